@@ -1,0 +1,86 @@
+"""The typed records that pass between the parts. The evaluator's batch dict ends where these begin."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import IntEnum, StrEnum
+
+IDK = "i don't know"
+INVALID = "invalid question"
+
+
+class Task(IntEnum):
+    """The three tracks of the contest; see "What goes in, what comes out" in docs/ARCHITECTURE.md."""
+
+    WEB = 1  # five pages, no KG
+    KG_WEB = 2  # five pages and the KG
+    END_TO_END = 3  # up to fifty pages and the KG
+
+    @property
+    def has_kg(self) -> bool:
+        return self is not Task.WEB
+
+
+class Domain(StrEnum):
+    FINANCE = "finance"
+    MOVIE = "movie"
+    MUSIC = "music"
+    SPORTS = "sports"
+    OPEN = "open"
+
+
+class Source(StrEnum):
+    """Where an answer comes from."""
+
+    KG = "kg"
+    WEB = "web"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One search result. `html` may be empty: pages are missing in the wild."""
+
+    name: str
+    url: str
+    snippet: str
+    html: str
+    last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question of a batch.
+
+    `asked_at` carries the US Pacific time zone; it is None where the batch's `query_time` could not
+    be read, and then nothing that depends on the time may be answered.
+    """
+
+    id: str
+    text: str
+    asked_at: datetime | None
+    pages: tuple[Page, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of a page's text. `page` is its index in `Question.pages`, `start`/`end` character
+    offsets in the page's extracted text, `score` comparable only within one question."""
+
+    text: str
+    page: int
+    start: int
+    end: int
+    score: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a system says, and on what grounds. `IDK` with `Source.NONE` where it has none."""
+
+    text: str = IDK
+    source: Source = Source.NONE
+    grounds: str = ""
+
+    @property
+    def known(self) -> bool:
+        return self.text != IDK

@@ -1,0 +1,25 @@
+"""Options and fixtures that every test shares."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--crag-data",
+        type=Path,
+        default=ROOT.parent / "shared" / "crag",
+        help="folder of real CRAG data; tests marked crag_data skip where it is absent",
+    )
+
+
+@pytest.fixture(scope="session")
+def crag_data(request: pytest.FixtureRequest) -> Path:
+    """The folder of real CRAG data, read where it lies."""
+    folder: Path = request.config.getoption("--crag-data")
+    if not folder.is_dir():
+        pytest.skip(f"no CRAG data at {folder}; give its folder with --crag-data DIR")
+    return folder

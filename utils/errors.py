@@ -1,0 +1,41 @@
+"""One tree for every error of ours. Only `UserModel` turns one into "i don't know"."""
+
+
+class CragError(Exception):
+    """The root. Catch it where a run as a whole must go on or end with a clear word."""
+
+
+class DeadlineExceeded(CragError):
+    """The time given to a piece of work was spent before it was done."""
+
+
+class SettingsError(CragError):
+    """A setting is missing, unknown, or has a value that cannot be used."""
+
+
+class InputError(CragError):
+    """A question, batch or data file is not of the form that the contract states."""
+
+
+class MissingPackageError(CragError):
+    """An optional package is needed here and is not installed; the message names the line to run."""
+
+
+class ApiError(CragError):
+    """A call of the knowledge-graph API gave no usable result."""
+
+
+class ApiUnavailable(ApiError):
+    """The server could not be reached, timed out, or kept answering 5xx."""
+
+
+class ApiRejected(ApiError):
+    """The server refused the request (4xx): the request is wrong, not the server."""
+
+
+class ApiGarbage(ApiError):
+    """The server answered 200 with something that is not `{"result": ...}`."""
+
+
+class JudgeError(CragError):
+    """A judge gave no verdict. Reported apart, never counted as a wrong answer."""
