@@ -1,4 +1,4 @@
-"""The typed records that pass between the parts. The evaluator's batch dict ends where these begin."""
+"""The typed records that pass between the parts: the evaluator's batch dict ends here."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ INVALID = "invalid question"
 
 
 class Task(IntEnum):
-    """The three tracks of the contest; see "What goes in, what comes out" in docs/ARCHITECTURE.md."""
+    """The three tracks of the contest; docs/ARCHITECTURE.md says how they differ."""
 
     WEB = 1  # five pages, no KG
     KG_WEB = 2  # five pages and the KG

@@ -18,7 +18,7 @@ class InputError(CragError):
 
 
 class MissingPackageError(CragError):
-    """An optional package is needed here and is not installed; the message names the line to run."""
+    """An optional package is not installed; the message names the line that installs it."""
 
 
 class ApiError(CragError):

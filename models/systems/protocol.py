@@ -11,8 +11,8 @@ from utils.deadline import Deadline
 class Ledger:
     """One slot a question, "i don't know" to begin with; safe to write from any thread.
 
-    A system records an answer as soon as it has one and may better it later. Once closed, writes are
-    dropped: a system that runs on past its deadline changes nothing.
+    A system records an answer as soon as it has one and may better it later. Once closed, writes
+    are dropped: a system that runs on past its deadline changes nothing.
     """
 
     def __init__(self, size: int) -> None:
@@ -25,7 +25,7 @@ class Ledger:
         return len(self._answers)
 
     def record(self, index: int, answer: Answer, *, final: bool = True) -> None:
-        """Put `answer` into slot `index`; `final=False` marks it as one that may still be bettered."""
+        """Put `answer` into slot `index`; `final=False`: it may still be bettered."""
         with self._lock:
             if not self._closed:
                 self._answers[index] = answer
