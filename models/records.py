@@ -49,7 +49,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question of a batch.
+    """One question of a batch, with the task that says what may be used for it.
 
     `asked_at` carries the US Pacific time zone; it is None where the batch's `query_time` could not
     be read, and then nothing that depends on the time may be answered.
@@ -58,6 +58,7 @@ class Question:
     id: str
     text: str
     asked_at: datetime | None
+    task: Task
     pages: tuple[Page, ...] = ()
 
 

@@ -2,10 +2,20 @@
 
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from models.records import Answer, Question
 from utils.deadline import Deadline
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One question's slot when the ledger was closed; `failures` in the order they came."""
+
+    answer: Answer
+    final: bool
+    failures: tuple[Exception, ...]
 
 
 class Ledger:
@@ -17,7 +27,8 @@ class Ledger:
 
     def __init__(self, size: int) -> None:
         self._answers: list[Answer] = [Answer()] * size
-        self._done = [False] * size
+        self._final = [False] * size
+        self._failures: list[list[Exception]] = [[] for _ in range(size)]
         self._closed = False
         self._lock = threading.Lock()
 
@@ -29,13 +40,24 @@ class Ledger:
         with self._lock:
             if not self._closed:
                 self._answers[index] = answer
-                self._done[index] = self._done[index] or final
+                self._final[index] = self._final[index] or final
 
-    def close(self) -> tuple[list[Answer], list[bool]]:
-        """Stop all writing; the answers, and for each slot whether a final one was recorded."""
+    def failed(self, index: int, error: Exception) -> None:
+        """Note that something failed for question `index`, which goes on without it."""
+        with self._lock:
+            if not self._closed:
+                self._failures[index].append(error)
+
+    def close(self) -> list[Outcome]:
+        """Stop all writing; what stands in each slot."""
         with self._lock:
             self._closed = True
-            return list(self._answers), list(self._done)
+            return [
+                Outcome(answer, final, tuple(failures))
+                for answer, final, failures in zip(
+                    self._answers, self._final, self._failures, strict=True
+                )
+            ]
 
 
 class System(Protocol):
@@ -44,6 +66,8 @@ class System(Protocol):
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """Fill `answers`, slot i for `questions[i]`, before `deadline`.
 
-        May raise: what it recorded before stands, and the other questions are tried once more.
+        May raise: what it recorded before stands, and unfinished questions are tried once more, one
+        by one. A call that outlasts its deadline is abandoned and may still be running, ignored,
+        when the next one comes.
         """
         ...

@@ -1,0 +1,130 @@
+"""Every setting, read once: settings.toml < environment (`CRAG_*`) < what the caller overrides."""
+
+import difflib
+import logging
+import os
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from models.records import Task
+from utils.errors import SettingsError
+
+ROOT = Path(__file__).resolve().parent.parent
+MAX_BATCH = 16  # the evaluator's bound on get_batch_size()
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a run is made of. Every field can stand in settings.toml or in `CRAG_<FIELD>`.
+
+    Attributes:
+        system: which system answers; models/systems/factory.py lists them.
+        task: 1, 2 or 3; None: from aicrowd.json, else from what is there.
+        api_url: base URL of the KG API (environment: CRAG_MOCK_API_URL); None: no KG.
+        batch_size: questions a call, 1-16.
+        tokenizer: a `tokenizer.json`, or a folder that holds one, by which answers are cut at 75
+            tokens; None: a pessimistic estimate (utils/tokens.py).
+        seconds_per_question: the contest's budget, in seconds.
+        margin_s: seconds of a batch's budget kept back for what surrounds the system.
+        retry_share: share of a batch's time kept back to try unfinished questions one by one.
+    """
+
+    system: str = "offline"
+    task: Task | None = None
+    api_url: str | None = None
+    batch_size: int = MAX_BATCH
+    tokenizer: Path | None = None
+    seconds_per_question: float = 30.0
+    margin_s: float = 2.0
+    retry_share: float = 0.2
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.batch_size <= MAX_BATCH:
+            raise SettingsError(f"batch_size must be 1-{MAX_BATCH}, is {self.batch_size}")
+        if self.seconds_per_question <= 0:
+            raise SettingsError(
+                f"seconds_per_question must be positive, is {self.seconds_per_question}"
+            )
+        if not 0 <= self.margin_s < self.seconds_per_question:
+            raise SettingsError(
+                f"margin_s must be 0 or more and under seconds_per_question, is {self.margin_s}"
+            )
+        if not 0 <= self.retry_share < 1:
+            raise SettingsError(f"retry_share must be 0 or more and under 1, is {self.retry_share}")
+        if self.api_url is not None and not self.api_url.startswith(("http://", "https://")):
+            raise SettingsError(f"api_url must begin with http:// or https://, is {self.api_url!r}")
+
+
+def _task(value: Any) -> Task:
+    return Task(int(value))
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "system": str,
+    "task": _task,
+    "api_url": str,
+    "batch_size": int,
+    "tokenizer": Path,
+    "seconds_per_question": float,
+    "margin_s": float,
+    "retry_share": float,
+}
+_ENV_NAMES = {name: f"CRAG_{name.upper()}" for name in _READERS} | {"api_url": "CRAG_MOCK_API_URL"}
+
+
+def load_settings(
+    file: Path = ROOT / "settings.toml",
+    env: Mapping[str, str] | None = None,
+    **overrides: Any,
+) -> Settings:
+    """The settings from `file` (if there), then `env`, then `overrides`; None means "not given".
+
+    Raises:
+        SettingsError: an unknown key in the file or the overrides, or a value that does not fit.
+    """
+    env = os.environ if env is None else env
+    settings = _apply(Settings(), _read_toml(file), str(file))
+    by_env_name = {env_name: name for name, env_name in _ENV_NAMES.items()}
+    for env_name in env:
+        if env_name.startswith("CRAG_") and env_name not in by_env_name:
+            logger.warning("no setting is called %s%s", env_name, _nearest(env_name, by_env_name))
+    found = {name: env[env_name] for env_name, name in by_env_name.items() if env.get(env_name)}
+    settings = _apply(settings, found, "the environment")
+    given = {name: value for name, value in overrides.items() if value is not None}
+    return _apply(settings, given, "the arguments")
+
+
+def _read_toml(file: Path) -> dict[str, Any]:
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    except OSError as error:
+        raise SettingsError(f"{file} cannot be read: {error}") from error
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{file} is not TOML: {error}") from error
+
+
+def _apply(settings: Settings, values: Mapping[str, Any], where: str) -> Settings:
+    known = [field.name for field in fields(Settings)]
+    read: dict[str, Any] = {}
+    for name, value in values.items():
+        if name not in _READERS:
+            raise SettingsError(f"{where}: no setting is called {name!r}{_nearest(name, known)}")
+        try:
+            read[name] = _READERS[name](value)
+        except (TypeError, ValueError) as error:
+            raise SettingsError(f"{where}: {name} cannot be {value!r}: {error}") from error
+    return replace(settings, **read)
+
+
+def _nearest(name: str, known: Mapping[str, Any] | list[str]) -> str:
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {near[0]}?" if near else ""

@@ -1,0 +1,28 @@
+"""Every system by its name, built from settings."""
+
+from collections.abc import Callable
+
+from models.settings import Settings
+from models.systems.protocol import System
+from utils.errors import SettingsError
+
+
+def _offline(settings: Settings) -> System:
+    from models.systems.offline import build
+
+    return build(settings)
+
+
+SYSTEMS: dict[str, Callable[[Settings], System]] = {"offline": _offline}
+
+
+def make_system(settings: Settings) -> System:
+    """The system that `settings.system` names.
+
+    Raises:
+        SettingsError: no system has that name.
+    """
+    if settings.system not in SYSTEMS:
+        known = ", ".join(SYSTEMS)
+        raise SettingsError(f"no system is called {settings.system!r}; there are: {known}")
+    return SYSTEMS[settings.system](settings)

@@ -1,0 +1,155 @@
+"""What the evaluator talks to: a batch in, one answer a question out, in time, whatever happens."""
+
+import logging
+import threading
+import time
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from models.batch import read_batch
+from models.records import IDK, Question, Task
+from models.settings import Settings, load_settings
+from models.systems.factory import make_system
+from models.systems.protocol import Ledger, Outcome, System
+from models.task import task_of_question, task_of_submission
+from utils.deadline import Clock, Deadline
+from utils.errors import CragError, DeadlineExceeded, InputError
+from utils.tokens import cut_answer, load_counter
+
+_LOOK_EVERY_S = 0.02  # how often the clock is looked at while a system works
+
+logger = logging.getLogger(__name__)
+
+
+class Unanswered(CragError):
+    """A system returned in time and without an error, but left a question open."""
+
+
+class UserModel:
+    """Answers batches of CRAG questions; see the contract in docs/ARCHITECTURE.md.
+
+    This is the one place where a failure becomes "i don't know".
+
+    Attributes:
+        failures: how often each type of error cost a question a step or its answer, over all calls.
+        last_failures: for the last batch, each question's first such type, or None.
+    """
+
+    def __init__(
+        self,
+        settings: Settings | None = None,
+        *,
+        system: System | None = None,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        """Build the system that `settings` name; `system` and `clock` are for tests.
+
+        Raises:
+            SettingsError: the settings cannot be used. Better before the first question than after.
+        """
+        self.settings = settings or load_settings()
+        self.failures: Counter[str] = Counter()
+        self.last_failures: list[str | None] = []
+        self._clock = clock
+        self._count_tokens = load_counter(self.settings.tokenizer)
+        self._task = self.settings.task or task_of_submission()
+        self._system = system or make_system(self.settings)
+
+    def get_batch_size(self) -> int:
+        """How many questions the evaluator shall send at once, 1-16."""
+        return self.settings.batch_size
+
+    def batch_generate_answer(self, batch: Mapping[str, Any]) -> list[str]:
+        """One string a question of `batch`, in order, each at most 75 tokens.
+
+        An empty batch gives an empty list; one of more than 16 is answered all the same. A question
+        that cannot be read or answered gives "i don't know".
+
+        Raises:
+            InputError: `batch` has no list of queries.
+        """
+        read = read_batch(batch, self._choose_task)
+        settings = self.settings
+        seconds = settings.seconds_per_question * len(read) - settings.margin_s
+        deadline = Deadline.after(max(0.0, seconds), self._clock)
+        answers = [IDK] * len(read)
+        self.last_failures = [None] * len(read)
+        numbers, questions = [], []
+        for number, question in enumerate(read):
+            if isinstance(question, InputError):
+                self._count(number, str(number), question)
+            else:
+                numbers.append(number)
+                questions.append(question)
+        outcomes = self._answer(questions, numbers, deadline) if questions else []
+        for number, outcome in zip(numbers, outcomes, strict=True):
+            answers[number] = self._finish(outcome)
+        return answers
+
+    def _answer(
+        self, questions: Sequence[Question], numbers: Sequence[int], deadline: Deadline
+    ) -> list[Outcome]:
+        """The whole batch in one go, then what is still open one by one."""
+        several = len(questions) > 1
+        share = 1 - self.settings.retry_share if several else 1.0
+        outcomes = self._attempt(
+            questions, numbers, deadline.sooner(deadline.remaining() * share)
+        )
+        open_ones = [index for index, outcome in enumerate(outcomes) if not outcome.final]
+        for done, index in enumerate(open_ones):
+            if deadline.expired:
+                break
+            part = deadline.sooner(deadline.remaining() / (len(open_ones) - done))
+            again = self._attempt([questions[index]], [numbers[index]], part)[0]
+            if again.final or again.answer.known:
+                outcomes[index] = again
+        return outcomes
+
+    def _attempt(
+        self, questions: Sequence[Question], numbers: Sequence[int], deadline: Deadline
+    ) -> list[Outcome]:
+        """Run the system beside the clock; what stands in its ledger at the end or the deadline."""
+        ledger = Ledger(len(questions))
+        raised: list[BaseException] = []
+        done = threading.Event()
+
+        def work() -> None:
+            try:
+                self._system.answer(questions, deadline, ledger)
+            except BaseException as error:  # noqa: BLE001 - the one error boundary
+                raised.append(error)
+            finally:
+                done.set()
+
+        threading.Thread(target=work, name="system", daemon=True).start()
+        while not done.wait(min(_LOOK_EVERY_S, deadline.remaining())) and not deadline.expired:
+            pass
+        outcomes = ledger.close()
+        failure: BaseException
+        if raised:
+            failure = raised[0]
+            logger.error("the system raised %s", type(failure).__name__, exc_info=failure)
+        elif done.is_set():
+            failure = Unanswered("the system left the question open")
+        else:
+            failure = DeadlineExceeded("the system was still at work at its deadline")
+        for number, question, outcome in zip(numbers, questions, outcomes, strict=True):
+            for error in outcome.failures:
+                self._count(number, question.id, error)
+            if not outcome.final:
+                self._count(number, question.id, failure)
+        return outcomes
+
+    def _count(self, number: int, question_id: str, error: BaseException) -> None:
+        kind = type(error).__name__
+        logger.warning("question %s: %s: %s", question_id, kind, error)
+        self.failures[kind] += 1
+        self.last_failures[number] = self.last_failures[number] or kind
+
+    def _choose_task(self, pages: int) -> Task:
+        return self._task or task_of_question(pages, has_api=self.settings.api_url is not None)
+
+    def _finish(self, outcome: Outcome) -> str:
+        text = " ".join(outcome.answer.text.split())
+        return cut_answer(text, count=self._count_tokens) or IDK

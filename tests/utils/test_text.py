@@ -1,0 +1,37 @@
+import pytest
+
+from utils.text import content_words, find_run, fold, words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Beyonc\u00e9\u2019s Songs", "beyonce's songs"),
+        ("\uff21\uff22 STRASSE \u00df", "ab strasse ss"),
+        ("", ""),
+    ],
+)
+def test_fold(text: str, expected: str) -> None:
+    assert fold(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("What's Apple's P/E?", ["what", "apple", "p", "e"]),
+        ("Spider-Man: No Way Home", ["spider", "man", "no", "way", "home"]),
+        ("snake_case 2024-03-10", ["snake", "case", "2024", "03", "10"]),
+    ],
+)
+def test_words(text: str, expected: list[str]) -> None:
+    assert words(text) == expected
+
+
+def test_content_words_leave_out_function_words() -> None:
+    assert content_words("Can you tell me who directed The Matrix?") == ["directed", "matrix"]
+
+
+def test_find_run() -> None:
+    assert find_run(["b", "c"], ["a", "b", "c", "b"]) == 1
+    assert find_run(["c", "a"], ["a", "b", "c"]) == -1
+    assert find_run([], ["a"]) == -1

@@ -1,0 +1,68 @@
+"""The estimate is pessimistic, and the cut never leaves more than the limit."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from utils.errors import SettingsError
+from utils.tokens import cut_answer, estimate_tokens, load_counter
+
+# (text, its true number of Llama 2 tokens)
+KNOWN = [
+    ("hello world", 2),
+    ("1957, 1959 and 2008", 17),
+    ("2023-10-02", 11),
+    ("the answer is forty-two", 6),
+    ("\u30e4\u30af\u30eb\u30c8", 5),
+]
+
+
+@pytest.mark.parametrize(("text", "tokens"), KNOWN)
+def test_the_estimate_is_never_under(text: str, tokens: int) -> None:
+    assert tokens <= estimate_tokens(text)
+
+
+@pytest.mark.parametrize("text", ["", "\ud800", "\0", "\u200b" * 3, "\n\n"])
+def test_any_text_can_be_counted(text: str) -> None:
+    assert estimate_tokens(text) >= 2
+
+
+def test_a_short_answer_is_left_alone() -> None:
+    assert cut_answer("The film came out on 1999-03-31.") == "The film came out on 1999-03-31."
+
+
+@pytest.mark.parametrize("text", ["many words here " * 60, "7 " * 200, "\u00e9" * 900, "x" * 900])
+def test_a_long_answer_is_cut_to_the_longest_prefix_that_fits(text: str) -> None:
+    cut = cut_answer(text)
+    assert text.startswith(cut)
+    assert 0 < estimate_tokens(cut) <= 75
+    assert len(cut) < len(text)
+
+
+def test_the_cut_is_between_words() -> None:
+    assert cut_answer("alpha beta gamma", 2, count=lambda text: len(text.split())) == "alpha beta"
+
+
+def test_one_long_word_is_cut_inside() -> None:
+    assert cut_answer("abcdef", 3, count=len) == "abc"
+
+
+def test_a_tokenizer_of_the_settings_counts(tmp_path: Path) -> None:
+    tokenizers = pytest.importorskip("tokenizers", reason="pip install tokenizers")
+    model = tokenizers.models.WordLevel({"a": 0, "b": 1, "[UNK]": 2}, unk_token="[UNK]")
+    tokenizer = tokenizers.Tokenizer(model)
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    for place in (tmp_path, tmp_path / "tokenizer.json"):
+        count = load_counter(place)
+        assert count("a b a zzz") == 4
+        assert cut_answer("a b a b", 3, count) == "a b a"
+
+
+def test_a_tokenizer_that_cannot_be_read_is_a_settings_error(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="there is no"):
+        load_counter(tmp_path)
+    (tmp_path / "tokenizer.json").write_text(json.dumps({"not": "a tokenizer"}))
+    with pytest.raises(SettingsError, match="cannot be read"):
+        load_counter(tmp_path)

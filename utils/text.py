@@ -1,0 +1,44 @@
+"""Words of a text, compared without regard to case, accents and punctuation."""
+
+import re
+import unicodedata
+
+_WORD = re.compile(r"[^\W_]+(?:'(?:s|t|re|ve|ll|d|m)\b)?")
+_APOSTROPHES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00b4": "'"})
+
+# Words that name nothing: articles, prepositions, auxiliaries, question words, polite phrases.
+FUNCTION_WORDS = frozenset(
+    """
+    a about all also am an and any are as at be been being but by came can come could did do does
+    exactly find for from get give gives had has have help how i i'd i'm if in inform into is it
+    its just kindly know let like many me much my need of on or our out please provide say share
+    should show so some tell than that the their them there these they this those to us want was
+    we were what what's whats when when's where where's which who who's whom whose why will with
+    would wondering you your
+    """.split()
+)
+
+
+def fold(text: str) -> str:
+    """`text` in lower case, without accents, with plain apostrophes."""
+    decomposed = unicodedata.normalize("NFKD", text.translate(_APOSTROPHES).casefold())
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
+
+
+def words(text: str) -> list[str]:
+    """The folded words of `text`, possessive endings dropped."""
+    return [word.removesuffix("'s") for word in _WORD.findall(fold(text))]
+
+
+def content_words(text: str) -> list[str]:
+    """The words of `text` that are not function words."""
+    return [word for word in words(text) if word not in FUNCTION_WORDS]
+
+
+def find_run(run: list[str], within: list[str]) -> int:
+    """Where `run` stands in `within` as consecutive words; -1 where it does not, or is empty."""
+    if run:
+        for start in range(len(within) - len(run) + 1):
+            if within[start : start + len(run)] == run:
+                return start
+    return -1
