@@ -5,7 +5,7 @@ import logging
 import os
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,7 @@ class Settings:
         seconds_per_question: the contest's budget, in seconds.
         margin_s: seconds of a batch's budget kept back for what surrounds the system.
         retry_share: share of a batch's time kept back to try unfinished questions one by one.
+        judge_api_key: bearer token for an LLM judge's endpoint.
     """
 
     system: str = "offline"
@@ -42,6 +43,7 @@ class Settings:
     seconds_per_question: float = 30.0
     margin_s: float = 2.0
     retry_share: float = 0.2
+    judge_api_key: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         if not 1 <= self.batch_size <= MAX_BATCH:
@@ -73,6 +75,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "seconds_per_question": float,
     "margin_s": float,
     "retry_share": float,
+    "judge_api_key": str,
 }
 _ENV_NAMES = {name: f"CRAG_{name.upper()}" for name in _READERS} | {"api_url": "CRAG_MOCK_API_URL"}
 
@@ -113,10 +116,10 @@ def _read_toml(file: Path) -> dict[str, Any]:
 
 
 def _apply(settings: Settings, values: Mapping[str, Any], where: str) -> Settings:
-    known = [field.name for field in fields(Settings)]
+    known = [entry.name for entry in fields(Settings)]
     read: dict[str, Any] = {}
     for name, value in values.items():
-        if name not in _READERS:
+        if name not in known:
             raise SettingsError(f"{where}: no setting is called {name!r}{_nearest(name, known)}")
         try:
             read[name] = _READERS[name](value)

@@ -21,6 +21,7 @@ _LEAGUES = {
     "ita-serie a": "ITA-Serie A",
 }
 _LEAGUE = re.compile("|".join(rf"(?:in (?:the )?)?\b{name}\b" for name in _LEAGUES))
+_PLAY_WORDS = frozenset("face faced play played playing score scored scoring".split())
 _MONTHS_SEARCHED = 2
 
 
@@ -123,7 +124,7 @@ def _team_rows(rows: list[dict[str, Any]], key: str, text: str) -> list[dict[str
             start = find_run(run, asked)
             if start >= 0:
                 rest = asked[:start] + asked[start + len(run) :]
-                if not set(rest) - FUNCTION_WORDS - KIND_WORDS:
+                if not set(rest) - FUNCTION_WORDS - KIND_WORDS - _PLAY_WORDS:
                     found.append(row)
                 break
     return found

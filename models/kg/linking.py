@@ -10,12 +10,14 @@ from models.kg.dates import find_day
 from utils.deadline import Deadline
 from utils.text import FUNCTION_WORDS, find_run, words
 
-# Nouns that say what kind of thing is named, and so need no further explanation.
+# Words that say what kind of thing is named, or that the present is meant: they need no further
+# explanation.
 KIND_WORDS = frozenset(
     """
-    actor actress album animated artist band business club company corporation director entity film
-    filmmaker firm game group league match motion movie musician name named nba person picture
-    renowned season show singer soccer song star stock song's songs team ticker title titled track
+    actor actress album animated artist band business club company corporation current currently
+    director entity film filmmaker firm game group league match motion movie musician name named nba
+    now person picture renowned right season show singer soccer song star stock songs team ticker
+    title titled track
     """.split()
 )
 

@@ -80,8 +80,8 @@ def plain_value(value: str) -> str:
     value = _YEARS_IN_TEMPLATE.sub(
         lambda match: f"{match[1]}-{int(match[2]):02}-{int(match[3]):02}", value
     )
-    if _TEMPLATE.search(value):
-        return ""  # another template: its meaning is not known here
     plain = _MARKUP.sub(" ", value).replace("&nbsp;", " ")
+    if _TEMPLATE.search(plain):
+        return ""  # another template: its meaning is not known here
     plain = re.sub(r"\s*,(?:\s*,)+", ",", " ".join(plain.split()))
     return plain.strip(" ,")

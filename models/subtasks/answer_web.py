@@ -13,7 +13,6 @@ from models.web.chunking import sentences
 from models.web.html import PageText
 from utils.text import FUNCTION_WORDS, fold, words
 
-_stemmer = snowballstemmer.stemmer("english")
 _MONTHS = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 )
@@ -129,7 +128,8 @@ def _span(match: re.Match[str]) -> str:
 
 @lru_cache(maxsize=65536)
 def _stem(word: str) -> str:
-    return str(_stemmer.stemWord(word))
+    # a stemmer keeps its word in itself, and this runs in several threads: a fresh one each time
+    return str(snowballstemmer.stemmer("english").stemWord(word))
 
 
 def _stems(text: str) -> set[str]:

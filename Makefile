@@ -1,0 +1,45 @@
+# make demo   answer the example questions      make test   pass the tests
+# make check  ruff, mypy --strict, the tests    make eval ARGS="--dataset FILE ..."   any evaluation
+
+PYTHON ?= python3
+ARGS ?=
+PACKAGES = models utils mock_api evaluation benchmarks
+
+.PHONY: demo eval test check lint types clean
+
+demo: .venv/ready
+	.venv/bin/python local_evaluation.py
+
+eval: .venv/ready
+	.venv/bin/python local_evaluation.py $(ARGS)
+
+test: .venv-test/ready
+	.venv-test/bin/python -m pytest $(ARGS)
+
+check: lint types
+	$(MAKE) test ARGS="--cov --cov-report=term $(ARGS)"
+
+lint: .venv-test/ready
+	.venv-test/bin/ruff check .
+
+types: .venv-test/ready
+	.venv-test/bin/mypy
+
+clean:
+	rm -rf .venv .venv-test .pytest_cache .mypy_cache .ruff_cache
+
+.venv/ready: requirements-default.txt
+	$(PYTHON) -m venv .venv
+	.venv/bin/pip install --quiet --disable-pip-version-check -r requirements-default.txt
+	touch $@
+
+# The engines need a CPU build of torch, which pip finds only where it is told of one (--find-links or
+# an extra index in pip's own configuration). Elsewhere the tests marked `engine` skip and say so.
+# torchvision and its like come along built for CUDA, and vLLM dies on importing them.
+.venv-test/ready: requirements-default.txt requirements-test.txt requirements-engines.txt
+	$(PYTHON) -m venv .venv-test
+	.venv-test/bin/pip install --quiet --disable-pip-version-check -r requirements-engines.txt \
+	  || { echo "no CPU build of torch or vLLM here: the tests of real engines will be skipped"; \
+	       .venv-test/bin/pip install --quiet --disable-pip-version-check -r requirements-test.txt; }
+	.venv-test/bin/pip uninstall --quiet --yes torchvision torchaudio torchcodec
+	touch $@

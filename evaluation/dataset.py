@@ -1,0 +1,217 @@
+"""CRAG questions with their labels, one at a time, from any published form of the dataset."""
+
+import ast
+import json
+import logging
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from evaluation.streams import Consumed, Row, rows
+from utils.errors import InputError
+
+UNKNOWN = "unknown"
+ANSWER_KEYS = ("answer", "alt_ans", "alternative_answers")  # newer and older schema
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One question and what is known of it. Any of `golds` is a right answer.
+
+    `pages` are the page dicts as found, with `page_file` already read into `page_result`.
+    """
+
+    id: str
+    query: str
+    query_time: str
+    pages: tuple[Mapping[str, Any], ...] = ()
+    golds: tuple[str, ...] = ()
+    domain: str = UNKNOWN
+    question_type: str = UNKNOWN
+    static_or_dynamic: str = UNKNOWN
+
+    @property
+    def slices(self) -> dict[str, str]:
+        """The groups it belongs to, by slice."""
+        return {
+            "domain": self.domain,
+            "question_type": self.question_type,
+            "static_or_dynamic": self.static_or_dynamic,
+        }
+
+
+@dataclass(slots=True)
+class ReadNotes:
+    """What reading came across: filled as the rows go by."""
+
+    consumed: Consumed = field(default_factory=Consumed)
+    bad_rows: int = 0
+    renamed_ids: int = 0
+
+
+def read_examples(
+    path: Path, *, limit: int | None = None, skip_bad: bool = False, notes: ReadNotes | None = None
+) -> Iterator[Example]:
+    """The dataset's questions in order, streamed; at most `limit`.
+
+    Args:
+        path: .jsonl, .jsonl.bz2, .jsonl.gz, a tar of such files, or the parts of any of them.
+        skip_bad: pass over rows that cannot be read, and count and log them.
+        notes: filled with counts and with how much of the file has been read.
+
+    Raises:
+        InputError: naming file and line, for a row that is no question; and, whatever `skip_bad`
+            says, for a broken file and for a `page_file` that cannot be had.
+    """
+    return islice(_examples(path, skip_bad, notes or ReadNotes()), limit)
+
+
+def to_batch(examples: Sequence[Example]) -> dict[str, list[Any]]:
+    """The batch dict the evaluator hands to `batch_generate_answer`: no label is in it."""
+    return {
+        "interaction_id": [example.id for example in examples],
+        "query": [example.query for example in examples],
+        "query_time": [example.query_time for example in examples],
+        "search_results": [[dict(page) for page in example.pages] for example in examples],
+    }
+
+
+def _examples(path: Path, skip_bad: bool, notes: ReadNotes) -> Iterator[Example]:
+    used: set[str] = set()
+    for row in rows(path, notes.consumed):
+        where = f"{path}{f' ({row.member})' if row.member else ''}, line {row.line}"
+        try:
+            record = _record(row, where)
+        except InputError as error:
+            if not skip_bad:
+                raise
+            notes.bad_rows += 1
+            logger.warning("row skipped: %s", error)
+            continue
+        name = _text(record.get("interaction_id")) or _made_id(row)
+        unique = _unique(name, used)
+        if unique != name:
+            if not notes.renamed_ids:
+                logger.warning(
+                    "%s: the id %s was used before; it is now %s; any more are only counted",
+                    *(where, name, unique),
+                )
+            notes.renamed_ids += 1
+        yield Example(
+            id=unique,
+            query=record["query"],
+            query_time=_text(record.get("query_time")),
+            pages=tuple(_page(page, path.parent, where) for page in record["search_results"]),
+            golds=_golds(record),
+            domain=_text(record.get("domain")) or UNKNOWN,
+            question_type=_text(record.get("question_type")) or UNKNOWN,
+            static_or_dynamic=_text(record.get("static_or_dynamic")) or UNKNOWN,
+        )
+
+
+def _record(row: Row, where: str) -> dict[str, Any]:
+    """The row as a dict that has a non-empty `query` and a list of dicts as `search_results`."""
+    try:
+        record = json.loads(row.data)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{where}: not JSON ({error})") from error
+    if not isinstance(record, dict):
+        raise InputError(f"{where}: not a JSON object")
+    query = record.get("query")
+    if not isinstance(query, str) or not query.strip():
+        raise InputError(f"{where}: no query")
+    pages = record.get("search_results")
+    if pages is None:
+        pages = []
+    if not isinstance(pages, list) or not all(isinstance(page, dict) for page in pages):
+        raise InputError(f"{where}: search_results is not a list of objects")
+    return {**record, "search_results": pages}
+
+
+def _text(value: Any) -> str:
+    """The value as stripped text; empty for what is absent."""
+    return "" if value is None or value != value else str(value).strip()  # NaN: pandas' "absent"
+
+
+def _made_id(row: Row) -> str:
+    return f"{row.member}-line-{row.line}" if row.member else f"line-{row.line}"
+
+
+def _unique(name: str, used: set[str]) -> str:
+    """`name`, or `name#2`, `name#3` … where it was used before; added to `used`."""
+    unique, number = name, 1
+    while unique in used:
+        number += 1
+        unique = f"{name}#{number}"
+    used.add(unique)
+    return unique
+
+
+def _golds(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """The right answers, the first release's first, none twice.
+
+    `answer_v4` counts only where the question is still the same: with a `query_v4` of its own it
+    answers another question.
+    """
+    golds = [gold for key in ANSWER_KEYS for gold in _answers(record.get(key))]
+    if _text(record.get("query_v4")) in ("", _text(record.get("query"))):
+        golds += _answers(record.get("answer_v4"))
+    return tuple(dict.fromkeys(golds))
+
+
+def _answers(value: Any) -> list[str]:
+    """One answer, a list of them, or a list spelled in a string, as a flat list of strings."""
+    if isinstance(value, str) and value.strip().startswith("[") and value.strip().endswith("]"):
+        listed = _listed(value.strip())
+        value = value if listed is None else listed
+    if isinstance(value, list | tuple):
+        return [answer for item in value for answer in _plain(item)]
+    return _plain(value)
+
+
+def _plain(value: Any) -> list[str]:
+    if isinstance(value, list | tuple):
+        return [answer for item in value for answer in _plain(item)]
+    text = _text(value)
+    return [text] if text else []
+
+
+def _listed(text: str) -> list[Any] | None:
+    """The list that `text` spells in JSON or in Python, or None: it is an answer in brackets."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        try:
+            with warnings.catch_warnings():  # "\d" in an answer is no fault of anybody's code
+                warnings.simplefilter("ignore")
+                value = ast.literal_eval(text)
+        except (ValueError, SyntaxError, RecursionError, MemoryError):
+            return None
+    return value if isinstance(value, list) else None
+
+
+def _page(page: Mapping[str, Any], folder: Path, where: str) -> Mapping[str, Any]:
+    """The page with `page_file`, a path relative to `folder`, read into `page_result`."""
+    if "page_file" not in page:
+        return page
+    named = page["page_file"]
+    html = "" if named is None else _page_html(named, folder, where)
+    return {**{key: page[key] for key in page if key != "page_file"}, "page_result": html}
+
+
+def _page_html(named: Any, folder: Path, where: str) -> str:
+    """Text of the file, which must lie in `folder` once every link is followed."""
+    if not isinstance(named, str) or not named:
+        raise InputError(f"{where}: page_file is neither a path nor null")
+    try:
+        root, file = folder.resolve(), (folder / named).resolve()
+        if Path(named).is_absolute() or not file.is_relative_to(root):
+            raise InputError(f"{where}: page_file {named} leaves the dataset's folder")
+        return file.read_text(encoding="utf-8", errors="replace")
+    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: links in a circle
+        raise InputError(f"{where}: page_file {named} cannot be read ({error})") from error

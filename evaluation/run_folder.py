@@ -1,0 +1,155 @@
+"""The folder of one run: what it was run with, and its results as they come, ready to go on."""
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from evaluation.judge.protocol import Verdict
+from evaluation.score import Result
+from utils.errors import InputError
+
+RUN, PREDICTIONS, RESULTS, REPORT = "run.json", "predictions.jsonl", "results.json", "report.md"
+JUDGE_CACHE = "judge_cache"  # or a name that begins so: the judge knows its form
+
+
+def fresh_folder(runs: Path, system: str, now: datetime) -> Path:
+    """A new folder `runs/YYYYMMDD-HHMMSS-<system>`, made now; `-2`, `-3` … where it exists.
+
+    Two runs that start within one second get two folders: making the folder is the test.
+    """
+    safe = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in system)
+    name = f"{now:%Y%m%d-%H%M%S}-{safe}"
+    number = 1
+    while True:
+        folder = runs / (name if number == 1 else f"{name}-{number}")
+        try:
+            folder.mkdir(parents=True)
+        except FileExistsError:
+            number += 1
+        except OSError as error:
+            raise InputError(f"{folder}: the run's folder cannot be made ({error})") from error
+        else:
+            return folder
+
+
+def named_folder(folder: Path, *, resume: bool) -> Path:
+    """`folder`, made if it is not there, and fit for a run.
+
+    Raises:
+        InputError: it is not empty and `resume` is False, or it holds something that is no run.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        content = {entry.name for entry in folder.iterdir()}
+    except OSError as error:
+        raise InputError(f"{folder}: the run's folder cannot be made ({error})") from error
+    written = {name for name in content if not name.startswith(JUDGE_CACHE)}
+    if written <= {RUN}:  # empty, or a run that ended before its first answer
+        return folder
+    if RUN not in content:
+        raise InputError(f"{folder}: not empty and not a run; give another folder with --out")
+    if not resume:
+        raise InputError(
+            f"{folder}: holds a run already; go on with it by --resume, or give another --out"
+        )
+    return folder
+
+
+class RunFolder:
+    """Writes a run's results as they come, and reads back those of an interrupted run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def start(self, fingerprint: Mapping[str, str]) -> dict[str, Result]:
+        """The results already there, by id; from now on `append` adds to them.
+
+        A last line that an interruption tore is dropped from the file.
+
+        Raises:
+            InputError: the folder's run had other settings, or its predictions are damaged.
+        """
+        file, predictions = self.path / RUN, self.path / PREDICTIONS
+        if predictions.exists() and predictions.stat().st_size:
+            _check_same(file, fingerprint)
+            return _read_back(predictions)
+        write_text(file, json.dumps(dict(fingerprint), indent=2) + "\n")
+        return {}
+
+    def append(self, results: Sequence[Result]) -> None:
+        """One line a result, on disk when this returns."""
+        lines = "".join(json.dumps(asdict(result)) + "\n" for result in results)
+        with (self.path / PREDICTIONS).open("ab") as file:
+            file.write(lines.encode("ascii"))  # json.dumps escapes all else
+            file.flush()
+
+    def discard_if_unused(self) -> None:
+        """Remove the folder if the run ended before it had anything to show."""
+        if (self.path / PREDICTIONS).exists() or (self.path / RESULTS).exists():
+            return
+        (self.path / RUN).unlink(missing_ok=True)
+        with suppress(OSError):  # something else is in it: then it stays
+            self.path.rmdir()
+
+
+def write_text(file: Path, text: str) -> None:
+    """Write the whole of `file` or nothing of it."""
+    beside = file.with_name(file.name + ".new")
+    beside.write_text(text, encoding="utf-8", errors="replace")
+    beside.replace(file)
+
+
+def _read_back(file: Path) -> dict[str, Result]:
+    done: dict[str, Result] = {}
+    lines = file.read_bytes().splitlines(keepends=True)
+    sound = 0  # bytes up to the end of the last whole line
+    for number, line in enumerate(lines, start=1):
+        try:
+            if not line.endswith(b"\n"):
+                raise ValueError("the line has no end")
+            result = _result(json.loads(line))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            if number < len(lines):
+                raise InputError(f"{file}, line {number}: not a result ({error})") from error
+            with file.open("r+b") as torn:
+                torn.truncate(sound)
+            break
+        sound += len(line)
+        done[result.id] = result
+    return done
+
+
+def _check_same(file: Path, fingerprint: Mapping[str, str]) -> None:
+    try:
+        before = json.loads(file.read_text(encoding="utf-8"))
+        differing = [
+            f"{name} was {before.get(name)!r} and is {fingerprint.get(name)!r}"
+            for name in sorted({*before, *fingerprint})
+            if before.get(name) != fingerprint.get(name)
+        ]
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise InputError(f"{file}: not what a run writes ({error})") from error
+    if differing:
+        raise InputError(
+            f"{file.parent}: its run had other settings: {'; '.join(differing)}; "
+            "resume with the same, or give another --out"
+        )
+
+
+def _result(record: Mapping[str, Any]) -> Result:
+    return Result(
+        id=str(record["id"]),
+        query=str(record["query"]),
+        prediction=str(record["prediction"]),
+        verdict=Verdict(record["verdict"]),
+        seconds=float(record["seconds"]),
+        failure=None if record["failure"] is None else str(record["failure"]),
+        reason=str(record["reason"]),
+        judge_failed=bool(record["judge_failed"]),
+        golds=tuple(str(gold) for gold in record["golds"]),
+        slices={str(name): str(group) for name, group in record["slices"].items()},
+    )

@@ -1,0 +1,177 @@
+"""A model's answers to streamed questions, judged batch by batch and written as they come."""
+
+import logging
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Protocol
+
+from evaluation.dataset import Example, ReadNotes, to_batch
+from evaluation.judge.protocol import Item, Judge, Judgement, Verdict
+from evaluation.progress import Show, Tally
+from evaluation.run_folder import RunFolder
+from evaluation.score import Result
+from models.records import IDK
+from utils.errors import CragError, InputError
+
+WRONG_LENGTH = "WrongLength"  # the batch's answers are not one string a question
+
+logger = logging.getLogger(__name__)
+
+
+class Model(Protocol):
+    """What the contest's evaluator asks of a `UserModel`."""
+
+    def get_batch_size(self) -> int: ...
+
+    def batch_generate_answer(self, batch: dict[str, Any]) -> list[str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Runner:
+    """Answers, times and judges one batch. `cut` shortens an answer as the evaluator does."""
+
+    model: Model
+    judge: Judge
+    cut: Callable[[str], str]
+    clock: Callable[[], float] = time.perf_counter
+
+    def run(self, examples: Sequence[Example]) -> list[Result]:
+        """One result an example, in order. Only `KeyboardInterrupt` and its like get through."""
+        start = self.clock()
+        answers, failures = self._answers(examples)
+        seconds = (self.clock() - start) / len(examples)
+        predictions = [self.cut(answer) for answer in answers]
+        judgements = self._judgements(
+            [
+                Item(example.id, example.query, example.golds, prediction)
+                for example, prediction in zip(examples, predictions, strict=True)
+            ]
+        )
+        return [
+            Result(
+                id=example.id,
+                query=example.query,
+                prediction=prediction,
+                verdict=judgement.verdict,
+                seconds=seconds,
+                failure=failure,
+                reason=judgement.reason,
+                judge_failed=judgement.failed,
+                golds=example.golds,
+                slices=example.slices,
+            )
+            for example, prediction, failure, judgement in zip(
+                examples, predictions, failures, judgements, strict=True
+            )
+        ]
+
+    def _answers(self, examples: Sequence[Example]) -> tuple[list[str], list[str | None]]:
+        """Answers and failures; a batch without usable answers is "i don't know" throughout."""
+        try:
+            answers = self.model.batch_generate_answer(to_batch(examples))
+        except Exception as error:  # any model may be run: its error is its result
+            logger.exception("the model raised")
+            return self._none_answered(examples, type(error).__name__)
+        if (
+            not isinstance(answers, list)
+            or len(answers) != len(examples)
+            or not all(isinstance(answer, str) for answer in answers)
+        ):
+            logger.error("%d questions, and not as many strings as answers", len(examples))
+            return self._none_answered(examples, WRONG_LENGTH)
+        failures = getattr(self.model, "last_failures", None)
+        if not isinstance(failures, list) or len(failures) != len(examples):
+            failures = [None] * len(examples)
+        return answers, failures
+
+    @staticmethod
+    def _none_answered(
+        examples: Sequence[Example], failure: str
+    ) -> tuple[list[str], list[str | None]]:
+        return [IDK] * len(examples), [failure] * len(examples)
+
+    def _judgements(self, items: Sequence[Item]) -> list[Judgement]:
+        """One judgement an item; a judge that fails leaves its items unscored, never wrong."""
+        try:
+            judgements = self.judge.judge(items)
+            if len(judgements) == len(items):
+                return judgements
+            reason = f"the judge gave {len(judgements)} judgements for {len(items)} items"
+        except CragError as error:
+            reason = f"{type(error).__name__}: {error}"
+        logger.error("unscored: %s", reason)
+        return [Judgement(Verdict.UNSCORED, reason, failed=True)] * len(items)
+
+
+@dataclass(slots=True)
+class Run:
+    """A whole run: the results of before, those of now, and where it stands.
+
+    `expected` is the number of questions to come where it is known; else the share of the file
+    that has been read gives an estimate.
+    """
+
+    runner: Runner
+    folder: RunFolder
+    batch_size: int
+    expected: int | None = None
+    limit: int | None = None
+    notes: ReadNotes = field(default_factory=ReadNotes)
+    results: list[Result] = field(default_factory=list)
+    resumed: int = 0
+
+    def go(self, examples: Iterable[Example], done: dict[str, Result], show: Show) -> list[Result]:
+        """The results of all `examples`, those in `done` taken over; each batch saved at once.
+
+        Raises:
+            InputError: a question in `done` is another one in `examples`.
+        """
+        for batch in _batches(self._not_done(examples, done), self.batch_size):
+            results = self.runner.run(batch)
+            self.folder.append(results)
+            self.results += results
+            show(self._tally(last=False))
+        show(self._tally(last=True))
+        return self.results
+
+    def _not_done(self, examples: Iterable[Example], done: dict[str, Result]) -> Iterator[Example]:
+        for example in examples:
+            before = done.get(example.id)
+            if before is None:
+                yield example
+                continue
+            if (before.query, before.golds) != (example.query, example.golds):
+                raise InputError(
+                    f"{self.folder.path}: question {example.id} is another one in this dataset; "
+                    "start a new run with another --out"
+                )
+            self.results.append(before)
+            self.resumed += 1
+
+    def _tally(self, *, last: bool) -> Tally:
+        done = len(self.results)
+        verdicts = [result.verdict for result in self.results]
+        total = done if last else self._total(done)
+        return Tally(
+            done=done,
+            correct=verdicts.count(Verdict.CORRECT),
+            wrong=verdicts.count(Verdict.WRONG),
+            resumed=self.resumed,
+            total=total,
+        )
+
+    def _total(self, done: int) -> int | None:
+        """The number of questions there will be, as far as can be told."""
+        fraction = self.notes.consumed.fraction
+        estimate = self.expected
+        if estimate is None and 0 < fraction < 1:  # 1: a packed file is read ahead of its rows
+            estimate = max(done, round(done / fraction))
+        known = [total for total in (estimate, self.limit) if total is not None]
+        return min(known, default=None)
+
+
+def _batches(examples: Iterator[Example], size: int) -> Iterator[list[Example]]:
+    while batch := list(islice(examples, size)):
+        yield batch

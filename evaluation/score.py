@@ -1,0 +1,123 @@
+"""From verdicts to figures: counts, rates, their intervals, and latency."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.judge.protocol import Verdict
+
+TIME_LIMIT = 30.0  # seconds a question: the contest's limit
+RESAMPLES = 5000
+SEED = 20240320
+
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one question. `seconds` is its batch's time over the batch's size.
+
+    `failure` names the type of error that cost the question a step or its answer, if any did;
+    `judge_failed` says that the judge, not the prediction, is why the verdict is UNSCORED.
+    """
+
+    id: str
+    query: str
+    prediction: str
+    verdict: Verdict
+    seconds: float
+    failure: str | None = None
+    reason: str = ""
+    judge_failed: bool = False
+    golds: tuple[str, ...] = ()
+    slices: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Metrics:
+    """The figures of a set of results. Rates are fractions of ALL questions; intervals are 95%.
+
+    An unscored question counts 0, as a missing one does, and is shown apart. `failures` counts
+    the model's by type.
+    """
+
+    total: int
+    correct: int
+    missing: int
+    wrong: int
+    unscored: int
+    accuracy: float
+    hallucination: float
+    missing_rate: float
+    score: float
+    score_ci95: Interval
+    accuracy_ci95: Interval
+    hallucination_ci95: Interval
+    missing_ci95: Interval
+    seconds_p50: float
+    seconds_p95: float
+    seconds_max: float
+    over_time: int
+    judge_failures: int
+    failures: Mapping[str, int]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The figures as JSON values."""
+        return asdict(self)
+
+
+def measure(results: Sequence[Result], *, resamples: int = RESAMPLES, seed: int = SEED) -> Metrics:
+    """The figures of `results`; of none, zeros throughout."""
+    counts = Counter(result.verdict for result in results)
+    total = len(results)
+    correct, missing, wrong = (
+        counts[verdict] for verdict in (Verdict.CORRECT, Verdict.MISSING, Verdict.WRONG)
+    )
+    whole = max(1, total)
+    unscored = total - correct - missing - wrong
+    drawn = _resampled([correct, missing, wrong, unscored], resamples, seed)
+    seconds = np.array([result.seconds for result in results] or [0.0])
+    return Metrics(
+        total=total,
+        correct=correct,
+        missing=missing,
+        wrong=wrong,
+        unscored=unscored,
+        accuracy=correct / whole,
+        hallucination=wrong / whole,
+        missing_rate=missing / whole,
+        score=(correct - wrong) / whole,
+        score_ci95=_interval(drawn[:, 0] - drawn[:, 2]),
+        accuracy_ci95=_interval(drawn[:, 0]),
+        hallucination_ci95=_interval(drawn[:, 2]),
+        missing_ci95=_interval(drawn[:, 1]),
+        seconds_p50=float(np.percentile(seconds, 50)),
+        seconds_p95=float(np.percentile(seconds, 95)),
+        seconds_max=float(seconds.max()),
+        over_time=sum(result.seconds > TIME_LIMIT for result in results),
+        judge_failures=sum(result.judge_failed for result in results),
+        failures=dict(Counter(r.failure for r in results if r.failure is not None).most_common()),
+    )
+
+
+def _resampled(counts: Sequence[int], resamples: int, seed: int) -> NDArray[np.float64]:
+    """Shares of each verdict in bootstrap samples, float64[resamples, len(counts)].
+
+    To draw n questions with replacement and count their verdicts is to draw the counts from a
+    multinomial distribution: the same bootstrap, without touching the questions.
+    """
+    total = sum(counts)
+    if not total:
+        return np.zeros((resamples, len(counts)))
+    shares = np.array(counts, dtype=np.float64) / total
+    drawn = np.random.default_rng(seed).multinomial(total, shares, size=resamples)
+    return np.asarray(drawn / total, dtype=np.float64)
+
+
+def _interval(values: NDArray[np.float64]) -> Interval:
+    low, high = np.percentile(values, [2.5, 97.5])
+    return float(low), float(high)

@@ -1,0 +1,189 @@
+"""The rows of a dataset file as they come off the disk, whatever it is packed in."""
+
+import bz2
+import gzip
+import io
+import re
+import tarfile
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from utils.errors import InputError
+
+KINDS = ".jsonl, .jsonl.bz2, .jsonl.gz, .tar, .tar.bz2, .tar.gz, or one of these in .part1 … .partN"
+COUNTED_BYTES = 8_000_000  # up to here on disk, counting the rows takes a second or two
+_PART = re.compile(r"\.part(\d+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line: `member` is the file inside an archive, empty for a plain file; lines from 1."""
+
+    data: bytes
+    line: int
+    member: str = ""
+
+
+@dataclass(slots=True)
+class Consumed:
+    """How much of the file, in bytes on disk, has been read: gives the time left of a run."""
+
+    done: int = 0
+    total: int = 0
+
+    @property
+    def fraction(self) -> float:
+        """Between 0 and 1; 0 while nothing is known."""
+        return min(1.0, self.done / self.total) if self.total else 0.0
+
+
+def parts_of(path: Path) -> list[Path]:
+    """The files that together are `path`: itself, or its parts in numeric order.
+
+    `path` may be a part, or the name that the parts have without `.partN`.
+
+    Raises:
+        InputError: there is no such file, or a part between two others is missing (it is named).
+    """
+    number = _PART.search(path.name)
+    if number is None and path.is_file():
+        return [path]
+    whole = path.name[: number.start()] if number else path.name
+    found: dict[int, Path] = {}
+    if path.parent.is_dir():
+        for candidate in path.parent.iterdir():
+            match = _PART.search(candidate.name)
+            if match and candidate.name[: match.start()] == whole and candidate.is_file():
+                found[int(match.group(1))] = candidate
+    if not found:
+        raise InputError(f"{path}: no such dataset file")
+    for expected in range(min(1, *found), max(found) + 1):
+        if expected not in found:
+            raise InputError(f"{path.with_name(f'{whole}.part{expected}')}: this part is missing")
+    return [found[key] for key in sorted(found)]
+
+
+def rows(path: Path, consumed: Consumed | None = None) -> Iterator[Row]:
+    """Every non-blank line of the dataset, streamed; nothing is extracted to disk.
+
+    Raises:
+        InputError: the file is missing, of an unknown kind, broken or cut short.
+    """
+    seen = consumed if consumed is not None else Consumed()
+    parts = parts_of(path)
+    name = _PART.sub("", path.name)
+    inner, packing = _split(name)
+    if not inner.endswith((".jsonl", ".tar")):
+        raise InputError(f"{path}: unknown kind of dataset; known are {KINDS}")
+    seen.done, seen.total = 0, sum(part.stat().st_size for part in parts)
+    plain = packing == "" and inner.endswith(".jsonl")
+
+    def count(size: int) -> None:
+        seen.done += size
+
+    try:
+        with ExitStack() as stack:
+            raw = stack.enter_context(
+                io.BufferedReader(_Joined(parts, (lambda _: None) if plain else count))
+            )
+            content = stack.enter_context(closing(_unpacked(raw, packing)))
+            if inner.endswith(".tar"):
+                yield from _members(content, path)
+                return
+            for row in _lines(content, ""):
+                if plain:  # the reader's buffer runs far ahead of the lines: count the lines
+                    count(len(row.data))
+                yield row
+    except (OSError, EOFError, tarfile.TarError, zlib.error) as error:
+        hint = "; is its last part missing?" if len(parts) > 1 else ""
+        raise InputError(f"{path}: broken or cut short ({error}){hint}") from error
+
+
+def count_rows(path: Path) -> int | None:
+    """How many rows the dataset has; None where the file is too large to be read for that."""
+    if sum(part.stat().st_size for part in parts_of(path)) > COUNTED_BYTES:
+        return None
+    return sum(1 for _ in rows(path))
+
+
+class _Joined(io.RawIOBase):
+    """Several files read as one stream, one open at a time."""
+
+    def __init__(self, paths: Sequence[Path], count: Callable[[int], None]) -> None:
+        super().__init__()
+        self._rest = list(paths)
+        self._file: IO[bytes] | None = None
+        self._count = count
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview, /) -> int:  # type: ignore[override]
+        while True:
+            if self._file is None:
+                if not self._rest:
+                    return 0
+                self._file = self._rest.pop(0).open("rb")
+            chunk = self._file.read(len(buffer))
+            if chunk:
+                buffer[: len(chunk)] = chunk
+                self._count(len(chunk))
+                return len(chunk)
+            self._file.close()
+            self._file = None
+
+    def close(self) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        super().close()
+
+
+def _split(name: str) -> tuple[str, str]:
+    """`("x.jsonl", ".bz2")` for "x.jsonl.bz2"; an empty packing where there is none."""
+    for packing in (".bz2", ".gz"):
+        if name.endswith(packing):
+            return name.removesuffix(packing), packing
+    return name, ""
+
+
+def _unpacked(raw: IO[bytes], packing: str) -> IO[bytes]:
+    if packing == ".bz2":
+        return bz2.open(raw, "rb")
+    if packing == ".gz":
+        return gzip.open(raw, "rb")  # type: ignore[return-value]  # a GzipFile reads as IO[bytes]
+    return raw
+
+
+def _lines(content: IO[bytes], member: str) -> Iterator[Row]:
+    for number, line in enumerate(content, start=1):
+        if line.strip():
+            yield Row(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line, number, member)
+
+
+def _members(content: IO[bytes], path: Path) -> Iterator[Row]:
+    """The rows of every .jsonl in a tar, in the archive's order.
+
+    The packing is undone before tarfile sees the stream: its own bz2 mode reads only the first
+    of the streams that parallel packers write.
+    """
+    found = False
+    with tarfile.open(fileobj=content, mode="r|") as archive:
+        for member in archive:
+            name = member.name.rsplit("/", 1)[-1]
+            inner, packing = _split(name)
+            hidden = name.startswith(".")  # "._x.jsonl": what macOS's tar adds
+            if not member.isfile() or hidden or not inner.endswith(".jsonl"):
+                continue
+            packed = archive.extractfile(member)
+            if packed is None:
+                continue
+            found = True
+            with closing(packed), closing(_unpacked(packed, packing)) as unpacked:
+                yield from _lines(unpacked, name)
+    if not found:
+        raise InputError(f"{path}: no .jsonl file in this archive")

@@ -1,0 +1,51 @@
+"""Evaluate a system on CRAG questions: `python local_evaluation.py --help`."""
+
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
+from pathlib import Path
+
+from evaluation.cli import Parts, main
+from evaluation.judge.protocol import Judge
+from evaluation.runner import Model
+from models.settings import Settings, load_settings
+
+ROOT = Path(__file__).resolve().parent
+
+
+def make_model(settings: Settings) -> Model:
+    """The contest's own entry point, with these settings."""
+    from models.user_config import UserModel
+
+    return UserModel(settings)
+
+
+def make_cut(settings: Settings) -> Callable[[str], str]:
+    """The cut at 75 tokens, counted as the settings say."""
+    from utils.tokens import cut_answer, load_counter
+
+    return partial(cut_answer, count=load_counter(settings.tokenizer))
+
+
+def make_judge(spec: str, cache: Path, settings: Settings) -> Judge:
+    """The judge that `spec` names; its key comes from the settings, never from the command line."""
+    from evaluation.judge.factory import make_judge as make
+
+    return make(spec, cache=cache, api_key=settings.judge_api_key)
+
+
+def serve(folder: Path) -> AbstractContextManager[str]:
+    """The mock API over `folder`, as a child process."""
+    from mock_api.process import serve as start
+
+    return start(folder)
+
+
+PARTS = Parts(ROOT, load_settings, make_model, make_cut, make_judge, serve)
+
+if __name__ == "__main__":
+    # A polite kill ends like Ctrl-C: the mock API is stopped, the folder can be resumed.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    sys.exit(main(sys.argv[1:], PARTS))

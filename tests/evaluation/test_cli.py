@@ -1,0 +1,326 @@
+"""The command line from arguments to report, over stand-ins for the parts it is handed."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import local_evaluation
+from evaluation.cli import Parts, main, parser, without_secrets
+from evaluation.judge.protocol import Item, Judgement, Verdict
+from models.records import Task
+from models.settings import Settings
+from utils.errors import SettingsError
+
+NOW = datetime(2024, 3, 10, 23, 19, 21)
+
+
+@dataclass(frozen=True)
+class FakeSettings:
+    system: str = "offline"
+    task: Task | None = None
+    api_url: str | None = None
+    batch_size: int = 2
+    judge_api_key: str = "hush-hush"
+    llm: str = "openai:http://me:pass@host/v1?api_key=hush-hush#model"
+
+
+class FakeModel:
+    def __init__(self, settings: FakeSettings, interrupt_at: int | None) -> None:
+        self._size = settings.batch_size
+        self._interrupt_at = interrupt_at
+        self._calls = 0
+
+    def get_batch_size(self) -> int:
+        return self._size
+
+    def batch_generate_answer(self, batch: dict[str, Any]) -> list[str]:
+        self._calls += 1
+        if self._calls == self._interrupt_at:
+            raise KeyboardInterrupt
+        return ["two" for _ in batch["query"]]
+
+
+class FakeJudge:
+    name = "fake"
+
+    def judge(self, items: list[Item]) -> list[Judgement]:
+        right = [item.prediction in item.golds for item in items]
+        return [Judgement(Verdict.CORRECT if ok else Verdict.WRONG, "") for ok in right]
+
+
+@dataclass
+class World:
+    """A project folder with its parts, and what was asked of them."""
+
+    root: Path
+    environment: FakeSettings = field(default_factory=FakeSettings)
+    interrupt_at: int | None = None
+    settings: FakeSettings | None = None
+    served: list[str] = field(default_factory=list)
+    judges: list[tuple[str, Path]] = field(default_factory=list)
+
+    def parts(self) -> Parts:
+        return Parts(
+            self.root,
+            self.load_settings,
+            self.make_model,
+            lambda _: str,
+            self.make_judge,
+            self.serve,
+            lambda: NOW,
+        )
+
+    def load_settings(
+        self, *, system: str | None, task: int | None, api_url: str | None
+    ) -> FakeSettings:
+        base = self.environment
+        return FakeSettings(
+            system=system or base.system,
+            task=Task(task) if task else base.task,
+            api_url=api_url or base.api_url,
+            batch_size=base.batch_size,
+        )
+
+    def make_model(self, settings: FakeSettings) -> FakeModel:
+        if settings.system == "absent":
+            raise SettingsError("no system is\ncalled 'absent'")
+        self.settings = settings
+        return FakeModel(settings, self.interrupt_at)
+
+    def make_judge(self, spec: str, cache: Path, settings: Any) -> FakeJudge:
+        self.judges.append((spec, cache))
+        return FakeJudge()
+
+    @contextmanager
+    def serve(self, folder: Path) -> Iterator[str]:
+        self.served.append(f"start {folder.name}")
+        try:
+            yield "http://127.0.0.1:4711"
+        finally:
+            self.served.append("stop")
+
+    def run(self, *argv: str | Path) -> int:
+        return main([str(part) for part in argv], self.parts())
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    data = tmp_path / "example_data"
+    (data / "kg").mkdir(parents=True)
+    rows = [
+        {"interaction_id": f"q{n}", "query": "how many moons?", "answer": "two" if n < 4 else "six"}
+        for n in range(5)
+    ]
+    (data / "questions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return World(tmp_path)
+
+
+def dataset(world: World) -> Path:
+    return world.root / "example_data" / "questions.jsonl"
+
+
+def results(folder: Path) -> dict[str, Any]:
+    content = json.loads((folder / "results.json").read_text())
+    assert isinstance(content, dict)
+    return content
+
+
+DEFAULT_RUN = Path("runs") / "20240310-231921-offline"
+
+
+def test_with_no_arguments_the_example_runs_with_its_kg(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert world.run() == 0
+    folder = world.root / DEFAULT_RUN
+    figures = results(folder)
+    assert (figures["total"], figures["correct"], figures["wrong"]) == (5, 4, 1)
+    assert figures["score"] == pytest.approx(0.6)
+    assert len((folder / "predictions.jsonl").read_text().splitlines()) == 5
+    assert (folder / "report.md").read_text().startswith("# Evaluation")
+    assert world.served == ["start kg", "stop"]
+    assert world.settings is not None
+    assert world.settings.api_url == "http://127.0.0.1:4711"
+    assert [spec for spec, _ in world.judges] == ["rules"]
+    shown = capsys.readouterr()
+    assert shown.out.splitlines()[-1] == str(folder / "report.md")
+    assert "5/5, score +60.0%" in shown.err
+
+
+def test_two_runs_in_one_second_keep_both(world: World) -> None:
+    assert world.run() == 0
+    assert world.run() == 0
+    names = sorted(entry.name for entry in (world.root / "runs").iterdir())
+    assert names == [DEFAULT_RUN.name, DEFAULT_RUN.name + "-2"]
+
+
+def test_arguments_reach_their_parts(world: World) -> None:
+    kg = world.root / "my_kg"
+    kg.mkdir()
+    out = world.root / "out"
+    status = world.run(
+        *("--dataset", dataset(world), "--task", "3", "--system", "db3", "--mock-api", kg),
+        *("--judge", "openai:http://h#m", "--limit", "3", "--batch-size", "1", "--out", out),
+    )
+    assert status == 0
+    assert results(out)["total"] == 3
+    assert world.served == ["start my_kg", "stop"]
+    assert world.settings is not None
+    assert (world.settings.system, world.settings.task) == ("db3", Task.END_TO_END)
+    assert world.judges == [("openai:http://h#m", out / "judge_cache")]
+    assert results(out)["settings"]["batch size"] == "1"
+
+
+def test_a_dataset_alone_has_no_kg_and_is_task_1(world: World) -> None:
+    assert world.run("--dataset", dataset(world)) == 0
+    assert world.served == []
+    assert world.settings is not None
+    assert (world.settings.api_url, world.settings.task) == (None, Task.WEB)
+
+
+def test_an_address_in_the_environment_counts(world: World) -> None:
+    world.environment = FakeSettings(api_url="http://env:1")
+    assert world.run("--dataset", dataset(world), "--task", "2") == 0
+    assert world.settings is not None
+    assert (world.settings.api_url, world.settings.task) == ("http://env:1", Task.KG_WEB)
+    assert world.served == []
+
+
+def test_a_running_api_is_used_as_given(world: World) -> None:
+    assert world.run("--api-url", "http://given:1") == 0
+    assert world.served == []
+    assert world.settings is not None
+    assert world.settings.api_url == "http://given:1"
+
+
+def failing(world: World, capsys: pytest.CaptureFixture[str], *argv: str | Path) -> str:
+    """The one line on stderr with which a run ends that cannot be made."""
+    capsys.readouterr()
+    assert world.run(*argv) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    (line,) = shown.err.splitlines()
+    assert line.startswith("error: ")
+    return line
+
+
+def test_errors_are_one_line_and_leave_no_folder(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ("--dataset", dataset(world))
+    assert "task 2 needs the KG API" in failing(world, capsys, *given, "--task", "2")
+    assert "task 3 needs the KG API" in failing(world, capsys, *given, "--task", "3")
+    assert "no system is called 'absent'" in failing(world, capsys, "--system", "absent")
+    assert "no such dataset" in failing(world, capsys, "--dataset", world.root / "no.jsonl")
+    assert "there is no" in failing(world, capsys, "--mock-api", world.root / "absent")
+    assert "--resume needs --out" in failing(world, capsys, "--resume")
+    runs = world.root / "runs"
+    assert not runs.exists() or not any(runs.iterdir())
+    assert world.served == ["start kg", "stop"]  # for the absent system: started, and stopped
+
+
+def test_a_bad_batch_size_of_the_model_is_refused(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world.environment = FakeSettings(batch_size=17)
+    assert "batch size must be 1-16, is 17" in failing(world, capsys)
+
+
+def test_a_bad_row_ends_the_run_with_file_and_line(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = world.root / "bad.jsonl"
+    file.write_text("[]\n")
+    line = failing(world, capsys, "--dataset", file)
+    assert "bad.jsonl, line 1: not a JSON object" in line
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["--task", "4"],
+        ["--limit", "0"],
+        ["--batch-size", "17"],
+        ["--mock-api", "a", "--api-url", "b"],
+        ["--data", "x"],
+    ],
+)
+def test_arguments_that_make_no_sense_are_refused(
+    world: World, argv: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        world.run(*argv)
+    assert ended.value.code == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+def test_an_interruption_says_how_to_go_on_and_that_works(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world.interrupt_at = 2
+    assert world.run("--limit", "4") == 130
+    folder = world.root / DEFAULT_RUN
+    said = capsys.readouterr().err
+    assert f"python local_evaluation.py --limit 4 --out {folder} --resume" in said
+    assert world.served == ["start kg", "stop"]
+    assert len((folder / "predictions.jsonl").read_text().splitlines()) == 2
+
+    world.interrupt_at = None
+    assert "holds a run already" in failing(world, capsys, "--out", folder)
+    assert "system was 'offline' and is 'db3'" in failing(
+        world, capsys, "--out", folder, "--resume", "--system", "db3"
+    )
+    assert len((folder / "predictions.jsonl").read_text().splitlines()) == 2
+    assert world.run("--limit", "4", "--out", folder, "--resume") == 0
+    assert results(folder)["total"] == 4
+    assert results(folder)["settings"]["taken over from an interrupted run"] == "2"
+
+
+def test_no_secret_is_written(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    out = world.root / "out"
+    url = "http://me:hush-hush@given:1"
+    assert (
+        world.run("--api-url", url, "--judge", "openai:http://h?key=hush-hush#m", "--out", out) == 0
+    )
+    for file in out.iterdir():
+        assert "hush-hush" not in file.read_text(), file.name
+        assert "me:pass" not in file.read_text(), file.name
+    shown = capsys.readouterr()
+    assert "hush-hush" not in shown.out + shown.err
+
+
+def test_what_counts_as_a_secret() -> None:
+    assert without_secrets("http://a:b@h/x") == "http://…@h/x"
+    assert without_secrets("openai:http://h/v1?x=1&api_key=b#m") == (
+        "openai:http://h/v1?x=1&api_key=…#m"
+    )
+    assert without_secrets("plain text, a//b") == "plain text, a//b"
+
+
+def test_help_reads_well() -> None:
+    text = parser().format_help()
+    for option in (
+        *("--dataset FILE", "--task {1,2,3}", "--system NAME", "--mock-api DIR", "--api-url URL"),
+        *("--judge rules|openai:URL#MODEL", "--limit N", "--out DIR", "--resume", "--batch-size N"),
+    ):
+        assert option in text
+    assert text.index("options:") < text.index("examples:")
+
+
+def test_the_real_parts_fit_together(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("CRAG_MOCK_API_URL", raising=False)
+    out = world.root / "out"
+    argv = ["--dataset", str(dataset(world)), "--out", str(out), "--system", "offline"]
+    assert main(argv, local_evaluation.PARTS) == 0
+    figures = results(out)
+    assert figures["total"] == 5
+    assert figures["failures"] == {}
+    assert local_evaluation.PARTS.make_cut(Settings())("zork " * 500).count("zork") <= 75

@@ -1,0 +1,51 @@
+"""Figures group by group."""
+
+from evaluation.judge.protocol import Verdict
+from evaluation.score import Result, measure
+from evaluation.slices import SLICES, by_slice, grouped, sliced
+
+
+def result(verdict: Verdict, **slices: str) -> Result:
+    return Result("q", "who?", "he", verdict, 1.0, slices=slices)
+
+
+RESULTS = [
+    result(Verdict.WRONG, domain="sports", question_type="set"),
+    result(Verdict.CORRECT, domain="movie", question_type="set"),
+    result(Verdict.CORRECT, domain="movie", question_type="simple"),
+    result(Verdict.UNSCORED, domain="finance"),
+]
+
+
+def test_each_group_is_measured_by_itself() -> None:
+    groups = grouped(RESULTS, by_slice("domain"))
+    assert groups["movie"] == measure(RESULTS[1:3])
+    assert groups["sports"].score == -1.0
+    assert groups["finance"].unscored == 1
+
+
+def test_the_largest_group_comes_first_then_by_name() -> None:
+    assert list(grouped(RESULTS, by_slice("domain"))) == ["movie", "finance", "sports"]
+
+
+def test_any_function_groups() -> None:
+    assert {
+        name: metrics.total for name, metrics in grouped(RESULTS, lambda r: r.verdict).items()
+    } == {
+        "correct": 2,
+        "unscored": 1,
+        "wrong": 1,
+    }
+
+
+def test_all_slices_cover_all_questions_and_the_unlabelled_are_unknown() -> None:
+    tables = sliced(RESULTS)
+    assert tuple(tables) == SLICES
+    for groups in tables.values():
+        assert sum(metrics.total for metrics in groups.values()) == len(RESULTS)
+    assert list(tables["static_or_dynamic"]) == ["unknown"]
+    assert tables["question_type"]["unknown"].total == 1
+
+
+def test_no_questions_no_groups() -> None:
+    assert sliced([]) == {name: {} for name in SLICES}
