@@ -14,21 +14,38 @@ _YEARS_IN_TEMPLATE = re.compile(
     r"[^}]*?(\d{4})[ |]+(\d{1,2})[ |]+(\d{1,2})[^}]*\}\}",
     re.I,
 )
-# How English asks for what an infobox calls otherwise: question words -> words of the key.
+# How English asks for what an infobox calls otherwise: a question's word -> words of the key.
 _SYNONYMS = {
-    "born": ("birth",),
-    "died": ("death",),
-    "designed": ("designer",),
-    "developed": ("developer",),
-    "founded": ("founder", "foundation", "founded"),
-    "invented": ("inventor",),
-    "language": ("language", "languages"),
-    "published": ("publisher",),
-    "located": ("location",),
-    "built": ("built", "construction"),
+    "born": "birth",
+    "built": "built construction",
+    "city": "place location city",
+    "country": "country place location",
+    "created": "creator author",
+    "designed": "designer architect",
+    "designer": "designer designers",
+    "developed": "developer",
+    "died": "death",
+    "founded": "founder founders founded foundation established",
+    "high": "height elevation",
+    "husband": "spouse",
+    "invented": "inventor",
+    "long": "length duration",
+    "made": "manufacturer developer",
+    "married": "spouse",
+    "metres": "m metres meters",
+    "meters": "m metres meters",
+    "located": "location",
+    "opened": "opened opening",
+    "published": "publisher",
+    "tall": "height",
+    "where": "place location",
+    "when": "date year",
+    "wife": "spouse",
+    "written": "author writer",
+    "wrote": "author writer",
 }
-_DATE_KEYS = {"date", "year", "day"}
-_PLACE_KEYS = {"place", "location"}
+_HINTS = {"when", "where", "city", "country", "metres", "meters"}  # say more than they ask for
+_KEY_FILLER = {"date", "year", "place", "name", "location", "total", "m"}
 
 
 def open_fact(text: str, client: Client, deadline: Deadline) -> tuple[str, str, str] | None:
@@ -52,27 +69,30 @@ def open_fact(text: str, client: Client, deadline: Deadline) -> tuple[str, str, 
 
 
 def _key_asked_for(rest: list[str], facts: dict[str, Any]) -> str | None:
-    """The one key of `facts` whose words `rest` asks for; None where it is not just one."""
-    wanted = set(rest) - FUNCTION_WORDS - KIND_WORDS
+    """The one key of `facts` that `rest` asks for; None where it is not just one.
+
+    Each word of `rest` must be one of the key or mean one, and each word of the key must be asked
+    for or add little. Of several keys, those that fit a hint ("when", "where") are meant.
+    """
+    hints = {word for word in rest if word in _HINTS}
+    wanted = set(rest) - FUNCTION_WORDS - KIND_WORDS - hints
+    wanted |= set(rest) & {"date"} if not wanted else set()
     if not wanted:
         return None
-    hint = _DATE_KEYS if "when" in rest else _PLACE_KEYS if "where" in rest else set()
+    hinted = {word for hint in hints for word in _SYNONYMS.get(hint, hint).split()}
     fitting = []
     for key, value in facts.items():
-        if not str(value or "").strip():
-            continue
         key_words = set(words(key.replace("_", " "))) - FUNCTION_WORDS
-        asked = {
-            word
-            for word in wanted
-            if word in key_words or key_words & set(_SYNONYMS.get(word, ()))
-        }
-        named = {part for word in asked for part in (word, *_SYNONYMS.get(word, ()))}
-        if asked == wanted and not key_words - named - hint and (not hint or key_words & hint):
-            fitting.append(key)
-    if not fitting and hint:
-        return _key_asked_for([word for word in rest if word not in ("when", "where")], facts)
-    return fitting[0] if len(fitting) == 1 else None
+        if str(value or "").strip() and _asks_for(wanted, key_words, hinted):
+            fitting.append((key, bool(key_words & hinted)))
+    best = [key for key, is_hinted in fitting if is_hinted] or [key for key, _ in fitting]
+    return best[0] if len(best) == 1 else None
+
+
+def _asks_for(wanted: set[str], key_words: set[str], hinted: set[str]) -> bool:
+    meant = {word: {word, *_SYNONYMS.get(word, "").split()} & key_words for word in wanted}
+    named = {part for parts in meant.values() for part in parts}
+    return all(meant.values()) and not key_words - named - hinted - _KEY_FILLER
 
 
 def plain_value(value: str) -> str:

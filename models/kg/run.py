@@ -12,10 +12,14 @@ from utils.errors import ApiGarbage
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """One attribute of the one thing that `text` names; None: of an entity of the open domain."""
+    """One attribute of the one thing that `text` names; None: of an entity of the open domain.
+
+    `filler` are the words of `text` that ask for the attribute and name nothing.
+    """
 
     attribute: Attribute | None
     text: str
+    filler: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
         name = f"{self.attribute.domain}.{self.attribute.name}" if self.attribute else "open"
@@ -57,7 +61,7 @@ def _run(
         return [Fact(*found)] if found else []
     attribute = lookup.attribute
     facts = []
-    for linked in attribute.link(Asked(lookup.text, now), client, deadline):
+    for linked in attribute.link(Asked(lookup.text, now, lookup.filler), client, deadline):
         record = linked.record
         if attribute.endpoint:
             query = record if isinstance(record, int) else linked.name

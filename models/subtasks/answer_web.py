@@ -13,52 +13,78 @@ from models.web.chunking import sentences
 from models.web.html import PageText
 from utils.text import FUNCTION_WORDS, fold, words
 
-_MONTHS = (
+_MONTH = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 )
 _DATE = re.compile(
-    rf"\b{_MONTHS} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}\b|\b\d{{1,2}} {_MONTHS},? \d{{4}}\b"
-    rf"|\b\d{{4}}-\d\d-\d\d\b|\b{_MONTHS} \d{{4}}\b|\b(?:1[5-9]|20)\d\d\b"
+    rf"\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}\b|\b\d{{1,2}} {_MONTH},? \d{{4}}\b"
+    rf"|\b\d{{4}}-\d\d-\d\d\b|\b{_MONTH} \d{{4}}\b|\b(?:1[5-9]|20)\d\d\b"
 )
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d\b")
-_QUANTITY = re.compile(
-    r"(?:[$\u20ac\u00a3]\s?)?\b\d[\d,]*(?:\.\d+)?(?:\s?(?:%|percent\b|(?:thousand|million|billion"
-    r"|trillion)\b))?(?:\s?(?:[a-zA-Z\u00b2\u00b0]+))?"
+_COUNTED = (
+    r"\b(?:\d[\d,]*(?:\.\d+)?(?: (?:thousand|million|billion))?|two|three|four|five|six|seven"
+    r"|eight|nine|ten|eleven|twelve)\b"
 )
-_NAME = re.compile(
-    r"\b[A-Z\u00c0-\u00de][\w'\u2019.-]*(?:\s(?:(?:of|the|de|da|del|van|von|der|le|la)\s){0,2}"
-    r"[A-Z\u00c0-\u00de][\w'\u2019.-]*)*"
+_MONEY = re.compile(
+    r"[$\u20ac\u00a3]\s?\d[\d,]*(?:\.\d+)?(?: (?:thousand|million|billion|trillion))?"
+    r"|\b\d[\d,]*(?:\.\d+)? (?:(?:thousand|million|billion|trillion) )?(?:dollars|euros|pounds)\b",
+    re.I,
 )
-_PLACE = re.compile(rf"\b(?:in|at|near|outside|to) (?:the )?(?P<span>{_NAME.pattern}"
-                    rf"(?:, {_NAME.pattern})*)")
+_MEASURE = re.compile(
+    r"\b\d[\d,]*(?:\.\d+)?\s?(?:(?:thousand|million|billion)\s)?(?:f(?:ee|oo)?t|inch(?:es)?|miles?"
+    r"|yards?|met(?:re|er)s?|m|km|kilomet(?:re|er)s?|cm|centimet(?:re|er)s?|acres?|hectares?"
+    r"|(?:square|sq\.?) \w+|kg|kilograms?|tonn?e?s?|pounds|lbs?|minutes?|hours?|days?|weeks?"
+    r"|months?|years?|degrees?|%|percent)\b",
+    re.I,
+)
+_CAPITAL = r"[A-Z\u00c0-\u00de][\w'\u2019.-]*"
+_NAME = rf"\b{_CAPITAL}(?:\s(?:(?:of|the|de|da|del|van|von|der|le|la)\s){{0,2}}{_CAPITAL})*"
+_PLACE = re.compile(
+    rf"\b(?:in|at|near|outside|to) (?:the )?(?P<span>{_NAME}(?:, {_NAME})*)"
+)
 _LABELLED = re.compile(r"^(?P<label>[^:|.]{2,60}): (?P<span>[^|]{1,120})$")
-_MIN_SCORE_SHARE = 0.3
+_MIN_SCORE_SHARE = 0.3  # of the best passage's score; below it a passage is about something else
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What kind of thing a question asks for: where it may stand, and which words said so."""
+    """A kind of thing: how a question asks for it, and where in a sentence it may stand."""
 
     ask: re.Pattern[str]
-    span: re.Pattern[str]
+    span: Callable[[re.Match[str]], re.Pattern[str] | None]
+
+
+def _always(pattern: str | re.Pattern[str]) -> Callable[[re.Match[str]], re.Pattern[str]]:
+    compiled = re.compile(pattern)
+    return lambda ask: compiled
+
+
+def _number_of(ask: re.Match[str]) -> re.Pattern[str] | None:
+    """A number right before what is counted, at most two words between."""
+    noun = re.escape(_stem(ask["noun"]))
+    return re.compile(rf"(?P<span>{_COUNTED})(?: [\w-]+){{0,2}}? {noun}", re.I) if noun else None
 
 
 _WANTED = (
-    Wanted(re.compile(r"\b(?:what|which) year\b"), _YEAR),
-    Wanted(re.compile(r"\bwhen\b|\b(?:what|which) (?:date|day)\b"), _DATE),
+    Wanted(re.compile(r"\b(?:what|which) year\b"), _always(_YEAR)),
+    Wanted(re.compile(r"\bwhen\b|\b(?:what|which) (?:date|day)\b"), _always(_DATE)),
+    Wanted(re.compile(r"\bhow many (?P<noun>\w+)"), _number_of),
+    Wanted(re.compile(r"\bnumber of (?P<noun>\w+)"), _number_of),
+    Wanted(re.compile(r"\bhow much\b|\b(?:cost|price|budget)\b"), _always(_MONEY)),
     Wanted(
         re.compile(
-            r"\bhow (?:many|much|tall|long|far|old|big|large|high|deep|heavy|fast|wide)\b"
-            r"|\bwhat (?:is|was) the (?:number|total|amount|population|height|length|depth)\b"
+            r"\bhow (?:tall|long|far|old|big|large|high|deep|heavy|fast|wide)\b"
+            r"|\b(?:height|length|depth|width|distance|area|elevation|weight|percentage)\b"
         ),
-        _QUANTITY,
+        _always(_MEASURE),
     ),
-    Wanted(re.compile(r"\bwho(?:se|m)?\b"), _NAME),
-    Wanted(re.compile(r"\bwhere\b|\b(?:what|which) (?:city|country|state|town|place)\b"), _PLACE),
+    Wanted(re.compile(r"\bwho(?:se|m)?\b"), _always(_NAME)),
+    Wanted(
+        re.compile(r"\bwhere\b|\b(?:what|which) (?:city|country|state|town|place)\b"),
+        _always(_PLACE),
+    ),
 )
-_ASKING = frozenset(
-    "year date day number total amount many much city country state town place name named".split()
-)
+_ASKING = frozenset("year date day number total amount city country state town place name".split())
 
 
 class WebAnswerer(Protocol):
@@ -72,58 +98,69 @@ class WebAnswerer(Protocol):
 class SpanAnswerer:
     """Copies a date, number, name or table value out of text that holds every word asked for.
 
-    Grounds are strict: each word of the question, but those that say what is asked, must stand in
-    the same sentence or its page's title; and all that such text offers must agree.
+    Grounds are strict: of the question's words, but those that say what kind of thing is asked,
+    three in four must stand in the same sentence or its page's title, and one in the sentence that
+    the title lacks; and all that such text offers must agree.
     """
 
     def answer(
         self, question: Question, passages: Sequence[Passage], texts: Mapping[int, PageText]
     ) -> Answer:
-        asked = fold(question.text)
-        wanted = next((kind for kind in _WANTED if kind.ask.search(asked)), None)
+        wanted = _span_wanted(question.text)
         needed = _stems(question.text) - {_stem(word) for word in _ASKING}
         if not needed:
             return Answer()
-        spans: dict[str, str] = {}
+        spans: dict[str, tuple[str, str]] = {}
         floor = _MIN_SCORE_SHARE * max((passage.score for passage in passages), default=0.0)
         for passage in passages:
             if passage.score < floor:
                 break
-            title = texts[passage.page].title
+            page = texts[passage.page]
             for start, end in sentences(passage.text):
                 sentence = passage.text[start:end].strip()
-                for span in _offers(sentence, title, needed, wanted):
-                    spans.setdefault(fold(span), span)
+                for span in _offers(sentence, page.title, needed, wanted):
+                    spans.setdefault(fold(span), (span, f"{page.title}: {sentence}"))
         if len(spans) != 1:
             return Answer()
-        return Answer(next(iter(spans.values())), Source.WEB, "one span in full agreement")
+        span, grounds = next(iter(spans.values()))
+        return Answer(span, Source.WEB, grounds)
+
+
+def _span_wanted(question: str) -> re.Pattern[str] | None:
+    asked = fold(question)
+    for kind in _WANTED:
+        match = kind.ask.search(asked)
+        if match:
+            return kind.span(match)
+    return None
 
 
 def _offers(
-    sentence: str, title: str, needed: set[str], wanted: Wanted | None
+    sentence: str, title: str, needed: set[str], wanted: re.Pattern[str] | None
 ) -> Iterator[str]:
+    """What `sentence` offers as an answer: a labelled value, or its one fitting span."""
+    around = _stems(title)
     labelled = _LABELLED.match(sentence)
     if labelled:
         label = _stems(labelled["label"])
-        if label and label <= needed and needed <= label | _stems(title):
-            span = labelled["span"].strip()
-            if wanted is None or wanted.span.search(span):
-                yield span
+        if label and label <= needed <= label | around:
+            yield labelled["span"].strip()
         return
-    if wanted is None or not needed <= _stems(sentence) | _stems(title):
+    own = _stems(sentence)
+    missing = needed - own - around
+    if wanted is None or len(missing) * 4 > len(needed):
         return
-    if len(needed & _stems(sentence)) * 2 < len(needed):
+    if needed <= around and len(needed & own) * 2 < len(needed) or not (needed - around) & own:
         return
-    found = [_span(match) for match in wanted.span.finditer(sentence)]
-    fresh = [span for span in found if not _stems(span) <= needed | _stems(title)]
-    full = [span for span in fresh if not any(span != o and span in o for o in fresh)]
+    found = [_span(match) for match in wanted.finditer(sentence)]
+    fresh = [span for span in found if not _stems(span) <= needed | around]
+    full = [span for span in fresh if not any(span != other and span in other for other in fresh)]
     if len(full) == 1:
         yield full[0]
 
 
 def _span(match: re.Match[str]) -> str:
-    named: Callable[[], dict[str, str]] = match.groupdict
-    return (named().get("span") or match.group()).strip(" .,-")
+    return (match.groupdict().get("span") or match.group()).strip(" .,-")
 
 
 @lru_cache(maxsize=65536)

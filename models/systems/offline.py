@@ -14,7 +14,7 @@ from models.settings import Settings
 from models.subtasks.answer_kg import AgreeingFacts, KgAnswerer
 from models.subtasks.answer_web import SpanAnswerer, WebAnswerer
 from models.subtasks.route import KeywordRouter, Router
-from models.subtasks.write_query import CueQueryWriter, QueryWriter
+from models.subtasks.write_query import QueryWriter, WordQueryWriter
 from models.systems.protocol import Ledger
 from models.systems.trace import Trace
 from models.web.retriever import retrieve
@@ -23,6 +23,7 @@ from utils.deadline import Deadline
 from utils.errors import CragError
 
 WORKERS = 8
+KG_SHARE = 0.5  # of the time there is: a slow API leaves the rest to the pages
 
 logger = logging.getLogger(__name__)
 
@@ -41,7 +42,7 @@ class OfflineSystem:
 
     client: Client | None
     router: Router = field(default_factory=KeywordRouter)
-    query_writer: QueryWriter = field(default_factory=CueQueryWriter)
+    query_writer: QueryWriter = field(default_factory=WordQueryWriter)
     kg_answerer: KgAnswerer = field(default_factory=AgreeingFacts)
     ranker: Reranker = field(default_factory=LexicalReranker)
     web_answerer: WebAnswerer = field(default_factory=SpanAnswerer)
@@ -61,8 +62,9 @@ class OfflineSystem:
     ) -> None:
         trace = Trace(question.id)
         if question.task.has_kg and self.client is not None:
+            kg_deadline = deadline.sooner(deadline.remaining() * KG_SHARE)
             try:
-                self._ask_kg(question, self.client, deadline, trace)
+                self._ask_kg(question, self.client, kg_deadline, trace)
             except CragError as error:  # the pages may still know
                 answers.failed(index, error)
         if not trace.kg_answer.known:

@@ -67,7 +67,9 @@ def client() -> FakeClient:
             "('ENG-Premier League', '2324', 'Northport', '2024-03-16 B')": soccer_row(
                 "2024-03-16", "Weston", "0", "Away"
             ),
-            "('ESP-La Liga', '2324', 'Sur', '2024-03-02 C')": soccer_row("2024-03-02", "Norte", "1"),
+            "('ESP-La Liga', '2324', 'Sur', '2024-03-02 C')": soccer_row(
+                "2024-03-02", "Norte", "1"
+            ),
         }
     )
     nba = columns(

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from models.batch import read_query_time
+from models.kg.domains import ATTRIBUTES
 from models.kg.open_facts import plain_value
 from models.kg.run import Lookup, run
-from models.kg.schema import ATTRIBUTES
 from models.records import Domain, Question, Task
 from models.subtasks.answer_kg import AgreeingFacts
-from models.subtasks.write_query import CueQueryWriter
+from models.subtasks.write_query import WordQueryWriter
 from utils.deadline import Deadline
 from utils.errors import ApiGarbage, ApiUnavailable, DeadlineExceeded
 
@@ -25,7 +25,7 @@ def ask(client: Any, text: str, domain: Domain | None, when: str | None = NOW) -
     question = Question("q", text, read_query_time(when) if when else None, Task.KG_WEB)
     facts = [
         fact
-        for lookup in CueQueryWriter().write(question, domain)
+        for lookup in WordQueryWriter().write(question, domain)
         for fact in run(lookup, client, question.asked_at, SOON)
     ]
     answer = AgreeingFacts().answer(question, facts)

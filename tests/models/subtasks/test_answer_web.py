@@ -1,0 +1,30 @@
+"""Spans are copied out of text that covers the question, and only when all of it agrees."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from models.ranking.lexical import LexicalReranker
+from models.records import Page, Question, Source, Task
+from models.subtasks.answer_web import SpanAnswerer
+from models.web.retriever import retrieve
+from utils.deadline import Deadline
+
+CASES = json.loads((Path(__file__).parent / "web_cases.json").read_text(encoding="utf-8"))
+SOON = Deadline(10.0, lambda: 0.0)
+
+
+@pytest.mark.parametrize(("text", "pages", "answer"), CASES)
+def test_a_question_over_pages(text: str, pages: list[list[str]], answer: str | None) -> None:
+    found = tuple(
+        Page(title, "", "", f"<title>{title}</title><p>" + body.replace("\n", "</p><p>"))
+        for title, body in pages
+    )
+    question = Question("q", text, None, Task.WEB, found)
+    texts, passages = retrieve(question, LexicalReranker(), SOON)
+    given = SpanAnswerer().answer(question, passages, texts)
+    assert (given.text if given.known else None) == answer
+    if given.known:
+        assert given.source is Source.WEB
+        assert given.text in given.grounds

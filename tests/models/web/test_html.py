@@ -1,0 +1,71 @@
+"""Readable text out of HTML of every kind, wild ones included."""
+
+import pytest
+
+from models.records import Page
+from models.web.html import MAX_HTML_CHARS, extract
+
+
+def text(html: str) -> str:
+    return extract(Page("name", "url", "snippet", html)).text
+
+
+def test_scripts_navigation_and_forms_are_left_out() -> None:
+    html = (
+        "<html><head><title> The  Title </title><style>p{}</style></head><body>"
+        "<nav>Home</nav><script>var x = 'no';</script><p>Kept.</p><form>Search</form>"
+        "<footer>Imprint</footer></body></html>"
+    )
+    page = extract(Page("name", "url", "snippet", html))
+    assert page.title == "The Title"
+    assert page.text == "Kept."
+
+
+def test_blocks_are_lines_and_inline_marks_are_not() -> None:
+    html = "<div>One <b>bold</b> <a href='#'>word</a>.</div>tail<ul><li>a</li><li>b</li></ul>"
+    assert text(html) == "One bold word.\ntail\na\nb"
+
+
+def test_entities_and_spaces_are_mended() -> None:
+    assert text("<p>Caf&eacute;&nbsp;&amp; bar\n\t now</p>") == "Caf\u00e9 & bar now"
+
+
+def test_table_rows_are_lines() -> None:
+    html = (
+        "<table><tr><th>Height</th><td>330 <i>m</i></td></tr>"
+        "<tr><td>a</td><td>b</td><td></td><td>c</td></tr></table>"
+    )
+    assert text(html) == "Height: 330 m\na | b | c"
+
+
+def test_a_layout_table_keeps_its_lines() -> None:
+    long = "word " * 100
+    assert text(f"<table><tr><td><p>{long}</p><p>next</p></td><td>x</td></tr></table>") == (
+        f"{long.strip()}\nnext\nx"
+    )
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("", ""),
+        ("   ", ""),
+        ("plain text", "plain text"),
+        ("<p>open <b>never closed", "open never closed"),
+        ("\x00\x01\x02<p>a\x00b</p>", "\x01\x02\na b"),
+        ("<p>lone \ud800 surrogate</p>", "lone surrogate"),
+        ("<html><frameset></frameset></html>", ""),
+    ],
+)
+def test_what_is_hardly_html_gives_what_text_it_has(html: str, expected: str) -> None:
+    assert text(html) == expected
+
+
+def test_a_page_without_html_is_named_after_its_search_result() -> None:
+    assert extract(Page("name", "url", "snippet", "")).title == "name"
+
+
+def test_deep_nesting_and_great_size_are_survived() -> None:
+    assert text("<div>" * 30_000 + "deep" + "</div>" * 30_000) == "deep"
+    huge = "<p>" + "x" * (MAX_HTML_CHARS + 100) + "</p>"
+    assert 0 < len(text(huge)) < MAX_HTML_CHARS
