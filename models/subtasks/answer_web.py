@@ -98,9 +98,9 @@ class WebAnswerer(Protocol):
 class SpanAnswerer:
     """Copies a date, number, name or table value out of text that holds every word asked for.
 
-    Grounds are strict: of the question's words, but those that say what kind of thing is asked,
-    three in four must stand in the same sentence or its page's title, and one in the sentence that
-    the title lacks; and all that such text offers must agree.
+    Grounds are strict: each word of the question, but those that say what kind of thing is asked,
+    must stand in the same sentence or its page's title, one of them at least in the sentence alone;
+    and all that such text offers must agree.
     """
 
     def answer(
@@ -147,10 +147,7 @@ def _offers(
             yield labelled["span"].strip()
         return
     own = _stems(sentence)
-    missing = needed - own - around
-    if wanted is None or len(missing) * 4 > len(needed):
-        return
-    if needed <= around and len(needed & own) * 2 < len(needed) or not (needed - around) & own:
+    if wanted is None or not needed <= own | around or not (needed - around) & own:
         return
     found = [_span(match) for match in wanted.finditer(sentence)]
     fresh = [span for span in found if not _stems(span) <= needed | around]

@@ -1,0 +1,67 @@
+"""Which package may import which, and what importing the entry point must not pull in."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+MAY_IMPORT = {
+    "utils": {"utils"},
+    "models": {"models", "utils"},
+    "mock_api": {"mock_api", "utils"},
+    "evaluation": {"evaluation", "models", "utils"},
+    "benchmarks": {"benchmarks", "evaluation", "mock_api", "models", "utils"},
+}
+
+
+def imported(file: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.add(node.module.split(".")[0])
+    return names & MAY_IMPORT.keys()
+
+
+@pytest.mark.parametrize(("package", "allowed"), MAY_IMPORT.items())
+def test_a_package_imports_only_what_is_below_it(package: str, allowed: set[str]) -> None:
+    files = list((ROOT / package).rglob("*.py"))
+    assert files
+    wrong = {str(file.relative_to(ROOT)): imported(file) - allowed for file in files}
+    assert not {file: names for file, names in wrong.items() if names}
+
+
+def test_only_settings_and_the_drop_in_client_read_the_environment() -> None:
+    readers = {
+        str(file.relative_to(ROOT))
+        for package in MAY_IMPORT
+        for file in (ROOT / package).rglob("*.py")
+        if "os.environ" in file.read_text(encoding="utf-8")
+        or "getenv" in file.read_text(encoding="utf-8")
+    }
+    assert readers == {"models/settings.py", "utils/crag_api.py"}
+
+
+def test_the_entry_point_pulls_in_no_torch_and_no_vllm() -> None:
+    code = (
+        "import sys; from models.user_config import UserModel; UserModel(); "
+        "print([m for m in ('torch', 'vllm', 'transformers', 'pandas') if m in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_no_file_of_ours_is_longer_than_400_lines() -> None:
+    long = {
+        str(file.relative_to(ROOT)): lines
+        for package in MAY_IMPORT
+        for file in (ROOT / package).rglob("*.py")
+        if (lines := len(file.read_text(encoding="utf-8").splitlines())) > 400
+    }
+    assert not long
