@@ -149,9 +149,9 @@ def _headline(metrics: Metrics) -> list[tuple[str, str, str]]:
 
 def _latency(metrics: Metrics) -> list[tuple[str, str]]:
     return [
-        ("seconds, median", f"{metrics.seconds_p50:.2f}"),
-        ("seconds, 95th percentile", f"{metrics.seconds_p95:.2f}"),
-        ("seconds, longest", f"{metrics.seconds_max:.2f}"),
+        ("seconds, median", f"{metrics.seconds_p50:.3f}"),
+        ("seconds, 95th percentile", f"{metrics.seconds_p95:.3f}"),
+        ("seconds, longest", f"{metrics.seconds_max:.3f}"),
         (f"questions over {TIME_LIMIT:g} s", str(metrics.over_time)),
     ]
 

@@ -18,7 +18,7 @@ class QueryWriter(Protocol):
 # A yes or no, a count, a choice: one attribute's value alone does not answer these.
 _NOT_PLAIN = re.compile(
     r"^(?:so |and )?(?:is|are|was|were|do|does|did|has|have|had)\b(?! (?:there|you know)\b)"
-    r"|\bhow many (?:members|people|movies|films|songs|albums|times)\b|\bor\b",
+    r"|\bhow many (?:members|people|movies|films|songs|albums|times)\b|\b(?:or|if|whether)\b",
     re.I,
 )
 

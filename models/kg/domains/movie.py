@@ -73,7 +73,6 @@ ATTRIBUTES = (
         ask(
             f"{_WHEN} released/release/out/premiere/premiered/debut/debuted/theaters/theatres",
             "release date/day",
-            "released",
         ),
         key("release_date"),
         "first hit come came in",

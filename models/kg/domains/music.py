@@ -87,7 +87,6 @@ ATTRIBUTES = (
         plain,
         f"{_WHEN} released/release/out/dropped/drop",
         "release date/day",
-        "released",
         extra="first come came in single",
     ),
     _of(

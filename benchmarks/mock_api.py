@@ -1,0 +1,284 @@
+"""How fast the mock API starts and answers, against what ranks names without an index.
+
+    python -m benchmarks.mock_api [--data DIR] [--json FILE]
+
+The server under test is the real process over 127.0.0.1 with kept-alive connections. Two references
+run beside it: the bare `/health` route of the same server, which is the cost of HTTP itself, and a
+BM25 scan of all names held in Python lists, as `rank_bm25` does it, which is the cost of fuzzy
+search without postings. Read the ratios; the figures themselves are this machine's.
+"""
+
+import argparse
+import json
+import math
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+ROOT = Path(__file__).resolve().parent.parent
+if __package__ in (None, ""):
+    # Run as a file: the folder of this script comes first then, and in it this very module's name
+    # would hide the package that it measures.
+    sys.path[0] = str(ROOT)
+
+from rich.console import Console
+from rich.table import Table
+
+from mock_api.cache import ready_file
+from mock_api.process import Child
+from mock_api.search import EPSILON, K1, TOP, B, normalize
+from mock_api.store import Store
+
+Request = tuple[str, str, bytes]
+_HEADERS = {"Content-Type": "application/json"}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table; times in milliseconds."""
+
+    what: str
+    clients: int
+    requests: int
+    p50_ms: float
+    p95_ms: float
+    per_second: float
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--data", type=Path, default=ROOT / "example_data" / "kg")
+    parser.add_argument("--requests", type=int, default=1500, help="a measurement, at most")
+    parser.add_argument("--seconds", type=float, default=2.5, help="a measurement, at most")
+    parser.add_argument("--json", type=Path, help="write the figures here too")
+    options = parser.parse_args(arguments)
+
+    first = _start_up(options.data)  # converts the folder where that has not been done
+    child = Child(options.data)
+    started = time.perf_counter()
+    try:
+        url = child.wait_ready(120.0)
+        start_s = time.perf_counter() - started
+        store = Store(ready_file(options.data, lambda _: None))
+        mix, searches = _mix(store, options.requests), _searches(store, options.requests)
+        health: list[Request] = [("GET", "/health", b"")] * options.requests
+        idle_mib = _resident_mib(child.pid)
+        rows = []
+        for what, requests in (("mix", mix), ("search", searches), ("/health", health)):
+            for clients in (1, 16):
+                rows.append(_measure(what, url, requests, clients, options.seconds))
+        busy_mib = _resident_mib(child.pid)
+    finally:
+        child.stop()
+    rows.append(_measure_scan(store, searches, options.seconds))
+    figures = {
+        "data": options.data.name,
+        "names": sum(store.row_counts[name] for name in _NAMED),
+        "first_start_s": first,
+        "start_s": start_s,
+        "idle_mib": idle_mib,
+        "busy_mib": busy_mib,
+        "rows": [asdict(row) for row in rows],
+        "ratios": _ratios(rows),
+    }
+    _print(figures, rows)
+    if options.json:
+        options.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+_NAMED = {
+    "open": ("name", "/open/search_entity_by_name"),
+    "movies": ("terms", "/movie/get_movie_info"),
+    "persons": ("terms", "/movie/get_person_info"),
+    "companies": ("name", "/finance/get_company_name"),
+    "artists": ("name", "/music/search_artist_entity_by_name"),
+    "songs": ("name", "/music/search_song_entity_by_name"),
+}
+_KEYED = (
+    ("open", "name", "/open/get_entity"),
+    ("movies", "id", "/movie/get_movie_info_by_id"),
+    ("companies", "name", "/finance/get_ticker_by_name"),
+    ("finance", "ticker", "/finance/get_market_capitalization"),
+    ("finance", "ticker", "/finance/get_info"),
+    ("artists", "name", "/music/get_artist_birth_date"),
+    ("artists", "name", "/music/grammy_get_award_count_by_artist"),
+    ("songs", "name", "/music/get_song_author"),
+)
+
+
+def _start_up(data: Path) -> float:
+    started = time.perf_counter()
+    child = Child(data)
+    try:
+        child.wait_ready(120.0)
+    finally:
+        child.stop()
+    return time.perf_counter() - started
+
+
+def _post(path: str, **body: Any) -> Request:
+    return "POST", path, json.dumps(body).encode()
+
+
+def _sample(store: Store, table: str, column: str, rng: random.Random) -> list[Any]:
+    found = store.rows(f"SELECT {column} FROM {table} WHERE {column} IS NOT NULL ORDER BY rowid")
+    values = list(dict.fromkeys(value for (value,) in found))
+    return rng.sample(values, min(len(values), 200))
+
+
+def _searches(store: Store, count: int) -> list[Request]:
+    """Names of the data, as a question would ask for them, on every endpoint of fuzzy search."""
+    rng = random.Random(1)
+    each = [
+        [_post(path, query=value) for value in _sample(store, table, column, rng)]
+        for table, (column, path) in _NAMED.items()
+    ]
+    return _drawn([some for some in each if some], count, rng)
+
+
+def _mix(store: Store, count: int) -> list[Request]:
+    """Searches, look-ups, Grammy counts and games in equal parts."""
+    rng = random.Random(2)
+    each = [
+        [_post(path, query=value) for value in _sample(store, table, column, rng)]
+        for table, column, path in _KEYED
+    ]
+    each += [_searches(store, 200)] * 2
+    each.append([_post("/movie/get_year_info", query=str(year)) for year in range(1990, 2022)])
+    days = [day[:10] for day in _sample(store, "nba_games", "game_date", rng)]
+    each.append([_post("/sports/nba/get_games_on_date", date=day) for day in days])
+    days = [day[:10] for day in _sample(store, "soccer", "date", rng)]
+    each.append([_post("/sports/soccer/get_games_on_date", date=day) for day in days])
+    return _drawn([some for some in each if some], count, rng)
+
+
+def _drawn(each: list[list[Request]], count: int, rng: random.Random) -> list[Request]:
+    return [rng.choice(rng.choice(each)) for _ in range(count)]
+
+
+def _measure(
+    what: str, url: str, requests: Sequence[Request], clients: int, seconds: float
+) -> Row:
+    """Sends `requests` over `clients` connections, for `seconds` at most."""
+    end = time.perf_counter() + seconds
+    parts = [requests[i::clients] for i in range(clients)]
+    started = time.perf_counter()
+    with ThreadPoolExecutor(clients) as pool:
+        times = [t for part in pool.map(lambda part: _send(url, part, end), parts) for t in part]
+    return _row(what, clients, times, time.perf_counter() - started)
+
+
+def _send(url: str, requests: Sequence[Request], end: float) -> list[float]:
+    connection = HTTPConnection(urlsplit(url).netloc, timeout=30)
+    times = []
+    for method, path, body in requests:
+        started = time.perf_counter()
+        if started > end:
+            break
+        connection.request(method, path, body or None, _HEADERS)
+        response = connection.getresponse()
+        response.read()
+        times.append(time.perf_counter() - started)
+        if response.status != 200:
+            raise SystemExit(f"{path} {body!r}: HTTP {response.status}")
+    connection.close()
+    return times
+
+
+def _measure_scan(store: Store, searches: Sequence[Request], seconds: float) -> Row:
+    """The reference: the same searches by a scan, in this process and without any HTTP."""
+    scans = {path: _scanner(store, table, column) for table, (column, path) in _NAMED.items()}
+    times = []
+    started = time.perf_counter()
+    for _, path, body in searches:
+        begun = time.perf_counter()
+        if begun > started + seconds:
+            break
+        scans[path](json.loads(body)["query"])
+        times.append(time.perf_counter() - begun)
+    return _row("search by scan, no HTTP", 1, times, time.perf_counter() - started)
+
+
+def _scanner(store: Store, table: str, column: str) -> Callable[[str], list[int]]:
+    names = store.rows(f"SELECT {column} FROM {table}")
+    docs = [Counter(normalize(name).split()) for (name,) in names]
+    holders = Counter(term for doc in docs for term in doc)
+    idf = {t: math.log(len(docs) - n + 0.5) - math.log(n + 0.5) for t, n in holders.items()}
+    floor = EPSILON * sum(idf.values()) / max(1, len(idf))
+    idf = {term: weight if weight >= 0 else floor for term, weight in idf.items()}
+    lengths = [sum(doc.values()) for doc in docs]
+    mean = sum(lengths) / max(1, len(lengths)) or 1.0
+    saturation = [K1 * (1 - B + B * length / mean) for length in lengths]
+
+    def scan(query: str) -> list[int]:
+        scores = [0.0] * len(docs)
+        for term in normalize(query).split():
+            weight = idf.get(term, 0.0) * (K1 + 1)
+            for i, doc in enumerate(docs):
+                count = doc.get(term, 0)
+                scores[i] += weight * count / (count + saturation[i])
+        return sorted(range(len(docs)), key=scores.__getitem__, reverse=True)[:TOP]
+
+    return scan
+
+
+def _row(what: str, clients: int, times: list[float], wall: float) -> Row:
+    times.sort()
+    p50, p95 = (1000 * times[min(len(times) - 1, int(len(times) * q))] for q in (0.5, 0.95))
+    return Row(what, clients, len(times), p50, p95, len(times) / wall)
+
+
+def _resident_mib(pid: int) -> float:
+    """Resident memory, from /proc; NaN where there is none."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
+    except OSError:
+        return math.nan
+    return next(int(ln.split()[1]) / 1024 for ln in lines.splitlines() if ln.startswith("VmRSS"))
+
+
+def _ratios(rows: Sequence[Row]) -> dict[str, float]:
+    p50 = {(row.what, row.clients): row.p50_ms for row in rows}
+    health = p50["/health", 1]
+    rate = {row.what: row.per_second for row in rows if row.clients == 1}
+    return {
+        "time of the mix over /health, p50": p50["mix", 1] / health,
+        "time of search over /health, p50": p50["search", 1] / health,
+        "rate of search over search by scan": rate["search"] / rate["search by scan, no HTTP"],
+    }
+
+
+def _print(figures: dict[str, Any], rows: Sequence[Row]) -> None:
+    table = Table(title=f"mock API over {figures['data']} ({figures['names']:,} names)")
+    for name in ("what", "clients", "requests", "p50 ms", "p95 ms", "requests/s"):
+        table.add_column(name, justify="left" if name == "what" else "right")
+    for row in rows:
+        table.add_row(
+            row.what,
+            str(row.clients),
+            f"{row.requests:,}",
+            f"{row.p50_ms:.2f}",
+            f"{row.p95_ms:.2f}",
+            f"{row.per_second:,.0f}",
+        )
+    console = Console()
+    console.print(table)
+    console.print(
+        f"start-up {figures['start_s']:.2f} s (first {figures['first_start_s']:.2f} s); "
+        f"resident {figures['idle_mib']:.0f} MiB idle, {figures['busy_mib']:.0f} MiB after"
+    )
+    for name, ratio in figures["ratios"].items():
+        console.print(f"{name}: {ratio:.2f}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

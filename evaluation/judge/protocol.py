@@ -1,0 +1,58 @@
+"""What a judge is given and what it says."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+
+class Verdict(StrEnum):
+    """The contest's three verdicts, and the honest fourth."""
+
+    CORRECT = "correct"
+    MISSING = "missing"
+    WRONG = "wrong"
+    UNSCORED = "unscored"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One prediction to judge. Any of `golds` is a right answer."""
+
+    id: str
+    query: str
+    golds: tuple[str, ...]
+    prediction: str
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """A verdict and why.
+
+    `failed` says that the judge itself gave none: the verdict is then UNSCORED, and the item is
+    reported apart, never counted as wrong.
+    """
+
+    verdict: Verdict
+    reason: str
+    failed: bool = False
+
+
+class Judge(Protocol):
+    """Judges items; the judgements have the items' length and order."""
+
+    name: str
+
+    def judge(self, items: Sequence[Item]) -> list[Judgement]: ...
+
+
+def correct(reason: str) -> Judgement:
+    return Judgement(Verdict.CORRECT, reason)
+
+
+def wrong(reason: str) -> Judgement:
+    return Judgement(Verdict.WRONG, reason)
+
+
+def unscored(reason: str) -> Judgement:
+    return Judgement(Verdict.UNSCORED, reason)

@@ -1,0 +1,75 @@
+"""The offline judge: rules of English, numbers and dates; unscored where they cannot tell."""
+
+from collections.abc import Callable, Sequence
+
+from evaluation.judge.choice import judge_choice
+from evaluation.judge.date_rule import judge_date
+from evaluation.judge.lists import judge_list
+from evaluation.judge.missing import is_invalid, is_unanswered
+from evaluation.judge.normalize import read
+from evaluation.judge.number_rule import judge_number
+from evaluation.judge.phrases import judge_code, judge_name
+from evaluation.judge.polar import judge_polar
+from evaluation.judge.protocol import Item, Judgement, Verdict, correct, unscored, wrong
+from evaluation.judge.question import Question, analyse
+from evaluation.judge.reply import Reply, read_reply
+from evaluation.judge.sentences import judge_sentence
+from evaluation.judge.shortcuts import same_signs, settle
+
+Rule = Callable[[str, Question, Reply], Judgement | None]
+
+# In order: the first that applies to the gold gives the verdict.
+RULES: tuple[Rule, ...] = (
+    judge_polar,
+    judge_code,
+    judge_date,
+    judge_choice,
+    judge_number,
+    judge_list,
+    judge_name,
+    judge_sentence,
+)
+_LONGEST = 2000  # characters of a prediction that are read; 75 tokens are far fewer
+
+
+class RulesJudge:
+    """Judges by rules alone: no model, no network, some thousand items a second."""
+
+    name = "rules"
+
+    def judge(self, items: Sequence[Item]) -> list[Judgement]:
+        return [judge_item(item) for item in items]
+
+
+def judge_item(item: Item) -> Judgement:
+    """Correct where any gold is matched; wrong where every gold is surely not; else unscored."""
+    settled = settle(item)
+    if settled is not None:
+        return settled
+    if not item.golds:
+        return unscored("there is no gold answer")
+    question = analyse(item.query[:_LONGEST])
+    reply = read_reply(item.prediction[:_LONGEST])
+    said = [_against(gold[:_LONGEST], question, reply) for gold in item.golds]
+    for verdict in (Verdict.CORRECT, Verdict.UNSCORED):
+        for judgement in said:
+            if judgement.verdict is verdict:
+                return judgement
+    return said[0]
+
+
+def _against(gold: str, question: Question, reply: Reply) -> Judgement:
+    if is_invalid(gold):
+        return wrong("the question is invalid")
+    if is_unanswered(gold):
+        return wrong("there is no known answer")
+    whole = read(gold).words
+    if whole in (reply.text.words, reply.outer.words, reply.bare.words) and same_signs(
+        reply.text.folded, gold
+    ):
+        return correct("says just the gold")
+    for rule in RULES:
+        judgement = rule(gold, question, reply)
+        if judgement is not None:
+            return judgement
+    return unscored("no rule applies")

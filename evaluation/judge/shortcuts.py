@@ -1,0 +1,37 @@
+"""What every judge settles first: missing, invalid question, exact match."""
+
+from evaluation.judge.missing import is_invalid, is_missing
+from evaluation.judge.normalize import read
+from evaluation.judge.protocol import Item, Judgement, Verdict, correct, wrong
+
+_CURRENCIES = frozenset("$€£¥₹")
+
+
+def settle(item: Item) -> Judgement | None:
+    """The judgement that needs no judge, or None.
+
+    The contest's rules: not knowing is missing whatever the gold; "invalid question" is right
+    exactly where a gold says so, and nothing else is right there.
+    """
+    if is_missing(item.prediction):
+        return Judgement(Verdict.MISSING, "says that it does not know")
+    invalid = [is_invalid(gold) for gold in item.golds]
+    if is_invalid(item.prediction):
+        if any(invalid):
+            return correct("the question is invalid")
+        return wrong("calls a valid question invalid")
+    said = read(item.prediction)
+    for gold, bad in zip(item.golds, invalid, strict=True):
+        if not bad and said.words == read(gold).words and same_signs(item.prediction, gold):
+            return correct("exact match")
+    if invalid and all(invalid):
+        return wrong("the question is invalid")
+    return None
+
+
+def same_signs(prediction: str, gold: str) -> bool:
+    """Whether both have the same minus sign and no two currencies: the words leave these out."""
+    said, wanted = (set(text) & _CURRENCIES for text in (prediction, gold))
+    if said and wanted and said != wanted:
+        return False
+    return (gold.strip()[:1] == "-") == (prediction.strip()[:1] == "-")

@@ -1,0 +1,143 @@
+"""The HTTP side: a route for every row of the endpoint table, and refusals that are never a 500."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from anyio.to_thread import current_default_thread_limiter
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, create_model
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mock_api.answers import ANSWERS
+from mock_api.json_text import dump
+from mock_api.store import Store
+from utils.crag_endpoints import ENDPOINTS, Endpoint, Kind
+from utils.errors import InputError
+
+MAX_BODY_BYTES = 2**20
+THREADS = 4
+_TYPES: dict[Kind, Any] = {Kind.TEXT: str, Kind.INTEGER: int, Kind.TEXTS: list[str]}
+
+
+def make_app(store: Store) -> FastAPI:
+    """The application over `store`: the 38 endpoints, `/`, `/health` and `/docs`."""
+    app = FastAPI(
+        lifespan=_few_threads,
+        title="CRAG mock API",
+        description="The knowledge-graph API of the Comprehensive RAG Benchmark.",
+        strict_content_type=False,  # the official server reads a body of no or any JSON type
+    )
+    app.add_middleware(_BodyLimit)
+    app.add_exception_handler(RequestValidationError, _refuse_body)
+    app.add_exception_handler(InputError, _refuse_value)
+    for row in ENDPOINTS:
+        app.post(
+            row.path,
+            summary=row.summary,
+            response_description=row.returns,
+            tags=[row.domain],
+            response_class=_Json,
+        )(_handler(row, store))
+
+    @app.get("/", response_class=_Json)
+    def root() -> Response:
+        return _Json('{"message":"The CRAG API service is running"}')
+
+    @app.get("/health", response_class=_Json)
+    def health() -> Response:
+        return _Json(dump({"status": "ok", "rows": store.row_counts}))
+
+    return app
+
+
+@asynccontextmanager
+async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
+    """Python runs one thread at a time: more than a few only get in each other's way."""
+    current_default_thread_limiter().total_tokens = THREADS
+    yield
+
+
+class _Json(Response):
+    media_type = "application/json"
+
+
+def _handler(row: Endpoint, store: Store) -> Callable[..., Response]:
+    """A plain function, which FastAPI runs on a thread, so that no query blocks another's."""
+    answer = ANSWERS[row.path]
+    if not row.params:
+
+        def without_body() -> Response:
+            return _Json(f'{{"result":{answer(store)}}}')
+
+        without_body.__name__ = row.method
+        return without_body
+
+    fields = tuple(p.name for p in row.params)
+
+    def with_body(body: BaseModel) -> Response:
+        values = {name: getattr(body, name) for name in fields}
+        try:
+            return _Json(f'{{"result":{answer(store, **values)}}}')
+        except UnicodeEncodeError:
+            raise InputError("Text must not hold half of a surrogate pair") from None
+
+    with_body.__name__ = row.method
+    with_body.__annotations__ = {"body": _model(row), "return": Response}
+    return with_body
+
+
+def _model(row: Endpoint) -> type[BaseModel]:
+    fields: dict[str, Any] = {
+        p.name: (_TYPES[p.kind], ...) if p.required else (_TYPES[p.kind] | None, None)
+        for p in row.params
+    }
+    return create_model(f"{row.method}_body", **fields)
+
+
+def _refuse_body(request: Request, error: Exception) -> Response:
+    """422 as FastAPI says it, but for any input at all: what cannot be echoed is left out."""
+    if not isinstance(error, RequestValidationError):
+        raise error
+    return _refusal([_sayable(detail) for detail in error.errors()])
+
+
+def _refuse_value(request: Request, error: Exception) -> Response:
+    """422 with the reason, where the official server fails with a 500."""
+    return _refusal([{"type": "value_error", "loc": ["body"], "msg": str(error)}])
+
+
+def _refusal(details: list[dict[str, Any]]) -> Response:
+    return _Json(dump({"detail": details}), status_code=422)
+
+
+def _sayable(detail: dict[str, Any]) -> dict[str, Any]:
+    kept = {key: value for key, value in detail.items() if key != "url"}
+    try:
+        dump(kept)
+    except (TypeError, ValueError, RecursionError):
+        kept.pop("input", None)
+        kept.pop("ctx", None)
+    return kept
+
+
+class _BodyLimit:
+    """Refuses a body of more than a MiB with 413 before it is all read."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        received = 0
+
+        async def limited() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > MAX_BODY_BYTES:
+                raise HTTPException(413, "the body is larger than 1 MiB")
+            return message
+
+        await self._app(scope, limited if scope["type"] == "http" else receive, send)

@@ -1,0 +1,115 @@
+"""Writes the SQLite file that the server reads; both importers fill it through this."""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from mock_api.schema import GAME_TABLES, INDEX_DDL, SEARCH_DDL, TABLES, VERSION
+from mock_api.search import TOP, Weighting, build_index, normalize
+from utils.errors import InputError
+
+Progress = Callable[[str], None]
+_SORTED_CORPORA = {
+    "open": Weighting.OKAPI,
+    "artists": Weighting.CUTOFF,
+    "songs": Weighting.CUTOFF,
+}
+
+
+class Builder:
+    """One SQLite file in the making: `add` rows, then `finish`.
+
+    Until `finish` the file says of itself that it is not complete, and no server takes it.
+    """
+
+    def __init__(self, out: Path, progress: Progress) -> None:
+        self.progress = progress
+        self._db = sqlite3.connect(out, isolation_level=None)
+        for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -65536"):
+            self._db.execute(f"PRAGMA {pragma}")
+        self._db.execute("BEGIN")
+        for name, columns in TABLES.items():
+            self._db.execute(f"CREATE TABLE {name} ({', '.join(columns)})")
+        for statement in SEARCH_DDL:
+            self._db.execute(statement)
+
+    def add(self, table: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Insert rows of `table`, their columns in the schema's order; of equal keys the last wins,
+        in the first one's place."""
+        columns = [text.split()[0] for text in TABLES[table] if not text.startswith("PRIMARY")]
+        verb = f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})"
+        if any("PRIMARY KEY" in text for text in TABLES[table]):
+            changes = ", ".join(f"{name} = excluded.{name}" for name in columns)
+            verb += f" ON CONFLICT DO UPDATE SET {changes}"
+        self._insert(table, verb, rows)
+
+    def add_games(
+        self, table: str, columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[Any]]
+    ) -> None:
+        """Make a table of games with (name, type) `columns` and fill it."""
+        names = ", ".join(f'"{name.replace(chr(34), "")}" {kind}' for name, kind in columns)
+        self._db.execute(f"CREATE TABLE {table} ({names})")
+        self._insert(table, f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})", rows)
+
+    def finish(self) -> None:
+        """Index everything, count it, and close the file as a complete one."""
+        for name, kind in _SORTED_CORPORA.items():
+            self.progress(f"indexing {name}")
+            self._index_sorted(name, kind)
+        self.progress("indexing companies, movies, persons")
+        self._index_companies()
+        for name in ("movies", "persons"):
+            docs = self._db.execute(f"SELECT terms FROM {name} ORDER BY doc")
+            build_index(self._db, name, (terms.split() for (terms,) in docs), Weighting.OKAPI)
+        for statement in INDEX_DDL:
+            self._db.execute(statement)
+        for name in (*TABLES, *GAME_TABLES):
+            self._db.execute(
+                f"INSERT INTO row_count SELECT ?, count(*) FROM {name}", (name,)
+            )
+        self._db.execute("COMMIT")
+        self._db.execute(f"PRAGMA user_version = {VERSION}")
+        self._db.close()
+
+    def close(self) -> None:
+        """Let go of a file that will not be finished."""
+        self._db.close()
+
+    def _insert(self, table: str, verb: str, rows: Iterable[Sequence[Any]]) -> None:
+        try:
+            self._db.executemany(verb, rows)
+        except (sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
+            raise InputError(f"{table}: a row that SQLite cannot hold: {error}") from error
+        (count,) = self._db.execute(f"SELECT count(*) FROM {table}").fetchone()
+        self.progress(f"{table}: {count:,} rows")
+
+    def _index_sorted(self, table: str, weighting: Weighting) -> None:
+        """One document for all names that normalise alike, the documents in alphabetical order."""
+        groups: dict[str, list[str]] = {}
+        for (name,) in self._db.execute(f"SELECT name FROM {table} ORDER BY rowid"):
+            groups.setdefault(normalize(name), []).append(name)
+        docs = sorted(groups)
+        self._label(table, (groups[doc] for doc in docs))
+        build_index(self._db, table, (doc.split() for doc in docs), weighting)
+
+    def _index_companies(self) -> None:
+        """One document for every name, in stored order; names that normalise alike come together,
+        once for each of them, as they do from the official server."""
+        names = [row[0] for row in self._db.execute("SELECT name FROM companies ORDER BY rowid")]
+        groups: dict[str, list[str]] = {}
+        for name in names:
+            groups.setdefault(normalize(name), []).append(name)
+        docs = [normalize(name) for name in names]
+        self._label("companies", (groups[doc] for doc in docs))
+        build_index(self._db, "companies", (doc.split() for doc in docs), Weighting.OKAPI)
+
+    def _label(self, corpus: str, groups: Iterable[list[str]]) -> None:
+        self._db.executemany(
+            "INSERT INTO label VALUES (?, ?, ?, ?)",
+            (
+                (corpus, doc, place, name)
+                for doc, names in enumerate(groups)
+                for place, name in enumerate(names[:TOP])
+            ),
+        )

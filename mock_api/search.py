@@ -1,0 +1,122 @@
+"""BM25 over names, as the official server ranks them, from postings kept in SQLite.
+
+An import writes, for each term, which names hold it and what it adds to their scores; a query reads
+its own terms' postings and adds them up, so neither start-up nor memory grows with the KG.
+"""
+
+import math
+import sqlite3
+import string
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from enum import Enum
+
+import numpy as np
+from numpy.typing import NDArray
+
+K1 = 1.5
+B = 0.75
+EPSILON = 0.25  # Okapi: a term in over half of all names weighs this share of the mean term
+IDF_CUTOFF = 4.0  # the music search drops terms that are no rarer than this
+TOP = 10
+
+_NO_PUNCTUATION = str.maketrans("_", " ", string.punctuation.replace("_", ""))
+
+
+class Weighting(Enum):
+    """How common terms weigh: the official server ranks music unlike everything else."""
+
+    OKAPI = "floored"
+    CUTOFF = "dropped"
+
+
+def normalize(name: str) -> str:
+    """Lower case, ASCII punctuation gone, `_` and runs of white space one blank."""
+    return " ".join(name.lower().translate(_NO_PUNCTUATION).split())
+
+
+def build_index(
+    db: sqlite3.Connection, corpus: str, docs: Iterable[list[str]], weighting: Weighting
+) -> None:
+    """Write the postings of `docs` (lists of terms, numbered from 0) as `corpus`."""
+    postings: dict[str, array[int]] = {}
+    lengths = array("I")
+    for doc, terms in enumerate(docs):
+        lengths.append(len(terms))
+        for term, count in Counter(terms).items():
+            postings.setdefault(term, array("I")).extend((doc, count))
+    db.execute("INSERT INTO corpus VALUES (?, ?)", (corpus, len(lengths)))
+    db.executemany(
+        "INSERT INTO posting VALUES (?, ?, ?, ?)",
+        ((corpus, *row) for row in _weighted(postings, lengths, weighting)),
+    )
+
+
+def search(db: sqlite3.Connection, corpus: str, query: str) -> list[int]:
+    """The numbers of the best names, ten at most, best first, ties in their stored order.
+
+    A name that scores nothing is no match. One below nothing, which takes a corpus of a few names,
+    is, but as in the official server it comes after the names that score nothing and are left out.
+    """
+    docs, scores = _scores(db, corpus, Counter(normalize(query).split()))
+    if not len(docs):
+        return []
+    if len(scores) > TOP:
+        least = np.partition(scores, -TOP)[-TOP]
+        docs, scores = docs[scores >= least], scores[scores >= least]
+    order = np.argsort(-scores, kind="stable")[:TOP]
+    best = [int(docs[i]) for i in order if scores[i] > 0]
+    below = [int(docs[i]) for i in order if scores[i] < 0]
+    if not below:
+        return best
+    (size,) = db.execute("SELECT size FROM corpus WHERE name = ?", (corpus,)).fetchone()
+    nothing = size - len(best) - len(below)
+    return best + below[: max(0, TOP - len(best) - nothing)]
+
+
+def _scores(
+    db: sqlite3.Connection, corpus: str, terms: Counter[str]
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The names that hold any of `terms`, ascending, and their scores."""
+    docs, weights = [], []
+    for term, count in terms.items():
+        found = db.execute(
+            "SELECT docs, weights FROM posting WHERE corpus = ? AND term = ?", (corpus, term)
+        ).fetchone()
+        if found is not None:
+            docs.append(np.frombuffer(found[0], dtype="<u4").astype(np.int64))
+            weights.append(np.frombuffer(found[1], dtype="<f8") * count)
+    if not docs:
+        return np.empty(0, np.int64), np.empty(0, np.float64)
+    if len(docs) == 1:
+        return docs[0], weights[0]
+    unique, place = np.unique(np.concatenate(docs), return_inverse=True)
+    return unique, np.bincount(place, weights=np.concatenate(weights)).astype(np.float64)
+
+
+def _weighted(
+    postings: dict[str, "array[int]"], lengths: "array[int]", weighting: Weighting
+) -> Iterator[tuple[str, bytes, bytes]]:
+    """(term, docs, weights) of every term that can add to a score."""
+    idf = _idf({term: len(pairs) // 2 for term, pairs in postings.items()}, len(lengths), weighting)
+    length = np.asarray(lengths, dtype=np.float64)
+    saturation = K1 * (1 - B + B * length / length.mean()) if length.any() else length
+    for term, weight in idf.items():
+        pairs = np.asarray(postings[term], dtype=np.int64)
+        docs, counts = pairs[::2], pairs[1::2]
+        added = weight * (counts * (K1 + 1) / (counts + saturation[docs]))
+        yield term, docs.astype("<u4").tobytes(), added.astype("<f8").tobytes()
+
+
+def _idf(holders: dict[str, int], size: int, weighting: Weighting) -> dict[str, float]:
+    """Each term's inverse document frequency, with common terms floored or dropped."""
+    idf = {term: math.log(size - n + 0.5) - math.log(n + 0.5) for term, n in holders.items()}
+    if weighting is Weighting.CUTOFF:
+        rare = {term: weight for term, weight in idf.items() if weight > IDF_CUTOFF}
+        # Under about eighty names no term is rare enough. The official server does not start on so
+        # few; ours ranks them like everything else.
+        if rare:
+            return rare
+    floor = EPSILON * sum(idf.values()) / len(idf) if idf else 0.0
+    return {term: weight if weight >= 0 else floor for term, weight in idf.items()}

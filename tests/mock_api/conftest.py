@@ -1,0 +1,150 @@
+"""Small invented facts in both forms: the neutral folder `facts/`, and an official one of them."""
+
+import bz2
+import json
+import pickle
+import shutil
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+
+from mock_api.app import make_app
+from mock_api.cache import import_folder
+from mock_api.schema import NBA_GAMES, NBA_PLAYS, SOCCER, SOCCER_INDEX
+from mock_api.store import Store
+from tests.mock_api.pickled_tables import pickle_table
+
+FOLDER = Path(__file__).parent / "facts"
+FACTS: dict[str, list[dict[str, Any]]] = {
+    path.stem: [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for path in FOLDER.glob("*.jsonl")
+}
+
+
+@pytest.fixture
+def neutral(tmp_path: Path) -> Path:
+    """A copy of the folder of the neutral format."""
+    return Path(shutil.copytree(FOLDER, tmp_path / "neutral"))
+
+
+@pytest.fixture
+def official(tmp_path: Path) -> Path:
+    """The same facts in the layout of the official KG."""
+    folder = tmp_path / "official"
+    for name in ("open", "movie", "finance", "music", "sports"):
+        (folder / name).mkdir(parents=True)
+    entries = [[row["name"], without(row, "name")] for row in FACTS["open"]]
+    for part, some in enumerate((entries[:3], entries[3:])):
+        with bz2.open(folder / "open" / f"kg.{part}.jsonl.bz2", "wt", encoding="utf-8") as out:
+            out.writelines(json.dumps(entry) + "\n" for entry in some)
+    write_movies(folder / "movie")
+    write_finance(folder / "finance")
+    write_music(folder / "music")
+    write_grammy(folder / "music" / "grammy_df.pickle")
+    write_sports(folder / "sports")
+    return folder
+
+
+def without(row: dict[str, Any], *keys: str) -> dict[str, Any]:
+    return {key: value for key, value in row.items() if key not in keys}
+
+
+def write_movies(folder: Path) -> None:
+    keys = {"The Green Kite": "the green kite", "Kite-Flyers": "kiteflyers"}
+    movies = {keys.get(row["title"], row["title"].lower()): row for row in FACTS["movies"]}
+    people = {row["name"].lower(): row for row in FACTS["persons"]}
+    years = {str(row["year"]): without(row, "year") for row in FACTS["years"]}
+    for name, value in (("movie_db", movies), ("person_db", people), ("year_db", years)):
+        (folder / f"{name}.json").write_text(json.dumps(value), encoding="utf-8")
+
+
+def write_finance(folder: Path) -> None:
+    names = "".join(
+        f'{i},"{row["name"]}",{row["ticker"]}\n' for i, row in enumerate(FACTS["finance_companies"])
+    )
+    (folder / "company_name.dict").write_text(",Name,Symbol\n" + names, encoding="utf-8")
+    files = {
+        "price_history": "price",
+        "detailed_price_history": "detailed_price",
+        "dividends": "dividend",
+        "market_cap": "marketcap",
+        "info": "info",
+    }
+    for key, name in files.items():
+        db = sqlite3.connect(folder / f"finance_{name}.sqlite")
+        db.execute('CREATE TABLE "unnamed" (key TEXT PRIMARY KEY, value BLOB)')
+        held = [(r["ticker"], pickle.dumps(r[key])) for r in FACTS["finance"] if key in r]
+        db.executemany('INSERT INTO "unnamed" VALUES (?, ?)', held)
+        db.commit()
+        db.close()
+
+
+def write_music(folder: Path) -> None:
+    ranks: dict[str, list[dict[str, Any]]] = {}
+    songs: dict[str, dict[str, list[Any]]] = {}
+    for row in FACTS["billboard"]:
+        entry = {"Date": row["date"], "Song": row["song"], "Artist": row["artist"]}
+        ranks.setdefault(str(row["rank"]), []).append(entry)
+        counted = [row.get(k) for k in ("rank_last_week", "top_position", "weeks_in_chart")]
+        songs.setdefault(row["song"], {})[row["date"]] = [None] * 3 + [str(row["rank"]), *counted]
+    values = {
+        "artist_dict_simplified": {r["name"]: without(r, "name") for r in FACTS["artists"]},
+        "song_dict_simplified": {r["name"]: without(r, "name") for r in FACTS["songs"]},
+        "artist_work_dict": {r["artist"]: r["works"] for r in FACTS["artist_works"]},
+        "rank_dict_hot100": ranks,
+        "song_dict_hot100": songs,
+    }
+    for name, value in values.items():
+        (folder / f"{name}.pickle").write_bytes(pickle.dumps(value))
+
+
+def write_grammy(path: Path) -> None:
+    rows = FACTS["grammy"]
+    columns: dict[str, Any] = {"year": np.array([row["year"] for row in rows])}
+    for name in ("category", "nominee", "artist", "workers"):
+        columns[name] = [row.get(name) or float("nan") for row in rows]
+    path.write_bytes(pickle_table(columns))
+
+
+def write_sports(folder: Path) -> None:
+    rows = FACTS["soccer"]
+    columns = {name: [row.get(name) for row in rows] for name in SOCCER if name != "date"}
+    columns["date"] = np.array([row["date"] for row in rows], "M8[ns]")
+    index = {name: [row[name] for row in rows] for name in SOCCER_INDEX}
+    (folder / "soccer_team_match_stats.pkl").write_bytes(pickle_table(columns, index=index))
+    db = sqlite3.connect(folder / "nba.sqlite")
+    for table, name, spec in (
+        ("game", "nba_games", NBA_GAMES),
+        ("play_by_play", "nba_play_by_play", NBA_PLAYS),
+    ):
+        db.execute(f"CREATE TABLE {table} ({', '.join(f'{c} {kind}' for c, kind in spec)})")
+        held = [[row.get(c) for c, _ in spec] for row in FACTS[name]]
+        db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(spec))})", held)
+    db.commit()
+    db.close()
+
+
+@pytest.fixture(params=["neutral", "official"])
+def client(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[TestClient]:
+    """A client of the application, over either form of the facts."""
+    out = tmp_path / "facts.sqlite"
+    import_folder(request.getfixturevalue(request.param), out, lambda _: None)
+    with TestClient(make_app(Store(out)), raise_server_exceptions=False) as client:
+        yield client
+
+
+@pytest.fixture
+def ask(client: TestClient) -> Callable[..., Any]:
+    """The value under "result" of a call that is answered."""
+
+    def asked(path: str, **body: Any) -> Any:
+        answer = client.post(path, json=body)
+        assert answer.status_code == 200, answer.text
+        return answer.json()["result"]
+
+    return asked

@@ -1,0 +1,118 @@
+"""The HTTP side: every route, its page, and no input that makes it fail."""
+
+import json
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from utils.crag_endpoints import ENDPOINTS, Kind
+
+pytestmark = pytest.mark.parametrize("client", ["neutral"], indirect=True)
+
+SAMPLES: dict[Kind, list[Any]] = {
+    Kind.TEXT: ["Ost", "", " ", "x" * 100_000, "a\x00b", "'; --", "%", "株", 'q"\\'],
+    Kind.INTEGER: [0, -1, 1998, 2**63, -(2**63) - 1, 10**4000, 1998.0],
+    Kind.TEXTS: [[], ["01"], ["\x00"], ["'"] * 1000],
+}
+RAW = [
+    b"",
+    b"{",
+    b"null",
+    b"[]",
+    b'"x"',
+    b"\xff\xfe\x00",
+    b"{'a': 1}",
+    b"[" * 100_000,
+    b'{"query": ' + b"[" * 900 + b"]" * 900 + b"}",
+    b'{"\\ud800": "\\ud800"}',
+    *(
+        b'{"query": %b, "date": %b, "rank": %b, "team_name": %b, "game_ids": [%b]}' % ((value,) * 5)
+        for value in (b"NaN", b"-Infinity", b"1e999", b"1e300", b"9" * 5000, b"null", b"{}")
+    ),
+    b'{"query": "\\ud800", "date": "\\ud800", "rank": 1, "game_ids": ["\\ud800"]}',
+]
+HEADERS = [
+    {},
+    {"Content-Type": "application/json"},
+    {"Content-Type": "text/plain"},
+    {"Content-Type": "multipart/form-data"},
+    {"Content-Type": "a/b; charset=\xff"},
+]
+
+
+def test_every_endpoint_is_there_and_on_the_page_of_docs(client: TestClient) -> None:
+    described = client.get("/openapi.json").json()["paths"]
+    assert {row.path for row in ENDPOINTS} <= described.keys()
+    for row in ENDPOINTS:
+        assert described[row.path]["post"]["summary"] == row.summary
+        assert client.get(row.path).status_code == 405
+    assert client.get("/docs").status_code == 200
+
+
+def test_health_counts_the_rows(client: TestClient) -> None:
+    health = client.get("/health").json()
+    assert health["status"] == "ok"
+    assert health["rows"]["open"] == 6
+    assert health["rows"]["soccer"] == 2
+    assert client.get("/").json() == {"message": "The CRAG API service is running"}
+
+
+@pytest.mark.parametrize("row", ENDPOINTS, ids=lambda row: row.method)
+def test_any_value_of_the_right_type_is_answered(client: TestClient, row: Any) -> None:
+    for i in range(max([len(SAMPLES[p.kind]) for p in row.params], default=1)):
+        body = {p.name: SAMPLES[p.kind][i % len(SAMPLES[p.kind])] for p in row.params}
+        answer = client.post(row.path, json=body)
+        refused = row.path == "/movie/get_year_info"
+        assert answer.status_code == (422 if refused else 200), (body, answer.text)
+        assert json.loads(answer.content, parse_constant=pytest.fail).keys() == (
+            {"detail"} if refused else {"result"}
+        )
+
+
+@pytest.mark.parametrize("headers", HEADERS, ids=lambda h: h.get("Content-Type", "none"))
+def test_no_body_is_a_server_error(client: TestClient, headers: dict[str, str]) -> None:
+    for row in ENDPOINTS:
+        for raw in RAW:
+            sent = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
+            answer = client.post(row.path, content=raw, headers=sent)
+            assert answer.status_code in (200, 400, 422), (row.path, raw[:80], answer.text[:200])
+            json.loads(answer.content, parse_constant=pytest.fail)
+
+
+@pytest.mark.parametrize("year", ["1989", "2022", "0", "-5", "9" * 5000, "abc", "", "1992.0"])
+def test_a_year_out_of_range_is_refused_with_a_reason(client: TestClient, year: str) -> None:
+    """Departure: the official server answers 500."""
+    answer = client.post("/movie/get_year_info", json={"query": year})
+    assert answer.status_code == 422
+    assert "Year must be" in answer.json()["detail"][0]["msg"]
+
+
+def test_half_a_surrogate_pair_is_refused_with_a_reason(client: TestClient) -> None:
+    answer = client.post("/open/get_entity", content=b'{"query": "\\ud800"}')
+    assert answer.status_code == 422
+    assert "surrogate" in answer.json()["detail"][0]["msg"]
+
+
+def test_a_refusal_says_what_is_wrong_and_what_was_sent(client: TestClient) -> None:
+    answer = client.post("/open/get_entity", json={"query": 5})
+    assert answer.json() == {
+        "detail": [
+            {
+                "type": "string_type",
+                "loc": ["body", "query"],
+                "msg": "Input should be a valid string",
+                "input": 5,
+            }
+        ]
+    }
+
+
+def test_what_json_cannot_say_is_null_in_a_refusal(client: TestClient) -> None:
+    answer = client.post("/open/get_entity", content=b'{"query": {"a": NaN}}')
+    assert answer.json()["detail"][0]["input"] == {"a": None}
+
+
+def test_a_body_of_over_a_mebibyte_is_refused(client: TestClient) -> None:
+    answer = client.post("/open/get_entity", json={"query": "x" * 2**20})
+    assert answer.status_code == 413

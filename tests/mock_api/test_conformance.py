@@ -1,0 +1,121 @@
+"""Every recorded request of the official server, answered alike over both forms of the same facts.
+
+The records are read where they lie. Kept from them: statuses, bodies, nulls, the order of fuzzy
+search. Departed from: a year out of range is a 422 with a reason here and a 500 there; pydantic's
+`url` in a refusal is left out; where the order there is arbitrary, sets are compared.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from mock_api.app import make_app
+from mock_api.cache import ready_file
+from mock_api.store import Store
+
+pytestmark = pytest.mark.crag_data
+RECORDS = 679
+YEARS_REFUSED = 9
+
+
+@pytest.fixture(scope="module", params=["kg", "cragkg"])
+def client(
+    request: pytest.FixtureRequest, crag_data: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[TestClient]:
+    folder = crag_data / request.param
+    if not folder.is_dir():
+        pytest.skip(f"no folder {folder}")
+    cache = tmp_path_factory.mktemp("cache")
+    with TestClient(make_app(Store(ready_file(folder, lambda _: None, cache=cache)))) as client:
+        yield client
+
+
+@pytest.fixture(scope="module")
+def records(crag_data: Path) -> list[dict[str, Any]]:
+    path = crag_data / "mock_api_conformance.jsonl"
+    if not path.is_file():
+        pytest.skip(f"no file {path}")
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_every_record_is_answered_alike(
+    client: TestClient, records: list[dict[str, Any]]
+) -> None:
+    unlike = [
+        f"line {number}: {record['endpoint']} {str(record['body'])[:80]}: {why}"
+        for number, record in enumerate(records, 1)
+        if (why := difference(client, record))
+    ]
+    assert not unlike, f"{len(unlike)} of {len(records)} differ:\n" + "\n".join(unlike[:20])
+
+
+def test_no_record_is_missing(records: list[dict[str, Any]]) -> None:
+    assert len(records) == RECORDS
+    assert sum(record["status"] == 500 for record in records) == YEARS_REFUSED
+
+
+def difference(client: TestClient, record: dict[str, Any]) -> str:
+    """What is unlike the record; empty where nothing is."""
+    answer = ask(client, record)
+    if record["status"] == 500:
+        said = answer.status_code == 422 and "Year" in answer.json()["detail"][0]["msg"]
+        return "" if said else f"a year out of range got {answer.status_code}"
+    if answer.status_code != record["status"]:
+        return f"status {answer.status_code}, recorded {record['status']}"
+    got, want = answer.json(), without_urls(record["response"])
+    if "tie_groups" in record and record["status"] == 200:
+        return tie_difference(got["result"], want["result"], record)
+    if record.get("compare") == "set" and isinstance(want.get("result"), list):
+        got, want = sorted(got["result"]), sorted(want["result"])
+    return "" if same(got, want) else f"got {str(got)[:120]}, recorded {str(want)[:120]}"
+
+
+def ask(client: TestClient, record: dict[str, Any]) -> Any:
+    method, body = record.get("method", "POST"), record["body"]
+    if isinstance(body, dict) and "__raw__" in body:
+        return client.request(method, record["endpoint"], content=body["__raw__"].encode())
+    if body is None:
+        return client.request(method, record["endpoint"])
+    return client.request(method, record["endpoint"], json=body)
+
+
+def tie_difference(got: list[Any], want: list[Any], record: dict[str, Any]) -> str:
+    """Compares group by group: inside a group of equal scores the order is arbitrary, and so are
+    the members of a last group that the limit of ten cut."""
+    if len(got) != len(want):
+        return f"{len(got)} results, recorded {len(want)}"
+    at = 0
+    for place, size in enumerate(record["tie_groups"]):
+        ours, theirs = got[at : at + size], want[at : at + size]
+        at += size
+        cut = record["cut_in_tie"] and place == len(record["tie_groups"]) - 1
+        if not cut and not same(sorted(map(text, ours)), sorted(map(text, theirs))):
+            return f"group {place}: got {str(ours)[:120]}, recorded {str(theirs)[:120]}"
+    return "" if at == len(want) else f"the groups hold {at} of {len(want)} results"
+
+
+def text(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+def without_urls(response: Any) -> Any:
+    if isinstance(response, dict) and isinstance(response.get("detail"), list):
+        return {
+            "detail": [{k: v for k, v in d.items() if k != "url"} for d in response["detail"]]
+        }
+    return response
+
+
+def same(ours: Any, theirs: Any) -> bool:
+    """Equal as JSON, where 1 and true, or the orders of two lists, are not the same."""
+    if isinstance(ours, bool) or isinstance(theirs, bool):
+        return ours is theirs
+    if isinstance(ours, dict) and isinstance(theirs, dict):
+        return ours.keys() == theirs.keys() and all(same(ours[k], theirs[k]) for k in ours)
+    if isinstance(ours, list) and isinstance(theirs, list):
+        return len(ours) == len(theirs) and all(map(same, ours, theirs))
+    return bool(ours == theirs)

@@ -1,0 +1,85 @@
+"""The server as a child process: found, answered, and always ended."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from mock_api.__main__ import _listen
+from mock_api.process import ROOT, Child, serve
+from utils.crag_api import CragClient
+from utils.deadline import Deadline
+from utils.errors import ApiUnavailable
+
+pytestmark = pytest.mark.clock  # each waits for a process, within ten times what one takes
+
+
+def test_a_served_folder_answers_and_its_server_ends(neutral: Path) -> None:
+    with serve(neutral, ready_s=60.0) as url, CragClient(url) as client:
+        found = client.call("open_get_entity", deadline=Deadline.after(30.0), query="Ost")
+    assert found == {"summary_text": "A town."}
+    with CragClient(url, retries=0) as client, pytest.raises(ApiUnavailable):
+        client.call("open_get_entity", deadline=Deadline.after(30.0), query="Ost")
+
+
+def test_the_server_ends_when_its_user_fails(neutral: Path) -> None:
+    child = Child(neutral)
+    child.wait_ready(60.0)
+    child.stop()
+    with pytest.raises(ProcessLookupError):
+        os.kill(child.pid, 0)
+    with pytest.raises(RuntimeError, match="mine"), serve(neutral, ready_s=60.0):
+        raise RuntimeError("mine")
+
+
+def test_a_server_that_dies_leaves_its_last_words(tmp_path: Path) -> None:
+    with pytest.raises(ApiUnavailable, match=r"status 2.*\n.*neither"), serve(tmp_path):
+        pytest.fail("nothing was served")
+
+
+def test_a_port_that_is_taken_is_told(neutral: Path) -> None:
+    with serve(neutral, ready_s=60.0) as url:
+        taken = int(url.rsplit(":", 1)[1])
+        with pytest.raises(ApiUnavailable, match="(?s)in use"), serve(neutral, port=taken):
+            pytest.fail("nothing was served")
+
+
+def test_a_server_that_takes_too_long_is_given_up(neutral: Path) -> None:
+    with pytest.raises(ApiUnavailable, match="not ready after 0.001 s"):
+        with serve(neutral, ready_s=0.001):
+            pytest.fail("nothing was served")
+
+
+def test_the_server_ends_with_its_parent_even_if_that_is_killed(neutral: Path) -> None:
+    code = (
+        "import sys, time; from pathlib import Path; from mock_api.process import serve\n"
+        "with serve(Path(sys.argv[1])) as url: print(url, flush=True); time.sleep(600)"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", code, str(neutral)], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    ) as parent:
+        assert parent.stdout is not None
+        port = int(parent.stdout.readline().rsplit(":", 1)[1])
+        parent.kill()
+    end = time.monotonic() + 30.0
+    while time.monotonic() < end and accepts(port):
+        time.sleep(0.05)
+    assert not accepts(port)
+
+
+def accepts(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1.0).close()
+    except OSError:
+        return False
+    return True
+
+
+def test_answers_are_not_held_back_to_be_sent_with_more() -> None:
+    """asyncio turns Nagle's delay off for sockets that name their protocol, and for no others."""
+    with _listen("127.0.0.1", 0) as listening:
+        assert listening.proto == socket.IPPROTO_TCP

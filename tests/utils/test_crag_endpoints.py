@@ -1,0 +1,78 @@
+"""The endpoint table: whole, unambiguous, and the source of its page of docs."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from utils.crag_endpoints import ENDPOINTS, docs_page, find_endpoint
+from utils.errors import ApiRejected
+
+PLAYS = "sports_nba_get_play_by_play_data_by_game_ids"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "kg_api.md"
+
+
+def test_there_are_38_endpoints_in_five_domains() -> None:
+    assert len({row.path for row in ENDPOINTS}) == len(ENDPOINTS) == 38
+    assert {row.domain for row in ENDPOINTS} == {"open", "movie", "finance", "music", "sports"}
+
+
+def test_the_page_of_docs_is_what_the_table_makes() -> None:
+    assert PAGE.read_text(encoding="utf-8") == docs_page()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "/sports/nba/get_games_on_date",
+        "sports/nba/get_games_on_date",
+        "sports_nba_get_games_on_date",
+    ],
+)
+def test_an_endpoint_goes_by_path_and_by_method(name: str) -> None:
+    assert find_endpoint(name).path == "/sports/nba/get_games_on_date"
+
+
+def test_no_path_and_no_method_names_two_endpoints() -> None:
+    for row in ENDPOINTS:
+        assert find_endpoint(row.path) is find_endpoint(row.method) is row
+
+
+def test_an_unknown_endpoint_is_refused() -> None:
+    with pytest.raises(ApiRejected, match="no endpoint 'open_get_everything'"):
+        find_endpoint("open_get_everything")
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "given", "body"),
+    [
+        ("open_get_entity", {"query": "Oslo"}, {"query": "Oslo"}),
+        ("open_get_entity", {"entity": "Oslo"}, {"query": "Oslo"}),
+        ("music_get_billboard_rank_date", {"rank": 3, "date": None}, {"rank": 3}),
+        (PLAYS, {"game_ids": ("1",)}, {"game_ids": ("1",)}),
+        ("music_grammy_get_all_awarded_artists", {}, {}),
+    ],
+)
+def test_a_body_has_the_fields_that_were_given(
+    endpoint: str, given: dict[str, Any], body: dict[str, Any]
+) -> None:
+    assert find_endpoint(endpoint).body(given) == body
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "given", "why"),
+    [
+        ("open_get_entity", {}, "query .* is missing"),
+        ("open_get_entity", {"query": None}, "query .* is missing"),
+        ("open_get_entity", {"query": 5}, "query must be of type string, is int"),
+        ("open_get_entity", {"query": "a", "name": "b"}, "no parameter name"),
+        ("open_get_entity", {"query": "a", "entity": "b"}, "given twice"),
+        ("movie_get_movie_info_by_id", {"query": True}, "must be of type integer, is bool"),
+        ("movie_get_movie_info_by_id", {"query": "5"}, "must be of type integer, is str"),
+        (PLAYS, {"game_ids": "1"}, "list of strings"),
+        (PLAYS, {"game_ids": [1]}, "list of strings"),
+    ],
+)
+def test_a_wrong_body_is_refused(endpoint: str, given: dict[str, Any], why: str) -> None:
+    with pytest.raises(ApiRejected, match=why):
+        find_endpoint(endpoint).body(given)

@@ -1,0 +1,313 @@
+"""The client of the CRAG mock API, and `CRAG`, which stands in for the official wrapper.
+
+`python -m utils.crag_api` prints the page of docs that the table of endpoints makes.
+"""
+
+import json
+import os
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Any, Self
+
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.exceptions import HTTPError
+
+from utils.crag_endpoints import ENDPOINTS, Endpoint, docs_page, find_endpoint
+from utils.deadline import Deadline
+from utils.errors import (
+    ApiError,
+    ApiGarbage,
+    ApiRejected,
+    ApiUnavailable,
+    DeadlineExceeded,
+)
+
+MAX_RESPONSE_BYTES = 64 * 2**20
+MAX_CACHE_BYTES = 64 * 2**20
+DEFAULT_URL = "http://127.0.0.1:8000"
+_CHUNK_BYTES = 64 * 2**10
+_LEAST_WAIT_S = 0.001  # requests refuses a time-out of nothing
+_HEADERS = {
+    "Content-Type": "application/json",
+    "Accept": "application/json",
+    "Accept-Encoding": "identity",  # the cap on a response is one on what is read
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call to make: an endpoint's path or method name, and its parameters."""
+
+    endpoint: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+class CragClient:
+    """Calls the API within a deadline: pooled connections, retries, and a bounded cache.
+
+    Safe to share between threads. The cache keeps the bytes that the server sent, for successes
+    only, and every hit parses them anew: what a caller does to a returned value reaches nobody.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        session: requests.Session | None = None,
+        cache_size: int = 4096,
+        retries: int = 2,
+        backoff_s: float = 0.1,
+        workers: int = 16,
+        timeout_s: float = 10.0,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._base_url = base_url.rstrip("/")
+        self._session = session if session is not None else _pooled_session(workers)
+        self._owns_session = session is None
+        self._cache = _ByteCache(cache_size, MAX_CACHE_BYTES)
+        self._retries = retries
+        self._backoff_s = backoff_s
+        self._timeout_s = timeout_s
+        self._sleep = sleep
+        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="crag-api")
+
+    def call(self, endpoint: str, /, *, deadline: Deadline, **params: Any) -> Any:
+        """The value under "result".
+
+        Args:
+            endpoint: a path or a method name of the table.
+            deadline: bounds the whole call: waiting, retries, and a body that only drips in.
+            params: the fields of the body, by their own or the official wrapper's names.
+
+        Raises:
+            ApiRejected: no such endpoint or parameters (nothing was sent), or a 4xx answer.
+            ApiUnavailable: no connection, time-outs or 5xx, `retries` times over.
+            ApiGarbage: the answer is not `{"result": ...}`, or larger than 64 MiB.
+            DeadlineExceeded: the deadline passed first.
+        """
+        return self._result(self._start(Call(endpoint, params), deadline), deadline)
+
+    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
+        """The values of `calls`, in their order, fetched in parallel.
+
+        A call that fails has its error as its value and costs no other call anything; one that
+        the deadline cut off has an `ApiUnavailable`.
+        """
+        started = [self._start_or_error(call, deadline) for call in calls]
+        return [
+            item if isinstance(item, ApiError) else self._result_or_error(item, deadline)
+            for item in started
+        ]
+
+    def close(self) -> None:
+        """Drop connections and waiting calls. A session that was handed in stays open."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        if self._owns_session:
+            self._session.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _start(self, call: Call, deadline: Deadline) -> "bytes | Future[bytes]":
+        row = find_endpoint(call.endpoint)
+        body = json.dumps(row.body(dict(call.params))).encode()
+        deadline.check(row.path)
+        cached = self._cache.get((row.path, body))
+        if cached is not None:
+            return cached
+        # On a thread of the pool even for one call: only so can the caller leave at the deadline
+        # whatever the server does, dripping out headers included.
+        try:
+            return self._pool.submit(self._fetch, row, body, deadline)
+        except RuntimeError as error:
+            raise ApiUnavailable(f"{row.path}: {error}") from error  # the client was closed
+
+    def _start_or_error(
+        self, call: Call, deadline: Deadline
+    ) -> "bytes | Future[bytes] | ApiError":
+        try:
+            return self._start(call, deadline)
+        except ApiError as error:
+            return error
+        except DeadlineExceeded as error:
+            return _too_late(error)
+
+    def _result(self, started: "bytes | Future[bytes]", deadline: Deadline) -> Any:
+        if isinstance(started, bytes):
+            return _parse(started)
+        try:
+            return _parse(started.result(timeout=deadline.remaining()))
+        except FutureTimeout:
+            started.cancel()
+            raise DeadlineExceeded("the KG API did not answer in time") from None
+
+    def _result_or_error(
+        self, started: "bytes | Future[bytes]", deadline: Deadline
+    ) -> Any | ApiError:
+        try:
+            return self._result(started, deadline)
+        except ApiError as error:
+            return error
+        except DeadlineExceeded as error:
+            return _too_late(error)
+
+    def _fetch(self, row: Endpoint, body: bytes, deadline: Deadline) -> bytes:
+        tries_left, delay = self._retries, self._backoff_s
+        while True:
+            deadline.check(row.path)
+            try:
+                content = self._post(row, body, deadline)
+            except ApiUnavailable:
+                deadline.check(row.path)
+                if not tries_left or delay >= deadline.remaining():
+                    raise
+            else:
+                _parse(content)
+                self._cache.put((row.path, body), content)
+                return content
+            self._sleep(delay)
+            tries_left, delay = tries_left - 1, delay * 2
+
+    def _post(self, row: Endpoint, body: bytes, deadline: Deadline) -> bytes:
+        wait = max(min(self._timeout_s, deadline.remaining()), _LEAST_WAIT_S)
+        try:
+            with self._session.post(
+                self._base_url + row.path,
+                data=body,
+                headers=_HEADERS,
+                timeout=(wait, wait),
+                stream=True,
+                allow_redirects=False,
+            ) as response:
+                content = _read(response, row.path, deadline)
+                status = response.status_code
+        except (requests.RequestException, HTTPError, OSError) as error:
+            raise ApiUnavailable(f"{row.path}: {type(error).__name__}: {error}") from error
+        if status >= 500:
+            raise ApiUnavailable(f"{row.path}: HTTP {status}")
+        if status >= 400:
+            reason = content[:200].decode(errors="replace")
+            raise ApiRejected(f"{row.path}: HTTP {status}: {reason}")
+        if status != 200:
+            raise ApiGarbage(f"{row.path}: HTTP {status}")
+        return content
+
+
+class CRAG:
+    """Stands in for the official wrapper: its method names, its arguments, the whole answer.
+
+    `CRAG().movie_get_movie_info("...")` returns `{"result": ...}`. The methods are the rows of the
+    endpoint table. Unlike the official one, a failure raises an `ApiError` or `DeadlineExceeded`.
+    """
+
+    def __init__(self, server: str | None = None, *, timeout_s: float = 10.0) -> None:
+        self.server = server or os.environ.get("CRAG_MOCK_API_URL") or DEFAULT_URL
+        self._timeout_s = timeout_s
+        self._client = CragClient(self.server, timeout_s=timeout_s)
+
+    def __getattr__(self, name: str) -> Callable[..., dict[str, Any]]:
+        try:
+            row = find_endpoint(name)
+        except ApiRejected:
+            raise AttributeError(f"{type(self).__name__!r} has no method {name!r}") from None
+        names = [p.argument for p in row.params]
+
+        def method(*args: Any, **kwargs: Any) -> dict[str, Any]:
+            if len(args) > len(names):
+                raise TypeError(f"{name}() takes {len(names)} arguments, {len(args)} were given")
+            given = dict(zip(names, args, strict=False))
+            twice = sorted(given.keys() & kwargs.keys())
+            if twice:
+                raise TypeError(f"{name}() got {', '.join(twice)} twice")
+            deadline = Deadline.after(self._timeout_s)
+            return {"result": self._client.call(name, deadline=deadline, **given, **kwargs)}
+
+        method.__name__, method.__doc__ = name, row.summary
+        return method
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *(row.method for row in ENDPOINTS)]
+
+
+class _ByteCache:
+    """The most recently used `size` answers, `max_bytes` at most; safe to share."""
+
+    def __init__(self, size: int, max_bytes: int) -> None:
+        self._size = size
+        self._max_bytes = max_bytes
+        self._bytes = 0
+        self._items: OrderedDict[tuple[str, bytes], bytes] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: tuple[str, bytes]) -> bytes | None:
+        with self._lock:
+            value = self._items.get(key)
+            if value is not None:
+                self._items.move_to_end(key)
+            return value
+
+    def put(self, key: tuple[str, bytes], value: bytes) -> None:
+        with self._lock:
+            self._bytes += len(value) - len(self._items.pop(key, b""))
+            self._items[key] = value
+            while self._items and (len(self._items) > self._size or self._bytes > self._max_bytes):
+                self._bytes -= len(self._items.popitem(last=False)[1])
+
+
+def _pooled_session(connections: int) -> requests.Session:
+    session = requests.Session()
+    # Proxies and .netrc of the environment are not for this API, and reading them costs more than
+    # a call does.
+    session.trust_env = False
+    adapter = HTTPAdapter(pool_connections=2, pool_maxsize=connections)
+    session.mount("http://", adapter)
+    session.mount("https://", adapter)
+    return session
+
+
+def _read(response: requests.Response, path: str, deadline: Deadline) -> bytes:
+    """The body, one receive at a time, so that the deadline is seen between them."""
+    content = bytearray()
+    while chunk := response.raw.read1(_CHUNK_BYTES, decode_content=True):
+        content += chunk
+        deadline.check(path)
+        if len(content) > MAX_RESPONSE_BYTES:
+            raise ApiGarbage(f"{path}: more than {MAX_RESPONSE_BYTES >> 20} MiB")
+    return bytes(content)
+
+
+def _parse(content: bytes) -> Any:
+    """The value under "result"; raises `ApiGarbage` where there is none."""
+    try:
+        value = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise ApiGarbage(f"not JSON: {error}") from error
+    if not isinstance(value, dict) or "result" not in value:
+        raise ApiGarbage('the answer is not {"result": ...}')
+    return value["result"]
+
+
+def _too_late(error: DeadlineExceeded) -> ApiUnavailable:
+    late = ApiUnavailable(str(error))
+    late.__cause__ = error
+    return late
+
+
+if __name__ == "__main__":
+    sys.stdout.write(docs_page())
