@@ -2,6 +2,9 @@
 
 import re
 import unicodedata
+from functools import lru_cache
+
+import snowballstemmer
 
 _WORD = re.compile(r"[^\W_]+(?:'(?:s|t|re|ve|ll|d|m)\b)?")
 _APOSTROPHES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00b4": "'"})
@@ -33,6 +36,18 @@ def words(text: str) -> list[str]:
 def content_words(text: str) -> list[str]:
     """The words of `text` that are not function words."""
     return [word for word in words(text) if word not in FUNCTION_WORDS]
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """The stem of an English word, by Snowball's rules."""
+    # a stemmer keeps its word in itself, and this runs in several threads: a fresh one each time
+    return str(snowballstemmer.stemmer("english").stemWord(word))
+
+
+def stems(text: str) -> set[str]:
+    """The stems of the content words of `text`."""
+    return {stem(word) for word in content_words(text)}
 
 
 def find_run(run: list[str], within: list[str]) -> int:

@@ -1,5 +1,6 @@
 """From the words of a question to the one thing in the KG that they name."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,6 +17,9 @@ KIND_WORDS = frozenset(
     renowned season show singer soccer song star stock songs team title titled track
     """.split()
 )
+
+
+_POSSESSIVE = re.compile(r"(?:'s|\u2019s|(?<=s)'|(?<=s)\u2019)(?=\W*$)")
 
 
 class Client(Protocol):
@@ -49,9 +53,8 @@ class Asked:
 
     def mention(self) -> str:
         """The question's words that need explaining, spelled as they are there, accents and all."""
-        return " ".join(
-            part for part in self.text.split() if self.unexplained(words(part))
-        )
+        parts = (_POSSESSIVE.sub("", part) for part in self.text.split())
+        return " ".join(part for part in parts if self.unexplained(words(part)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +79,20 @@ def named(candidates: Sequence[tuple[str, Any]], asked: Asked) -> list[Linked]:
     for name, record in candidates:
         run = words(name)
         start = find_run(run, asked_words)
-        if start < 0 or not set(run) - FUNCTION_WORDS - KIND_WORDS:
+        if start < 0 or not _names(run, start, asked_words):
             continue
         if not asked.unexplained(asked_words[:start] + asked_words[start + len(run) :]):
             found.append((len(run), Linked(name, record)))
     longest = max((length for length, _ in found), default=0)
     return [linked for length, linked in found if length == longest]
+
+
+def _names(run: list[str], start: int, asked_words: list[str]) -> bool:
+    """Whether a run of words is a name: not of function words alone, unless several of them end
+    the question."""
+    if set(run) - FUNCTION_WORDS - KIND_WORDS:
+        return True
+    return len(run) > 1 and start + len(run) == len(asked_words)
 
 
 def searcher(endpoint: str, name_of: Callable[[Any], str]) -> Linker:

@@ -4,8 +4,9 @@ import re
 from typing import Any
 
 from models.kg.linking import KIND_WORDS, Client
+from models.synonyms import meanings
 from utils.deadline import Deadline
-from utils.text import FUNCTION_WORDS, find_run, words
+from utils.text import FUNCTION_WORDS, find_run, stem, words
 
 _MARKUP = re.compile(r"<ref.*?(?:</ref>|/>)|<[^>]*>|'{2,}|\[\[(?:[^|\]]*\|)?|\]\]", re.S)
 _TEMPLATE = re.compile(r"\{\{|\}\}")
@@ -14,38 +15,8 @@ _YEARS_IN_TEMPLATE = re.compile(
     r"[^}]*?(\d{4})[ |]+(\d{1,2})[ |]+(\d{1,2})[^}]*\}\}",
     re.I,
 )
-# How English asks for what an infobox calls otherwise: a question's word -> words of the key.
-_SYNONYMS = {
-    "born": "birth",
-    "built": "built construction",
-    "city": "place location city",
-    "country": "country place location",
-    "created": "creator author",
-    "designed": "designer architect",
-    "designer": "designer designers",
-    "developed": "developer",
-    "died": "death",
-    "founded": "founder founders founded foundation established",
-    "high": "height elevation",
-    "husband": "spouse",
-    "invented": "inventor",
-    "long": "length duration",
-    "made": "manufacturer developer",
-    "married": "spouse",
-    "metres": "m metres meters",
-    "meters": "m metres meters",
-    "located": "location",
-    "opened": "opened opening",
-    "published": "publisher",
-    "tall": "height",
-    "where": "place location",
-    "when": "date year",
-    "wife": "spouse",
-    "written": "author writer",
-    "wrote": "author writer",
-}
 _HINTS = {"when", "where", "city", "country", "metres", "meters"}  # say more than they ask for
-_KEY_FILLER = {"date", "year", "place", "name", "location", "total", "m"}
+_KEY_FILLER = {stem(word) for word in "date year place name location total m tip".split()}
 
 
 def open_fact(text: str, client: Client, deadline: Deadline) -> tuple[str, str, str] | None:
@@ -79,20 +50,16 @@ def _key_asked_for(rest: list[str], facts: dict[str, Any]) -> str | None:
     wanted |= set(rest) & {"date"} if not wanted else set()
     if not wanted:
         return None
-    hinted = {word for hint in hints for word in _SYNONYMS.get(hint, hint).split()}
+    hinted = {part for hint in hints for part in meanings(stem(hint))}
     fitting = []
     for key, value in facts.items():
-        key_words = set(words(key.replace("_", " "))) - FUNCTION_WORDS
-        if str(value or "").strip() and _asks_for(wanted, key_words, hinted):
-            fitting.append((key, bool(key_words & hinted)))
+        label = {stem(word) for word in words(key.replace("_", " ")) if word not in FUNCTION_WORDS}
+        meant = [meanings(stem(word)) & label for word in wanted]
+        told = label - set().union(*meant) - hinted - _KEY_FILLER
+        if str(value or "").strip() and all(meant) and not told:
+            fitting.append((key, bool(label & hinted)))
     best = [key for key, is_hinted in fitting if is_hinted] or [key for key, _ in fitting]
     return best[0] if len(best) == 1 else None
-
-
-def _asks_for(wanted: set[str], key_words: set[str], hinted: set[str]) -> bool:
-    meant = {word: {word, *_SYNONYMS.get(word, "").split()} & key_words for word in wanted}
-    named = {part for parts in meant.values() for part in parts}
-    return all(meant.values()) and not key_words - named - hinted - _KEY_FILLER
 
 
 def plain_value(value: str) -> str:

@@ -3,15 +3,13 @@
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Protocol
 
-import snowballstemmer
-
 from models.records import Answer, Passage, Question, Source
+from models.synonyms import meanings
 from models.web.chunking import sentences
 from models.web.html import PageText
-from utils.text import FUNCTION_WORDS, fold, words
+from utils.text import fold, stem, stems
 
 _MONTH = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
@@ -61,7 +59,7 @@ def _always(pattern: str | re.Pattern[str]) -> Callable[[re.Match[str]], re.Patt
 
 def _number_of(ask: re.Match[str]) -> re.Pattern[str] | None:
     """A number right before what is counted, at most two words between."""
-    noun = re.escape(_stem(ask["noun"]))
+    noun = re.escape(stem(ask["noun"]))
     return re.compile(rf"(?P<span>{_COUNTED})(?: [\w-]+){{0,2}}? {noun}", re.I) if noun else None
 
 
@@ -107,7 +105,7 @@ class SpanAnswerer:
         self, question: Question, passages: Sequence[Passage], texts: Mapping[int, PageText]
     ) -> Answer:
         wanted = _span_wanted(question.text)
-        needed = _stems(question.text) - {_stem(word) for word in _ASKING}
+        needed = stems(question.text) - {stem(word) for word in _ASKING}
         if not needed:
             return Answer()
         spans: dict[str, tuple[str, str]] = {}
@@ -139,32 +137,26 @@ def _offers(
     sentence: str, title: str, needed: set[str], wanted: re.Pattern[str] | None
 ) -> Iterator[str]:
     """What `sentence` offers as an answer: a labelled value, or its one fitting span."""
-    around = _stems(title)
+    around = stems(title)
     labelled = _LABELLED.match(sentence)
-    if labelled:
-        label = _stems(labelled["label"])
-        if label and label <= needed <= label | around:
-            yield labelled["span"].strip()
+    if labelled and _asks_for_label(needed - around, stems(labelled["label"])):
+        yield labelled["span"].strip()
         return
-    own = _stems(sentence)
+    own = stems(sentence)
     if wanted is None or not needed <= own | around or not (needed - around) & own:
         return
     found = [_span(match) for match in wanted.finditer(sentence)]
-    fresh = [span for span in found if not _stems(span) <= needed | around]
+    fresh = [span for span in found if not stems(span) <= needed | around]
     full = [span for span in fresh if not any(span != other and span in other for other in fresh)]
     if len(full) == 1:
         yield full[0]
 
 
+def _asks_for_label(asked: set[str], label: set[str]) -> bool:
+    """Whether the words that the title leaves open mean all of the label, and nothing else."""
+    meant = [meanings(word) & label for word in asked]
+    return bool(label) and all(meant) and label == set().union(*meant)
+
+
 def _span(match: re.Match[str]) -> str:
     return (match.groupdict().get("span") or match.group()).strip(" .,-")
-
-
-@lru_cache(maxsize=65536)
-def _stem(word: str) -> str:
-    # a stemmer keeps its word in itself, and this runs in several threads: a fresh one each time
-    return str(snowballstemmer.stemmer("english").stemWord(word))
-
-
-def _stems(text: str) -> set[str]:
-    return {_stem(word) for word in words(text) if word not in FUNCTION_WORDS}

@@ -106,7 +106,7 @@ def client() -> FakeClient:
             ("/music/get_members", "The Gale"): ["A. One", "B. Two"],
             ("/music/search_song_entity_by_name", "*"): ["Salt Road"],
             ("/music/get_song_author", "Salt Road"): "Marja K\u00e4ki",
-            ("/music/grammy_get_best_artist_by_year", 2011): ["Some Singer"],
+            ("/music/grammy_get_best_artist_by_year", 2010): ["Some Singer"],
             ("/sports/soccer/get_games_on_date", "2024-03"): soccer,
             ("/sports/nba/get_games_on_date", "2024-03-01"): nba,
             ("/open/search_entity_by_name", "*"): ["Loviisa Plant", "Loviisa"],

@@ -11,7 +11,7 @@ from models.records import Domain
 from utils.deadline import Deadline
 from utils.text import words
 
-_PRESENT = may("current currently latest moment now present right today total ratio much is of")
+_PRESENT = may("current currently forward latest moment now present ratio right today total")
 # What stands behind a company's name: its legal form, and the kind of share.
 _COMPANY_FORMS = may(
     "a ab adr ads ag american and b c class co common company corp corporation cv depositary each"
@@ -59,6 +59,8 @@ def _listing(asked: Asked, client: Client, deadline: Deadline) -> list[Linked]:
 def core_name(company: str) -> str:
     """The name of a company less its legal form and kind of share, folded."""
     kept = words(company)
+    if kept[:1] == ["the"] and len(kept) > 1:
+        del kept[0]
     while len(kept) > 1 and kept[-1] in _COMPANY_FORMS:
         kept.pop()
     return " ".join(kept)

@@ -12,15 +12,17 @@ from utils.text import words
 _artist = searcher("/music/search_artist_entity_by_name", str)
 _song = searcher("/music/search_song_entity_by_name", str)
 _WHEN = "when/date/day/year"
-_FIRST_GRAMMYS = 1957  # the year before the first ceremony: the n-th honours the year 1957 + n
+_FIRST_GRAMMYS = 1957  # in the KG the n-th ceremony counts as 1957 + n, though held a year later
 
 
 def _grammy_year(asked: Asked, client: Client, deadline: Deadline) -> list[Linked]:
-    """The one year that the question names, as such or as "the 61st"; the record is its number."""
+    """The one ceremony that the question names, as "the 61st" or by the year it was held in; the
+    record is the KG's year for it."""
     asked_words = words(asked.text)
-    years = [int(word) for word in asked_words if re.fullmatch(r"(?:19|20)\d\d", word)]
     ordinals = [word for word in asked_words if re.fullmatch(r"\d\d?(?:st|nd|rd|th)", word)]
-    years += [_FIRST_GRAMMYS + int(ordinal[:-2]) for ordinal in ordinals]
+    years = [_FIRST_GRAMMYS + int(ordinal[:-2]) for ordinal in ordinals] or [
+        int(word) - 1 for word in asked_words if re.fullmatch(r"(?:19|20)\d\d", word)
+    ]
     rest = [word for word in asked_words if not word[0].isdigit()]
     if len(years) != 1 or asked.unexplained(rest):
         return []

@@ -112,7 +112,7 @@ def _table_rows(table: Any) -> list[tuple[str, Row]]:
 
 def _rows_of_team(rows: Sequence[Row], asked: Asked) -> list[Row]:
     """The rows whose team the question names; where it names both, those of the first named."""
-    asked_words = words(asked.text)
+    asked_words = _team_words(asked.text)
     found: list[tuple[int, Row]] = []
     for row in rows:
         start, rest = _cut_team(str(row["team"] or ""), asked_words)
@@ -125,10 +125,14 @@ def _rows_of_team(rows: Sequence[Row], asked: Asked) -> list[Row]:
     return [row for start, row in found if start == first]
 
 
+def _team_words(text: str) -> list[str]:
+    return ["united" if word == "utd" else word for word in words(text)]
+
+
 def _cut_team(team: str, asked_words: Sequence[str]) -> tuple[int, list[str]]:
     """Where a team stands in the question, in full or by its nickname (the last word), and what
     else stands there; -1 where it does not."""
-    run = words(team)
+    run = _team_words(team)
     for name in (run, run[-1:]):
         start = find_run(name, list(asked_words))
         if start >= 0:
