@@ -17,6 +17,8 @@ from evaluation.slices import Groups, sliced
 SHOWN_WRONG = 20
 SHOWN_UNSCORED = 200
 SHOWN_SIGNS = 300  # characters of a cell
+SAMPLE_SIGNS = 90  # the same in the terminal
+_SAMPLES = {Verdict.CORRECT: 5, Verdict.WRONG: 2, Verdict.UNSCORED: 2, Verdict.MISSING: 2}
 
 _SLICE_TITLES = ("n", "score", "95% interval", "acc.", "hall.", "miss.", "unsc.")
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
@@ -60,7 +62,7 @@ def as_json(report: Report) -> str:
 
 
 def as_terminal(report: Report) -> Group:
-    """Two tables: the headline figures, and the slices."""
+    """Three tables: some answers, the headline figures, and the slices."""
     headline = Table(title=f"{report.metrics.total} questions", box=SIMPLE_HEAD)
     for title in ("figure", "value", "95% interval"):
         headline.add_column(title, justify="left" if title == "figure" else "right")
@@ -77,7 +79,23 @@ def as_terminal(report: Report) -> Group:
         slices.add_row(Text(_spaced(name), style="bold"))
         for group, metrics in groups.items():
             slices.add_row(Text("  " + clean(group)), *_slice_cells(metrics))
-    return Group(headline, slices)
+    return Group(_samples(report.results), headline, slices)
+
+
+def _samples(results: Sequence[Result]) -> Table:
+    """The first few answers of each verdict, the right ones first."""
+    table = Table(title="some answers", box=SIMPLE_HEAD, padding=0)
+    for title in ("verdict", "question", "answer"):
+        table.add_column(title, overflow="fold")
+    for verdict, shown in _SAMPLES.items():
+        for result in [r for r in results if r.verdict is verdict][:shown]:
+            table.add_row(verdict, Text(_short(result.query)), Text(_short(result.prediction)))
+    return table
+
+
+def _short(text: str) -> str:
+    line = clean(text)
+    return line if len(line) <= SAMPLE_SIGNS else line[: SAMPLE_SIGNS - 1] + "…"
 
 
 def as_markdown(report: Report) -> str:
