@@ -2,12 +2,14 @@
 
     python -m benchmarks.token_estimate [--data FILE ...] [--tokenizer FILE] [--json FILE]
 
-Without `--tokenizer` it measures against two that come with mistral-common, which vLLM installs:
-a 32k SentencePiece of Llama 2's kind, and Tekken, a 131k BPE of Llama 3's kind.
+Counted are questions and answers, and lists of names and of tickers, which split into more tokens
+than prose. Without `--tokenizer` it measures against two that come with mistral-common, which vLLM
+installs: a 32k SentencePiece of Llama 2's kind, and Tekken, a 131k BPE of Llama 3's kind.
 """
 
 import argparse
 import json
+import random
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -33,7 +35,10 @@ def main() -> None:
     parser.add_argument("--tokenizer", type=Path, help="a tokenizer.json to measure against")
     parser.add_argument("--json", type=Path, help="write the figures here too")
     args = parser.parse_args()
-    texts = sorted({text for file in args.data or default_data() for text in read_texts(file)})
+    files = args.data or default_data()
+    texts = sorted({text for file in files for text in read_texts(file)})
+    if not args.data:
+        texts += listed_names()
     counters = (
         {args.tokenizer.name: load_counter(args.tokenizer)} if args.tokenizer else bundled()
     )
@@ -75,14 +80,31 @@ def default_data() -> list[Path]:
     return [file for file in files if file.is_file()]
 
 
+def listed_names() -> list[str]:
+    """Lists as an answer may be: people, and tickers in either case, from the largest KG here."""
+    shared = ROOT.parent / "shared" / "crag" / "kg"
+    folder = shared if shared.is_dir() else ROOT / "example_data" / "kg"
+    people = [row["name"] for row in read_rows(folder / "persons.jsonl")]
+    tickers = [row["ticker"] for row in read_rows(folder / "finance_companies.jsonl")]
+    rng = random.Random(0)
+    lists = []
+    for names in (people, tickers, [ticker.lower() for ticker in tickers]):
+        for size in range(5, 30):
+            lists += [sep.join(rng.sample(names, size)) for sep in (", ", " ")]
+    return lists
+
+
+def read_rows(file: Path) -> Iterator[dict[str, Any]]:
+    with file.open(encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
 def read_texts(file: Path) -> Iterator[str]:
     """Questions, answers and predictions of a file of JSON lines."""
-    with file.open(encoding="utf-8") as lines:
-        for line in lines:
-            row = json.loads(line)
-            for key in ("query", "answer", "ground_truth", "prediction"):
-                if isinstance(row.get(key), str) and row[key].strip():
-                    yield row[key]
+    for row in read_rows(file):
+        for key in ("query", "answer", "ground_truth", "prediction"):
+            if isinstance(row.get(key), str) and row[key].strip():
+                yield row[key]
 
 
 def bundled() -> dict[str, Counter]:

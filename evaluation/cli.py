@@ -137,7 +137,14 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
     made.add_argument("--out", type=Path, metavar="DIR", help="default: a new folder under runs/")
-    made.add_argument("--resume", action="store_true", help="go on with the run in --out")
+    made.add_argument(
+        "--resume", action="store_true", help="go on with the run in --out, or begin it"
+    )
+    made.add_argument(
+        "--skip-bad",
+        action="store_true",
+        help="pass over rows that are no question, and count them, instead of ending there",
+    )
     made.add_argument(
         "--batch-size",
         type=_batch_size,
@@ -178,6 +185,11 @@ class Evaluation:
             judge = parts.make_judge(args.judge, self.folder / JUDGE_CACHE, settings)
             used = self._used(settings, api)
             done = folder.start(used)
+            if args.limit is not None and args.limit < len(done):
+                raise SettingsError(
+                    f"--limit {args.limit}: {self.folder} holds {len(done)} answers already; "
+                    "give that many or more"
+                )
             model = parts.make_model(settings)
             run = Run(
                 Runner(model, judge, parts.make_cut(settings)),
@@ -192,7 +204,10 @@ class Evaluation:
     def _go(self, run: Run, done: dict[str, Any], used: dict[str, str]) -> None:
         notes = ReadNotes()
         run.notes = notes
-        examples = read_examples(self._dataset, limit=self._args.limit, notes=notes)
+        args = self._args
+        examples = read_examples(
+            self._dataset, limit=args.limit, skip_bad=args.skip_bad, notes=notes
+        )
         with shown_on(self._errors) as show:
             results = run.go(examples, done, show)
         report = Report.of(

@@ -1,7 +1,7 @@
 """The evaluator's batch dict becomes `Question`s here, and exists nowhere below."""
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from models.records import Page, Question, Task
 from utils.errors import InputError
 
+_COLUMNS = ("interaction_id", "query_time", "search_results")
 PACIFIC = ZoneInfo("America/Los_Angeles")
 
 logger = logging.getLogger(__name__)
@@ -27,19 +28,15 @@ def read_batch(
         InputError: `batch` is no mapping, or has no list of queries: then it cannot even be said
             how many answers are due.
     """
-    if not isinstance(batch, Mapping) or not _is_list(batch.get("query")):
+    queries = _as_list(batch.get("query")) if isinstance(batch, Mapping) else None
+    if queries is None:
         raise InputError("a batch needs a list under 'query'")
-    columns = {
-        name: batch[name] if _is_list(batch.get(name)) else []
-        for name in ("interaction_id", "query_time", "search_results")
-    }
+    columns = [_as_list(batch.get(name)) or [] for name in _COLUMNS]
     read: list[Question | InputError] = []
-    for index, text in enumerate(batch["query"]):
-        question_id, query_time, results = (_at(column, index) for column in columns.values())
+    for index, text in enumerate(queries):
+        question_id, query_time, results = (_at(column, index) for column in columns)
         pages = tuple(
-            _read_page(page)
-            for page in (results if _is_list(results) else ())
-            if isinstance(page, Mapping)
+            _read_page(page) for page in _as_list(results) or () if isinstance(page, Mapping)
         )
         read.append(_read_question(index, text, question_id, query_time, pages, choose_task))
     return read
@@ -56,7 +53,7 @@ def _read_question(
     if not isinstance(text, str) or not text.strip():
         return InputError(f"question {index}: the query is not a text: {text!r:.80}")
     return Question(
-        id=str(index if question_id is None else question_id),
+        id=str(question_id) if _is_id(question_id) else str(index),
         text=" ".join(text.split()),
         asked_at=read_query_time(query_time),
         task=choose_task(len(pages)),
@@ -91,8 +88,15 @@ def _read_page(page: Mapping[str, Any]) -> Page:
     )
 
 
-def _is_list(value: Any) -> bool:
-    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+def _is_id(value: Any) -> bool:
+    return bool(value) if isinstance(value, str) else isinstance(value, int) and abs(value) < 2**63
+
+
+def _as_list(value: Any) -> list[Any] | None:
+    """A list, tuple, array or the like as a list; None for anything else, texts and dicts too."""
+    if isinstance(value, (str, bytes, bytearray, Mapping)) or not isinstance(value, Iterable):
+        return None
+    return list(value)
 
 
 def _at(column: Sequence[Any], index: int) -> Any:

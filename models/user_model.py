@@ -18,6 +18,7 @@ from utils.errors import CragError, DeadlineExceeded, InputError
 from utils.tokens import cut_answer, load_counter
 
 _LOOK_EVERY_S = 0.02  # how often the clock is looked at while a system works
+_MOST_CHARS = 20_000  # of an answer are looked at; 75 tokens are far fewer
 
 logger = logging.getLogger(__name__)
 
@@ -117,12 +118,16 @@ class UserModel:
         def work() -> None:
             try:
                 self._system.answer(questions, deadline, ledger)
-            except BaseException as error:  # noqa: BLE001 - the one error boundary
-                raised.append(error)
+            except BaseException as failed:  # noqa: BLE001 - the one error boundary
+                raised.append(failed)
             finally:
                 done.set()
 
-        threading.Thread(target=work, name="system", daemon=True).start()
+        try:
+            threading.Thread(target=work, name="system", daemon=True).start()
+        except RuntimeError as refused:  # no more threads to be had
+            raised.append(refused)
+            done.set()
         while not done.wait(min(_LOOK_EVERY_S, deadline.remaining())) and not deadline.expired:
             pass
         outcomes = ledger.close()
@@ -151,5 +156,5 @@ class UserModel:
         return self._task or task_of_question(pages, has_api=self.settings.api_url is not None)
 
     def _finish(self, outcome: Outcome) -> str:
-        text = " ".join(outcome.answer.text.split())
+        text = " ".join(outcome.answer.text[:_MOST_CHARS].split())
         return cut_answer(text, count=self._count_tokens) or IDK

@@ -21,5 +21,5 @@ def crag_data(request: pytest.FixtureRequest) -> Path:
     """The folder of real CRAG data, read where it lies."""
     folder: Path = request.config.getoption("--crag-data")
     if not folder.is_dir():
-        pytest.skip(f"no CRAG data at {folder}; give its folder with --crag-data DIR")
+        pytest.skip(f"no CRAG data at {folder}; give its folder with --crag-data=DIR")
     return folder

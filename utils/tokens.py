@@ -7,24 +7,29 @@ from functools import partial
 from pathlib import Path
 
 from utils.errors import MissingPackageError, SettingsError
+from utils.text import FUNCTION_WORDS
 
 MAX_ANSWER_TOKENS = 75
+
+_MOST_CHARS_A_TOKEN = 40  # more than the longest pieces of a Llama tokenizer have in text
 
 TokenCounter = Callable[[str], int]
 
 _PIECE = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]|\s{2,}|\n")
-_SURE_LETTERS = 4  # a lower-case word up to this long counts as one token
+_VOWEL = re.compile(r"[aeiouy]", re.I)
+_SHORT = 4  # a word up to this long, not one of the commonest, counts as two tokens
 _LETTERS_A_TOKEN = 2.5  # in longer ones; names split finely
+_SPELT_OUT = 5  # capitals up to this many count one by one, in longer runs three of four
 
 
 def estimate_tokens(text: str) -> int:
     """A pessimistic number of Llama tokens in `text`, from its characters alone.
 
     Llama 2's tokenizer, with which the contest's evaluator cuts, spends a token on every digit and
-    one on the space before them, one on most punctuation, and up to one on every UTF-8 byte it has
-    no piece for; Llama 3's spends fewer. Over real texts of 50 tokens and more the estimate is
-    about 1.4 times the truth and was never under it; `python -m benchmarks.token_estimate`
-    measures it.
+    one on the space before them, one on most punctuation, one on every letter or two of what is no
+    word, and up to one on every UTF-8 byte it has no piece for; Llama 3's spends fewer. How far off
+    this is, `python -m benchmarks.token_estimate` measures, on prose and on lists of names and
+    tickers.
     """
     total = 2  # the piece that opens a text, and one to spare
     for match in _PIECE.finditer(text):
@@ -38,11 +43,19 @@ def _piece_tokens(piece: str, *, opens_word: bool) -> int:
         return len(piece.encode("utf-8", errors="replace"))
     if piece.isdigit():
         return len(piece) + opens_word
-    if piece.isupper():
-        return len(piece) if len(piece) <= _SURE_LETTERS else math.ceil(len(piece) / 2)
-    if piece.isalpha() and len(piece) > _SURE_LETTERS:
-        return math.ceil(len(piece) / _LETTERS_A_TOKEN)
-    return 1
+    return _word_tokens(piece) if piece.isalpha() else 1
+
+
+def _word_tokens(word: str) -> int:
+    if len(word) == 1:
+        return 1
+    if word.isupper():
+        return len(word) if len(word) <= _SPELT_OUT else math.ceil(len(word) * 0.75)
+    if word.lower() in FUNCTION_WORDS:
+        return 1
+    if len(_VOWEL.findall(word)) * 4 < len(word):
+        return len(word)  # hardly a word: it may be spelt out
+    return 2 if len(word) <= _SHORT else math.ceil(len(word) / _LETTERS_A_TOKEN)
 
 
 def load_counter(tokenizer: Path | None) -> TokenCounter:
@@ -79,8 +92,10 @@ def cut_answer(
 ) -> str:
     """The longest prefix of `text` of at most `limit` tokens, cut between words where it has any.
 
-    A single word over the limit is cut inside.
+    A single word over the limit is cut inside. Of a text far too long only the beginning is looked
+    at, so that the cut takes no time to speak of.
     """
+    text = text[: limit * _MOST_CHARS_A_TOKEN]
     if count(text) <= limit:
         return text
     ends = [match.end() for match in re.finditer(r"\S+", text)]

@@ -15,6 +15,14 @@ _MONTH = (
 _TRADING_DAY = r"(?:trading|business|market)\s+(?:day|session)"
 
 
+_LONGEST_CLOSURE = timedelta(days=5)  # a weekend with a holiday on either side
+# Before a day, these mean another day, or more than one.
+_ANOTHER = re.compile(
+    r"\b(?:after|before|between|from|not|prior to|since|till|until|week of)\s+(?:on\s+|the\s+)?$",
+    re.I,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class When:
     """A stretch of a text that means one day: `exact`, or, where that is None, the last before."""
@@ -27,7 +35,8 @@ class When:
     def pick(self, known: Iterable[date]) -> date | None:
         """The day meant, out of the days that are known; None where it is not among them."""
         if self.exact is None:
-            return max((day for day in known if day < self.before), default=None)
+            last = max((day for day in known if day < self.before), default=None)
+            return last if last and self.before - last <= _LONGEST_CLOSURE else None
         return self.exact if self.exact in set(known) else None
 
 
@@ -40,6 +49,8 @@ def find_day(text: str, asked: date) -> When | None:
     """
     for pattern, read in _PHRASES:
         match = pattern.search(text)
+        if match and _ANOTHER.search(text[: match.start()]):
+            return None
         if match:
             try:
                 return When(match.start(), match.end(), read(match, asked), asked)

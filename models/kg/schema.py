@@ -2,12 +2,27 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from models.kg.linking import Linker
 from models.records import Domain
+from utils.text import FUNCTION_WORDS
 
 Read = Callable[[Any], str | None]
+
+
+class Says(StrEnum):
+    """What kind of thing an attribute's value is: the question's own word must ask for that."""
+
+    PERSON = "person"  # or a team, a band, a company: whoever "who" may mean
+    PLACE = "place"
+    NUMBER = "number"
+    OTHER = "other"
+
+
+# "when" is left out: as often as not it joins two clauses.
+_ASKED_WITH = {"who": Says.PERSON, "whom": Says.PERSON, "where": Says.PLACE, "many": Says.NUMBER}
 Ask = tuple[frozenset[str], ...]
 
 
@@ -19,6 +34,7 @@ class Attribute:
         asks: ways in which English asks for it. A way is groups of words, one word of each of which
             must stand in the question, in any order.
         may: further words that may then stand there without asking for something else.
+        says: what kind of thing the value is.
         link: finds the thing.
         read: reads its record; None where the KG does not know.
         endpoint: where there is one, it takes the thing's name, and `read` reads what it gives.
@@ -31,12 +47,20 @@ class Attribute:
     read: Read
     endpoint: str | None = None
     may: frozenset[str] = field(default=frozenset())
+    says: Says = Says.OTHER
 
     def asked_by(self, question_words: Sequence[str]) -> frozenset[str] | None:
-        """The words of a question that ask for this attribute, and those that may go with them;
-        None where it is not asked for."""
+        """The words of a question that ask for this attribute, and those that may go with them.
+
+        None where it is not asked for: no way of asking stands there, one stands there twice ("the
+        film directed by the director of"), or the question wants another kind of thing.
+        """
         have = set(question_words)
+        if any(word in have and self.says is not says for word, says in _ASKED_WITH.items()):
+            return None
         ways = [way for way in self.asks if all(group & have for group in way)]
+        if any(len(group & have - FUNCTION_WORDS) > 1 for way in ways for group in way):
+            return None
         groups = [group for way in ways for group in way]
         return self.may.union(*groups) if ways else None
 

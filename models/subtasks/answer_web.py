@@ -41,6 +41,15 @@ _PLACE = re.compile(
     rf"\b(?:in|at|near|outside|to) (?:the )?(?P<span>{_NAME}(?:, {_NAME})*)"
 )
 _LABELLED = re.compile(r"^(?P<label>[^:|.]{2,60}): (?P<span>[^|]{1,120})$")
+# A sentence with one of these says that something is not so, or not yet, or only said to be so.
+_NOT_PLAINLY = frozenset(
+    """
+    alleged allegedly almost although cannot claimed could denied deny despite except expected
+    failed false falsely if intended may might must nearly neither never no nor not plan planned
+    plans possibly probably proposed refused reportedly rumored rumoured scheduled should supposed
+    unless will without would
+    """.split()
+)
 _MIN_SCORE_SHARE = 0.3  # of the best passage's score; below it a passage is about something else
 
 
@@ -140,16 +149,25 @@ def _offers(
     around = stems(title)
     labelled = _LABELLED.match(sentence)
     if labelled and _asks_for_label(needed - around, stems(labelled["label"])):
-        yield labelled["span"].strip()
+        if re.search(r"[A-Z0-9]", labelled["span"]):
+            yield labelled["span"].strip()
         return
     own = stems(sentence)
     if wanted is None or not needed <= own | around or not (needed - around) & own:
+        return
+    if not _plain(sentence):
         return
     found = [_span(match) for match in wanted.finditer(sentence)]
     fresh = [span for span in found if not stems(span) <= needed | around]
     full = [span for span in fresh if not any(span != other and span in other for other in fresh)]
     if len(full) == 1:
         yield full[0]
+
+
+def _plain(sentence: str) -> bool:
+    """Whether a sentence says that something is so; "May" is a month."""
+    said = {word if word == "May" else word.lower() for word in re.findall(r"[A-Za-z]+", sentence)}
+    return not said & _NOT_PLAINLY and "n't" not in sentence and "n\u2019t" not in sentence
 
 
 def _asks_for_label(asked: set[str], label: set[str]) -> bool:

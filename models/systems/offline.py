@@ -2,7 +2,6 @@
 
 import logging
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from models.kg.linking import Client
@@ -22,7 +21,6 @@ from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.errors import CragError
 
-WORKERS = 8
 KG_SHARE = 0.5  # of the time there is: a slow API leaves the rest to the pages
 
 logger = logging.getLogger(__name__)
@@ -48,14 +46,10 @@ class OfflineSystem:
     web_answerer: WebAnswerer = field(default_factory=SpanAnswerer)
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        """Answer each question by itself, several at once; one that fails costs itself only."""
-        with ThreadPoolExecutor(WORKERS) as pool:
-            done = [
-                pool.submit(self._answer_one, question, deadline, answers, index)
-                for index, question in enumerate(questions)
-            ]
-        for future in done:
-            future.result()
+        """Answer one question after the other, each with its share of the time that is left."""
+        for index, question in enumerate(questions):
+            share = deadline.remaining() / (len(questions) - index)
+            self._answer_one(question, deadline.sooner(share), answers, index)
 
     def _answer_one(
         self, question: Question, deadline: Deadline, answers: Ledger, index: int

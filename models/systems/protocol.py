@@ -36,7 +36,15 @@ class Ledger:
         return len(self._answers)
 
     def record(self, index: int, answer: Answer, *, final: bool = True) -> None:
-        """Put `answer` into slot `index`; `final=False`: it may still be bettered."""
+        """Put `answer` into slot `index`; `final=False`: it may still be bettered.
+
+        Raises:
+            TypeError: `answer` is no `Answer` with a text.
+            IndexError: there is no such slot.
+        """
+        if not isinstance(answer, Answer) or not isinstance(answer.text, str):
+            raise TypeError(f"an answer must be an Answer with a text, is {answer!r:.80}")
+        self._check(index)
         with self._lock:
             if not self._closed:
                 self._answers[index] = answer
@@ -44,9 +52,14 @@ class Ledger:
 
     def failed(self, index: int, error: Exception) -> None:
         """Note that something failed for question `index`, which goes on without it."""
+        self._check(index)
         with self._lock:
             if not self._closed:
                 self._failures[index].append(error)
+
+    def _check(self, index: int) -> None:
+        if not 0 <= index < len(self._answers):
+            raise IndexError(f"no slot {index} in a ledger of {len(self._answers)}")
 
     def close(self) -> list[Outcome]:
         """Stop all writing; what stands in each slot."""

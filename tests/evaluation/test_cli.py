@@ -324,3 +324,24 @@ def test_the_real_parts_fit_together(
     assert figures["total"] == 5
     assert figures["failures"] == {}
     assert local_evaluation.PARTS.make_cut(Settings())("zork " * 500).count("zork") <= 75
+
+
+def test_a_smaller_limit_than_what_is_done_is_refused(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(world.root / "mine")
+    asked = ["--dataset", dataset(world), "--out", out]
+    assert world.run(*asked) == 0
+    assert world.run(*asked, "--resume", "--limit", "1") == 2
+    assert "answers already" in capsys.readouterr().err
+
+
+def test_bad_rows_end_a_run_unless_they_are_to_be_skipped(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = Path(dataset(world))
+    file.write_text(file.read_text() + "not json\n")
+    assert world.run("--dataset", str(file), "--out", str(world.root / "a")) == 2
+    assert "not JSON" in capsys.readouterr().err
+    assert world.run("--dataset", str(file), "--out", str(world.root / "b"), "--skip-bad") == 0
+    assert json.loads((world.root / "b" / "results.json").read_text())["notes"]["rows skipped"] == 1

@@ -15,6 +15,7 @@ KNOWN = [
     ("2023-10-02", 11),
     ("the answer is forty-two", 6),
     ("\u30e4\u30af\u30eb\u30c8", 5),
+    ("zzqx vvkj zzqx vvkj", 16),
 ]
 
 

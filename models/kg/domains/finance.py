@@ -6,7 +6,7 @@ from typing import Any
 
 from models.kg.dates import find_day
 from models.kg.linking import Asked, Client, Linked, named
-from models.kg.schema import Attribute, Read, ask, may, number, plain
+from models.kg.schema import Attribute, Read, Says, ask, may, number, plain
 from models.records import Domain
 from utils.deadline import Deadline
 from utils.text import words
@@ -81,10 +81,17 @@ def _trading_day(asked: Asked, client: Client, deadline: Deadline) -> list[Linke
     return days
 
 
-def _of_day(name: str, column: str, template: str, *asks: str, extra: str = "") -> Attribute:
+def _of_day(
+    name: str,
+    column: str,
+    template: str,
+    *asks: str,
+    extra: str = "",
+    says: Says = Says.OTHER,
+) -> Attribute:
     words_beside = may(f"stock share shares price prices market cost trade traded at {extra}")
     read = number(template, column)
-    return Attribute(Domain.FINANCE, name, ask(*asks), _trading_day, read, may=words_beside)
+    return Attribute(Domain.FINANCE, name, ask(*asks), _trading_day, read, None, words_beside, says)
 
 
 def _of_company(name: str, endpoint: str, read: Read, *asks: str, extra: str = "") -> Attribute:
@@ -119,7 +126,8 @@ ATTRIBUTES = (
         "get_market_capitalization",
         number("${:,.2f}"),
         "market cap/capitalization/capitalisation/value",
-        "worth stock/market/exchange",
+        "worth stock",
+        "worth market",
         extra="stock",
     ),
     _of_company(
@@ -172,7 +180,7 @@ ATTRIBUTES = (
         "{:.0f}",
         "volume",
         "shares traded",
-        "shares changed hands",
         extra="trading number",
+        says=Says.NUMBER,
     ),
 )

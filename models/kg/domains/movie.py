@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from models.kg.linking import Asked, Client, Linked, searcher, text_key
-from models.kg.schema import Attribute, Read, ask, key, may, number, plain
+from models.kg.schema import Ask, Attribute, Read, Says, ask, key, may, number, plain
 from models.records import Domain
 from utils.deadline import Deadline
 from utils.text import words
@@ -12,6 +12,7 @@ from utils.text import words
 _movie = searcher("/movie/get_movie_info", text_key("title"))
 _person = searcher("/movie/get_person_info", text_key("name"))
 _WHEN = "when/date/day/year"
+_KNOWN_YEARS = range(1990, 2022)  # the API refuses others
 
 
 def _crew(*jobs: str) -> Read:
@@ -30,8 +31,10 @@ def _genres(movie: Any) -> str | None:
     return plain([genre.get("name") for genre in movie.get("genres") or []])
 
 
-def _of_movie(name: str, asks: tuple[Any, ...], read: Read, extra: str = "") -> Attribute:
-    return Attribute(Domain.MOVIE, name, asks, _movie, read, may=may(extra))
+def _of_movie(
+    name: str, asks: tuple[Ask, ...], read: Read, extra: str = "", says: Says = Says.OTHER
+) -> Attribute:
+    return Attribute(Domain.MOVIE, name, asks, _movie, read, may=may(extra), says=says)
 
 
 def _oscar_year(asked: Asked, client: Client, deadline: Deadline) -> list[Linked]:
@@ -39,7 +42,7 @@ def _oscar_year(asked: Asked, client: Client, deadline: Deadline) -> list[Linked
     asked_words = words(asked.text)
     years = [word for word in asked_words if re.fullmatch(r"(?:19|20)\d\d", word)]
     rest = [word for word in asked_words if word not in years]
-    if len(years) != 1 or asked.unexplained(rest):
+    if len(years) != 1 or int(years[0]) not in _KNOWN_YEARS or asked.unexplained(rest):
         return []
     info = client.call("/movie/get_year_info", deadline=deadline, query=years[0])
     return [Linked(f"the Oscars of {years[0]}", (info or {}).get("oscar_awards") or [])]
@@ -64,7 +67,8 @@ def _oscar(category: str, *asks: str) -> Attribute:
 
     ways = ask(*(f"oscar/oscars/academy {way}" for way in asks))
     name = f"oscar_{asks[0].replace(' ', '_')}"
-    return Attribute(Domain.MOVIE, name, ways, _oscar_year, read, may=_OSCAR_WORDS)
+    says = Says.PERSON if of_person else Says.OTHER
+    return Attribute(Domain.MOVIE, name, ways, _oscar_year, read, may=_OSCAR_WORDS, says=says)
 
 
 ATTRIBUTES = (
@@ -88,7 +92,7 @@ ATTRIBUTES = (
         ask("box office", "revenue", "gross/grossed"),
         number("${:,}", "revenue", zero=False),
         "worldwide world wide global globally total earnings earn earned sales receipts takings"
-        " haul scale make made",
+        " make made",
     ),
     _of_movie(
         "original_language",
@@ -106,26 +110,31 @@ ATTRIBUTES = (
         ask("long", "runtime", "running/run time", "length", "minutes"),
         number("{:g} minutes", "length", zero=False),
         "last lasts",
+        says=Says.NUMBER,
     ),
     _of_movie("genres", ask("genre/genres"), _genres, "kind type"),
     _of_movie(
         "director",
         ask("directed/director/directors/directs", "behind camera"),
         _crew("Director"),
-        "made",
+        says=Says.PERSON,
     ),
-    _of_movie("producer", ask("produced/producer/producers"), _crew("Producer")),
+    _of_movie(
+        "producer", ask("produced/producer/producers"), _crew("Producer"), says=Says.PERSON
+    ),
     _of_movie(
         "writer",
-        ask("wrote/written/writer/writers/screenwriter/screenplay"),
+        ask("wrote/written/writer/writers/screenwriter", "whose/who screenplay"),
         _crew("Screenplay", "Writer"),
-        "script",
+        "script screenplay",
+        says=Says.PERSON,
     ),
     _of_movie(
         "cast",
         ask("starred/stars/cast", "who/actors star", "lead actors"),
         _cast,
         "main lead actors in",
+        says=Says.PERSON,
     ),
     Attribute(
         Domain.MOVIE,

@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from models.kg.linking import Asked, Client, Linked, searcher
-from models.kg.schema import Attribute, Read, ask, may, plain
+from models.kg.linking import Asked, Client, Linked, Linker, searcher
+from models.kg.schema import Attribute, Read, Says, ask, may, plain
 from models.records import Domain
 from utils.deadline import Deadline
 from utils.text import words
@@ -37,9 +37,17 @@ def _count(count: Any) -> str | None:
     return plain(count) if count else None
 
 
-def _of(kind: Any, name: str, endpoint: str, read: Read, *asks: str, extra: str = "") -> Attribute:
+def _of(
+    kind: Linker,
+    name: str,
+    endpoint: str,
+    read: Read,
+    *asks: str,
+    extra: str = "",
+    says: Says = Says.OTHER,
+) -> Attribute:
     return Attribute(
-        Domain.MUSIC, name, ask(*asks), kind, read, f"/music/{endpoint}", may(extra)
+        Domain.MUSIC, name, ask(*asks), kind, read, f"/music/{endpoint}", may(extra), says
     )
 
 
@@ -54,6 +62,7 @@ ATTRIBUTES = (
         "where/country born/from",
         "birthplace",
         "country origin",
+        says=Says.PLACE,
     ),
     _of(
         _artist,
@@ -73,6 +82,7 @@ ATTRIBUTES = (
         "member/members",
         "who in band/group",
         extra="two three four five six all",
+        says=Says.PERSON,
     ),
     _of(
         _song,
@@ -81,6 +91,7 @@ ATTRIBUTES = (
         _author,
         "wrote/written/writer/songwriter/author/composed",
         "who/which/artist/singer/band sings/sang/sing/performed/performs/recorded/artist/singer/by",
+        says=Says.PERSON,
     ),
     _of(
         _song,
@@ -106,6 +117,7 @@ ATTRIBUTES = (
         _count,
         "many/number grammy/grammys/grammies",
         extra="award awards won win received earned how",
+        says=Says.NUMBER,
     ),
     _of(
         _grammy_year,
@@ -114,6 +126,7 @@ ATTRIBUTES = (
         plain,
         "best new artist",
         extra=_GRAMMY,
+        says=Says.PERSON,
     ),
     _of(
         _grammy_year,

@@ -6,8 +6,8 @@ from datetime import date, timedelta
 from typing import Any
 
 from models.kg.dates import find_day
-from models.kg.linking import Asked, Client, Linked
-from models.kg.schema import Attribute, Read, ask, key, may, number, plain
+from models.kg.linking import Asked, Client, Linked, Linker
+from models.kg.schema import Attribute, Read, Says, ask, key, may, number, plain
 from models.records import Domain
 from utils.deadline import Deadline
 from utils.text import find_run, words
@@ -161,26 +161,35 @@ _PLAYING = may(
 )
 
 
-def _of(link: Any, name: str, read: Read, *asks: str, extra: str = "") -> Attribute:
-    return Attribute(Domain.SPORTS, name, ask(*asks), link, read, may=_PLAYING | may(extra))
+def _of(
+    link: Linker, name: str, read: Read, *asks: str, extra: str = "", says: Says = Says.OTHER
+) -> Attribute:
+    beside = _PLAYING | may(extra)
+    return Attribute(Domain.SPORTS, name, ask(*asks), link, read, may=beside, says=says)
 
 
-_OPPONENT = ("who/which/what/whom play/played/face/faced/against/versus/vs", "opponent/opponents")
+_OPPONENT = (
+    "who/which/what/whom play/played",
+    "who/which/what/whom face/faced",
+    "who/which/what/whom against",
+    "opponent/opponents",
+)
 _SCORELINE = (
     "score end/ended/vs/versus/against/hosted/game/match/final",
     "what/how end/ended/finish",
 )
 
 ATTRIBUTES = (
-    _of(_soccer_game, "opponent", _opponent, *_OPPONENT),
+    _of(_soccer_game, "opponent", _opponent, *_OPPONENT, says=Says.PERSON),
     _of(
         _soccer_game,
         "goals",
         key("GF"),
         "many goals",
-        "goal total/tally/count",
+        "goal total/count",
         "goals total/scored",
         extra="get number past put",
+        says=Says.NUMBER,
     ),
     _of(_soccer_game, "scoreline", _scoreline, *_SCORELINE),
     _of(
@@ -189,21 +198,28 @@ ATTRIBUTES = (
         key("result"),
         "outcome/result",
         "win/won lose/lost",
-        "wins losses",
-        extra="terms fare",
     ),
-    _of(_soccer_game, "venue", key("venue"), "home away", "venue"),
-    _of(_soccer_game, "captain", key("Captain"), "captain/captained", "leader/led"),
+    _of(_soccer_game, "venue", key("venue"), "home away"),
+    Attribute(
+        Domain.SPORTS,
+        "captain",
+        ask("captain/captained", "leader/led"),
+        _soccer_game,
+        key("Captain"),
+        may=may("against"),
+        says=Says.PERSON,
+    ),
     _of(_soccer_game, "date", _date, "when/date/day", extra="have kick off"),
-    _of(_nba_game, "nba_opponent", _opponent, *_OPPONENT),
+    _of(_nba_game, "nba_opponent", _opponent, *_OPPONENT, says=Says.PERSON),
     _of(
         _nba_game,
         "nba_points",
         number("{:.0f}", "GF"),
-        "many/total points/score",
+        "many points",
         "scoring output",
         "score what",
         extra="put up",
+        says=Says.NUMBER,
     ),
     _of(_nba_game, "nba_scoreline", _scoreline, "score vs/versus/against", "what end/ended/finish"),
 )

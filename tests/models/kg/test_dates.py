@@ -35,7 +35,20 @@ def test_a_phrase_means_one_day(text: str, day: date) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["no time at all", "last monday", "2024-02-31", "99/99/2024", "in 2024", "last week", "may"],
+    [
+        "no time at all",
+        "last monday",
+        "2024-02-31",
+        "99/99/2024",
+        "in 2024",
+        "last week",
+        "may",
+        "the day before yesterday",
+        "the day after february 21, 2024",
+        "between february 20, 2024 and february 22, 2024",
+        "the week of february 20, 2024",
+        "not yesterday",
+    ],
 )
 def test_what_means_no_day_or_more_than_one_is_none(text: str) -> None:
     assert find_day(text, WEDNESDAY) is None
@@ -46,6 +59,13 @@ def test_a_day_that_is_not_known_is_not_picked() -> None:
     assert when is not None
     assert when.pick(KNOWN) is None
     assert when.pick([]) is None
+
+
+def test_the_last_trading_day_is_never_long_ago() -> None:
+    when = find_day("the last trading day", date(2024, 3, 10))
+    assert when is not None
+    assert when.pick([date(2024, 2, 28)]) is None
+    assert when.pick([date(2024, 2, 28), date(2024, 3, 8)]) == date(2024, 3, 8)
 
 
 def test_the_phrase_can_be_cut_out() -> None:

@@ -66,7 +66,7 @@ def test_a_dead_kg_is_noted_and_the_pages_answer(dead_client: Any) -> None:
     assert second.answer.text == "41 m"
 
 
-def test_one_question_that_breaks_a_subtask_leaves_the_others_their_answers(client: Any) -> None:
+def test_a_question_that_breaks_a_subtask_leaves_those_before_it_their_answers(client: Any) -> None:
     class Picky:
         def route(self, text: str) -> None:
             if "sky" in text:
@@ -76,7 +76,7 @@ def test_one_question_that_breaks_a_subtask_leaves_the_others_their_answers(clie
     asked = [question(ON_KG), question("why is the sky blue?"), question(ON_WEB)]
     with pytest.raises(ZeroDivisionError):
         OfflineSystem(client, router=Picky()).answer(asked, SOON, ledger)
-    assert [outcome.final for outcome in ledger.close()] == [True, False, True]
+    assert [outcome.final for outcome in ledger.close()] == [True, False, False]
 
 
 def test_the_factory_builds_it_with_and_without_an_api() -> None:

@@ -1,3 +1,7 @@
+from typing import Any
+
+import pytest
+
 from models.records import IDK, Answer
 from models.systems.protocol import Ledger, Outcome
 
@@ -27,3 +31,20 @@ def test_a_closed_ledger_takes_nothing() -> None:
     ledger.failed(0, ValueError("late"))
     assert ledger.close() == [Outcome(Answer(), False, ())]
     assert len(ledger) == 1
+
+
+@pytest.mark.parametrize("bad", [None, "Paris", Answer(None), Answer(5)])  # type: ignore[arg-type]
+def test_what_is_no_answer_is_refused_at_once(bad: Any) -> None:
+    ledger = Ledger(1)
+    with pytest.raises(TypeError, match="must be an Answer"):
+        ledger.record(0, bad)
+    assert ledger.close() == [Outcome(Answer(), False, ())]
+
+
+@pytest.mark.parametrize("index", [-1, 2])
+def test_there_are_only_the_slots_of_the_questions(index: int) -> None:
+    ledger = Ledger(2)
+    with pytest.raises(IndexError):
+        ledger.record(index, Answer("x"))
+    with pytest.raises(IndexError):
+        ledger.failed(index, ValueError("x"))
