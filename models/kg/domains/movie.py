@@ -50,7 +50,7 @@ def _oscar_year(asked: Asked, client: Client, deadline: Deadline) -> list[Linked
 
 _PEOPLE = ("ACTOR", "ACTRESS", "DIRECTING", "CINEMATOGRAPHY", "WRITING")
 _OSCAR_WORDS = may(
-    "academy annual at award awarded awards best category ceremony feature film filmmaker films"
+    "academy annual at award awarded awards best category ceremony during earn earned feature film filmmaker films"
     " held home honor honored movie movies named oscar oscars outstanding performance prize receive"
     " received recognized role take took went win winner winning won year"
 )
@@ -143,7 +143,7 @@ ATTRIBUTES = (
         _person,
         key("birthday"),
     ),
-    _oscar("BEST PICTURE|BEST MOTION PICTURE|OUTSTANDING PICTURE", "best picture", "best film"),
+    _oscar("BEST PICTURE|BEST MOTION PICTURE|OUTSTANDING PICTURE", "best picture"),
     _oscar("ACTOR IN A LEADING ROLE", "best actor"),
     _oscar("ACTRESS IN A LEADING ROLE", "best actress"),
     _oscar("ACTOR IN A SUPPORTING ROLE", "supporting actor"),
