@@ -50,9 +50,9 @@ def _oscar_year(asked: Asked, client: Client, deadline: Deadline) -> list[Linked
 
 _PEOPLE = ("ACTOR", "ACTRESS", "DIRECTING", "CINEMATOGRAPHY", "WRITING")
 _OSCAR_WORDS = may(
-    "academy annual at award awarded awards best category ceremony during earn earned feature film filmmaker films"
-    " held home honor honored movie movies named oscar oscars outstanding performance prize receive"
-    " received recognized role take took went win winner winning won year"
+    "academy annual at award awarded awards best category ceremony during earn earned feature film"
+    " filmmaker films held home honor honored movie movies named oscar oscars outstanding"
+    " performance prize receive received recognized role take took went win winner winning won year"
 )
 
 
