@@ -1,0 +1,65 @@
+"""`python -m models.kg 'get_movie("…")["release_date"]' --api URL` runs or explains a program."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+
+from models.kg.execute import execute
+from models.kg.explain import explain
+from models.kg.language.parser import parse
+from models.kg.language.printer import to_text
+from models.kg.verbalize import sentences
+from models.settings import load_settings
+from utils.crag_api import CragClient
+from utils.deadline import Deadline
+from utils.errors import CragError, SettingsError
+
+
+def main(argv: Sequence[str]) -> int:
+    """The exit status: 0, or 2 with a word on stderr for a program or setting that is wrong."""
+    parser = argparse.ArgumentParser(prog="python -m models.kg", description=__doc__)
+    parser.add_argument("program", help='such as get_movie("…")["release_date"]')
+    parser.add_argument("--api", metavar="URL", help="the KG API; default: CRAG_MOCK_API_URL")
+    parser.add_argument("--now", metavar="TIME", help="the question's time, as 2024-03-10T23:19:21")
+    parser.add_argument("--explain", action="store_true", help="print the plan, and call nothing")
+    parser.add_argument("--strict", action="store_true", help="mend nothing in the program")
+    parser.add_argument("--seconds", type=float, default=30.0, help="for all calls together")
+    options = parser.parse_args(argv)
+    try:
+        sys.stdout.write("\n".join(_lines(options)) + "\n")
+    except CragError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return 2
+    return 0
+
+
+def _lines(options: argparse.Namespace) -> list[str]:
+    parsed = parse(options.program, strict=options.strict)
+    repairs = [f"mended: {repair}" for repair in parsed.repairs]
+    if repairs:
+        repairs.append(f"read as: {to_text(parsed.program)}")
+    if options.explain:
+        return [*repairs, explain(parsed.program)]
+    settings = load_settings(api_url=options.api)
+    if settings.api_url is None:
+        raise SettingsError("no KG API: give --api URL, or set CRAG_MOCK_API_URL")
+    with CragClient(settings.api_url) as client:
+        outcomes = execute(
+            parsed.program, client, _now(options.now), Deadline.after(options.seconds)
+        )
+    errors = [f"failed: {error}" for outcome in outcomes for error in outcome.errors]
+    return [*repairs, *sentences(outcomes), *errors]
+
+
+def _now(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError as error:
+        raise SettingsError(f"--now must be a time such as 2024-03-10T23:19:21: {error}") from error
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,159 @@
+"""Rows about companies and the prices, dividends and ratios of their shares."""
+
+from collections.abc import Generator, Sequence
+from datetime import date
+from typing import Any
+
+from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Function, Row, Source, ask
+from models.kg.match import THRESHOLD, likeness
+from models.kg.periods import Period, resolve, trading_day_from
+from utils.crag_api import Call
+from utils.text import words
+
+# What stands behind a company's name: its legal form, and the kind of share.
+_FORMS = frozenset(
+    "a ab adr ads ag american and b c class co common company corp corporation cv depositary each"
+    " holding holdings inc incorporated limited llc lp ltd nv ordinary plc representing sa se share"
+    " shares stock the trust".split()
+)
+_MAX_TICKER = 6
+_Found = Generator[Sequence[Call], list[Any], tuple[str, str | None] | None]
+
+
+def core_name(company: str) -> str:
+    """The name of a company less its legal form and kind of share, folded."""
+    kept = words(company)
+    if kept[:1] == ["the"] and len(kept) > 1:
+        del kept[0]
+    while len(kept) > 1 and kept[-1] in _FORMS:
+        kept.pop()
+    return " ".join(kept)
+
+
+def find_company(name: str) -> _Found:
+    """(ticker, full name) of the company that a name or a ticker means; None where unclear.
+
+    An upper-case word is a ticker before it is a name; a lower-case one the other way round.
+    """
+    hits = (yield from ask("/finance/get_company_name", query=name)) or []
+    chosen = _choose(name, [str(hit) for hit in hits])
+    looks_like_ticker = name.isascii() and len(name) <= _MAX_TICKER and " " not in name
+    if looks_like_ticker and (name.isupper() or chosen is None):
+        known = yield [
+            Call("/finance/get_market_capitalization", {"query": name.upper()}),
+            Call("/finance/get_price_history", {"query": name.upper()}),
+            Call("/finance/get_dividends_history", {"query": name.upper()}),
+            Call("/finance/get_info", {"query": name.upper()}),
+        ]
+        if any(value is not None for value in known):
+            return name.upper(), None
+    if chosen is None:
+        return None
+    ticker = yield from ask("/finance/get_ticker_by_name", query=chosen)
+    return (str(ticker), chosen) if ticker else None
+
+
+def _choose(name: str, hits: Sequence[str]) -> str | None:
+    asked = core_name(name)
+    scored = [(likeness(asked, core_name(hit)), hit) for hit in hits]
+    top = max((score for score, _ in scored), default=0.0)
+    if top >= THRESHOLD:
+        return next(hit for score, hit in scored if score == top)
+    begins = [hit for hit in hits if core_name(hit).startswith(f"{asked} ")]
+    return begins[0] if len({core_name(hit) for hit in begins}) == 1 else None
+
+
+def _history(endpoint: str) -> Function:
+    def fetch(arguments: Arguments) -> Fetch:
+        """Rows of a day (or a minute) each, in order of time, between two phrases of time."""
+        name, first, last = (arguments.text(index) for index in range(3))
+        company = (yield from find_company(name)) if name else None
+        if company is None:
+            return Fetched()
+        history = yield from ask(endpoint, query=company[0])
+        rows = [
+            {"date": stamp[:10], "time": stamp, **{k.lower(): v for k, v in row.items()}}
+            for stamp, row in sorted((history or {}).items())
+        ]
+        if first is not None:
+            period = resolve(first, arguments.now)
+            if last is not None:
+                period = Period(period.first, resolve(last, arguments.now).last)
+            rows = _within(rows, period)
+        return Fetched(tuple(rows), (company[1] or company[0],))
+
+    return fetch
+
+
+def _within(rows: list[Row], period: Period) -> list[Row]:
+    kept = [row for row in rows if period.holds(date.fromisoformat(row["date"]))]
+    if not kept and period.trading:
+        opening = trading_day_from(period.first).isoformat()
+        return [row for row in rows if row["date"] == opening]
+    return kept
+
+
+def get_stock_dividend(arguments: Arguments) -> Fetch:
+    """A row a dividend, in order of time."""
+    name = arguments.text(0)
+    company = (yield from find_company(name)) if name else None
+    if company is None:
+        return Fetched()
+    history = yield from ask("/finance/get_dividends_history", query=company[0])
+    rows = [
+        {"date": stamp[:10], "year": stamp[:4], "value": value}
+        for stamp, value in sorted((history or {}).items())
+    ]
+    return Fetched(tuple(rows), (company[1] or company[0],), complete=isinstance(history, dict))
+
+
+def _figure(endpoint: str) -> Function:
+    def fetch(arguments: Arguments) -> Fetch:
+        """One row with one value."""
+        name = arguments.text(0)
+        company = (yield from find_company(name)) if name else None
+        if company is None:
+            return Fetched()
+        value = yield from ask(endpoint, query=company[0])
+        entity = company[1] or company[0]
+        return Fetched(({"value": value},) if value is not None else (), (entity,))
+
+    return fetch
+
+
+def get_stock_info(arguments: Arguments) -> Fetch:
+    """One row of whatever is known of a company."""
+    name = arguments.text(0)
+    company = (yield from find_company(name)) if name else None
+    info = (yield from ask("/finance/get_info", query=company[0])) if company else None
+    if company is None or not isinstance(info, dict):
+        return Fetched()
+    return Fetched((info,), (company[1] or company[0],))
+
+
+def get_company(arguments: Arguments) -> Fetch:
+    """A company's full name and ticker."""
+    name = arguments.text(0)
+    company = (yield from find_company(name)) if name else None
+    if company is None:
+        return Fetched()
+    return Fetched(({"ticker": company[0], "name": company[1]},), (company[1] or company[0],))
+
+
+_FIND = ("/finance/get_company_name", "/finance/get_ticker_by_name")
+_MARKET_CAP, _INFO = "/finance/get_market_capitalization", "/finance/get_info"
+_PRICES, _DIVIDENDS = "/finance/get_price_history", "/finance/get_dividends_history"
+_MINUTES = "/finance/get_detailed_price_history"
+_PE, _EPS = "/finance/get_pe_ratio", "/finance/get_eps"
+_TICKER = (_MARKET_CAP, _PRICES, _DIVIDENDS, _INFO)  # any of them shows that a ticker is one
+
+SOURCES: dict[str, Source] = {
+    "get_stock_price": Source(_history(_PRICES), (*_FIND, *_TICKER)),
+    "get_stock_detailed_price": Source(_history(_MINUTES), (*_FIND, *_TICKER, _MINUTES)),
+    "get_stock_dividend": Source(get_stock_dividend, (*_FIND, *_TICKER)),
+    "get_stock_pe_ratio": Source(_figure(_PE), (*_FIND, *_TICKER, _PE)),
+    "get_stock_market_cap": Source(_figure(_MARKET_CAP), (*_FIND, *_TICKER)),
+    "get_stock_eps": Source(_figure(_EPS), (*_FIND, *_TICKER, _EPS)),
+    "get_stock_info": Source(get_stock_info, (*_FIND, *_TICKER)),
+    "get_company": Source(get_company, (*_FIND, *_TICKER)),
+}

@@ -1,0 +1,209 @@
+"""From lark's tree to the program's: names are checked, aliases become names, defaults are filled.
+
+Every complaint points at the word that it is about.
+"""
+
+import math
+import re
+from types import MappingProxyType
+from typing import TypeVar
+
+from lark import Token, Tree
+
+from models.kg.language.ast import (
+    Call,
+    Condition,
+    Names,
+    Nothing,
+    Program,
+    Query,
+    Reduce,
+    Scalar,
+    Sort,
+    Star,
+    Statement,
+    Take,
+)
+from models.kg.language.errors import Problem, QuerySyntaxError
+from models.kg.language.functions import OPERATORS, REDUCTIONS, Functions, Keys
+
+Node = Tree[Token] | Token
+_T = TypeVar("_T")
+_Value = Scalar | Star | Names | Query
+
+_ESCAPE = re.compile(r"\\(.)")
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
+# Words that models write for what the language calls None, true and false.
+CONSTANTS = MappingProxyType(
+    {
+        **dict.fromkeys(("none", "null", "nil", "undefined"), "None"),
+        "true": "true",
+        "false": "false",
+    }
+)
+
+
+class Builder:
+    """Builds one program; `sort` is read with the keys of the statement before it."""
+
+    def __init__(self, text: str, table: Functions) -> None:
+        self._text = text
+        self._table = table
+        self._sorted_keys = table.all_keys
+
+    def program(self, tree: Tree[Token]) -> Program:
+        return Program(tuple(self._statement(node) for node in _trees(tree)))
+
+    def _statement(self, tree: Tree[Token]) -> Statement:
+        if tree.data == "nothing":
+            return Nothing()
+        query = self._query(tree)
+        if isinstance(query.source, Call):
+            self._sorted_keys = self._table.keys_of(query.source.function)
+        return query
+
+    def _query(self, tree: Tree[Token]) -> Query:
+        *front, body, tail = _trees(tree)
+        source: Call | Sort
+        if body.data == "call":
+            source = self._call(body)
+            keys = self._table.keys_of(source.function)
+        else:
+            source, keys = self._sort(body), self._sorted_keys
+        key: str | None = None
+        reduce: Reduce | None = None
+        count: int | None = None
+        everything = False
+        for node in [*(front[0].children if front else ()), *tail.children]:
+            token = node if isinstance(node, Token) else _token(node.children[0])
+            if token.type == "ALL":
+                everything = True
+            elif token.type == "NUMBER":
+                count = self._once("a count", count, self._count(token), token)
+            elif (found := REDUCTIONS.get(_bare(token))) is not None:
+                reduce = self._once("what is made of the values", reduce, found, token)
+            else:
+                key = self._once("a key", key, self._key(token, keys), token)
+        if count is None and not (everything or reduce):
+            return Query(source, key)
+        return Query(source, key, Take(count), reduce)
+
+    def _once(self, what: str, before: object, now: _T, token: Token) -> _T:
+        if before is not None:
+            raise self._error(token, Problem.TWICE.format(what))
+        return now
+
+    def _call(self, tree: Tree[Token]) -> Call:
+        word = _token(tree.children[0])
+        function = self._table.find(word) or word
+        keys = self._table.keys_of(function)
+        most = len(self._table.parameters_of(function))
+        arguments: list[_Value] = []
+        where: list[Condition] = []
+        for node in tree.children[1:]:
+            if isinstance(node, Tree) and node.data in ("condition", "conditions"):
+                where += self._where(node, keys)
+            elif where:
+                raise self._error(node, Problem.ORDER)
+            elif len(arguments) == most and not _is_none(node):
+                raise self._error(node, Problem.MANY.format(function, counted(most, "argument")))
+            else:
+                arguments.append(self._value(node))
+        while arguments and arguments[-1] is None:
+            arguments.pop()
+        return Call(function, tuple(arguments), tuple(where))
+
+    def _sort(self, tree: Tree[Token]) -> Sort:
+        _, before, *direction, word = tree.children
+        where = self._where(before, self._sorted_keys) if isinstance(before, Tree) else ()
+        return Sort(self._key(_token(word), self._sorted_keys), bool(direction), where)
+
+    def _where(self, tree: Tree[Token], keys: Keys) -> tuple[Condition, ...]:
+        if tree.data == "condition":
+            return (self._condition(tree, keys),)
+        return tuple(self._condition(node, keys) for node in _trees(tree))
+
+    def _condition(self, tree: Tree[Token], keys: Keys) -> Condition:
+        operator, key, value = tree.children
+        built = self._value(value)
+        assert not isinstance(built, Names)  # the grammar has none here
+        return Condition(OPERATORS[_token(operator)], self._key(_token(key), keys), built)
+
+    def _value(self, node: Node) -> _Value:
+        if isinstance(node, Tree):
+            if node.data == "query":
+                return self._query(node)
+            return Names(tuple(_unquoted(_token(child)) for child in node.children))
+        match node.type:
+            case "STRING":
+                return _unquoted(node)
+            case "NUMBER":
+                return self._number(node)
+            case "FLAG":
+                return str(node) == "true"
+            case "STAR":
+                return Star()
+            case "NONE":
+                return None
+        constant = CONSTANTS.get(node.lower())
+        if constant is not None:
+            raise self._error(node, Problem.CONSTANT.format(node, constant))
+        return str(node)
+
+    def _number(self, token: Token) -> int | float:
+        try:
+            return int(token)
+        except ValueError:
+            number = float(token)
+        if not math.isfinite(number):
+            raise self._error(token, Problem.NUMBER)
+        return number
+
+    def _count(self, token: Token) -> int:
+        if not token.isdecimal() or int(token) == 0:
+            raise self._error(token, Problem.COUNT)
+        return int(token)
+
+    def _key(self, token: Token, keys: Keys) -> str:
+        name = _bare(token)
+        found = keys.find(name)
+        if found is None:
+            raise self._error(token, Problem.KEY.format(name, suggested(keys.nearest(name))))
+        return found
+
+    def _error(self, node: Node, message: str) -> QuerySyntaxError:
+        while isinstance(node, Tree):
+            node = node.children[0]
+        return QuerySyntaxError(self._text, node.start_pos or 0, message)
+
+
+def counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def suggested(name: str | None) -> str:
+    return f'; did you mean "{name}"?' if name else ""
+
+
+def _trees(tree: Tree[Token]) -> list[Tree[Token]]:
+    return [node for node in tree.children if isinstance(node, Tree)]
+
+
+def _token(node: Node) -> Token:
+    assert isinstance(node, Token)  # where the grammar has nothing else
+    return node
+
+
+def _is_none(node: Node) -> bool:
+    return isinstance(node, Token) and node.type == "NONE"
+
+
+def _bare(token: Token) -> str:
+    return _unquoted(token) if token.type == "STRING" else str(token)
+
+
+def _unquoted(token: Token) -> str:
+    inner = token[1:-1]
+    if "\\" not in inner:
+        return str(inner)
+    return _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), inner)

@@ -1,0 +1,67 @@
+"""What is wrong with a program's text, and where."""
+
+from enum import StrEnum
+
+from utils.errors import CragError
+
+_WINDOW = 60  # characters shown on either side of the place
+
+
+class Problem(StrEnum):
+    """What can be wrong, as the sentence that says so."""
+
+    UNEXPECTED = 'unexpected "{}"'
+    ENDS = "the program ends too early"
+    QUOTE = "the quotation mark is never closed"
+    FUNCTION = 'unknown function "{}"{}'
+    KEY = 'unknown key "{}"{}'
+    TWICE = "{} is given twice"
+    ORDER = "conditions stand last, after all other arguments"
+    MANY = "{} takes no more than {} before its conditions"
+    CONSTANT = '"{}" is written {}, or in quotes if it is a text'
+    NUMBER = "the number is too large"
+    COUNT = "a count is a whole number from 1"
+    LONG = "the text is longer than {} characters"
+    DEEP = "brackets are nested too deep"
+
+
+class QuerySyntaxError(CragError):
+    """A text is no program in the query language.
+
+    Attributes:
+        message: what is wrong, in one sentence without a full stop.
+        line, column: where, counted from 1.
+        expected: what could have stood there, in plain words; empty where that is not the matter.
+        excerpt: the line, or the part of it around the place, with a caret below.
+    """
+
+    def __init__(
+        self, text: str, offset: int, message: str, expected: tuple[str, ...] = ()
+    ) -> None:
+        offset = min(max(offset, 0), len(text))
+        start = text.rfind("\n", 0, offset) + 1
+        end = text.find("\n", offset)
+        line = text[start : end if end >= 0 else len(text)]
+        self.message = message
+        self.expected = expected
+        self.offset = offset
+        self.line = text.count("\n", 0, offset) + 1
+        self.column = offset - start + 1
+        self.excerpt = _excerpt(line, offset - start)
+        wanted = f"; expected {_either(expected)}" if expected else ""
+        super().__init__(
+            f"line {self.line}, column {self.column}: {message}{wanted}\n{self.excerpt}"
+        )
+
+
+def _excerpt(line: str, column: int) -> str:
+    first, last = max(column - _WINDOW, 0), column + _WINDOW
+    before = "..." if first else ""
+    after = "..." if last < len(line) else ""
+    shown = "".join(c if c.isprintable() else " " for c in line[first:last])
+    return f"{before}{shown}{after}\n{' ' * (len(before) + column - first)}^"
+
+
+def _either(words: tuple[str, ...]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} or {last}" if most else last

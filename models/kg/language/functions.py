@@ -1,0 +1,200 @@
+"""The functions of the query language: what each takes, and the keys it gives.
+
+The grammar, the parser, the mending of a model's text and the tests all read the rows of `table.py`
+through this file, so that a function or a key is added in one place.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from enum import StrEnum
+from functools import cached_property, lru_cache
+from types import MappingProxyType
+
+from models.kg.language.ast import Op, Reduce
+from models.records import Domain
+
+# Read after a call in brackets, as a key is; so no key may be called so.
+REDUCTIONS = MappingProxyType({str(reduce): reduce for reduce in Reduce})
+
+# What an operator is called, and what models call it besides.
+OPERATORS = MappingProxyType({**{str(op): op for op in Op}, "ne": Op.NE})
+OPERATOR_SYNONYMS = MappingProxyType(
+    {
+        **dict.fromkeys(("==", "=", "equal", "equals", "is"), Op.EQ),
+        **dict.fromkeys(("!=", "<>", "≠", "not_equal", "noteq", "isnot"), Op.NE),
+        **dict.fromkeys((">=", "≥", "gte", "geq", "at_least", "since"), Op.GE),
+        **dict.fromkeys(("<=", "≤", "lte", "leq", "at_most", "until"), Op.LE),
+        **dict.fromkeys((">", "greater", "more_than", "after"), Op.GT),
+        **dict.fromkeys(("<", "less", "less_than", "before"), Op.LT),
+    }
+)
+
+
+class Type(StrEnum):
+    """What a parameter takes or a key holds."""
+
+    TEXT = "text"
+    DATE = "date"
+    NUMBER = "number"
+    YEAR = "year"
+    FLAG = "flag"
+    LIST = "list"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One argument of a function; `synonyms` are what a model calls it in `name="x"`."""
+
+    name: str
+    type: Type = Type.TEXT
+    optional: bool = False
+    synonyms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of the rows that a function gives.
+
+    Attributes:
+        aliases: other names that belong to the language: db3's and the API's own.
+        synonyms: names that do not, but that models write; read with a repair only.
+    """
+
+    name: str
+    type: Type = Type.TEXT
+    aliases: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """One row of the table. Two rows of one name are one function that serves two domains.
+
+    Attributes:
+        any_key: the rows have other keys besides those listed, which nobody can list.
+        aliases, synonyms: as those of a `Key`.
+    """
+
+    name: str
+    domain: Domain
+    parameters: tuple[Parameter, ...]
+    keys: tuple[Key, ...] = ()
+    any_key: bool = False
+    aliases: tuple[str, ...] = ()
+    synonyms: tuple[str, ...] = ()
+
+
+class Keys:
+    """Some keys, found by the names they go by."""
+
+    def __init__(self, keys: Iterable[Key], *, any_key: bool = False) -> None:
+        self.all = tuple(keys)
+        self.any_key = any_key
+        self.names = tuple(dict.fromkeys(key.name for key in self.all))
+        self._read: dict[str, str] = {name: name for name in self.names}
+        for key in self.all:
+            for alias in key.aliases:
+                self._read.setdefault(alias, key.name)
+
+    def find(self, text: str) -> str | None:
+        """The key's own name, where `text` is that, an alias of it, or a name that any key may
+        have; None where it is none of them."""
+        found = self._read.get(text)
+        if found is None and self.any_key and text and text not in REDUCTIONS:
+            return text
+        return found
+
+    def guess(self, text: str) -> str | None:
+        """The key that a model means by `text`, which is no key as it stands; None where unclear.
+
+        Compared are all names and synonyms, without regard to case, blanks and underscores.
+        """
+        return self._folded.get(fold(text))
+
+    def nearest(self, text: str) -> str | None:
+        """The key whose name is spelled most like `text`, to be suggested."""
+        return _nearest(text, tuple(self._read), self._read)
+
+    @cached_property
+    def _folded(self) -> dict[str, str]:
+        found: dict[str, str] = {fold(text): name for text, name in self._read.items()}
+        for key in self.all:
+            for synonym in key.synonyms:
+                found.setdefault(fold(synonym), key.name)
+        return found
+
+
+class Functions:
+    """All functions, found by the names they go by."""
+
+    def __init__(self, rows: tuple[Function, ...]) -> None:
+        self.rows = rows
+        named: dict[str, list[Function]] = {}
+        for row in rows:
+            named.setdefault(row.name, []).append(row)
+        self._rows = MappingProxyType({name: tuple(found) for name, found in named.items()})
+        self.names = tuple(self._rows)
+        self._read: dict[str, str] = {name: name for name in self.names}
+        for row in rows:
+            for alias in row.aliases:
+                self._read.setdefault(alias, row.name)
+        self.readable = tuple(self._read)
+        self._folded = {fold(text): name for text, name in self._read.items()}
+        for row in rows:
+            for synonym in row.synonyms:
+                self._folded.setdefault(fold(synonym), row.name)
+        self._keys = {
+            name: Keys((key for row in found for key in row.keys), any_key=found[0].any_key)
+            for name, found in self._rows.items()
+        }
+        self.all_keys = Keys(key for row in rows for key in row.keys)
+
+    def find(self, text: str) -> str | None:
+        """The function's own name, where `text` is that or an alias of it."""
+        return self._read.get(text)
+
+    def guess(self, text: str) -> str | None:
+        """The function that a model means by `text`, as with `Keys.guess`."""
+        return self._folded.get(fold(text))
+
+    def nearest(self, text: str) -> str | None:
+        """The function whose name is spelled most like `text`, to be suggested."""
+        return _nearest(text, self.readable, self._read)
+
+    def rows_of(self, name: str) -> tuple[Function, ...]:
+        """The rows of a function's own name, one a domain that it serves."""
+        return self._rows[name]
+
+    def row_of(self, name: str, key: str | None) -> Function:
+        """The row that gives `key`, which tells the domain; the first row where none does."""
+        rows = self._rows[name]
+        return next((row for row in rows if any(key == k.name for k in row.keys)), rows[0])
+
+    def parameters_of(self, name: str) -> tuple[Parameter, ...]:
+        """A function's parameters, which are the same in all of its rows."""
+        return self._rows[name][0].parameters
+
+    def keys_of(self, name: str) -> Keys:
+        """The keys of all rows of a function."""
+        return self._keys[name]
+
+
+def fold(text: str) -> str:
+    """`text` without what two spellings of one name differ in: case, blanks, "_" and "-"."""
+    return text.casefold().replace("_", "").replace(" ", "").replace("-", "")
+
+
+def _nearest(text: str, among: tuple[str, ...], means: dict[str, str]) -> str | None:
+    if len(text) > 80:  # no name is so long, and comparing takes quadratic time
+        return None
+    close = get_close_matches(text, among, n=1, cutoff=0.6)
+    return means[close[0]] if close else None
+
+
+@lru_cache(maxsize=1)
+def functions() -> Functions:
+    """The functions of the language, from the rows of `table.py`."""
+    from models.kg.language.table import ROWS
+
+    return Functions(ROWS)

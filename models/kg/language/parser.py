@@ -1,0 +1,129 @@
+"""Text to program: strictly first, and mended where that fails."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from lark import Lark, Token, Tree
+from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
+
+from models.kg.language.ast import Program
+from models.kg.language.builder import Builder, suggested
+from models.kg.language.errors import Problem, QuerySyntaxError
+from models.kg.language.functions import functions
+from models.kg.language.grammar import grammar_text
+from models.kg.language.repair import mend
+
+MAX_LENGTH = 10_000  # characters; a model writes a few hundred
+MAX_NESTING = 32  # brackets within brackets
+
+# What could have stood at the place of an error, in plain words.
+TERMINALS = {
+    "FUNCTION": "a function",
+    "OPERATOR": "a condition",
+    "REDUCE": "AVG (or SUM, MIN, MAX)",
+    "ALL": "ALL",
+    "SORT": "sort",
+    "NONE": "None",
+    "FLAG": "true or false",
+    "STAR": "*",
+    "MINUS": '"-"',
+    "STRING": "a text in quotes",
+    "NUMBER": "a number",
+    "NAME": "a word",
+    "_COMMA": "a comma",
+    "_SEP": '";"',
+    "LPAR": '"("',
+    "RPAR": '")"',
+    "LSQB": '"["',
+    "RSQB": '"]"',
+    "COLON": '":"',
+    "$END": "the end",
+}
+
+_STRING_OR_BRACKET = re.compile(
+    r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|[“”„][^“”\n]*[“”]|([(\[])|([)\]])'
+)
+_WORD = re.compile(r"\w+")
+_CALLED = re.compile(r"\w+\s*\(")
+_QUOTES = frozenset("\"'“”„‘")
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A program, and what had to be mended in its text: one plain sentence each."""
+
+    program: Program
+    repairs: tuple[str, ...] = ()
+
+
+def parse(text: str, *, strict: bool = False) -> Parsed:
+    """The program that `text` is, after mending where it is none as it stands.
+
+    Raises:
+        QuerySyntaxError: it is no program, nor can be made one; with `strict`, nothing is mended.
+    """
+    try:
+        return Parsed(_read(text))
+    except QuerySyntaxError as error:
+        if strict or len(text) > MAX_LENGTH:
+            raise
+        mended = mend(text, functions(), MAX_NESTING)
+        if not mended.repairs:
+            raise
+        failed = error
+    try:
+        return Parsed(_read(mended.text), mended.repairs)
+    except QuerySyntaxError as error:
+        failed = error
+    raise QuerySyntaxError(text, mended.origin(failed.offset), failed.message, failed.expected)
+
+
+def _read(text: str) -> Program:
+    if len(text) > MAX_LENGTH:
+        raise QuerySyntaxError(text, MAX_LENGTH, Problem.LONG.format(MAX_LENGTH))
+    _check_nesting(text)
+    try:
+        tree: Tree[Token] = _parser().parse(text)
+    except UnexpectedInput as error:
+        raise _explained(text, error) from None
+    return Builder(text, functions()).program(tree)
+
+
+@lru_cache(maxsize=1)
+def _parser() -> Lark:
+    return Lark(grammar_text(), parser="lalr", maybe_placeholders=False)
+
+
+def _check_nesting(text: str) -> None:
+    if text.count("(") + text.count("[") <= MAX_NESTING:
+        return
+    depth = 0
+    for match in _STRING_OR_BRACKET.finditer(text):
+        depth += bool(match[1]) - bool(match[2])
+        if depth > MAX_NESTING:
+            raise QuerySyntaxError(text, match.start(), Problem.DEEP)
+
+
+def _explained(text: str, error: UnexpectedInput) -> QuerySyntaxError:
+    offset = error.pos_in_stream or 0
+    expected: set[str] = set()
+    if isinstance(error, UnexpectedToken):
+        expected = error.accepts or error.expected
+        if error.token.type == "$END":
+            return QuerySyntaxError(text, len(text.rstrip()), Problem.ENDS, _plain(expected))
+        offset = error.token.start_pos or 0
+    elif isinstance(error, UnexpectedCharacters):
+        expected = error.allowed or set()
+    word = _WORD.match(text, offset)
+    if word and "FUNCTION" in expected and _CALLED.match(text, offset):
+        nearest = functions().nearest(word[0])
+        return QuerySyntaxError(text, offset, Problem.FUNCTION.format(word[0], suggested(nearest)))
+    found = word[0] if word else text[offset : offset + 1]
+    if found in _QUOTES and "STRING" in expected:
+        return QuerySyntaxError(text, offset, Problem.QUOTE)
+    return QuerySyntaxError(text, offset, Problem.UNEXPECTED.format(found), _plain(expected))
+
+
+def _plain(expected: set[str]) -> tuple[str, ...]:
+    return tuple(words for name, words in TERMINALS.items() if name in expected)

@@ -1,0 +1,91 @@
+"""A program as text, in the one way that the language writes each tree."""
+
+from models.kg.language.ast import (
+    Call,
+    Condition,
+    Names,
+    Nothing,
+    Program,
+    Query,
+    Reduce,
+    Scalar,
+    Sort,
+    Star,
+    Statement,
+)
+from models.kg.language.functions import functions
+from models.kg.language.grammar import is_bare
+
+_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+
+
+def to_text(program: Program) -> str:
+    """The text that `parse` reads as exactly this program."""
+    return "; ".join(statement_text(statement) for statement in program.statements)
+
+
+def statement_text(statement: Statement) -> str:
+    """The text of one statement."""
+    return "None" if isinstance(statement, Nothing) else _query(statement)
+
+
+def _query(query: Query) -> str:
+    parts = [_call(query.source) if isinstance(query.source, Call) else _sort(query.source)]
+    reduce, count = query.reduce, query.take.count
+    if reduce is None and count is None:
+        parts.insert(0, "ALL ")
+    if reduce is not None and reduce is not Reduce.LEN:
+        parts.insert(0, f"{reduce} ")
+    if query.key is not None:
+        parts.append(f"[{quoted(query.key)}]")
+    if count is not None and (count != 1 or reduce is not None):
+        parts.append(f"[:{count}]")
+    if reduce is Reduce.LEN:
+        parts.append('["len"]')
+    return "".join(parts)
+
+
+def _call(call: Call) -> str:
+    required = sum(not p.optional for p in functions().parameters_of(call.function))
+    arguments = [_value(argument) for argument in call.arguments]
+    arguments += ["None"] * (required - len(arguments))
+    if call.where:
+        arguments.append(_where(call.where))
+    return f"{call.function}({', '.join(arguments)})"
+
+
+def _sort(sort: Sort) -> str:
+    direction = "-" if sort.descending else ""
+    return f"sort({_where(sort.where)}, {direction}{_key(sort.key)})"
+
+
+def _where(where: tuple[Condition, ...]) -> str:
+    if not where:
+        return "None"
+    written = [f"{c.op}({_key(c.key)}, {_value(c.value)})" for c in where]
+    return written[0] if len(written) == 1 else f"[{', '.join(written)}]"
+
+
+def _key(key: str) -> str:
+    return key if is_bare(key) else quoted(key)
+
+
+def _value(value: Scalar | Star | Names | Query) -> str:
+    match value:
+        case Query():
+            return _query(value)
+        case Star():
+            return "*"
+        case Names():
+            return f"[{', '.join(quoted(item) for item in value.items)}]"
+        case str():
+            return quoted(value)
+        case bool():
+            return "true" if value else "false"
+        case _:
+            return repr(value)  # None as the language writes it; a float to the last digit
+
+
+def quoted(text: str) -> str:
+    """`text` between quotes, with what would end it early escaped."""
+    return f'"{text.translate(_ESCAPES)}"'

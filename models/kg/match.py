@@ -1,0 +1,38 @@
+"""How alike two names are, and which of several a text means."""
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+from rapidfuzz import fuzz
+
+from utils.text import words
+
+THRESHOLD = 0.85  # below this a name is another one
+_LITTLE = frozenset(("a", "an", "the", "of", "and"))
+T = TypeVar("T")
+
+
+def likeness(asked: str, name: str) -> float:
+    """1 for the same words, less for words in another order, small ones left out, or misspelt."""
+    left, right = words(asked), words(name)
+    if not left or not right:
+        return 0.0
+    if left == right:
+        return 1.0
+    core_left = [word for word in left if word not in _LITTLE] or left
+    core_right = [word for word in right if word not in _LITTLE] or right
+    if core_left == core_right or "".join(left) == "".join(right):
+        return 0.98
+    if sorted(core_left) == sorted(core_right):
+        return 0.95
+    return 0.94 * fuzz.ratio(" ".join(core_left), " ".join(core_right)) / 100
+
+
+def best(asked: str, named: Iterable[tuple[str, T]]) -> tuple[list[T], float]:
+    """Those of `named` that are most like `asked`, in their order, and how like they are.
+
+    Empty, with the best score all the same, where none is like enough.
+    """
+    scored = [(likeness(asked, name), value) for name, value in named]
+    top = max((score for score, _ in scored), default=0.0)
+    return [value for score, value in scored if score == top >= THRESHOLD], top

@@ -1,0 +1,186 @@
+"""What a statement does with its rows: keeps some, puts them in order, takes some, reduces.
+
+One row an operator: how it runs, and how it reads in English.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from models.kg.language.ast import Condition, Op, Reduce, Take
+from utils.text import fold, words
+
+Row = dict[str, Any]
+_NUMBER = re.compile(r"[-+]?\$?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
+_DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
+_TRUE, _FALSE = frozenset(("true", "yes", "1")), frozenset(("false", "no", "0"))
+# db3's names for the Oscar's categories, as people call them -> as the KG writes them.
+_CATEGORIES = {
+    "best actor": "actor in a leading role",
+    "best actress": "actress in a leading role",
+    "best supporting actor": "actor in a supporting role",
+    "best supporting actress": "actress in a supporting role",
+    "best director": "directing",
+    "best picture": "best picture",
+    "best animated feature": "animated feature film",
+    "best animated feature film": "animated feature film",
+    "best documentary feature": "documentary (feature)",
+    "best documentary feature film": "documentary (feature)",
+    "best visual effects": "visual effects",
+    "best cinematography": "cinematography",
+    "best costume design": "costume design",
+    "best film editing": "film editing",
+    "best foreign language film": "foreign language film",
+    "best original score": "music (original score)",
+    "best original song": "music (original song)",
+}
+_PICTURE = frozenset(("best picture", "best motion picture", "outstanding picture"))
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How a condition is tested, and how it is said."""
+
+    holds: Callable[[int], bool]
+    english: str
+
+
+# Tested on the sign of (row's value - asked value).
+COMPARISONS: dict[Op, Comparison] = {
+    Op.EQ: Comparison(lambda sign: sign == 0, "is"),
+    Op.NE: Comparison(lambda sign: sign != 0, "is not"),
+    Op.GE: Comparison(lambda sign: sign >= 0, "is at least"),
+    Op.LE: Comparison(lambda sign: sign <= 0, "is at most"),
+    Op.GT: Comparison(lambda sign: sign > 0, "is more than"),
+    Op.LT: Comparison(lambda sign: sign < 0, "is less than"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """How many values become one, and how the result is said."""
+
+    run: Callable[[Sequence[Any]], Any]
+    english: str
+
+
+def _numbers(values: Sequence[Any]) -> list[float]:
+    found = [as_number(value) for value in values]
+    return [value for value in found if value is not None]
+
+
+def _average(values: Sequence[Any]) -> float | None:
+    numbers = _numbers(values)
+    return sum(numbers) / len(numbers) if numbers else None
+
+
+def _extreme(pick: Callable[..., Any]) -> Callable[[Sequence[Any]], Any]:
+    """The least or greatest: of numbers as numbers, of dates and names as texts."""
+
+    def run(values: Sequence[Any]) -> Any:
+        known = [value for value in values if value is not None]
+        if not known:
+            return None
+        if len(_numbers(known)) == len(known):
+            return pick(known, key=as_number)
+        return pick(known, key=str)
+
+    return run
+
+
+def _total(values: Sequence[Any]) -> float | None:
+    numbers = _numbers(values)
+    return sum(numbers) if numbers else None
+
+
+REDUCTIONS: dict[Reduce, Reduction] = {
+    Reduce.LEN: Reduction(len, "the number of"),
+    Reduce.AVG: Reduction(_average, "the average of"),
+    Reduce.SUM: Reduction(_total, "the sum of"),
+    Reduce.MIN: Reduction(_extreme(min), "the least of"),
+    Reduce.MAX: Reduction(_extreme(max), "the greatest of"),
+}
+
+
+def as_number(value: Any) -> float | None:
+    """A number, or a text that spells one; None for anything else."""
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, (int, float)):
+        return float(value)
+    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
+        return float(value.strip().replace(",", "").replace("$", ""))
+    return None
+
+
+def compare(value: Any, asked: Any) -> int | None:
+    """-1, 0 or 1 as `value` is less than, equal to, or more than `asked`; None: not comparable.
+
+    Numbers compare as numbers; dates as far as both go, so that a day equals its year; truth values
+    with "true" and "yes"; texts without regard to case, accents and punctuation.
+    """
+    if value is None or asked is None:
+        return 0 if value is asked else None
+    if isinstance(value, bool) or isinstance(asked, bool):
+        return _compare_truth(value, asked)
+    left, right = as_number(value), as_number(asked)
+    if left is not None and right is not None:
+        return (left > right) - (left < right)
+    first, second = str(value).strip(), str(asked).strip()
+    if _DATE.match(first) and _DATE.fullmatch(second):
+        first = first[: len(second)]
+        return (first > second) - (first < second)
+    own, wanted = words(first), words(second)
+    return (own > wanted) - (own < wanted)
+
+
+def _compare_truth(value: Any, asked: Any) -> int | None:
+    sides = []
+    for side in (value, asked):
+        text = fold(str(side))
+        if text not in _TRUE | _FALSE:
+            return None
+        sides.append(text in _TRUE)
+    return sides[0] - sides[1]
+
+
+def holds(row: Row, condition: Condition, asked: Any) -> bool:
+    """Whether `row` fulfils `condition`, whose value was worked out as `asked`.
+
+    A list fulfils it if one of its members does; a condition on what is unknown is not fulfilled.
+    """
+    value = row.get(condition.key)
+    if condition.key == "category" and isinstance(asked, str):
+        return _same_category(value, asked) == (condition.op is Op.EQ)
+    test = COMPARISONS[condition.op].holds
+    signs = [compare(v, asked) for v in (value if isinstance(value, list) else [value])]
+    known = [sign for sign in signs if sign is not None]
+    if condition.op is Op.NE:
+        return bool(known) and all(test(sign) for sign in known)
+    return any(test(sign) for sign in known)
+
+
+def _same_category(value: Any, asked: str) -> bool:
+    wanted = " ".join(asked.lower().split())
+    wanted = _CATEGORIES.get(wanted, wanted)
+    given = str(value or "").lower()
+    if wanted in _PICTURE:
+        return given in _PICTURE
+    return words(given) == words(wanted)
+
+
+def sort_rows(rows: Sequence[Row], name: str, *, descending: bool) -> list[Row]:
+    """The rows in order of a key; rows without it come last, either way."""
+    known = [row for row in rows if row.get(name) not in (None, "")]
+    rest = [row for row in rows if row.get(name) in (None, "")]
+    if all(as_number(row[name]) is not None for row in known):
+        known.sort(key=lambda row: as_number(row[name]) or 0.0, reverse=descending)
+    else:
+        known.sort(key=lambda row: str(row[name]), reverse=descending)
+    return known + rest
+
+
+def take(rows: Sequence[Any], how_many: Take) -> list[Any]:
+    """The first so many."""
+    return list(rows if how_many.count is None else rows[: how_many.count])

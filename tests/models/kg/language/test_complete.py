@@ -1,0 +1,156 @@
+"""Nothing in the language is without a case: rules, words, names, repairs and errors."""
+
+import json
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lark import Lark, Token, Tree
+
+from models.kg.language.ast import Op, Reduce
+from models.kg.language.errors import Problem
+from models.kg.language.functions import (
+    OPERATOR_SYNONYMS,
+    OPERATORS,
+    Function,
+    Functions,
+    functions,
+)
+from models.kg.language.grammar import grammar_text
+from models.kg.language.parser import MAX_LENGTH, MAX_NESTING, TERMINALS, parse
+from models.kg.language.printer import quoted, to_text
+from models.kg.language.repair_text import Repair
+
+CASES = Path(__file__).parent / "cases"
+# What a line of a file cannot show: the text would be too long.
+SHOWN_HERE = {Problem.LONG, Problem.DEEP}
+
+
+def cases(*names: str) -> Iterator[dict[str, Any]]:
+    for name in names:
+        lines = (CASES / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+        yield from map(json.loads, lines)
+
+
+READ = [case["text"] for case in cases("programs", "keys")]
+PRINTED = {case["printed"] for case in cases("programs", "keys")}
+WORDS = {word for text in READ for word in re.findall(r"\w+", text)}
+
+
+def seen(tree: Tree[Token]) -> set[str]:
+    found = {str(node.data) for node in tree.iter_subtrees()}
+    return found | {t.type for t in tree.scan_values(lambda node: isinstance(node, Token))}
+
+
+def test_every_rule_and_terminal_of_the_grammar_has_a_case() -> None:
+    # Without "?" every rule leaves its node in the tree.
+    parser = Lark(re.sub(r"(?m)^\?", "", grammar_text()), parser="lalr", keep_all_tokens=True)
+    found: set[str] = set().union(*(seen(parser.parse(text)) for text in READ))
+    rules = {str(rule.origin.name) for rule in parser.rules if not rule.origin.name.startswith("_")}
+    terminals = {t.name for t in parser.terminals} - set(parser.ignore_tokens)
+    assert rules | terminals <= found
+
+
+def test_every_terminal_has_plain_words() -> None:
+    parser = Lark(grammar_text(), parser="lalr")
+    terminals = {t.name for t in parser.terminals} - set(parser.ignore_tokens)
+    assert terminals == TERMINALS.keys() - {"$END"}
+
+
+@pytest.mark.parametrize("name", [*functions().readable, *OPERATORS])
+def test_every_function_and_operator_has_a_case(name: str) -> None:
+    assert name in WORDS
+
+
+@pytest.mark.parametrize("name", [*Op, *Reduce])
+def test_every_operator_and_reduction_is_printed(name: str) -> None:
+    assert any(re.search(rf"\b{name}\b", text) for text in PRINTED)
+
+
+@pytest.mark.parametrize("row", functions().rows, ids=lambda row: f"{row.domain}:{row.name}")
+def test_every_key_has_a_case(row: Function) -> None:
+    names = {name for key in row.keys for name in (key.name, *key.aliases)}
+    called = [text for text in READ if text.startswith(f"{row.name}(")]
+    missing = {name for name in names if not any(t.endswith(f'["{name}"]') for t in called)}
+    assert not missing
+
+
+def fits(template: str, sentence: str) -> bool:
+    return re.fullmatch(re.escape(template).replace(r"\{\}", ".*"), sentence) is not None
+
+
+@pytest.mark.parametrize("repair", Repair)
+def test_every_repair_has_a_case(repair: Repair) -> None:
+    told = {sentence for case in cases("repairs") for sentence in case["repairs"]}
+    assert any(fits(repair, sentence) for sentence in told)
+
+
+def sentences(problem: StrEnum) -> bool:
+    told = {case["message"].split("; expected")[0] for case in cases("errors")}
+    return any(fits(problem, sentence) for sentence in told)
+
+
+@pytest.mark.parametrize("problem", set(Problem) - SHOWN_HERE)
+def test_every_error_has_a_case(problem: Problem) -> None:
+    assert sentences(problem)
+
+
+def test_a_text_that_is_too_long_or_too_deep_is_refused() -> None:
+    for text, problem in (
+        (" " * (MAX_LENGTH + 1), Problem.LONG.format(MAX_LENGTH)),
+        ("get_movie(" * (MAX_NESTING + 1), Problem.DEEP),
+    ):
+        with pytest.raises(Exception, match=re.escape(problem)):
+            parse(text)
+
+
+def test_brackets_within_a_text_are_not_nested() -> None:
+    text = f"get_movie({quoted('(' * 2 * MAX_NESTING)})"
+    assert to_text(parse(text, strict=True).program) == text
+
+
+@pytest.mark.parametrize("row", functions().rows, ids=lambda row: f"{row.domain}:{row.name}")
+def test_every_synonym_is_understood(row: Function) -> None:
+    table = functions()
+    assert {table.guess(synonym) for synonym in row.synonyms} <= {row.name}
+    keys = table.keys_of(row.name)
+    wrong = {
+        s: keys.guess(s) for key in row.keys for s in key.synonyms if keys.guess(s) != key.name
+    }
+    assert not wrong
+
+
+@pytest.mark.parametrize("row", functions().rows, ids=lambda row: f"{row.domain}:{row.name}")
+def test_a_name_has_one_meaning(row: Function) -> None:
+    names = [name for key in row.keys for name in (key.name, *key.aliases)]
+    assert len(set(names)) == len(names)
+    assert not set(names) & {*Reduce}
+
+
+def test_rows_of_one_name_take_the_same() -> None:
+    table = functions()
+    for name in table.names:
+        rows = table.rows_of(name)
+        assert len({(row.parameters, row.any_key) for row in rows}) == 1
+        keys = [key.name for row in rows for key in row.keys]
+        assert len(set(keys)) == len(keys)
+
+
+def test_the_key_tells_the_domain_of_a_function_that_serves_two() -> None:
+    table: Functions = functions()
+    assert table.row_of("get_person", "birthday").domain == "movie"
+    assert table.row_of("get_person", "birth_place").domain == "music"
+    assert table.row_of("get_person", None).domain == "movie"
+
+
+def test_every_operator_synonym_is_understood() -> None:
+    for synonym, op in OPERATOR_SYNONYMS.items():
+        text = (
+            f"get_movie(None, {synonym}(year, 2012))"
+            if synonym.isidentifier()
+            else f"get_movie(None, year {synonym} 2012)"
+        )
+        assert to_text(parse(text).program) == f"get_movie(None, {op}(year, 2012))"

@@ -1,0 +1,159 @@
+"""Programs over a small KG: what they give, which calls they make, and how they fail."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.kg.execute import SOURCES, Outcome, execute
+from models.kg.explain import explain
+from models.kg.language.functions import functions
+from models.kg.language.parser import parse
+from models.kg.periods import PeriodError
+from models.kg.verbalize import sentences
+from utils.crag_api import Call
+from utils.crag_endpoints import ENDPOINTS
+from utils.deadline import Deadline
+from utils.errors import ApiError, ApiGarbage, ApiUnavailable
+
+HERE = Path(__file__).parent
+KG = json.loads((HERE / "kg.json").read_text(encoding="utf-8"))
+PROGRAMS = json.loads((HERE / "programs.json").read_text(encoding="utf-8"))
+NOW = datetime(2024, 2, 28, 8, 0)
+SOON = Deadline(10.0, lambda: 0.0)
+FIRST_PARAMS = ("query", "rank", "attribute", "game_ids", "date")
+
+
+class FakeClient:
+    """Answers from `KG`; an exception put in its place is given as a failed call."""
+
+    def __init__(self, kg: dict[str, Any] | None = None) -> None:
+        self.kg = KG if kg is None else kg
+        self.calls: list[Call] = []
+        self.rounds = 0
+
+    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
+        self.calls += calls
+        self.rounds += 1
+        return [self._reply(call) for call in calls]
+
+    def _reply(self, call: Call) -> Any:
+        known = self.kg[call.endpoint]
+        if not isinstance(known, dict):
+            return known
+        first = next((call.params[name] for name in FIRST_PARAMS if name in call.params), None)
+        return known.get("null" if first is None else str(first))
+
+
+def run(text: str, client: FakeClient | None = None, now: datetime | None = NOW) -> list[Outcome]:
+    return list(execute(parse(text).program, client or FakeClient(), now, SOON))
+
+
+@pytest.mark.parametrize(("text", "values"), PROGRAMS, ids=[text for text, _ in PROGRAMS])
+def test_a_program_gives(text: str, values: list[list[Any] | None]) -> None:
+    outcomes = run(text)
+    assert len(outcomes) == len(values)
+    for outcome, expected in zip(outcomes, values, strict=True):
+        assert not outcome.errors
+        assert expected is None or list(outcome.values) == expected
+
+
+def test_the_programs_use_every_function_and_reach_every_endpoint() -> None:
+    client = FakeClient()
+    for text, _ in PROGRAMS:
+        run(text, client)
+    assert {call.endpoint for call in client.calls} == {row.path for row in ENDPOINTS}
+    assert {name for text, _ in PROGRAMS for name in functions().names if name in text} == set(
+        functions().names
+    )
+
+
+def test_every_function_of_the_language_has_a_source() -> None:
+    rows = {(row.domain, row.name) for row in functions().rows}
+    assert rows == {(domain, name) for domain, known in SOURCES.items() for name in known}
+
+
+@pytest.mark.parametrize("text", [text for text, _ in PROGRAMS if text != "None"])
+def test_the_plan_names_every_endpoint_that_is_called(text: str) -> None:
+    client = FakeClient()
+    run(text, client)
+    plan = explain(parse(text).program)
+    assert {call.endpoint for call in client.calls} <= set(plan.split())
+
+
+def test_statements_run_side_by_side_and_a_call_is_made_once() -> None:
+    client = FakeClient()
+    text = 'get_movie("salt")["title"]; get_movie("salt")["year"]; get_song("salt road")["author"]'
+    run(text, client)
+    asked = [(call.endpoint, str(call.params)) for call in client.calls]
+    assert len(asked) == len(set(asked)) == 5  # two searches, and the three figures of a song
+    assert client.rounds == 2
+
+
+def test_the_films_of_a_person_are_fetched_in_one_round() -> None:
+    client = FakeClient()
+    run('ALL get_movie_person_crew(None, "aino virta")["movie_name"]', client)
+    assert (len(client.calls), client.rounds) == (4, 2)
+
+
+def test_a_failed_call_costs_its_own_statement_and_is_told() -> None:
+    down = {**KG, "/movie/get_movie_info": ApiUnavailable("down")}
+    text = 'get_movie("salt")["title"]; get_song("salt road")["author"]'
+    film, song = run(text, FakeClient(down))
+    assert film.values == ()
+    assert [type(error) for error in film.errors] == [ApiUnavailable]
+    assert (song.values, song.errors) == (("The Gale",), ())
+
+
+@pytest.mark.parametrize("garbage", ["text", 7, [[1]], {"a": "b"}, [{"title": 5}], [None], True])
+@pytest.mark.parametrize("text", [text for text, _ in PROGRAMS])
+def test_records_of_a_wrong_shape_are_an_api_error_or_nothing(text: str, garbage: Any) -> None:
+    class Garbage(FakeClient):
+        def _reply(self, call: Call) -> Any:
+            return garbage
+
+    for outcome in run(text, Garbage()):
+        assert all(isinstance(error, ApiGarbage) for error in outcome.errors)
+
+
+def test_what_counts_from_an_unknown_now_is_told() -> None:
+    (outcome,) = run('get_stock_price("acme widgets", "yesterday")["close"]', now=None)
+    assert [type(error) for error in outcome.errors] == [PeriodError]
+
+
+SENTENCES = [
+    (
+        'get_movie("the glass harbour")["release_date"]',
+        "The release date of The Glass Harbour is 2001-05-04.",
+    ),
+    (
+        'get_movie("the glass harbour")["budget"]',
+        "The budget of The Glass Harbour is $1,500,000.",
+    ),
+    (
+        'get_movie_person_crew(None, "aino virta", eq(job, "Director"))["movie_name"]["len"]',
+        "The number of movie name of Aino Virta where the job is Director is 3.",
+    ),
+    (
+        'ALL get_person("the gale")["members"]',
+        "The members of The Gale are A. One and B. Two.",
+    ),
+    (
+        'get_stock_market_cap("zzzz")["value"]',
+        "The knowledge graph does not know the value of zzzz.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "sentence"), SENTENCES)
+def test_a_result_reads_as_a_sentence(text: str, sentence: str) -> None:
+    assert sentences(run(text)) == [sentence]
+
+
+def test_a_long_list_is_cut_and_its_length_said() -> None:
+    kg = {**KG, "/music/get_members": {"The Gale": [f"M{i}" for i in range(25)]}}
+    (text,) = sentences(run('ALL get_person("the gale")["members"]', FakeClient(kg)))
+    assert text.endswith("M9 and 15 more (25 in all).")
