@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from evaluation.judge.doubts import cue, doubt
 from evaluation.judge.names import find
 from evaluation.judge.normalize import STOP, Text, read, stem
 from evaluation.judge.numbers import Match, compare, quantities
@@ -14,7 +15,7 @@ _THAN = re.compile(
     r"\b(?:than|compared (?:to|with)|versus|vs|over|before|after|ahead of|while|whereas"
     r"|followed by|unlike)\b"
 )
-_AGAINST = re.compile(r",? (?:not|rather than|instead of|and not) ")
+_AGAINST = re.compile(r",? (?:not(?! as| so)|rather than|instead of|and not) ")
 _BETWEEN = re.compile(r"\bbetween (?P<a>[^,]+?) and (?P<b>[^,]+?)(?:,|$)")
 _BUT = re.compile(r"\b(?:but|although|however|though)\b")
 _SENTENCE = re.compile(
@@ -44,7 +45,6 @@ _POLES = tuple(
         ("better best", "worse worst"),
         ("heavier heaviest", "lighter lightest"),
         ("richer wealthier", "poorer"),
-        ("riskier", "safer"),
         ("cheaper cheapest", "dearer costlier"),
     )
 )
@@ -123,9 +123,21 @@ def judge_choice(gold: str, question: Question, reply: Reply) -> Judgement | Non
         return _undecided(choice, reply)
     if said != wanted:
         return wrong("takes the other option")
+    why = _doubt(wanted, choice, question, reply)
+    if why:
+        return unscored(why)
     if _misquotes(read(gold), question, reply):
         return unscored("takes the right option, with another number")
     return correct("takes the right option")
+
+
+def _doubt(wanted: int, choice: Choice, question: Question, reply: Reply) -> str:
+    """Why the reply may not take the option that it seems to, or ""."""
+    if all(choice.places(reply.text)) or choice.compared(reply.text.folded):
+        found = cue(reply.text.folded, question) if len(reply.text.tokens) <= 20 else ""
+        return f"says {found!r} of it" if found else ""
+    spans = next((s for name in choice.options[wanted] if (s := find(name, reply.text))), [])
+    return doubt(spans, question, reply) if spans else ""
 
 
 def _undecided(choice: Choice, reply: Reply) -> Judgement:

@@ -2,6 +2,7 @@
 
 import re
 
+from evaluation.judge.lexicon import words
 from evaluation.judge.names import Span
 from evaluation.judge.normalize import Text, Token, stem
 from evaluation.judge.question import Question
@@ -88,7 +89,8 @@ def another_subject(span: Span, gold: Text, question: Question, text: Text) -> b
         verb = tokens[start + lead]
         return not verb.stop and (i == 0 or tokens[i - 1].text not in ("by", "is", "was"))
     for k in range(start, i - 1):
-        if tokens[k].text == "by" and new[k + 1 - start] and tokens[k + 1].text not in gold.words:
+        near = (*gold.words, *words("neutral", "person", "kind"))
+        if tokens[k].text == "by" and new[k + 1 - start] and tokens[k + 1].text not in near:
             passive = k > 1 and tokens[k - 2].text in ("is", "was", "are", "were")
             return passive or (
                 k > 0 and not tokens[k - 1].stop and question.echoes(tokens[k - 1].text)

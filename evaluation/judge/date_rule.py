@@ -9,6 +9,7 @@ from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import Question
 from evaluation.judge.reply import Reply
 from evaluation.judge.topic import new_words, off_topic
+from evaluation.judge.value_doubts import date_doubt
 
 _RANGE = re.compile(r"^\s*(?:-|to|or|through|and)\s*$")
 
@@ -90,7 +91,19 @@ def _weigh_dates(
             return unscored("gives several dates")
     if off_topic(gold, question, reply):
         return unscored("the date is about something else")
-    return correct("gives the date")
+    why = next(filter(None, (_doubt(date, question, reply) for date in wanted)), "")
+    return unscored(why) if why else correct("gives the date")
+
+
+def _doubt(wanted: Date, question: Question, reply: Reply) -> str:
+    """Why no mention of the date may answer, or ""."""
+    text = reply.text
+    reasons = [
+        date_doubt(date.start, date.end, question, reply, text)
+        for date in dates(text.folded)
+        if compare(wanted, date) is Match.YES
+    ]
+    return "" if "" in reasons or not reasons else reasons[0]
 
 
 def _rank(gold: Date, said: Date) -> int:

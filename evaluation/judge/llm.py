@@ -1,19 +1,53 @@
 """A judge that asks a chat model: the three-way scheme of the CRAG paper (section 4.1)."""
 
+import json
+import logging
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Lock
 
 import requests
+from urllib3.exceptions import HTTPError, ReadTimeoutError
 
 from evaluation.judge.cache import VerdictCache, key_of
 from evaluation.judge.prompting import messages, parse
 from evaluation.judge.protocol import Item, Judgement, Verdict
 from evaluation.judge.shortcuts import settle
-from utils.errors import JudgeError
+from utils.deadline import Deadline
+from utils.errors import DeadlineExceeded, JudgeError
 
+_log = logging.getLogger(__name__)
 _LONGEST_WAIT = 60.0  # seconds, whatever a server asks for
+_MOST_BYTES = 4 << 20  # of one answer: a verdict is a few words
+_CHUNK = 1 << 16
+
+
+class _Line:
+    """Whether anybody answers at the endpoint, for one batch.
+
+    After `limit` broken connections with no answer between them it is dead: what is left of the
+    batch fails at once instead of waiting out its attempts.
+    """
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._broken = 0
+        self._lock = Lock()
+
+    @property
+    def dead(self) -> bool:
+        return self._broken >= self._limit
+
+    def answered(self) -> None:
+        with self._lock:
+            if not self.dead:
+                self._broken = 0
+
+    def broke(self) -> None:
+        with self._lock:
+            self._broken += 1
 
 
 class LlmJudge:
@@ -32,6 +66,7 @@ class LlmJudge:
         cache: Path | None = None,
         timeout: float = 60.0,
         attempts: int = 5,
+        broken: int = 10,
         workers: int = 8,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -42,8 +77,9 @@ class LlmJudge:
             model: name of the model that the endpoint serves.
             api_key: bearer token.
             cache: SQLite file of earlier verdicts.
-            timeout: seconds for connecting and for each read.
+            timeout: seconds for one request, from connecting to the last byte.
             attempts: how often a request is sent before its item fails.
+            broken: connections that break in a row before the rest of a batch fails at once.
             workers: how many requests run at once.
             sleep: waits the given seconds between attempts.
         """
@@ -54,6 +90,7 @@ class LlmJudge:
         self._cache = VerdictCache(cache) if cache is not None else None
         self._timeout = timeout
         self._attempts = attempts
+        self._broken = broken
         self._workers = workers
         self._sleep = sleep
 
@@ -61,62 +98,96 @@ class LlmJudge:
         """The judgements, in the items' order."""
         pool = ThreadPoolExecutor(self._workers, thread_name_prefix="judge")
         try:
-            return list(pool.map(self._judge_one, items))
+            line = _Line(self._broken)
+            return list(pool.map(lambda item: self._judge_one(item, line), items))
         finally:
             pool.shutdown(cancel_futures=True)  # an interrupt does not wait for the queue
 
-    def _judge_one(self, item: Item) -> Judgement:
+    def _judge_one(self, item: Item, line: _Line) -> Judgement:
         settled = settle(item)
         if settled is not None:
             return settled
         prompt = messages(item)
         key = key_of(self._model, prompt)
-        kept = self._cache.get(key) if self._cache else None
-        if kept is not None:
-            return Judgement(kept, f"{self._model}, from the cache")
         try:
-            verdict = self._ask(prompt)
+            kept = self._cache.get(key) if self._cache else None
+            if kept is not None:
+                return Judgement(kept, f"{self._model}, from the cache")
+            verdict = self._ask(prompt, line)
         except JudgeError as error:
             return Judgement(Verdict.UNSCORED, str(error), failed=True)
-        if self._cache:
-            self._cache.put(key, verdict)
+        try:
+            if self._cache:
+                self._cache.put(key, verdict)
+        except JudgeError as error:  # the verdict stands; it will be asked for again
+            _log.warning("%s", error)
         return Judgement(verdict, f"{self._model} says so")
 
-    def _ask(self, prompt: list[dict[str, str]]) -> Verdict:
+    def _ask(self, prompt: list[dict[str, str]], line: _Line) -> Verdict:
         body = {"model": self._model, "messages": prompt, "temperature": 0}
-        reply = self._send(body)
+        reply = self._send(body, line)
         try:
-            content = reply.json()["choices"][0]["message"]["content"]
-        except (ValueError, KeyError, IndexError, TypeError) as error:
+            content = json.loads(reply)["choices"][0]["message"]["content"]
+        except (ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
             raise JudgeError(f"the endpoint's answer is no chat completion: {error!r}") from error
         verdict = parse(content) if isinstance(content, str) else None
         if verdict is None:
             raise JudgeError(f"no verdict in the reply {str(content)[:120]!r}")
         return verdict
 
-    def _send(self, body: dict[str, object]) -> requests.Response:
+    def _send(self, body: dict[str, object], line: _Line) -> bytes:
         """The endpoint's answer. Tries again after a broken connection, time-out, 429 or 5xx."""
         problem = "no attempt was made"
         for attempt in range(self._attempts):
+            if line.dead:
+                raise JudgeError(f"nobody answers at {self._url}: not tried ({problem})")
             wait = min(_LONGEST_WAIT, 2.0**attempt)
             try:
-                reply = requests.post(
-                    self._url, json=body, headers=self._headers, timeout=self._timeout
-                )
-            except (requests.ConnectionError, requests.Timeout) as error:
+                status, asked, content = self._post(body)
+            except (requests.ConnectionError, requests.exceptions.ChunkedEncodingError) as error:
                 problem = type(error).__name__
+                if not isinstance(error, requests.Timeout) or isinstance(
+                    error, requests.ConnectTimeout
+                ):
+                    line.broke()
+            except (requests.Timeout, DeadlineExceeded) as error:
+                problem = f"Timeout: {error}"
             except requests.RequestException as error:
                 raise JudgeError(f"the request cannot be sent: {error}") from error
             else:
-                if reply.ok:
-                    return reply
-                problem = f"status {reply.status_code}"
-                if reply.status_code != 429 and reply.status_code < 500:
-                    raise JudgeError(f"{problem}: {reply.text[:200]}")
-                wait = max(wait, _asked_wait(reply))
-            if attempt + 1 < self._attempts:
+                line.answered()
+                if status < 400:
+                    return content
+                problem = f"status {status}"
+                if status != 429 and status < 500:
+                    raise JudgeError(f"{problem}: {content[:200].decode(errors='replace')}")
+                wait = max(wait, asked)
+            if attempt + 1 < self._attempts and not line.dead:
                 self._sleep(wait)
         raise JudgeError(f"gave up after {self._attempts} attempts: {problem}")
+
+    def _post(self, body: dict[str, object]) -> tuple[int, float, bytes]:
+        """(status, seconds that the server asks to wait, body), all within the time-out.
+
+        `requests` bounds each read alone, so a body that trickles would have no end: it is
+        streamed, and the deadline seen between the reads.
+        """
+        deadline = Deadline.after(self._timeout)
+        with requests.post(
+            self._url, json=body, headers=self._headers, timeout=self._timeout, stream=True
+        ) as reply:
+            content = bytearray()
+            try:
+                while chunk := reply.raw.read1(_CHUNK, decode_content=True):
+                    content += chunk
+                    deadline.check("the judge's answer")
+                    if len(content) > _MOST_BYTES:
+                        raise JudgeError(f"an answer of more than {_MOST_BYTES >> 20} MiB")
+            except ReadTimeoutError as error:
+                raise requests.ReadTimeout(str(error)) from error
+            except HTTPError as error:
+                raise requests.ConnectionError(str(error)) from error
+            return reply.status_code, _asked_wait(reply), bytes(content)
 
 
 def _asked_wait(reply: requests.Response) -> float:

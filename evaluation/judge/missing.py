@@ -34,7 +34,7 @@ _WAYS = (
     r"(?:i am|i'm|im|we are|we're)? ?(?:not|un)[ -]?(?:entirely |quite |really )?"
     r"(?:sure|certain)\b",
     r"(?:i|we) have no (?:idea|clue|knowledge|information)\b",
-    r"no (?:idea|clue|answer)\b",
+    r"no (?:idea|clue|answer)\b(?! by\b)",
     rf"{_SAY}{_NEG} (?:currently )?have (?:{_ADJ}[ ,]+(?:and )?)*{_NOUN}\b",
     rf"{_SAY}(?:lack|lacking) (?:{_ADJ} )*{_NOUN}\b",
     rf"(?:there (?:is|was) |there's )?(?:no|not enough|insufficient) (?:{_ADJ} )*{_NOUN}"
@@ -62,11 +62,24 @@ _OPENER = (
 )
 _MISSING = re.compile(rf"{_OPENER}(?:{'|'.join(_WAYS)})")
 
+# After "i don't know" and a mark, what says no more than that, or offers help instead.
+_NO_MORE = re.compile(
+    r"\b(?:i|i'm|i'd|me|my|we|you|your|sorry|please|answer|question|information|info|data|details"
+    r"|sources?|passages?|documents?|references?|context|text|however|unfortunately|thanks?|known"
+    r"|available|mentioned|provided|given|unclear|unknown|them|this|that|about|what|who|when|where"
+    r"|which|how|why|if|whether|as|because|since|only)\b"
+)
+_STATED = re.compile(
+    r"^[^.!?;:\n]{0,60}?(?:[.!?;:,\n]| -+ )\s*(?:but |so )?(?P<stated>.+)$", re.DOTALL
+)
+_ELSE = re.compile(
+    rf"[.!?\n]\s*{_SAY}{_NEG} (?:know|have) (?:\w+ )?(?:much |anything |any |more )*(?:else|more)\b"
+)
 # "I'm not sure, but I think it is Paris" and "I don't know the year; it was Paris" are answers.
 _HEDGE = re.compile(
     r"\b(?:but|however|though)\b[^.!?\n]*?\b(?:think|believe|guess|probably|might|may|could|likely"
     r"|maybe|perhaps|it is|it's|it was|was|is|are|were)\b|\b(?:i think|i believe|my guess|probably"
-    r"|maybe|perhaps)\b"
+    r"|maybe|perhaps|possibly|might be|may be|could be)\b"
 )
 _HELP = re.compile(
     r"\b(?:i (?:can|could|would|recommend|suggest)|you (?:can|could|may|might|should)|check"
@@ -91,10 +104,22 @@ def is_missing(text: str) -> bool:
     start = plain.lstrip(" \"'.,*([\n-")
     found = _MISSING.match(start) or _MISSING.match(start.rstrip(" .!\"'*)]"))
     if found is None:
-        return _LATE.search(plain) is not None
+        return _LATE.search(plain) is not None and _ELSE.search(plain) is None
     rest = start[found.end() :]
-    hedge = _HEDGE.search(rest)
-    return hedge is None or _HELP.search(rest) is not None
+    if _HELP.search(rest):
+        return True
+    return _HEDGE.search(rest) is None and not _states(rest)
+
+
+def _states(rest: str) -> bool:
+    """Whether after a mark there stands an answer, of a few words: "i'm not sure. bo marsh?"."""
+    found = _STATED.match(rest)
+    said = found["stated"].strip() if found else ""
+    return (
+        bool(re.search(r"[a-z0-9]", said))
+        and len(said.split()) <= 8
+        and not (_NO_MORE.search(said) or _MISSING.match(said))
+    )
 
 
 def is_invalid(text: str) -> bool:
@@ -104,4 +129,6 @@ def is_invalid(text: str) -> bool:
 
 def is_unanswered(gold: str) -> bool:
     """Whether a gold answer itself holds no answer: "i don't know", "nan", "n/a", nothing."""
-    return _MARKS.sub(" ", fold(gold)).strip() in ("", "nan", "null", "n/a") or is_missing(gold)
+    plain = _MARKS.sub(" ", fold(gold)).strip()
+    # A gold that knows nothing says so in full; "no idea" is a title.
+    return plain in ("", "nan", "null", "n/a") or (plain != "no idea" and is_missing(gold))

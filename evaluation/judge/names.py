@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +14,7 @@ _FIRMS = frozenset("inc corp corporation ltd llc plc co incorporated limited jr 
 _NEGATIONS = frozenset("not never neither nor except excluding besides unlike without".split())
 _AUXILIARY = frozenset("is was are were did does do has have had could would will can".split())
 _PAREN = re.compile(r"\(([^()]*)\)")
+_LEAST = 6  # letters of a word in which a slip of the pen is let pass
 _CODES = Path(__file__).with_name("codes.toml")
 
 
@@ -25,12 +27,10 @@ def find(name: Text, text: Text) -> list[Span]:
     words = _core(name.words)
     if not words or not text.tokens:
         return []
-    return (
-        _joined(words, text.tokens)
-        or _with_middle(words, text.tokens)
-        or _without_middle(words, text.tokens)
-        or _misspelt(words, text.tokens)
-    )
+    found = _joined(words, text.tokens)
+    if not found and "," not in name.folded:  # what has a comma is no person's name
+        found = _with_middle(words, text.tokens) or _without_middle(words, text.tokens)
+    return found or _misspelt(words, text.tokens)
 
 
 def _core(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -67,7 +67,8 @@ def _with_middle(words: tuple[str, ...], tokens: tuple[Token, ...]) -> list[Span
         at, extra = i + 1, 0
         for word in words[1:]:
             while at < len(tokens) and tokens[at].text != word and extra <= 2:
-                extra += 1 if not tokens[at].stop and not tokens[at].text.isdigit() else 9
+                plain = not tokens[at].stop and not tokens[at].text.isdigit()
+                extra += 1 if plain and tokens[at].start - tokens[at - 1].end <= 2 else 9
                 at += 1
             if extra > 2 or at >= len(tokens):
                 break
@@ -98,22 +99,48 @@ def _without_middle(words: tuple[str, ...], tokens: tuple[Token, ...]) -> list[S
 
 
 def _misspelt(words: tuple[str, ...], tokens: tuple[Token, ...]) -> list[Span]:
+    return [span for span, slip in _slips(words, tokens) if _typo(*slip)]
+
+
+def nearly(name: Text, text: Text) -> bool:
+    """Whether `text` has `name` but for a few letters: the same name or another like it."""
+    words = _core(name.words)
+    return any(
+        min(len(a), len(b)) >= 4 and within(a, b, 2) for _, (a, b) in _slips(words, text.tokens)
+    )
+
+
+def _slips(
+    words: tuple[str, ...], tokens: tuple[Token, ...]
+) -> Iterator[tuple[Span, tuple[str, str]]]:
+    """Where all words but one are as in the name, and that word in both spellings."""
     size = len(words)
-    out: list[Span] = []
     for i in range(len(tokens) - size + 1):
         pairs = [(a, b.text) for a, b in zip(words, tokens[i : i + size], strict=True)]
         slips = [(a, b) for a, b in pairs if a != b]
-        if len(slips) == 1 and _slip(*slips[0], alone=size == 1):
-            out.append((i, i + size))
-    return out
+        if len(slips) == 1 and "".join(slips[0]).isalpha():
+            yield (i, i + size), slips[0]
 
 
-def _slip(a: str, b: str, *, alone: bool) -> bool:
-    """Whether `a` and `b` are one edit apart (two in long words) and long enough for that."""
-    least = 6 if alone else 5
-    if min(len(a), len(b)) < least or not (a + b).isalpha() or a[0] != b[0]:
+def _typo(a: str, b: str) -> bool:
+    """Whether two spellings are of one word, as far as one slip shows.
+
+    A letter doubled or not, two neighbours swapped, "our" for "or" or "ae" for "e", none of them
+    at an end: other slips, as in "martin" and "marvin" or "robert" and "roberta", may make
+    another name.
+    """
+    if min(len(a), len(b)) < _LEAST or a[0] != b[0] or a[-1] != b[-1]:
         return False
-    return within(a, b, 2 if min(len(a), len(b)) >= 9 else 1)
+    short, long = sorted((a, b), key=len)
+    if len(short) == len(long):
+        apart = [k for k, (x, y) in enumerate(zip(a, b, strict=True)) if x != y]
+        swap = len(apart) == 2 and apart[1] == apart[0] + 1
+        return swap and a[apart[0]] == b[apart[1]] and a[apart[1]] == b[apart[0]]
+    at = next(k for k, y in enumerate(long) if k == len(short) or short[k] != y)
+    if long[:at] + long[at + 1 :] != short:
+        return False
+    doubled = long[at] in (long[at - 1], long[at + 1])
+    return doubled or long[at - 1 : at + 2] == "our" or long[at : at + 2] in ("ae", "oe")
 
 
 def within(a: str, b: str, limit: int) -> bool:

@@ -46,7 +46,9 @@ def fold(text: str) -> str:
 
 def stem(word: str) -> str:
     """`word` without a common English ending, so that "wins" and "winning" meet."""
-    for end in ("ning", "ing", "ies", "ed", "es", "s"):
+    if word.endswith("ss"):
+        return word
+    for end in ("ning", "ing", "ies", "ed", "es", "s", "e"):
         if word.endswith(end) and len(word) - len(end) >= 3:
             return word[: -len(end)]
     return word

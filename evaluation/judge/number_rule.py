@@ -3,12 +3,14 @@
 import re
 
 from evaluation.judge.dates import dates
+from evaluation.judge.doubts import cue
 from evaluation.judge.normalize import Text, read, stem
 from evaluation.judge.numbers import Match, Quantity, compare, quantities
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import Question
 from evaluation.judge.reply import Reply
 from evaluation.judge.topic import new_words, off_topic
+from evaluation.judge.value_doubts import number_doubt, several
 
 _PAREN = re.compile(r"\([^()]*\)?")
 _BETWEEN = re.compile(r"\b(?:between|from|either)\s*[$€£]?$")
@@ -47,7 +49,7 @@ def judge_number(gold: str, question: Question, reply: Reply) -> Judgement | Non
     if not wanted:
         return None
     if len(wanted) > 1:
-        return _several(wanted, question, reply)
+        return _several(gold, wanted, question, reply)
     return _weigh_number(wanted[0], echo, gold, question, reply)
 
 
@@ -83,6 +85,8 @@ def _candidates(wanted: Quantity, question: Question, text: Text, echo: bool) ->
     found = [q for q in quantities(text.folded) if echo or not _repeats(q, question.numbers)]
     dated = [date for date in dates(text.folded) if date.month is not None]
     found = [q for q in found if not any(date.start <= q.start < date.end for date in dated)]
+    if len(found) > 1:  # "never mind, it is seven"
+        found = [q for q in found if q.value or text.folded[q.start].isdigit()]
     plain = [q for q in found if not q.yearlike or wanted.yearlike]
     return plain or [q for q in found if len(found) == 1]
 
@@ -138,7 +142,12 @@ def _weigh_number(
         return unscored("the number may be an echo of the question")
     if off_topic(gold, question, reply):
         return unscored("the number is about something else")
-    return correct("gives the number")
+    if several(primary, outer or every, question, text) and not (
+        _RESULT.search(text.folded) or _TOTAL.search(text.folded)
+    ):
+        return unscored("gives one number among others")
+    why = number_doubt(wanted, primary, question, reply, text)
+    return unscored(why) if why else correct("gives the number")
 
 
 def _same_in_parentheses(primary: Quantity, wanted: Quantity, every: list[Quantity]) -> bool:
@@ -168,13 +177,27 @@ def _no_number(wanted: Quantity, question: Question, reply: Reply) -> Judgement:
     return wrong("gives no number") if new or reply.short else unscored("gives no number")
 
 
-def _several(wanted: list[Quantity], question: Question, reply: Reply) -> Judgement:
+def _score(gold: str) -> bool:
+    """Whether the order of two numbers tells: "3-1"."""
+    return bool(re.fullmatch(r"\W*\d+\s*[-:]\s*\d+\W*", read(gold).folded))
+
+
+def _several(gold: str, wanted: list[Quantity], question: Question, reply: Reply) -> Judgement:
     """A verdict on a gold of two or more numbers: all must be there, and no other."""
     said = [q for q in quantities(reply.outer.folded) if not _repeats(q, question.numbers)]
     if not any(q.yearlike for q in wanted):
         said = [q for q in said if not q.yearlike]
     said = said or list(quantities(reply.text.folded))
-    best = [max((_number_rank(gold, q) for q in said), default=0) for gold in wanted]
+    if (
+        len(wanted) == 2
+        and _score(gold)
+        and [q.value for q in said] == [q.value for q in reversed(wanted)]
+    ):
+        return unscored("gives the numbers in the other order")
+    found = cue(reply.text.folded, question)
+    if found:
+        return unscored(f"says {found!r} of the numbers")
+    best = [max((_number_rank(one, q) for q in said), default=0) for one in wanted]
     converted = len({q.kind for q in wanted}) < len(wanted) and len({q.unit for q in wanted}) > 1
     if converted and max(best) == 2:
         return correct("gives the number in one of its units")

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -76,12 +77,19 @@ _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 _WORD = "|".join([*_TENS, *_SMALL, *_TIMES])
 _HYPHEN = "time|year|minute|hour|mile|foot|month|day|week|point|inch|fold"
 _NUMBER = re.compile(
-    rf"(?P<sign>(?<![\w)])-(?=[$€£]?\s?[\d.]))?(?P<money>us\$|[$€£¥₹])?\s?"
+    rf"(?P<sign>(?<![\w)])-(?=[$€£]?\s?[\d.])|\b(?:minus|negative) )?(?P<money>us\$|[$€£¥₹])?\s?"
     rf"(?:(?P<digits>(?<![\d.,])(?<![^\W\d_])(?:{_DIGITS}))|(?<![\w'])(?P<word>(?:{_WORD})"
     rf"(?:[ -](?:{'|'.join(_SMALL)}))?)(?![\w'])(?!-(?!{_HYPHEN})\w))"
     rf"(?P<ordinal>(?:st|nd|rd|th)\b)?(?P<decade>'?s\b)?"
+    r"(?P<half> and a half\b)?"
     rf"(?P<scales>(?:[ -]?(?:{'|'.join(_SCALES)})\b)*)"
     rf"(?:\s?(?P<short>{'|'.join(_SHORT)})\b(?!'))?"
+)
+_PART = re.compile(r",? ?(?:and )?")
+# "a hundred", "half a million": a scale word alone.
+_SCALE = re.compile(
+    r"(?<![\w-])(?<!few )(?<!many )(?<!several )"
+    rf"(?:(?P<half>half) an? |an? )?(?P<scale>{'|'.join(_SCALES)})\b(?! and a half)"
 )
 _SQUARE = re.compile(r"\s*-?(?:square|sq\.?)[ -](\w+)")
 _UNIT = re.compile(
@@ -89,7 +97,7 @@ _UNIT = re.compile(
 )
 _INCHES = re.compile(r"(\d+)\s?'\s?(\d{1,2})(?:\"|''|\b)")
 _COMPOUND = re.compile(
-    r"(\d+)[ -]?(feet|foot|ft|hours?|hrs?|h|minutes?|mins?|pounds?|lbs?|years?)\.?,? (?:and )?"
+    r"(\d+)[ -]?(feet|foot|ft|hours?|hrs?|h|minutes?|mins?|pounds?|lbs?|years?)\.?,? ?(?:and )?"
     r"(\d{1,2})[ -]?(inches|inch|in|minutes?|mins?|m|seconds?|secs?|s|ounces?|oz|months?)\b"
 )
 _APPROX = re.compile(
@@ -172,6 +180,8 @@ def _quantity(found: re.Match[str], text: str) -> Quantity | None:
         step, digits = _exactness(found["digits"])
     else:
         value, step, digits = _word_value(found["word"]), 1.0, 2
+    if found["half"]:
+        value, step = value + 0.5, 0.1
     factor = math.prod(_SCALES[word] for word in re.findall("[a-z]+", found["scales"] or ""))
     unit, end = "", found.end()
     short = found["short"]
@@ -219,7 +229,39 @@ def quantities(text: str) -> tuple[Quantity, ...]:
         quantity = _quantity(found, text)
         if quantity is not None:
             out.append(quantity)
-    return tuple(sorted(out, key=lambda q: q.start))
+    out.extend(_scale_words(text, out))
+    return tuple(_merged(sorted(out, key=lambda q: q.start), text))
+
+
+def _merged(found: list[Quantity], text: str) -> Iterator[Quantity]:
+    """`found`, a unit and its smaller part made one: "two hours and ten minutes"."""
+    before: Quantity | None = None
+    for one in found:
+        if before is not None:
+            size, part = _UNITS.get(before.unit, ("", 0.0)), _UNITS.get(one.unit, ("", 0.0))
+            joined = _PART.fullmatch(text[before.end : one.start])
+            if size[0] == part[0] in ("time", "length", "mass") and size[1] > part[1] and joined:
+                value = before.value * size[1] / part[1] + one.value
+                before = Quantity(
+                    value, 1.0, 3, one.unit, before.approximate, False, before.start, one.end
+                )
+                continue
+            yield before
+        before = one
+    if before is not None:
+        yield before
+
+
+def _scale_words(text: str, found: list[Quantity]) -> list[Quantity]:
+    """The scale words that no number goes before: "hundred", "half a million"."""
+    out: list[Quantity] = []
+    for scale in _SCALE.finditer(text):
+        if any(q.start < scale.end() and scale.start() < q.end for q in found):
+            continue
+        value = _SCALES[scale["scale"]] * (0.5 if scale["half"] else 1.0)
+        unit, end = _unit_after(text, scale.end())
+        out.append(Quantity(value, value, 2, unit, False, True, scale.start(), end))
+    return out
 
 
 def compare(gold: Quantity, other: Quantity) -> Match:

@@ -3,7 +3,8 @@
 import re
 
 from evaluation.judge.context import another_subject, beside, outdated, part_of_longer
-from evaluation.judge.names import Span, expansions, find, negated, rivals, spellings
+from evaluation.judge.doubts import doubt
+from evaluation.judge.names import Span, expansions, find, nearly, negated, rivals, spellings
 from evaluation.judge.normalize import Text, read, stem
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import Question
@@ -32,6 +33,8 @@ def _names(name: str, question: Question, reply: Reply) -> bool:
     text = read(name)
     in_question = not reply.short and bool(find(text, question.text))
     words = reply.text.words
+    if all(token.stop for token in text.tokens):  # "us" is a pronoun too
+        return bool(re.search(rf"\b{re.escape(name)}\b", reply.text.folded))
     return not in_question and any(
         not negated(span, reply.text) and words[span[0] - 1 : span[0]] not in _OTHER_TONGUES
         for span in find(text, reply.text)
@@ -107,7 +110,16 @@ def _found(gold: Text, spans: list[Span], question: Question, reply: Reply) -> J
         return unscored("says that it was so once")
     if all(another_subject(span, gold, question, text) for span in spans):
         return unscored("says it of another")
-    return correct("gives the answer")
+    if not question.who and all(_filled(gold, span, text) for span in spans):
+        return unscored("gives a longer title")
+    why = doubt(spans, question, reply)
+    return unscored(why) if why else correct("gives the answer")
+
+
+def _filled(gold: Text, span: Span, text: Text) -> bool:
+    """Whether words stand between those of the name: a middle name, or another title."""
+    inside = [token.text for token in text.tokens[span[0] : span[1]]]
+    return len(inside) > len(gold.words) and "".join(inside) != "".join(gold.words)
 
 
 def _among_items(gold: Text, question: Question, reply: Reply) -> Judgement:
@@ -134,7 +146,12 @@ def _not_found(gold: Text, question: Question, reply: Reply) -> Judgement:
             else wrong("says nothing beyond the question")
         )
     if len(shared) == len(core) and len(core) < len(gold.words):
-        return correct("gives what the question leaves open")
+        rest = read(" ".join(core))
+        spans = find(rest, reply.text) if "," not in gold.folded else []
+        why = doubt(spans, question, reply) if spans else "gives the words apart"
+        return unscored(why) if why else correct("gives what the question leaves open")
+    if nearly(gold, reply.text):
+        return unscored("gives a name of nearly the same spelling")
     if not shared:
         if len(core) > 5 and not reply.short:
             return unscored("shares no word with a longer gold")
@@ -152,11 +169,13 @@ def _shares(
 ) -> Judgement:
     """A verdict where only a part of the gold's words stand in the reply."""
     if _content(gold) == _content(reply.text):
-        return correct("gives the same words in another order")
+        if _parts(gold) == _parts(reply.text) or _inverted(gold, reply.text):
+            return correct("gives the same words in another order")
+        return unscored("gives the same words in another order")
     inside = [word for word in new if word in core]
     if len(inside) == len(new):  # the reply is a part of the gold
         first = read(gold.folded.split(",")[0])
-        if "," in gold.folded and find(first, reply.text):
+        if "," in gold.folded and list(first.words) == new:
             return correct("gives the answer without its qualifier")
         if question.who and len(core) in (2, 3) and shared == [core[-1]] and core[-1].isalpha():
             return correct("gives the surname")
@@ -166,6 +185,20 @@ def _shares(
     if len(shared) <= 0.34 * len(core) and len(core) >= 3 and reply.short:
         return wrong("shares too little with the answer")
     return unscored("shares a part of the answer")
+
+
+def _parts(text: Text) -> set[tuple[str, ...]]:
+    """What marks and "and" part in `text`: the members of a short list."""
+    return {read(part).words for part in re.split(r",|;|/|\band\b|&", text.folded)} - {()}
+
+
+def _inverted(gold: Text, said: Text) -> bool:
+    """Whether one is the other with the surname in front: "lunt, ada"."""
+    return any(
+        read(" ".join(reversed(one.folded.split(",")))).words == other.words
+        for one, other in ((gold, said), (said, gold))
+        if one.folded.count(",") == 1
+    )
 
 
 def _content(text: Text) -> set[str]:

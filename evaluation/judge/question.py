@@ -14,7 +14,7 @@ _HOW = re.compile(
 _AMOUNT = re.compile(
     r"\b(?:price|ratio|percent(?:age)?|average|amount|total|sum|volume|cost|worth|population"
     r"|market cap\w*|height|length|distance|area|weight|age|budget|revenue|gross|grossed|earnings"
-    r"|eps|temperature|size|score|rate|tax|dividends?|salary|income|haul|takings|value|duration"
+    r"|eps|temperature|size|score|rate|tax|dividends?|salary|income|value|duration"
     r"|runtime|difference)\b"
 )
 # "which company has the highest price" asks for no price.
@@ -25,7 +25,7 @@ _THING = re.compile(
 _DATE = re.compile(
     r"^when\b|[,.;] when\b|\b(?:tell me|know|find out) when\b|\b(?:what|which|on what|on which)"
     r" (?:\w+ )?(?:date|day|days|dates|year|years|month|months)\b|\bdate\b|\bbirthday\b|\bwhen"
-    r" (?:was|is|did|does|will|were|are|do)\b|\bwhat time of year\b"
+    r" (?:was|is|did|does|will|were|are|do)\b"
 )
 _YEAR = re.compile(r"\b(?:what|which) years?\b|\byear (?:was|did|were|of|in which)\b")
 _AUX = "did|do|does|is|was|are|were|has|have|had|can|will|won"

@@ -20,6 +20,7 @@ _LEAD = re.compile(
 )
 _ITEM = re.compile(r"(?:^|\n|(?<=: )|(?<=[;,.)] ))\s*(?:\d{1,2}[.)](?!\d)|[-*•])\s+")
 _PAREN = re.compile(r"\([^()]*\)?")
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _AFTER = re.compile(r"\s(?:-|--)\s|: | for | in (?=\d{4})|\bwhich\b|\bwho\b")
 
 
@@ -29,13 +30,15 @@ class Reply:
 
     `text` is all of it but boilerplate and list markers, `outer` leaves out what stands in
     parentheses, `bare` also a lead-in such as "the answer is"; `items` are the entries of a
-    numbered or bulleted list.
+    numbered or bulleted list. `proper` holds its words that are written with a capital; it is empty
+    where capitals tell nothing, as all letters are small or all are capital.
     """
 
     text: Text
     outer: Text
     bare: Text
     items: tuple[Text, ...]
+    proper: frozenset[str] = frozenset()
 
     @property
     def short(self) -> bool:
@@ -58,4 +61,11 @@ def read_reply(prediction: str) -> Reply:
     text = read(listed)
     outer = read(_PAREN.sub(" ", listed))
     outer = outer if outer.tokens and outer.folded else text
-    return Reply(text, outer, read(_LEAD.sub("", outer.folded)), items)
+    return Reply(text, outer, read(_LEAD.sub("", outer.folded)), items, _proper(prediction))
+
+
+def _proper(prediction: str) -> frozenset[str]:
+    if not any(map(str.islower, prediction)):
+        return frozenset()
+    said = _WORD.findall(prediction)
+    return frozenset(word for part in said if part[0].isupper() for word in read(part).words)

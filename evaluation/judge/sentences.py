@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 
+from evaluation.judge.doubts import cue, doubt
 from evaluation.judge.names import find, negated
 from evaluation.judge.normalize import Text, read, stem
 from evaluation.judge.numbers import quantities
@@ -54,6 +55,8 @@ def judge_sentence(gold: str, question: Question, reply: Reply) -> Judgement:
     new = {stem(word) for word in reply.outer.words if not _dull(word, question)}
     if not core & (new | reply.text.stems):
         return _apart(runs, new, reply)
+    if question.further and not core <= reply.text.stems:
+        return unscored("may answer only a part of the question")
     for run in leading[:1]:
         spans = find(run.text, reply.text)
         if spans and all(negated(span, reply.text) for span in spans):
@@ -62,6 +65,9 @@ def judge_sentence(gold: str, question: Question, reply: Reply) -> Judgement:
         if spans and telling and len(runs) <= 8:
             return _with_answer(text, run, question, reply)
     if len(core) <= 8 and core <= reply.text.stems and not _conflict(text, question, reply):
+        found = cue(reply.text.folded, question)
+        if found and found not in text.words:
+            return unscored(f"says {found!r} of it")
         return correct("says all that the gold adds to the question")
     return unscored("shares a part of a sentence")
 
@@ -92,7 +98,8 @@ def _with_answer(gold: Text, run: Run, question: Question, reply: Reply) -> Judg
         read(gold.folded).words
     ):
         return unscored("gives something beside the answer")
-    return correct("gives the answer")
+    why = doubt(find(run.text, reply.text), question, reply)
+    return unscored(why) if why else correct("gives the answer")
 
 
 def _plain_answer(
@@ -105,7 +112,7 @@ def _plain_answer(
     for run in leading:
         own = [word for word in run.text.words if not _dull(word, question)]
         whole = [word for word in own if word in new]
-        if own and len(whole) == len(own) and set(new) <= set(own):
+        if own and whole and own == new and not cue(reply.text.folded, question):
             return correct("gives the answer")
     for i, j in find(reply.outer, gold) if not reply.outer.joined.isdigit() else ():
         start, end = gold.tokens[i].start, gold.tokens[j - 1].end

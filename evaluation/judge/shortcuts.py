@@ -1,6 +1,6 @@
 """What every judge settles first: missing, invalid question, exact match."""
 
-from evaluation.judge.missing import is_invalid, is_missing
+from evaluation.judge.missing import is_invalid, is_missing, is_unanswered
 from evaluation.judge.normalize import read
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct, wrong
 
@@ -13,14 +13,15 @@ def settle(item: Item) -> Judgement | None:
     The contest's rules: not knowing is missing whatever the gold; "invalid question" is right
     exactly where a gold says so, and nothing else is right there.
     """
-    if is_missing(item.prediction):
+    said = read(item.prediction)
+    titles = [gold for gold in item.golds if not is_unanswered(gold) and is_missing(gold)]
+    if is_missing(item.prediction) and said.words not in [read(gold).words for gold in titles]:
         return Judgement(Verdict.MISSING, "says that it does not know")
     invalid = [is_invalid(gold) for gold in item.golds]
     if is_invalid(item.prediction):
         if any(invalid):
             return correct("the question is invalid")
         return wrong("calls a valid question invalid")
-    said = read(item.prediction)
     for gold, bad in zip(item.golds, invalid, strict=True):
         if not bad and said.words == read(gold).words and same_signs(item.prediction, gold):
             return correct("exact match")

@@ -5,7 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.judge import agreement, leniency, load, main, mismatched
+from benchmarks.judge import (
+    agreement,
+    by_half,
+    leniency,
+    load,
+    load_near_misses,
+    main,
+    mismatched,
+    near_misses,
+)
 from evaluation.judge.protocol import Verdict
 from evaluation.judge.rules import RulesJudge
 from utils.errors import InputError
@@ -57,6 +66,7 @@ def test_command_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--data", str(folder), "--json", str(out), "--show"]) == 1
     figures = json.loads(out.read_text(encoding="utf-8"))
     assert figures["coverage"] == pytest.approx(0.8)
+    assert figures["near_misses"]["unseen"]["leniency"] <= 0.03
     assert figures["by_type"]["aggregation"]["agreement"] == 0.0
     printed = capsys.readouterr().out
     assert "how many moons has tarn?" in printed
@@ -73,11 +83,36 @@ def test_no_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         load(tmp_path)
 
 
+def test_near_misses() -> None:
+    rows = load_near_misses()
+    assert len(rows) >= 600
+    assert len({(row.item.query, row.item.prediction) for row in rows}) == len(rows)
+    assert {row.half for row in rows} == {"seen", "unseen"}
+    for half, figures in by_half(RulesJudge()).items():
+        assert figures.wrong >= 150, half
+        assert figures.right >= 100, half
+        assert figures.leniency <= 0.03, half
+        assert figures.recall >= 0.85, half
+
+
+def test_not_knowing_is_missing_among_near_misses() -> None:
+    rows = [row for row in load_near_misses() if row.verdicts == {Verdict.MISSING}]
+    judgements = RulesJudge().judge([row.item for row in rows])
+    assert {judgement.verdict for judgement in judgements} == {Verdict.MISSING}
+
+
+def test_a_near_miss_counts_on_its_side() -> None:
+    rows = [row for row in load_near_misses() if row.kind == "relation"][-2:]
+    assert near_misses(rows, RulesJudge()).right == 2
+    with pytest.raises(InputError, match="no near misses"):
+        load_near_misses(Path("nowhere.jsonl"))
+
+
 @pytest.mark.crag_data
 def test_targets(crag_data: Path) -> None:
     pairs = load(crag_data)
     judge = RulesJudge()
     figures = agreement(pairs, judge.judge([pair.item for pair in pairs]))
-    assert figures.agreement >= 0.95
-    assert figures.coverage >= 0.60
-    assert leniency(pairs, judge).share <= 0.01
+    assert figures.agreement >= 0.97
+    assert figures.coverage >= 0.75
+    assert leniency(pairs, judge).share <= 0.002

