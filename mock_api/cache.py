@@ -20,7 +20,8 @@ def import_folder(folder: Path, out: Path, progress: Progress) -> None:
     """Convert `folder`, official or neutral, into the SQLite file `out`, which appears when done.
 
     Raises:
-        InputError: the folder is of neither form, or a file in it is not of its own.
+        InputError: the folder is of neither form, a file in it is not of its own, or `out` cannot
+            be written.
     """
     if is_official(folder):
         fill = import_official
@@ -30,13 +31,17 @@ def import_folder(folder: Path, out: Path, progress: Progress) -> None:
         raise InputError(f"{folder}: neither a folder of the official KG nor one of JSON lines")
     partial = out.with_name(f"{out.name}.{os.getpid()}.partial")
     partial.unlink(missing_ok=True)
-    builder = Builder(partial, progress)
     try:
-        fill(folder, builder)
-        builder.finish()
+        builder = Builder(partial, progress)
+        try:
+            fill(folder, builder)
+            builder.finish()
+        finally:
+            builder.close()
         os.replace(partial, out)
+    except sqlite3.Error as error:  # one of a file that is read was told by the file's own name
+        raise InputError(f"{out}: {error}") from error
     finally:
-        builder.close()
         partial.unlink(missing_ok=True)
 
 

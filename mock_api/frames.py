@@ -2,18 +2,23 @@
 
 Each class takes what pandas or numpy put into the pickle and does nothing but keep it. Numbers are
 decoded by numpy from raw bytes, for plain types only; no method of a pickled object ever runs.
+
+Whatever a pickle puts where a number, text or bytes belong is refused by its type, never shown or
+converted: the text of a list of lists that share their parts, or so many bytes as an integer says,
+would take all memory. Ranges are kept as ranges for the same reason.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from utils.errors import InputError
 
-_MOST_LABELS = 100_000_000
+_T = TypeVar("_T")
+_MOST_EMPTY_ROWS = 100_000  # an array of rows without content says how many in a few bytes
 _PLAIN = re.compile(r"[iufb][1248]")
 
 
@@ -21,14 +26,14 @@ class DtypeState:
     """A numpy dtype: its code, byte order and, for times, unit."""
 
     def __init__(self, code: str, *_: Any) -> None:
-        self.code = str(code)
+        self.code = _of(str, code)
         self.order = "<"
         self.unit = "ns"
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         self.order = ">" if state[1] == ">" else "<"
         if self.code == "M8":
-            self.unit = state[8][1][0].decode("ascii")
+            self.unit = _of(bytes, state[8][1][0]).decode("ascii")
 
     def decode(self, content: bytes) -> list[Any]:
         """The values in `content`: numbers, booleans, or times in ISO form (None: not a time)."""
@@ -52,15 +57,20 @@ class ArrayState:
     content: list[Any]
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
-        _, self.shape, dtype, self.fortran, raw = state
-        self.content = _missing_as_none(raw) if isinstance(raw, list) else dtype.decode(bytes(raw))
+        _, shape, dtype, self.fortran, raw = state
+        self.shape = tuple(_of(int, length) for length in shape)
+        self.content = (
+            _missing_as_none(raw)
+            if isinstance(raw, list)
+            else _of(DtypeState, dtype).decode(_bytes(raw))
+        )
 
     def rows(self) -> list[list[Any]]:
         """The array's rows; a one-dimensional array is one row."""
         if len(self.shape) == 1:
             return [self.content]
         height, width = self.shape
-        if len(self.content) != height * width:
+        if len(self.content) != height * width or height > len(self.content) + _MOST_EMPTY_ROWS:
             raise InputError("an array whose shape is not that of its content")
         if self.fortran:
             return [self.content[i::height] for i in range(height)]
@@ -75,20 +85,20 @@ def empty_array(*_: Any) -> ArrayState:
 def array_from_buffer(buffer: Any, dtype: DtypeState, shape: Any, order: str) -> ArrayState:
     """numpy's `_frombuffer`: an array of the pickle's own bytes."""
     array = ArrayState()
-    array.__setstate__((1, tuple(shape), dtype, order == "F", bytes(buffer)))
+    array.__setstate__((1, shape, dtype, _of(str, order) == "F", _bytes(buffer)))
     return array
 
 
 def scalar(dtype: DtypeState, content: bytes) -> Any:
     """numpy's `scalar`: one value."""
-    return dtype.decode(bytes(content))[0]
+    return _of(DtypeState, dtype).decode(_bytes(content))[0]
 
 
 def text_as_bytes(text: str, encoding: str) -> bytes:
     """What pickles of before protocol 3 call to say bytes."""
-    if encoding != "latin1":
+    if _of(str, encoding) != "latin1":
         raise InputError(f"bytes in {encoding!r}")
-    return text.encode(encoding)
+    return _of(str, text).encode(encoding)
 
 
 class WrappedState:
@@ -120,6 +130,10 @@ class MaskedState:
     _data: ArrayState
     _mask: ArrayState
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self._data = _of(ArrayState, state["_data"])
+        self._mask = _of(ArrayState, state["_mask"])
+
     def rows(self) -> list[list[Any]]:
         return [
             [None if hidden else value for value, hidden in zip(values, mask, strict=True)]
@@ -132,12 +146,14 @@ class IndexState:
 
     fields: dict[str, Any]
 
-    def labels(self) -> list[Any]:
+    def labels(self) -> Sequence[Any]:
         """The labels of the rows (or columns); tuples where the index has levels."""
         if "levels" not in self.fields:
             return _flat(self.fields["data"])
         columns = []
         for level, codes in zip(self.fields["levels"], self.fields["codes"], strict=True):
+            if "levels" in _of(IndexState, level).fields:
+                raise InputError("an index whose levels have levels")
             names = level.labels()
             columns.append([names[c] if c >= 0 else None for c in _flat(codes)])
         return list(zip(*columns, strict=True))
@@ -147,14 +163,16 @@ class IndexState:
 
 
 class RangeIndexState(IndexState):
-    def labels(self) -> list[Any]:
-        return _span(*(int(self.fields[k]) for k in ("start", "stop", "step")))
+    def labels(self) -> Sequence[Any]:
+        return range(*(_of(int, self.fields[k]) for k in ("start", "stop", "step")))
 
 
 def new_index(kind: type[IndexState], fields: dict[str, Any]) -> IndexState:
     """pandas' `_new_Index`."""
+    if kind not in (IndexState, RangeIndexState):
+        raise InputError("an index that is none")
     index = kind()
-    index.fields = fields
+    index.fields = _of(dict, fields)
     return index
 
 
@@ -166,9 +184,9 @@ class BlockState:
     placement: Any
     ndim: int
 
-    def columns(self) -> list[int]:
+    def columns(self) -> Sequence[int]:
         if isinstance(self.placement, slice):
-            return _span(self.placement.start, self.placement.stop, self.placement.step or 1)
+            return range(self.placement.start, self.placement.stop, self.placement.step or 1)
         return [int(i) for i in self.placement.content]
 
 
@@ -211,7 +229,7 @@ class FrameState:
         levels = index.names()
         if len(levels) > 1:
             parts = zip(*index.labels(), strict=True)
-            table = {str(name): list(part) for name, part in zip(levels, parts, strict=True)}
+            table = {_column_name(n): list(part) for n, part in zip(levels, parts, strict=True)}
         else:
             table = {}
         return table | {_column_name(name): values[i] for i, name in enumerate(names.labels())}
@@ -219,14 +237,20 @@ class FrameState:
 
 def _column_name(label: Any) -> str:
     """A column's name; of a name in levels, as in ("xG", ""), the parts that say something."""
-    return " ".join(p for p in label if p) if isinstance(label, tuple) else str(label)
+    if isinstance(label, tuple):
+        return " ".join(_of(str, part) for part in label if part)
+    return str(_of((str, int, float, type(None)), label))
 
 
-def _span(start: int, stop: int, step: int) -> list[int]:
-    span = range(start, stop, step)
-    if len(span) > _MOST_LABELS:  # a few bytes of pickle can ask for more than memory holds
-        raise InputError(f"a range of {len(span):,} labels")
-    return list(span)
+def _of(kind: type[_T] | tuple[type[_T], ...], value: Any) -> _T:
+    """`value`, which must be of `kind`."""
+    if not isinstance(value, kind):
+        raise InputError(f"a {type(value).__name__} where none belongs")
+    return value
+
+
+def _bytes(value: Any) -> bytes:
+    return bytes(_of((bytes, bytearray), value))
 
 
 def _flat(values: Any) -> list[Any]:

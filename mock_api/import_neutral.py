@@ -1,12 +1,13 @@
 """Reads a folder of the neutral format: JSON lines, one object a line (docs/kg_data.md)."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from mock_api.builder import Builder
 from mock_api.json_text import dump
+from mock_api.reading import Reading, reading
 from mock_api.schema import NBA_GAMES, NBA_PLAYS, SOCCER, SOCCER_INDEX
 from mock_api.search import normalize
 from utils.errors import InputError
@@ -25,7 +26,9 @@ FINANCE_KINDS = {
     "pe_ratio": "pe_ratio",
     "info": "info",
 }
+GRAMMY = ("year", "category", "nominee", "artist", "workers")
 Record = dict[str, Any]
+Read = Callable[[Reading], Iterator[Sequence[Any]]]
 
 
 def is_neutral(folder: Path) -> bool:
@@ -39,91 +42,98 @@ def import_neutral(folder: Path, builder: Builder) -> None:
     Raises:
         InputError: a line is not a JSON object or lacks its key; the message names file and line.
     """
-    builder.add("open", _keyed(folder, "open", "name"))
-    builder.add("movies", _searched(folder, "movies", "title"))
-    builder.add("persons", _searched(folder, "persons", "name"))
-    builder.add("years", _keyed(folder, "years", "year"))
-    builder.add("companies", _columns(folder, "finance_companies", "name", ["name", "ticker"]))
-    builder.add("finance", _finance(folder))
-    builder.add("artists", _keyed(folder, "artists", "name"))
-    builder.add("songs", _keyed(folder, "songs", "name"))
-    works = _rows(folder, "artist_works", "artist")
-    builder.add("works", ((row["artist"], dump(row.get("works"))) for row in works))
-    grammy = ["year", "category", "nominee", "artist", "workers"]
-    builder.add("grammy", _columns(folder, "grammy", "year", grammy))
-    _import_billboard(folder, builder)
-    _import_games(folder, builder)
+    for table, name, read in (
+        ("open", "open", _keyed("name")),
+        ("movies", "movies", _searched("title")),
+        ("persons", "persons", _searched("name")),
+        ("years", "years", _keyed("year")),
+        ("companies", "finance_companies", _columns("name", ["name", "ticker"])),
+        ("finance", "finance", _finance),
+        ("artists", "artists", _keyed("name")),
+        ("songs", "songs", _keyed("name")),
+        ("works", "artist_works", _works),
+        ("grammy", "grammy", _columns("year", GRAMMY)),
+        ("billboard_ranks", "billboard", _billboard_ranks),
+        ("billboard_songs", "billboard", _billboard_songs),
+    ):
+        with reading(folder / f"{name}.jsonl") as place:
+            builder.add(table, place.rows(read(place)))
+    games, plays = [name for name, _ in NBA_GAMES], [name for name, _ in NBA_PLAYS]
+    for table, name, spec, read in (
+        ("soccer", "soccer", [(name, "") for name in (*SOCCER_INDEX, *SOCCER)], _soccer),
+        ("nba_games", "nba_games", NBA_GAMES, _columns("game_date", games)),
+        ("nba_plays", "nba_play_by_play", NBA_PLAYS, _columns("game_id", plays)),
+    ):
+        with reading(folder / f"{name}.jsonl") as place:
+            builder.add_games(table, spec, place.rows(read(place)))
 
 
-def _rows(folder: Path, name: str, key: str) -> Iterator[Record]:
-    """The objects of `name`.jsonl, each sure to hold `key`."""
-    path = folder / f"{name}.jsonl"
-    if not path.is_file():
+def _records(place: Reading, key: str) -> Iterator[Record]:
+    """The objects, one a line, each sure to hold `key`."""
+    if not place.path.is_file():
         return
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
+    with place.path.open("rb") as stream:
+        for line in place.lines(stream):
             if not line.strip():
                 continue
-            try:
-                row = json.loads(line)
-            except (ValueError, RecursionError) as error:
-                raise InputError(f"{path}:{number}: not JSON: {error}") from error
-            if not isinstance(row, dict) or row.get(key) is None:
-                raise InputError(f"{path}:{number}: not an object with {key!r}")
-            yield row
+            record = json.loads(line)
+            if not isinstance(record, dict) or record.get(key) is None:
+                raise InputError(f"not an object with {key!r}")
+            yield record
 
 
-def _keyed(folder: Path, name: str, key: str) -> Iterator[tuple[str, str]]:
-    for row in _rows(folder, name, key):
-        yield str(row.pop(key)), dump(row)
+def _keyed(key: str) -> Read:
+    def read(place: Reading) -> Iterator[tuple[str, str]]:
+        for record in _records(place, key):
+            yield str(record.pop(key)), dump(record)
+
+    return read
 
 
-def _searched(folder: Path, name: str, key: str) -> Iterator[tuple[int, Any, str, str]]:
-    for doc, row in enumerate(_rows(folder, name, key)):
-        yield doc, row.get("id"), normalize(str(row[key])), dump(row)
+def _searched(key: str) -> Read:
+    def read(place: Reading) -> Iterator[tuple[int, Any, str, str]]:
+        for doc, record in enumerate(_records(place, key)):
+            yield doc, record.get("id"), normalize(str(record[key])), dump(record)
+
+    return read
 
 
-def _columns(
-    folder: Path, name: str, key: str, columns: Sequence[str]
-) -> Iterator[tuple[Any, ...]]:
-    for row in _rows(folder, name, key):
-        yield tuple(row.get(column) for column in columns)
+def _columns(key: str, columns: Sequence[str]) -> Read:
+    def read(place: Reading) -> Iterator[tuple[Any, ...]]:
+        for record in _records(place, key):
+            yield tuple(record.get(column) for column in columns)
+
+    return read
 
 
-def _finance(folder: Path) -> Iterator[tuple[str, str, str]]:
-    for row in _rows(folder, "finance", "ticker"):
+def _finance(place: Reading) -> Iterator[tuple[str, str, str]]:
+    for record in _records(place, "ticker"):
         for key, kind in FINANCE_KINDS.items():
-            if key in row:
-                yield str(row["ticker"]), kind, dump(row[key])
+            if key in record:
+                yield str(record["ticker"]), kind, dump(record[key])
 
 
-def _import_billboard(folder: Path, builder: Builder) -> None:
-    rows = list(_rows(folder, "billboard", "song"))
-    builder.add(
-        "billboard_ranks",
-        ((_text(r.get("rank")), r.get("date"), r["song"], r.get("artist")) for r in rows),
-    )
+def _works(place: Reading) -> Iterator[tuple[Any, str]]:
+    for record in _records(place, "artist"):
+        yield record["artist"], dump(record.get("works"))
+
+
+def _billboard_ranks(place: Reading) -> Iterator[tuple[Any, ...]]:
+    for row in _records(place, "song"):
+        yield _text(row.get("rank")), row.get("date"), row["song"], row.get("artist")
+
+
+def _billboard_songs(place: Reading) -> Iterator[tuple[Any, ...]]:
     counted = ("rank", "rank_last_week", "weeks_in_chart", "top_position")
-    builder.add(
-        "billboard_songs",
-        ((r["song"], r.get("date"), *(_text(r.get(name)) for name in counted)) for r in rows),
-    )
+    for row in _records(place, "song"):
+        yield row["song"], row.get("date"), *(_text(row.get(name)) for name in counted)
 
 
-def _import_games(folder: Path, builder: Builder) -> None:
-    # A soccer row without a league is not served.
-    soccer = (row for row in _rows(folder, "soccer", "team") if row.get("league") is not None)
-    columns = (*SOCCER_INDEX, *SOCCER)
-    builder.add_games(
-        "soccer",
-        [(name, "") for name in columns],
-        ([_midnight(row) if c == "date" else row.get(c) for c in columns] for row in soccer),
-    )
-    for table, name, key, spec in (
-        ("nba_games", "nba_games", "game_date", NBA_GAMES),
-        ("nba_plays", "nba_play_by_play", "game_id", NBA_PLAYS),
-    ):
-        builder.add_games(table, spec, _columns(folder, name, key, [c for c, _ in spec]))
+def _soccer(place: Reading) -> Iterator[tuple[Any, ...]]:
+    for row in _records(place, "team"):
+        if row.get("league") is not None:  # a row without one is not served
+            known = row | {"date": _midnight(row)}
+            yield tuple(known.get(column) for column in (*SOCCER_INDEX, *SOCCER))
 
 
 def _midnight(row: Record) -> str | None:

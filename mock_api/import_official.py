@@ -7,14 +7,16 @@ import bz2
 import csv
 import json
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from mock_api.builder import Builder
 from mock_api.frames import FrameState
 from mock_api.json_stream import members
-from mock_api.json_text import dump
+from mock_api.json_text import dump, dump_shared
+from mock_api.reading import Reading, reading
 from mock_api.safe_pickle import read_pickle_bytes, read_pickle_file
 from mock_api.schema import NBA_GAMES, NBA_PLAYS, SOCCER, SOCCER_INDEX
 from utils.errors import InputError
@@ -41,12 +43,24 @@ _MUSIC_FILES = {
 _RANKS_FILE = "music/rank_dict_hot100.pickle"
 _RANKED_SONGS_FILE = "music/song_dict_hot100.pickle"
 _OPEN_FILES = "open/kg.*.jsonl.bz2"
-_MARKERS = (_SOCCER_FILE, _NBA_FILE, _COMPANY_FILE, _YEAR_FILE, _GRAMMY_FILE)
+_FILES = (
+    *(_SOCCER_FILE, _NBA_FILE, _COMPANY_FILE, _YEAR_FILE, _GRAMMY_FILE),
+    *(_RANKS_FILE, _RANKED_SONGS_FILE),
+    *_FINANCE_FILES.values(),
+    *_MOVIE_FILES.values(),
+    *_MUSIC_FILES.values(),
+)
+# What the server asks for by name; the other columns go out as they come.
+_NBA_TABLES = {
+    "nba_games": ("game", NBA_GAMES, {"game_date", "team_name_home", "team_name_away"}),
+    "nba_plays": ("play_by_play", NBA_PLAYS, {"game_id"}),
+}
+_LONGEST_FIELD = 64 * 2**20  # of a SQLite file, which can make one of any length out of nothing
 
 
 def is_official(folder: Path) -> bool:
-    """Whether `folder` is laid out as the official KG."""
-    return any((folder / name).is_file() for name in _MARKERS) or any(folder.glob(_OPEN_FILES))
+    """Whether `folder` is laid out as the official KG, all of it or any part."""
+    return any((folder / name).is_file() for name in _FILES) or any(folder.glob(_OPEN_FILES))
 
 
 def import_official(folder: Path, builder: Builder) -> None:
@@ -55,84 +69,82 @@ def import_official(folder: Path, builder: Builder) -> None:
     Raises:
         InputError: a file is not of its form, or a pickle asks for what it has no use for.
     """
-    builder.add("open", _open(folder))
+    with reading(folder / "open") as place:
+        builder.add("open", place.rows(_open(sorted(folder.glob(_OPEN_FILES)), place)))
     for table, name in _MOVIE_FILES.items():
-        path = folder / name
-        builder.add(
-            table,
-            (
-                (doc, _id(value), key, dump(value))
-                for doc, (key, value) in enumerate(members(path))
-            ),
-        )
-    builder.add("years", ((key, dump(value)) for key, value in members(folder / _YEAR_FILE)))
-    builder.add("companies", _companies(folder / _COMPANY_FILE))
-    builder.add("finance", _finance(folder))
+        with reading(folder / name) as place:
+            builder.add(table, place.rows(_searched(place.path)))
+    with reading(folder / _YEAR_FILE) as place:
+        builder.add("years", place.rows((key, dump(v)) for key, v in members(place.path)))
+    with reading(folder / _COMPANY_FILE) as place:
+        builder.add("companies", place.rows(_companies(place)))
+    for kind, name in _FINANCE_FILES.items():
+        with reading(folder / name) as place:
+            builder.add("finance", place.rows(_finance(kind, place.path)))
     for table, name in _MUSIC_FILES.items():
-        entries = _dict(folder / name).items()
-        builder.add(table, ((str(key), dump(value)) for key, value in entries))
-    builder.add("grammy", _grammy(folder / _GRAMMY_FILE))
-    builder.add("billboard_ranks", _ranks(folder / _RANKS_FILE))
-    builder.add("billboard_songs", _ranked_songs(folder / _RANKED_SONGS_FILE))
-    _import_soccer(folder / _SOCCER_FILE, builder)
-    _import_nba(folder / _NBA_FILE, builder)
+        with reading(folder / name) as place:
+            entries = _dict(place.path).items()
+            builder.add(table, place.rows((str(key), dump_shared(v)) for key, v in entries))
+    for table, name, read in (
+        ("grammy", _GRAMMY_FILE, _grammy),
+        ("billboard_ranks", _RANKS_FILE, _ranks),
+        ("billboard_songs", _RANKED_SONGS_FILE, _ranked_songs),
+    ):
+        with reading(folder / name) as place:
+            builder.add(table, place.rows(read(place.path)))
+    with reading(folder / _SOCCER_FILE) as place:
+        _import_soccer(place, builder)
+    with reading(folder / _NBA_FILE) as place:
+        _import_nba(place, builder)
 
 
-def _open(folder: Path) -> Iterator[tuple[str, str]]:
-    for path in sorted(folder.glob(_OPEN_FILES)):
-        with bz2.open(path, "rb") as lines:
-            for number, line in enumerate(lines, 1):
-                try:
-                    name, value = json.loads(line)
-                except (ValueError, TypeError, RecursionError) as error:
-                    raise InputError(f"{path}:{number}: not [name, entry]: {error}") from error
+def _open(paths: Sequence[Path], place: Reading) -> Iterator[tuple[str, str]]:
+    for path in paths:
+        place.move(path)
+        with bz2.open(path, "rb") as stream:
+            for line in place.lines(stream):
+                name, value = json.loads(line)
                 yield str(name), dump(value)
 
 
-def _id(value: Any) -> int | None:
-    found = value.get("id") if isinstance(value, dict) else None
-    return found if isinstance(found, int) else None
+def _searched(path: Path) -> Iterator[tuple[int, int | None, str, str]]:
+    for doc, (key, value) in enumerate(members(path)):
+        found = value.get("id") if isinstance(value, dict) else None
+        yield doc, found if isinstance(found, int) else None, key, dump(value)
 
 
-def _companies(path: Path) -> Iterator[tuple[str, str]]:
-    if not path.is_file():
+def _companies(place: Reading) -> Iterator[tuple[str, str]]:
+    if not place.path.is_file():
         return
-    with path.open(encoding="utf-8", newline="") as lines:
-        for row in csv.DictReader(lines):
+    with place.path.open("rb") as stream:
+        for row in csv.DictReader(line.decode("utf-8") for line in place.lines(stream)):
             if row.get("Name") and row.get("Symbol"):
                 yield row["Name"], row["Symbol"]
 
 
-def _finance(folder: Path) -> Iterator[tuple[str, str, str]]:
-    for kind, name in _FINANCE_FILES.items():
-        for ticker, value in _sqlite_dict(folder / name):
-            yield ticker, kind, dump(value)
-            if kind == "info" and isinstance(value, dict):
-                for ratio, key in _INFO_KEYS.items():
-                    if key in value:
-                        yield ticker, ratio, dump(value[key])
+def _finance(kind: str, path: Path) -> Iterator[tuple[str, str, str]]:
+    for ticker, value in _sqlite_dict(path):
+        yield ticker, kind, dump_shared(value)
+        if kind == "info" and isinstance(value, dict):
+            for ratio, key in _INFO_KEYS.items():
+                if key in value:
+                    yield ticker, ratio, dump_shared(value[key])
 
 
 def _sqlite_dict(path: Path) -> Iterator[tuple[str, Any]]:
     """The entries of a SqliteDict, whose values are pickles."""
     if not path.is_file():
         return
-    db = _read_only(path)
-    try:
+    with _read_only(path) as db:
+        _columns(db, "unnamed", {"key", "value"})
         for key, value in db.execute("SELECT key, value FROM unnamed ORDER BY rowid"):
             yield str(key), read_pickle_bytes(value)
-    except (sqlite3.Error, InputError) as error:
-        raise InputError(f"{path}: {error}") from error
-    finally:
-        db.close()
 
 
 def _dict(path: Path) -> dict[Any, Any]:
-    if not path.is_file():
-        return {}
-    value = read_pickle_file(path)
+    value = read_pickle_file(path) if path.is_file() else {}
     if not isinstance(value, dict):
-        raise InputError(f"{path}: not a pickled dict")
+        raise InputError("not a pickled dict")
     return value
 
 
@@ -141,7 +153,7 @@ def _table(path: Path) -> dict[str, list[Any]]:
         return {}
     value = read_pickle_file(path)
     if not isinstance(value, FrameState):
-        raise InputError(f"{path}: not a pickled table")
+        raise InputError("not a pickled table")
     return value.table()
 
 
@@ -166,36 +178,47 @@ def _ranked_songs(path: Path) -> Iterator[tuple[Any, ...]]:
             yield song, day, row[3], row[last], row[weeks], row[top]
 
 
-def _import_soccer(path: Path, builder: Builder) -> None:
-    table = _table(path) or {name: [] for name in (*SOCCER_INDEX, *SOCCER)}
+def _import_soccer(place: Reading, builder: Builder) -> None:
+    table = _table(place.path) or {name: [] for name in (*SOCCER_INDEX, *SOCCER)}
     missing = {*SOCCER_INDEX, "date"} - table.keys()
     if missing:
-        raise InputError(f"{path}: a table without {', '.join(sorted(missing))}")
+        raise InputError(f"a table without {', '.join(sorted(missing))}")
     leagues = table[SOCCER_INDEX[0]]
     served = (
         row
         for row, league in zip(zip(*table.values(), strict=True), leagues, strict=True)
         if league is not None
     )
-    builder.add_games("soccer", [(name, "") for name in table], served)
+    builder.add_games("soccer", [(name, "") for name in table], place.rows(served))
 
 
-def _import_nba(path: Path, builder: Builder) -> None:
-    if not path.is_file():
-        builder.add_games("nba_games", NBA_GAMES, ())
-        builder.add_games("nba_plays", NBA_PLAYS, ())
+def _import_nba(place: Reading, builder: Builder) -> None:
+    if not place.path.is_file():
+        for table, (_, spec, _) in _NBA_TABLES.items():
+            builder.add_games(table, spec, ())
         return
-    db = _read_only(path)
-    try:
-        for table, source in (("nba_games", "game"), ("nba_plays", "play_by_play")):
-            columns = [(row[1], row[2]) for row in db.execute(f"PRAGMA table_info({source})")]
+    with _read_only(place.path) as db:
+        for table, (source, _, needed) in _NBA_TABLES.items():
+            columns = _columns(db, source, needed)
             rows = db.execute(f"SELECT * FROM {source} ORDER BY rowid")
-            builder.add_games(table, columns, rows)
-    except sqlite3.Error as error:
-        raise InputError(f"{path}: {error}") from error
+            builder.add_games(table, columns, place.rows(rows))
+
+
+@contextmanager
+def _read_only(path: Path) -> Iterator[sqlite3.Connection]:
+    db = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+    try:
+        db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_FIELD)
+        yield db
     finally:
         db.close()
 
 
-def _read_only(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro&immutable=1", uri=True)
+def _columns(db: sqlite3.Connection, table: str, needed: set[str]) -> list[tuple[str, str]]:
+    """The names and types of the columns of `table`; a view, which can run on for ever, is none."""
+    kinds = db.execute("SELECT type FROM sqlite_master WHERE name LIKE ?", (table,)).fetchall()
+    columns = [(row[1], row[2]) for row in db.execute(f"PRAGMA table_info({table})")]
+    missing = needed - {name for name, _ in columns}
+    if kinds != [("table",)] or missing:
+        raise InputError(f"it holds no table {table!r} with {', '.join(sorted(needed))}")
+    return columns

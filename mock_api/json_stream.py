@@ -8,6 +8,7 @@ from typing import IO, Any
 from utils.errors import InputError
 
 _CHUNK = 2**20
+_LONGEST_MEMBER = 32 * 2**20  # characters; none of the official files comes near
 _DECODER = json.JSONDecoder()
 
 
@@ -67,6 +68,8 @@ class _Window:
         while True:
             try:
                 value, end = _DECODER.raw_decode(self._text, self._at)
+            except RecursionError as error:
+                raise InputError(f"{self._path}: nested too deeply") from error
             except ValueError as error:
                 if not self._more():
                     raise InputError(f"{self._path}: not JSON: {error}") from error
@@ -78,6 +81,8 @@ class _Window:
 
     def _more(self) -> bool:
         """Lengthen the window, by more each time that one value does not fit."""
+        if len(self._text) - self._at > _LONGEST_MEMBER:
+            raise InputError(f"{self._path}: a member of more than {_LONGEST_MEMBER:,} characters")
         try:
             chunk = self._source.read(max(_CHUNK, len(self._text) - self._at))
         except ValueError as error:

@@ -4,16 +4,44 @@ import json
 import math
 from typing import Any
 
+from utils.errors import InputError
+
+MOST_TEXT = 64 * 2**20  # as much as the client takes for an answer
+_A_VALUE = 8  # bytes that any one value counts for: it costs memory, however short its text
+
 
 def dump(value: Any) -> str:
     """`value` as compact JSON; what JSON cannot say (NaN, infinities) becomes null."""
+    compact: dict[str, Any] = {"allow_nan": False, "separators": (",", ":")}
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        text = json.dumps(value, ensure_ascii=False, **compact)
     except ValueError:
-        return dump(without_non_finite(value))
+        value = without_non_finite(value)
+        text = json.dumps(value, ensure_ascii=False, **compact)
     if not _encodable(text):  # a lone surrogate, which only an escape can carry
-        return json.dumps(value, separators=(",", ":"))
+        return json.dumps(value, **compact)
     return text
+
+
+def dump_shared(value: Any) -> str:
+    """As `dump`, of what a pickle held: its parts may be shared, and its text far larger than it.
+
+    Raises:
+        InputError: the text would be too large to serve, or without end.
+    """
+    left = MOST_TEXT
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, dict):
+            waiting.extend(item)
+            waiting.extend(item.values())
+        elif isinstance(item, list | tuple):
+            waiting.extend(item)
+        left -= _A_VALUE + (len(item) if isinstance(item, str) else 0)
+        if left < 0:
+            raise InputError(f"a value that holds itself, or more than {MOST_TEXT >> 20} MiB")
+    return dump(value)
 
 
 def without_non_finite(value: Any) -> Any:

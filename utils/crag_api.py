@@ -5,22 +5,24 @@
 
 import json
 import os
+import select
+import socket
+import ssl
 import sys
 import threading
 import time
-from collections import OrderedDict
+import weakref
+from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as FutureTimeout
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Any, Self
+from functools import partial
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
+from typing import Any, NamedTuple, Self
+from urllib.parse import urlsplit
 
-import requests
-from requests.adapters import HTTPAdapter
-from urllib3.exceptions import HTTPError
-
-from utils.crag_endpoints import ENDPOINTS, Endpoint, docs_page, find_endpoint
+from utils.crag_endpoints import ENDPOINTS, docs_page, find_endpoint
 from utils.deadline import Deadline
 from utils.errors import (
     ApiError,
@@ -28,18 +30,13 @@ from utils.errors import (
     ApiRejected,
     ApiUnavailable,
     DeadlineExceeded,
+    SettingsError,
 )
 
 MAX_RESPONSE_BYTES = 64 * 2**20
 MAX_CACHE_BYTES = 64 * 2**20
 DEFAULT_URL = "http://127.0.0.1:8000"
-_CHUNK_BYTES = 64 * 2**10
-_LEAST_WAIT_S = 0.001  # requests refuses a time-out of nothing
-_HEADERS = {
-    "Content-Type": "application/json",
-    "Accept": "application/json",
-    "Accept-Encoding": "identity",  # the cap on a response is one on what is read
-}
+_HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +47,26 @@ class Call:
     params: Mapping[str, Any] = field(default_factory=dict)
 
 
+class _Request(NamedTuple):
+    """A call that was found right, as it is sent; also its key in the cache."""
+
+    path: str
+    body: bytes
+
+
 class CragClient:
     """Calls the API within a deadline: pooled connections, retries, and a bounded cache.
 
     Safe to share between threads. The cache keeps the bytes that the server sent, for successes
     only, and every hit parses them anew: what a caller does to a returned value reaches nobody.
+    A call runs on its caller's thread, further ones of `call_many` on daemon threads that end with
+    it: no hung server holds up a later call or the end of the process.
     """
 
     def __init__(
         self,
         base_url: str,
         *,
-        session: requests.Session | None = None,
         cache_size: int = 4096,
         retries: int = 2,
         backoff_s: float = 0.1,
@@ -69,15 +74,17 @@ class CragClient:
         timeout_s: float = 10.0,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        self._base_url = base_url.rstrip("/")
-        self._session = session if session is not None else _pooled_session(workers)
-        self._owns_session = session is None
+        """Open nothing yet; `workers` calls at most will be under way at a time.
+
+        Raises:
+            SettingsError: `base_url` is not that of a server.
+        """
+        self._server = _Server(base_url, workers, timeout_s)
         self._cache = _ByteCache(cache_size, MAX_CACHE_BYTES)
         self._retries = retries
         self._backoff_s = backoff_s
-        self._timeout_s = timeout_s
+        self._workers = workers
         self._sleep = sleep
-        self._pool = ThreadPoolExecutor(workers, thread_name_prefix="crag-api")
 
     def call(self, endpoint: str, /, *, deadline: Deadline, **params: Any) -> Any:
         """The value under "result".
@@ -93,7 +100,8 @@ class CragClient:
             ApiGarbage: the answer is not `{"result": ...}`, or larger than 64 MiB.
             DeadlineExceeded: the deadline passed first.
         """
-        return self._result(self._start(Call(endpoint, params), deadline), deadline)
+        found = self._look_up(Call(endpoint, params), deadline)
+        return self._fetch(found, deadline) if isinstance(found, _Request) else found
 
     def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
         """The values of `calls`, in their order, fetched in parallel.
@@ -101,111 +109,73 @@ class CragClient:
         A call that fails has its error as its value and costs no other call anything; one that
         the deadline cut off has an `ApiUnavailable`.
         """
-        started = [self._start_or_error(call, deadline) for call in calls]
-        return [
-            item if isinstance(item, ApiError) else self._result_or_error(item, deadline)
-            for item in started
-        ]
+        found = [_outcome(self._look_up, call, deadline) for call in calls]
+        places = [place for place, item in enumerate(found) if isinstance(item, _Request)]
+        left = iter(places)  # one for all threads, so that each place goes to one of them
+        fetch = partial(_outcome, self._fetch, deadline=deadline)
+
+        def work() -> None:
+            for place in left:
+                found[place] = fetch(found[place])
+
+        # The caller's thread is one of them: where threads are short it does everything itself.
+        helpers = _start(work, min(self._workers, len(places)) - 1)
+        work()
+        for helper in helpers:
+            helper.join(deadline.remaining())
+        # What a helper still holds is late by now, and says so when asked for again.
+        return [fetch(item) if isinstance(item, _Request) else item for item in found]
 
     def close(self) -> None:
-        """Drop connections and waiting calls. A session that was handed in stays open."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        if self._owns_session:
-            self._session.close()
+        """Drop the connections; calls under way end, and no other begins."""
+        self._server.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _start(self, call: Call, deadline: Deadline) -> "bytes | Future[bytes]":
+    def _look_up(self, call: Call, deadline: Deadline) -> Any | _Request:
+        """The value, where the cache has it; else what is to be sent."""
         row = find_endpoint(call.endpoint)
-        body = json.dumps(row.body(dict(call.params))).encode()
+        request = _Request(row.path, json.dumps(row.body(dict(call.params))).encode())
         deadline.check(row.path)
-        cached = self._cache.get((row.path, body))
-        if cached is not None:
-            return cached
-        # On a thread of the pool even for one call: only so can the caller leave at the deadline
-        # whatever the server does, dripping out headers included.
-        try:
-            return self._pool.submit(self._fetch, row, body, deadline)
-        except RuntimeError as error:
-            raise ApiUnavailable(f"{row.path}: {error}") from error  # the client was closed
+        cached = self._cache.get(request)
+        return request if cached is None else _parse(cached)
 
-    def _start_or_error(
-        self, call: Call, deadline: Deadline
-    ) -> "bytes | Future[bytes] | ApiError":
-        try:
-            return self._start(call, deadline)
-        except ApiError as error:
-            return error
-        except DeadlineExceeded as error:
-            return _too_late(error)
-
-    def _result(self, started: "bytes | Future[bytes]", deadline: Deadline) -> Any:
-        if isinstance(started, bytes):
-            return _parse(started)
-        try:
-            return _parse(started.result(timeout=deadline.remaining()))
-        except FutureTimeout:
-            started.cancel()
-            raise DeadlineExceeded("the KG API did not answer in time") from None
-
-    def _result_or_error(
-        self, started: "bytes | Future[bytes]", deadline: Deadline
-    ) -> Any | ApiError:
-        try:
-            return self._result(started, deadline)
-        except ApiError as error:
-            return error
-        except DeadlineExceeded as error:
-            return _too_late(error)
-
-    def _fetch(self, row: Endpoint, body: bytes, deadline: Deadline) -> bytes:
+    def _fetch(self, request: _Request, deadline: Deadline) -> Any:
         tries_left, delay = self._retries, self._backoff_s
         while True:
-            deadline.check(row.path)
+            deadline.check(request.path)
             try:
-                content = self._post(row, body, deadline)
+                content = self._post(request, deadline)
             except ApiUnavailable:
-                deadline.check(row.path)
-                if not tries_left or delay >= deadline.remaining():
+                deadline.check(request.path)
+                if not tries_left or not self._server.close.alive or delay >= deadline.remaining():
                     raise
             else:
-                _parse(content)
-                self._cache.put((row.path, body), content)
-                return content
+                value = _parse(content)
+                self._cache.put(request, content)
+                return value
             self._sleep(delay)
             tries_left, delay = tries_left - 1, delay * 2
 
-    def _post(self, row: Endpoint, body: bytes, deadline: Deadline) -> bytes:
-        wait = max(min(self._timeout_s, deadline.remaining()), _LEAST_WAIT_S)
+    def _post(self, request: _Request, deadline: Deadline) -> bytes:
+        path = request.path
+        if not self._server.close.alive:
+            raise ApiUnavailable(f"{path}: the client was closed")
         try:
-            with self._session.post(
-                self._base_url + row.path,
-                data=body,
-                headers=_HEADERS,
-                timeout=(wait, wait),
-                stream=True,
-                allow_redirects=False,
-            ) as response:
-                content = _read(response, row.path, deadline)
-                status = response.status_code
-        except (requests.RequestException, HTTPError, OSError) as error:
-            raise ApiUnavailable(f"{row.path}: {type(error).__name__}: {error}") from error
+            status, content = self._server.post(request, deadline)
+        except (HTTPException, OSError, UnicodeError) as error:
+            raise ApiUnavailable(f"{path}: {type(error).__name__}: {error}") from error
         if status >= 500:
-            raise ApiUnavailable(f"{row.path}: HTTP {status}")
+            raise ApiUnavailable(f"{path}: HTTP {status}")
         if status >= 400:
             reason = content[:200].decode(errors="replace")
-            raise ApiRejected(f"{row.path}: HTTP {status}: {reason}")
+            raise ApiRejected(f"{path}: HTTP {status}: {reason}")
         if status != 200:
-            raise ApiGarbage(f"{row.path}: HTTP {status}")
+            raise ApiGarbage(f"{path}: HTTP {status}")
         return content
 
 
@@ -270,26 +240,135 @@ class _ByteCache:
                 self._bytes -= len(self._items.popitem(last=False)[1])
 
 
-def _pooled_session(connections: int) -> requests.Session:
-    session = requests.Session()
-    # Proxies and .netrc of the environment are not for this API, and reading them costs more than
-    # a call does.
-    session.trust_env = False
-    adapter = HTTPAdapter(pool_connections=2, pool_maxsize=connections)
-    session.mount("http://", adapter)
-    session.mount("https://", adapter)
-    return session
+class _Socket(socket.socket):
+    """Waits `most_s` at most for the other side, and never past `deadline`.
+
+    It looks before every receive, so a server that drips out a head or a body holds nobody.
+    """
+
+    deadline: Deadline
+    most_s: float
+
+    def limit(self) -> None:
+        left = self.deadline.remaining()
+        if left <= 0.0:
+            raise TimeoutError("the deadline passed")
+        self.settimeout(min(self.most_s, left))
+
+    def recv_into(self, *args: Any, **kwargs: Any) -> int:
+        self.limit()
+        return super().recv_into(*args, **kwargs)
+
+    def sendall(self, *args: Any, **kwargs: Any) -> None:
+        self.limit()
+        super().sendall(*args, **kwargs)
 
 
-def _read(response: requests.Response, path: str, deadline: Deadline) -> bytes:
-    """The body, one receive at a time, so that the deadline is seen between them."""
+class _TlsSocket(_Socket, ssl.SSLSocket):
+    pass
+
+
+class _Server:
+    """Kept-alive connections to one server, `most` in use at a time. Safe to share."""
+
+    def __init__(self, base_url: str, most: int, timeout_s: float) -> None:
+        try:
+            url = urlsplit(base_url)
+            usual_port = {"http": 80, "https": 443}[url.scheme if url.hostname else ""]
+            self._address = url.hostname, url.port or usual_port
+        except (ValueError, KeyError):
+            raise SettingsError(f"{base_url!r} is not the address of a server") from None
+        self._path = url.path.rstrip("/")
+        self._new: Callable[..., HTTPConnection] = HTTPConnection
+        if url.scheme == "https":
+            context = ssl.create_default_context()
+            context.sslsocket_class = _TlsSocket
+            self._new = partial(HTTPSConnection, context=context)
+        self._timeout_s = timeout_s
+        self._places = threading.Semaphore(most)
+        self._idle: deque[HTTPConnection] = deque()
+        self.close = weakref.finalize(self, _close_all, self._idle)
+
+    def post(self, request: _Request, deadline: Deadline) -> tuple[int, bytes]:
+        """The status and the body; raises OSError or HTTPException where they do not come whole."""
+        if not self._places.acquire(timeout=deadline.remaining()):
+            raise TimeoutError("other calls took all the time")
+        try:
+            connection = self._take() or self._connect(deadline)
+            whole = False
+            try:
+                sock: Any = connection.sock
+                sock.deadline, sock.most_s = deadline, self._timeout_s
+                connection.request("POST", self._path + request.path, request.body, _HEADERS)
+                with connection.getresponse() as response:
+                    content = _read(response, request.path)
+                whole = connection.sock is not None  # None: the server ends it after this answer
+                return response.status, content
+            finally:
+                if whole and self.close.alive:
+                    self._idle.append(connection)
+                else:
+                    connection.close()
+        finally:
+            self._places.release()
+
+    def _take(self) -> HTTPConnection | None:
+        """The connection that was used last and that the server has kept."""
+        with suppress(IndexError):  # there is none
+            while connection := self._idle.pop():
+                poll = select.poll()
+                poll.register(connection.sock, select.POLLIN)
+                if not poll.poll(0):
+                    return connection
+                connection.close()  # nothing was asked, so what can be read is its end
+        return None
+
+    def _connect(self, deadline: Deadline) -> HTTPConnection:
+        """A new connection, made on a thread: to look up a name has no time-out, and may hang."""
+        made: Future[HTTPConnection] = Future()
+        seconds = min(self._timeout_s, deadline.remaining())
+
+        def connect() -> None:
+            try:
+                connection = self._new(*self._address, timeout=seconds)
+                connection.connect()
+                if not isinstance(connection.sock, _Socket):
+                    connection.sock = _Socket(fileno=connection.sock.detach())
+                made.set_result(connection)
+            except (OSError, HTTPException, UnicodeError) as error:
+                made.set_exception(error)
+
+        if not _start(connect, 1):
+            connect()
+        return made.result(timeout=deadline.remaining())
+
+
+def _close_all(idle: deque[HTTPConnection]) -> None:
+    with suppress(IndexError):
+        while True:
+            idle.pop().close()
+
+
+def _read(response: HTTPResponse, path: str) -> bytes:
     content = bytearray()
-    while chunk := response.raw.read1(_CHUNK_BYTES, decode_content=True):
+    while chunk := response.read1(2**16):
         content += chunk
-        deadline.check(path)
         if len(content) > MAX_RESPONSE_BYTES:
             raise ApiGarbage(f"{path}: more than {MAX_RESPONSE_BYTES >> 20} MiB")
+    if response.length:
+        raise IncompleteRead(bytes(content), response.length)
     return bytes(content)
+
+
+def _start(work: Callable[[], None], count: int) -> list[threading.Thread]:
+    """`work` on `count` threads, or on fewer where the system has no more."""
+    threads: list[threading.Thread] = []
+    with suppress(RuntimeError):
+        for _ in range(count):
+            thread = threading.Thread(target=work, daemon=True, name="crag-api")
+            thread.start()
+            threads.append(thread)
+    return threads
 
 
 def _parse(content: bytes) -> Any:
@@ -303,10 +382,15 @@ def _parse(content: bytes) -> Any:
     return value["result"]
 
 
-def _too_late(error: DeadlineExceeded) -> ApiUnavailable:
-    late = ApiUnavailable(str(error))
-    late.__cause__ = error
-    return late
+def _outcome(make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any | ApiError:
+    try:
+        return make(*args, **kwargs)
+    except ApiError as error:
+        return error
+    except DeadlineExceeded as error:
+        late = ApiUnavailable(str(error))
+        late.__cause__ = error
+        return late
 
 
 if __name__ == "__main__":

@@ -2,11 +2,14 @@
 
 import json
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,9 +22,11 @@ from utils.errors import (
     ApiRejected,
     ApiUnavailable,
     DeadlineExceeded,
+    SettingsError,
 )
 
 PATH = "/open/get_entity"
+ROOT = Path(__file__).resolve().parents[2]
 Reply = Callable[[BaseHTTPRequestHandler, dict[str, Any]], None]
 
 
@@ -274,6 +279,128 @@ def test_a_server_that_never_answers_does_not_hold_the_caller(
     assert time.monotonic() - started < 3.0
 
 
+@pytest.mark.clock
+def test_hung_calls_are_no_burden_to_later_ones(server: Scripted) -> None:
+    well = threading.Event()
+
+    def drip_head(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        if well.is_set():
+            return echo(handler, body)
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
+        while not server.ended.wait(0.02):
+            handler.wfile.write(b"X")
+
+    server.replies = [drip_head]
+    calls = [Call(PATH, {"query": str(i)}) for i in range(40)]
+    with CragClient(server.url, workers=16) as client:
+        started = time.monotonic()
+        found = client.call_many(calls, deadline=Deadline.after(0.5))
+        assert time.monotonic() - started < 5.0
+        assert [type(item) for item in found] == [ApiUnavailable] * 40
+        well.set()
+        started = time.monotonic()
+        assert client.call(PATH, deadline=Deadline.after(30.0), query="Oslo")
+        found = client.call_many(calls, deadline=Deadline.after(30.0))
+        assert time.monotonic() - started < 5.0
+        assert not any(isinstance(item, ApiError) for item in found)
+
+
+@pytest.mark.clock
+def test_a_call_that_waits_for_a_place_keeps_to_its_own_deadline(server: Scripted) -> None:
+    def stall(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        server.ended.wait(60.0)
+        handler.close_connection = True
+
+    server.replies = [stall]
+    with CragClient(server.url, workers=1, timeout_s=60.0) as client:
+        first = threading.Thread(
+            target=client.call_many,
+            args=([Call(PATH, {"query": "a"})],),
+            kwargs={"deadline": Deadline.after(60.0)},
+            daemon=True,
+        )
+        first.start()
+        while not server.asked:
+            time.sleep(0.001)
+        with pytest.raises(DeadlineExceeded):
+            client.call(PATH, deadline=Deadline.after(0.2), query="b")
+    server.ended.set()
+    first.join(10.0)
+    assert not first.is_alive()
+
+
+@pytest.mark.clock
+def test_a_hung_call_does_not_hold_up_the_end_of_its_process(server: Scripted) -> None:
+    def stall(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        server.ended.wait(60.0)
+        handler.close_connection = True
+
+    server.replies = [stall]
+    code = (
+        "import sys, threading; from utils.crag_api import Call, CragClient\n"
+        "from utils.deadline import Deadline\n"
+        "client = CragClient(sys.argv[1], timeout_s=60.0)\n"
+        "calls = [Call('open_get_entity', {'query': str(i)}) for i in range(8)]\n"
+        "work = lambda: client.call_many(calls, deadline=Deadline.after(60.0))\n"
+        "threading.Thread(target=work, daemon=True).start()\n"
+        "sys.stdin.readline()\n"
+    )
+    command = [sys.executable, "-c", code, server.url]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, text=True) as process:
+        while len(server.asked) < 8 and process.poll() is None:
+            time.sleep(0.005)
+        started = time.monotonic()
+        process.communicate("end\n", timeout=30.0)
+    assert process.returncode == 0
+    assert len(server.asked) == 8
+    assert time.monotonic() - started < 10.0
+
+
+def test_connections_are_used_again_until_the_server_drops_them(server: Scripted) -> None:
+    seen: list[Any] = []
+
+    def note(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        seen.append(handler.client_address)
+        echo(handler, body)
+
+    def last(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        note(handler, body)
+        handler.connection.shutdown(socket.SHUT_RDWR)  # unannounced
+        handler.close_connection = True
+
+    server.replies = [note, note, last, note]
+    clock = FakeClock()
+    with CragClient(server.url, cache_size=0, sleep=clock.sleep) as client:
+        for query in "abcd":
+            client.call(PATH, deadline=soon(), query=query)
+    assert [body["query"] for _, body in server.asked][:3] == ["a", "b", "c"]
+    assert len(set(seen[:3])) == 1
+    assert seen[-1] != seen[0]
+
+
+@pytest.mark.parametrize(
+    "address", ["", "127.0.0.1:8000", "ftp://127.0.0.1", "http://", "http://h:x", "http://h:99999"]
+)
+def test_an_address_that_is_none_is_refused_at_once(address: str) -> None:
+    with pytest.raises(SettingsError, match="not the address of a server"):
+        CragClient(address)
+
+
+def test_a_host_without_an_address_is_unavailable() -> None:
+    clock = FakeClock()
+    with (
+        CragClient(f"http://{'x' * 64}", retries=0, sleep=clock.sleep) as client,
+        pytest.raises(ApiUnavailable, match=PATH),
+    ):
+        client.call(PATH, deadline=soon(), query="Oslo")
+
+
+def test_an_address_may_have_a_path(server: Scripted) -> None:
+    with CragClient(f"{server.url}/behind/") as client:
+        client.call(PATH, deadline=soon(), query="Oslo")
+    assert server.asked == [("/behind" + PATH, {"query": "Oslo"})]
+
+
 def test_many_calls_come_back_in_order_and_fail_alone(server: Scripted) -> None:
     def picky(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
         if body["query"] == "bad":
@@ -339,7 +466,7 @@ def test_a_cache_of_nothing_asks_every_time(server: Scripted) -> None:
 def test_a_closed_client_says_so(server: Scripted) -> None:
     client = CragClient(server.url)
     client.close()
-    with pytest.raises(ApiUnavailable, match="shutdown"):
+    with pytest.raises(ApiUnavailable, match="closed"):
         client.call(PATH, deadline=soon(), query="Oslo")
 
 
