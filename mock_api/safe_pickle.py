@@ -4,9 +4,9 @@ An unpickler that knows only the handful of names below: a pickle that asks for 
 refused before anything of it is called. What it may name are stand-ins that only hold the state
 that pandas and numpy wrote; `mock_api/frames.py` reads tables out of them.
 
-It is the one that Python has in Python. The one in C is ten times as fast, which of an import is a
-small part, but six bytes make it fill all memory (an index into its memo), and it hashes any key
-that it is given: tuples of tuples that share their parts keep it for ever.
+It is the one that Python has in Python. The one in C is eight times as fast, but six bytes make it
+fill all memory (an index into its memo), and it hashes any key that it is given: tuples of tuples
+that share their parts keep it busy for ever. An import happens once.
 """
 
 import io

@@ -1,0 +1,111 @@
+"""The boundary around each file of an import: whatever is wrong with one ends as one `InputError`.
+
+Files come from outside. A reader below says what it expects and lets everything else fail as it
+will; here the failure gets the file's name and, where lines are read, the line's number. Here too
+ends what would grow without bound: a line, and all that comes out of a file.
+"""
+
+import csv
+import json
+import sqlite3
+import struct
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from utils.errors import InputError
+
+LONGEST_LINE = 32 * 2**20
+# What may come out of a file: this, and so many bytes for each of its own. Compressed text or a
+# pickle that names one string over and over gives tens of them; a trap gives thousands.
+_ANY_FILE = 256 * 2**20
+_A_BYTE = 100
+_LONGEST_WORD = 300
+
+_FAULTS = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    csv.Error,
+    sqlite3.Error,
+    sqlite3.Warning,
+    struct.error,
+)
+_KINDS = frozenset((str, int, float, bool, type(None)))
+
+
+class Reading:
+    """Where a reader is: `path` and, among lines, `line`; and what has come out so far."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.line = 0
+        self._allowed = _ANY_FILE
+        self._seen = 0
+        self.move(path)
+
+    def move(self, path: Path) -> None:
+        """Go on with another file of the same table."""
+        self.path, self.line = path, 0
+        if path.is_file():
+            self._allowed += _A_BYTE * path.stat().st_size
+
+    def lines(self, stream: IO[bytes]) -> Iterator[bytes]:
+        while line := stream.readline(LONGEST_LINE + 1):
+            self.line += 1
+            if len(line) > LONGEST_LINE:
+                raise InputError(f"a line of more than {LONGEST_LINE >> 20} MiB")
+            yield line
+
+    def rows(self, rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
+        """`rows`, as long as they are plain values and no more than a file of that size can say."""
+        for row in rows:
+            if not _KINDS.issuperset(map(type, row)):
+                odd = set(map(type, row)) - _KINDS
+                raise InputError(f"a row that holds a {odd.pop().__name__}")
+            self._seen += sum(map(sys.getsizeof, row))
+            if self._seen > self._allowed:
+                raise InputError(f"it holds more than {self._allowed >> 20} MiB of rows")
+            yield row
+
+    def named(self, reason: str) -> InputError:
+        """The error that says `reason` of this place, in one line."""
+        reason = " ".join(reason.split())[:_LONGEST_WORD]
+        if reason.startswith(str(self.path)):
+            return InputError(reason)
+        line = f":{self.line}" if self.line else ""
+        return InputError(f"{self.path}{line}: {reason}")
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[Reading]:
+    """A `Reading` at `path`; every fault of the data met inside is an `InputError` of its place."""
+    place = Reading(path)
+    try:
+        yield place
+    except InputError as error:
+        raise place.named(str(error)) from error
+    except _FAULTS as error:
+        raise place.named(_told(error)) from error
+
+
+def _told(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        return f"not JSON: {error}"
+    if isinstance(error, UnicodeDecodeError):
+        return f"not UTF-8: {error}"
+    if isinstance(error, RecursionError):
+        return "nested too deeply"
+    if isinstance(error, MemoryError):
+        return "larger than memory"
+    if isinstance(error, sqlite3.Error | csv.Error | OSError | EOFError):
+        return f"not of its form: {error or type(error).__name__}"
+    return f"not of its form: {error!r}"
