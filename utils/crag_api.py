@@ -5,24 +5,23 @@
 
 import json
 import os
-import select
-import socket
-import ssl
 import sys
 import threading
 import time
-import weakref
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from contextlib import suppress
+from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import dataclass, field
-from functools import partial
-from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection, IncompleteRead
-from typing import Any, NamedTuple, Self
+from types import TracebackType
+from typing import Any, Self
 from urllib.parse import urlsplit
 
-from utils.crag_endpoints import ENDPOINTS, docs_page, find_endpoint
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.exceptions import HTTPError
+
+from utils.crag_endpoints import ENDPOINTS, Endpoint, docs_page, find_endpoint
 from utils.deadline import Deadline
 from utils.errors import (
     ApiError,
@@ -36,7 +35,19 @@ from utils.errors import (
 MAX_RESPONSE_BYTES = 64 * 2**20
 MAX_CACHE_BYTES = 64 * 2**20
 DEFAULT_URL = "http://127.0.0.1:8000"
-_HEADERS = {"Content-Type": "application/json", "Accept": "application/json"}
+_CHUNK_BYTES = 64 * 2**10
+_LEAST_WAIT_S = 0.001  # requests refuses a time-out of nothing
+_HEADERS = {
+    "Content-Type": "application/json",
+    "Accept": "application/json",
+    "Accept-Encoding": "identity",  # the cap on a response is one on what is read
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    row: Endpoint
+    body: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,26 +58,20 @@ class Call:
     params: Mapping[str, Any] = field(default_factory=dict)
 
 
-class _Request(NamedTuple):
-    """A call that was found right, as it is sent; also its key in the cache."""
-
-    path: str
-    body: bytes
-
-
 class CragClient:
     """Calls the API within a deadline: pooled connections, retries, and a bounded cache.
 
     Safe to share between threads. The cache keeps the bytes that the server sent, for successes
     only, and every hit parses them anew: what a caller does to a returned value reaches nobody.
-    A call runs on its caller's thread, further ones of `call_many` on daemon threads that end with
-    it: no hung server holds up a later call or the end of the process.
+    Calls run on daemon threads, and a caller leaves its own at the deadline whatever the server
+    does: a hung server holds up neither a later call nor the end of the process.
     """
 
     def __init__(
         self,
         base_url: str,
         *,
+        session: requests.Session | None = None,
         cache_size: int = 4096,
         retries: int = 2,
         backoff_s: float = 0.1,
@@ -74,17 +79,22 @@ class CragClient:
         timeout_s: float = 10.0,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Open nothing yet; `workers` calls at most will be under way at a time.
+        """Open nothing yet; `workers` calls of one `call_many` at most are under way at a time.
 
         Raises:
             SettingsError: `base_url` is not that of a server.
         """
-        self._server = _Server(base_url, workers, timeout_s)
+        _check_address(base_url)
+        self._base_url = base_url.rstrip("/")
+        self._session = session if session is not None else _pooled_session(workers)
+        self._owns_session = session is None
         self._cache = _ByteCache(cache_size, MAX_CACHE_BYTES)
         self._retries = retries
         self._backoff_s = backoff_s
-        self._workers = workers
+        self._timeout_s = timeout_s
         self._sleep = sleep
+        self._workers = workers
+        self._closed = False
 
     def call(self, endpoint: str, /, *, deadline: Deadline, **params: Any) -> Any:
         """The value under "result".
@@ -101,7 +111,10 @@ class CragClient:
             DeadlineExceeded: the deadline passed first.
         """
         found = self._look_up(Call(endpoint, params), deadline)
-        return self._fetch(found, deadline) if isinstance(found, _Request) else found
+        if not isinstance(found, _Request):
+            return found
+        (task,) = self._fetch_all([found], deadline)
+        return _result(task, deadline)
 
     def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
         """The values of `calls`, in their order, fetched in parallel.
@@ -110,72 +123,105 @@ class CragClient:
         the deadline cut off has an `ApiUnavailable`.
         """
         found = [_outcome(self._look_up, call, deadline) for call in calls]
-        places = [place for place, item in enumerate(found) if isinstance(item, _Request)]
-        left = iter(places)  # one for all threads, so that each place goes to one of them
-        fetch = partial(_outcome, self._fetch, deadline=deadline)
-
-        def work() -> None:
-            for place in left:
-                found[place] = fetch(found[place])
-
-        # The caller's thread is one of them: where threads are short it does everything itself.
-        helpers = _start(work, min(self._workers, len(places)) - 1)
-        work()
-        for helper in helpers:
-            helper.join(deadline.remaining())
-        # What a helper still holds is late by now, and says so when asked for again.
-        return [fetch(item) if isinstance(item, _Request) else item for item in found]
+        requested = [item for item in found if isinstance(item, _Request)]
+        tasks = iter(self._fetch_all(requested, deadline))
+        return [
+            _outcome(_result, next(tasks), deadline) if isinstance(item, _Request) else item
+            for item in found
+        ]
 
     def close(self) -> None:
-        """Drop the connections; calls under way end, and no other begins."""
-        self._server.close()
+        """Drop the idle connections; no other call begins. A session handed in stays open."""
+        self._closed = True
+        if self._owns_session:
+            self._session.close()
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
-    def _look_up(self, call: Call, deadline: Deadline) -> Any | _Request:
+    def _look_up(self, call: Call, deadline: Deadline) -> "Any | _Request":
         """The value, where the cache has it; else what is to be sent."""
         row = find_endpoint(call.endpoint)
-        request = _Request(row.path, json.dumps(row.body(dict(call.params))).encode())
+        body = json.dumps(row.body(dict(call.params))).encode()
         deadline.check(row.path)
-        cached = self._cache.get(request)
-        return request if cached is None else _parse(cached)
+        if self._closed:
+            raise ApiUnavailable(f"{row.path}: the client was closed")
+        cached = self._cache.get((row.path, body))
+        return _Request(row, body) if cached is None else _parse(cached)
 
-    def _fetch(self, request: _Request, deadline: Deadline) -> Any:
+    def _fetch_all(
+        self, requested: "Sequence[_Request]", deadline: Deadline
+    ) -> "list[Future[bytes]]":
+        """What each request gives, to come: fetched on daemon threads, `workers` at a time."""
+        tasks: list[Future[bytes]] = [Future() for _ in requested]
+        left = iter(list(zip(requested, tasks, strict=True)))  # one for all threads
+        lock = threading.Lock()
+
+        def work() -> None:
+            while True:
+                with lock:
+                    request, task = next(left, (None, None))
+                if request is None or task is None:
+                    return
+                try:
+                    task.set_result(self._fetch(request.row, request.body, deadline))
+                except (ApiError, DeadlineExceeded) as error:
+                    task.set_exception(error)
+                finally:
+                    task.cancel()  # of one that is done this does nothing: nobody waits in vain
+
+        for number in range(min(self._workers, len(requested))):
+            thread = threading.Thread(target=work, name=f"crag-api-{number}", daemon=True)
+            thread.start()
+        return tasks
+
+    def _fetch(self, row: Endpoint, body: bytes, deadline: Deadline) -> bytes:
         tries_left, delay = self._retries, self._backoff_s
         while True:
-            deadline.check(request.path)
+            deadline.check(row.path)
             try:
-                content = self._post(request, deadline)
+                content = self._post(row, body, deadline)
             except ApiUnavailable:
-                deadline.check(request.path)
-                if not tries_left or not self._server.close.alive or delay >= deadline.remaining():
+                deadline.check(row.path)
+                if not tries_left or delay >= deadline.remaining():
                     raise
             else:
-                value = _parse(content)
-                self._cache.put(request, content)
-                return value
+                _parse(content)
+                self._cache.put((row.path, body), content)
+                return content
             self._sleep(delay)
             tries_left, delay = tries_left - 1, delay * 2
 
-    def _post(self, request: _Request, deadline: Deadline) -> bytes:
-        path = request.path
-        if not self._server.close.alive:
-            raise ApiUnavailable(f"{path}: the client was closed")
+    def _post(self, row: Endpoint, body: bytes, deadline: Deadline) -> bytes:
+        wait = max(min(self._timeout_s, deadline.remaining()), _LEAST_WAIT_S)
         try:
-            status, content = self._server.post(request, deadline)
-        except (HTTPException, OSError, UnicodeError) as error:
-            raise ApiUnavailable(f"{path}: {type(error).__name__}: {error}") from error
+            with self._session.post(
+                self._base_url + row.path,
+                data=body,
+                headers=_HEADERS,
+                timeout=(wait, wait),
+                stream=True,
+                allow_redirects=False,
+            ) as response:
+                content = _read(response, row.path, deadline)
+                status = response.status_code
+        except (requests.RequestException, HTTPError, OSError) as error:
+            raise ApiUnavailable(f"{row.path}: {type(error).__name__}: {error}") from error
         if status >= 500:
-            raise ApiUnavailable(f"{path}: HTTP {status}")
+            raise ApiUnavailable(f"{row.path}: HTTP {status}")
         if status >= 400:
             reason = content[:200].decode(errors="replace")
-            raise ApiRejected(f"{path}: HTTP {status}: {reason}")
+            raise ApiRejected(f"{row.path}: HTTP {status}: {reason}")
         if status != 200:
-            raise ApiGarbage(f"{path}: HTTP {status}")
+            raise ApiGarbage(f"{row.path}: HTTP {status}")
         return content
 
 
@@ -240,135 +286,26 @@ class _ByteCache:
                 self._bytes -= len(self._items.popitem(last=False)[1])
 
 
-class _Socket(socket.socket):
-    """Waits `most_s` at most for the other side, and never past `deadline`.
-
-    It looks before every receive, so a server that drips out a head or a body holds nobody.
-    """
-
-    deadline: Deadline
-    most_s: float
-
-    def limit(self) -> None:
-        left = self.deadline.remaining()
-        if left <= 0.0:
-            raise TimeoutError("the deadline passed")
-        self.settimeout(min(self.most_s, left))
-
-    def recv_into(self, *args: Any, **kwargs: Any) -> int:
-        self.limit()
-        return super().recv_into(*args, **kwargs)
-
-    def sendall(self, *args: Any, **kwargs: Any) -> None:
-        self.limit()
-        super().sendall(*args, **kwargs)
+def _pooled_session(connections: int) -> requests.Session:
+    session = requests.Session()
+    # Proxies and .netrc of the environment are not for this API, and reading them costs more than
+    # a call does.
+    session.trust_env = False
+    adapter = HTTPAdapter(pool_connections=2, pool_maxsize=connections)
+    session.mount("http://", adapter)
+    session.mount("https://", adapter)
+    return session
 
 
-class _TlsSocket(_Socket, ssl.SSLSocket):
-    pass
-
-
-class _Server:
-    """Kept-alive connections to one server, `most` in use at a time. Safe to share."""
-
-    def __init__(self, base_url: str, most: int, timeout_s: float) -> None:
-        try:
-            url = urlsplit(base_url)
-            usual_port = {"http": 80, "https": 443}[url.scheme if url.hostname else ""]
-            self._address = url.hostname, url.port or usual_port
-        except (ValueError, KeyError):
-            raise SettingsError(f"{base_url!r} is not the address of a server") from None
-        self._path = url.path.rstrip("/")
-        self._new: Callable[..., HTTPConnection] = HTTPConnection
-        if url.scheme == "https":
-            context = ssl.create_default_context()
-            context.sslsocket_class = _TlsSocket
-            self._new = partial(HTTPSConnection, context=context)
-        self._timeout_s = timeout_s
-        self._places = threading.Semaphore(most)
-        self._idle: deque[HTTPConnection] = deque()
-        self.close = weakref.finalize(self, _close_all, self._idle)
-
-    def post(self, request: _Request, deadline: Deadline) -> tuple[int, bytes]:
-        """The status and the body; raises OSError or HTTPException where they do not come whole."""
-        if not self._places.acquire(timeout=deadline.remaining()):
-            raise TimeoutError("other calls took all the time")
-        try:
-            connection = self._take() or self._connect(deadline)
-            whole = False
-            try:
-                sock: Any = connection.sock
-                sock.deadline, sock.most_s = deadline, self._timeout_s
-                connection.request("POST", self._path + request.path, request.body, _HEADERS)
-                with connection.getresponse() as response:
-                    content = _read(response, request.path)
-                whole = connection.sock is not None  # None: the server ends it after this answer
-                return response.status, content
-            finally:
-                if whole and self.close.alive:
-                    self._idle.append(connection)
-                else:
-                    connection.close()
-        finally:
-            self._places.release()
-
-    def _take(self) -> HTTPConnection | None:
-        """The connection that was used last and that the server has kept."""
-        with suppress(IndexError):  # there is none
-            while connection := self._idle.pop():
-                poll = select.poll()
-                poll.register(connection.sock, select.POLLIN)
-                if not poll.poll(0):
-                    return connection
-                connection.close()  # nothing was asked, so what can be read is its end
-        return None
-
-    def _connect(self, deadline: Deadline) -> HTTPConnection:
-        """A new connection, made on a thread: to look up a name has no time-out, and may hang."""
-        made: Future[HTTPConnection] = Future()
-        seconds = min(self._timeout_s, deadline.remaining())
-
-        def connect() -> None:
-            try:
-                connection = self._new(*self._address, timeout=seconds)
-                connection.connect()
-                if not isinstance(connection.sock, _Socket):
-                    connection.sock = _Socket(fileno=connection.sock.detach())
-                made.set_result(connection)
-            except (OSError, HTTPException, UnicodeError) as error:
-                made.set_exception(error)
-
-        if not _start(connect, 1):
-            connect()
-        return made.result(timeout=deadline.remaining())
-
-
-def _close_all(idle: deque[HTTPConnection]) -> None:
-    with suppress(IndexError):
-        while True:
-            idle.pop().close()
-
-
-def _read(response: HTTPResponse, path: str) -> bytes:
+def _read(response: requests.Response, path: str, deadline: Deadline) -> bytes:
+    """The body, one receive at a time, so that the deadline is seen between them."""
     content = bytearray()
-    while chunk := response.read1(2**16):
+    while chunk := response.raw.read1(_CHUNK_BYTES, decode_content=True):
         content += chunk
+        deadline.check(path)
         if len(content) > MAX_RESPONSE_BYTES:
             raise ApiGarbage(f"{path}: more than {MAX_RESPONSE_BYTES >> 20} MiB")
-    if response.length:
-        raise IncompleteRead(bytes(content), response.length)
     return bytes(content)
-
-
-def _start(work: Callable[[], None], count: int) -> list[threading.Thread]:
-    """`work` on `count` threads, or on fewer where the system has no more."""
-    threads: list[threading.Thread] = []
-    with suppress(RuntimeError):
-        for _ in range(count):
-            thread = threading.Thread(target=work, daemon=True, name="crag-api")
-            thread.start()
-            threads.append(thread)
-    return threads
 
 
 def _parse(content: bytes) -> Any:
@@ -382,15 +319,34 @@ def _parse(content: bytes) -> Any:
     return value["result"]
 
 
-def _outcome(make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any | ApiError:
+def _result(task: "Future[bytes]", deadline: Deadline) -> Any:
+    """The value that a fetch gave, waited for until the deadline."""
     try:
-        return make(*args, **kwargs)
+        return _parse(task.result(timeout=deadline.remaining()))
+    except FutureTimeout:
+        raise DeadlineExceeded("the KG API did not answer in time") from None
+
+
+def _outcome(ask: Callable[..., Any], asked: Any, deadline: Deadline) -> Any | ApiError:
+    """What `ask` gives, its error as a value; being too late is an `ApiUnavailable`."""
+    try:
+        return ask(asked, deadline)
     except ApiError as error:
         return error
     except DeadlineExceeded as error:
         late = ApiUnavailable(str(error))
         late.__cause__ = error
         return late
+
+
+def _check_address(base_url: str) -> None:
+    try:
+        url = urlsplit(base_url)
+        fits = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
+    except ValueError:
+        fits = False
+    if not fits:
+        raise SettingsError(f"{base_url!r} is not the address of a server")
 
 
 if __name__ == "__main__":
