@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any
 
 from models.kg.dates import find_day
+from models.kg.fetch.finance import core_name
 from models.kg.linking import Asked, Client, Linked, named
 from models.kg.schema import Attribute, Read, Says, ask, may, number, plain
 from models.records import Domain
@@ -12,12 +13,6 @@ from utils.deadline import Deadline
 from utils.text import words
 
 _PRESENT = may("current currently forward latest moment now present ratio right today total")
-# What stands behind a company's name: its legal form, and the kind of share.
-_COMPANY_FORMS = may(
-    "a ab adr ads ag american and b c class co common company corp corporation cv depositary each"
-    " holding holdings inc incorporated limited llc lp ltd nv ordinary plc representing sa se share"
-    " shares stock the trust"
-)
 _MAX_TICKER = 5
 
 
@@ -54,16 +49,6 @@ def _listing(asked: Asked, client: Client, deadline: Deadline) -> list[Linked]:
     """A company that is named in full, with its ticker as the record."""
     found = _company(asked, client, deadline)
     return [Linked(str(company.record), company.name) for company in found if company.record]
-
-
-def core_name(company: str) -> str:
-    """The name of a company less its legal form and kind of share, folded."""
-    kept = words(company)
-    if kept[:1] == ["the"] and len(kept) > 1:
-        del kept[0]
-    while len(kept) > 1 and kept[-1] in _COMPANY_FORMS:
-        kept.pop()
-    return " ".join(kept)
 
 
 def _trading_day(asked: Asked, client: Client, deadline: Deadline) -> list[Linked]:

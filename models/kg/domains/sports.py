@@ -6,11 +6,12 @@ from datetime import date, timedelta
 from typing import Any
 
 from models.kg.dates import find_day
+from models.kg.fetch.sports import table_rows, team_words
 from models.kg.linking import Asked, Client, Linked, Linker
 from models.kg.schema import Attribute, Read, Says, ask, key, may, number, plain
 from models.records import Domain
 from utils.deadline import Deadline
-from utils.text import find_run, words
+from utils.text import find_run
 
 _LAST = re.compile(
     r"\b(?:last|latest|previous|most recent)\s+(?:\S+\s+){0,3}?"
@@ -79,7 +80,7 @@ def _nba_game(asked: Asked, client: Client, deadline: Deadline) -> list[Linked]:
             "GA": row.get(f"pts_{other}"),
             "result": row.get(f"wl_{own}"),
         }
-        for _, row in _table_rows(table)
+        for _, row in table_rows(table)
         for own, other in (("home", "away"), ("away", "home"))
     ]
     found = _rows_of_team(sides, asked.without(when.start, when.end))
@@ -93,7 +94,7 @@ def _soccer_rows(client: Client, deadline: Deadline, month: date, *, ahead: bool
         table = client.call(
             "/sports/soccer/get_games_on_date", deadline=deadline, date=month.isoformat()[:7]
         )
-        for name, row in _table_rows(table):
+        for name, row in table_rows(table):
             parts = ["".join(part) for part in _LEAGUE_KEY.findall(name)]
             if len(parts) >= 3:
                 day = date.fromisoformat(str(row["date"])[:10])
@@ -102,17 +103,9 @@ def _soccer_rows(client: Client, deadline: Deadline, month: date, *, ahead: bool
     return rows
 
 
-def _table_rows(table: Any) -> list[tuple[str, Row]]:
-    """The rows of a table that the API gives as columns: {column: {row key: value}}."""
-    if not isinstance(table, dict):
-        return []
-    keys = dict.fromkeys(name for column in table.values() for name in column)
-    return [(name, {title: column.get(name) for title, column in table.items()}) for name in keys]
-
-
 def _rows_of_team(rows: Sequence[Row], asked: Asked) -> list[Row]:
     """The rows whose team the question names; where it names both, those of the first named."""
-    asked_words = _team_words(asked.text)
+    asked_words = team_words(asked.text)
     found: list[tuple[int, Row]] = []
     for row in rows:
         start, rest = _cut_team(str(row["team"] or ""), asked_words)
@@ -125,14 +118,10 @@ def _rows_of_team(rows: Sequence[Row], asked: Asked) -> list[Row]:
     return [row for start, row in found if start == first]
 
 
-def _team_words(text: str) -> list[str]:
-    return ["united" if word == "utd" else word for word in words(text)]
-
-
 def _cut_team(team: str, asked_words: Sequence[str]) -> tuple[int, list[str]]:
     """Where a team stands in the question, in full or by its nickname (the last word), and what
     else stands there; -1 where it does not."""
-    run = _team_words(team)
+    run = team_words(team)
     for name in (run, run[-1:]):
         start = find_run(name, list(asked_words))
         if start >= 0:

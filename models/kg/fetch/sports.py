@@ -17,11 +17,12 @@ _MOST_DAYS = 62  # of a period, asked for day by day
 
 def same_team(asked: str, team: str) -> bool:
     """Whether two names mean one team: in full, or by the nickname, which comes last."""
-    left, right = _team_words(asked), _team_words(team)
+    left, right = team_words(asked), team_words(team)
     return bool(left) and (left == right or left == right[-len(left) :])
 
 
-def _team_words(name: str) -> list[str]:
+def team_words(name: str) -> list[str]:
+    """The words of a team's name, as two spellings of it share them."""
     return ["united" if word == "utd" else word for word in words(name) if word != "fc"]
 
 
