@@ -3,6 +3,7 @@
 import re
 
 from evaluation.judge.normalize import fold
+from models.records import INVALID
 
 _SAY = r"(?:i|we)(?: am| are| was| were|'m|'re)? "
 _NOUN = (
@@ -124,7 +125,7 @@ def _states(rest: str) -> bool:
 
 def is_invalid(text: str) -> bool:
     """Whether `text`, but for case and marks, is exactly "invalid question"."""
-    return _MARKS.sub(" ", fold(text)).strip() == "invalid question"
+    return _MARKS.sub(" ", fold(text)).strip() == INVALID
 
 
 def is_unanswered(gold: str) -> bool:

@@ -14,7 +14,7 @@ KIND_WORDS = frozenset(
     """
     actor actress album animated artist band business club company corporation date entity film
     filmmaker firm game group league match motion movie musician name named nba person picture
-    renowned season show singer soccer song star stock songs team title titled track
+    season show singer soccer song star stock songs team title titled track
     """.split()
 )
 

@@ -205,7 +205,6 @@ ATTRIBUTES = (
         "nba_points",
         number("{:.0f}", "GF"),
         "many points",
-        "scoring output",
         "score what",
         extra="put up",
         says=Says.NUMBER,
