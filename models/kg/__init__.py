@@ -1,0 +1,7 @@
+"""The knowledge graph: `run` fetches what a program of its query language asks for, and `explain`
+prints the plan."""
+
+from models.kg.explain import explain
+from models.kg.run import Result, run
+
+__all__ = ["Result", "explain", "run"]

@@ -29,6 +29,7 @@ from models.kg.language.ast import (
     Statement,
 )
 from models.kg.language.functions import functions
+from models.kg.language.schema import check
 from models.kg.operators import REDUCTIONS, holds, sort_rows, take
 from models.kg.periods import PeriodError
 from models.records import Domain
@@ -53,9 +54,7 @@ def source_of(function: str, key: str | None) -> Source:
 class Client(Protocol):
     """What of `utils.crag_api.CragClient` is used here."""
 
-    def call_many(
-        self, calls: Sequence[Call], *, deadline: Deadline
-    ) -> list[Any | ApiError]: ...
+    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,8 @@ _Value = Generator[Sequence[Call], list[Any], Any]
 def execute(
     program: Program, client: Client, now: datetime | None, deadline: Deadline
 ) -> tuple[Outcome, ...]:
-    """One outcome a statement, in order. What failed or came too late stands in its `errors`."""
+    """One outcome a statement, in order. What failed or came too late stands in its `errors`, and
+    so does what the schema rules out, for which nothing is fetched."""
     return _Execution(client, now, deadline).run(program)
 
 
@@ -131,7 +131,12 @@ class _Execution:
         statements = program.statements
         done: list[Outcome | None] = [None] * len(statements)
         tasks: dict[int, _Task] = {}
-        waiting = list(range(len(statements)))
+        waiting = []
+        for index, wrong in enumerate(check(program)):
+            if wrong:
+                done[index] = Outcome(statements[index], errors=wrong)
+            else:
+                waiting.append(index)
         while waiting or tasks:
             for index in list(waiting):
                 before = done[index - 1] if index else None
@@ -214,8 +219,7 @@ def needs_before(statement: Statement) -> bool:
         return True
     parts = [*source.arguments, *(condition.value for condition in source.where)]
     return any(
-        isinstance(part, Star) or (isinstance(part, Query) and needs_before(part))
-        for part in parts
+        isinstance(part, Star) or (isinstance(part, Query) and needs_before(part)) for part in parts
     )
 
 
@@ -244,4 +248,3 @@ def _read(row: Row, key: str | None) -> list[Any]:
 
 def _key(call: Call) -> str:
     return json.dumps([call.endpoint, dict(call.params)], sort_keys=True)
-

@@ -4,16 +4,21 @@ from collections.abc import Iterator
 
 from models.kg.execute import needs_before, source_of
 from models.kg.language.ast import Call, Condition, Names, Nothing, Program, Query, Sort, Star
+from models.kg.language.parser import parse
 from models.kg.operators import COMPARISONS, REDUCTIONS
 
 
-def explain(program: Program) -> str:
+def explain(program: Program | str) -> str:
     """One branch a statement: what is read, kept and taken, and which endpoints may be called.
 
     Statements side by side run at the same time; one "after" another waits for it.
+
+    Raises:
+        QuerySyntaxError: a text is no program.
     """
+    tree = parse(program).program if isinstance(program, str) else program
     lines = ["program"]
-    for index, statement in enumerate(program.statements):
+    for index, statement in enumerate(tree.statements):
         if isinstance(statement, Nothing):
             lines.append(f"  {index + 1}. nothing: the KG has no answer")
             continue
@@ -26,7 +31,7 @@ def explain(program: Program) -> str:
 def _head(query: Query) -> str:
     what = f"read {query.key}" if query.key else "read whole rows"
     if query.reduce is not None:
-        return f"{REDUCTIONS[query.reduce].english} what is read: {what}"
+        return f"{REDUCTIONS[query.reduce].english} of what is read: {what}"
     count = query.take.count
     return f"{what} of {'all rows' if count is None else f'the first {count}'}"
 

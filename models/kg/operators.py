@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from models.kg.categories import same_category
 from models.kg.language.ast import Condition, Op, Reduce, Take
 from utils.text import fold, words
 
@@ -15,27 +16,6 @@ Row = dict[str, Any]
 _NUMBER = re.compile(r"[-+]?\$?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 _DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 _TRUE, _FALSE = frozenset(("true", "yes", "1")), frozenset(("false", "no", "0"))
-# db3's names for the Oscar's categories, as people call them -> as the KG writes them.
-_CATEGORIES = {
-    "best actor": "actor in a leading role",
-    "best actress": "actress in a leading role",
-    "best supporting actor": "actor in a supporting role",
-    "best supporting actress": "actress in a supporting role",
-    "best director": "directing",
-    "best picture": "best picture",
-    "best animated feature": "animated feature film",
-    "best animated feature film": "animated feature film",
-    "best documentary feature": "documentary (feature)",
-    "best documentary feature film": "documentary (feature)",
-    "best visual effects": "visual effects",
-    "best cinematography": "cinematography",
-    "best costume design": "costume design",
-    "best film editing": "film editing",
-    "best foreign language film": "foreign language film",
-    "best original score": "music (original score)",
-    "best original song": "music (original song)",
-}
-_PICTURE = frozenset(("best picture", "best motion picture", "outstanding picture"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +75,11 @@ def _total(values: Sequence[Any]) -> float | None:
 
 
 REDUCTIONS: dict[Reduce, Reduction] = {
-    Reduce.LEN: Reduction(len, "the number of"),
-    Reduce.AVG: Reduction(_average, "the average of"),
-    Reduce.SUM: Reduction(_total, "the sum of"),
-    Reduce.MIN: Reduction(_extreme(min), "the least of"),
-    Reduce.MAX: Reduction(_extreme(max), "the greatest of"),
+    Reduce.LEN: Reduction(len, "the number"),
+    Reduce.AVG: Reduction(_average, "the average"),
+    Reduce.SUM: Reduction(_total, "the total"),
+    Reduce.MIN: Reduction(_extreme(min), "the lowest"),
+    Reduce.MAX: Reduction(_extreme(max), "the highest"),
 }
 
 
@@ -152,22 +132,13 @@ def holds(row: Row, condition: Condition, asked: Any) -> bool:
     """
     value = row.get(condition.key)
     if condition.key == "category" and isinstance(asked, str):
-        return _same_category(value, asked) == (condition.op is Op.EQ)
+        return same_category(str(value or ""), asked) == (condition.op is Op.EQ)
     test = COMPARISONS[condition.op].holds
     signs = [compare(v, asked) for v in (value if isinstance(value, list) else [value])]
     known = [sign for sign in signs if sign is not None]
     if condition.op is Op.NE:
         return bool(known) and all(test(sign) for sign in known)
     return any(test(sign) for sign in known)
-
-
-def _same_category(value: Any, asked: str) -> bool:
-    wanted = " ".join(asked.lower().split())
-    wanted = _CATEGORIES.get(wanted, wanted)
-    given = str(value or "").lower()
-    if wanted in _PICTURE:
-        return given in _PICTURE
-    return words(given) == words(wanted)
 
 
 def sort_rows(rows: Sequence[Row], name: str, *, descending: bool) -> list[Row]:

@@ -200,6 +200,13 @@ def _whole_year(match: re.Match[str], today: date) -> Period:
     return Period(date(year, 1, 1), date(year, 12, 31))
 
 
+def _from_to(match: re.Match[str], today: date) -> Period:
+    first, last = date.fromisoformat(match["first"]), date.fromisoformat(match["last"])
+    if last < first:
+        raise ValueError(f"it ends on {last}, before it begins")
+    return Period(first, last)
+
+
 def _year_and_month(match: re.Match[str], today: date) -> Period:
     return _month(int(match["year"]), int(match["number"]))
 
@@ -214,6 +221,7 @@ _READERS: tuple[tuple[re.Pattern[str], Reader, bool], ...] = tuple(
     (re.compile(pattern), read, relative)
     for pattern, read, relative in (
         (r"\d{4}-\d\d?-\d\d?|\d\d?/\d\d?/\d{2,4}", _full_date, False),
+        (r"(?P<first>\d{4}-\d\d-\d\d) to (?P<last>\d{4}-\d\d-\d\d)", _from_to, False),
         (rf"(?:{_MONTH})\.?\s+\d\d?(?:st|nd|rd|th)?\s+\d{{4}}", _full_date, False),
         (rf"\d\d?(?:st|nd|rd|th)?\s+(?:of\s+)?(?:{_MONTH})\.?\s+\d{{4}}", _full_date, False),
         (rf"(?:{_MONTH})\.?\s+\d\d?(?:st|nd|rd|th)?", _day_of_this_year, True),

@@ -1,23 +1,21 @@
 """From what the KG says to an answer."""
 
-from collections.abc import Sequence
 from typing import Protocol
 
-from models.kg.run import Fact
+from models.kg import Result
+from models.kg.english.reading import Reading
 from models.records import Answer, Question, Source
 
 
 class KgAnswerer(Protocol):
-    def answer(self, question: Question, facts: Sequence[Fact]) -> Answer:
-        """The answer on the grounds of `facts`; "i don't know" where they do not settle it."""
+    def answer(self, question: Question, reading: Reading, result: Result) -> Answer:
+        """The answer on the grounds of `result`; "i don't know" where it does not settle it."""
         ...
 
 
-class AgreeingFacts:
-    """Says the value that all facts share: two that differ mean that the question was unclear."""
+class ComposedAnswer:
+    """Says what the reading's composer makes of the results; nothing where one is partial."""
 
-    def answer(self, question: Question, facts: Sequence[Fact]) -> Answer:
-        values = {fact.value for fact in facts}
-        if len(values) != 1:
-            return Answer()
-        return Answer(values.pop(), Source.KG, str(facts[0]))
+    def answer(self, question: Question, reading: Reading, result: Result) -> Answer:
+        text = None if result.errors else reading.compose(result.outcomes)
+        return Answer(text, Source.KG, " ".join(result.sentences)) if text else Answer()

@@ -1,40 +1,49 @@
-"""From a question to what is to be looked up in the KG."""
+"""From a question to the programs of the KG query language that may answer it."""
 
-import re
 from typing import Protocol
 
-from models.kg.domains import ATTRIBUTES
-from models.kg.run import Lookup
+from models.kg.english.finance.reader import read as read_finance
+from models.kg.english.movie.reader import read as read_movie
+from models.kg.english.music.reader import read as read_music
+from models.kg.english.names import Client, Names
+from models.kg.english.open.reader import read as read_open
+from models.kg.english.question import Asked
+from models.kg.english.reading import Reader, Reading
+from models.kg.english.sports.reader import read as read_sports
 from models.records import Domain, Question
-from utils.text import words
+from utils.deadline import Deadline
+
+# In the order in which they are tried where the domain cannot be told: the strictest first.
+READERS: dict[Domain, Reader] = {
+    Domain.SPORTS: read_sports,
+    Domain.MOVIE: read_movie,
+    Domain.MUSIC: read_music,
+    Domain.FINANCE: read_finance,
+    Domain.OPEN: read_open,
+}
 
 
 class QueryWriter(Protocol):
-    def write(self, question: Question, domain: Domain | None) -> list[Lookup]:
-        """The look-ups that may answer `question`, the likeliest first; none where none may."""
+    def write(
+        self, question: Question, domain: Domain | None, client: Client, deadline: Deadline
+    ) -> list[Reading]:
+        """The readings that may answer `question`, the likeliest first; none where none may.
+
+        Raises:
+            ApiError: a search of the KG failed.
+            DeadlineExceeded: no time was left for one.
+        """
         ...
 
 
-# A yes or no, a count, a choice: one attribute's value alone does not answer these.
-_NOT_PLAIN = re.compile(
-    r"^(?:so |and )?(?:is|are|was|were|do|does|did|has|have|had)\b(?! (?:there|you know)\b)"
-    r"|\bhow many (?:members|people|movies|films|songs|albums|times)\b|\b(?:or|if|whether)\b",
-    re.I,
-)
+class PatternQueryWriter:
+    """Reads a question by patterns of English, without weights (see `models/kg/english`)."""
 
-
-class WordQueryWriter:
-    """Looks for the words that ask for each attribute: plain questions of one of one thing."""
-
-    def write(self, question: Question, domain: Domain | None) -> list[Lookup]:
-        if _NOT_PLAIN.search(question.text):
-            return []
-        lookups = []
-        question_words = words(question.text)
-        for attribute in ATTRIBUTES:
-            if domain is not None and attribute.domain is not domain:
-                continue
-            filler = attribute.asked_by(question_words)
-            if filler is not None:
-                lookups.append(Lookup(attribute, question.text, filler))
-        return [*lookups, Lookup(None, question.text)]
+    def write(
+        self, question: Question, domain: Domain | None, client: Client, deadline: Deadline
+    ) -> list[Reading]:
+        asked = Asked.of(question.text, question.asked_at)
+        names = Names(client, deadline)
+        first = [domain] if domain is not None else []
+        domains = dict.fromkeys([*first, *READERS])
+        return [reading for each in domains for reading in READERS[each](asked, names)]

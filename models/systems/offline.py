@@ -4,16 +4,16 @@ import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from models.kg.linking import Client
-from models.kg.run import run
+from models.kg import run
+from models.kg.english.names import Client
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Reranker
 from models.records import Question
 from models.settings import Settings
-from models.subtasks.answer_kg import AgreeingFacts, KgAnswerer
+from models.subtasks.answer_kg import ComposedAnswer, KgAnswerer
 from models.subtasks.answer_web import SpanAnswerer, WebAnswerer
 from models.subtasks.route import KeywordRouter, Router
-from models.subtasks.write_query import QueryWriter, WordQueryWriter
+from models.subtasks.write_query import PatternQueryWriter, QueryWriter
 from models.systems.protocol import Ledger
 from models.systems.trace import Trace
 from models.web.retriever import retrieve
@@ -40,8 +40,8 @@ class OfflineSystem:
 
     client: Client | None
     router: Router = field(default_factory=KeywordRouter)
-    query_writer: QueryWriter = field(default_factory=WordQueryWriter)
-    kg_answerer: KgAnswerer = field(default_factory=AgreeingFacts)
+    query_writer: QueryWriter = field(default_factory=PatternQueryWriter)
+    kg_answerer: KgAnswerer = field(default_factory=ComposedAnswer)
     ranker: Reranker = field(default_factory=LexicalReranker)
     web_answerer: WebAnswerer = field(default_factory=SpanAnswerer)
 
@@ -70,11 +70,18 @@ class OfflineSystem:
         self, question: Question, client: Client, deadline: Deadline, trace: Trace
     ) -> None:
         trace.domain = self.router.route(question.text)
-        trace.lookups = self.query_writer.write(question, trace.domain)
-        for lookup in trace.lookups:
-            deadline.check("the KG look-ups")
-            trace.facts = [*trace.facts, *run(lookup, client, question.asked_at, deadline)]
-        trace.kg_answer = self.kg_answerer.answer(question, trace.facts)
+        trace.readings = self.query_writer.write(question, trace.domain, client, deadline)
+        failed: CragError | None = None
+        for reading in trace.readings:
+            deadline.check("the KG's programs")
+            result = run(reading.program, client, question.asked_at, deadline)
+            trace.results = [*trace.results, result]
+            trace.kg_answer = self.kg_answerer.answer(question, reading, result)
+            if trace.kg_answer.known:
+                return
+            failed = failed or next(iter(result.errors), None)
+        if failed is not None:
+            raise failed
 
     def _ask_web(self, question: Question, deadline: Deadline, trace: Trace) -> None:
         texts, trace.passages = retrieve(question, self.ranker, deadline)

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from models.kg.run import Fact, Lookup
+from models.kg import Result
+from models.kg.english.reading import Reading
 from models.records import Answer, Domain, Passage
 
 
@@ -13,8 +14,8 @@ class Trace:
 
     question_id: str
     domain: Domain | None = None
-    lookups: Sequence[Lookup] = ()
-    facts: Sequence[Fact] = ()
+    readings: Sequence[Reading] = ()
+    results: Sequence[Result] = ()
     kg_answer: Answer = field(default_factory=Answer)
     passages: Sequence[Passage] = ()
     web_answer: Answer = field(default_factory=Answer)

@@ -1,29 +1,30 @@
 """A KG API made of a dict."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
+from utils.crag_api import Call
 from utils.deadline import Deadline
-from utils.errors import ApiUnavailable
+from utils.errors import ApiError, ApiUnavailable
 
 
 class FakeClient:
-    """Answers what it was given, None to the rest; an exception as an answer is raised."""
+    """Answers what it was given, None to the rest; an exception as an answer is a failed call."""
 
     def __init__(self, replies: Mapping[tuple[str, Any], Any]) -> None:
         self.replies = dict(replies)
         self.calls: list[tuple[str, Any]] = []
 
-    def call(self, endpoint: str, /, *, deadline: Deadline, **params: Any) -> Any:
-        deadline.check(endpoint)
-        key = (endpoint, params.get("query", params.get("date")))
+    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
+        deadline.check("the KG API")
+        return [self._reply(call) for call in calls]
+
+    def _reply(self, call: Call) -> Any:
+        key = (call.endpoint, call.params.get("query", call.params.get("date")))
         self.calls.append(key)
-        reply = self.replies.get(key, self.replies.get((endpoint, "*")))
-        if isinstance(reply, Exception):
-            raise reply
-        return reply
+        return self.replies.get(key, self.replies.get((call.endpoint, "*")))
 
 
 def columns(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:

@@ -1,8 +1,10 @@
 """Rows about companies and the prices, dividends and ratios of their shares."""
 
+import re
 from collections.abc import Generator, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Function, Row, Source, ask
 from models.kg.match import THRESHOLD, likeness
@@ -10,24 +12,50 @@ from models.kg.periods import Period, resolve, trading_day_from
 from utils.crag_api import Call
 from utils.text import words
 
-# What stands behind a company's name: its legal form, and the kind of share.
-_FORMS = frozenset(
-    "a ab adr ads ag american and b c class co common company corp corporation cv depositary each"
-    " holding holdings inc incorporated limited llc lp ltd nv ordinary plc representing sa se share"
-    " shares stock the trust".split()
+# What stands behind a company's name: its legal form.
+FORMS = frozenset(
+    "ab ag and co company corp corporation cv inc incorporated limited llc lp ltd nv plc publ sa se"
+    " spa the trust holding holdings".split()
 )
+_SPELLED_FORM = re.compile(r" (?:s a(?: b)?(?: de c v)?|de c v|n v|s p a|l p|l l c|p l c)$")
+# Where the kind of share begins, behind the company's name.
+_KIND = re.compile(
+    r"\b(?:american depos[ia]t[ao]ry|adrs?|ads|sponsored|deposit[ao]ry|common|ordinary|ord|capital"
+    r" stock|class [a-z]|series [a-z0-9]+|warrants?|units?|rights?|prefe(?:rred|rence)|perpetual"
+    r"|non cumulative|cumulative|fixed|floating|subordinate[d]?|voting|senior|junior|notes?"
+    r"|debentures?|shares?|stock|new york registry|registered|each|representing|redeemable"
+    r"|convertible|beneficial interest|depositary|\d+ \d+(?: \d+)?(?= (?:series|senior|fixed|notes?"
+    r"|cumulative|preferred)))\b.*"
+)
+_IN_BRACKETS = re.compile(r"\([^()]*\)")
+_USUAL = ("common", "class", "ordinary", "", "american", "capital", "ads", "adr", "sponsored")
 _MAX_TICKER = 6
+_EASTERN = ZoneInfo("America/New_York")
 _Found = Generator[Sequence[Call], list[Any], tuple[str, str | None] | None]
+
+
+def split_name(company: str) -> tuple[str, str]:
+    """A company's folded name less its legal form, and the kind of share that stands behind it:
+    ("spark i acquisition", "unit"), ("apple", "common stock")."""
+    text = " ".join(words(_IN_BRACKETS.sub(" ", company))).removeprefix("the ")
+    kind = _KIND.search(text, text.find(" ") + 1 if " " in text else len(text))
+    kept = _SPELLED_FORM.sub("", (text[: kind.start()] if kind else text).strip()).split()
+    while len(kept) > 1 and kept[-1] in FORMS:
+        kept.pop()
+    return " ".join(kept), kind.group() if kind else ""
 
 
 def core_name(company: str) -> str:
     """The name of a company less its legal form and kind of share, folded."""
-    kept = words(company)
-    if kept[:1] == ["the"] and len(kept) > 1:
-        del kept[0]
-    while len(kept) > 1 and kept[-1] in _FORMS:
-        kept.pop()
-    return " ".join(kept)
+    return split_name(company)[0]
+
+
+def rank_of_share(company: str) -> int:
+    """0 for a company's common stock, more for other kinds, most for warrants, units and so on."""
+    kind = split_name(company)[1]
+    if "preferred" in kind or "warrant" in kind or kind.split(" ")[0] not in _USUAL:
+        return len(_USUAL)
+    return _USUAL.index(kind.split(" ")[0])
 
 
 def find_company(name: str) -> _Found:
@@ -54,13 +82,22 @@ def find_company(name: str) -> _Found:
 
 
 def _choose(name: str, hits: Sequence[str]) -> str | None:
+    """The hit whose core is most like the name's; of several the one most like it in full, the
+    common stock before others."""
     asked = core_name(name)
     scored = [(likeness(asked, core_name(hit)), hit) for hit in hits]
     top = max((score for score, _ in scored), default=0.0)
-    if top >= THRESHOLD:
-        return next(hit for score, hit in scored if score == top)
-    begins = [hit for hit in hits if core_name(hit).startswith(f"{asked} ")]
-    return begins[0] if len({core_name(hit) for hit in begins}) == 1 else None
+    if top < THRESHOLD:
+        begins = [hit for hit in hits if core_name(hit).startswith(f"{asked} ")]
+        if len({core_name(hit) for hit in begins}) != 1:
+            return None
+        scored, top = [(1.0, hit) for hit in begins], 1.0
+    best = [hit for score, hit in scored if score == top]
+    kind = split_name(name)[1]
+    if kind:
+        return max(best, key=lambda hit: (split_name(hit)[1].startswith(kind), likeness(name, hit)))
+    # without a kind of share the common stock is meant
+    return min(best, key=lambda hit: (rank_of_share(hit), -likeness(name, hit)))
 
 
 def _history(endpoint: str) -> Function:
@@ -80,6 +117,8 @@ def _history(endpoint: str) -> Function:
             if last is not None:
                 period = Period(period.first, resolve(last, arguments.now).last)
             rows = _within(rows, period)
+        if endpoint == _MINUTES:
+            rows = _known_by(rows, arguments.now)
         return Fetched(tuple(rows), (company[1] or company[0],))
 
     return fetch
@@ -91,6 +130,14 @@ def _within(rows: list[Row], period: Period) -> list[Row]:
         opening = trading_day_from(period.first).isoformat()
         return [row for row in rows if row["date"] == opening]
     return kept
+
+
+def _known_by(rows: list[Row], now: datetime | None) -> list[Row]:
+    """The rows of minutes, stamped in New York's time, that had passed when the question came."""
+    if now is None or now.tzinfo is None:
+        return rows
+    then = f"{now.astimezone(_EASTERN):%Y-%m-%d %H:%M:%S}"
+    return [row for row in rows if row["time"][:19] <= then]
 
 
 def get_stock_dividend(arguments: Arguments) -> Fetch:

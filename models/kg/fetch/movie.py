@@ -6,6 +6,7 @@ from typing import Any
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Function, Row, Source, ask, search
 from models.kg.match import THRESHOLD, likeness
 from utils.crag_api import Call
+from utils.text import words
 
 _YEAR_DIGITS = 4  # a title may be a year, or a smaller number; ids in the KG have more digits
 _OSCAR_YEARS = range(1990, 2022)  # the API knows these ceremonies, all of them whole
@@ -54,18 +55,24 @@ def get_person(arguments: Arguments) -> Fetch:
 
 
 def _credits(part: str, ids: str) -> Function:
-    """Rows of cast or crew: of a film, of a person's films, or of the films of several people."""
+    """Rows of cast or crew: of a film, of a person's films, or of the films of several people.
+
+    `ids`: the keys of a person that name the films; the first of them is of this part itself.
+    """
 
     def fetch(arguments: Arguments) -> Fetch:
         title, people, year = arguments.text(0), arguments.names(1), arguments.text(2)
+        found: list[Row] = []
         if title is not None:
             movies = yield from _find_movies(title)
             entities = [movie["title"] for movie in movies]
         elif people:
-            movies, entities = yield from _movies_of(people, ids)
+            found, movies = yield from _movies_of(people, ids)
+            entities = [person["name"] for person in found]
         else:
             return Fetched()
         rows = [row for movie in movies for row in _part_rows(movie, part)]
+        rows += _unlisted(found, movies, rows, ids.split()[0])
         if people:
             rows = _common(rows, people)
         if year is not None:
@@ -77,30 +84,50 @@ def _credits(part: str, ids: str) -> Function:
 
 def _movies_of(
     people: Sequence[str], ids: str
-) -> Generator[Sequence[Call], list[Any], tuple[list[Any], list[str]]]:
-    """The films that all of `people` have in common, fetched side by side."""
+) -> Generator[Sequence[Call], list[Any], tuple[list[Row], list[Row]]]:
+    """The people, and the films that all of them have in common, fetched side by side."""
     common: list[int] | None = None
-    entities: list[str] = []
+    known: list[Row] = []
     for name in people:
         found = yield from _find_people(name)
         if not found:
-            return [], entities
-        entities.append(found[0]["name"])
+            return known, []
+        known.append(found[0])
         own = [movie for key in ids.split() for movie in found[0].get(key) or []]
         common = own if common is None else [movie for movie in common if movie in own]
     wanted = list(dict.fromkeys(common or []))
     movies = yield [Call("/movie/get_movie_info_by_id", {"query": movie}) for movie in wanted]
-    return [movie for movie in movies if isinstance(movie, dict)], entities
+    return known, [movie for movie in movies if isinstance(movie, dict)]
+
+
+def _unlisted(
+    people: Sequence[Row], movies: Sequence[Row], rows: Sequence[Row], key: str
+) -> list[Row]:
+    """A row for each film that a person's record names and whose own list lacks the person."""
+    listed = {(row["movie_id"], row.get("name")) for row in rows}
+    job = {"job": "Director"} if key == "directed_movies" else {}
+    return [
+        {"name": person["name"], **job, **_of_movie(movie)}
+        for person in people
+        for movie in movies
+        if movie.get("id") in (person.get(key) or [])
+        and (movie.get("id"), person["name"]) not in listed
+    ]
 
 
 def _part_rows(movie: Row, part: str) -> list[Row]:
-    of_movie = {
-        "movie_name": movie.get("title"),
-        "year": _year_of(movie.get("release_date")),
-        "release_date": movie.get("release_date"),
-        **{key: movie.get(key) for key in ("revenue", "budget", "rating", "original_language")},
-    }
+    of_movie = _of_movie(movie)
     return [{**row, **of_movie} for row in movie.get(part) or []]
+
+
+def _of_movie(movie: Row) -> Row:
+    whole = movie_row(movie)
+    kept = "year release_date revenue budget rating length genres original_language".split()
+    return {
+        "movie_name": movie.get("title"),
+        "movie_id": movie.get("id"),
+        **{key: whole.get(key) for key in kept},
+    }
 
 
 def _common(rows: list[Row], people: Sequence[str]) -> list[Row]:
@@ -121,15 +148,38 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
     title, person, year = (arguments.text(index) for index in range(3))
     if title is not None:
         movies = yield from _find_movies(title)
-        rows = [row for movie in movies for row in movie.get("oscar_awards") or []]
+        rows, complete = yield from _oscars_of_movies(movies)
         if person:
             rows = [row for row in rows if likeness(person, str(row.get("name"))) >= THRESHOLD]
-        return Fetched(tuple(map(_oscar_row, rows)), tuple(movie["title"] for movie in movies))
+        return Fetched(
+            tuple(map(_oscar_row, rows)), tuple(movie["title"] for movie in movies), complete
+        )
     if person is not None:
         people = yield from _find_people(person)
         rows = [row for found in people[:1] for row in found.get("oscar_awards") or []]
-        return Fetched(tuple(map(_oscar_row, rows)), tuple(found["name"] for found in people[:1]))
+        names = tuple(found["name"] for found in people[:1])
+        return Fetched(tuple(map(_oscar_row, rows)), names)
     return (yield from _oscars_of(year))
+
+
+def _oscars_of_movies(
+    movies: Sequence[Row],
+) -> Generator[Sequence[Call], list[Any], tuple[list[Row], bool]]:
+    """The Oscars of the films of a title, and whether these are surely all there are.
+
+    Where a film's own record has none, the ceremonies of the two years after it came out tell.
+    """
+    rows = [row for movie in movies for row in movie.get("oscar_awards") or []]
+    released = {_year_of(movie.get("release_date")) for movie in movies}
+    if rows or len(movies) != 1 or None in released:
+        return rows, False
+    first = int(released.pop() or 0) + 1
+    years = [year for year in (first, first + 1) if year in _OSCAR_YEARS]
+    ceremonies = yield [Call("/movie/get_year_info", {"query": str(year)}) for year in years]
+    awards = [row for one in ceremonies if one for row in one.get("oscar_awards") or []]
+    title = words(str(movies[0].get("title")))
+    found = [row for row in awards if words(str(row.get("film"))) == title]
+    return found, first in _OSCAR_YEARS and bool(awards)
 
 
 def _oscars_of(year: str | None) -> Fetch:

@@ -1,5 +1,6 @@
 """Rows about artists, songs, the Grammys and the Billboard chart."""
 
+from string import capwords
 from typing import Any
 
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Function, Source, ask, search
@@ -36,21 +37,40 @@ _SEARCH_SONG = "/music/search_song_entity_by_name"
 
 
 def _of(endpoints: dict[str, str], finder: str, *, complete: bool = False) -> Function:
-    """One row a name that is found, with every key that the endpoints give."""
+    """One row a name that is found, with every key that the endpoints give.
+
+    Several names, as only another call gives them, are the KG's own: they are not searched for.
+    """
 
     def fetch(arguments: Arguments) -> Fetch:
-        name = arguments.text(0)
-        if name is None:
-            return Fetched()
-        found = yield from search(finder, name, str)
-        names = list(dict.fromkeys(found)) or ([name] if complete else [])
-        rows = []
-        for own in names:
-            values = yield [Call(endpoint, {"query": own}) for endpoint in endpoints.values()]
-            rows.append({"name": own, **dict(zip(endpoints, values, strict=True))})
+        names = list(dict.fromkeys(arguments.names(0)))
+        if len(names) == 1:
+            found = yield from search(finder, names[0], str)
+            # spelled just as asked first: names may differ in their case alone
+            found.sort(key=lambda own: own != names[0])
+            names = list(dict.fromkeys(found)) or (names if complete else [])
+        values = yield [Call(end, {"query": own}) for own in names for end in endpoints.values()]
+        width = len(endpoints)
+        rows = (
+            {"name": own, **dict(zip(endpoints, values[i * width : (i + 1) * width], strict=True))}
+            for i, own in enumerate(names)
+        )
         return Fetched(tuple(rows), tuple(names), complete)
 
     return fetch
+
+
+def get_grammy_song(arguments: Arguments) -> Fetch:
+    """How many Grammys a song won. Its name is also tried as the awards spell it: every word begins
+    with a capital there."""
+    found = yield from _of(_GRAMMY_SONG, _SEARCH_SONG, complete=True)(arguments)
+    names = list(dict.fromkeys(capwords(name) for name in found.entities))
+    others = [name for name in names if name not in found.entities]
+    (endpoint,) = _GRAMMY_SONG.values()
+    counts = yield [Call(endpoint, {"query": name}) for name in others]
+    rows = [{"name": n, "award_count": c} for n, c in zip(others, counts, strict=True)]
+    best = sorted([*found.rows, *rows], key=lambda row: -(row["award_count"] or 0))
+    return Fetched(tuple(best), found.entities, complete=True)
 
 
 def get_grammy_year(arguments: Arguments) -> Fetch:
@@ -58,17 +78,21 @@ def get_grammy_year(arguments: Arguments) -> Fetch:
 
     Where the year is left open, all the Best New Artists there ever were.
     """
-    text = arguments.text(0)
-    if text is None:
+    years = [year for year in arguments.names(0) if year.isdecimal()]
+    if not arguments.names(0):
         everyone = yield from ask(_ALL_ARTISTS)
         return Fetched(({"best_new_artist": everyone},), ("the Grammys",), complete=True)
-    if not text.isdecimal():
-        return Fetched()
-    calls = [Call(endpoint, {"query": int(text)}) for endpoint in _GRAMMY_YEAR.values()]
-    values = yield calls
-    row = dict(zip(_GRAMMY_YEAR, values, strict=True))
-    known = any(value is not None for value in values)
-    return Fetched((row,) if known else (), (f"the Grammys of {text}",), complete=known)
+    values = yield [
+        Call(endpoint, {"query": int(year)}) for year in years for endpoint in _GRAMMY_YEAR.values()
+    ]
+    width = len(_GRAMMY_YEAR)
+    rows = []
+    for i, year in enumerate(years):
+        row = dict(zip(_GRAMMY_YEAR, values[i * width : (i + 1) * width], strict=True))
+        if any(value is not None for value in row.values()):
+            rows.append({"year": int(year), **row})
+    names = tuple(f"the Grammys of {year}" for year in years)
+    return Fetched(tuple(rows), names, complete=bool(rows))
 
 
 def get_billboard(arguments: Arguments) -> Fetch:
@@ -112,7 +136,7 @@ SOURCES: dict[str, Source] = {
     "get_person": _source(_ARTIST, _SEARCH_ARTIST),
     "get_song": _source(_SONG, _SEARCH_SONG),
     "get_grammy_person": _source(_GRAMMY_PERSON, _SEARCH_ARTIST, complete=True),
-    "get_grammy_song": _source(_GRAMMY_SONG, _SEARCH_SONG, complete=True),
+    "get_grammy_song": Source(get_grammy_song, (_SEARCH_SONG, *_GRAMMY_SONG.values())),
     "get_grammy_year": Source(get_grammy_year, (*_GRAMMY_YEAR.values(), _ALL_ARTISTS)),
     "get_billboard": Source(get_billboard, ("/music/get_billboard_rank_date",)),
     "get_billboard_song": Source(get_billboard_song, ("/music/get_billboard_attributes",)),

@@ -1,10 +1,65 @@
 """Rows of the open domain: an entity's infobox."""
 
-from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Source, ask, search
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Row, Source, ask, search
+from models.kg.fetch.wikitext import Value, plain
+from utils.text import words
+
+# Keys whose value is the label of another key's value -> that key; \1 and \2 are what stands in
+# the places of the groups.
+_LABELS = tuple(
+    (re.compile(label), value)
+    for label, value in (
+        (r"leader_title(\d*)", r"leader_name\1"),
+        (r"established_(?:title|event)(\d*)", r"established_date\1"),
+        (r"subdivision_type(\d*)", r"subdivision_name\1"),
+        (r"blank(\d*)_name(_sec\d)?", r"blank\1_info\2"),
+        (r"demographics(\d*)_title(\d*)", r"demographics\1_info\2"),
+        (r"stat(\d+)label", r"stat\1value"),
+        (r"free_label(\d*)", r"free\1"),
+        (r"event(\d+)", r"date_event\1"),
+        (r"event_(start|end)", r"year_\1"),
+        (r"seat(\d*)_type", r"seat\1"),
+        (r"(parts|languages|membership|admin_center|symbol)_type", r"\1"),
+        (r"award(\d+)_type", r"award\1_winner"),
+        (r"label(\d+)", r"data\1"),
+    )
+)
+_LONGEST_LABEL = 6  # words
+
+
+def facts(page: Any) -> Row:
+    """What an entity's page says: the keys of its infobox with plain values, and its summary.
+
+    Values that the infobox labels itself (`leader_title` "Mayor", `leader_name` "A. One") stand
+    under their labels too ("mayor").
+    """
+    if not isinstance(page, Mapping):
+        return {}
+    box = page.get("summary_structured")
+    known = {
+        str(key): plain(value) if isinstance(value, str) else value
+        for key, value in (box.items() if isinstance(box, Mapping) else ())
+    }
+    labelled = dict(_labelled(known))
+    return {**labelled, **known, "summary_text": page.get("summary_text")}
+
+
+def _labelled(known: Row) -> Iterator[tuple[str, Value]]:
+    for key, label in known.items():
+        for pattern, target in _LABELS:
+            match = pattern.fullmatch(key)
+            value = known.get(match.expand(target)) if match else None
+            name = words(label) if isinstance(label, str) else []
+            if value and 0 < len(name) <= _LONGEST_LABEL:
+                yield "_".join(name), value
 
 
 def get_open(arguments: Arguments) -> Fetch:
-    """One row an entity: the keys of its infobox, and its summary."""
+    """One row an entity: what its page says."""
     name = arguments.text(0)
     if name is None:
         return Fetched()
@@ -13,9 +68,7 @@ def get_open(arguments: Arguments) -> Fetch:
     for entity in names[:1]:
         page = yield from ask("/open/get_entity", query=entity)
         if isinstance(page, dict):
-            facts = page.get("summary_structured")
-            known = facts if isinstance(facts, dict) else {}
-            rows.append({**known, "summary_text": page.get("summary_text")})
+            rows.append(facts(page))
             entities.append(entity)
     return Fetched(tuple(rows), tuple(entities))
 

@@ -6,13 +6,20 @@ from datetime import date, timedelta
 from typing import Any
 
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Function, Row, Source, ask
+from models.kg.fetch.sports_calendar import BREAK_SEEN, leagues_pause, nba_rests
 from models.kg.periods import Period, PeriodError, resolve
 from utils.crag_api import Call
 from utils.text import words
 
 _ROW_KEY = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
+_ROUND = re.compile(r"Matchweek (\d+)")
+_ROUND_LASTS = timedelta(days=4)  # from Friday to Monday, and a day to spare
 _MONTHS_SEARCHED = 3
 _MOST_DAYS = 62  # of a period, asked for day by day
+# A game stands in a table once for each side; what the other side's row says, this side's does so.
+_OTHER_SIDE = {"GF": "GA", "GA": "GF", "xG": "xGA", "xGA": "xG"}
+_OTHER_WORD = {"Home": "Away", "Away": "Home", "W": "L", "L": "W", "D": "D"}
+_SHARED = ("date", "time", "round", "day", "Attendance", "Referee", "league", "season", "game")
 
 
 def same_team(asked: str, team: str) -> bool:
@@ -34,15 +41,36 @@ def table_rows(table: Any) -> list[tuple[str, Row]]:
     return [(name, {title: column.get(name) for title, column in table.items()}) for name in keys]
 
 
-def _soccer_rows(tables: Sequence[Any], team: str) -> list[Row]:
+def soccer_games(tables: Sequence[Any]) -> list[Row]:
+    """The rows of soccer tables, one a game and side, with what their keys tell."""
     rows = []
     for table in tables:
         for name, row in table_rows(table):
             parts = ["".join(part) for part in _ROW_KEY.findall(name)]
-            if len(parts) >= 3 and same_team(team, parts[2]):
+            if len(parts) >= 3:
                 keys = {"league": parts[0], "season": parts[1], "team": parts[2], "game": parts[3:]}
                 rows.append({**row, **keys, "date": str(row["date"])[:10]})
-    return sorted(rows, key=lambda row: str(row["date"]))
+    return rows
+
+
+def _soccer_rows(games: Sequence[Row], team: str) -> list[Row]:
+    """The team's rows by date; of a game that stands there for its opponent alone, what is so."""
+    own = [row for row in games if same_team(team, row["team"])]
+    dates = {row["date"] for row in own}
+    seen = [
+        _other_side(row)
+        for row in games
+        if row["date"] not in dates and same_team(team, str(row.get("opponent") or ""))
+    ]
+    return sorted([*own, *seen], key=lambda row: str(row["date"]))
+
+
+def _other_side(row: Row) -> Row:
+    """A game as the opponent of the row's team sees it, as far as the row tells."""
+    shared = {key: row.get(key) for key in _SHARED}
+    swapped = {key: row.get(other) for key, other in _OTHER_SIDE.items()}
+    turned = {key: _OTHER_WORD.get(str(row.get(key))) for key in ("venue", "result")}
+    return {**shared, **swapped, **turned, "team": row["opponent"], "opponent": row["team"]}
 
 
 def _months(from_day: date, *, ahead: bool) -> list[str]:
@@ -53,9 +81,29 @@ def _months(from_day: date, *, ahead: bool) -> list[str]:
     return months
 
 
+def _lacks_a_game(games: Sequence[Row], own: Sequence[Row], first: date, last: date) -> bool:
+    """Whether the team's league played a round from `first` to `last` of which the KG does not know
+    the team's game: not near that day, nor put off to another."""
+    leagues = {row["league"] for row in own}
+    rounds = {_round(row) for row in own} - {None}
+    days = [date.fromisoformat(row["date"]) for row in own]
+    for row in games:
+        day = date.fromisoformat(row["date"])
+        if row["league"] in leagues and first <= day <= last and _round(row) not in rounds:
+            if all(abs(day - played) > _ROUND_LASTS for played in days):
+                return True
+    return False
+
+
+def _round(row: Row) -> int | None:
+    match = _ROUND.fullmatch(str(row.get("round") or ""))
+    return int(match[1]) if match else None
+
+
 def _nearest_game(*, ahead: bool) -> Function:
     def fetch(arguments: Arguments) -> Fetch:
-        """The team's next or last game, seen from the question's day; the nearest first."""
+        """The team's next or last game, seen from the question's day; the nearest first. None where
+        the KG lacks one that is nearer."""
         team = arguments.text(0)
         if team is None:
             return Fetched()
@@ -66,12 +114,15 @@ def _nearest_game(*, ahead: bool) -> Function:
             Call("/sports/soccer/get_games_on_date", {"date": month})
             for month in _months(today, ahead=ahead)
         ]
-        rows = [
-            row
-            for row in _soccer_rows(tables, team)
-            if (row["date"] >= today.isoformat()) == ahead
-        ]
+        games = soccer_games(tables)
+        known = _soccer_rows(games, team)
+        rows = [row for row in known if (row["date"] >= today.isoformat()) == ahead]
         rows = rows if ahead else rows[::-1]
+        if rows:
+            nearest = date.fromisoformat(rows[0]["date"])
+            between = (today, nearest) if ahead else (nearest, today - _ROUND_LASTS)
+            if _lacks_a_game(games, known, *between):
+                return Fetched()
         return Fetched(tuple(rows), tuple(dict.fromkeys(row["team"] for row in rows)))
 
     return fetch
@@ -88,23 +139,47 @@ def _days(period: Period) -> list[str]:
     return [(first + timedelta(days=i)).isoformat() for i in range(count)]
 
 
+def _months_around(period: Period) -> list[str]:
+    """The months in which a break of the leagues over `period` begins and ends; a year as such."""
+    days = _days(period)
+    if len(days[0]) == len("2024"):
+        return days
+    first, last = period.first - BREAK_SEEN, period.last + BREAK_SEEN
+    count = (last - first).days + 1
+    return list(dict.fromkeys((first + timedelta(days=i)).isoformat()[:7] for i in range(count)))
+
+
 def get_soccer_on_date(arguments: Arguments) -> Fetch:
-    """The team's games in a period."""
+    """The team's games in a period; complete where the leagues pause over all of it."""
     team, when = arguments.text(0), arguments.text(1)
     if team is None or when is None:
         return Fetched()
-    days = _days(resolve(when, arguments.now))
-    tables = yield [Call("/sports/soccer/get_games_on_date", {"date": day}) for day in days]
-    rows = _soccer_rows(tables, team)
-    return Fetched(tuple(rows), tuple(dict.fromkeys(row["team"] for row in rows)))
+    period = resolve(when, arguments.now)
+    tables = yield [
+        Call("/sports/soccer/get_games_on_date", {"date": month})
+        for month in _months_around(period)
+    ]
+    games = soccer_games(tables)
+    rows = [
+        row
+        for row in _soccer_rows(games, team)
+        if period.first.isoformat() <= row["date"] <= period.last.isoformat()
+    ]
+    days = [(str(row["league"]), date.fromisoformat(row["date"])) for row in games]
+    teams = tuple(dict.fromkeys(row["team"] for row in rows))
+    return Fetched(tuple(rows), teams, leagues_pause(days, period))
 
 
 def get_nba_on_date(arguments: Arguments) -> Fetch:
-    """The team's games in a period; all games where no team is named."""
+    """The team's games in a period; all games where no team is named.
+
+    Complete where the NBA's calendar has no game then.
+    """
     team, when = arguments.text(0), arguments.text(1)
     if when is None:
         return Fetched()
-    days = _days(resolve(when, arguments.now))
+    period = resolve(when, arguments.now)
+    days = _days(period)
     tables = yield [Call("/sports/nba/get_games_on_date", {"date": day}) for day in days]
     rows = [
         row
@@ -114,7 +189,7 @@ def get_nba_on_date(arguments: Arguments) -> Fetch:
         or same_team(team, str(row.get("team_name_home")))
         or same_team(team, str(row.get("team_name_away")))
     ]
-    return Fetched(tuple(rows), (team,) if team and rows else ())
+    return Fetched(tuple(rows), (team,) if team and rows else (), not rows and nba_rests(period))
 
 
 def get_nba_play_by_play(arguments: Arguments) -> Fetch:

@@ -44,12 +44,16 @@ class Type(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One argument of a function; `synonyms` are what a model calls it in `name="x"`."""
+    """One argument of a function; `synonyms` are what a model calls it in `name="x"`.
+
+    `several`: a list of names may stand here.
+    """
 
     name: str
     type: Type = Type.TEXT
     optional: bool = False
     synonyms: tuple[str, ...] = ()
+    several: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +63,20 @@ class Key:
     Attributes:
         aliases: other names that belong to the language: db3's and the API's own.
         synonyms: names that do not, but that models write; read with a repair only.
+        unit: what its numbers count: "$", "minutes"; empty where they are bare.
+        label: what English calls it, where that is not its name.
     """
 
     name: str
     type: Type = Type.TEXT
     aliases: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
+    unit: str = ""
+    label: str = ""
+
+    @property
+    def spoken(self) -> str:
+        return self.label or self.name.replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +85,7 @@ class Function:
 
     Attributes:
         any_key: the rows have other keys besides those listed, which nobody can list.
+        complete: what the KG holds all of, so that absence there proves something; empty: nothing.
         aliases, synonyms: as those of a `Key`.
     """
 
@@ -83,6 +96,7 @@ class Function:
     any_key: bool = False
     aliases: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
+    complete: str = ""
 
 
 class Keys:
@@ -96,6 +110,10 @@ class Keys:
         for key in self.all:
             for alias in key.aliases:
                 self._read.setdefault(alias, key.name)
+
+    def key(self, name: str) -> Key | None:
+        """The key of that own name; None where the rows have keys that nobody can list."""
+        return next((key for key in self.all if key.name == name), None)
 
     def find(self, text: str) -> str | None:
         """The key's own name, where `text` is that, an alias of it, or a name that any key may

@@ -5,43 +5,30 @@ other keys are those that the API's records carry, so that what is read can be l
 """
 
 from models.kg.language.functions import Function, Key, Parameter, Type
+from models.kg.language.rows import DATE, FLAG, LIST, NUMBER, YEAR, key, may_take, take
+from models.kg.language.table_sports import SPORTS
 from models.records import Domain
 
-_DATE, _NUMBER, _YEAR, _FLAG, _LIST = Type.DATE, Type.NUMBER, Type.YEAR, Type.FLAG, Type.LIST
-
-
-def _key(name: str, kind: Type = Type.TEXT, synonyms: str = "", aliases: str = "") -> Key:
-    return Key(name, kind, tuple(aliases.split()), tuple(synonyms.split()))
-
-
-def _keys(names: str, kind: Type = Type.TEXT) -> tuple[Key, ...]:
-    return tuple(Key(name, kind) for name in names.split())
-
-
-def _take(name: str, synonyms: str = "", kind: Type = Type.TEXT) -> Parameter:
-    return Parameter(name, kind, False, tuple(synonyms.split()))
-
-
-def _may_take(name: str, synonyms: str = "", kind: Type = Type.TEXT) -> Parameter:
-    return Parameter(name, kind, True, tuple(synonyms.split()))
-
-
-_MOVIE = _take("movie", "movie_name title film name")
-_PERSON = _take("person", "person_name name actor director artist")
-_PERSON_NAME = _take("name", "person person_name artist artist_name")
-_SONG = _take("song", "song_name name title")
-_COMPANY = _take("name", "company company_name ticker ticker_name stock symbol")
-_TEAM = _take("team", "team_name name club")
-_DAY = _take("date", "day game_date", _DATE)
-_THE_YEAR = _take("year", "movie_year award_year", _YEAR)
-
-# Of a table that joins movies and persons.
-_OF_MOVIE = (
-    _key("movie_name", Type.TEXT, "movie movie_title", "title film"),
-    _key("name", Type.TEXT, "person actor actress director", "person_name"),
+_MOVIE = take("movie", "movie_name title film name")
+_PERSON = Parameter(
+    "person", synonyms=tuple("person_name name actor director artist".split()), several=True
 )
-_YEAR_OF_MOVIE = _key("year", _YEAR, "movie_year release_year released")
-_BOTH = (_MOVIE, _PERSON, _may_take("year", "movie_year", _YEAR))
+_PERSON_NAME = take("name", "person person_name artist artist_name")
+_SONG = take("song", "song_name name title")
+_COMPANY = take("name", "company company_name ticker ticker_name stock symbol")
+_THE_YEAR = take("year", "movie_year award_year", YEAR)
+
+
+def _of_movie(person: str) -> tuple[Key, Key]:
+    """The first keys of a table that joins movies and persons, called `person` in English."""
+    return (
+        key("movie_name", Type.TEXT, "movie movie_title", "title film", label="film"),
+        key("name", Type.TEXT, "person actor actress director", "person_name", label=person),
+    )
+
+
+_YEAR_OF_MOVIE = key("year", YEAR, "movie_year release_year released")
+_BOTH = (_MOVIE, _PERSON, may_take("year", "movie_year", YEAR))
 
 _MOVIES = (
     Function(
@@ -49,20 +36,20 @@ _MOVIES = (
         Domain.MOVIE,
         (_MOVIE,),
         (
-            _key("title", Type.TEXT, "film movie movie_title", "movie_name name"),
-            _key("release_date", _DATE, "released date premiere release_day"),
-            _key("year", _YEAR, "release_year movie_year"),
-            _key("original_title"),
-            _key("original_language", Type.TEXT, "language"),
-            _key("budget", _NUMBER, "cost production_budget"),
-            _key("revenue", _NUMBER, "gross box_office earnings worldwide_gross"),
-            _key("rating", _NUMBER, "vote_average score imdb_rating"),
-            _key("length", _NUMBER, "runtime duration running_time"),
-            _key("genres", _LIST, "genre"),
-            _key("cast", _LIST, "actors starring"),
-            _key("crew", _LIST, "staff"),
-            _key("oscar_awards", _LIST, "oscars awards"),
-            _key("id", _NUMBER, "movie_id"),
+            key("title", Type.TEXT, "film movie movie_title", "movie_name name"),
+            key("release_date", DATE, "released date premiere release_day"),
+            key("year", YEAR, "release_year movie_year"),
+            key("original_title"),
+            key("original_language", Type.TEXT, "language"),
+            key("budget", NUMBER, "cost production_budget", unit="$"),
+            key("revenue", NUMBER, "gross box_office earnings worldwide_gross", unit="$"),
+            key("rating", NUMBER, "vote_average score imdb_rating"),
+            key("length", NUMBER, "runtime duration running_time", unit="minutes"),
+            key("genres", LIST, "genre"),
+            key("cast", LIST, "actors starring"),
+            key("crew", LIST, "staff"),
+            key("oscar_awards", LIST, "oscars awards"),
+            key("id", NUMBER, "movie_id"),
         ),
         synonyms=("get_movie_info", "get_film", "movie", "find_movie"),
     ),
@@ -71,12 +58,12 @@ _MOVIES = (
         Domain.MOVIE,
         (_PERSON_NAME,),
         (
-            _key("name", Type.TEXT, "full_name", "person_name"),
-            _key("birthday", _DATE, "born date_of_birth dob"),
-            _key("acted_movies", _LIST, "movies filmography films"),
-            _key("directed_movies", _LIST, "films_directed"),
-            _key("oscar_awards", _LIST, "oscars awards"),
-            _key("id", _NUMBER, "person_id"),
+            key("name", Type.TEXT, "full_name", "person_name"),
+            key("birthday", DATE, "born date_of_birth dob"),
+            key("acted_movies", LIST, "movies filmography films"),
+            key("directed_movies", LIST, "films_directed"),
+            key("oscar_awards", LIST, "oscars awards"),
+            key("id", NUMBER, "person_id"),
         ),
         synonyms=("get_person_info", "get_artist", "get_band", "get_actor", "get_director"),
     ),
@@ -85,10 +72,10 @@ _MOVIES = (
         Domain.MOVIE,
         _BOTH,
         (
-            *_OF_MOVIE,
-            _key("character", Type.TEXT, "role"),
-            _key("gender", Type.TEXT, "sex"),
-            _key("order", _NUMBER, "billing"),
+            *_of_movie("actor"),
+            key("character", Type.TEXT, "role"),
+            key("gender", Type.TEXT, "sex"),
+            key("order", NUMBER, "billing"),
             _YEAR_OF_MOVIE,
         ),
         synonyms=("get_movie_cast", "get_cast"),
@@ -98,9 +85,9 @@ _MOVIES = (
         Domain.MOVIE,
         _BOTH,
         (
-            *_OF_MOVIE,
-            _key("job", Type.TEXT, "role position"),
-            _key("gender", Type.TEXT, "sex"),
+            *_of_movie("crew member"),
+            key("job", Type.TEXT, "role position"),
+            key("gender", Type.TEXT, "sex"),
             _YEAR_OF_MOVIE,
         ),
         synonyms=("get_movie_crew", "get_crew"),
@@ -110,35 +97,37 @@ _MOVIES = (
         Domain.MOVIE,
         _BOTH,
         (
-            *_OF_MOVIE,
-            _key("year", _YEAR, "award_year", "year_ceremony"),
-            _key("ceremony", _NUMBER, "ceremony_number"),
-            _key("category", Type.TEXT, "award"),
-            _key("winner", _FLAG, "won win is_winner"),
+            *_of_movie("nominee"),
+            key("year", YEAR, "award_year", "year_ceremony"),
+            key("ceremony", NUMBER, "ceremony_number"),
+            key("category", Type.TEXT, "award"),
+            key("winner", FLAG, "won win is_winner"),
         ),
         aliases=("get_movie_person_year_oscar",),
         synonyms=("get_oscar", "get_movie_oscar", "get_person_oscar"),
+        complete="the Oscars of 1990 to 2021, where only a year is given",
     ),
     Function(
         "get_movie_year",
         Domain.MOVIE,
         (_THE_YEAR,),
-        (_key("movie_list", _LIST, "movies films"), _key("oscar_awards", _LIST, "oscars awards")),
+        (key("movie_list", LIST, "movies films"), key("oscar_awards", LIST, "oscars awards")),
         synonyms=("get_year_info", "get_year"),
     ),
 )
 
+_GRAMMYS = key("award_count", NUMBER, "awards grammys number", "count", label="number of Grammys")
 _MUSIC = (
     Function(
         "get_person",
         Domain.MUSIC,
         (_PERSON_NAME,),
         (
-            _key("birth_place", Type.TEXT, "birthplace country origin place_of_birth"),
-            _key("birth_date", _DATE, "formed founded"),
-            _key("members", _LIST, "band_members member"),
-            _key("lifespan", _LIST, "life_span years_active"),
-            _key("music", _LIST, "works songs albums all_works"),
+            key("birth_place", Type.TEXT, "birthplace country origin place_of_birth"),
+            key("birth_date", DATE, "formed founded"),
+            key("members", LIST, "band_members member"),
+            key("lifespan", LIST, "life_span years_active"),
+            key("music", LIST, "works songs albums all_works", label="work"),
         ),
     ),
     Function(
@@ -146,9 +135,9 @@ _MUSIC = (
         Domain.MUSIC,
         (_SONG,),
         (
-            _key("author", Type.TEXT, "artist singer songwriter writer"),
-            _key("release_country", Type.TEXT, "country"),
-            _key("release_date", _DATE, "released date year release_year"),
+            key("author", Type.TEXT, "artist singer songwriter writer"),
+            key("release_country", Type.TEXT, "country"),
+            key("release_date", DATE, "released date year release_year"),
         ),
         synonyms=("get_song_info", "get_album", "song"),
     ),
@@ -157,68 +146,77 @@ _MUSIC = (
         Domain.MUSIC,
         (_PERSON_NAME,),
         (
-            _key("award_count", _NUMBER, "awards grammys number", "count"),
-            _key("award_date", _LIST, "award_years years year date", "award_dates"),
+            _GRAMMYS,
+            key(
+                "award_date",
+                LIST,
+                "award_years years year date",
+                "award_dates",
+                label="Grammy year",
+            ),
         ),
         synonyms=("get_person_grammy", "get_grammy_artist"),
+        complete="the Grammys",
     ),
     Function(
         "get_grammy_song",
         Domain.MUSIC,
         (_SONG,),
-        (_key("award_count", _NUMBER, "awards grammys number", "count"),),
+        (_GRAMMYS,),
         synonyms=("get_song_grammy",),
+        complete="the Grammys",
     ),
     Function(
         "get_grammy_year",
         Domain.MUSIC,
         (_THE_YEAR,),
         (
-            _key("best_new_artist", _LIST, "best_artist new_artist"),
-            _key("best_album", _LIST, "album_of_the_year album"),
-            _key("best_song", _LIST, "song_of_the_year song"),
+            key("best_new_artist", LIST, "best_artist new_artist"),
+            key("best_album", LIST, "album_of_the_year album"),
+            key("best_song", LIST, "song_of_the_year song"),
         ),
         synonyms=("get_year_grammy", "get_grammy"),
+        complete="the Grammys",
     ),
     Function(
         "get_billboard",
         Domain.MUSIC,
-        (_take("rank", "position place", _NUMBER), _may_take("date", "day week", _DATE)),
-        (_key("song", Type.TEXT, "song_name title"), _key("artist", Type.TEXT, "singer author")),
+        (take("rank", "position place", NUMBER), may_take("date", "day week", DATE)),
+        (key("song", Type.TEXT, "song_name title"), key("artist", Type.TEXT, "singer author")),
         synonyms=("get_billboard_rank", "get_billboard_rank_date"),
     ),
     Function(
         "get_billboard_song",
         Domain.MUSIC,
-        (_SONG, _take("date", "day week", _DATE)),
+        (_SONG, take("date", "day week", DATE)),
         (
-            _key("rank", _NUMBER, "position place"),
-            _key("rank_last_week", _NUMBER, "last_week last_position"),
-            _key("weeks_in_chart", _NUMBER, "weeks weeks_on_chart"),
-            _key("top_position", _NUMBER, "peak peak_position highest_rank"),
+            key("rank", NUMBER, "position place"),
+            key("rank_last_week", NUMBER, "last_week last_position"),
+            key("weeks_in_chart", NUMBER, "weeks weeks_on_chart"),
+            key("top_position", NUMBER, "peak peak_position highest_rank"),
         ),
         synonyms=("get_song_billboard", "get_billboard_attributes"),
     ),
 )
 
 _PRICES = (
-    _key("date", _DATE, "day datetime timestamp time"),
-    _key("open", _NUMBER, "opening open_price opening_price", "Open"),
-    _key("high", _NUMBER, "highest high_price", "High"),
-    _key("low", _NUMBER, "lowest low_price", "Low"),
-    _key("close", _NUMBER, "closing close_price closing_price price", "Close"),
-    _key("volume", _NUMBER, "trading_volume shares_traded", "Volume"),
+    key("date", DATE, "day datetime timestamp time"),
+    key("open", NUMBER, "opening open_price opening_price", "Open", "$", "opening price"),
+    key("high", NUMBER, "highest high_price", "High", "$"),
+    key("low", NUMBER, "lowest low_price", "Low", "$"),
+    key("close", NUMBER, "closing close_price closing_price price", "Close", "$", "closing price"),
+    key("volume", NUMBER, "trading_volume shares_traded", "Volume", "shares", "trading volume"),
 )
 _BETWEEN = (
     _COMPANY,
-    _take("t1", "date start start_date from from_date day", _DATE),
-    _may_take("t2", "end end_date to to_date", _DATE),
+    take("t1", "date start start_date from from_date day", DATE),
+    may_take("t2", "end end_date to to_date", DATE),
 )
 
 
-def _figure(name: str, aliases: str, *synonyms: str) -> Function:
+def _figure(name: str, aliases: str, label: str, *synonyms: str, unit: str = "") -> Function:
     """A function that gives one figure of a company."""
-    keys = (_key("value", _NUMBER, "figure amount", aliases),)
+    keys = (key("value", NUMBER, "figure amount", aliases, unit, label),)
     return Function(name, Domain.FINANCE, (_COMPANY,), keys, synonyms=synonyms)
 
 
@@ -241,12 +239,22 @@ _FINANCE = (
         "get_stock_dividend",
         Domain.FINANCE,
         (_COMPANY,),
-        (_key("date", _DATE, "day"), _key("value", _NUMBER, "amount dividend")),
+        (
+            key("date", DATE, "day"),
+            key("value", NUMBER, "amount dividend", unit="$", label="dividend"),
+        ),
         synonyms=("get_dividend", "get_dividends", "get_dividends_history"),
     ),
-    _figure("get_stock_pe_ratio", "pe_ratio", "get_pe_ratio", "get_pe"),
-    _figure("get_stock_market_cap", "market_cap", "get_market_cap", "get_market_capitalization"),
-    _figure("get_stock_eps", "eps", "get_eps"),
+    _figure("get_stock_pe_ratio", "pe_ratio", "P/E ratio", "get_pe_ratio", "get_pe"),
+    _figure(
+        "get_stock_market_cap",
+        "market_cap",
+        "market capitalization",
+        "get_market_cap",
+        "get_market_capitalization",
+        unit="$",
+    ),
+    _figure("get_stock_eps", "eps", "earnings per share", "get_eps", unit="$"),
     Function(
         "get_stock_info",
         Domain.FINANCE,
@@ -259,100 +267,11 @@ _FINANCE = (
         Domain.FINANCE,
         (_COMPANY,),
         (
-            _key("name", Type.TEXT, "full_name", "company_name"),
-            _key("ticker", Type.TEXT, "symbol", "ticker_name"),
+            key("name", Type.TEXT, "full_name", "company_name"),
+            key("ticker", Type.TEXT, "symbol", "ticker_name"),
         ),
         synonyms=("get_company_name", "get_ticker", "get_ticker_by_name"),
-    ),
-)
-
-_SOCCER = (
-    *_keys("league season team game"),
-    _key("date", _DATE, "day_of_game game_date"),
-    *_keys("time round day venue"),
-    _key("result", Type.TEXT, "outcome"),
-    _key("GF", _NUMBER, "goals_for goals goals_scored"),
-    _key("GA", _NUMBER, "goals_against goals_conceded"),
-    _key("opponent", Type.TEXT, "rival against"),
-    *_keys("xG xGA", _NUMBER),
-    _key("Poss", _NUMBER, "possession"),
-    *_keys("Attendance", _NUMBER),
-    *_keys("Captain Formation Referee match_report Notes"),
-)
-
-
-def _nba_side(side: str) -> tuple[Key, ...]:
-    shots = "fgm fga fg_pct fg3m fg3a fg3_pct ftm fta ft_pct oreb dreb reb ast stl blk tov pf pts"
-    numbers = f"{shots} plus_minus video_available".split()
-    texts = "team_id team_abbreviation team_name matchup wl".split()
-    synonyms = {"team_name": f"{side}_team", "pts": f"{side}_points {side}_score points_{side}"}
-    return tuple(
-        _key(f"{name}_{side}", kind, synonyms.get(name, ""))
-        for names, kind in ((texts, Type.TEXT), (numbers, _NUMBER))
-        for name in names
-    )
-
-
-def _nba_player(number: int) -> tuple[Key, ...]:
-    names = "id name team_id team_city team_nickname team_abbreviation".split()
-    kind = Key(f"person{number}type", _NUMBER)
-    return (kind, *(Key(f"player{number}_{name}") for name in names))
-
-
-_NBA = (
-    *_keys("season_id game_id"),
-    _key("game_date", _DATE, "day", "date"),
-    *_nba_side("home"),
-    *_nba_side("away"),
-    _key("min", _NUMBER, "minutes"),
-    _key("season_type"),
-)
-_PLAYS = (
-    *_keys("game_id"),
-    *_keys("eventnum eventmsgtype eventmsgactiontype", _NUMBER),
-    _key("period", _NUMBER, "quarter"),
-    *_keys("wctimestring pctimestring homedescription neutraldescription visitordescription"),
-    *_keys("score scoremargin video_available_flag"),
-    *_nba_player(1),
-    *_nba_player(2),
-    *_nba_player(3),
-)
-
-_SPORTS = (
-    Function(
-        "get_soccer_next_game",
-        Domain.SPORTS,
-        (_TEAM,),
-        _SOCCER,
-        synonyms=("get_next_game", "get_soccer_next"),
-    ),
-    Function(
-        "get_soccer_last_game",
-        Domain.SPORTS,
-        (_TEAM,),
-        _SOCCER,
-        synonyms=("get_last_game", "get_soccer_last", "get_soccer_previous_game"),
-    ),
-    Function(
-        "get_soccer_on_date",
-        Domain.SPORTS,
-        (_TEAM, _DAY),
-        _SOCCER,
-        synonyms=("get_soccer_game", "get_soccer_games_on_date", "get_soccer"),
-    ),
-    Function(
-        "get_nba_on_date",
-        Domain.SPORTS,
-        (_TEAM, _DAY),
-        _NBA,
-        synonyms=("get_nba_game", "get_nba_games_on_date", "get_nba"),
-    ),
-    Function(
-        "get_nba_play_by_play",
-        Domain.SPORTS,
-        (_take("game_id", "game_ids id"),),
-        _PLAYS,
-        synonyms=("get_nba_plays", "get_play_by_play"),
+        complete="the companies",
     ),
 )
 
@@ -360,10 +279,10 @@ _OPEN = (
     Function(
         "get_open",
         Domain.OPEN,
-        (_take("name", "entity query title"),),
+        (take("name", "entity query title"),),
         any_key=True,
         synonyms=("get_entity", "get_open_info", "get_open_domain"),
     ),
 )
 
-ROWS = (*_MOVIES, *_MUSIC, *_FINANCE, *_SPORTS, *_OPEN)
+ROWS = (*_MOVIES, *_MUSIC, *_FINANCE, *SPORTS, *_OPEN)

@@ -1,6 +1,7 @@
 """Programs over a small KG: what they give, which calls they make, and how they fail."""
 
 import json
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -10,8 +11,10 @@ import pytest
 
 from models.kg.execute import SOURCES, Outcome, execute
 from models.kg.explain import explain
+from models.kg.language.ast import Op, Reduce
 from models.kg.language.functions import functions
 from models.kg.language.parser import parse
+from models.kg.language.schema import SchemaError
 from models.kg.periods import PeriodError
 from models.kg.verbalize import sentences
 from utils.crag_api import Call
@@ -124,33 +127,29 @@ def test_what_counts_from_an_unknown_now_is_told() -> None:
     assert [type(error) for error in outcome.errors] == [PeriodError]
 
 
-SENTENCES = [
-    (
-        'get_movie("the glass harbour")["release_date"]',
-        "The release date of The Glass Harbour is 2001-05-04.",
-    ),
-    (
-        'get_movie("the glass harbour")["budget"]',
-        "The budget of The Glass Harbour is $1,500,000.",
-    ),
-    (
-        'get_movie_person_crew(None, "aino virta", eq(job, "Director"))["movie_name"]["len"]',
-        "The number of movie name of Aino Virta where the job is Director is 3.",
-    ),
-    (
-        'ALL get_person("the gale")["members"]',
-        "The members of The Gale are A. One and B. Two.",
-    ),
-    (
-        'get_stock_market_cap("zzzz")["value"]',
-        "The knowledge graph does not know the value of zzzz.",
-    ),
+def test_what_the_schema_rules_out_is_not_fetched() -> None:
+    client = FakeClient()
+    wrong, right = run('AVG get_movie("salt")["title"]; get_movie("salt")["title"]', client)
+    assert [type(error) for error in wrong.errors] == [SchemaError]
+    assert (wrong.values, right.values) == ((), ("Salt",))
+    assert len(client.calls) == 1
+
+
+RENDERINGS = [
+    json.loads(line)
+    for line in (HERE / "renderings.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 
 
-@pytest.mark.parametrize(("text", "sentence"), SENTENCES)
-def test_a_result_reads_as_a_sentence(text: str, sentence: str) -> None:
-    assert sentences(run(text)) == [sentence]
+@pytest.mark.parametrize("case", RENDERINGS, ids=[case["text"] for case in RENDERINGS])
+def test_a_program_reads_as_a_plan_and_as_sentences(case: dict[str, Any]) -> None:
+    assert explain(case["text"]).splitlines()[1:] == case["plan"]
+    assert sentences(run(case["text"])) == case["english"]
+
+
+def test_every_function_operator_and_reduction_has_a_rendering() -> None:
+    words = {word for case in RENDERINGS for word in re.findall(r"\w+", case["text"])}
+    assert {*functions().names, *Op, *Reduce, "sort", "ALL", "None"} <= words
 
 
 def test_a_long_list_is_cut_and_its_length_said() -> None:

@@ -1,0 +1,259 @@
+"""How prices, dividends and figures become a short answer; see `compose.py` for the common ways."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
+from typing import Any
+
+from models.kg.execute import Outcome
+from models.kg.operators import as_number, compare
+
+Inner = Callable[[Sequence[Outcome]], str | None]
+
+
+def money(value: float, template: str) -> str:
+    """A number in a template; the sign of a loss stands before the dollars: "-$3.26"."""
+    exact = Decimal(str(round(abs(value), 9)))  # else 0.745 is shown as 0.74
+    places = re.search(r"\.(\d)f", template)
+    if places:
+        exact = exact.quantize(Decimal(1).scaleb(-int(places[1])), ROUND_HALF_UP)
+    text = template.format(exact)
+    return f"-{text}" if value < 0 and any(c in "123456789" for c in text) else text
+
+
+def _first_number(outcome: Outcome) -> float | None:
+    return as_number(outcome.values[0]) if outcome.values else None
+
+
+def _numbers(outcomes: Sequence[Outcome], absent: float | None = None) -> list[float] | None:
+    found = [_first_number(outcome) for outcome in outcomes]
+    known = [absent if number is None else number for number in found]
+    return None if None in known else [number for number in known if number is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """The number of the last statement, or its text as it is; `last`: of several the last."""
+
+    template: str
+    last: bool = False
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        values = outcomes[-1].values
+        if not values:
+            return None
+        value = values[-1] if self.last else values[0]
+        number = as_number(value)
+        if number is None or self.template == "{}":
+            return str(value)
+        return money(number, self.template)
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """What `inner` says, if every statement has `key` on each of `days`: else a reduction over
+    them would be over some only."""
+
+    key: str
+    days: tuple[str, ...]
+    inner: Inner
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        for outcome in outcomes:
+            known = {row.get("date") for row in outcome.rows if row.get(self.key) is not None}
+            if not known.issuperset(self.days):
+                return None
+        return self.inner(outcomes)
+
+
+@dataclass(frozen=True, slots=True)
+class DaysWhere:
+    """The days on which the key `more` is above the key `less`, or how many there are."""
+
+    more: str
+    less: str
+    count: bool = False
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        rows = [
+            r
+            for r in outcomes[-1].rows
+            if compare(r.get(self.more), r.get(self.less)) is not None
+            and r.get(self.more) is not None
+        ]
+        days = [str(r["date"]) for r in rows if (compare(r[self.more], r[self.less]) or 0) > 0]
+        if not rows:
+            return None
+        if self.count:
+            return str(len(days))
+        return ", ".join(days) or "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Exceeds:
+    """Yes or no: whether the first statement's value is above the last one's, or below it."""
+
+    below: bool = False
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        if not outcomes[0].values or not outcomes[-1].values:
+            return None
+        sign = compare(outcomes[0].values[0], outcomes[-1].values[0])
+        if sign is None:
+            return None
+        return "yes" if (sign < 0 if self.below else sign > 0) else "no"
+
+
+@dataclass(frozen=True, slots=True)
+class Beyond:
+    """Yes or no: whether the value is above `bound`, or below it."""
+
+    bound: float
+    below: bool = False
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        number = _first_number(outcomes[-1])
+        if number is None:
+            return None
+        return "yes" if (number < self.bound if self.below else number > self.bound) else "no"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """From the first statement's number to the last one's, in per cent or as it is."""
+
+    template: str = "{:.2f}%"
+    percent: bool = True
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        first, last = _first_number(outcomes[0]), _first_number(outcomes[-1])
+        if first is None or last is None or (self.percent and first == 0):
+            return None
+        change = (last - first) / abs(first) * 100 if self.percent else last - first
+        return money(change, self.template)
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How many times the smaller of two numbers goes into the greater."""
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        numbers = _numbers(outcomes)
+        if numbers is None or len(numbers) != 2 or min(numbers) <= 0:
+            return None
+        return f"{max(numbers) / min(numbers):.2f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """The sum of the statements' numbers, or their average."""
+
+    template: str
+    average: bool = False
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        numbers = _numbers(outcomes)
+        if not numbers:
+            return None
+        return money(sum(numbers) / (len(numbers) if self.average else 1), self.template)
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """A value for each of the names."""
+
+    names: tuple[str, ...]
+    template: str
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        said = [Amount(self.template)([outcome]) for outcome in outcomes]
+        if None in said:
+            return None
+        return ", ".join(f"{name}: {text}" for name, text in zip(self.names, said, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class MostPaid:
+    """Which company paid more, or less: one of which the KG knows no payment paid none, unless it
+    knows of none at all."""
+
+    names: tuple[str, ...]
+    least: bool = False
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        numbers = _numbers(outcomes, absent=0.0)
+        if numbers is None:
+            return None
+        if not any(numbers):
+            known = all(outcome.complete for outcome in outcomes)
+            return "same, neither paid a dividend" if known else None
+        wanted = min(numbers) if self.least else max(numbers)
+        best = [name for name, number in zip(self.names, numbers, strict=True) if number == wanted]
+        return best[0] if len(best) == 1 else "same"
+
+
+@dataclass(frozen=True, slots=True)
+class Affordable:
+    """How many whole shares a sum buys."""
+
+    amount: float
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        price = _first_number(outcomes[-1])
+        return str(int(self.amount // price)) if price else None
+
+
+@dataclass(frozen=True, slots=True)
+class Officer:
+    """The name of the one officer whose title fits a pattern, without "Mr." and the like."""
+
+    title: str
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        officers: list[Any] = [o for o in outcomes[-1].values if isinstance(o, dict)]
+        fitting = [
+            str(officer.get("name"))
+            for officer in officers
+            if re.search(rf"\b(?:{self.title})\b", str(officer.get("title", "")).lower())
+        ]
+        if not fitting:
+            return None
+        return re.sub(r"^(?:mr|ms|mrs|dr)\.?\s+", "", fitting[0], flags=re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class AnyPaid:
+    """Yes or no: whether there is a row; no only where the KG is complete."""
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        if outcomes[-1].rows:
+            return "yes"
+        return "no" if outcomes[-1].complete else None
+
+
+@dataclass(frozen=True, slots=True)
+class WidestRange:
+    """Which company's high and low, two statements each, lie further apart, or less far."""
+
+    names: tuple[str, ...]
+    least: bool = False
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        numbers = _numbers(outcomes)
+        if numbers is None:
+            return None
+        ranges = [high - low for high, low in zip(numbers[::2], numbers[1::2], strict=True)]
+        wanted = min(ranges) if self.least else max(ranges)
+        best = [name for name, width in zip(self.names, ranges, strict=True) if width == wanted]
+        return best[0] if len(best) == 1 else "same"
+
+
+@dataclass(frozen=True, slots=True)
+class EverySecond:
+    """What `inner` says of every second statement, which sorts the one before it."""
+
+    inner: Inner
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        return self.inner(outcomes[1::2])

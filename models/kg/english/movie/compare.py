@@ -1,0 +1,191 @@
+"""Questions that compare films or people: by date, money, rating, length, age, or awards."""
+
+from collections.abc import Iterator, Sequence
+
+from models.kg.english.compose import Difference, Most
+from models.kg.english.movie.awards import AWARDS, award_of
+from models.kg.english.movie.compose import MoreAwards, Years
+from models.kg.english.movie.oscars import conditions, oscars, words_left
+from models.kg.english.movie.people import years_of
+from models.kg.english.movie.things import Seen, Thing
+from models.kg.english.movie.words import RELEASED, is_polar, unexplained
+from models.kg.english.reading import Reading
+from models.kg.language.printer import quoted
+
+_MORE = (
+    r"(?:more|most|higher|highest|greater|greatest|larger|largest|bigger|biggest|better|best|top)"
+)
+_LESS = r"(?:less|least|lower|lowest|fewer|fewest|smaller|smallest|worse|worst)"
+
+# A key of films -> the phrases for more of it, and for less of it. The first that fits.
+_FILMS: tuple[tuple[str, str, str], ...] = (
+    (
+        "budget",
+        rf"{_MORE} (?:\w+ ){{0,2}}?(?:budget|costs?)|(?:more|most) expensive|costlier"
+        rf"|(?:cost|spent) (?:the )?(?:more|most)|{_MORE} (?:\w+ )*to (?:make|produce)",
+        rf"{_LESS} (?:\w+ ){{0,2}}?(?:budget|costs?)|cheaper|cheapest|(?:less|least) expensive"
+        rf"|(?:cost|spent) (?:the )?(?:less|least)",
+    ),
+    (
+        "revenue",
+        rf"{_MORE} (?:\w+ ){{0,3}}?(?:box office|gross(?:ing|es)?|revenues?|earn(?:ings?|ed)?|money|sales"
+        rf"|profits?|income|returns?)|(?:gross|earn|made|make|rak|brought|took|pull)(?:ed|e|d)? "
+        rf"(?:\w+ ){{0,3}}?(?:more|most)|(?:more|most) (?:commercially )?successful"
+        r"|outgross(?:ed)?|box office(?: \w+)* (?:better|best|more|most|higher|highest|top|winner)"
+        r"|(?:better|best|higher|did better)(?: \w+)* box office",
+        rf"{_LESS} (?:\w+ ){{0,3}}?(?:box office|gross(?:ing)?|revenues?|earn(?:ings?|ed)?|money|sales"
+        r"|profits?|income)|(?:gross|earn|made|make)(?:ed|e|d)? (?:\w+ ){0,3}?(?:less|least)",
+    ),
+    (
+        "rating",
+        rf"{_MORE} (?:\w+ ){{0,3}}?(?:rat(?:ings?|ed)|scores?|reviews?|reviewed)",
+        rf"{_LESS} (?:\w+ ){{0,3}}?(?:rat(?:ings?|ed)|scores?|reviews?|reviewed)",
+    ),
+    (
+        "length",
+        r"longer|longest|(?:more|greater) (?:\w+ )?(?:length|duration|minutes)|runs? (?:for )?longer",
+        r"shorter|shortest|less (?:\w+ )?(?:length|duration|minutes)",
+    ),
+    (
+        "release_date",
+        rf"(?:(?:{RELEASED}|made) (?:\w+ )*?)?(?:later|last|after|more recent(?:ly)?|most recent(?:ly)?"
+        r"|newer|newest|latest)",
+        rf"(?:(?:{RELEASED}|made) (?:\w+ )*?)?(?:first|earlier|earliest|before|sooner|older|oldest"
+        r"|prior)",
+    ),
+)
+_PEOPLE: tuple[tuple[str, str, str], ...] = (
+    (
+        "birthday",
+        r"younger|youngest|born (?:later|last|after|more recently)",
+        r"older|oldest|elder|eldest|senior|born (?:first|earlier|before|earliest)",
+    ),
+)
+_SAID = frozenset(
+    """
+    more most higher highest greater greatest larger largest bigger biggest better best less least
+    lower lowest fewer fewest smaller smallest later last after newer newest latest recent recently
+    first earlier earliest before sooner older oldest prior younger youngest elder eldest longer
+    longest shorter shortest cheaper cheapest than or between two difference costlier senior
+    outgross outgrossed successful commercially expensive top winner returns profit gap apart
+    """.split()
+)
+_COMES_FIRST = (
+    r"came out on top|comes? out on top|on top|ahead|reigns? supreme|wins|won|leads?|beats?|beat"
+)
+
+
+def read(seen: Seen) -> Iterator[Reading]:
+    """The readings of a question that compares films or people."""
+    if len(seen.films) >= 2 and not seen.people:
+        yield from _awards(seen, seen.films, film=True)
+        yield from _between(seen)
+        yield from _by_key(seen, seen.films, "get_movie", _FILMS)
+    elif len(seen.people) >= 2 and not seen.films:
+        yield from _awards(seen, seen.people, film=False)
+        yield from _by_key(seen, seen.people, "get_person", _PEOPLE)
+        yield from _by_films(seen, seen.people)
+
+
+def _named(things: Sequence[Thing]) -> tuple[str, ...]:
+    return tuple(thing.name for thing in things)
+
+
+def _fits(seen: Seen) -> bool:
+    count = unexplained(seen.rest, _SAID)
+    return count is not None and count <= 1
+
+
+def _by_key(
+    seen: Seen,
+    things: Sequence[Thing],
+    function: str,
+    keys: Sequence[tuple[str, str, str]],
+) -> Iterator[Reading]:
+    rest = seen.rest
+    if award_of(rest) is not None or not _fits(seen):
+        return
+    for key, more, less in keys:
+        least = rest.match(less) is not None
+        if not least and rest.match(more) is None:
+            continue
+        known = f", gt({key}, 0)" if key in ("budget", "revenue", "length", "rating") else ""
+        program = "; ".join(
+            f"ALL {function}({thing.text}{known})[{quoted(key)}]" for thing in things
+        )
+        if is_polar(rest):
+            if len(things) == 2:
+                yield Reading(program, Most(("yes", "no"), least=least, tie="no"))
+        elif not rest.match(r"how (?:much|many)|by what|difference"):
+            yield Reading(program, Most(_named(things), least=least, tie="they are equal"))
+        return
+
+
+def _between(seen: Seen) -> Iterator[Reading]:
+    """The difference of a key of two films."""
+    rest = seen.rest
+    if len(seen.films) != 2 or not _fits(seen):
+        return
+    if not rest.match(
+        r"difference|gap|apart|how (?:much|many)(?: \w+)* (?:more|longer|less|shorter)"
+        r"|(?:years?|time) between|between the (?:releases?|release dates?)"
+    ):
+        return
+    if rest.match(RELEASED) and rest.match(r"years?|apart|gap|time"):
+        program = "; ".join(f'ALL get_movie({film.text})["release_date"]' for film in seen.films)
+        yield Reading(program, Years())
+        return
+    for key, pattern, template in (
+        ("budget", r"budgets?|costs?", "${:,}"),
+        ("revenue", r"box office|revenues?|gross\w*|earn\w*|made|make", "${:,}"),
+        ("rating", r"rat(?:ings?|ed)|scores?", "{:.1f}"),
+        ("length", r"lengths?|longer|shorter|runtimes?|running times?|duration", "{} minutes"),
+    ):
+        if rest.match(pattern):
+            program = "; ".join(
+                f"ALL get_movie({film.text}, gt({key}, 0))[{quoted(key)}]" for film in seen.films
+            )
+            yield Reading(program, Difference(template))
+            return
+
+
+def _awards(seen: Seen, things: Sequence[Thing], *, film: bool) -> Iterator[Reading]:
+    award = award_of(seen.rest)
+    if award is None or len(award.categories) > 1 or len(award.years) > 1:
+        return
+    rest = award.rest
+    if not award.oscars and rest.match(AWARDS) is None:
+        return
+    if not words_left(award, _SAID) or not rest.match(rf"{_MORE}|{_LESS}|{_COMES_FIRST}"):
+        return
+    where = conditions(award)
+    statements = []
+    for thing in things:
+        of = (thing.text, "None") if film else ("None", thing.text)
+        statements += [oscars(*of, "None", "category"), oscars(*of, where, "category")]
+    least = rest.match(_LESS) is not None
+    if is_polar(seen.rest):
+        return
+    yield Reading("; ".join(statements), MoreAwards(_named(things), least=least, film=film))
+
+
+def _by_films(seen: Seen, people: Sequence[Thing]) -> Iterator[Reading]:
+    """Who has been in, or directed, more films."""
+    rest = seen.rest
+    if not rest.match(r"(?:more|most|fewer|fewest|less|least)(?: \w+)? (?:films?|movies?|credits)"):
+        return
+    if not rest.match(r"who|which|whom") or award_of(rest) is not None or not _fits(seen):
+        return
+    years = years_of(rest)
+    if years is None:
+        return
+    directed = rest.match(r"direct\w*") is not None
+    part, where = ("crew", ['eq(job, "Director")']) if directed else ("cast", [])
+    where = [*where, *years.conditions]
+    more = f", [{', '.join(where)}]" if where else ""
+    program = "; ".join(
+        f'get_movie_person_{part}(None, {person.text}{more})["movie_name"]["len"]'
+        for person in people
+    )
+    least = rest.match(r"fewer|fewest|less|least") is not None
+    yield Reading(program, Most(_named(people), least=least))

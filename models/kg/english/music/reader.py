@@ -1,0 +1,18 @@
+"""Questions about music."""
+
+from models.kg.english.music import artist, awards, chart, song, works
+from models.kg.english.names import Names
+from models.kg.english.question import Asked
+from models.kg.english.reading import Reading
+
+_READERS = (works, artist, song)
+
+
+def read(asked: Asked, names: Names) -> list[Reading]:
+    """The readings of all parts that make something of the question; of a chart or an award, which
+    no other part knows, only theirs."""
+    if chart.is_about(asked):
+        return chart.read(asked, names)
+    if awards.is_about(asked):
+        return awards.read(asked, names)
+    return [reading for reader in _READERS for reading in reader.read(asked, names)]

@@ -1,0 +1,187 @@
+"""The English of questions about music: names taken out, and what may stay unexplained."""
+
+import re
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+
+from models.kg.english.names import Mention, Names, Search
+from models.kg.english.question import Asked, Span
+from models.kg.match import THRESHOLD, likeness
+from utils.text import FUNCTION_WORDS, words
+
+ARTIST, SONG, TIME = "ARTIST", "SONG", "TIME"  # what stands where a name or a time was
+
+# What kind of thing a name is: true of it, and no part of what is asked.
+KINDS = frozenset(
+    """
+    act album albums alternative american artist artists australian band bands blues boy british
+    canadian classic classical composer country dance duo duos english ensemble entertainer ep
+    famous folk funk girl group groups gospel grunge hip hit hop indie irish jazz korean latin lp
+    metal music musical musician musicians named pop popular punk quartet r rap rapper rappers
+    record records recording reggae rock single singer singers singles solo song songs songstress
+    songwriter soul star studio superstar synth track tracks trio tune tunes called titled title
+    entitled k b rnb name names piece pieces one ones
+    breakthrough legendary heavy iconic popstar diva vocal vocals group's performer performers
+    """.split()
+)
+# Words that add nothing to what is asked.
+HARMLESS = FUNCTION_WORDS | frozenset(
+    """
+    actual actually again among back basically because between both career case certain comes
+    complete course curious currently date dates day detail details do does doesn't during each
+    either entire ever every exact far fact figure following full fully give given going got group
+    guess has he hello her hey hi him his history honest however identify info information
+    interested into let list learn look looking love me mention more now okay ok once originally
+    people per person possible possibly possibly question quick quite really recall remember
+    remind said sake she since-then someone something specific specifically speaking state still
+    such sure thank thanks then thing things think time to together trying try true two up used
+    very wanna well whether wonder world year years yet
+    """.split()
+)
+# Words that change what is asked: none of them may be passed over.
+_RISKY = re.compile(
+    r"\d.*|not|no|nor|never|none|neither|except|excluding|without|besides|apart|only|other"
+    r"|another|than|before|after|since|until|till|prior|following|preceding|next|previous|former"
+    r"|original|originally|current|founding|new|old|third|fourth|fifth|sixth|final"
+    r"|(?!inter|request|honest|latest\b)\w{2,}est|most|least|top|best|worst|first|second|last|half"
+    r"|double|twice|thrice|times|percent|average|combined|wife|husband|daughter|son|sons|kids?"
+    r"|child|children|father|mother|dad|mom|brothers?|sisters?|parents?|spouse|girlfriend|partner"
+    r"|boyfriend|cousin|uncle|aunt|married|marry|founder|manager|producer|label|drummer|bassist"
+    r"|guitarist|guitar|drums|bass|keyboardist|pianist|vocalist|lead|frontman|leader|cover|covers"
+    r"|covered|remix|sampled|samples|feature[ds]?|featuring|video|videos|tours?|touring|concerts?"
+    r"|shows?|live|soundtrack|theme|movie|film|films|movies|actor|actress|starred|star(?:ring|s)"
+    r"|chart|charts|billboard|sales|sell|sells|selling|sold|stream\w*|spotify|youtube|views|units"
+    r"|followers|instagram|tv|series|super|bowl|superbowl|grammys?|grammies|awards?|nominat\w*"
+    r"|oscars?|net|worth|cost|price|stock|company|companies|city|town|street|hometown|school"
+    r"|height|tall|weight|real|middle|surname|nickname|network|game|games|team|book|novel|play"
+    r"|character|president|king|emperor|actors|died|die|killed|cast|episode|season|lyrics?|label"
+    r"|contest|festival|inspired|inspiration|about|meaning|genre|genres|style|instrument\w*"
+)
+# How English asks for a time.
+WHEN = (
+    r"when|(?:what|which|exact|whats)(?: (?:the|exact|specific|calendar|precise|is|was|original))*"
+    r" (?:date|day|year|time|month)|(?:date|year|day) (?:when|that|of|on which|in which)|how long ago"
+    r"|how many years ago|years?|dates?|day"
+)
+
+# Letters, and how names that English takes over have them.
+_ACCENTS = {"a": "á", "e": "é", "i": "í", "o": "óö", "u": "úü", "n": "ñ", "c": "ç"}
+_ACCENTED = 12  # letters of the longest text that is tried with accents
+_SHORTEST = 5  # letters; a shorter name that is nearly alike is another one
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The names of one kind in a question, and the question with a mark in the place of each.
+
+    `named` has the KG's names at each place, those spelled as the question spells them first.
+    """
+
+    named: tuple[tuple[str, ...], ...]
+    rest: Asked
+
+    @property
+    def firsts(self) -> tuple[str, ...]:
+        return tuple(names[0] for names in self.named)
+
+
+def take_out(asked: Asked, names: Names, search: Search, mark: str, cues: Collection[str]) -> Found:
+    """The names of one kind that stand in a question, each place once."""
+    places: dict[Span, list[Mention]] = {}
+    standing = names.standing(asked, search, cues=cues)
+    for mention in [*standing, *_nearly(asked, names, search, cues, standing)]:
+        places.setdefault(mention.span, []).append(mention)
+    ordered = _less_years(asked, sorted(places, key=lambda span: span.first))
+    named = tuple(
+        tuple(m.name for m in sorted(places[span], key=lambda m: _spelled_apart(asked, m)))
+        for span in ordered
+    )
+    return Found(named, asked.without(ordered, mark))
+
+
+def _nearly(
+    asked: Asked, names: Names, search: Search, cues: Collection[str], found: Iterable[Mention]
+) -> Iterator[Mention]:
+    """The names beside those found, that words which nothing explains spell nearly, or without
+    their accents: the API finds no "ö" by an "o"."""
+    free = FUNCTION_WORDS | set(cues) | KINDS | HARMLESS | {ARTIST, SONG, TIME}
+    taken = [mention.span for mention in found]
+    for span in _runs(asked, free, taken):
+        text = " ".join(asked.words[i].text for i in range(span.first, span.last))
+        if len(text) < _SHORTEST or _RISKY.fullmatch(text):
+            continue
+        spelled = asked.spelled(span)
+        queries = dict.fromkeys([spelled, text, *_accented(text)])
+        hits = [hit for query in queries for hit, _ in names.search(search, query)]
+        scored = [(likeness(text, name), name) for name in dict.fromkeys(hits)]
+        top = max((score for score, _ in scored), default=0.0)
+        if top >= THRESHOLD:
+            name = next(name for score, name in scored if score == top)
+            yield Mention(name, span, (name,))
+
+
+def _runs(asked: Asked, free: Collection[str], taken: Collection[Span]) -> Iterator[Span]:
+    """The runs of words that are neither free nor part of a name."""
+    first = None
+    for i, word in enumerate([*asked.words, None]):
+        inside = any(span.first <= i < span.last for span in taken)
+        if word is not None and word.text not in free and not inside:
+            first = i if first is None else first
+        elif first is not None:
+            yield Span(first, i)
+            first = None
+
+
+def _accented(text: str) -> Iterator[str]:
+    """A short name with each of its letters accented in turn."""
+    if len(text) <= _ACCENTED:
+        for i, letter in enumerate(text):
+            for accented in _ACCENTS.get(letter, ""):
+                yield text[:i] + accented + text[i + 1 :]
+
+
+def _less_years(asked: Asked, spans: list[Span]) -> list[Span]:
+    """The places of names less those of bare years, unless nothing else is named."""
+    others = [span for span in spans if not _YEAR.fullmatch(asked.spelled(span))]
+    return others or spans
+
+
+def _spelled_apart(asked: Asked, mention: Mention) -> int:
+    """0 where the question spells the name as the KG does, 1 but for its case, 2 otherwise."""
+    spelled = asked.spelled(mention.span)
+    if spelled == mention.name:
+        return 0
+    return 1 if spelled.lower() == mention.name.lower() else 2
+
+
+def explained(rest: Asked, patterns: Iterable[str], spare: int = 1) -> bool:
+    """Whether each pattern stands in `rest`, anywhere, and nothing but harmless words is left over.
+
+    `spare` words that nobody knows may be left, unless a risk lies in them (a number, a
+    comparison, a negation, a relative).
+    """
+    gone: set[int] = set()
+    for pattern in patterns:
+        matches = list(re.finditer(rf"\b(?:{pattern})\b", rest.plain))
+        if not matches:
+            return False
+        for match in matches:
+            first = rest.plain[: match.start()].count(" ")
+            gone.update(range(first, first + len(match.group().split())))
+    left = [word.text for i, word in enumerate(rest.words) if i not in gone]
+    return settled(left, spare)
+
+
+def settled(left: Iterable[str], spare: int = 1) -> bool:
+    """Whether words that nothing explains may be passed over."""
+    odd = [
+        word
+        for word in left
+        if word not in HARMLESS and word not in KINDS and word not in (ARTIST, SONG, TIME)
+    ]
+    return len(odd) <= spare and not any(_RISKY.fullmatch(word) for word in odd)
+
+
+def same_name(one: str, other: str) -> bool:
+    return words(one) == words(other)
