@@ -177,7 +177,8 @@ def _quarter_of(year: int, quarter: int) -> Period:
 
 def _quarter(match: re.Match[str], today: date) -> Period:
     number = int(re.sub(r"\D", "", match["number"]) or _ORDINALS[match["number"]] + 1)
-    return _quarter_of(int(match["year"] or today.year), number)
+    year = int(match["year"]) if match["year"] else today.year - (3 * number - 2 > today.month)
+    return _quarter_of(year, number)
 
 
 def _month_of_year(match: re.Match[str], today: date) -> Period:

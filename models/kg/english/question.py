@@ -95,3 +95,8 @@ def runs(run: Sequence[str], within: Sequence[str]) -> Iterator[Span]:
     for start in range(len(within) - len(run) + 1 if run else 0):
         if list(within[start : start + len(run)]) == list(run):
             yield Span(start, start + len(run))
+
+
+def any_of(lines: str) -> str:
+    """A pattern of the alternatives that stand on `lines`."""
+    return "|".join(line.strip() for line in lines.strip().splitlines())

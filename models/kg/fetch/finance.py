@@ -36,7 +36,7 @@ _Found = Generator[Sequence[Call], list[Any], tuple[str, str | None] | None]
 
 def split_name(company: str) -> tuple[str, str]:
     """A company's folded name less its legal form, and the kind of share that stands behind it:
-    ("spark i acquisition", "unit"), ("apple", "common stock")."""
+    ("acme i widgets", "unit"), ("acme", "common stock")."""
     text = " ".join(words(_IN_BRACKETS.sub(" ", company))).removeprefix("the ")
     kind = _KIND.search(text, text.find(" ") + 1 if " " in text else len(text))
     kept = _SPELLED_FORM.sub("", (text[: kind.start()] if kind else text).strip()).split()

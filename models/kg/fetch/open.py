@@ -28,11 +28,13 @@ _LABELS = tuple(
         (r"label(\d+)", r"data\1"),
     )
 )
+_NUMBERED = {"p": "predecessor_states", "s": "successor_states", "combatant": "combatants",
+             "commander": "commanders"}  # fmt: skip
 _LONGEST_LABEL = 6  # words
 
 
-def facts(page: Any) -> Row:
-    """What an entity's page says: the keys of its infobox with plain values, and its summary.
+def facts(page: Any, name: str = "") -> Row:
+    """What the page of an entity says: the keys of its infobox with plain values, its summary.
 
     Values that the infobox labels itself (`leader_title` "Mayor", `leader_name` "A. One") stand
     under their labels too ("mayor").
@@ -40,12 +42,41 @@ def facts(page: Any) -> Row:
     if not isinstance(page, Mapping):
         return {}
     box = page.get("summary_structured")
+    about = _about(name)
     known = {
-        str(key): plain(value) if isinstance(value, str) else value
+        str(key): _less(about, plain(value)) if isinstance(value, str) else value
         for key, value in (box.items() if isinstance(box, Mapping) else ())
     }
     labelled = dict(_labelled(known))
-    return {**labelled, **known, "summary_text": page.get("summary_text")}
+    listed = dict(_listed(known))
+    return {**listed, **labelled, **known, "summary_text": page.get("summary_text")}
+
+
+def _about(name: str) -> re.Pattern[str] | None:
+    """Titles of pages that say more about an entity ("Economy of Malta"), and of their parts, at
+    the start of a value: what a page shows for a link to one stands behind its title."""
+    core = re.escape(re.sub(r"\s*\([^()]*\)$", "", name).strip())
+    return re.compile(rf"^[A-Z][\w ]* (?:of|in) (?:the )?{core} (?=[^\s,(])") if core else None
+
+
+def _less(title: re.Pattern[str] | None, value: Value) -> Value:
+    if isinstance(value, list):
+        return [title.sub("", each, count=1) if title else each for each in value]
+    return title.sub("", value, count=1) if title else value
+
+
+def _listed(known: Row) -> Iterator[tuple[str, list[str]]]:
+    """What numbered keys hold together: the states before a former one, the sides of a battle."""
+    for base, name in _NUMBERED.items():
+        keys = sorted(
+            (k for k in known if re.fullmatch(rf"{base}\d+", k)), key=lambda k: int(k[len(base) :])
+        )
+        several = [known[key] for key in keys if known[key]]
+        if several:
+            yield (
+                name,
+                [v for each in several for v in (each if isinstance(each, list) else [each])],
+            )
 
 
 def _labelled(known: Row) -> Iterator[tuple[str, Value]]:
@@ -68,7 +99,7 @@ def get_open(arguments: Arguments) -> Fetch:
     for entity in names[:1]:
         page = yield from ask("/open/get_entity", query=entity)
         if isinstance(page, dict):
-            rows.append(facts(page))
+            rows.append(facts(page, entity))
             entities.append(entity)
     return Fetched(tuple(rows), tuple(entities))
 

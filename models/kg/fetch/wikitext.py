@@ -47,6 +47,15 @@ _SECTION = re.compile(r"^(?:#|List of )\D*(?=\d)")
 _DATE_ARGUMENTS = re.compile(r"(?<![\d.])(\d{3,4})(?: +(\d{1,2})(?: +(\d{1,2}))?)?(?![\d.])")
 _UNITS = {"e6m3": "million m3", "e9m3": "billion m3", "e3acre.ft": "thousand acre.ft",
           "sqm": "m2", "sqkm": "km2", "sqmi": "sq mi", "sqft": "sq ft"}  # fmt: skip
+# The page of a unit -> the symbol that infoboxes show for it.
+_UNIT_NAMES = {"hertz": "Hz", "kilohertz": "kHz", "megahertz": "MHz", "gigahertz": "GHz",
+               "kilobyte": "KB", "megabyte": "MB", "gigabyte": "GB", "terabyte": "TB",
+               "watt": "W", "kilowatt": "kW", "megawatt": "MW", "gigawatt": "GW",
+               "kilometre": "km", "kilometer": "km", "metre": "m", "meter": "m",
+               "kelvin": "K", "day": "d", "tonne": "t"}  # fmt: skip
+# A target that brackets tell apart, and the same shown without: "Ann Lee (poet) Ann Lee".
+_TOLD_APART = re.compile(r"\b([A-Z][\w.'’-]*(?: [\w.'’-]+){0,4}) \([^()]+\) \1(?!\w)")
+_UNIT = re.compile(rf"(?<=\d )({'|'.join(_UNIT_NAMES)}) (\w+)\b", re.I)
 
 Value = str | list[str]
 
@@ -95,8 +104,9 @@ def _without_templates(text: str) -> str:
 def _tidy(line: str) -> str:
     line = re.sub(r"^[\s*•:;|]+", "", line)
     line = _SECTION.sub("", re.sub(r"[ \t]+", " ", line))
-    parts = [_shown(part.strip()) for part in _LINK_END.split(line)]
+    parts = [_shown(_UNIT.sub(_symbol, part.strip())) for part in _LINK_END.split(line)]
     line = re.sub(r"\s+([,;:)])", r"\1", " ".join(part for part in parts if part))
+    line = _TOLD_APART.sub(r"\1", line)
     line = re.sub(r",(?:\s*,)+", ",", line).replace("( ", "(").replace("()", "")
     return _iso(line.strip(" ,;"))
 
@@ -110,7 +120,11 @@ def _shown(part: str) -> str:
     lead = re.match(r"[\s,;:()]*", part)
     start = lead.end() if lead else 0
     tokens = part[start:].split()
-    begins = _second_beginning(tokens) or _after_list(tokens)
+    begins = (
+        _second_beginning(tokens)
+        or _after_list(tokens)
+        or _shorter(tokens, bracketed="(" in part[:start])
+    )
     if begins:
         return part[:start] + " ".join(tokens[begins:])
     before = _words_before_link(tokens)
@@ -130,6 +144,22 @@ def _second_beginning(tokens: Sequence[str]) -> int | None:
         ),
         None,
     )
+
+
+def _symbol(match: re.Match[str]) -> str:
+    """A unit that a link names and shows: "Kilohertz kHz" is "kHz"."""
+    return match[2] if _UNIT_NAMES[match[1].lower()] == match[2] else match.group()
+
+
+def _shorter(tokens: Sequence[str], *, bracketed: bool) -> int | None:
+    """Where the shown text begins that is the target in lower case, or in brackets its initial:
+    "Functional programming functional", "(Green Party G)"."""
+    if len(tokens) < 3 or tokens[0] == "List":
+        return None
+    last, first = tokens[-1].strip(","), tokens[0]
+    lower = last == first.lower() != first and all(token.islower() for token in tokens[1:])
+    initial = bracketed and len(last) == 1 and first.startswith(last)
+    return len(tokens) - 1 if lower or initial else None
 
 
 def _after_list(tokens: Sequence[str]) -> int | None:

@@ -22,22 +22,27 @@ def money(value: float, template: str) -> str:
     return f"-{text}" if value < 0 and any(c in "123456789" for c in text) else text
 
 
-def _first_number(outcome: Outcome) -> float | None:
+def first_number(outcome: Outcome) -> float | None:
     return as_number(outcome.values[0]) if outcome.values else None
 
 
-def _numbers(outcomes: Sequence[Outcome], absent: float | None = None) -> list[float] | None:
-    found = [_first_number(outcome) for outcome in outcomes]
+def numbers_of(outcomes: Sequence[Outcome], absent: float | None = None) -> list[float] | None:
+    found = [first_number(outcome) for outcome in outcomes]
     known = [absent if number is None else number for number in found]
     return None if None in known else [number for number in known if number is not None]
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """The number of the last statement, or its text as it is; `last`: of several the last."""
+    """The number of the last statement, or its text as it is; `last`: of several the last.
+
+    `mean`: an average of prices in cents; where it lies half-way between two cents, it is said
+    with a place more, as the prices behind the cents decide to which of them it belongs.
+    """
 
     template: str
     last: bool = False
+    mean: bool = False
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         values = outcomes[-1].values
@@ -47,6 +52,9 @@ class Amount:
         number = as_number(value)
         if number is None or self.template == "{}":
             return str(value)
+        if self.mean and round(number, 9) == round(number, 3) != round(number, 2):
+            half_way = round(number * 1000) % 10 == 5
+            return money(number, self.template.replace(".2f", ".3f" if half_way else ".2f"))
         return money(number, self.template)
 
 
@@ -91,6 +99,25 @@ class DaysWhere:
 
 
 @dataclass(frozen=True, slots=True)
+class DaysBeyond:
+    """The days on which `key` is above `bound`, or below it, or how many there are."""
+
+    key: str
+    bound: float
+    below: bool = False
+    count: bool = False
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        known = [(r["date"], as_number(r.get(self.key))) for r in outcomes[-1].rows]
+        days = [
+            str(day)
+            for day, number in known
+            if number is not None and (number < self.bound if self.below else number > self.bound)
+        ]
+        return str(len(days)) if self.count else ", ".join(days) or "none"
+
+
+@dataclass(frozen=True, slots=True)
 class Exceeds:
     """Yes or no: whether the first statement's value is above the last one's, or below it."""
 
@@ -113,7 +140,7 @@ class Beyond:
     below: bool = False
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
-        number = _first_number(outcomes[-1])
+        number = first_number(outcomes[-1])
         if number is None:
             return None
         return "yes" if (number < self.bound if self.below else number > self.bound) else "no"
@@ -121,76 +148,63 @@ class Beyond:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """From the first statement's number to the last one's, in per cent or as it is."""
+    """From the first statement's number to the last one's, in per cent or as it is; `loss`: how
+    far it fell, as a number without a sign."""
 
     template: str = "{:.2f}%"
     percent: bool = True
+    loss: bool = False
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
-        first, last = _first_number(outcomes[0]), _first_number(outcomes[-1])
+        first, last = first_number(outcomes[0]), first_number(outcomes[-1])
         if first is None or last is None or (self.percent and first == 0):
             return None
         change = (last - first) / abs(first) * 100 if self.percent else last - first
-        return money(change, self.template)
+        return money(abs(change) if self.loss and change < 0 else change, self.template)
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
-    """How many times the smaller of two numbers goes into the greater."""
+class Moved:
+    """Whether the number of the second statement is above that of all others, or below all;
+    nothing where above some only. `up`: yes means above; None: "up" or "down" is said."""
+
+    up: bool | None = True
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
-        numbers = _numbers(outcomes)
-        if numbers is None or len(numbers) != 2 or min(numbers) <= 0:
-            return None
-        return f"{max(numbers) / min(numbers):.2f}"
-
-
-@dataclass(frozen=True, slots=True)
-class Together:
-    """The sum of the statements' numbers, or their average."""
-
-    template: str
-    average: bool = False
-
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
-        numbers = _numbers(outcomes)
-        if not numbers:
-            return None
-        return money(sum(numbers) / (len(numbers) if self.average else 1), self.template)
-
-
-@dataclass(frozen=True, slots=True)
-class Each:
-    """A value for each of the names."""
-
-    names: tuple[str, ...]
-    template: str
-
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
-        said = [Amount(self.template)([outcome]) for outcome in outcomes]
-        if None in said:
-            return None
-        return ", ".join(f"{name}: {text}" for name, text in zip(self.names, said, strict=True))
-
-
-@dataclass(frozen=True, slots=True)
-class MostPaid:
-    """Which company paid more, or less: one of which the KG knows no payment paid none, unless it
-    knows of none at all."""
-
-    names: tuple[str, ...]
-    least: bool = False
-
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
-        numbers = _numbers(outcomes, absent=0.0)
+        numbers = numbers_of(outcomes)
         if numbers is None:
             return None
-        if not any(numbers):
-            known = all(outcome.complete for outcome in outcomes)
-            return "same, neither paid a dividend" if known else None
-        wanted = min(numbers) if self.least else max(numbers)
-        best = [name for name, number in zip(self.names, numbers, strict=True) if number == wanted]
-        return best[0] if len(best) == 1 else "same"
+        before, now, *opening = numbers
+        signs = {(now > other) - (now < other) for other in (before, *opening)}
+        if len(signs) != 1 or 0 in signs:
+            return None
+        rose = signs == {1}
+        if self.up is None:
+            return "up" if rose else "down"
+        return "yes" if rose == self.up else "no"
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What so many shares cost."""
+
+    count: float
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        price = first_number(outcomes[-1])
+        return None if price is None else money(price * self.count, "${:,.2f}")
+
+
+@dataclass(frozen=True, slots=True)
+class PaidOn:
+    """The date of the last statement, or its year; that there is none where none was paid."""
+
+    year: bool = False
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        if outcomes[-1].values:
+            return str(outcomes[-1].values[0])[: 4 if self.year else None]
+        return "none of the days" if outcomes[0].complete and not outcomes[0].rows else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +214,7 @@ class Affordable:
     amount: float
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
-        price = _first_number(outcomes[-1])
+        price = first_number(outcomes[-1])
         return str(int(self.amount // price)) if price else None
 
 
@@ -230,30 +244,3 @@ class AnyPaid:
         if outcomes[-1].rows:
             return "yes"
         return "no" if outcomes[-1].complete else None
-
-
-@dataclass(frozen=True, slots=True)
-class WidestRange:
-    """Which company's high and low, two statements each, lie further apart, or less far."""
-
-    names: tuple[str, ...]
-    least: bool = False
-
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
-        numbers = _numbers(outcomes)
-        if numbers is None:
-            return None
-        ranges = [high - low for high, low in zip(numbers[::2], numbers[1::2], strict=True)]
-        wanted = min(ranges) if self.least else max(ranges)
-        best = [name for name, width in zip(self.names, ranges, strict=True) if width == wanted]
-        return best[0] if len(best) == 1 else "same"
-
-
-@dataclass(frozen=True, slots=True)
-class EverySecond:
-    """What `inner` says of every second statement, which sorts the one before it."""
-
-    inner: Inner
-
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
-        return self.inner(outcomes[1::2])

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from models.kg.english.finance.words import RISKY
+from models.kg.english.finance.cues import RISKY
 from models.kg.english.names import COMPANIES, Names
 from models.kg.english.question import Asked, Span, runs
 from models.kg.fetch.finance import FORMS, rank_of_share, split_name
@@ -36,8 +36,8 @@ _BEFORE_NAME = frozenset(
     " versus symbol ticker company".split()
 )
 _BEHIND_NAME = frozenset(
-    "stock stocks share shares or and close open opened closed pay paid trade have had has vs versus"
-    " corp corporation inc company than as".split()
+    "stock stocks share shares or and close open opened closed pay paid trade have had has vs"
+    " versus corp corporation inc company than as".split()
 )
 
 
@@ -164,8 +164,9 @@ def _company(asked: Asked, span: Span, names: Sequence[str]) -> Company:
     last = max(_follows(asked, span, name) for name in names)
     said: list[str] = []
     for word in asked.words[last : last + _LONGEST_KIND]:
-        if word.text not in _KINDS and word.text not in FORMS:
-            break
+        lone = len(word.text) == 1 and said[-1:] not in (["class"], ["series"])
+        if lone or (word.text not in _KINDS and word.text not in FORMS):
+            break  # "a" may as well be the article
         said.append(word.text)
     kind = [word for word in said if word not in FORMS and word not in _PLAIN_KINDS]
 
@@ -240,7 +241,7 @@ def _by_ticker(asked: Asked, names: Names, indices: Sequence[int]) -> list[Compa
         for index, text in spelled.items()
         if text.isascii() and len(text) <= _LONGEST_TICKER and not text.isdigit()
     }
-    calls = [(endpoint, t) for t in tickers.values() for endpoint in _TICKER_ENDPOINTS]
+    calls = [(endpoint, ticker) for ticker in tickers.values() for endpoint in _TICKER_ENDPOINTS]
     replies = dict(zip(calls, names.call_many(calls), strict=True))
     return [
         Company(ticker, spelled[index], Span(index, index + 1))
@@ -255,7 +256,7 @@ def _apart(asked: Asked, named: list[Company], tickers: list[Company]) -> list[C
 
 
 def _merged(found: list[Company], names: Names) -> list[Company]:
-    """Each company once, with its ticker behind its name: "funko (fnko)"."""
+    """Each company once, with its ticker behind its name: "acme widgets (acw)"."""
     kept: list[Company] = []
     for company in found:
         before = kept[-1] if kept else None
@@ -291,12 +292,10 @@ def _places_of_names(
         before = at[index - 1].text if index else ""
         behind = at[index + 1].text if not index + 1 == len(at) else ""
         contraction = word.text in ("what", "who", "it", "that", "how", "where", "let", "when")
-        if possessive and not contraction:
-            yield index
-        elif word.text in FUNCTION_WORDS:
-            if index + 1 == len(at) and before in ("of", "for"):
-                yield index
-        elif before in ("did", "does") or (
+        named = before in ("did", "does") or (
             before in _BEFORE_NAME and (behind in _BEHIND_NAME or not behind.isalnum())
-        ):
+        )
+        if word.text in FUNCTION_WORDS:
+            named = index + 1 == len(at) and before in ("of", "for")
+        if named or (possessive and not contraction):
             yield index

@@ -1,66 +1,68 @@
 """Questions about one company."""
 
-from models.kg.english.compose import Difference, Invalid, Listed
+from models.kg.english.compose import Difference
 from models.kg.english.finance.answers import (
     Affordable,
     Amount,
-    AnyPaid,
     Beyond,
     Change,
+    Cost,
     Covered,
+    DaysBeyond,
     DaysWhere,
-    Each,
     Exceeds,
     Officer,
 )
-from models.kg.english.finance.change import is_change, read_change
-from models.kg.english.finance.task import DIVIDENDS, OFFICERS, TICKERS, Task, statement
-from models.kg.english.finance.times import When
+from models.kg.english.finance.answers_several import Each, Together
+from models.kg.english.finance.change import asks_direction, is_change, read_change, read_direction
+from models.kg.english.finance.cues import COMMODITIES
+from models.kg.english.finance.dividends import read_dividend, read_price_of_dividend_day
+from models.kg.english.finance.quantities import (
+    CLOSE,
+    COMPANY_NAME,
+    DIVIDENDS,
+    HIGH,
+    LOW,
+    OFFICERS,
+    OPEN,
+    PRICE,
+    TICKERS,
+    VOLUME,
+    Kind,
+)
+from models.kg.english.finance.task import Task, statement
+from models.kg.english.finance.when import When
 from models.kg.english.finance.words import (
     AFFORD,
     AT_WHAT_TIME,
     AVERAGE,
     CHANGE,
-    CLOSE,
-    COMMODITIES,
+    COMPARED,
+    COST,
     DIFFERENCE,
-    FIRST_ONE,
     FLUCTUATION,
     GREATEST,
-    HIGH,
     HOW_MANY,
-    LAST_ONE,
-    LOW,
     OF_DAY,
-    OFFICER,
-    OPEN,
     PERCENT,
-    PRICE,
     SMALLEST,
     TOTAL,
-    VOLUME,
     WHICH_DAYS,
-    Kind,
 )
 from models.kg.english.reading import Compose, Reading
 from models.kg.language.printer import quoted
-
-_COMPARED = r"higher|lower|more|less|larger|smaller|bigger|fewer|greater|above|below|over|under|exceed\w*|than"
 
 
 def read_one(task: Task) -> list[Reading]:
     """The readings of a question about one company."""
     if task.quantity is TICKERS:
         return _ticker(task)
-    if task.body.has(
-        r"(?:which|what) (?:companies|stocks|compan(?:y|ies) (?:\w+ ){0,3}?(?:highest"
-        r"|lowest|most|largest|biggest|smallest|least))"
-    ):
-        pass
+    if task.of_dividend_day:
+        return read_price_of_dividend_day(task)
     if task.quantity.kind is Kind.FIGURE:
         return _figure(task)
     if task.quantity is DIVIDENDS:
-        return _dividend(task)
+        return read_dividend(task)
     return _price(task)
 
 
@@ -70,6 +72,10 @@ def _reading(task: Task, compose: Compose, *statements: str) -> list[Reading]:
 
 def _ticker(task: Task) -> list[Reading]:
     (company,) = task.companies
+    if task.body.has(COMPANY_NAME):
+        program = f'get_company({quoted(company.name)})["name"]'
+        info = f'get_stock_info({quoted(company.name)})["longName"]'
+        return [Reading(text, Amount("{}")) for text in (program, info)]
     if company.name.isupper() and " " not in company.name and len(company.name) <= 6:
         program = f'get_stock_info({quoted(company.name)})["longName"]'
         return [Reading(program, Amount("{}"))]
@@ -85,10 +91,10 @@ def _figure(task: Task) -> list[Reading]:
         return []
     program = statement(company, task.quantity)
     if task.quantity is OFFICERS:
-        found = task.body.match(OFFICER)
+        found = task.body.match(OFFICERS.pattern)
         titles = _TITLES.get(found.group(), found.group()) if found else ""
         return [Reading(f"ALL {program}", Officer(titles))]
-    if task.says(_COMPARED):
+    if task.says(COMPARED):
         if task.bound is None or not task.is_yes_no or task.wants_less is None:
             return []
         return [Reading(program, Beyond(task.bound, below=task.wants_less))]
@@ -98,62 +104,15 @@ def _figure(task: Task) -> list[Reading]:
 
 
 _TITLES = {
-    "ceo": "ceo|chief executive officer|chief executive",
-    "cfo": "cfo|chief financial officer",
-    "coo": "coo|chief operating officer",
-    "cto": "cto|chief technology officer",
+    spoken: titles
+    for titles, all_spoken in (
+        ("ceo|chief executive officer|chief executive", "ceo,chief executive,runs"),
+        ("cfo|chief financial officer", "cfo"),
+        ("coo|chief operating officer", "coo"),
+        ("cto|chief technology officer", "cto"),
+    )
+    for spoken in (*all_spoken.split(","), *titles.split("|"))
 }
-
-
-def _dividend(task: Task) -> list[Reading]:
-    (company,) = task.companies
-    if len(task.whens) > 1 or task.bound is not None or task.says(CHANGE, DIFFERENCE, _COMPARED):
-        return []
-    when = task.whens[0] if task.whens else None
-    if when is not None and when.period.last >= task.today and when.is_day:
-        when = None  # "as of today"
-    template = DIVIDENDS.template
-    order, pick = _which_dividend(task)
-    if task.says(HOW_MANY) and not task.says(r"amount|how much"):
-        return _reading(task, Amount("{:.0f}"), statement(company, DIVIDENDS, when, reduce="LEN"))
-    if order is None and when is not None and not task.is_yes_no:
-        if task.says(AT_WHAT_TIME):
-            return _reading(
-                task, Listed(), f"ALL {statement(company, DIVIDENDS, when, key='date')}"
-            )
-        reduce = "AVG" if task.says(AVERAGE) else "SUM"
-        shown = "${:.2f}" if reduce == "SUM" else template
-        return _reading(task, Amount(shown), statement(company, DIVIDENDS, when, reduce=reduce))
-    rows = statement(company, DIVIDENDS, when)
-    if order is None:
-        if task.is_yes_no:
-            return _reading(task, AnyPaid(), rows)
-        if task.says(TOTAL, r"how much .*\bin dividends", "ever"):
-            return _reading(task, Amount("${:.2f}"), statement(company, DIVIDENDS, reduce="SUM"))
-        if task.says(AT_WHAT_TIME) and not task.body.has("next|upcoming"):
-            order, pick = "-date", "date"  # "when did it pay dividends": the last time
-        else:
-            order, pick = "-date", "value"
-    sorted_ = f"sort(None, {order})[{quoted(pick)}]"
-    compose = Amount("{}" if pick == "date" else template)
-    return _reading(task, Invalid(compose), rows, sorted_)
-
-
-def _which_dividend(task: Task) -> tuple[str | None, str]:
-    """In which order the dividend that is asked for comes first, and what of it is asked for."""
-    pick = "date" if task.says(AT_WHAT_TIME) else "value"
-    if task.says(r"how (?:much|large|big|high)", "amount", "value"):
-        pick = "value"
-    plain = task.body
-    if plain.has(r"(?:largest|biggest|highest|greatest|most|maximum|max)(?! recent)"):
-        return "-value", pick
-    if plain.has("smallest|lowest|least|minimum"):
-        return "value", pick
-    if plain.has(LAST_ONE):
-        return "-date", pick
-    if plain.has(FIRST_ONE):
-        return "date", pick
-    return None, pick
 
 
 def _price(task: Task) -> list[Reading]:
@@ -166,13 +125,26 @@ def _price(task: Task) -> list[Reading]:
     if task.body.has(AFFORD) and task.amount is not None:
         when = task.whens[0] if task.whens else None
         return _reading(task, Affordable(task.amount), statement(company, CLOSE, when))
+    if task.shares is not None and task.says(COST):
+        when = task.whens[0] if len(task.whens) == 1 and task.whens[0].is_day else None
+        wanted = CLOSE if task.quantity is PRICE else task.quantity
+        return _reading(task, Cost(task.shares), statement(company, wanted, when))
+    if asks_direction(task):
+        return read_direction(task)
+    days = len(task.whens) == 1 and not task.whens[0].is_day
+    if days and (_of_day(task) or task.bound is not None):
+        return _period(task, task.whens[0].until(task.today))
     extremes = {HIGH, LOW} & set(task.quantities)
     if is_change(task) and not (extremes and len(task.whens) == 1 and not task.says(DIFFERENCE)):
         return read_change(task)
     when = task.whens[0] if task.whens else None
     if when is not None and not when.is_day:
         return _period(task, when.until(task.today))
-    if task.says(AVERAGE) or (task.says(HOW_MANY) and task.quantity is not VOLUME):
+    if (
+        len(task.quantities) < 2
+        and task.says(AVERAGE)
+        or (task.says(HOW_MANY) and task.quantity is not VOLUME)
+    ):
         return []
     return _day(task, when)
 
@@ -181,12 +153,12 @@ def _period(task: Task, when: When) -> list[Reading]:
     """Something over several days: the days themselves, a sum, an average, an extreme."""
     (company,) = task.companies
     quantity = task.quantity
-    if task.says(WHICH_DAYS, HOW_MANY):
-        for pattern, more, less in OF_DAY:
-            if task.says(pattern):
-                count = task.says(r"how many|number of|count")
-                rows = f"ALL {statement(company, quantity, when, key='date')}"
-                return _reading(task, DaysWhere(more, less, count), rows)
+    if task.bound is not None:
+        return _days_beyond(task, when)
+    compared = _of_day(task)
+    if compared:
+        rows = f"ALL {statement(company, quantity, when, key='date')}"
+        return _reading(task, DaysWhere(*compared, task.says(HOW_MANY)), rows)
     if len(task.quantities) > 1:
         return []
     reduce = reduction(task)
@@ -197,8 +169,28 @@ def _period(task: Task, when: When) -> list[Reading]:
         rows = f"ALL {statement(company, quantity, when)}"
         compose: Compose = Covered(quantity.key, when.trading_days(), Amount("{}"))
         return _reading(task, compose, rows, f'sort(None, {order})["date"]')
-    compose = Covered(quantity.key, when.trading_days(), Amount(quantity.template))
+    compose = Covered(
+        quantity.key, when.trading_days(), Amount(quantity.template, mean=reduce == "AVG")
+    )
     return _reading(task, compose, statement(company, quantity, when, reduce=reduce))
+
+
+def _days_beyond(task: Task, when: When) -> list[Reading]:
+    """The days on which a price was above a bound, or below it, or how many there were."""
+    (company,) = task.companies
+    if task.bound is None or task.wants_less is None or not task.says(WHICH_DAYS, HOW_MANY):
+        return []
+    key = CLOSE.key if task.quantity is PRICE else task.quantity.key
+    compose = DaysBeyond(key, task.bound, task.wants_less, task.says(HOW_MANY))
+    rows = f"ALL {statement(company, task.quantity, when, key='date')}"
+    return _reading(task, Covered(key, when.trading_days(), compose), rows)
+
+
+def _of_day(task: Task) -> tuple[str, str] | None:
+    """Which price of a day is above which, where such days are listed or counted."""
+    if not task.says(WHICH_DAYS, HOW_MANY):
+        return None
+    return next(((more, less) for pattern, more, less in OF_DAY if task.says(pattern)), None)
 
 
 def reduction(task: Task) -> str | None:
@@ -222,12 +214,10 @@ def _day(task: Task, when: When | None) -> list[Reading]:
     """A price on one day; without one, the latest."""
     (company,) = task.companies
     quantity = task.quantity
-    if len(task.quantities) == 2:
-        return _two_prices(task, when)
-    if len(task.quantities) > 2:
-        return []
+    if len(task.quantities) > 1:
+        return _several_prices(task, when)
     on_day = statement(company, quantity, when)
-    bounded = task.says(_COMPARED) and quantity not in (HIGH, LOW)
+    bounded = task.says(COMPARED) and quantity not in (HIGH, LOW)
     if bounded or task.bound is not None:
         if task.bound is None or not task.is_yes_no or task.wants_less is None:
             return []
@@ -248,8 +238,8 @@ def _day(task: Task, when: When | None) -> list[Reading]:
     return _reading(task, amount, on_day)
 
 
-def _two_prices(task: Task, when: When | None) -> list[Reading]:
-    """Two prices of one day: their difference, or whether the one is above the other."""
+def _several_prices(task: Task, when: When | None) -> list[Reading]:
+    """Prices of one day; of two their difference, or whether the one is above the other."""
     (company,) = task.companies
     programs = [statement(company, quantity, when) for quantity in task.quantities]
     if task.is_yes_no:
@@ -258,6 +248,10 @@ def _two_prices(task: Task, when: When | None) -> list[Reading]:
                 keyed = (statement(company, CLOSE, when, key=key) for key in (more, less))
                 return _reading(task, Exceeds(), *keyed)
         return []
+    if len(programs) > 2 and task.says(PERCENT, DIFFERENCE, CHANGE, AVERAGE):
+        return []
+    if task.says(AVERAGE):
+        return _reading(task, Together(task.quantity.template, average=True), *programs)
     if task.says(PERCENT):
         return _reading(task, Change(), *programs)
     if task.says(DIFFERENCE, CHANGE, FLUCTUATION):

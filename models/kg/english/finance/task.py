@@ -5,83 +5,22 @@ from dataclasses import dataclass
 from datetime import date
 from zoneinfo import ZoneInfo
 
+from models.kg.english.finance.asked_for import COMPANY, IDIOMS, SUM_OF_MONEY, affords
 from models.kg.english.finance.names import Company
-from models.kg.english.finance.times import When
-from models.kg.english.finance.words import (
-    AFFORD,
-    CHANGE,
-    CLOSE,
-    DIVIDEND,
-    FIGURES,
-    HIGH,
-    LESS,
-    LOW,
-    MORE,
-    OFFICER,
-    OPEN,
-    PRICE,
-    RANGE,
-    TICKER,
-    VOLUME,
-    WORTH,
-    Kind,
-    Quantity,
-)
+from models.kg.english.finance.quantities import MULTIPLES, Kind, Quantity
+from models.kg.english.finance.when import When
+from models.kg.english.finance.words import CHEAP, CHEAP_MULTIPLE, LESS, MORE, REVERSED
 from models.kg.english.question import Asked
 from models.kg.language.printer import quoted
 from models.kg.periods import trading_day_before
 
-DIVIDENDS = Quantity(Kind.DIVIDEND, "get_stock_dividend", "value", "${:.4g}", DIVIDEND)
-TICKERS = Quantity(Kind.FIGURE, "get_company", "ticker", "{}", TICKER)
-OFFICERS = Quantity(Kind.FIGURE, "get_stock_info", "companyOfficers", "{}", OFFICER)
-MARKET_CAP = next(q for q in FIGURES if q.function == "get_stock_market_cap")
-_LONGEST_WINS = (*FIGURES, TICKERS, OFFICERS, DIVIDENDS, VOLUME)
-_SUM_OF_MONEY = re.compile(r"\$\s?(\d[\d,]*(?:\.\d+)?)\s*(thousand|million|billion|[kmb])?\b")
+_COUNT_OF_SHARES = re.compile(r"\b(\d+) (?:\w+ )?(?:shares|stocks|units)\b")
 _NUMBER = re.compile(r"(?<![\w.])\$?(\d[\d,]*(?:\.\d+)?)\s*(thousand|million|billion|[kmb])?\b")
-TIME, COMPANY = "•", "§"  # what stands in the place of a phrase of time, of a company
 _EASTERN, _CLOSE = ZoneInfo("America/New_York"), 16  # where and at which hour exchanges close
 _SCALE = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, "b": 1e9}
 _YES_NO = re.compile(r"(?:is|are|was|were|do|does|did|has|have|had)\b")
 _CHOICE = r"which|what|who|whose|how"
-# "most recent" and "at least" compare nothing.
-_IDIOMS = re.compile(r"\b(?:most recent(?:ly)?|at (?:the )?(?:most|least|latest|best)|best way)\b")
-_NOUN_HIGH = r"(?:highs?|peak(?:ed|s)?|top(?:ped)?)"
-_NOUN_LOW = r"(?:lows?|bottom(?:ed)?|trough)"
-
-
-def quantities(asked: Asked, several: bool = False) -> tuple[Quantity, ...]:
-    """What is asked for: one quantity, or two prices where a question names both.
-
-    Of several the one whose words are longest wins; prices of a day come after all others.
-    `several`: where companies are compared, "the highest price" is not the day's high.
-    """
-    matched = [
-        (len(match.group()), quantity)
-        for quantity in _LONGEST_WINS
-        if (match := asked.match(quantity.pattern))
-    ]
-    if matched:
-        best = max(matched, key=lambda pair: pair[0])[1]
-        if best is not VOLUME or not asked.has(AFFORD):
-            return (best,)
-    columns = ((OPEN, OPEN.pattern), (CLOSE, CLOSE.pattern), (HIGH, _NOUN_HIGH), (LOW, _NOUN_LOW))
-    named = tuple(quantity for quantity, pattern in columns if asked.has(pattern))
-    if named:
-        return named
-    if asked.has(RANGE):
-        return (HIGH, LOW)
-    plain = _IDIOMS.sub("", asked.plain)
-    if not several and not asked.has(AFFORD):
-        named = tuple(q for q in (HIGH, LOW) if re.search(rf"\b(?:{q.pattern})\b", plain))
-    if named:
-        return named
-    if asked.has(PRICE.pattern, AFFORD):
-        return (PRICE,)
-    if asked.has(CHANGE) and asked.has("stocks?|shares?"):
-        return (PRICE,)
-    if not asked.has(WORTH):
-        return ()
-    return (PRICE,) if asked.has("shares?|stocks?") else (MARKET_CAP,)
+_HANDS = re.compile(r"\bchang(?:e|es|ed|ing) hands\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +32,7 @@ class Task:
     companies: tuple[Company, ...]
     whens: tuple[When, ...]
     quantities: tuple[Quantity, ...]
+    of_dividend_day: bool = False
 
     @property
     def quantity(self) -> Quantity:
@@ -115,7 +55,7 @@ class Task:
     @property
     def plain(self) -> str:
         """The body without idioms that look like comparisons."""
-        return _IDIOMS.sub("", self.body.plain).replace(" changed hands", " traded")
+        return _HANDS.sub("traded", IDIOMS.sub("", self.body.plain))
 
     def says(self, *patterns: str) -> bool:
         return re.search(rf"\b(?:{'|'.join(patterns)})\b", self.plain) is not None
@@ -135,16 +75,23 @@ class Task:
     @property
     def wants_less(self) -> bool | None:
         """Whether the lesser or the greater is asked for; None where neither."""
-        if self.body.has(AFFORD):  # more shares for the same money are cheaper ones
-            return not self.says("fewer", "fewest", "less", "least")
+        cheap = CHEAP_MULTIPLE if self.quantity in MULTIPLES else CHEAP
+        if affords(self.body) or self.says(cheap):  # of cheaper shares the same money buys more
+            return not self.says("fewer", "fewest", REVERSED)
         found = [word.text for word in Asked.of(self.plain).words if word.text in _DEGREES]
         return found[0] in LESS if found else None
 
     @property
     def amount(self) -> float | None:
         """A sum of money that the question names."""
-        match = _SUM_OF_MONEY.search(self.asked.text)
+        match = SUM_OF_MONEY.search(self.asked.text)
         return _scaled(match) if match else None
+
+    @property
+    def shares(self) -> float | None:
+        """How many shares the question counts: "10 shares"."""
+        match = _COUNT_OF_SHARES.search(self.body.plain)
+        return float(match[1]) if match else None
 
     @property
     def bound(self) -> float | None:

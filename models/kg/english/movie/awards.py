@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from models.kg.english.movie.words import FILM, ORDINALS, PERSON
+from models.kg.english.movie.keys import ORDINALS
 from models.kg.english.question import Asked
 
 _FILM = r"(?:film|movie|picture|feature|motion picture)"
@@ -74,7 +74,8 @@ _CATEGORIES: tuple[tuple[str, str], ...] = (
     ),
     (
         "best adapted screenplay",
-        rf"{_BEST}?(?:adapted (?:screenplay|script)|(?:screenplay|writing) adapted(?: screenplay)?)",
+        rf"{_BEST}?(?:adapted (?:screenplay|script)|(?:screenplay"
+        rf"|writing) adapted(?: screenplay)?)",
     ),
     (
         "best original song",
@@ -103,7 +104,11 @@ _CATEGORIES: tuple[tuple[str, str], ...] = (
     ("irving g. thalberg memorial award", r"(?:irving g? ?)?thalberg(?: memorial)?(?: award)?"),
     ("jean hersholt humanitarian award", r"(?:jean )?hersholt(?: humanitarian)?(?: award)?"),
     ("honorary award", r"honorary (?:award|academy award|oscar)"),
-    ("best picture", rf"{_BEST}(?:motion )?(?:picture|film|movie)|outstanding production"),
+    (
+        "best picture",
+        rf"{_BEST}(?:motion )?(?:picture|film|movie)|outstanding production"
+        r"|(?:top|highest|main|biggest) (?:prize|award|honou?r)",
+    ),
     (
         "acting",
         r"(?:for|in) (?:their )?acting|acting (?=award|oscar|academy|nomination|categor|win)",
@@ -124,8 +129,10 @@ _PATTERNS = tuple((name, re.compile(rf"\b(?:{pattern})\b")) for name, pattern in
 OSCARS = r"(?:oscars?|academy(?: awards?| honors?| honours?)?)"
 AWARDS = rf"(?:{OSCARS}|awards?|accolades?|trophy|trophies|honors?|honours?|prizes?|statuettes?)"
 WON = (
-    r"w[io]ns?|winn(?:er|ers|ing)|took home|take home|taken home|takes home|taking home|receiv(?:ed?|ing)"
-    r"|recipients?|awarded|honou?r(?:ed|ing)?|recogni[sz](?:ed|ing)|earn(?:ed|ing)?|got|gets?|claimed?"
+    r"w[io]ns?|winn(?:er|ers|ing)|took home|take home|taken home|takes home|taking home"
+    r"|receiv(?:ed?|ing)"
+    r"|recipients?|awarded|honou?r(?:ed|ing)?|recogni[sz](?:ed|ing)|earn(?:ed|ing)?|got|gets?"
+    r"|claimed?"
     r"|claim(?:ed|ing)?|bag(?:ged|ging)?|scoop(?:ed)?|snag(?:ged)?|nab(?:bed)?|land(?:ed)?|secured?"
     r"|grab(?:bed)?|clinch(?:ed)?|praised|distinguished|crowned|presented|given|named|garner(?:ed)?"
     r"|victor(?:y|ious)|triumph(?:ed|ant)?|accept(?:ed)?|walked away|picked up|captured|celebrated"
@@ -134,7 +141,8 @@ WON = (
 NOMINATED = r"nominat(?:ed|ions?|ing)|nominees?|nods?|up for|contenders?|shortlisted|competed"
 # Awards that are not the Oscars.
 _OTHERS = re.compile(
-    r"\b(?:baftas?|golden globes?|emmys?|grammys?|tony|tonys|cannes|palme|sag|critics|guild|razzies?"
+    r"\b(?:baftas?|golden globes?|emmys?|grammys?|tony|tonys|cannes|palme|sag|critics|guild"
+    r"|razzies?"
     r"|raspberry|mtv|people choice|saturn|venice|berlin\w*|sundance|cesar|goya|filmfare|independent"
     r"|national board|annie|bet|billboard|mvp|heisman)\b"
 )
@@ -248,8 +256,3 @@ def place_of(rest: Asked) -> int | None:
         return -1
     found = [ORDINALS[word.text] for word in rest.words if word.text in ORDINALS]
     return found[0] if len(found) == 1 else None
-
-
-def named(rest: Asked) -> bool:
-    """Whether a film or a person of the KG is named."""
-    return any(word.text in (FILM, PERSON) for word in rest.words)

@@ -8,16 +8,18 @@ from collections.abc import Iterator
 
 from models.kg.english.movie import films, people
 from models.kg.english.movie.awards import CATEGORY, award_of
+from models.kg.english.movie.keys import BIRTH, CAST, JOBS, PLAYED
 from models.kg.english.movie.oscars import winner_of
 from models.kg.english.movie.things import Seen, Thing
-from models.kg.english.movie.words import BIRTH, CAST, FILM, JOBS, KIND, PERSON, PLAYED, is_polar
+from models.kg.english.movie.words import FILM, KIND, PERSON, is_polar
 from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
 from models.kg.language.printer import quoted
 
 _WINS = (
-    r"(?:that |which |who )?(?:was |were |had |has )?(?:w[oi]ns?|winn(?:er|ing)|took home|taken home"
-    r"|receiv(?:ed|ing)|awarded|honou?red(?: with| as)?|earned|got|claimed|recogni[sz]ed(?: as| with)?"
+    r"(?:that |which |who )?(?:was |were |had |has )?(?:w[oi]ns?|winn(?:er|ing)|took home"
+    r"|taken home|receiv(?:ed|ing)|awarded|honou?red(?: with| as)?|earned|got|claimed"
+    r"|recogni[sz]ed(?: as| with)?"
     r"|named|given|crowned|of)"
 )
 _OSCARS = r"(?:academy|oscars?|awards?|ceremony|annual)"
@@ -25,7 +27,7 @@ _FILL = r"(?:the|a|an|at|in|for|of|as|with|by|during|that|year)"
 _WINNER = re.compile(
     rf"(?:(?:the|a|an) )?(?:(?:{KIND}|actor|actress|director|person|winner) )?"
     rf"(?:{_WINS} )?(?:(?:{_FILL}|{_OSCARS}|winn(?:er|ing)) )*{CATEGORY}"
-    rf"(?: (?:{_FILL}|{_OSCARS}|winn(?:er|ing)|{KIND}))*"
+    rf"(?: (?:{_FILL}|{_OSCARS}|winn(?:er|ing)|{KIND}))*\b"
 )
 _MAKERS = r"director|directors|writer|screenwriter|producer|composer|cinematographer|editor"
 

@@ -4,11 +4,14 @@ from collections.abc import Iterator, Sequence
 
 from models.kg.english.compose import Difference, Most
 from models.kg.english.movie.awards import AWARDS, award_of
-from models.kg.english.movie.compose import MoreAwards, Years
+from models.kg.english.movie.compose import Shared, Total
+from models.kg.english.movie.dates import Years
+from models.kg.english.movie.honours import MoreAwards
+from models.kg.english.movie.keys import RELEASED
 from models.kg.english.movie.oscars import conditions, oscars, words_left
-from models.kg.english.movie.people import years_of
 from models.kg.english.movie.things import Seen, Thing
-from models.kg.english.movie.words import RELEASED, is_polar, unexplained
+from models.kg.english.movie.words import is_polar, unexplained
+from models.kg.english.movie.years import years_of
 from models.kg.english.reading import Reading
 from models.kg.language.printer import quoted
 
@@ -21,19 +24,22 @@ _LESS = r"(?:less|least|lower|lowest|fewer|fewest|smaller|smallest|worse|worst)"
 _FILMS: tuple[tuple[str, str, str], ...] = (
     (
         "budget",
-        rf"{_MORE} (?:\w+ ){{0,2}}?(?:budget|costs?)|(?:more|most) expensive|costlier"
-        rf"|(?:cost|spent) (?:the )?(?:more|most)|{_MORE} (?:\w+ )*to (?:make|produce)",
+        rf"{_MORE} (?:\w+ ){{0,2}}?(?:budget|costs?)|(?:more|most) (?:expensive|costly)"
+        r"|costlier|costliest|(?:cost|spent) (?:the )?(?:more|most)"
+        rf"|{_MORE} (?:\w+ )*to (?:make|produce)",
         rf"{_LESS} (?:\w+ ){{0,2}}?(?:budget|costs?)|cheaper|cheapest|(?:less|least) expensive"
         rf"|(?:cost|spent) (?:the )?(?:less|least)",
     ),
     (
         "revenue",
-        rf"{_MORE} (?:\w+ ){{0,3}}?(?:box office|gross(?:ing|es)?|revenues?|earn(?:ings?|ed)?|money|sales"
+        rf"{_MORE} (?:\w+ ){{0,3}}?(?:box office|gross(?:ing|es)?|revenues?|earn(?:ings?|ed)?"
+        rf"|money|sales"
         rf"|profits?|income|returns?)|(?:gross|earn|made|make|rak|brought|took|pull)(?:ed|e|d)? "
         rf"(?:\w+ ){{0,3}}?(?:more|most)|(?:more|most) (?:commercially )?successful"
         r"|outgross(?:ed)?|box office(?: \w+)* (?:better|best|more|most|higher|highest|top|winner)"
         r"|(?:better|best|higher|did better)(?: \w+)* box office",
-        rf"{_LESS} (?:\w+ ){{0,3}}?(?:box office|gross(?:ing)?|revenues?|earn(?:ings?|ed)?|money|sales"
+        rf"{_LESS} (?:\w+ ){{0,3}}?(?:box office|gross(?:ing)?|revenues?|earn(?:ings?|ed)?"
+        rf"|money|sales"
         r"|profits?|income)|(?:gross|earn|made|make)(?:ed|e|d)? (?:\w+ ){0,3}?(?:less|least)",
     ),
     (
@@ -43,12 +49,14 @@ _FILMS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "length",
-        r"longer|longest|(?:more|greater) (?:\w+ )?(?:length|duration|minutes)|runs? (?:for )?longer",
+        r"longer|longest|(?:more|greater) (?:\w+ )?(?:length|duration|minutes)"
+        r"|runs? (?:for )?longer",
         r"shorter|shortest|less (?:\w+ )?(?:length|duration|minutes)",
     ),
     (
         "release_date",
-        rf"(?:(?:{RELEASED}|made) (?:\w+ )*?)?(?:later|last|after|more recent(?:ly)?|most recent(?:ly)?"
+        rf"(?:(?:{RELEASED}|made) (?:\w+ )*?)?(?:later|last|after|more recent(?:ly)?"
+        rf"|most recent(?:ly)?"
         r"|newer|newest|latest)",
         rf"(?:(?:{RELEASED}|made) (?:\w+ )*?)?(?:first|earlier|earliest|before|sooner|older|oldest"
         r"|prior)",
@@ -63,13 +71,21 @@ _PEOPLE: tuple[tuple[str, str, str], ...] = (
 )
 _SAID = frozenset(
     """
-    more most higher highest greater greatest larger largest bigger biggest better best less least
-    lower lowest fewer fewest smaller smallest later last after newer newest latest recent recently
-    first earlier earliest before sooner older oldest prior younger youngest elder eldest longer
-    longest shorter shortest cheaper cheapest than or between two difference costlier senior
-    outgross outgrossed successful commercially expensive top winner returns profit gap apart
+    costly costliest more most higher highest greater greatest larger largest bigger biggest
+    better best less least lower lowest fewer fewest smaller smallest later last after newer
+    newest latest recent recently first earlier earliest before sooner older oldest prior
+    younger youngest elder eldest longer longest shorter shortest cheaper cheapest than or
+    between two difference costlier senior combined combine average sum same outgross outgrossed
+    successful commercially expensive top winner returns profit gap apart
     """.split()
 )
+_FIGURES = (
+    ("budget", r"budgets?|costs?|spent", "${:,}"),
+    ("revenue", r"box office|revenues?|gross\w*|earn\w*|made|make", "${:,}"),
+    ("rating", r"rat(?:ings?|ed)|scores?", "{:.1f}"),
+    ("length", r"lengths?|longer|shorter|runtimes?|running times?|duration|minutes", "{} minutes"),
+)
+_AGE = r"older|younger|elder|age|ages|born|birth|birthdays"
 _COMES_FIRST = (
     r"came out on top|comes? out on top|on top|ahead|reigns? supreme|wins|won|leads?|beats?|beat"
 )
@@ -79,10 +95,13 @@ def read(seen: Seen) -> Iterator[Reading]:
     """The readings of a question that compares films or people."""
     if len(seen.films) >= 2 and not seen.people:
         yield from _awards(seen, seen.films, film=True)
+        yield from _shared(seen)
         yield from _between(seen)
+        yield from _together(seen)
         yield from _by_key(seen, seen.films, "get_movie", _FILMS)
     elif len(seen.people) >= 2 and not seen.films:
         yield from _awards(seen, seen.people, film=False)
+        yield from _ages(seen)
         yield from _by_key(seen, seen.people, "get_person", _PEOPLE)
         yield from _by_films(seen, seen.people)
 
@@ -135,18 +154,58 @@ def _between(seen: Seen) -> Iterator[Reading]:
         program = "; ".join(f'ALL get_movie({film.text})["release_date"]' for film in seen.films)
         yield Reading(program, Years())
         return
-    for key, pattern, template in (
-        ("budget", r"budgets?|costs?", "${:,}"),
-        ("revenue", r"box office|revenues?|gross\w*|earn\w*|made|make", "${:,}"),
-        ("rating", r"rat(?:ings?|ed)|scores?", "{:.1f}"),
-        ("length", r"lengths?|longer|shorter|runtimes?|running times?|duration", "{} minutes"),
-    ):
+    for key, pattern, template in _FIGURES:
         if rest.match(pattern):
-            program = "; ".join(
-                f"ALL get_movie({film.text}, gt({key}, 0))[{quoted(key)}]" for film in seen.films
-            )
+            program = "; ".join(_figure(film, key) for film in seen.films)
             yield Reading(program, Difference(template))
             return
+
+
+def _ages(seen: Seen) -> Iterator[Reading]:
+    """By how many years one person is older than another."""
+    asks = r"difference|gap|apart|how (?:much|many)(?: \w+)* (?:older|younger|elder)|how far"
+    if len(seen.people) == 2 and seen.rest.match(asks) and seen.rest.match(_AGE) and _fits(seen):
+        each = (f'ALL get_person({person.text})["birthday"]' for person in seen.people)
+        yield Reading("; ".join(each), Years())
+
+
+def _shared(seen: Seen) -> Iterator[Reading]:
+    """Whether films have the same director, year, genre or language."""
+    rest = seen.rest
+    if not is_polar(rest) or not rest.match(r"same|shared?|common|both") or not _fits(seen):
+        return
+    for pattern, program in (
+        (
+            r"direct\w*|person|filmmaker",
+            'ALL get_movie_person_crew({}, None, eq(job, "Director"))["name"]',
+        ),
+        (r"genres?", 'ALL get_movie({})["genres"]'),
+        (r"languages?", 'ALL get_movie({})["original_language"]'),
+        (r"years?", 'ALL get_movie({})["year"]'),
+        (r"actors?|actress|star\w*", 'ALL get_movie_person_cast({}, None)["name"]'),
+    ):
+        if rest.match(pattern):
+            yield Reading("; ".join(program.format(film.text) for film in seen.films), Shared())
+            return
+
+
+def _together(seen: Seen) -> Iterator[Reading]:
+    """The sum or the average of a figure of several films."""
+    rest = seen.rest
+    average = rest.match(r"average|mean")
+    if not (average or rest.match(r"combined?|total|together|altogether|sum|in all|collectively")):
+        return
+    if not _fits(seen) or is_polar(rest):
+        return
+    for key, pattern, template in _FIGURES:
+        if rest.match(pattern):
+            program = "; ".join(_figure(film, key) for film in seen.films)
+            yield Reading(program, Total(template, average is not None))
+            return
+
+
+def _figure(film: Thing, key: str) -> str:
+    return f"ALL get_movie({film.text}, gt({key}, 0))[{quoted(key)}]"
 
 
 def _awards(seen: Seen, things: Sequence[Thing], *, film: bool) -> Iterator[Reading]:
@@ -163,28 +222,28 @@ def _awards(seen: Seen, things: Sequence[Thing], *, film: bool) -> Iterator[Read
     for thing in things:
         of = (thing.text, "None") if film else ("None", thing.text)
         statements += [oscars(*of, "None", "category"), oscars(*of, where, "category")]
-    least = rest.match(_LESS) is not None
-    if is_polar(seen.rest):
+    least, polar = rest.match(_LESS) is not None, is_polar(seen.rest)
+    if polar and len(things) > 2:
         return
-    yield Reading("; ".join(statements), MoreAwards(_named(things), least=least, film=film))
+    answer = MoreAwards(_named(things), least=least, film=film, polar=polar)
+    yield Reading("; ".join(statements), answer)
 
 
 def _by_films(seen: Seen, people: Sequence[Thing]) -> Iterator[Reading]:
-    """Who has been in, or directed, more films."""
+    """Who has directed more films. The KG may lack films that a person is in."""
     rest = seen.rest
     if not rest.match(r"(?:more|most|fewer|fewest|less|least)(?: \w+)? (?:films?|movies?|credits)"):
         return
     if not rest.match(r"who|which|whom") or award_of(rest) is not None or not _fits(seen):
         return
+    if not rest.match(r"direct\w*|helm\w*"):
+        return
     years = years_of(rest)
     if years is None:
         return
-    directed = rest.match(r"direct\w*") is not None
-    part, where = ("crew", ['eq(job, "Director")']) if directed else ("cast", [])
-    where = [*where, *years.conditions]
-    more = f", [{', '.join(where)}]" if where else ""
+    where = ", ".join(('eq(job, "Director")', *years.conditions))
     program = "; ".join(
-        f'get_movie_person_{part}(None, {person.text}{more})["movie_name"]["len"]'
+        f'get_movie_person_crew(None, {person.text}, [{where}])["movie_name"]["len"]'
         for person in people
     )
     least = rest.match(r"fewer|fewest|less|least") is not None

@@ -1,50 +1,42 @@
-"""Questions about one film: its attributes, its titles and languages, its cast and crew."""
+"""Questions about one film: what it earned and cost, when it came out, its length, its titles."""
 
-import re
 from collections.abc import Collection, Iterator
 
-from models.kg.english.compose import Is, Listed, Value
-from models.kg.english.movie.compose import Credited, Leads, OtherYear, Player, Titled, Year
+from models.kg.english.compose import Listed, Value
+from models.kg.english.movie import film_people, film_polar
+from models.kg.english.movie.compose import OtherGenre
+from models.kg.english.movie.dates import OtherYear, Year
+from models.kg.english.movie.film_polar import MAY_SAY, OTHER, asks_value_too, known
+from models.kg.english.movie.keys import BIRTH, GENRES, KEYS, RELEASED, WHEN
 from models.kg.english.movie.things import Seen, Thing
-from models.kg.english.movie.words import (
-    BIRTH,
-    CAST,
-    COUNTS,
-    FILM,
-    JOBS,
-    KEYS,
-    LANGUAGES,
-    PERSON,
-    PLAYED,
-    RELEASED,
-    WHEN,
-    asks_what,
-    is_polar,
-    unexplained,
-)
+from models.kg.english.movie.words import FILM, KIND, asks_what, is_polar, unexplained
 from models.kg.english.question import Asked
 from models.kg.english.reading import Compose, Reading
 from models.kg.language.printer import quoted
-from utils.text import FUNCTION_WORDS
 
-_OTHER = (
-    r"something else|anything else|another|different(?:ly)?|other|alternat(?:e|ive)|differs?|beforehand|before|prior|previous(?:ly)?"
-    r"|chang(?:e|ed)|renamed|retitled|earlier|former(?:ly)?|aliases|alias|precede[ds]?"
-)
-_TITLE = r"titled?|titles|names?|named|entitled|called|known|moniker"
-_CALLED = r"(?:called|titled|named|entitled|known as)"
-_FIRST = r"original(?:ly)?|initial(?:ly)?|official(?:ly)?|first|at first"
 _FIRST_OUT = rf"first (?:\w+ ){{0,2}}?(?:{RELEASED}|see|seen|watch)|(?:{RELEASED}) (?:\w+ )?first"
-# What each attribute's question may say besides, that would change another question.
-_MAY_SAY = {
-    "release_date": "first before last",
-    "original_title": "first before second other others",
-    "original_language": "first before filmed other country",
-    "budget": "most",
-    "revenue": "",
-}
-_ZERO_IS_UNKNOWN = ("budget", "revenue", "length", "rating")
 _MONEY = ("budget", "revenue")
+# Which film of a title is meant, by when it came out: the words, and the order that puts it first.
+_VERSION = r"(?:version|adaptation|take|telling|iteration)"
+_VERSIONS = (
+    (
+        rf"(?:remake|reboot|(?:new|newer|newest|latest|modern|recent) {_VERSION}) (?:of|for) "
+        rf"(?:(?:the|film|movie|classic) )*{FILM}"
+        rf"|{FILM} (?:remake|reboot|(?:new|newest|latest|modern) {_VERSION})",
+        "-release_date",
+    ),
+    (
+        rf"(?:original|first|oldest) (?:(?:film|movie) )?{_VERSION} of (?:(?:the|film"
+        rf"|movie) )*{FILM}"
+        rf"|the original {FILM} (?:{KIND}|{_VERSION})",
+        "release_date",
+    ),
+)
+_SURE = r"comedy|horror|western|documentary|animated"  # no one calls a film of none of these so
+_VERSION_WORDS = (
+    "remake", "reboot", "newer", "newest", "latest", "recent", "oldest", "first", "version",
+    "adaptation", "iteration", "telling",
+)  # fmt: skip
 
 
 def read(seen: Seen) -> Iterator[Reading]:
@@ -55,7 +47,16 @@ def read(seen: Seen) -> Iterator[Reading]:
     if _wrong_year(seen):
         yield Reading(f'get_movie({film.text})["year"]', OtherYear(seen.years[0]))
         return
+    genre = seen.rest.match(rf"the (?P<genre>{_SURE}) (?:{KIND} )?{FILM}")
+    if genre:
+        yield Reading(film_polar.get(film, "genres"), OtherGenre(GENRES[genre["genre"]]))
+    if is_polar(seen.rest):
+        yield from film_polar.of_time(seen, film)
     if len(seen.years) > (year is not None):
+        return
+    order = next((order for pattern, order in _VERSIONS if seen.rest.match(pattern)), None)
+    if order is not None and not is_polar(seen.rest):
+        yield from _version(seen, film, order)
         return
     yield from about(seen, film, year)
 
@@ -65,13 +66,33 @@ def about(seen: Seen, film: Thing, year: int | None = None) -> Iterator[Reading]
     if seen.rest.match(BIRTH) or seen.rest.match("how old"):
         return
     if is_polar(seen.rest):
-        yield from _polar(seen, film, year)
-        if not _asks_value_too(seen.rest):
+        yield from film_polar.read(seen, film, year)
+        if not asks_value_too(seen.rest) and not asks_of_kind(seen.rest):
             return
-    yield from _role(seen, film, year)
     yield from _attribute(seen, film, year)
-    yield from _crew(seen, film, year)
-    yield from _cast(seen, film, year)
+    yield from film_people.about(seen, film, year)
+
+
+def asks_of_kind(rest: Asked) -> bool:
+    """Whether "is there a language that …" stands for "which language …"."""
+    return rest.match(r"there (?:an?|any) (?:original )?language") is not None and (
+        rest.match(OTHER) is None
+    )
+
+
+def _version(seen: Seen, film: Thing, order: str) -> Iterator[Reading]:
+    """An attribute, or the director, of one of the films of a title."""
+    key = key_of(seen.rest)
+    if not _fits(seen, _VERSION_WORDS):
+        return
+    if key is not None and key != "original_title":
+        where = "".join(f", {condition}" for condition in known(key))
+        program = f"get_movie({film.text}{where}); sort(None, {order})[{quoted(key)}]"
+        yield Reading(program, composed(key, seen.rest))
+    elif seen.rest.match(r"direct\w*"):
+        crew = f'get_movie_person_crew({film.text}, None, eq(job, "Director"))'
+        by_year = order.replace("release_date", "year")
+        yield Reading(f'{crew}; sort(None, {by_year})["name"]', Value(first=True))
 
 
 def _year_of(seen: Seen) -> int | None:
@@ -97,30 +118,13 @@ def _wrong_year(seen: Seen) -> bool:
     )
 
 
-def _allowed(seen: Seen, year: int | None, said: str = "") -> frozenset[str]:
-    return frozenset(said.split()) | ({str(year)} if year else frozenset())
-
-
 def _fits(seen: Seen, allowed: Collection[str], most: int = 1) -> bool:
     count = unexplained(seen.rest, allowed)
     return count is not None and count <= most
 
 
-def _get(film: Thing, key: str, year: int | None = None, *more: str) -> str:
-    conditions = [f"eq(year, {year})"] if year else []
-    conditions += more
-    where = f", [{', '.join(conditions)}]" if conditions else ""
-    return f"ALL get_movie({film.text}{where})[{quoted(key)}]"
-
-
-def _people(part: str, film: Thing, year: int | None, *more: str) -> str:
-    conditions = [f"eq(year, {year})"] if year else []
-    conditions += more
-    where = f", [{', '.join(conditions)}]" if conditions else ""
-    return f'ALL get_movie_person_{part}({film.text}, None{where})["name"]'
-
-
 def key_of(rest: Asked) -> str | None:
+    """The attribute of a film that is asked for, by its key."""
     for key, pattern in KEYS:
         if rest.match(pattern):
             if key == "rating" and rest.match(r"(?:r|pg|g|nc|x|age) rat(?:ed|ing)"):
@@ -135,22 +139,19 @@ def key_of(rest: Asked) -> str | None:
 
 def _attribute(seen: Seen, film: Thing, year: int | None) -> Iterator[Reading]:
     key = key_of(seen.rest)
-    if key is None or not _fits(seen, _allowed(seen, year, _MAY_SAY.get(key, ""))):
+    if key is None or not _fits(seen, [*MAY_SAY.get(key, "").split(), str(year)], _tolerance(film)):
         return
     if key == "release_date" and seen.rest.match("first") and not seen.rest.match(_FIRST_OUT):
         return
     if key == "revenue" and seen.rest.match(r"first|opening|profit"):
         return
-    if key == "original_title" and not asks_what(seen.rest) and seen.rest.match(_OTHER):
+    if key == "original_title" and not asks_what(seen.rest) and seen.rest.match(OTHER):
         return
-    yield Reading(_get(film, key, year, *_known(key)), composed(key, seen.rest))
-
-
-def _known(key: str) -> tuple[str, ...]:
-    return (f"gt({key}, 0)",) if key in _ZERO_IS_UNKNOWN else ()
+    yield Reading(film_polar.get(film, key, year, *known(key)), composed(key, seen.rest))
 
 
 def composed(key: str, rest: Asked) -> Compose:
+    """How the value of an attribute is said."""
     if key in _MONEY:
         return Value("${:,}")
     if key == "length":
@@ -162,128 +163,6 @@ def composed(key: str, rest: Asked) -> Compose:
     return Value()
 
 
-def _asks_value_too(rest: Asked) -> bool:
-    """Whether a yes-no question asks for the thing as well: "... and what is it?" """
-    return rest.match(r"(?:and|if so|so)(?: \w+)* (?:what|which|who|when)(?: \w+)*") is not None
-
-
-def _polar(seen: Seen, film: Thing, year: int | None) -> Iterator[Reading]:
-    rest = seen.rest
-    if _asks_value_too(rest):
-        return
-    named = [word.text for word in rest.words if word.text in LANGUAGES]
-    about_language = rest.match(r"languages?|dialogue|spoken|speak|audio|filmed|dubbed") is not None
-    about_title = rest.match(_TITLE) is not None
-    allowed = _allowed(
-        seen, year, _MAY_SAY["original_title"] + " filmed country " + " ".join(named)
-    )
-    if about_language or (len(named) == 1 and not rest.match(_OTHER) and not about_title):
-        if not _fits(seen, allowed) or len(named) > 1:
-            return
-        code = LANGUAGES[named[0]] if named else "en"
-        other = rest.match(_OTHER) is not None
-        if named or other:
-            yes, no = ("no", "yes") if other else ("yes", "no")
-            yield Reading(_get(film, "original_language", year), Is(code, yes, no))
-        return
-    if not about_title and not rest.match(rf"{_OTHER}|{_FIRST}"):
-        return
-    if not film.exact:
-        return
-    titles = f"{_get(film, 'title', year)}; {_get(film, 'original_title', year)}"
-    given = _given_title(rest)
-    if given:
-        if not rest.match(_OTHER) and rest.match(_FIRST):
-            yield Reading(titles, Titled(called=given))
-        return
-    if _fits(seen, allowed):
-        yield Reading(titles, Titled(other=rest.match(_OTHER) is not None))
-
-
-def _given_title(rest: Asked) -> str | None:
-    """Another title that the question names: "was XFILM originally called Y"."""
-    match = rest.match(
-        rf"{FILM} (?:(?:movie|film|{_FIRST}) )*{_CALLED} (?P<title>.+)"
-    ) or rest.match(
-        rf"original (?:title|name) (?:of|for) (?:the )?(?:movie |film )?{FILM} (?P<title>.+)"
-    )
-    if match is None:
-        return None
-    given = [word for word in match["title"].split() if word not in FUNCTION_WORDS]
-    known = re.compile(rf"{_OTHER}|{_FIRST}|{_TITLE}|something|else|same|that|differently|anything")
-    return None if all(known.fullmatch(word) for word in given) else match["title"]
-
-
-def _role(seen: Seen, film: Thing, year: int | None) -> Iterator[Reading]:
-    """Who plays a role, which stands after the verb or in apposition to it."""
-    rest = seen.rest
-    match = rest.match(
-        rf"(?:{PLAYED}) (?:(?:the|a|an|role|part|character|of|as) )*(?P<role>(?!{FILM}).+?)"
-        rf" (?:(?:character|role|part) )?(?:in|for|from|on|of) "
-        rf"(?:(?:the|film|movie|motion picture|picture|called|titled|original) )*{FILM}"
-    ) or rest.match(
-        rf"{FILM} (?:\w+ )*?(?:who|which actor|which actress|what actor|what actress)(?: \w+)*? "
-        rf"(?:{PLAYED}) (?:(?:the|a|an|role|part|character|of|as) )*(?P<role>.+)"
-    )
-    if match is None:
-        return
-    role = match["role"]
-    common = (
-        r"(?:main|lead|leading|title|principal|protagonist|roles?|parts?|characters?|villain|hero)"
-    )
-    if re.search(rf"\b(?:{common}|{PERSON}|and|or)\b", role) or len(role.split()) > 5:
-        return
-    left = seen.rest.without([])
-    count = unexplained(left, {*_allowed(seen, year), *role.split()})
-    if count is not None and count <= 1:
-        yield Reading(_people("cast", film, year), Player(role))
-
-
-def _crew(seen: Seen, film: Thing, year: int | None) -> Iterator[Reading]:
-    rest = seen.rest
-    for pattern, jobs in JOBS:
-        if rest.match(pattern):
-            if jobs == ("Producer",) and rest.match(r"company|companies|studios?"):
-                return
-            said = pattern if len(jobs) == 1 else "original"
-            words_of_job = re.findall(r"[a-z]+", said)
-            if _fits(
-                seen,
-                _allowed(
-                    seen,
-                    year,
-                    " ".join(["second", "first", *words_of_job])
-                    if jobs[0].startswith(("Second", "First"))
-                    else "",
-                ),
-            ):
-                programs = [_people("crew", film, year, f"eq(job, {quoted(j)})") for j in jobs]
-                yield Reading("; ".join(programs), Credited())
-            return
-    match = rest.match(
-        rf"who (?:is|was|were) (?:the )?(?P<job>.+?) (?:of|for|on|in) (?:\w+ )*{FILM}"
-    )
-    if match and not re.search(rf"{CAST}|\d", match["job"]):
-        job = match["job"].removesuffix("s")
-        yield Reading(_people("crew", film, year, f"eq(job, {quoted(job)})"), Credited())
-
-
-def _cast(seen: Seen, film: Thing, year: int | None) -> Iterator[Reading]:
-    rest = seen.rest
-    if not rest.match(CAST) or rest.match(r"how many|when|where|why"):
-        return
-    counts = [w.text for w in rest.words if w.text in COUNTS or w.text in map(str, range(2, 11))]
-    if not _fits(seen, _allowed(seen, year, " ".join(counts)), most=1):
-        return
-    ladies = rest.match(r"actress(?:es)?|lady|ladies|women|woman|female") is not None
-    men = (
-        rest.match(r"(?:male|leading|lead|main) (?:man|men|male)|male (?:lead|star)s?") is not None
-    )
-    several = rest.match(r"cast|actors|actresses|stars|roles|characters|leads|ladies|men|members")
-    if counts:
-        most = COUNTS.get(counts[0]) or int(counts[0])
-    elif several or not rest.match(r"leads?|leading|main|principal|lady|title|star"):
-        return  # how many of the cast are meant is not said
-    else:
-        most = 1
-    yield Reading(_people("cast", film, year), Leads(most, 1 if ladies else 2 if men else None))
+def _tolerance(film: Thing) -> int:
+    """How many words may be left unexplained: more where the name is surely a name."""
+    return 2 if film.exact and len(film.name.split()) > 1 else 1

@@ -16,24 +16,27 @@ from models.kg.english.movie.awards import (
     film_is_asked,
     place_of,
 )
-from models.kg.english.movie.compose import AnyAward, Awards, Honoured, Named, Tally
+from models.kg.english.movie.compose import Named, Nth
+from models.kg.english.movie.dates import AgeThen
+from models.kg.english.movie.honours import AnyAward, Awards, Honoured, Tally
 from models.kg.english.movie.things import Seen, Thing
 from models.kg.english.movie.words import FILM, KIND, PERSON, is_polar, unexplained
 from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
 from models.kg.language.printer import quoted
+from models.records import INVALID
 
 _WORDS = frozenset(
     f"{CATEGORY} academy annual award awards ceremony coveted first gala hosted last most nod nods"
     " once oscars oscar place presented latest recent ever so far total number second"
-    " third during".split()
+    " third during where".split()
 )
 
 
 _LONGEST = 15  # years of a run of ceremonies that are listed
 # What asks for more than the Oscars say; and what does unless it describes the film that is asked.
 _BEYOND = (
-    r"leading lady|budget|box office|gross\w*|runtime|how long|how old|age|aged|born|birthday|genres?"
+    r"leading lady|budget|box office|gross\w*|runtime|how long|born|birthday|genres?"
     r"|languages?|who hosted|runner ups?|speech|married|youngest|oldest|average|release date"
     r"|when(?: \w+)* released"
 )
@@ -128,7 +131,11 @@ def _of_ceremony(award: Award) -> Iterator[Reading]:
                 oscars("None", "None", where, key), Tally(key, rest.match("how many") is not None)
             )
         return
-    if len(award.categories) > 1 or rest.match("how many|where|when|why"):
+    if len(award.categories) > 1 or rest.match("where|when|why"):
+        return
+    if rest.match("how many|number of"):
+        if award.nominated:
+            yield Reading(oscars("None", "None", conditions(award), key), Honoured(count=True))
         return
     yield Reading(oscars("None", "None", conditions(award), key), Honoured())
 
@@ -152,58 +159,76 @@ def _of_ceremonies(award: Award, rest: Asked) -> Iterator[Reading]:
 def _of_person(award: Award, person: Thing) -> Iterator[Reading]:
     rest = award.rest
     if len(award.categories) == 2:
-        yield from _then(award, person)
-        return
-    if len(award.categories) > 2:
+        yield from _then(award, person, PERSON)
+    if len(award.categories) > 1:
         return
     every = oscars("None", person.text, "None", "category")
-    where = conditions(award)
-    count = f"{every}; {oscars('None', person.text, where, 'category')}"
+    count = f"{every}; {oscars('None', person.text, conditions(award), 'category')}"
     if is_polar(rest):
-        if not rest.match(r"(?:more|less|fewer) than|first|last"):
-            if award.years and award.category:
-                yield Reading(_year_names(award, "name"), Named(person.name))
-            else:
-                yield Reading(count, AnyAward())
-        return
-    if rest.match(r"how many|number of|how often|total|count"):
+        if award.years and award.category:
+            yield Reading(oscars("None", "None", conditions(award), "name"), Named(person.name))
+        elif not rest.match(r"(?:more|less|fewer) than|first|last"):
+            yield Reading(count, AnyAward())
+    elif rest.match(r"how many|number of|how often|total|count"):
         yield Reading(count, Awards())
+    elif rest.match(r"how old|what age|age"):
+        yield from _age_at(award, person)
+    else:
+        yield from _which(award, person)
+
+
+def _age_at(award: Award, person: Thing) -> Iterator[Reading]:
+    """How old a person was at the ceremony, by the years."""
+    if award.nominated and award.rest.match(WON):
         return
-    place = place_of(rest)
-    found = oscars("None", person.text, where, "year").removeprefix("ALL ")
+    where = conditions(award)
+    order = "-year" if place_of(award.rest) == -1 else "year"
+    yield Reading(
+        f'ALL get_person({person.text})["birthday"]; '
+        f"{_first(oscars('None', person.text, where, 'year'))}; "
+        f'sort(None, {order})["year"]',
+        AgeThen(),
+    )
+
+
+def _first(call: str) -> str:
+    return call.removeprefix("ALL ")
+
+
+def _which(award: Award, person: Thing) -> Iterator[Reading]:
+    """When, for what film, or in which category a person was honoured: each time or one of them."""
+    key, place = _asked_of_person(award), place_of(award.rest)
+    if key is None:
+        return
+    call = oscars("None", person.text, conditions(award), key)
+    if place is None:
+        yield Reading(call, Listed())
+    else:
+        yield Reading(f"{_first(call)}; ALL sort(None, year)[{quoted(key)}]", Nth(place))
+
+
+def _asked_of_person(award: Award) -> str | None:
+    """The key of a person's Oscars that is asked for."""
+    rest = award.rest
     if rest.match(r"when|what year|which year|year|how long"):
-        key, compose = "year", Listed() if place is None else Value()
-    elif rest.match(
+        return "year"
+    if rest.match(
         r"(?:which|what|for|name)(?: \w+){0,4}? (?:films?|movies?|pictures?|roles?|performances?"
         rf"|work)|for what|for which|{AWARDS}(?: \w+)? for$|for$"
     ):
-        if rest.match(r"roles?|characters?") and not rest.match(r"films?|movies?"):
-            return
-        key, compose = "movie_name", Listed() if place is None else Value()
-    elif award.category is None and rest.match(
-        rf"(?:what|which)(?: \w+){{0,2}}? (?:categor(?:y|ies)|{AWARDS})"
-    ):
-        key, compose = "category", Listed() if place is None else Value()
-    else:
-        return
-    if place is None:
-        yield Reading(oscars("None", person.text, where, key), compose)
-    elif place in (1, -1):
-        order = "-year" if place < 0 else "year"
-        yield Reading(f"{found}; sort(None, {order})[{quoted(key)}]", compose)
+        of_a_role = rest.match(r"roles?|characters?") and not rest.match(r"films?|movies?")
+        return None if of_a_role else "movie_name"
+    kinds = rf"(?:what|which)(?: \w+){{0,2}}? (?:categor(?:y|ies)|{AWARDS})"
+    return "category" if award.category is None and rest.match(kinds) else None
 
 
-def _year_names(award: Award, key: str) -> str:
-    return oscars("None", "None", conditions(award), key)
-
-
-def _then(award: Award, person: Thing) -> Iterator[Reading]:
-    """At the ceremony at which a person won in one category: who or what won in the other one."""
+def _then(award: Award, honoured: Thing, mark: str) -> Iterator[Reading]:
+    """At the ceremony at which a film or person won in one category: who won in the other one."""
     text = award.rest.plain
     order = [m.group() for m in re.finditer(rf"{PERSON}|{FILM}|{CATEGORY}", text)]
-    if order.count(CATEGORY) != 2 or order.count(PERSON) != 1:
+    if order.count(CATEGORY) != 2 or order.count(mark) != 1:
         return
-    own = 1 if order.index(PERSON) > order.index(CATEGORY) else 0
+    own = 1 if order.index(mark) > order.index(CATEGORY) else 0
     theirs, wanted = award.categories[own], award.categories[1 - own]
     place = place_of(award.rest)
     if place not in (None, 1, -1):
@@ -211,11 +236,12 @@ def _then(award: Award, person: Thing) -> Iterator[Reading]:
     order_by = "-year" if place == -1 else "year"
     won = f'[eq(category, {quoted(theirs)}), eq(winner, "true")]'
     where = f'[eq(category, {quoted(wanted)}), eq(winner, "true")]'
-    part = Asked.of(text.split(PERSON)[0] if own else text.split(CATEGORY, 1)[1], award.rest.at)
+    part = Asked.of(text.split(mark)[0] if own else text.split(CATEGORY, 1)[1], award.rest.at)
     asked = Award(part, (wanted,), (), award.oscars, False)
     key = "movie_name" if film_is_asked(asked) else "name"
+    of = f"None, {honoured.text}" if mark == PERSON else f"{honoured.text}, None"
     yield Reading(
-        f'get_movie_person_oscar(None, {person.text}, {won})["year"]; '
+        f'get_movie_person_oscar({of}, {won})["year"]; '
         f'sort(None, {order_by})["year"]; '
         f"ALL get_movie_person_oscar(None, None, *, {where})[{quoted(key)}]",
         Listed(),
@@ -224,6 +250,8 @@ def _then(award: Award, person: Thing) -> Iterator[Reading]:
 
 def _of_film(award: Award, film: Thing) -> Iterator[Reading]:
     rest = award.rest
+    if len(award.categories) == 2:
+        yield from _then(award, film, FILM)
     if len(award.categories) > 1:
         return
     every = oscars(film.text, "None", "None", "category")
@@ -232,22 +260,20 @@ def _of_film(award: Award, film: Thing) -> Iterator[Reading]:
     if is_polar(rest):
         if not rest.match(r"(?:more|less|fewer) than|first|last|most"):
             yield Reading(count, AnyAward())
-        return
-    if rest.match(r"how many|number of|how often|total|count"):
+    elif rest.match(r"how many|number of|how often|total|count"):
         yield Reading(count, Awards(film=True))
     elif rest.match(r"when|what year|which year|in what"):
         yield Reading(oscars(film.text, "None", where, "year"), Value())
     elif rest.match(r"who|whom|whose|actors?|actress(?:es)?|director"):
         if award.category is None:
-            role = rest.match(r"actors?|actress(?:es)?")
-            if not role:
+            if not rest.match(r"actors?|actress(?:es)?"):
                 return
             award = Award(rest, ("acting",), award.years, award.oscars, award.nominated)
-        yield Reading(oscars(film.text, "None", conditions(award), "name"), Listed())
+        yield Reading(oscars(film.text, "None", conditions(award), "name"), Listed(empty=INVALID))
     elif award.category is None and rest.match(
         rf"(?:what|which|list|name)(?: \w+){{0,3}}? (?:categor(?:y|ies)|{AWARDS}|{NOMINATED})"
     ):
-        yield Reading(oscars(film.text, "None", where, "category"), Listed())
+        yield Reading(oscars(film.text, "None", where, "category"), Listed(empty=INVALID))
 
 
 def _of_both(award: Award, film: Thing, person: Thing) -> Iterator[Reading]:

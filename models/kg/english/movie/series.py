@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from models.kg.english.compose import Listed, Value
-from models.kg.english.movie.compose import Union
+from models.kg.english.movie.compose import Player, Union
 from models.kg.english.movie.films import composed, key_of
-from models.kg.english.movie.words import COUNTS, KIND, ORDINALS, unexplained
+from models.kg.english.movie.keys import COUNTS, ORDINALS, PLAYED
+from models.kg.english.movie.words import KIND, unexplained
 from models.kg.english.names import MOVIES, Names
 from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
@@ -14,31 +15,53 @@ from models.kg.language.printer import quoted
 from utils.text import words
 
 _SERIES = (
-    r"(?:franchise|series|saga|trilogy|tetralogy|quadrilogy|film series|movie series|collection)"
+    r"(?:franchise|(?:film |movie )?series|saga|(?:tri|tetra|quadri|penta|duo)logy|collection"
+    r"|film universe)"
 )
-_NAME = r"(?:the )?(?P<name>(?:(?!the\b|which\b|what\b|all\b|of\b)\S+ ){1,4}?)"
+# A name never holds these, which stand around it.
+_AROUND = (
+    r"(?:which|what|who|all|every|each|in|from|are|is|part|films?|movies?|titles?|names?|list|tell"
+    r"|me|belong|make|up|entire|whole|complete|original|famous|popular)"
+)
+_NAME = rf"(?P<name>(?:(?!{_AROUND}\b|{_SERIES})\S+ ){{1,7}})"
 _LEAST = 2  # films that make a series
 _PARTS = re.compile(r"\b(?:part|chapter|episode|vol|volume)\b|\b\d{1,2}\b|\b[ivx]{2,4}\b")
 _SAID = frozenset(
     """
-    franchise series saga trilogy tetralogy quadrilogy collection first second third fourth fifth
-    sixth seventh eighth last latest order chronological far three four five six
+    franchise series saga trilogy tetralogy quadrilogy pentalogy duology universe collection
+    first second third fourth fifth sixth seventh eighth last latest order chronological far
+    three four five six
     """.split()
 )
+_SIZES = (("duology", 2), ("trilogy", 3), ("tetralogy|quadrilogy", 4), ("pentalogy", 5))
 _WHOLE = 40  # minutes; what is shorter is no film of a series
 
 
 def read(asked: Asked, names: Names) -> Iterator[Reading]:
     """The readings of a question about a series."""
-    listed = asked.match(rf"{_NAME}(?:{KIND} )?{_SERIES}") or asked.match(
-        rf"{_SERIES} (?:of|called|named) {_NAME.replace('}}?)', '}})')}"
-    )
     ordinal = "|".join(ORDINALS)
-    placed = asked.match(rf"(?P<place>{ordinal}|last|latest) (?:\w+ (?:of|in) )?{_NAME}{KIND}")
+    placed = asked.match(
+        rf"(?P<place>{ordinal}|last|latest) (?:\w+ (?:of|in) )?(?:the )?"
+        rf"(?P<name>(?:(?!the\b|{_AROUND}\b)\S+ ){{1,4}}?){KIND}"
+    )
     if placed:
         yield from _placed(asked, names, placed)
-    elif listed:
-        yield from _listed(asked, names, listed)
+    elif asked.match(_SERIES):
+        yield from _listed(asked, names)
+        yield from _player(asked, names)
+
+
+def _named(asked: Asked) -> Iterator[str]:
+    """What the name of the series may be, the likeliest first."""
+    before = re.search(rf"\b{_NAME}(?:{KIND} )?{_SERIES}\b", asked.plain)
+    after = re.search(rf"\b{_SERIES} (?:of|called|named) (?P<name>.+)$", asked.plain)
+    for match in (before, after):
+        if match is None:
+            continue
+        name = re.sub(r"^(?:(?:of|the|a) )+", "", match["name"].strip())
+        yield name
+        if " of " in name:
+            yield re.sub(r"^(?:the )+", "", name.rpartition(" of ")[2])
 
 
 def _films(names: Names, name: str) -> list[dict[str, object]]:
@@ -50,8 +73,10 @@ def _films(names: Names, name: str) -> list[dict[str, object]]:
     if not wanted:
         return []
     queries = [name, f"the {name}", f"{name} 2", f"{name} 3", f"{name} part"]
-    hits = {str(hit.get("id")): hit for query in queries for _, hit in names.search(MOVIES, query)}
-    films = [hit for hit in hits.values() if _belongs(wanted, words(str(hit["title"])))]
+    replies = names.call_many([(MOVIES.endpoint, query) for query in queries])
+    every = [hit for reply in replies for hit in reply or [] if isinstance(hit, dict)]
+    hits = {str(hit.get("id")): hit for hit in every}
+    films = [hit for hit in hits.values() if _belongs(wanted, words(str(hit.get("title"))))]
     films = [film for film in films if film.get("revenue") and film.get("release_date")]
     films = [film for film in films if not (0 < (film.get("length") or 0) < _WHOLE)]
     films.sort(key=lambda film: str(film["release_date"]))
@@ -74,24 +99,34 @@ def _no_gap(titles: Sequence[str]) -> bool:
     return True
 
 
-def _listed(asked: Asked, names: Names, match: re.Match[str]) -> Iterator[Reading]:
-    if not asked.match(r"names?|list|titles?|which|what") or asked.match(
-        r"who|when|how|where|most|least|highest|lowest|best|first|last|director|budget|gross\w*"
-        r"|actors?|characters?"
+def _listed(asked: Asked, names: Names) -> Iterator[Reading]:
+    if not asked.match(r"names?|list|titles?|which|what|how many|number of") or asked.match(
+        r"who|when|where|most|least|highest|lowest|best|first|last|director|budget|gross\w*"
+        r"|actors?|characters?|long|much"
     ):
         return
-    name = match["name"].strip()
-    if not _explained(asked, name):
-        return
-    films = _films(names, name)
+    found = ((name, _films(names, name)) for name in _named(asked) if _explained(asked, name))
+    films = next((films for _, films in found if len(films) >= _LEAST), [])
+    size = next((size for word, size in _SIZES if asked.match(word)), None)
     counts = [COUNTS[word.text] for word in asked.words if word.text in COUNTS]
-    if (
-        len(films) < _LEAST
-        or (asked.match("trilogy") and len(films) != 3)
-        or (counts and counts[0] != len(films))
-    ):
+    if not films or any(count != len(films) for count in [*([size] if size else []), *counts]):
         return
-    yield Reading("; ".join(_get(film, "title") for film in films), Union())
+    titles = "; ".join(_get(film, "title") for film in films)
+    yield Reading(titles, Union(count=asked.match(r"how many|number of") is not None))
+
+
+def _player(asked: Asked, names: Names) -> Iterator[Reading]:
+    """Who plays a role in a series: in the first of its films that has it."""
+    role = asked.match(
+        rf"(?:{PLAYED}) (?:(?:the|role|part|character|of|as) )*(?P<role>(?:\w+ ){{1,4}}?)in"
+    )
+    if role is None or not asked.match("who|whom|which act\\w+|what act\\w+"):
+        return
+    for name in _named(asked):
+        said = f"{name} {role['role']}"
+        for film in _films(names, name) if _explained(asked, said) else []:
+            program = f'ALL get_movie_person_cast({quoted(str(film["title"]))}, None)["name"]'
+            yield Reading(program, Player(role["role"].strip()))
 
 
 def _placed(asked: Asked, names: Names, match: re.Match[str]) -> Iterator[Reading]:

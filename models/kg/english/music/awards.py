@@ -1,209 +1,169 @@
 """Questions about the Grammys: who won, how many, when, who more.
 
-In the KG the n-th ceremony counts for 1957 + n, though it was held a year later, and the rows end
-with the 62nd: what was won since is not known. Awards of a ceremony are told for three categories.
+The KG tells who won at a ceremony for three categories, and how many an artist or a song has won
+in all.
 """
 
 import re
-from dataclasses import dataclass
 
 from models.kg.english.compose import Value
-from models.kg.english.music import awards_answers as say
-from models.kg.english.music.words import ARTIST, SONG, Found, explained, take_out
+from models.kg.english.music import answers_awards as say
+from models.kg.english.music.ceremonies import (
+    CEREMONY,
+    GRAMMY,
+    LAST,
+    Ceremonies,
+    ceremonies,
+)
+from models.kg.english.music.words import ARTIST, SONG, Found, explained, less, phrases, take_out
 from models.kg.english.names import ARTISTS, SONGS, Names
-from models.kg.english.question import Asked, Span, runs
+from models.kg.english.question import Asked, runs
 from models.kg.english.reading import Reading
 from models.kg.language.printer import quoted
 from utils.text import words
-
-FIRST, LAST = 1957, 2019  # the KG's year of a ceremony is FIRST and its number; its last year
-CEREMONY = "CEREMONY"  # stands where a ceremony was named
 
 _CUES = frozenset(
     """
     album all annual any anyone artist award awarded awards best by ceremony did do does ever first
     for get given go got grammies grammy grammys had has have him home honored how in it last many
     more most named new number of on one out overall received receive record song she taken
-    take than the their they time times to took total until up was were what when which who win
-    winner winners winning wins won year years earn earned recent recently
+    take than the their they time times to took total track until up was were what when which who
+    win winner winners winning wins won year years earn earned recent recently amount single
     """.split()
-)
-_TENS = dict(zip("twenty thirty forty fifty sixty".split(), range(20, 70, 10), strict=True))
-_ONES = {
-    name: number
-    for number, name in enumerate(
-        """
-        first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth
-        fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth
-        """.split(),
-        1,
-    )
-} | {"twentieth": 20, "thirtieth": 30, "fortieth": 40, "fiftieth": 50, "sixtieth": 60}
-_ORDINAL = rf"(?:\d{{1,3}}(?:st|nd|rd|th)|(?:(?:{'|'.join(_TENS)}) )?(?:{'|'.join(_ONES)}))"
-_GRAMMY = r"(?:gramm(?:y|ys|ies)(?: music)?(?: awards?)?(?: ceremony| ceremonies| show| night)?)"
-_LINK = rf"(?: annual)?(?: {_GRAMMY})?(?: (?:ceremony|ceremonies|awards?))?"
-_Y = r"(?:19|20)\d\d"
-_ONE = rf"(?:(?P<n>{_ORDINAL}){_LINK}(?: (?:in |of |for |held in )?{_Y})?|(?P<y>{_Y}))"
-# "her first Grammy" is no ceremony
-_NAMED = re.compile(rf"(?<!\bhis )(?<!\bher )(?<!\btheir )(?<!\bits )(?<!\ba )\b(?:{_ONE})\b")
-_RELATIVE = re.compile(r"\b(?P<which>this|last) year\b")
-_BEFORE = r"(?:until|till|up until|up to|as of|by|through|before|prior to|ahead of)"
-_AFTER = r"(?:since|after|following)"
+) | {CEREMONY}
 _CATEGORIES = (
     ("best_new_artist", r"(?:best )?new artist(?:s)?(?: of the year)?"),
     ("best_album", r"album(?:s)? of the year|best album|top album"),
     ("best_song", r"song(?:s)? of the year|best song|top song"),
 )
-_WON = (
-    r"w[io]n(?:s|ning|ner|ners)?|award(?:ed|s)?|receiv(?:e|ed|es|ing)|t(?:ake|ook|aken|aking)(?: home)?"
-    r"|g(?:et|ot|iven|oes|o|one|otten)(?: to)?|earn(?:ed|s)?|named|honou?red|was|is|were|are"
-    r"|been|crowned|recipients?|bagged|picked up|collected|scored|achieved|has|have|had|claim(?:ed)?"
-    r"|home|snag(?:ged)?|pick(?:ed)? up|accept(?:ed)?|presented|who|under (?:his|her|their) belt|to"
+WON = phrases(
+    r"""
+    w[io]n(s|ning|ner|ners)?
+    award(ed|s)?
+    receiv(e|ed|es|ing)|recipients?
+    t(ake|ook|aken|aking)( home)?|home
+    g(et|ot|iven|oes|o|one|otten)( to)?|to
+    earn(ed|s)?|named|honou?red|crowned
+    was|is|were|are|been|has|have|had
+    bagged|collected|scored|achieved|accept(ed)?|presented|secured|garnered|amass(ed)?
+    claim(ed)?|snag(ged)?|pick(ed)? up
+    under (his|her|their) belt|to (his|her|their) name
+    who
+    """
 )
-_GRAMMYS = rf"{_GRAMMY}|trophies|trophy"
-_MANY = r"how many(?: total| different)?(?: times)?|number of|count of|how often|total(?: number)?"
-
-
-@dataclass(frozen=True, slots=True)
-class Ceremonies:
-    """The KG's years that a question names. `until`, `since`: it means all up to it, or from it."""
-
-    years: tuple[int, ...]
-    until: bool = False
-    since: bool = False
+_CEREMONIAL = re.compile(
+    rf"(?:{WON}|annual|ceremon\w+|gramm\w+|prize|title|category|from|held|show|troph(?:y|ies))"
+)
+_MANY = phrases(
+    r"""
+    how many( total| different)?( times)?
+    (number|count|amount) of( times)?
+    how often
+    total( number)?
+    """
+)
+# What a question about an artist, and not about the award, asks for.
+_ELSE = r"country|nation\w*|where|born|birth\w*|old|age|from$|songs? (?:were|did|by)|members?"
+_PAIR = 2
+_COMPARING = r"more|fewer|less|than|difference"
+_PERFORMER = r"who|artists?|singers?|bands?|performers?|musicians?|whose"
+_POLAR = r"^(?:so )?(?:is|was|were|did|does|do|has|have|had) (?:the )?(?:\w+ )?"
 
 
 def is_about(asked: Asked) -> bool:
-    return asked.has(_GRAMMY, "best new artist", "(?:album|song|record) of the year")
+    return asked.has(GRAMMY, "best new artist", "(?:album|song|record) of the year")
 
 
 def read(asked: Asked, names: Names) -> list[Reading]:
     category, rest = _category(asked)
-    ceremonies, rest = _ceremonies(rest)
-    if category is not None:
-        readings = _winners(category, ceremonies, rest)
-        return readings or (
-            _new_artist(ceremonies, rest, names) if category == "best_new_artist" else []
-        )
-    return _wins(ceremonies, rest, names)
+    held, rest = ceremonies(rest)
+    if category is None:
+        return _wins(held, rest, names)
+    if rest.has(_ELSE):
+        return []
+    readings = _winners(category, held, rest)
+    if readings or category != "best_new_artist":
+        return readings
+    return _new_artist(held, rest, names)
 
 
 def _category(asked: Asked) -> tuple[str | None, Asked]:
     for key, pattern in _CATEGORIES:
-        match = re.search(rf"\b(?:{pattern})\b", asked.plain)
+        match = asked.match(pattern)
         if match is not None:
-            return key, _less(asked, match)
+            return key, less(asked, match)
     return None, asked
 
 
-def _ceremonies(asked: Asked) -> tuple[Ceremonies | None, Asked]:
-    """The ceremonies that a question names, and the question with a mark in the place of each."""
-    rest, years = asked, []
-    while (match := _NAMED.search(rest.plain)) is not None:
-        years.append(_year_of(match["n"], match["y"]))
-        rest = _less(rest, match, CEREMONY)
-    match = _RELATIVE.search(rest.plain)
-    if match is not None and asked.at is not None:
-        years.append(asked.at.year - 1 - (match["which"] == "last"))
-        rest = _less(rest, match, CEREMONY)
-    if not years:
-        return None, asked
-    between = re.search(
-        rf"\b(?:between|from|in|during) (?:the )?{CEREMONY}(?: [a-z]+)* (?:to|through|and|until|till)"
-        rf" (?:the )?{CEREMONY}\b",
-        rest.plain,
-    )
-    if between and len(years) == 2:
-        low, high = sorted(years)
-        return Ceremonies(tuple(range(low, high + 1))), rest
-    for pattern, until in ((_BEFORE, True), (_AFTER, False)):
-        bound = re.search(rf"\b(?P<how>{pattern})(?: the)? {CEREMONY}\b", rest.plain)
-        if bound and len(years) == 1:
-            strict = bound["how"] in ("before", "prior to", "ahead of", "after", "following")
-            year = years[0] - strict if until else years[0] + strict
-            return Ceremonies((year,), until=until, since=not until), _less(rest, bound, CEREMONY)
-    return Ceremonies(tuple(dict.fromkeys(years))), rest
-
-
-def _year_of(ordinal: str | None, year: str | None) -> int:
-    """The KG's year of a ceremony: by its number, or by the year in which it was held."""
-    if ordinal is None:
-        return int(year or 0) - 1
-    digits = re.match(r"\d+", ordinal)
-    if digits:
-        return FIRST + int(digits.group())
-    return FIRST + sum(_TENS.get(word, 0) + _ONES.get(word, 0) for word in ordinal.split())
-
-
-def _winners(category: str, ceremonies: Ceremonies | None, rest: Asked) -> list[Reading]:
+def _winners(category: str, held: Ceremonies | None, rest: Asked) -> list[Reading]:
     """Who or what won in a category at the ceremonies that are named."""
-    if ceremonies is None or ceremonies.until or ceremonies.since:
+    if held is None or held.until or held.since:
         return []
-    if not explained(_less_marks(rest), (r"who|what|which|whom|name|list|tell|winners?",), 0):
-        return []
-    if rest.at is not None and max(ceremonies.years) >= rest.at.year:
-        return [Reading("None", say.Always())]  # not held yet
-    if category != "best_new_artist" and rest.has(
-        "who|artists?|singers?|bands?|performers?|musicians?"
+    asks = r"who|what|which|whom|whose|name|list|tell|winners?|artists?|singers?"
+    sang = r"sang|sung|sings?|perform(?:s|ed|er)?|artists?|singers?|by whom|author|behind|that"
+    bare = _less_marks(rest)
+    by_whom = category != "best_new_artist" and rest.has(_PERFORMER)
+    if (
+        bare.words
+        and not explained(bare, (asks,), 0)
+        and not (by_whom and explained(bare, (asks, sang), 0))
     ):
-        return _author_of_album(category, ceremonies)
-    statements = [f"ALL get_grammy_year({year})[{quoted(category)}]" for year in ceremonies.years]
+        return []
+    if rest.at is not None and max(held.years) >= rest.at.year:
+        return [Reading("None", say.Always())]  # not held yet
+    if by_whom:
+        return _performer(category, held.years)
+    statements = [f"ALL get_grammy_year({year})[{quoted(category)}]" for year in held.years]
     return [Reading("; ".join(statements), say.AllOf())]
 
 
-def _author_of_album(category: str, ceremonies: Ceremonies) -> list[Reading]:
-    """Whose album won. The KG tells no such thing of songs, for which it may know who covers them."""
-    if category != "best_album" or len(ceremonies.years) != 1:
+def _performer(category: str, years: tuple[int, ...]) -> list[Reading]:
+    """Whose album or song won: many have one of that name, but few a Grammy of that year."""
+    if len(years) != 1:
         return []
-    album = f'get_grammy_year({ceremonies.years[0]})["best_album"]'
-    return [Reading(f'ALL get_song({album})["author"]', Value(first=True))]
+    won = f"get_grammy_year({years[0]})[{quoted(category)}]"
+    program = f'ALL get_song({won})["author"]; ALL get_grammy_person(*)["award_date"]'
+    return [Reading(program, say.Awarded(years[0]))]
 
 
 def _less_marks(rest: Asked) -> Asked:
-    words = tuple(
+    """The question without what is said of any award."""
+    kept = tuple(
         word
         for word in rest.words
-        if word.text != CEREMONY
-        and not re.fullmatch(
-            rf"{_WON}|annual|ceremon\w+|gramm\w+|prize|title"
-            r"|category|from|held|show",
-            word.text,
-        )
-        or word.text == "who"
+        if word.text == "who" or not (word.text == CEREMONY or _CEREMONIAL.fullmatch(word.text))
     )
-    return Asked(rest.text, words, rest.at)
+    return Asked(rest.text, kept, rest.at)
 
 
-def _new_artist(ceremonies: Ceremonies | None, rest: Asked, names: Names) -> list[Reading]:
+def _new_artist(held: Ceremonies | None, rest: Asked, names: Names) -> list[Reading]:
     """Whether and when an artist was the best new one."""
-    found = _awarded(rest, names) or take_out(rest, names, ARTISTS, ARTIST, _CUES | {CEREMONY})
-    if len(found.named) != 1 or not explained(
-        _less_marks(found.rest), (_MANY,) if found.rest.has(_MANY) else (), 0
-    ):
+    found = _new_artist_named(rest, names) or take_out(rest, names, ARTISTS, ARTIST, _CUES)
+    left = found.rest
+    many = (_MANY,) if left.has(_MANY) else ()
+    if len(found.named) != 1 or not explained(_less_marks(left), many, 0):
         return []
-    left, name = found.rest, found.firsts[0]
-    if re.match(
-        rf"(?:so )?(?:is|was|were|did|does|do|has|have|had) (?:the )?(?:\w+ )?{ARTIST}", left.plain
-    ):
-        if ceremonies is None:
-            program = f'ALL get_grammy_year(None)["best_new_artist"]; {_born(name)}'
-            return [Reading(program, say.Among(name))]
-        if len(ceremonies.years) == 1 and not (ceremonies.until or ceremonies.since):
-            program = f'ALL get_grammy_year({ceremonies.years[0]})["best_new_artist"]'
-            return [Reading(program, say.Among(name))]
-        return []
-    if ceremonies is not None:
-        return []
+    name = found.firsts[0]
     awarded = f'ALL get_grammy_year(None)["best_new_artist"]; {_born(name)}'
+    if left.match(f"{_POLAR}{ARTIST}"):
+        if held is None:
+            return [Reading(awarded, say.Among(name))]
+        if len(held.years) == 1 and not (held.until or held.since):
+            program = f'ALL get_grammy_year({held.years[0]})["best_new_artist"]'
+            return [Reading(program, say.Among(name))]
+        return []
+    if held is not None:
+        return []
     if left.has(_MANY):
         return [Reading(awarded, say.Among(name, yes="1", no="0"))]
     if left.has("when|year|date|which|ceremony|what"):
-        years = f'ALL get_grammy_year(ALL get_grammy_person({quoted(name)})["award_date"])["best_new_artist"]'
-        return [Reading(f"{awarded}; {years}", say.YearAmong(name))]
+        dates = f'get_grammy_person({quoted(name)})["award_date"]'
+        program = f'{awarded}; ALL get_grammy_year(ALL {dates})["best_new_artist"]'
+        return [Reading(program, say.YearAmong(name))]
     return []
 
 
-def _awarded(rest: Asked, names: Names) -> Found | None:
+def _new_artist_named(rest: Asked, names: Names) -> Found | None:
     """The one Best New Artist of any year whose name stands in the question."""
     standing = {
         span: str(artist)
@@ -220,94 +180,82 @@ def _born(name: str) -> str:
     return f'ALL get_person({quoted(name)})["birth_date"]'
 
 
-def _wins(ceremonies: Ceremonies | None, rest: Asked, names: Names) -> list[Reading]:
+def _wins(held: Ceremonies | None, rest: Asked, names: Names) -> list[Reading]:
     """How many Grammys artists or songs have won, and when."""
-    found = take_out(rest, names, ARTISTS, ARTIST, _CUES | {CEREMONY})
-    if len(found.named) >= 2:
-        return _more(found, ceremonies)
-    if len(found.named) == 1:
-        readings = _of_artist(found, ceremonies)
+    if rest.has(r"(?:song|track|single|album|record|hit|title)s?"):
+        songs = take_out(rest, names, SONGS, SONG, _CUES)
+        readings = _of_song(songs, held) if len(songs.named) == 1 else []
         if readings:
             return readings
-    songs = take_out(rest, names, SONGS, SONG, _CUES | {CEREMONY})
-    if len(songs.named) == 1 and ceremonies is None:
-        return _of_song(songs)
-    return []
+    found = take_out(rest, names, ARTISTS, ARTIST, _CUES)
+    if len(found.named) >= 2:
+        return _more(found, held)
+    readings = _of_artist(found, held) if found.named else []
+    if readings:
+        return readings
+    songs = take_out(rest, names, SONGS, SONG, _CUES)
+    return _of_song(songs, held) if len(songs.named) == 1 else []
 
 
-def _of_artist(found: Found, ceremonies: Ceremonies | None) -> list[Reading]:
+def _of_artist(found: Found, held: Ceremonies | None) -> list[Reading]:
     rest, name = found.rest, quoted(found.firsts[0])
-    count, dates = (
-        f'get_grammy_person({name})["award_count"]',
-        f'ALL get_grammy_person({name})["award_date"]',
-    )
+    count = f'get_grammy_person({name})["award_count"]'
+    dates = f'ALL get_grammy_person({name})["award_date"]'
+    low, high = held.bounds if held else (None, None)
     bare = _less_marks(rest)
-    polar = rf"^(?:so )?(?:is|was|were|did|does|do|has|have|had) (?:the )?(?:\w+ )?{ARTIST}"
-    if explained(bare, (_MANY,), 0) and not rest.has("nominat\\w*"):
-        low, high = _bounds(ceremonies)
+    if explained(bare, (_MANY,), 0) and not rest.has(_COMPARING):
         ended = f'ALL get_person({name})["lifespan"]'
         return [Reading(f"{count}; {dates}; {ended}", say.Count(low, high, LAST))]
-    if rest.match(polar) and explained(bare, (), 0):
-        low, high = _bounds(ceremonies)
+    if rest.match(f"{_POLAR}{ARTIST}") and explained(bare, (), 0):
         return [Reading(dates, say.AnyWithin(low, high))]
-    if ceremonies is not None:
+    if held is not None:
         return []
+    asks_when = r"when|(?:what|which|all|the) years?|year"
     for pattern, reduce in (
         (r"first(?: ever)?|earliest", "MIN"),
         (r"last|latest|(?:most )?recent(?:ly)?", "MAX"),
     ):
-        if explained(bare, (r"when|(?:what|which) year|year", pattern), 0):
-            return [Reading(f'{reduce} get_grammy_person({name})["award_date"]', Value())]
-    if explained(bare, (r"when|(?:what|which|all|the) years?|(?:what|which) ceremonies|years",), 0):
+        if explained(bare, (asks_when, pattern), 0):
+            return [Reading(f"{reduce} {dates.removeprefix('ALL ')}", Value())]
+    if explained(bare, (rf"{asks_when}|(?:what|which) ceremonies|years",), 0):
         return [Reading(dates, say.Years())]
     return []
 
 
-def _bounds(ceremonies: Ceremonies | None) -> tuple[int | None, int | None]:
-    """The first and last of the KG's years that are asked for; None: open."""
-    if ceremonies is None:
-        return None, None
-    low, high = min(ceremonies.years), max(ceremonies.years)
-    return (None if ceremonies.until else low), (None if ceremonies.since else high)
-
-
-def _more(found: Found, ceremonies: Ceremonies | None) -> list[Reading]:
+def _more(found: Found, held: Ceremonies | None) -> list[Reading]:
     """Who of several has won more Grammys."""
-    low, high = _bounds(ceremonies)
+    low, high = held.bounds if held else (None, None)
     counts = "; ".join(
         f'get_grammy_person({quoted(n)})["award_count"]; '
         f'ALL get_grammy_person({quoted(n)})["award_date"]'
         for n in found.firsts
     )
     bare = _less_marks(found.rest)
-    polar = rf"^(?:did|does|do|has|have|is|was) {ARTIST}"
+    if found.rest.has(_MANY):
+        if not found.rest.has(_COMPARING):
+            return [Reading(counts, say.InAll(low, high))] if explained(bare, (_MANY,), 0) else []
+        apart = explained(bare, (_MANY, _COMPARING), 0) and len(found.named) == _PAIR
+        return [Reading(counts, say.Apart(low, high))] if apart else []
     for pattern, least in (
-        (r"more|most|greater|higher|highest", False),
-        (r"fewer|fewest|less|least", True),
+        (r"more|most|greater|higher|highest|larger|largest|bigger", False),
+        (r"fewer|fewest|less|least|smaller|lower", True),
     ):
-        if not explained(bare, (pattern,), 0):
+        number = r"number|count|total|amount|tally|collection"
+        if not (explained(bare, (pattern,), 0) or explained(bare, (pattern, number), 0)):
             continue
-        if found.rest.match(polar):
+        if found.rest.match(f"{_POLAR}{ARTIST}(?! or)"):
             return [Reading(counts, say.MoreThan(low, high, least))]
-        if found.rest.has("how many|how much"):
-            return []
         return [Reading(counts, say.MostOf(found.firsts, low, high, least))]
     return []
 
 
-def _of_song(songs: Found) -> list[Reading]:
-    rest, name = songs.rest, quoted(songs.firsts[0])
-    count = f'get_grammy_song({name})["award_count"]'
-    bare = _less_marks(rest)
+def _of_song(songs: Found, held: Ceremonies | None) -> list[Reading]:
+    """How many Grammys a song has won; the KG does not tell when."""
+    low, high = held.bounds if held else (None, None)
+    count = f'get_grammy_song({quoted(songs.firsts[0])})["award_count"]'
+    bare = _less_marks(songs.rest)
     if explained(bare, (_MANY,), 0):
-        return [Reading(count, say.SomeCount())]
-    if re.match(rf"(?:did|has|have|was|is) (?:the )?(?:\w+ )?{SONG}", rest.plain) and explained(
-        bare, (), 0
-    ):
-        return [Reading(count, say.SomeCount(yes="yes"))]
+        return [Reading(count, say.SongCount(low, high, LAST))]
+    if songs.rest.match(f"{_POLAR}{SONG}") and explained(bare, (), 0):
+        return [Reading(count, say.SongCount(low, high, LAST, yes="yes"))]
     return []
-
-
-def _less(asked: Asked, match: re.Match[str], mark: str = "") -> Asked:
-    first = asked.plain[: match.start()].count(" ")
-    return asked.without([Span(first, first + len(match.group().split()))], mark)

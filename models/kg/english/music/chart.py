@@ -3,7 +3,7 @@
 import re
 
 from models.kg.english.compose import Value
-from models.kg.english.music.words import SONG, Found, explained, take_out
+from models.kg.english.music.words import SONG, Found, explained, less, phrases, take_out
 from models.kg.english.names import SONGS, Names
 from models.kg.english.question import Asked, Span, runs
 from models.kg.english.reading import Reading
@@ -18,37 +18,51 @@ _CUES = frozenset(
     reached song spend spent spot stand that the top was week weeks what where which
     """.split()
 )
-_CHART = r"(?:the )?(?:us |u s )?(?:billboard|hot 100|pop chart|music chart)(?: (?:hot )?(?:100|charts?|top 100))*"
+_CHART = (
+    r"(?:the )?(?:us |u s )?(?:billboard|hot 100|pop chart|music chart)"
+    r"(?: (?:hot |top )?(?:100|charts?|songs))*"
+)
 _HIGH = 10  # ranks that are looked through for the name of a song
 _NUMBERS = {
     name: number
     for number, names in enumerate(
-        (
-            "one first",
-            "two second",
-            "three third",
-            "four fourth",
-            "five fifth",
-            "six sixth",
-            "seven seventh",
-            "eight eighth",
-            "nine ninth",
-            "ten tenth",
-        ),
+        "one first,two second,three third,four fourth,five fifth,six sixth,seven seventh,"
+        "eight eighth,nine ninth,ten tenth".split(","),
         1,
     )
     for name in names.split()
 }
+_NUMBER = rf"(?:\d{{1,3}}|{'|'.join(_NUMBERS)})"
+_TOP = phrases(
+    r"""
+    (number |no )?1(?= (song|hit|single|track|spot|on|in)\b)
+    topp(ed|ing)
+    (at )?the top(?! \d)( of| spot)?
+    top spot
+    led|first
+    top(?= (song|hit|single|track)\b)
+    most popular|biggest|hottest
+    """
+)
 _RANK = re.compile(
     rf"\b(?:number|no|rank(?:ed|ing)?|position|place|spot|at)(?: number| no| the)* "
-    rf"(?P<number>\d{{1,3}}|{'|'.join(_NUMBERS)})\b"
-    rf"|\b(?P<ordinal>\d{{1,3}}(?:st|nd|rd|th)|{'|'.join(_NUMBERS)})(?: place| spot| position| rank)"
-    r"|\b(?P<top>1(?= (?:song|hit|single|track|spot|on|in))|topped|(?:at )?the top(?! \d)(?: of| spot)?|top spot|led|first)\b"
+    rf"(?P<number>{_NUMBER})\b"
+    rf"|\b(?P<ordinal>\d{{1,3}}(?:st|nd|rd|th)|{'|'.join(_NUMBERS)})"
+    r"(?: place| spot| position| rank)"
+    rf"|\b(?P<top>{_TOP})\b"
+)
+_DATE = phrases(
+    r"""
+    \d{4} \d\d? \d\d?
+    [a-z]+ \d\d?(st|nd|rd|th)? \d{4}
+    \d\d?(st|nd|rd|th)? (of )?[a-z]+ \d{4}
+    today|now|right now|currently|this week|at the moment|yesterday
+    """
 )
 _DATES = re.compile(
-    r"\b(?:on |for |of |during )?(?:the )?(?:week (?:of|ending) |chart (?:dated|of) )?(?P<date>\d{4} \d\d? \d\d?"
-    r"|[a-z]+ \d\d?(?:st|nd|rd|th)? \d{4}|\d\d?(?:st|nd|rd|th)? (?:of )?[a-z]+ \d{4}"
-    r"|today|now|right now|currently|this week|at the moment|yesterday)\b"
+    r"\b(?:(?:as )?of |on |for |in |during |dated )?(?:the )?"
+    r"(?:week (?:of|ending) |chart (?:dated|of) )?"
+    rf"(?P<date>{_DATE})\b"
 )
 # What is asked of a song: key, and how.
 _OF_SONG = (
@@ -92,7 +106,7 @@ def read(asked: Asked, names: Names) -> list[Reading]:
 
 def _charted(rest: Asked, names: Names) -> Found | None:
     """The song that ever stood high in the chart, and whose name stands in the question."""
-    standing = {}
+    standing: dict[Span, str] = {}
     for rank in range(1, _HIGH + 1):
         found = names.fetch("/music/get_billboard_rank_date", rank=rank)
         for song in (found[0] if isinstance(found, list) and found else None) or ():
@@ -114,7 +128,7 @@ def _day(asked: Asked) -> tuple[str | None, Asked]:
         day = resolve(said, asked.at).first.isoformat()
     except PeriodError:
         return None, asked
-    return day, _less(asked, match)
+    return day, less(asked, match)
 
 
 def _rank(asked: Asked) -> tuple[int | None, Asked]:
@@ -123,11 +137,6 @@ def _rank(asked: Asked) -> tuple[int | None, Asked]:
         return None, asked
     said = match["number"] or match["ordinal"]
     if said is None:
-        return 1, _less(asked, match)
+        return 1, less(asked, match)
     digits = re.match(r"\d+", said)
-    return int(digits.group()) if digits else _NUMBERS[said], _less(asked, match)
-
-
-def _less(asked: Asked, match: re.Match[str]) -> Asked:
-    first = asked.plain[: match.start()].count(" ")
-    return asked.without([Span(first, first + len(match.group().split()))])
+    return int(digits.group()) if digits else _NUMBERS[said], less(asked, match)

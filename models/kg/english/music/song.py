@@ -1,9 +1,20 @@
 """Questions about songs and albums: who made them, when and where they came out; two of them."""
 
 from models.kg.english.compose import Value
-from models.kg.english.music import answers as say
+from models.kg.english.music import answers_dates as dates
+from models.kg.english.music import answers_works as say
 from models.kg.english.music.times import Window, window
-from models.kg.english.music.words import ARTIST, SONG, TIME, WHEN, Found, explained, take_out
+from models.kg.english.music.words import (
+    ARTIST,
+    SONG,
+    TIME,
+    WHEN,
+    Found,
+    explained,
+    phrases,
+    take_out,
+    unnamed,
+)
 from models.kg.english.names import ARTISTS, SONGS, Names
 from models.kg.english.question import Asked
 from models.kg.english.reading import Compose, Reading
@@ -21,40 +32,71 @@ _CUES = frozenset(
     will write writer writes written wrote year years title titled called tell you
     """.split()
 )
-_OUT = (
-    r"(?:(?:first|originally|initially|officially) )?(?:releas(?:e|ed|es|ing)|(?:came?|come|comes|coming|put|brought|given|went) out|drop(?:s|ped)?"
-    r"|publish(?:ed)?|launch(?:ed)?|issued?|debut(?:ed)?|hit (?:the )?(?:stores|shelves|radio)"
-    r"|made available|appeared?|premiered?|record(?:ed)?|made|created|available|heard)"
-    r"(?: (?:first|originally|initially))?"
+_OUT = phrases(
+    r"""
+    ((first|originally|initially|officially) )?\
+    (releas(e|ed|es|ing)|drop(s|ped)?|publish(ed)?|issued?\
+    |(came?|come|comes|coming|put|brought|given|went) out|launch(ed)?|debut(ed)?|made available\
+    |hit (the )?(stores|shelves|radio|airwaves)|appear(ed)?|premiered?|record(ed)?|made|created\
+    |available|heard|unveiled)( (first|originally|initially))?
+    """
 )
 _WHEN = rf"{WHEN}|(?:release|launch) (?:date|day|year)"
 _YEAR = r"(?:what|which|exact|release|the) year|year of (?:the )?release"
-_MADE_BY = (
-    r"(?:originally )?(?:sings?|sang|sung|singing|wrote|writes?|written|authored|author(?: of)?"
-    r"|compos(?:e|ed|ers?|es)(?: of)?|record(?:s|ed)?|perform(?:s|ed|ers?|ing)?(?: of)?|releas(?:e|ed|es)"
-    r"|put out|came out with|come out with|made|makes|make|created?|creator(?: of)?|dropped|published"
-    r"|(?:song)?writers?(?: of)?|singers?(?: of)?|artists?|bands?|musicians?|produced|behind|by|did"
-    r"|responsible for|credited (?:with|for)|does|plays|played|penned|launched|issued|brought out)"
+_MADE_BY = phrases(
+    r"""
+    (originally )?(sings?|sang|sung|singing|wrote|writes?|written|authored|penned|recorded\
+    |released?|performed?|compos(e|ed)|made|makes?|created?|dropped|published|launched|issued)
+    (author|composers?|composes|creator|(song)?writers?|singers?|artists?|bands?|musicians?\
+    |performers?|vocalist|voice)( of)?
+    records?|performs?|performing|releases|put out|brought out|(came|come) (out|up) with
+    (the )?original (singers?|artists?|writers?|performers?|author|composers?)( of)?
+    behind|by|did|does|plays|played|responsible for|credited (with|for)
+    """
 )
-_WHO = r"^(?:the )?(?:singer|artist|author|writer|band)|(?:singer|artist|author|writer|band)$|who(?:se)?|whom|which|what|name|tell me|do you know|identify|by"
-_ARTIST_NOUN = (
-    r"who(?:se)?|whom|artists?|singers?|bands?|groups?|musicians?|rappers?|duo|trio|performers?|stars?"
-    r"|(?:song)?writers?|composers?|person|people|act|author|vocalist|popstar|singer-songwriter|dj|creator"
+_WHO = phrases(
+    r"""
+    ^(the )?(singer|artist|author|writer|band|composer|performer)
+    (singer|artist|author|writer|band|composer|performer)$
+    who(se)?|whom|which|what|name|tell me|do you know|identify|by
+    """
 )
-_COUNTRY = (
-    r"(?:what|which) (?:country|nation|place|part of the world)|where|country (?:of|where|in which)"
-    r"|release country|country"
+_ARTIST_NOUN = phrases(
+    r"""
+    who(se)?|whom|(which|what) one|person|people|act|dj|creator|vocalist|stars?|popstar
+    artists?|singers?|bands?|groups?|musicians?|rappers?|duo|trio|performers?
+    (song)?writers?|composers?|author|singer-songwriter
+    """
 )
-# How English compares when two came out: whether the later date is asked for.
+_COUNTRY = phrases(
+    r"""
+    (what|which) (country|nation|place|part of the world)
+    where|country (of|where|in which)|release country|country
+    """
+)
+# How English compares when two came out -> whether the later date is asked for.
 _COMPARED = (
     (
-        rf"(?:{_OUT}) (?:more recently|most recently|later|last|after|second)|newer|newest|(?:more|most) recent(?:ly)?"
-        rf"(?: (?:{_OUT}))?|later|latest|last (?:{_OUT})|younger",
+        phrases(
+            rf"""
+            ({_OUT}) (more recently|most recently|later|last|after|second)
+            newer|newest|later|latest|younger|more modern
+            (more|most) recent(ly)?( ({_OUT}))?
+            last ({_OUT})
+            """
+        ),
         True,
     ),
     (
-        rf"(?:{_OUT}) (?:first|earlier|earliest|before|sooner|prior)|older|oldest|earlier|earliest"
-        rf"|first (?:to be |to )?(?:{_OUT})|first|sooner|came first|come first|before|longest ago|longer ago",
+        phrases(
+            rf"""
+            ({_OUT}) (first|earlier|earliest|before|sooner|prior)
+            older|oldest|earlier|earliest|sooner|before|longest ago|longer ago
+            first (to be |to )?({_OUT})
+            (came|come) first|first
+            predat(e|es|ed)|preced(e|es|ed)
+            """
+        ),
         False,
     ),
 )
@@ -75,34 +117,41 @@ def read(asked: Asked, names: Names) -> list[Reading]:
 
 def _of_one(songs: Found, names: Names) -> list[Reading]:
     meant, rest = window(songs.rest)
-    readings = _plain(songs, rest, meant)
+    readings = _plain(songs, rest, meant, spare=0)
     if readings:
         return readings
     artists = take_out(rest, names, ARTISTS, ARTIST, _CUES)
-    return _with_artist(songs, artists) if len(artists.named) == 1 else []
+    if not artists.named:
+        artists = unnamed(rest, ARTIST, _CUES)
+    if len(artists.named) == 1:
+        readings = _with_artist(songs, artists)
+    return readings or _plain(songs, rest, meant)
 
 
-def _plain(songs: Found, rest: Asked, meant: Window | None) -> list[Reading]:
+def _plain(songs: Found, rest: Asked, meant: Window | None, spare: int = 1) -> list[Reading]:
     """What may be asked of one song whose artist is not named."""
+
+    def asks(*patterns: str) -> bool:
+        return explained(rest, patterns, spare)
+
     year = rest.has(_YEAR)
     if meant is not None:
         polar = rf"^(?:is|was|were|did|has|have|had) (?:the )?(?:\w+ ){{0,2}}{SONG}"
-        if explained(rest, (polar, _OUT, TIME)):
-            return _readings(songs, "release_date", say.Within(meant.low, meant.high))
-    if meant is None or meant.one is not None:
-        whose = r"whose (?:song|album|hit|single|track|record)"
-        asks_who = explained(rest, (_WHO, _ARTIST_NOUN, _MADE_BY)) or explained(rest, (whose,))
-        if asks_who and not rest.has("when|where|how"):
-            return _readings(songs, "author", Value(first=True))
+        if asks(polar, _OUT, TIME):
+            return _readings(songs, "release_date", dates.Within(meant.low, meant.high))
+    whose = r"whose (?:song|album|hit|single|track|record)"
+    asks_who = asks(_WHO, _ARTIST_NOUN, _MADE_BY) or asks(whose)
+    if asks_who and not rest.has("when|where|how"):
+        return _readings(songs, "author", say.Author())
     if meant is not None:
         return []
-    if explained(rest, (_COUNTRY, rf"{_OUT}|from|originat\w+")):
+    if asks(_COUNTRY, rf"{_OUT}|from|originat\w+"):
         return _readings(songs, "release_country", Value(first=True))
-    if explained(rest, (_WHEN, _OUT)) or explained(rest, (r"how old|how many years old",), 0):
-        age = rest.has("how old|how many years old|how long ago")
-        compose = say.Since(rest.at) if age else say.Year() if year else Value(first=True)
+    if asks(_WHEN, _OUT) or explained(rest, (r"how old|how many years old",), 0):
+        age = rest.has("how old|how many years old|how long ago|how many years ago")
+        compose = dates.Since(rest.at) if age else dates.Year() if year else Value(first=True)
         return _readings(songs, "release_date", compose)
-    if explained(rest, (r"release ?(?:date|day)|date of release",)):
+    if asks(r"release ?(?:date|day)|date of release"):
         return _readings(songs, "release_date", Value(first=True))
     return []
 
@@ -134,30 +183,25 @@ def _theirs(songs: Found, key: str, artist: str, *, year: bool = False) -> list[
 
 def _of_two(songs: Found) -> list[Reading]:
     rest = songs.rest
-    dates = _each("release_date", songs)
+    each = _each("release_date", songs)
     polar = r"^(?:is|was|were|are|did|does|do|has|have|had)"
     if explained(rest, (polar, r"same year", _OUT)):
-        return [Reading(dates, say.Same(4))]
+        return [Reading(each, dates.Same(4))]
     if explained(rest, (polar, r"same (?:day|date)", _OUT)):
-        return [Reading(dates, say.Same())]
+        return [Reading(each, dates.Same())]
     if explained(rest, (polar, r"same country", _OUT)):
-        return [Reading(_each("release_country", songs), say.Same())]
+        return [Reading(_each("release_country", songs), dates.Same())]
     if explained(
         rest, (polar, r"same (?:artist|singer|band|person|group|author|writer)", _MADE_BY)
     ):
-        return [Reading(_each("author", songs), say.Same())]
+        return [Reading(_each("author", songs), dates.Same())]
     for pattern, latest in _COMPARED:
         than = rf"(?:{pattern})(?: than| before| after)?(?: \w+){{0,2}} {SONG}"
         if explained(rest, (rf"{polar}(?: \w+){{0,2}} {SONG}", than)):
-            return [Reading(dates, say.Sooner(later=latest))]
-    if explained(
-        rest,
-        (
-            r"how many years|how long|years|time|gap|difference",
-            r"between|apart|after|before|separate\w*",
-        ),
-    ):
-        return [Reading(dates, say.Apart())]
+            return [Reading(each, dates.Sooner(later=latest))]
+    gap = r"how many years|how long|years|time|gap|difference"
+    if explained(rest, (gap, r"between|apart|after|before|separate\w*|pass(?:ed)?")):
+        return [Reading(each, dates.Apart())]
     return []
 
 
@@ -168,7 +212,7 @@ def _compared(songs: Found) -> list[Reading]:
     for pattern, latest in _COMPARED:
         if explained(rest, (asks, pattern, _OUT)) or explained(rest, (asks, pattern)):
             if not rest.has("when|how (?:many|long|much)|where"):
-                return [Reading(_each("release_date", songs), say.Edge(songs.firsts, latest))]
+                return [Reading(_each("release_date", songs), dates.Edge(songs.firsts, latest))]
     return []
 
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from models.kg.english.music.words import TIME
 from models.kg.english.question import Asked, Span
-from models.kg.periods import PeriodError, resolve
+from models.kg.periods import DAY, PeriodError, resolve
 
 _Y = r"(?:the year )?((?:19|20)\d\d)"
 _MONTHS = (
@@ -17,25 +17,26 @@ _RANGE = re.compile(
     rf"\b(?:between|from|in|during)(?: the years)? {_Y} (?:and|to|through|until|till) {_Y}\b"
 )
 _DECADE = re.compile(r"\b(?:in |during |of |from )?(?:the )?(?:(19|20)(\d)0s|(\d)0s)\b")
-_MONTH = re.compile(
-    rf"\b(?:in |during |of |on )?(?:the month of )?({_MONTHS}(?: of| in)? (?:19|20)\d\d)\b"
-)
-_DAY = re.compile(
-    rf"\b(?:on |of )?((?:{_MONTHS} \d\d?(?:st|nd|rd|th)? (?:19|20)\d\d)"
-    rf"|(?:\d\d?(?:st|nd|rd|th)? (?:of )?{_MONTHS} (?:19|20)\d\d))\b"
-)
-_RELATIVE = re.compile(r"\b(?:in |during |of )?(this|last) year\b")
-# How English stands a year in relation: the words before it -> which end is open, and by how much.
+# How English stands a time in relation: the words before it.
 _BEFORE = r"before|prior to|earlier than|previous to|ahead of"
-_UNTIL = r"(?:in|on) or before|until|till|up until|up to|as of|by|through|no later than|by the end of|on or before"
+_UNTIL = (
+    r"(?:in|on) or before|up until|until|till|up to|as of|by|through|no later than|by the end of"
+)
 _AFTER = r"after|later than|following|past"
-_SINCE = (
-    r"(?:in|on) or (?:after|since)|since|from|starting(?: in| from)?|beginning(?: in)?|as early as"
+_SINCE = r"(?:in|on) or (?:after|since)|since|starting(?: in| from)?|beginning(?: in)?|as early as"
+_HOW = (
+    rf"(?:(?P<until>{_UNTIL})|(?P<since>{_SINCE})|(?P<before>{_BEFORE})|(?P<after>{_AFTER})"
+    r"|in|on|during|of|for|from|throughout|within|back in)? ?"
+)
+_MONTH = re.compile(rf"\b{_HOW}(?:the month of )?(?P<time>{_MONTHS}(?: of| in)? (?:19|20)\d\d)\b")
+_DAY = re.compile(
+    rf"\b{_HOW}(?:the )?(?P<time>{_MONTHS} \d\d?(?:st|nd|rd|th)? (?:19|20)\d\d"
+    rf"|\d\d?(?:st|nd|rd|th)? (?:of )?{_MONTHS} (?:19|20)\d\d)\b"
 )
 _YEAR = re.compile(
-    rf"\b(?:(?P<until>{_UNTIL})|(?P<since>{_SINCE})|(?P<before>{_BEFORE})|(?P<after>{_AFTER})"
-    rf"|in|during|of|for|throughout|within|back in)? ?(?:the |calendar )?(?:year )?(?P<year>(?:19|20)\d\d)(?: (?:onwards?|on))?\b"
+    rf"\b{_HOW}(?:the |calendar )?(?:year )?(?P<time>(?:19|20)\d\d)(?P<on> (?:onwards?|on))?\b"
 )
+_RELATIVE = re.compile(r"\b(?:in |during |of )?(this|last) year\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +88,22 @@ def _decade(match: re.Match[str], at: datetime | None) -> Window:
     return Window(f"{century}{tens}0", f"{century}{tens}9")
 
 
-def _resolved(match: re.Match[str], at: datetime | None) -> Window | None:
+def _related(match: re.Match[str], at: datetime | None) -> Window | None:
+    """A year, month or day, or what is before or after it."""
+    said = match["time"]
     try:
-        period = resolve(match[1], at)
+        period = resolve(said, at)
     except PeriodError:
         return None
-    if period.first == period.last:
-        return Window(period.first.isoformat(), period.first.isoformat())
-    month = period.first.isoformat()[:7]
-    return Window(month, month)
+    cut = len("YYYY-MM-DD" if period.first == period.last else "YYYY-MM")
+    cut = len("YYYY") if said.isdecimal() else cut
+    if match["before"]:
+        return Window(None, (period.first - DAY).isoformat()[:cut])
+    if match["after"]:
+        return Window((period.last + DAY).isoformat()[:cut], None)
+    one = period.first.isoformat()[:cut]
+    open_end = match["since"] or match.groupdict().get("on")
+    return Window(None if match["until"] else one, None if open_end else one)
 
 
 def _relative(match: re.Match[str], at: datetime | None) -> Window | None:
@@ -105,24 +113,11 @@ def _relative(match: re.Match[str], at: datetime | None) -> Window | None:
     return Window(year, year)
 
 
-def _year(match: re.Match[str], at: datetime | None) -> Window:
-    year = match["year"]
-    if match["before"]:
-        return Window(None, str(int(year) - 1))
-    if match["until"]:
-        return Window(None, year)
-    if match["after"]:
-        return Window(str(int(year) + 1), None)
-    if match["since"] or match.group().split()[-1] in ("on", "onward", "onwards"):
-        return Window(year, None)
-    return Window(year, year)
-
-
 _READERS = (
     (_RANGE, _range),
-    (_DAY, _resolved),
-    (_MONTH, _resolved),
+    (_DAY, _related),
+    (_MONTH, _related),
     (_DECADE, _decade),
-    (_YEAR, _year),
+    (_YEAR, _related),
     (_RELATIVE, _relative),
 )

@@ -4,10 +4,11 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from models.kg.english.music.spelling import meant
 from models.kg.english.names import Mention, Names, Search
 from models.kg.english.question import Asked, Span
 from models.kg.match import THRESHOLD, likeness
-from utils.text import FUNCTION_WORDS, words
+from utils.text import FUNCTION_WORDS
 
 ARTIST, SONG, TIME = "ARTIST", "SONG", "TIME"  # what stands where a name or a time was
 
@@ -39,29 +40,99 @@ HARMLESS = FUNCTION_WORDS | frozenset(
     """.split()
 )
 # Words that change what is asked: none of them may be passed over.
-_RISKY = re.compile(
-    r"\d.*|not|no|nor|never|none|neither|except|excluding|without|besides|apart|only|other"
-    r"|another|than|before|after|since|until|till|prior|following|preceding|next|previous|former"
-    r"|original|originally|current|founding|new|old|third|fourth|fifth|sixth|final"
-    r"|(?!inter|request|honest|latest\b)\w{2,}est|most|least|top|best|worst|first|second|last|half"
-    r"|double|twice|thrice|times|percent|average|combined|wife|husband|daughter|son|sons|kids?"
-    r"|child|children|father|mother|dad|mom|brothers?|sisters?|parents?|spouse|girlfriend|partner"
-    r"|boyfriend|cousin|uncle|aunt|married|marry|founder|manager|producer|label|drummer|bassist"
-    r"|guitarist|guitar|drums|bass|keyboardist|pianist|vocalist|lead|frontman|leader|cover|covers"
-    r"|covered|remix|sampled|samples|feature[ds]?|featuring|video|videos|tours?|touring|concerts?"
-    r"|shows?|live|soundtrack|theme|movie|film|films|movies|actor|actress|starred|star(?:ring|s)"
-    r"|chart|charts|billboard|sales|sell|sells|selling|sold|stream\w*|spotify|youtube|views|units"
-    r"|followers|instagram|tv|series|super|bowl|superbowl|grammys?|grammies|awards?|nominat\w*"
-    r"|oscars?|net|worth|cost|price|stock|company|companies|city|town|street|hometown|school"
-    r"|height|tall|weight|real|middle|surname|nickname|network|game|games|team|book|novel|play"
-    r"|character|president|king|emperor|actors|died|die|killed|cast|episode|season|lyrics?|label"
-    r"|contest|festival|inspired|inspiration|about|meaning|genre|genres|style|instrument\w*"
+_RISKY_WORDS = frozenset(
+    """
+    not no nor never none neither except excluding without besides apart only other another
+
+    than before after since until till prior following preceding next previous former original
+    originally current founding new old third fourth fifth sixth final most least top best worst
+    first second last half double twice thrice times percent average combined
+
+    wife husband daughter son sons kid kids child children father mother dad mom brother brothers
+    sister sisters parent parents spouse girlfriend boyfriend partner cousin uncle aunt married
+    marry founder manager producer label drummer bassist guitarist guitar drums bass keyboardist
+    pianist vocalist lead frontman leader
+
+    about actor actors actress award awards billboard book cast character chart charts city
+    companies company concert concerts contest cost cover covered covers emperor episode feature
+    featured features featuring festival film films followers game games genre genres grammies
+    grammy grammys height hometown inspiration inspired instagram king live lyric lyrics meaning
+    middle movie movies net network nickname novel oscar oscars play president price
+    real remix sales sampled samples school season sell selling sells series show shows sold
+    soundtrack spotify starred starring stars stock street style super bowl superbowl surname tall
+    team theme tour touring tours town tv units video videos views weight worth youtube
+
+    older younger newer later earlier longer shorter bigger taller
+
+    died die killed turning chorus hook verse bridge intro backing background riff
+    """.split()
 )
+_RISKY_FORMS = re.compile(
+    r"\d.*"  # numbers and ordinals
+    r"|(?!inter|request|honest|latest$)\w{2,}est"  # superlatives
+    r"|(?:stream|nominat|instrument)\w*"
+)
+
+
+def phrases(table: str) -> str:
+    """Any of the patterns of a table, one a line; `\\` at the end goes on with the next line.
+
+    Parentheses capture nothing.
+    """
+    lines = re.sub(r"\\\n\s*", "", table).splitlines()
+    return "|".join(re.sub(r"\((?!\?)", "(?:", line.strip()) for line in lines if line.strip())
+
+
 # How English asks for a time.
-WHEN = (
-    r"when|(?:what|which|exact|whats)(?: (?:the|exact|specific|calendar|precise|is|was|original))*"
-    r" (?:date|day|year|time|month)|(?:date|year|day) (?:when|that|of|on which|in which)|how long ago"
-    r"|how many years ago|years?|dates?|day"
+WHEN = phrases(
+    r"""
+    when
+    (what|which|exact|whats)( the| exact| specific| calendar| precise| is| was| original)* \
+    (date|day|year|time|month)
+    (date|year|day) (when|that|of|on which|in which)
+    how long ago
+    how many years ago
+    years?
+    dates?
+    day
+    """
+)
+BORN = phrases(
+    r"""
+    born
+    birth ?(date|day|year)|birthdays?|birthdate|dob
+    (date|day|year|time) of birth
+    """
+)
+# How English says that an artist began.
+_FORMED = phrases(
+    r"""
+    (form(ed|ation|ing)?|found(ed|ing|ation)|establish(ed|ment)?|creat(ed|ion))
+    incepti?on|assembled?|inaugurated
+    (started?|beg[aiu]n|beginning)( out| off)?( their| its| the)? \
+    (perform(ing|ances?)?|play(ing)?|(making|to make) music|singing|(music )?career|journey\
+    |band|group|as|together|to (perform|play|sing))( music)?( together)?( as)?
+    start(ed)?|originated?|begin|began
+    (get|got|came|come|coming|getting|band(ed)?|put|performing|playing) together
+    (perform|play)(ed)? together
+    (come|came) into (being|existence)
+    active since
+    (been|become|became) (active|performing|together|around|making music|playing)
+    """
+)
+FORMED = rf"(?:first )?(?:{_FORMED})"
+BEGAN_BAND = phrases(
+    r"""
+    band|group|duo|trio|quartet|quintet|boy ?band|girl group|ensemble
+    together|form(ed|ation)
+    """
+)
+# What a kind of artist is called before its name.
+THE = r"(?:the )?(?:(?:band|singer|group|artist|rapper|musician|duo) )?"
+# How English says who is in a band.
+PEOPLE = (
+    r"(?:band ?|group )?"
+    r"(?:members?|people|persons?|musicians|artists|singers|performers|guys|girls|bandmates)"
 )
 
 # Letters, and how names that English takes over have them.
@@ -109,7 +180,7 @@ def _nearly(
     taken = [mention.span for mention in found]
     for span in _runs(asked, free, taken):
         text = " ".join(asked.words[i].text for i in range(span.first, span.last))
-        if len(text) < _SHORTEST or _RISKY.fullmatch(text):
+        if len(text) < _SHORTEST or risky(text):
             continue
         spelled = asked.spelled(span)
         queries = dict.fromkeys([spelled, text, *_accented(text)])
@@ -119,6 +190,13 @@ def _nearly(
         if top >= THRESHOLD:
             name = next(name for score, name in scored if score == top)
             yield Mention(name, span, (name,))
+
+
+def unnamed(asked: Asked, mark: str, cues: Collection[str]) -> Found:
+    """What may be a name that the KG does not have: each run of words that nothing explains."""
+    free = FUNCTION_WORDS | set(cues) | KINDS | HARMLESS | {ARTIST, SONG, TIME}
+    spans = list(_runs(asked, free, ()))
+    return Found(tuple((asked.spelled(span),) for span in spans), asked.without(spans, mark))
 
 
 def _runs(asked: Asked, free: Collection[str], taken: Collection[Span]) -> Iterator[Span]:
@@ -155,6 +233,12 @@ def _spelled_apart(asked: Asked, mention: Mention) -> int:
     return 1 if spelled.lower() == mention.name.lower() else 2
 
 
+def less(asked: Asked, match: re.Match[str], mark: str = "") -> Asked:
+    """The question without the words of a match over its plain text; `mark` stands there instead"""
+    first = asked.plain[: match.start()].count(" ")
+    return asked.without([Span(first, first + len(match.group().split()))], mark)
+
+
 def explained(rest: Asked, patterns: Iterable[str], spare: int = 1) -> bool:
     """Whether each pattern stands in `rest`, anywhere, and nothing but harmless words is left over.
 
@@ -180,8 +264,23 @@ def settled(left: Iterable[str], spare: int = 1) -> bool:
         for word in left
         if word not in HARMLESS and word not in KINDS and word not in (ARTIST, SONG, TIME)
     ]
-    return len(odd) <= spare and not any(_RISKY.fullmatch(word) for word in odd)
+    return len(odd) <= spare and not any(risky(word) or meant(word) for word in odd)
 
 
-def same_name(one: str, other: str) -> bool:
-    return words(one) == words(other)
+def risky(word: str) -> bool:
+    """Whether a word changes what is asked."""
+    return word in _RISKY_WORDS or _RISKY_FORMS.fullmatch(word) is not None
+
+
+def respelled(asked: Asked) -> Asked | None:
+    """The question with each word that is nearly one by which music is asked for as that word.
+
+    None where there is no such word.
+    """
+    text = asked.text
+    for word in reversed(asked.words):
+        known = word.text in KINDS or word.text in HARMLESS or risky(word.text)
+        right = None if known else meant(word.text)
+        if right is not None:
+            text = f"{text[: word.start]}{right}{text[word.end :]}"
+    return None if text == asked.text else Asked.of(text, asked.at)

@@ -4,92 +4,35 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from models.kg.english.open.compose import Apart, Compared
 from models.kg.english.open.keys import askings, first_key
+from models.kg.english.open.measures import (
+    ADJECTIVES,
+    AHEAD,
+    AREA,
+    BEHIND,
+    DIMENSIONS,
+    EARLY,
+    LATE,
+    LEAST,
+    MOST,
+    SIZES,
+)
 from models.kg.english.open.subjects import NAME, Subject, explained, plain_rest
 from models.kg.english.open.ways import WAYS, Kind
+from models.kg.english.open.weigh import Apart, Compared, Lived
 from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
 from models.kg.execute import Outcome
 from models.kg.language.printer import quoted
 
-_SINCE = (
-    "birth_date founded established foundation formation established_date inception date_founded"
-    " created formed year_completed completion_date built opened opening opened_date released"
-    " release_date release launch_date start_year firstdate year_start year commissioned date_start"
+_JOINING = re.compile(
+    r"\b(?:or|and|than|versus|vs|between|compared|before|after|prior|predat\w*|antedat\w*|exceed\w*"
+    r"|surpass\w*|outshin\w*|outrank\w*|outlive\w*|outnumber\w*|outweigh\w*|later|earlier)\b"
 )
-_HEIGHT = (
-    "height_architectural architectural height tip height_tip roof elevation_m elevation elevation_ft"
-    " dam_height height_max altitude_m minaret_height"
+_APART = re.compile(
+    r"\b(?:how (?:much|many)(?: \w+){0,2} (?:\w+er|more|less|fewer|before|after)|difference"
+    r"|by how (?:much|many)|how (?:much|many) \w+ apart)\b"
 )
-_LENGTH = "length_km length length_mi dam_length length_m distance mainspan total_length"
-_SIZE = (
-    "area_total_km2 area_km2 area area_total_sq_mi area_sqmi site_area floor_area students membership"
-    " mean_radius radius num_employees"
-)
-_POPULATION = "population_total population population_estimate population_est 2010pop"
-
-
-_SIZES = tuple(_SIZE.split())  # of different kinds: an area is not compared with students
-
-
-@dataclass(frozen=True, slots=True)
-class Adjective:
-    """A word of comparison that says by itself what is compared."""
-
-    cue: re.Pattern[str]
-    keys: tuple[str, ...]
-    least: bool = False
-    dated: bool = False
-
-
-def _adjective(cue: str, keys: str, *, least: bool = False, dated: bool = False) -> Adjective:
-    return Adjective(re.compile(rf"\b(?:{cue})\b"), tuple(keys.split()), least, dated)
-
-
-_ADJECTIVES = (
-    _adjective(r"(?:long|rich|old)(?:er|est) history|(?:been around|exist\w*) (?:for )?longer|longer"
-               r" (?:standing|running|established)", _SINCE, least=True, dated=True),
-    _adjective(r"short(?:er|est) history|more recent history", _SINCE, dated=True),
-    _adjective(r"old(?:er|est)|eld(?:er|est)|more ancient", _SINCE, least=True, dated=True),
-    _adjective(r"young(?:er|est)|new(?:er|est)|more recent(?:ly)?|most recent(?:ly)?", _SINCE,
-               dated=True),
-    _adjective(r"tall(?:er|est)|high(?:er|est)(?= |$)", _HEIGHT),
-    _adjective(r"short(?:er|est)", f"{_HEIGHT} {_LENGTH}", least=True),
-    _adjective(r"long(?:er|est)", _LENGTH),
-    _adjective(r"deep(?:er|est)", "depth_max max_depth depth res_max_depth"),
-    _adjective(r"wid(?:er|est)|broader", "width_km width width_mi dam_width_crest"),
-    _adjective(r"heav(?:ier|iest)|more massive|weighs? more", "mass weight launch_mass"),
-    _adjective(r"light(?:er|est)|less massive|weighs? less", "mass weight launch_mass", least=True),
-    _adjective(r"bright(?:er|est)", "appmag_v appmag_v1", least=True),
-    _adjective(r"(?:dimm|faint)(?:er|est)|less bright", "appmag_v appmag_v1"),
-    _adjective(r"hott(?:er|est)", "temperature"),
-    _adjective(r"cool(?:er|est)|cold(?:er|est)", "temperature", least=True),
-    _adjective(r"(?:more|most) (?:populous|populated|people|residents|inhabitants)|bigger population",
-               _POPULATION),
-    _adjective(r"(?:less|least) (?:populous|populated)|fewe(?:r|st) (?:people|residents|inhabitants)",
-               _POPULATION, least=True),
-    _adjective(r"(?:more|most) expensive|costl(?:ier|iest)|costs? more|cost the most",
-               "cost construction_cost budget"),
-    _adjective(r"cheap(?:er|est)|less expensive|costs? less", "cost construction_cost budget",
-               least=True),
-    _adjective(r"(?:rich|wealthi)(?:er|est)", "net_worth"),
-    _adjective(r"(?:near|clos)(?:er|est)", "dist_ly distance", least=True),
-    _adjective(r"(?:near|clos)(?:er|est)", "parallax"),
-    _adjective(r"farther|further|more distant|farthest|furthest", "dist_ly distance"),
-    _adjective(r"farther|further|more distant|farthest|furthest", "parallax", least=True),
-    _adjective(r"(?:larg|bigg|great)(?:er|est)|more extensive", _SIZE),
-    _adjective(r"small(?:er|est)|tini(?:er|est)", _SIZE, least=True),
-)  # fmt: skip
-_MOST = (
-    r"more|most|larg(?:er|est)|bigg(?:er|est)|great(?:er|est)|high(?:er|est)|long(?:er|est)|better"
-)
-_LEAST = r"fewe(?:r|st)|less|least|small(?:er|est)|low(?:er|est)|short(?:er|est)|worse"
-_EARLY = r"first|earlier|earliest|before|sooner|prior"
-_LATE = r"later|latest|after|last|more recently|most recently"
-_JOINING = re.compile(r"\b(?:or|and|than|versus|vs|between|compared)\b")
-_APART = re.compile(r"\b(?:how (?:much|many)(?: \w+){0,2} (?:\w+er|more|less|fewer|earlier|later|before"
-                    r"|after)|difference|by how (?:much|many)|how (?:much|many) \w+ apart)\b")  # fmt: skip
 _TOTAL = re.compile(r"\b(?:total|combined|together|sum|altogether)\b")
 _POLAR = re.compile(r"(?:is|was|are|were|does|did|do|has|have|had)\b")
 _OF_ALL = (
@@ -107,6 +50,21 @@ class _Measure:
     told: frozenset[str]
 
 
+def compares(rest: str) -> bool:
+    """Whether a question weighs two things, so that a fact of one of them is no answer."""
+    return bool(
+        re.search(_WEIGHED, rest) and re.search(rf"\b(?:{AHEAD}|{BEHIND}|{EARLY}|{LATE})\b", rest)
+    )
+
+
+_WEIGHED = (
+    rf"\b(?:which|who|whose|what|between|compared?|in terms of)\b.*(?:{NAME}|\w+) (?:or|versus"
+    rf"|vs)\b"
+    rf"|\bthan\b|^(?:is|was|are|were|does|did|do|has|have|had)\b.*\b(?:before|after)\b"
+    rf"|\bbetween\b.*\band\b|\b(?:which|who) of\b.*\band\b"
+)
+
+
 def comparisons(asked: Asked, found: Sequence[Subject]) -> Iterator[Reading]:
     """Readings of a question that compares the entities found in it."""
     about = _one_a_span(found)
@@ -115,6 +73,13 @@ def comparisons(asked: Asked, found: Sequence[Subject]) -> Iterator[Reading]:
         yield from _beyond_compare(rest, about[0])
     if len(about) < 2 or not _JOINING.search(rest):
         return
+    lived = _lifetimes(rest, about)
+    if lived:
+        yield lived
+    if re.search(r"\b(?:die|died|dying|death|lived?|outlived?)\b", rest) and not _EVENT.search(
+        rest
+    ):
+        return
     for measure in _measures(rest, about):
         if explained(rest, measure.told | _COMPARING, about, classes=True):
             program = "; ".join(
@@ -122,6 +87,35 @@ def comparisons(asked: Asked, found: Sequence[Subject]) -> Iterator[Reading]:
                 for each, key in zip(about, measure.keys, strict=True)
             )
             yield Reading(program, _composer(rest, about, measure))
+
+
+_EVENT = re.compile(rf"\b(?:{EARLY}|{LATE})\b")
+
+
+_LONG_LIVED = re.compile(
+    r"\b(?:live[ds]? (?:for )?(?:the )?long(?:er|est)|died? (?:the )?old(?:er|est)|outlive[ds]?"
+    r"|was (?:the )?old(?:er|est) (?:when|at death)|longer lives?)\b"
+)
+_SHORT_LIVED = re.compile(
+    r"\b(?:die[ds]? (?:the )?young(?:er|est)|live[ds]? (?:for )?(?:the )?short(?:er|est)"
+    r"|shorter lives?)\b"
+)
+
+
+def _lifetimes(rest: str, about: Sequence[Subject]) -> Reading | None:
+    """ "who lived longer", "who died younger": each one's age at death."""
+    longer, shorter = _LONG_LIVED.search(rest), _SHORT_LIVED.search(rest)
+    which = longer or shorter
+    known = all(each.facts.get("birth_date") and each.facts.get("death_date") for each in about)
+    if (
+        not which
+        or not known
+        or not explained(rest, frozenset(which.group().split()) | _COMPARING, about)
+    ):
+        return None
+    calls = [f"get_open({quoted(each.name)})" for each in about]
+    program = "; ".join(f'{call}["birth_date"]; {call}["death_date"]' for call in calls)
+    return Reading(program, Lived(tuple(each.shown for each in about), least=not longer))
 
 
 _COMPARING = frozenset(
@@ -150,25 +144,50 @@ def _composer(rest: str, about: Sequence[Subject], measure: _Measure) -> Compare
 def _measures(rest: str, about: Sequence[Subject]) -> Iterator[_Measure]:
     """What a question may compare, the surest first."""
     yield from _of_dates(rest, about)
+    named = False
+    for measure in _of_dimensions(rest, about):
+        named = True
+        yield measure
+    if named:
+        return
     yield from _of_amounts(rest, about)
-    for adjective in _ADJECTIVES:
+    for adjective in ADJECTIVES:
         match = adjective.cue.search(rest)
-        keys = _keys(about, adjective.keys, own=adjective.keys != _SIZES) if match else None
+        keys = _keys(about, adjective.keys, own=adjective.keys != SIZES) if match else None
         if match and keys:
             told = frozenset(match.group().split())
             yield _Measure(keys, adjective.least, adjective.dated, told)
 
 
+def _of_dimensions(rest: str, about: Sequence[Subject]) -> Iterator[_Measure]:
+    """ "which has the longer history", "by brightness, which comes out on top": a noun that says
+    what is compared, and whether more or less of it is meant."""
+    less = re.search(rf"\b(?:{BEHIND})\b", rest)
+    which = less or re.search(rf"\b(?:{AHEAD})\b", rest)
+    if not which and not _APART.search(rest) and not _TOTAL.search(rest):
+        return
+    for cue, keys, dated, reverse in DIMENSIONS:
+        match = re.search(rf"\b(?:{cue})\b", rest)
+        own = _keys(about, keys.split(), own=keys != AREA) if match else None
+        if match and own:
+            told = {*match.group().split(), *(which.group().split() if which else ())}
+            yield _Measure(own, (less is not None) != reverse, dated, frozenset(told | _VAGUE))
+            return
+
+
+_VAGUE = frozenset("record records rich extensive long established out on top terms".split())
+
+
 def _of_dates(rest: str, about: Sequence[Subject]) -> Iterator[_Measure]:
     """ "which was founded first": a verb that has a date, and which of the dates is meant."""
-    early = re.search(rf"\b(?:{_EARLY})\b", rest)
-    late = re.search(rf"\b(?:{_LATE})\b", rest)
+    early = re.search(rf"\b(?:{EARLY})\b", rest)
+    late = re.search(rf"\b(?:{LATE})\b", rest)
     if not early and not late and not _APART.search(rest):
         return
     for way in WAYS:
         if way.kind is not Kind.DATE:
             continue
-        match = way.cue.search(rest)
+        match = way.cue.search(rest.replace("more recently", "last"))
         keys = _keys(about, way.keys, own=True) if match else None
         if match and keys:
             which = early or late
@@ -178,12 +197,12 @@ def _of_dates(rest: str, about: Sequence[Subject]) -> Iterator[_Measure]:
 
 def _of_amounts(rest: str, about: Sequence[Subject]) -> Iterator[_Measure]:
     """ "which has more students": a noun that has an amount, and whether more or less is meant."""
-    least = re.search(rf"\b(?:{_LEAST})\b", rest)
-    which = least or re.search(rf"\b(?:{_MOST})\b", rest)
+    least = re.search(rf"\b(?:{LEAST})\b", rest)
+    which = least or re.search(rf"\b(?:{MOST})\b", rest)
     if not which and not _APART.search(rest) and not _TOTAL.search(rest):
         return
     direction = set(which.group().split()) if which else set()
-    plain = "how many " + re.sub(rf"\b(?:{_LEAST}|{_MOST})\b", " ", rest)
+    plain = "how many " + re.sub(rf"\b(?:{LEAST}|{MOST})\b", " ", rest)
     shared = _shared(about)
     for asking in askings(" ".join(plain.split()), shared):
         if asking.kind in (Kind.COUNT, Kind.NUMBER):
@@ -230,7 +249,7 @@ _SUPERLATIVES = {"brighter": "brightest", "taller": "tallest", "larger": "larges
 
 
 def _beyond_compare(rest: str, about: Subject) -> Iterator[Reading]:
-    """ "which is brighter, xx or …", where xx is the brightest of all, and the other has no page."""
+    """ "which is brighter, xx or …", where xx is the brightest of all and the other has no page."""
     match = re.search(rf"\b({'|'.join(_SUPERLATIVES)})\b", rest)
     joined = re.search(rf"{NAME} or \w|\bor (?:the )?{NAME}|{NAME} (?:\w+ )?than \w", rest)
     if not match or not joined:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from models.kg.english.compose import plain
 from models.kg.english.open.values import (
     bare,
     count,
@@ -17,7 +16,6 @@ from models.kg.english.open.values import (
     years_between,
 )
 from models.kg.execute import Outcome
-from models.kg.operators import compare
 from utils.text import stem, words
 
 
@@ -47,6 +45,32 @@ def _without_years(value: str) -> str:
     return re.sub(
         r"\s*\((?:since |before |until )?\d{4}(?:\s?[–-]\s?(?:\d{4}|present))?\)$", "", value
     )
+
+
+@dataclass(frozen=True, slots=True)
+class By:
+    """Whom a value names behind "by": "29 May 1953, by A. One"; all of it without a date."""
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        text = ", ".join(_values(outcomes))
+        found = re.search(r"\bby (?P<who>[^;]+)", text)
+        return found["who"].strip(" ,.") if found else None if day(text) else text or None
+
+
+@dataclass(frozen=True, slots=True)
+class WithRole:
+    """The member of a list of people that has one of these roles in brackets, or before a colon."""
+
+    roles: str
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        values = [value for each in _values(outcomes) for value in members([each])]
+        fitting = [
+            value
+            for value in values
+            if re.search(rf"\([^()]*\b(?:{self.roles})\b[^()]*\)", value, re.I)
+        ]
+        return bare(fitting[0]) if len(fitting) == 1 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,95 +191,3 @@ class Degree:
             return schools[0]
         fitting = [school for school in schools if re.search(self.degree, school, re.I)]
         return bare(fitting[0]) if len(fitting) == 1 else None
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """Which of several has the most, or the least: `names[i]` is what statement i is about.
-
-    `dated`: their dates are compared. `first`: whether that is the first one, yes or no.
-    """
-
-    names: tuple[str, ...]
-    keys: tuple[str, ...]
-    least: bool = False
-    dated: bool = False
-    first: bool = False
-
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
-        worth = [self._worth(o, k) for o, k in zip(outcomes, self.keys, strict=False)]
-        known = [value for value in worth if value is not None]
-        if len(known) < len(self.names) or not known:
-            return None
-        best = known[0]
-        for value in known[1:]:
-            sign = self._sign(value, best)
-            best = value if (sign < 0) == self.least and sign else best
-        winners = [index for index, value in enumerate(known) if self._sign(value, best) == 0]
-        if self.first:
-            return "yes" if winners == [0] else "no"
-        return self.names[winners[0]] if len(winners) == 1 else None
-
-    def _worth(self, outcome: Outcome, key: str) -> float | str | None:
-        if not outcome.values:
-            return None
-        if self.dated:
-            return day(outcome.values[0])
-        if len(outcome.values) > 1:
-            several = count(outcome.values)
-            return None if several is None else float(several)
-        read = figure(outcome.values[0], key)
-        return read.comparable if read else None
-
-    def _sign(self, left: float | str, right: float | str) -> int:
-        """Dates compare as far as both are exact."""
-        if isinstance(left, str) and isinstance(right, str):
-            shared = min(len(left), len(right))
-            return (left[:shared] > right[:shared]) - (left[:shared] < right[:shared])
-        return compare(left, right) or 0
-
-
-@dataclass(frozen=True, slots=True)
-class Apart:
-    """The difference of two, or their sum: in years for dates, in the first one's unit else."""
-
-    keys: tuple[str, ...]
-    dated: bool = False
-    total: bool = False
-
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
-        if len(outcomes) != len(self.keys) or not all(len(o.values) == 1 for o in outcomes):
-            return None
-        if self.dated:
-            days = [day(outcome.values[0]) for outcome in outcomes]
-            known = sorted(found for found in days if found)
-            if len(known) != 2:
-                return None
-            exact = years_between(known[0], known[1])
-            years = int(known[1][:4]) - int(known[0][:4]) if exact is None else exact
-            return f"{years} years"
-        read = [figure(o.values[0], key) for o, key in zip(outcomes, self.keys, strict=True)]
-        figures = [found for found in read if found]
-        if len(figures) != len(outcomes) or len({found.unit for found in figures}) != 1:
-            return None
-        numbers = [found.number for found in figures]
-        result = sum(numbers) if self.total else abs(numbers[0] - numbers[1])
-        return f"{plain(round(result, 4))} {figures[0].unit}".strip()
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What the last statement's text says: the group `value` of the first pattern that fits."""
-
-    patterns: tuple[str, ...]
-    within: int | None = None
-
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
-        text = " ".join(_values(outcomes))[: self.within]
-        for pattern in self.patterns:
-            found = {match["value"].strip(" ,") for match in re.finditer(pattern, text)}
-            if len(found) == 1:
-                return next(iter(found))
-            if found:
-                return None
-        return None

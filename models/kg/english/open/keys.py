@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from models.kg.english.open.ways import WAYS, Form, Kind, Way, form_of
+from models.kg.english.open.values import is_amount, is_date
+from models.kg.english.open.ways import LABELS, WAYS, Form, Kind, Way, form_of
 from models.synonyms import meanings
 from utils.text import FUNCTION_WORDS, stem, words
 
@@ -15,14 +16,23 @@ SUMMARY = "summary_text"
 
 # Words of keys that add nothing to what is asked.
 _FILLER = frozenset(
-    map(stem, "date year place name location total m tip ps np res dam plant num number count quantity"
-        " official of no the".split())
+    map(stem, "date year place name location total m tip ps np res dam plant num number count"
+              " quantity"
+        " official of no the type".split())
 )  # fmt: skip
 # Words of keys that belong to the page, not to its subject.
 _APPARATUS = re.compile(
     r"(?:image|caption|map|logo|photo|alt|pushpin|coord|flag|seal|module|footnote|signature|size"
-    r"|website|citation|ref|(?:^|[_ ])name$|blank\d*_name|_type\d*$|_title\d*$|listen|width$|native_name_lang|link$)"
+    r"|website|citation|ref|(?:^|[_ ])name$|blank\d*_name|_type\d*$|_title\d*$|listen|width$"
+    r"|native_name_lang|link$)"
 )
+# Questions that want a name: no date and no number.
+_NAMED = (Form.WHO, Form.WHERE)
+_NOBODY = frozenset("alma_mater education location country city type genre status language".split())
+_IN_UNITS = re.compile(
+    r"\bin (?:feet|met(?:er|re)s|miles|kilomet(?:er|re)s|km|square \w+|acres|kelvin)\b"
+)
+_ASKS_DATE = re.compile(r"\b(?:dates?|years?|day|month|time|period|era|century)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +55,24 @@ def askings(rest: str, facts: Mapping[str, Any]) -> list[Asking]:
 
     `rest`: its words with `xx` in the place of the name.
     """
-    found = [*_by_ways(rest, facts), *_by_label(rest, facts)]
+    form = form_of(rest)
+    found = [
+        asking
+        for asking in (*_by_ways(rest, facts), *_by_label(rest, facts))
+        if _may_be(asking, form, facts[asking.key], rest)
+    ]
     return sorted(found, key=lambda asking: (-len(asking.explained), _unlike(asking, facts)))
+
+
+def _may_be(asking: Asking, form: Form, value: Any, rest: str) -> bool:
+    """Whether a value is of the kind that a question wants: names have no dates and no amounts."""
+    if form in _NAMED:
+        return not is_amount(value) and not (form is Form.WHO and asking.key in _NOBODY)
+    if asking.kind is Kind.TEXT and _IN_UNITS.search(rest) and not re.search(r"\d", str(value)):
+        return False
+    if form is Form.WHAT and asking.kind is Kind.TEXT and is_date(value):
+        return bool(_ASKS_DATE.search(rest) or asking.key.endswith("date"))
+    return True
 
 
 def _unlike(asking: Asking, facts: Mapping[str, Any]) -> bool:
@@ -62,6 +88,7 @@ def _by_ways(rest: str, facts: Mapping[str, Any]) -> Iterator[Asking]:
     known = {canonical(key): key for key, value in reversed(list(facts.items())) if value}
     for way in ways_of(rest, form):
         key = next((known[key] for key in way.keys if key in known), None)
+        key = key or next((known[f"{k}1"] for k in way.keys if f"{k}1" in known), None)
         if key is None:
             continue
         matches = list(way.cue.finditer(rest))
@@ -89,12 +116,18 @@ def _by_label(rest: str, facts: Mapping[str, Any]) -> Iterator[Asking]:
         label = _label(key)
         if not value or not label or key == SUMMARY:
             continue
-        explaining = {word: meanings(own) & label for word, own in asked.items()}
+        explaining = {word: _means(own) & label for word, own in asked.items()}
         told = set().union(*explaining.values())
         if told and label - told <= _FILLER and not told <= _FILLER:
             kind = Kind.COUNT if counted else Kind.TEXT
             words_told = frozenset(word for word, means in explaining.items() if means)
             yield Asking(key, kind, words_told)
+
+
+@lru_cache(maxsize=4096)
+def _means(stemmed: str) -> frozenset[str]:
+    """The stems of labels that a question's word may mean."""
+    return meanings(stemmed) | LABELS.get(stemmed, frozenset())
 
 
 @lru_cache(maxsize=4096)

@@ -15,7 +15,8 @@ _YEAR = re.compile(r"\b(?:in|during|as of|by) (?:the )?(?:year )?(\d{4})\b")
 _REGIONS = {
     "us": "(?:US|NA)", "u s": "(?:US|NA)", "usa": "(?:US|NA)", "united states": "(?:US|NA)",
     "america": "(?:US|NA)", "north america": "NA", "japan": "JP", "europe": "(?:EU|PAL)",
-    "uk": "(?:UK|EU)", "australia": "(?:AU|PAL)", "china": "CN", "korea": "KR", "india": "(?:IN|India)",
+    "uk": "(?:UK|EU)", "australia": "(?:AU|PAL)", "china": "CN", "korea": "KR",
+    "india": "(?:IN|India)",
 }  # fmt: skip
 _ORDINALS = {"first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3,
              "last": -1, "latest": -1, "current": -1, "present": -1, "most recent": -1}  # fmt: skip

@@ -28,12 +28,14 @@ def _value(call: str, key: str) -> str:
 
 def choices(rest: str, about: Subject, call: str) -> Iterator[Reading]:
     """ "is xx public or private": the one of the two that a value holds."""
-    match = re.search(r"\b(\w+) or (?:an? |the )?(\w+)\b", rest)
+    match = re.search(r"\b((?:(?:single|multi|non|co) )?\w+) or (?:an? |the )?(\w+)\b", rest)
     if not match or not _POLAR.search(rest) or {NAME, *FUNCTION_WORDS} & set(match.groups()):
         return
     first, second = match.groups()
-    told = frozenset((first, second, "institution", "university", "school", "organization"))
-    known = {stem(first), stem(second)} & about.said
+    told = frozenset(
+        (*first.split(), second, "institution", "university", "school", "organization")
+    )
+    known = {stem(word) for word in (*first.split(), second)} & about.said
     if known and explained(rest, told, [about]):
         for key in ("type", "status", *about.facts):
             short = len(str(about.facts.get(key) or "").split()) <= _SHORT

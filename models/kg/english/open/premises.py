@@ -18,7 +18,8 @@ _OFFICES = re.compile(
     rf"\b(president|prime minister|chancellor|governor|king|queen|emperor) {NAME}\b"
 )
 _IN_OFFICE = re.compile(
-    r"\b(?:vice[ -]?president|second in command|first lady|administration|presidency|cabinet|running"
+    r"\b(?:vice[ -]?president|second in command|first lady|administration|presidency|cabinet"
+    r"|running"
     r" mate|reign|rule|prime ministers?|in office|term)\b"
 )
 _TO_COME = re.compile(

@@ -1,4 +1,4 @@
-"""Questions about anything that has an encyclopedia's page: its infobox, and safe words of its summary.
+"""Questions about anything that has an encyclopedia's page: infobox, and words of its summary.
 
 The words of a question, its names taken out, are matched with the keys of their infoboxes
 (`keys.py`); two names with a word of comparison are compared (`compare.py`); one value
@@ -11,15 +11,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from models.kg.english.names import Names
-from models.kg.english.open.compare import comparisons
-from models.kg.english.open.compose import Age, Count, Day, Degree, Quantity, Text
-from models.kg.english.open.hops import hops
-from models.kg.english.open.keys import Asking, askings
+from models.kg.english.open.compare import compares, comparisons
+from models.kg.english.open.compose import Age, By, Count, Day, Degree, Quantity, Text, WithRole
+from models.kg.english.open.features import features
+from models.kg.english.open.hops import hops, within
+from models.kg.english.open.keys import Asking, askings, canonical, first_key
 from models.kg.english.open.picks import CountOf, Picked, part_of, picking
 from models.kg.english.open.polar import choices, polar
 from models.kg.english.open.premises import premises
 from models.kg.english.open.rows import row_of
-from models.kg.english.open.said import said
+from models.kg.english.open.rulers import Ruler, rulers
+from models.kg.english.open.said import glossed, said
 from models.kg.english.open.subjects import Subject, explained, plain_rest, subjects
 from models.kg.english.open.times import times
 from models.kg.english.open.values import day
@@ -29,46 +31,92 @@ from models.kg.english.reading import Compose, Reading
 from models.kg.language.printer import quoted
 
 _DEGREES = (
-    (r"\bb\.?\s?(?:s|sc|a)\b\.?|\bbachelor\w*|\bundergraduate\b", r"\bB\.?\s?(?:S|Sc|A|F\.?A)|Bachelor"),
-    (r"\bm\.?\s?(?:s|sc|a)\b\.?|\bmaster'?s?\b|\bmba\b", r"\bM\.?\s?(?:S|Sc|A|B\.?A|F\.?A|Eng)\b|Master"),
+    (r"\bb\.?\s?(?:s|sc|a)\b\.?|\bbachelor\w*|\bundergraduate\b", r"\bB\.?\s?(?:S|Sc|A|F\.?A)"
+                                                                  r"|Bachelor"),
+    (r"\bm\.?\s?(?:s|sc|a)\b\.?|\bmaster'?s?\b|\bmba\b", r"\bM\.?\s?(?:S|Sc|A|B\.?A|F\.?A|Eng)\b"
+                                                         r"|Master"),
     (r"\bph\.?\s?d\b|\bdoctorate\b|\bdoctoral\b", r"\bPh\.?\s?D|Doctor of|D\.?Phil|doctorate"),
     (r"\bj\.?d\b|\bjuris doctor\b|\blaw degree\b|\bll\.?b\b", r"\bJ\.?D\b|Juris|LL\.?B"),
     (r"\bm\.d\b|\bmedical degree\b", r"\bM\.?D\b|Medicine"),
 )  # fmt: skip
 _MEASURES = (
     "height high tall elevation altitude length long size area big large deep wide far heavy"
+    " vertical extent"
 )
 _STUDIES = (
-    "get got receive received earn earned obtain obtained m s b a ph d phd j master bachelor doctorate"
+    "get got receive received earn earned obtain obtained m s b a ph d phd j master bachelor"
+    " doctorate"
     " degree sc law from juris doctor complete completed study studied attend attended"
 )
 _YEAR = re.compile(r"\b(?:in|during|as of|by) (?:the )?(?:year )?(\d{4})\b")
+# Keys whose values seldom change: of a year that lies not long back, what holds now is told.
+_LASTING = frozenset(
+    """
+    capital seat largestcity largest_city country_largest_city currency continent
+    official_languages officiallangs anthem location country
+    """.split()
+)
+_LATELY = 30  # years
 _UNITS = {"feet": "ft", "foot": "ft", "ft": "ft", "meters": "m", "metres": "m", "miles": "mi",
           "kilometers": "km", "kilometres": "km", "km": "km", "square miles": "sq mi",
           "square kilometers": "km2", "square kilometres": "km2", "acres": "acres"}  # fmt: skip
 _ALL_FLOORS = r"(?:above and (?:also )?(?:below|under)|including|both|under ?ground and)"
 _BELOW = r"\b(?:below ground|underground|basements?|below the ground|beneath)\b"
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "2": 2, "3": 3, "4": 4, "5": 5}
+# Keys that name one person, whom a page may link under another name than it shows.
+_MAKERS = frozenset("founded_by founder built_by builder commissioned_by patron client".split())
+_PEOPLE = ("key_people", "keypeople", "key_person", "leadership", "leaders")
+# How a question asks for a role -> how a list of people gives it in brackets.
+_ROLES = (
+    (r"ceo|chief executive(?: officer)?|boss|in charge", r"CEO|chief executive(?: officer)?"),
+    (r"cfo|chief financial officer", r"CFO|chief financial officer"),
+    (r"coo|chief operating officer", r"COO|chief operating officer"),
+    (r"cto|chief technology officer", r"CTO|chief technology officer"),
+    (
+        r"chair(?:man|woman|person)?(?: of the board)?",
+        r"chair(?:man|woman|person)?|executive chair\w*",
+    ),
+    (r"president", r"president"),
+    (r"managing director", r"managing director|MD"),
+    (r"editor(?: in chief)?", r"editor(?:[- ]in[- ]chief)?"),
+    (r"founders?|founded", r"(?:co-?)?founder"),
+)
 _POLAR = re.compile(r"(?:is|was|are|were|does|did|do|has|have|had)\b")
 
 
 def read(asked: Asked, names: Names) -> list[Reading]:
+    """The readings of a question; none of entities that bear one name where several answer it."""
     found = subjects(asked, names)
     readings = list(comparisons(asked, found))
-    for each in sorted(found, key=lambda s: -len(s.span)):
-        rest = plain_rest(asked, [each.span])
-        readings += premises(rest, each, asked.at)
-        readings += of_one(asked, rest, each, _call(each.name))
+    if compares(plain_rest(asked, list({each.span for each in found}))):
+        return readings
     for hop in hops(asked, found, names):
         readings += of_one(asked, hop.rest, hop.subject, hop.call)
+    for span in sorted({each.span for each in found}, key=lambda span: -len(span)):
+        rest = plain_rest(asked, [span])
+        alike = [each for each in found if each.span == span]
+        several = [list(_of_named(asked, rest, each)) for each in alike]
+        answering = [each for each in several if each]
+        if len(answering) == 1 or len({each.shown for each in alike}) > 1:
+            readings += [reading for each in answering for reading in each]
     return readings
+
+
+def _of_named(asked: Asked, rest: str, about: Subject) -> Iterator[Reading]:
+    yield from premises(rest, about, asked.at)
+    yield from of_one(asked, rest, about, _call(about.name))
 
 
 def of_one(asked: Asked, rest: str, about: Subject, call: str) -> Iterator[Reading]:
     """The readings of a question about one entity; `call`: the program that fetches it."""
-    yield from times(asked, rest, about, call)
-    yield from choices(rest, about, call)
-    yield from polar(rest, about, call)
+    inner = within(rest)
+    yield from glossed(rest, about, call)
+    if not inner:
+        yield from rulers(rest, about, call)
+        yield from times(asked, rest, about, call)
+        yield from choices(rest, about, call)
+        yield from polar(rest, about, call)
+        yield from features(rest, about, call)
     if form_of(rest) is Form.AGE:
         return
     if _POLAR.match(rest) and not re.search(r"\b(?:who|what|when|where|which|how)\b", rest):
@@ -77,11 +125,25 @@ def of_one(asked: Asked, rest: str, about: Subject, call: str) -> Iterator[Readi
     for asking in askings(rest, about.facts):
         if most is not None and len(asking.explained) < most:
             break
+        if not all(asking.explained & phrase for phrase in inner):
+            continue
         reading = _reading(asked, rest, about, asking, call)
         if reading:
             most = len(asking.explained)
             yield reading
-    yield from said(rest, about, call)
+    if not inner:
+        yield from roles(rest, about, call)
+        yield from said(rest, about, call)
+
+
+def roles(rest: str, about: Subject, call: str) -> Iterator[Reading]:
+    """ "who is the ceo of xx": the one of an organisation's people with that role in brackets."""
+    key = first_key(about.facts, _PEOPLE)
+    for cue, role in _ROLES if key else ():
+        match = re.search(rf"\b(?:{cue})\b", rest)
+        if key and match and explained(rest, frozenset(match.group().split()), [about]):
+            yield Reading(_value(call, key), WithRole(role))
+            return
 
 
 def _reading(asked: Asked, rest: str, about: Subject, asking: Asking, call: str) -> Reading | None:
@@ -102,14 +164,17 @@ def _reading(asked: Asked, rest: str, about: Subject, asking: Asking, call: str)
         composer = Picked(picked, composer)
     elif part and "floor" not in asking.key and explained(rest, told | {part}, [about]):
         composer = CountOf(part)
-    elif not explained(_without_known_year(rest, about, asking), told, [about]):
+    elif not explained(_without_known_year(asked, rest, about, asking), told, [about]):
         return None
     return Reading(_value(call, asking.key), composer)
 
 
-def _without_known_year(rest: str, about: Subject, asking: Asking) -> str:
+def _without_known_year(asked: Asked, rest: str, about: Subject, asking: Asking) -> str:
     """A question without the year that its answer is of, as the page says."""
     year = _YEAR.search(rest)
+    lately = asked.at.year - _LATELY if asked.at else 0
+    if year and canonical(asking.key) in _LASTING and lately <= int(year[1]) <= lately + _LATELY:
+        return _YEAR.sub(" ", rest)
     stem = asking.key.split("_")[0]
     known = [str(about.facts[asking.key])] + [
         str(value)
@@ -145,6 +210,11 @@ def _composer(asked: Asked, rest: str, about: Subject, asking: Asking) -> Compos
     if asking.kind is Kind.NUMBER:
         unit = re.search(rf"\b(?:in|many|of) ({'|'.join(_UNITS)})\b", rest)
         return Quantity(asking.key, _UNITS[unit[1]] if unit else "")
+    value = about.facts.get(asking.key)
+    if form_of(rest) is Form.WHO and asking.key == "first_ascent":
+        return By()
+    if form_of(rest) is Form.WHO and isinstance(value, str) and asking.key in _MAKERS:
+        return Ruler(about.summary)
     number = _numeral(rest, asking)
     return Text(_NUMBERS[number] if number else None)
 

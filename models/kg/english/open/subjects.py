@@ -8,7 +8,7 @@ from typing import Any
 
 from models.kg.english.names import ENTITIES, Names
 from models.kg.english.open.keys import SUMMARY
-from models.kg.english.open.ways import WAYS, form_of
+from models.kg.english.open.ways import WAYS, Form, form_of
 from models.kg.english.question import Asked, Span, runs
 from models.kg.fetch.open import facts as facts_of
 from models.kg.match import best
@@ -24,19 +24,23 @@ _HARMLESS = frozenset(
     hey hi hello help historic historical including info information interested itself known
     likely located look looking made main name named names number official officially old or
     overall own part particular past people please precise precisely question quick quickly really
-    recorded referred remember right so still such tell that thanks thank then there thing today total
+    recorded referred remember right so still such tell that thanks thank then there thing today
+    total
     trying under us use used very wanna well whole within wonder world yet he she they his
     her hers him their theirs its it year years date day time month measured
     value figure stand stands standing feature features possess possesses
     boast boasts contain contains comprise comprised consist consists present presently now serve
     served serving act acted work worked responsible person individual someone company place city
     country state both under administration presidency tenure term leadership title held hold holds
-    role between among regarding concerning terms
+    role between among regarding concerning terms key major visit visited visiting play
+    played playing part involved mechanism facility make up makes include includes including
+    vertical extent dimension overall reach reaches single there somebody someone anyone
     """.split()
 )
 _HARMLESS_PHRASES = re.compile(
     r"\b(?:help me with|in the past|so far|to date|as of (?:now|today)|right now|at the moment"
-    r"|(?:during|under|throughout) (?:the |president )*(?:administration|presidency|term|tenure|time)"
+    r"|(?:during|under|throughout) (?:the |president )*(?:administration|presidency|term|tenure"
+    r"|time)"
     r"(?: of)?(?: president)?|(?:during|under) (?:the )?(?:president )?(?=xx)|in office"
     r"|(?:in |of )?the (?:united states|u s|us|usa|world|history)|in (?:its|his|her|their) history"
     r"|including (?:\w+ ){0,3}(?:above|below)(?: \w+){0,4} ground|for (?:me|us))\b"
@@ -50,15 +54,27 @@ _RISKY = re.compile(
 )
 _CONDITIONS = re.compile(
     r"\b(?:(?:in|during|since|by|until|from|between|around|for) (?:the )?(?:year )?\d{4}s?"
-    r"|when (?:he|she|it|they|xx)|at the time|by the age|years? old|with (?:his|her|its|their|the))\b"
+    r"|(?<!^)(?<!^in )when (?:he|she|it|they|xx)|at the time|by the age|years? old|with (?:his"
+    r"|her|its|their|the))\b"
 )
+# What is done with most things: no key of its own where a noun says what is asked.
+_VERBS = frozenset(
+    """
+    build built constructed run runs running use used uses using play played playing make made
+    written produce produced come comes came designed created developed located based published
+    spoken situated sold belong belongs work works hold stand wear wears get got take took taken
+    housed have having go goes lie lies found seen visible behind
+    """.split()
+)
+_BECOMING = frozenset("become became turn turned get got".split())
+_CLAUSE = frozenset(("that", "who", "whom", "whose", "which", "where", "when"))
 _LONGEST_NAME = 80  # characters
 _SPARE = 2  # words that nothing explains, which a question may have
 
 
 @dataclass(frozen=True)
 class Subject:
-    """An entity: its name in the KG, where it stands, its facts, the stems of what its page says."""
+    """An entity: its name in the KG, where it stands, its facts, the stems of its page's words."""
 
     name: str
     span: Span
@@ -82,7 +98,7 @@ def subject(name: str, span: Span, names: Names) -> Subject:
         ApiError: the page could not be had.
     """
     (page,) = names.call_many([("/open/get_entity", name)])
-    facts = facts_of(page)
+    facts = facts_of(page, name)
     said = {stem(word) for key, value in facts.items() for word in words(f"{key} {value}")}
     return Subject(name, span, facts, frozenset(said))
 
@@ -125,9 +141,29 @@ def named(value: Any, of: Subject, names: Names) -> Subject | None:
     return None
 
 
+# How a question may be led up to; what is left asks by itself.
+_FRAME = re.compile(
+    r"^(?:(?:hey|hi|hello|please|so|ok|okay|well|and|just|also|actually|quick question)\b ?)*"
+    r"(?:(?:(?:can|could|would|will) (?:you|anyone|somebody)|do you|(?:i|we) (?:want|need"
+    r"|would like|wish"
+    r"|have|am trying|hope)(?: to)?|i'd (?:like|love)(?: to)?|i'm (?:trying to|curious(?: to)?"
+    r"|interested in|looking(?: for| to)?|wondering)|i am (?:curious|wondering|interested in"
+    r"|looking for)"
+    r"|i wonder|(?:it would be )?(?:great|nice|good) if you could|help me(?: to)?|let me|any idea"
+    r"|(?:does|do) any(?:one|body))\b ?)?"
+    r"(?:(?:please|kindly|possibly|quickly|help me(?: to)?|to)\b ?)*"
+    r"(?:(?:tell|give|provide|show|inform|remind|share|explain|find|find out|know|say|let (?:me"
+    r"|us) know"
+    r"|specify|name|identify|figure out|learn|see|understand)\b ?(?:me |us |out )?(?:with "
+    r"|about |of |know )?)?"
+    r"(?=(?:what|who|whom|whose|when|where|which|how|the|in|if|whether|is|are|was|were|does|do|did|has"
+    r"|xx)\b)"
+)
+
+
 def plain_rest(asked: Asked, spans: Sequence[Span]) -> str:
-    """The words of a question with `xx` in the place of each name."""
-    return asked.without(spans, mark=NAME).plain
+    """The words of a question with `xx` in the place of each name, less what leads up to it."""
+    return _FRAME.sub("", asked.without(spans, mark=NAME).plain)
 
 
 def explained(
@@ -144,6 +180,7 @@ def explained(
     beside = _beside(rest, told, classes=classes)
     asking = _asking(rest)
     said = frozenset().union(*(each.said for each in about))
+    harmless = _HARMLESS | _free_verbs(rest, told)
     spare_words = 0
     for word in rest.split():
         if word == NAME or word in told or word in FUNCTION_WORDS:
@@ -154,12 +191,28 @@ def explained(
             if word not in beside or stem(word) not in said:
                 return False
             continue
-        if word in beside or word in _HARMLESS:
+        if word in beside or word in harmless:
             continue
         if word in asking:
             return False
         spare_words += stem(word) not in said
     return spare_words <= _SPARE
+
+
+def harmless(word: str) -> bool:
+    """Whether a word asks for nothing wherever it stands."""
+    return word in _HARMLESS or word in _VERBS
+
+
+def _free_verbs(rest: str, told: frozenset[str]) -> frozenset[str]:
+    """The verbs of a question that say nothing beside the noun that it asks for."""
+    if not told - _VERBS:
+        return frozenset()
+    if form_of(rest) in (Form.WHEN, Form.AGE):
+        return _BECOMING
+    tokens = rest.split()
+    return frozenset(word for before, word in zip(["", *tokens], tokens, strict=False)
+                     if word in _VERBS and before not in _CLAUSE)  # fmt: skip
 
 
 def _beside(rest: str, told: frozenset[str], *, classes: bool) -> set[str]:

@@ -25,21 +25,26 @@ _HE = rf"(?:he|she|they|it|{NAME})"
 # How a question asks for a span -> the keys that it begins with, and ends with (none: now).
 _SPANS = (
     (rf"how old (?:was|is|were) (?:{NAME} )?.*when {_HE} (?:die[ds]?|passed away)"
-     rf"|(?:what|which) age (?:was|did|at).*(?:die|death)|age (?:at|of) death|age at (?:the time of )?"
+     rf"|(?:what|which) age (?:was|did|at).*(?:die|death)|age (?:at|of) death"
+     rf"|age at (?:the time of )?"
      rf"(?:his|her) death|how old was {NAME} at (?:the time of )?(?:his |her )?death"
      rf"|how old did {NAME} live to be|how long did {NAME} live|how many years did {NAME} live",
      "birth_date", "death_date"),
-    (rf"(?:how old|what age) was {NAME} (?:when {_HE} (?:became|took office|was (?:elected|inaugurated"
+    (rf"(?:how old|what age) was {NAME} (?:when {_HE} (?:became|took office|was (?:elected"
+     rf"|inaugurated"
      rf"|sworn in)|started|assumed|entered)|at (?:his|her) inauguration|(?:up)?on taking office)"
      rf"|at what age did {NAME} (?:become|take office|assume)",
      "birth_date", "term_start"),
-    (rf"how (?:long|many years) (?:was|did|has|is) {NAME} (?:in office|serv\w+|in power|rul\w+|reign\w*"
-     rf"|been|hold|held|lead|president|governor|the \w+|an? \w+|occupy)|length of xx (?:presidency|term"
+    (rf"how (?:long|many years) (?:was|did|has|is) {NAME} (?:in office|serv\w+|in power|rul\w+"
+     rf"|reign\w*"
+     rf"|been|hold|held|lead|president|governor|the \w+|an? \w+|occupy)"
+     rf"|length of xx (?:presidency|term"
      r"|tenure)|how long (?:was|did|is) xx (?:presidency|term|tenure|reign)",
      "term_start", "term_end"),
     (r"how (?:long|many years) (?:did|was|were).*(?:take|took|taken|spent|last).*(?:to|on|in)? ?"
      r"(?:buil\w+|construct\w*|complet\w*|finish\w*|erect\w*)"
-     r"|how (?:long|many years) (?:did|was) (?:the )?(?:construction|building)|how (?:long|many years)"
+     r"|how (?:long|many years) (?:did|was) (?:the )?(?:construction|building)|how (?:long"
+     r"|many years)"
      rf" was {NAME} (?:being built|under construction)",
      _WORK_BEGINS, _WORK_ENDS),
     (rf"how (?:long|many years) has {NAME} (?:existed|been (?:around|open|operating|in (?:operation"

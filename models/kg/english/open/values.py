@@ -16,7 +16,8 @@ _MONTHS = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
 )
 _DATED = re.compile(
-    rf"\b\d{{4}}-\d\d(?:-\d\d)?\b|\b{_MONTHS} \d{{1,2}}, \d{{4}}\b|\b\d{{1,2}} {_MONTHS},? \d{{4}}\b"
+    rf"\b\d{{4}}-\d\d(?:-\d\d)?\b|\b{_MONTHS} \d{{1,2}}, \d{{4}}\b"
+    rf"|\b\d{{1,2}} {_MONTHS},? \d{{4}}\b"
     rf"|\b{_MONTHS} \d{{4}}\b|(?<![\d,.])\d{{3,4}}(?![\d,.]\d)(?:\s?(?:BCE?))?"
 )
 _REMARK = re.compile(r"\s*\([^()]*\)")
@@ -55,6 +56,20 @@ def unit_of(key: str) -> str:
     match = re.search(r"_(km2|sq_mi|sqmi|km|mi|ft|ha|m)$", key.lower())
     known = _KNOWN_UNITS.get(re.sub(r"^(?:ps|np)_", "", key.lower()), "")
     return _KEY_UNITS[match[1]] if match else known
+
+
+def is_date(value: Any) -> bool:
+    """Whether a value is nothing but a date."""
+    text = str(value[0] if isinstance(value, list) and value else value)
+    match = _DATED.match(text)
+    return bool(match) and not re.search(r"^\d|[^\W\d_]", text[match.end() if match else 0 :])
+
+
+def is_amount(value: Any) -> bool:
+    """Whether a value is nothing but a date or a number with its unit, and so no name."""
+    text = str(value[0] if isinstance(value, list) and value else value)
+    match = _NUMBER.match(text)
+    return is_date(value) or bool(match) and len(text[match.end() if match else 0 :].split()) <= 1
 
 
 def figure(value: Any, key: str = "") -> Figure | None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from utils.text import stem
+
 _FILE = Path(__file__).with_name("ways.toml")
 
 
@@ -94,4 +96,15 @@ def _load() -> Iterator[Way]:
             yield Way(pattern, tuple(listed.split()), Kind(group["kind"]), forms)
 
 
+def _labels() -> dict[str, frozenset[str]]:
+    with _FILE.open("rb") as file:
+        table = tomllib.load(file)["labels"]
+    found: dict[str, set[str]] = {}
+    for label, asking in table.items():
+        for word in asking.split():
+            found.setdefault(stem(word), set()).update(stem(each) for each in label.split("_"))
+    return {word: frozenset(label) for word, label in found.items()}
+
+
 WAYS = tuple(_load())
+LABELS = _labels()  # the stem of a question's word -> the stems of labels that it may mean

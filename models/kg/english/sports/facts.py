@@ -6,11 +6,8 @@ for what was found. They are written one alternative a line.
 
 import re
 
-
-def any_of(lines: str) -> str:
-    """A pattern of the alternatives that stand on `lines`."""
-    return "|".join(line.strip() for line in lines.strip().splitlines())
-
+from models.kg.english.question import any_of
+from models.kg.english.sports.venues import AWAY, EITHER, HOME
 
 GAME = any_of(
     r"""
@@ -58,21 +55,17 @@ _POLAR = r"^(?:(?!who|when|what|which|where|how|why|name|identify)\w+ )*?"
 _AUXILIARY = r"(?:did|was|were|has|have|had|is|are|could|can|do|does|if|whether)"
 _POLAR_FACTS = (
     ("clean sheet?", r"clean sheet|shut ?out"),
+    ("lost?", r"(?:tast\w+|suffer\w*|slump\w* to|succumb\w* to|end\w* in|an?) (?:\w+ )?defeat"),
     ("won?", WIN),
     ("lost?", LOSE),
     ("drew?", DRAW),
     (
-        "home?",
-        any_of(
-            r"""
-            (?:the )?(?:home|hosts?)(?: (?:team|side))?|at home
-            on (?:their|its) home (?:ground|court)
-            in front of (?:their|its) (?:own )?(?:fans|crowd)
-            """
-        ),
+        "scored?",
+        r"(?:manage|get|grab|bag|notch) (?:a|any) goals?|scored?(?: (?:a|any) goals?)?"
+        r"|find the (?:back of the )?net|net",
     ),
-    ("away?", r"away(?: from home)?|on the road|visitors?|visiting(?: (?:team|side))?"),
-    ("scored?", r"scored?(?: (?:a|any) goals?)?|find the (?:back of the )?net|net"),
+    ("home?", HOME),
+    ("away?", AWAY),
 )
 # What counts a team's play in the NBA: the name in the KG less its side.
 _THREES = (
@@ -106,9 +99,13 @@ _COUNTED = r"(?:goals?|points?|pts|score[sd]?|scoring)"
 _THE_TEAM = r"(?:the )?TEAM"
 _POLITE = "on and so can could you please tell me do know in LEAGUE WHEN".replace(" ", "|")
 
+_WHICH = r"(?:what|which|whats)(?: (?:is|was|number|the))*"
+_WHETHER = rf"{_POLAR}{_AUXILIARY} (?:\w+ ){{0,2}}?TEAM .*?"
+_RESULT = rf"{WIN}|{LOSE}|{DRAW}"
 # In order: the first that matches is what is asked. Nouns that mean one fact come before verbs that
 # come with many.
 _CUES: tuple[tuple[str, str], ...] = (
+    ("referee", r"referee\w*|refs?|reffed|officiat\w+|match official|blew the whistle"),
     (
         "captain",
         rf"""
@@ -118,10 +115,11 @@ _CUES: tuple[tuple[str, str], ...] = (
         in charge (?:of|for) {_THE_TEAM}|call(?:ed|ing) the shots
         """,
     ),
-    ("referee", r"referee\w*|refs?|reffed|officiat\w+|match official|blew the whistle"),
     (
         "attendance",
-        r"attendances?|attended|attendees|spectators?|crowd|turnout|fans|how many people",
+        r"attendances?|attended|attendees|spectators?|turnout|how many (?:people|fans)|crowd size"
+        r"|the crowd (?:at|for|in|like)|size of the crowd"
+        r"|how (?:big|large) (?:\w+ ){0,2}?crowd|number of (?:people|fans)",
     ),
     ("formation", r"formations?|tactical (?:setup|shape|system)|lined? up in"),
     ("possession", r"possession|(?:share|percentage) of the ball"),
@@ -134,11 +132,13 @@ _CUES: tuple[tuple[str, str], ...] = (
         ^(?:(?:{_POLITE}) ){{0,6}}?(?:on )?(?:what|which) (?:exact )?(?:date|day)\b(?! of the week)
         """,
     ),
-    ("round", r"match ?week|match ?day|game ?week|(?:what|which) round|round of"),
+    ("round", rf"{_WHICH} (?:match ?week|match ?day|game ?week|round)"),
     ("weekday", r"day of the week|(?:what|which) weekday"),
     ("time", r"what time|(?:kick ?off|tip ?off|start(?:ing)?) time|at what hour"),
+    ("result", rf"(?:{_RESULT}) (?:\w+ ){{0,4}}?or (?:\w+ ){{0,2}}?(?:{_RESULT})"),
+    ("won?", rf"{_WHETHER}(?:three|3|maximum|full|all the) points"),
     *_STATS,
-    ("own", r"in terms of (?:points|goals|scoring)"),
+    ("own", r"in terms of (?:points|goals|scoring)|put past"),
     (
         "result",
         rf"""
@@ -150,13 +150,7 @@ _CUES: tuple[tuple[str, str], ...] = (
         how did .* (?:end|conclude|go)|how (?:well|good)|how .* (?:turn|pan) out
         """,
     ),
-    (
-        "venue",
-        r"""
-        (?:at )?home or (?:away|on the road|visit\w*|an away)|away or (?:at )?home|on the road or
-        venue|home (?:side|team) or
-        """,
-    ),
+    ("venue", rf"{EITHER}|venue|home (?:side|team) or"),
     (
         "winner",
         rf"""
@@ -166,10 +160,9 @@ _CUES: tuple[tuple[str, str], ...] = (
         """,
     ),
     ("loser", rf"{WHO} (?:lost|loses)|losers?|losing (?:team|side|club)"),
-    *(
-        (fact, rf"{_POLAR}{_AUXILIARY} (?:\w+ ){{0,2}}?TEAM .*?(?:{cue})")
-        for fact, cue in _POLAR_FACTS
-    ),
+    ("home?", rf"{_POLAR}(?:was|is) .*TEAM (?:\w+ )*(?:a|at|their) (?:{HOME})"),
+    ("away?", rf"{_POLAR}(?:was|is) .*TEAM (?:\w+ )*(?:an?|on|their) (?:{AWAY})"),
+    *((fact, rf"{_WHETHER}(?:{cue})") for fact, cue in _POLAR_FACTS),
     (
         "margin",
         r"""
@@ -205,7 +198,8 @@ _CUES: tuple[tuple[str, str], ...] = (
         {WHO} (?:\w+ ){{0,5}}?(?:TEAM|they) (?:\w+ ){{0,6}}?(?:{_PLAY})\w*
         {WHO} (?:\w+ ){{0,5}}?(?:TEAM|they) .*(?:with|against|versus)(?: (?:WHEN|on|in|during|at)|$)
         {WHO} (?:\w+ ){{0,4}}?(?:{_PLAY})\w*(?: \w+){{0,5}}? (?:TEAM|them)
-        who(?:s| is| are|) (?:up )?WHEN for {_THE_TEAM}
+        who(?:s| is| are|) (?:up )?WHEN (?:up )?for {_THE_TEAM}
+        who (?:has|have|do|does) {_THE_TEAM} (?:got|have|get) WHEN
         (?:against|versus|vs|with) {WHO}
         TEAM (?:\w+ ){{0,3}}?(?:{_PLAY})\w*(?: \w+){{0,2}}? {WHO}
         """,
@@ -276,18 +270,23 @@ _CAPTAIN = re.compile(r"\b(?:captain\w*|skipper\w*|armband)\b")
 
 
 def fact_of(plain: str, *, several: bool = False) -> str | None:
-    """What is asked of a game: a name in `answer.FACTS`; None where nothing of it is.
+    """What is asked of a game: a name in `game.FACTS`; None where nothing of it is.
 
     `several`: teams are compared, so that "who" is one of them.
     """
     aside = plain.replace("who ", "") if several else plain
     if _CAPTAIN.search(plain):
         aside = aside.replace("player", "")
-    if _NOT_OF_A_GAME.search(aside):
+    if of_parts(aside):
         return None
     if _EXISTS.search(plain) or is_count(plain):
         return "played?"
     return next((fact for fact, pattern in _FACTS if pattern.search(plain)), None)
+
+
+def of_parts(plain: str) -> bool:
+    """Whether it is about what belongs to no game as a whole: its players, a table, a stadium."""
+    return _NOT_OF_A_GAME.search(plain) is not None
 
 
 def is_count(plain: str) -> bool:

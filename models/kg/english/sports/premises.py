@@ -2,7 +2,8 @@
 
 import re
 
-from models.kg.english.sports.facts import DRAW, GAME, LOSE, WHO, WIN, any_of
+from models.kg.english.question import any_of
+from models.kg.english.sports.facts import DRAW, GAME, LOSE, WHO, WIN
 
 # Games that the KG's tables do not hold, and words that turn a question round.
 ASIDE = re.compile(
@@ -94,7 +95,7 @@ _SPOKEN_OF = _compiled(
 
 
 def premises_of(plain: str, fact: str) -> list[str]:
-    """What is taken for granted of the game, as names in `answer.PREMISES`; not what is the
+    """What is taken for granted of the game, as names in `game.PREMISES`; not what is the
     `fact` asked for."""
     found = [name for name, pattern in _KINDS if pattern.search(plain)]
     if fact not in ("result", "won?", "lost?", "drew?", "winner", "loser"):
@@ -102,6 +103,12 @@ def premises_of(plain: str, fact: str) -> list[str]:
     if fact not in ("venue", "home?", "away?"):
         found += [name for name, pattern in _PLACES if pattern.search(plain)][:1]
     return found
+
+
+def season_part(plain: str) -> list[str]:
+    """The part of a season that is spoken of, as names in `game.PREMISES`."""
+    parts = ("playoffs", "regular season", "preseason")
+    return [name for name, pattern in _KINDS if name in parts and pattern.search(plain)]
 
 
 def last_of(plain: str) -> str | None:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from models.kg.english.names import Names
-from models.kg.english.question import Asked, Span, Word
-from models.kg.english.sports.facts import GAME, any_of
+from models.kg.english.question import Asked, Span, Word, any_of
+from models.kg.english.sports.facts import GAME
 from models.kg.english.sports.teams import League, Sport, Team, find_leagues, find_teams
 from models.kg.english.sports.vocabulary import VOCABULARY, corrected
 from models.kg.english.sports.when import When, find_when
@@ -23,7 +23,7 @@ _NBA_CUES = r"""
     """
 # Without one of these no game is asked about, whatever its words may name.
 _PLAYING = rf"""
-    {GAME}|play\w*|compet\w*|fac(?:e|es|ed|ing)|scor\w*|win|won|wins|lose|lost|beat|goals?|points?
+    {GAME}|play\w*|compet\w*|fac(?:e|es|ed|ing)|scor\w*|win|won|wins|lose|lost|loss(?:es)?|losing|beat|goals?|points?
     who|whom|whos|adversar\w+|draw|drew|opponents?|opposing|opposition|victor\w*|head to head
     against|versus|vs|take the field|kick ?off|tip ?off|schedule|host(?:ed)?|in action|fare
     challenge|captain\w*|skipper|LEAGUE|square\w*|meet|met|outcome|results?|tally|up against

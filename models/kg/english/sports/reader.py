@@ -15,6 +15,7 @@ from models.kg.english.sports.facts import STAT_NAMES, compared, fact_of, is_cou
 from models.kg.english.sports.premises import ASIDE, last_of, premises_of, speaks_of_a_game
 from models.kg.english.sports.programs import for_key, statements
 from models.kg.english.sports.question import Parts, parts_of
+from models.kg.english.sports.season import read_season
 from models.kg.english.sports.teams import Sport
 from models.kg.english.sports.vocabulary import unexplained
 from models.kg.english.sports.when import LAST
@@ -38,8 +39,12 @@ def read(asked: Asked, names: Names) -> list[Reading]:
     parts = parts_of(asked, names)
     if parts is None or ASIDE.search(parts.plain):
         return []
+    if parts.when.long:
+        return read_season(parts)
     comparing = compared(parts.plain)
     fact = fact_of(parts.plain, several=len(parts.teams) > 1 and comparing is not None)
+    if fact and parts.sport is Sport.SOCCER and _brings_points(parts, fact):
+        fact = None if re.search(r"\bscor", parts.plain) else "league points"
     readings = []
     if fact and _understood(parts, fact):
         if comparing is None and len(parts.teams) <= 2:
@@ -55,7 +60,7 @@ def _understood(parts: Parts, fact: str) -> bool:
     """Whether the words that are left change nothing: one that names nobody is allowed."""
     if parts.sport is Sport.NBA and fact in _OF_SOCCER_ALONE:
         return False
-    if parts.sport is Sport.SOCCER and (fact in STAT_NAMES or _brings_points(parts, fact)):
+    if parts.sport is Sport.SOCCER and fact in STAT_NAMES:
         return False
     left = [
         word

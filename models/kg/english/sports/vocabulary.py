@@ -10,49 +10,54 @@ _SHORTEST_MISSPELT = 6  # letters
 _ALIKE = 85
 VOCABULARY = frozenset(
     """
-    3s able accumulate accumulated achieve achieved action active actual actually adversaries
-    adversary again against aggregate ahead all allow allowed altogether amass amassed amid amount
-    another answer appearance appearances armband assist assists attack attacking attempt attempted
-    attempts attendance attended away back basketball battle battled beat beaten began begin behind
-    between big biting block blocked blocks board boards both bout bring brought buckets bundesliga
-    buzzer called calling captain challenge challenged challenger charge clash clashed clashing
-    clean clear close closing club clubs collect collected combined compete competed competes
-    competing competition competitions competitor competitors compile compiled concede conceded
-    concerning conclude concluded conclusion conference confront confronted contend contended
-    contest contests contributed contribution count court cross crossed crowd cumulative current
-    currently date dates day days defeat defeated defensive details difference display domestic
-    draw drawn drew due duel duke during earn earned effort emerge emerged emerges encounter
-    encountered encountering encounters end ended ending ends enemy eng engage engaged engagement
-    english epic esp event eventually ever exact exactly exciting expected face faced faces facing
-    fans fare fared feature featured featuring field fight fighting figure final finals finish
-    finished fixture fixtures flight foe football formation fought foul fouls fra free french full
-    fulltime game games gap gather gathered ger german get gets getting given go goal goals
-    goalscoring goes going gone got great ground happen happened hardwood haul head headed held
-    hello hey hi hit hold home horns host hosted hosting hosts identify info information intense
-    into involved ita italian keep kept kick kicked kickoff last latest lead leader leading league
-    led let liga ligue like line lined lineup list live lock locked look looking looks lose loser
-    losers losing loss losses lost made make makes man manage managed margin match matchday matched
-    matches matchup matchups matchweek meet meeting meetings meets memorable met most nail
-    nailbiter name named nba net netted next notch notched number numbers numerical off offense
-    offensive official officiated okay on only opponent opponents oppose opposed opposer opposes
-    opposing opposite opposition other out outcome outcomes outing outings output over overall
-    overtime pair paired pairing participate participated participating participation particular
-    paths pct people percent percentage perform performance performed personal pit pitch pitted
-    planned play played player playing playoff playoffs plays please point pointer pointers points
-    possession post posted premier preseason previous produce produced production pts put quantity
-    question rack racked rebound rebounding rebounds recall recent record recorded referee refereed
-    regarding register registered regular remember respect result results return rival rivals road
-    role round said schedule scheduled score scoreboard scorecard scored scores scoresheet scoring
-    season secure secured securing seen serie serve served set shall share shared sheet sheets shot
-    shots showdown showdowns showing side sides single skipper soccer spanish specific spectators
-    sport sports squad squads square squared squares squaring start started starts stat statistic
-    statistics stats steal steals step stepped still succeed successful successfully sum supporters
-    tackle tackled take taken takes taking tallied tally team teams tense terms then three threes
-    thriller thrilling through throw throws tie tight time times tip tipoff toe together took top
-    total totals tournament treys triumph triumphant turf turn turned turnover turnovers ultimately
-    up upcoming update v value venue verdict versus victor victorious victors victory visit visited
-    visiting vs watch watched wearing week weekend weeks went when while will win wind winner
-    winning wins won wore worn wound yield
+    3s able accumulate accumulated achieve achieved action active actual actually advantage
+    adversaries adversary again against aggregate ahead all allow allowed altogether amass
+    amassed amid amount another answer appearance appearances arena armband assist assists
+    attack attacking attempt attempted attempts attendance attended audience await awaits away
+    back backyard basketball battle battled beat beaten began begin behind between big biting
+    block blocked blocks board boards both bout bring brought buckets bundesliga buzzer called
+    calling captain challenge challenged challenger charge clash clashed clashing clean clear
+    close closing club clubs collect collected combined comes commit committed compete competed
+    competes competing competition competitions competitor competitors compile compiled concede
+    conceded concerning conclude concluded concluding conclusion conference confront confronted
+    contend contended contest contests contributed contribution count court cross crossed crowd
+    cumulative current currently date dates day days defeat defeated defeats defensive details
+    difference display domestic draw drawn drew due duel duke during earn earned earns effort
+    emerge emerged emerges encounter encountered encountering encounters end ended ending ends
+    enemy eng engage engaged engagement english epic esp event eventually ever exact exactly
+    exciting expected face faced faces facing faithful fans far fare fared feature featured
+    featuring field fight fighting figure final finals finish finished fixture fixtures flight
+    foe following football foreign formation fought foul fouls fra free french frequency
+    frequently front full fulltime game games gap gather gathered ger german get gets getting
+    given go goal goals goalscoring goes going gone got great ground guest guests hand handed
+    happen happened hardwood haul head headed held hello hey hi hit hold home horns host hosted
+    hostile hosting hosts identify info information intense into involved ita italian keep kept
+    kick kicked kickoff last latest lead leader leading league led let liga ligue like line
+    lined lineup list live lock locked look looking looks lose loser losers losing loss losses
+    lost made make makes man manage managed margin match matchday matched matches matchup
+    matchups matchweek maximum meet meeting meetings meets memorable met most nail nailbiter
+    name named nba net netted neutral next notch notched number numbers numerical off offense
+    offensive official officiated often okay on only opponent opponents oppose opposed opposer
+    opposes opposing opposite opposition other out outcome outcomes outing outings output over
+    overall overtime own pair paired pairing participate participated participating
+    participation particular past patch paths pct people percent percentage perform performance
+    performed personal pit pitch pitted planned play played player playing playoff playoffs
+    plays please point pointer pointers points possession post posted premier preseason previous
+    produce produced production pts put quantity question rack racked rebound rebounding
+    rebounds recall recent record recorded referee refereed regarding register registered
+    regular remember respect result results return rival rivals road role round said schedule
+    scheduled score scoreboard scorecard scored scores scoresheet scoring season secure secured
+    securing seen serie serve served set shall share shared sheet sheets shot shots showdown
+    showdowns showing side sides single size skipper soccer soil spanish specific spectators
+    sport sports squad squads square squared squares squaring stadium start started starts stat
+    statistic statistics stats steal steals step stepped still succeed successes successful
+    successfully suffer suffered sum supporters tackle tackled take taken takes taking tallied
+    tally taste tasted team teams tense terms territory then three threes thriller thrilling
+    through throw throws tie tight time times tip tipoff toe together took top total totals
+    tournament treys trip triumph triumphant turf turn turned turnover turnovers ultimately up
+    upcoming update v value venue verdict versus victor victories victorious victors victory
+    visit visited visiting vs watch watched wearing week weekend weeks went when while will win
+    wind winner winning wins won wore worn wound yield
     """.split()
 )
 # What a team "did" is a verb, whichever it is, unless it turns the question round. Before another

@@ -15,12 +15,14 @@ LAST, NEXT = "last", "next"
 @dataclass(frozen=True, slots=True)
 class When:
     """The last or next game (`near`), or the periods in which it may have been, likeliest first:
-    only the last of them is what the phrase means to everybody. `told`: the question says so."""
+    only the last of them is what the phrase means to everybody. `told`: the question says so;
+    `long`: the period is one in which a team plays many games."""
 
     spans: tuple[Span, ...]
     near: str | None = None
     periods: tuple[str, ...] = ()
     told: bool = True
+    long: bool = False
 
 
 def span_of(asked: Asked, match: re.Match[str]) -> Span:
@@ -161,18 +163,51 @@ _OTHER_TIMES = re.compile(
     r"|season|seasons|years?|months?|decades?|all time|ever|career|history|since|until|before"
     r"|after|between \d+|earlier|later|ago)\b"
 )
+# A month or a year: "2022-12", "december of 2022", "the 2022 season".
+_YEAR = r"(?:19|20)\d\d"
+_LONG = re.compile(
+    rf"\b(?:(?:the )?(?:calendar )?(?:year|season|month)(?: of)? )?(?:(?P<year>{_YEAR}) "
+    rf"(?P<number>0[1-9]|1[0-2])|(?P<month>{_MONTH}) (?:of )?(?:the year )?(?P<year2>{_YEAR})"
+    rf"|(?P<year3>{_YEAR})(?! \d))(?: (?:regular )?(?:season|calendar year))?\b"
+)
+# What says no more than the month or year beside it.
+_PLAIN_SEASON = re.compile(
+    r"\b(?:season|from the (?:beginning|start) of|to (?:its|it|the) (?:end|finish)|end|month"
+    r"|year)\b"
+)
+_A_GAME = r"games?|match(?:es)?|fixtures?|appearance|outing|clash"
 _LAST_WORDS = (
     r"(?:most )?recent(?:ly)?|latest|last|previous|prior|preceding"
-    r"|past(?= (?:league )?(?:game|match))"
+    rf"|(?:past|final|closing|concluding)(?= (?:\w+ ){{0,3}}?(?:{_A_GAME}))"
 )
-_NEXT_WORDS = r"next|upcoming|forthcoming|coming(?= (?:league )?(?:game|match|fixture))|how soon"
+_NEXT_WORDS = r"next|upcoming|forthcoming|how soon"
+_NEXT_WORDS += r"|back in action|(?:in action|play|field|pitch|feature) again"
+_NEXT_WORDS += rf"|(?:coming|following)(?= (?:\w+ ){{0,3}}?(?:{_A_GAME}))"
 _LAST = re.compile(rf"\b(?:{_LAST_WORDS})\b")
 _NEXT = re.compile(rf"\b(?:{_NEXT_WORDS})\b")
 _WILL = re.compile(r"\b(?:will|going to|scheduled|set to|due to|slated|when (?:do|does|is|are))\b")
 
 
+def _many_games(asked: Asked, today: date) -> When | None:
+    """The month or year that the question names."""
+    match = _LONG.search(asked.plain)
+    if match is None:
+        return None
+    year = int(match["year"] or match["year2"] or match["year3"])
+    month = int(match["number"] or 0)
+    if match["month"]:
+        month = datetime.strptime(match["month"][:3], "%b").month
+    span = span_of(asked, match)
+    rest = asked.without([span]).plain
+    if (year, month) > (today.year, today.month) or _OTHER_TIMES.search(
+        _PLAIN_SEASON.sub("", rest)
+    ):
+        return None
+    return When((span,), None, (f"{year}-{month:02}" if month else str(year),), long=True)
+
+
 def find_when(asked: Asked) -> When | None:
-    """None where the question names no time, or one in which many games are played."""
+    """None where the question names no time, or one that is not understood."""
     if asked.at is None:
         return None
     today = asked.at.date()
@@ -185,6 +220,8 @@ def find_when(asked: Asked) -> When | None:
             if _OTHER_TIMES.search(rest) or any(other.search(rest) for other, _ in _DATED):
                 return None
             return When((span,), None, periods)
+    if many := _many_games(asked, today):
+        return many
     if _OTHER_TIMES.search(asked.plain):
         return None
     last, coming = _LAST.search(asked.plain), _NEXT.search(asked.plain)

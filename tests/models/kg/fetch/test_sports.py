@@ -79,7 +79,12 @@ def game(
     played = {"venue": "Home", "result": "W", "GF": "2", "GA": "1"}
     number = f"Matchweek {matchweek}" if matchweek else None
     return {
-        "date": day, "team": team, "opponent": opponent, "league": league, "round": number, **played
+        "date": day,
+        "team": team,
+        "opponent": opponent,
+        "league": league,
+        "round": number,
+        **played,
     }
 
 

@@ -181,11 +181,65 @@ class MostOf:
 
 
 @dataclass(frozen=True, slots=True)
-class SomeCount:
-    """A number that is not 0, or `yes` for one: a song may be spelled otherwise, or be no song."""
+class SongCount:
+    """How many Grammys a song won from `low` to `high`, or `yes` for any.
 
+    The KG has only how many in all, up to `known`. None at all is no answer unless a time is named
+    that the KG has in full: a song may be spelled otherwise, or be no song.
+    """
+
+    low: int | None
+    high: int | None
+    known: int
     yes: str | None = None
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         count = as_number(outcomes[-1].values[0]) if outcomes[-1].values else None
-        return (self.yes or str(int(count))) if count else None
+        bounded = self.high is not None and self.high <= self.known
+        if count is None or (not count and not bounded):
+            return None
+        whole = self.low is None and (self.high is None or self.high >= self.known)
+        if count and not whole:
+            return None
+        if self.yes is not None:
+            return self.yes if count else "no"
+        return str(int(count))
+
+
+@dataclass(frozen=True, slots=True)
+class Awarded:
+    """The one of several artists who won a Grammy in `year`: the last statement has their years."""
+
+    year: int
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        names = {
+            str(row["name"])
+            for row in outcomes[-1].rows
+            if self.year in {int(year) for year in row.get("award_date") or ()}
+        }
+        return names.pop() if len(names) == 1 else None
+
+
+@dataclass(frozen=True, slots=True)
+class InAll:
+    """How many Grammys several artists won together."""
+
+    low: int | None
+    high: int | None
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        counts = _each(outcomes, self.low, self.high)
+        return None if counts is None else str(sum(counts))
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """How many more Grammys one of two artists won than the other."""
+
+    low: int | None
+    high: int | None
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        counts = _each(outcomes, self.low, self.high)
+        return None if counts is None else str(abs(counts[0] - counts[1]))
