@@ -7,20 +7,24 @@ import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from models.llm.config import LLMSettings, SubtaskSettings, check, read_llms, read_subtasks
 from models.records import Task
 from utils.errors import SettingsError
 
 ROOT = Path(__file__).resolve().parent.parent
 MAX_BATCH = 16  # the evaluator's bound on get_batch_size()
 
+T = TypeVar("T")
+
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a run is made of. Every field can stand in settings.toml or in `CRAG_<FIELD>`.
+    """What a run is made of. Every field can stand in settings.toml or in `CRAG_<FIELD>`, the
+    tables (`llms`, `subtasks`, `web`, `options`) in settings.toml alone.
 
     Attributes:
         system: which system answers; models/systems/factory.py lists them.
@@ -33,6 +37,15 @@ class Settings:
         margin_s: seconds of a batch's budget kept back for what surrounds the system.
         retry_share: share of a batch's time kept back to try unfinished questions one by one.
         judge_api_key: bearer token for an LLM judge's endpoint.
+        llm: the spec of the engine called `default`, where it needs no more than that; with a table
+            [llms.default] beside it, this is its spec.
+        llms: the engines by name (models/llm/config.py).
+        subtasks: which engine and adapter each subtask uses.
+        llm_api_key: bearer token for OpenAI-compatible engines.
+        web: the web path (models/web/settings.py): `preset`, else the system's own, and what
+            differs from it.
+        options: what the system itself can be told; each names its own in its file.
+        public_data: the SQLite file that `python -m models.public_data build` made; None: none.
     """
 
     system: str = "offline"
@@ -44,6 +57,13 @@ class Settings:
     margin_s: float = 2.0
     retry_share: float = 0.2
     judge_api_key: str | None = field(default=None, repr=False)
+    llm: str | None = None
+    llms: Mapping[str, LLMSettings] = field(default_factory=dict)
+    subtasks: Mapping[str, SubtaskSettings] = field(default_factory=dict)
+    llm_api_key: str | None = field(default=None, repr=False)
+    web: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
+    public_data: Path | None = None
 
     def __post_init__(self) -> None:
         if not 1 <= self.batch_size <= MAX_BATCH:
@@ -60,10 +80,42 @@ class Settings:
             raise SettingsError(f"retry_share must be 0 or more and under 1, is {self.retry_share}")
         if self.api_url is not None and not self.api_url.startswith(("http://", "https://")):
             raise SettingsError(f"api_url must begin with http:// or https://, is {self.api_url!r}")
+        if self.llm is not None:
+            given = self.llms.get("default")
+            default = replace(given, spec=self.llm) if given else LLMSettings(self.llm)
+            object.__setattr__(self, "llms", {**self.llms, "default": default})
+        check(self.llms, self.subtasks)
 
 
 def _task(value: Any) -> Task:
     return Task(int(value))
+
+
+def _table(value: Any) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ValueError("it must be a table")
+    return dict(value)
+
+
+def read_options(kind: type[T], options: Mapping[str, Any]) -> T:
+    """The record `kind` (a dataclass with defaults) with what `options` say of its fields.
+
+    Raises:
+        SettingsError: an option that it has not, or of another type than the default's.
+    """
+    known = {entry.name: entry for entry in fields(kind)}  # type: ignore[arg-type]
+    made = kind()
+    for name, value in options.items():
+        if name not in known:
+            raise SettingsError(f"options: none is called {name!r}{_nearest(name, list(known))}")
+        default = getattr(made, name)
+        number = isinstance(default, float) and type(value) is int
+        if type(value) is not type(default) and not number and default is not None:
+            raise SettingsError(f"options: {name} must be like {default!r}, is {value!r}")
+    try:
+        return kind(**options)
+    except (TypeError, ValueError) as error:
+        raise SettingsError(f"options: {error}") from error
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {
@@ -76,8 +128,18 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "margin_s": float,
     "retry_share": float,
     "judge_api_key": str,
+    "llm": str,
+    "llms": read_llms,
+    "subtasks": read_subtasks,
+    "llm_api_key": str,
+    "web": _table,
+    "options": _table,
+    "public_data": Path,
 }
-_ENV_NAMES = {name: f"CRAG_{name.upper()}" for name in _READERS} | {"api_url": "CRAG_MOCK_API_URL"}
+_TABLES = ("llms", "subtasks", "web", "options")  # these do not fit a variable of the environment
+_ENV_NAMES = {name: f"CRAG_{name.upper()}" for name in _READERS if name not in _TABLES} | {
+    "api_url": "CRAG_MOCK_API_URL"
+}
 
 
 def load_settings(

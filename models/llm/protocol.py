@@ -1,11 +1,12 @@
 """What every LLM back end is: prompts in, completions out, all of them by the deadline."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal, Protocol
 
 from utils.deadline import Deadline
+from utils.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,20 @@ class Constraint:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """One request. `adapter` is the name of a LoRA adapter; None: the base model."""
+    """One request.
+
+    Attributes:
+        messages: the chat so far; the model writes the next turn.
+        adapter: the name of a LoRA adapter; None: the base model.
+        max_tokens: tokens the model may write, the one that ends the turn among them.
+        temperature: 0: the likeliest token each time.
+        top_p: sample from the likeliest tokens that together have this probability.
+        n: samples wanted; more than one make sense with a temperature only.
+        seed: makes sampling repeatable on one engine; None: different each time.
+        stop: texts before which the completion ends.
+        constraint: what may be written; None: anything.
+        logprobs: whether each token's log-probability is wanted.
+    """
 
     messages: tuple[Message, ...]
     adapter: str | None = None
@@ -43,26 +57,93 @@ class Prompt:
     temperature: float = 0.0
     constraint: Constraint | None = None
     logprobs: bool = False
+    top_p: float = 1.0
+    n: int = 1
+    seed: int | None = None
+    stop: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        wrong = [
+            what
+            for what, right in {
+                "no messages": bool(self.messages),
+                f"max_tokens {self.max_tokens}": self.max_tokens >= 1,
+                f"temperature {self.temperature}": self.temperature >= 0,
+                f"top_p {self.top_p}": 0 < self.top_p <= 1,
+                f"n {self.n}": self.n >= 1,
+                "an empty stop": all(self.stop),
+            }.items()
+            if not right
+        ]
+        if wrong:
+            raise InputError(f"a prompt cannot have {', '.join(wrong)}")
 
 
 class FinishReason(StrEnum):
     STOP = "stop"
     LENGTH = "length"
     DEADLINE = "deadline"  # cut off, or never begun
+    BROKEN = "broken"  # the server fell silent, or did not keep to the constraint
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a model wrote. `logprobs`: one a token, where they were asked for."""
+    """What a model wrote.
+
+    Attributes:
+        text: without the token or text that ended it.
+        finish_reason: why it ends there.
+        tokens: how many were written, the one that ends a turn among them.
+        logprobs: one a token, where they were asked for and the server gives them: the model's own,
+            before temperature, top_p and constraint.
+        adapter: the adapter that wrote it; None: the base model.
+        others: the second to n-th samples, where the prompt asked for n.
+    """
 
     text: str
     finish_reason: FinishReason
     tokens: int
     logprobs: tuple[float, ...] = ()
+    adapter: str | None = None
+    others: "tuple[Completion, ...]" = ()
+
+    @property
+    def finished(self) -> bool:
+        """Whether the model came to an end by itself or by its own bound."""
+        return self.finish_reason in (FinishReason.STOP, FinishReason.LENGTH)
+
+    @property
+    def samples(self) -> "tuple[Completion, ...]":
+        """All the samples, this one first."""
+        return (self, *self.others)
+
+
+def joined(samples: Sequence[Completion]) -> Completion:
+    """The samples of one prompt as one completion."""
+    first, *others = samples
+    return replace(first, others=tuple(others))
 
 
 class LLM(Protocol):
+    @property
+    def context(self) -> int | None:
+        """Tokens that a prompt and its completion may have together; None: the server knows."""
+        ...
+
+    def count(self, text: str) -> int:
+        """Tokens in `text`, by the engine's own tokenizer."""
+        ...
+
+    def count_prompt(self, prompt: Prompt) -> int:
+        """Tokens of the prompt as the model reads it, the chat template's among them."""
+        ...
+
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
         """One completion a prompt, in order. What the deadline cut off comes back unfinished, with
-        what there was of it, never as a hang. Batching and switching adapters are its business."""
+        what there was of it, never as a hang. Batching and switching adapters are its business.
+
+        Raises:
+            LLMError: a prompt cannot be served at all (models/llm/errors.py). It is raised before
+                anything is generated, wherever that can be known.
+        """
         ...

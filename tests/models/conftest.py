@@ -1,13 +1,17 @@
-"""A KG API made of a dict."""
+"""A KG API made of a dict; the tiny model and each engine over it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
+from tests.models.engines import engine, hf, openai, server, servers, tiny, vllm
+from tests.models.example_kg import example_kg
 from utils.crag_api import Call
 from utils.deadline import Deadline
 from utils.errors import ApiError, ApiUnavailable
+
+__all__ = ["engine", "example_kg", "hf", "openai", "server", "servers", "tiny", "vllm"]
 
 
 class FakeClient:

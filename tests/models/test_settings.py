@@ -1,13 +1,15 @@
 """Settings are read once, in the order file < environment < arguments, and fail loudly."""
 
 import logging
+import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from models.records import Task
-from models.settings import Settings, load_settings
+from models.settings import Settings, load_settings, read_options
 from utils.errors import SettingsError
 
 
@@ -63,3 +65,102 @@ def test_an_unknown_environment_variable_is_warned_of(
         load_settings(tmp_path / "none.toml", {"CRAG_SYSTM": "x", "OTHER": "y"})
     assert "CRAG_SYSTM; did you mean CRAG_SYSTEM?" in caplog.text
     assert "OTHER" not in caplog.text
+
+
+LLMS = """
+llm = "vllm:weights/llama"
+llm_api_key = "secret"
+[llms.default]
+spec = "hf:other"
+memory = 0.5
+adapters = {kg = "weights/kg", web = "weights/web"}
+[llms.big]
+spec = "vllm:weights/big"
+memory = 0.3
+tensor_parallel = 2
+[subtasks.write_query]
+adapter = "kg"
+[subtasks.answer_web]
+llm = "big"
+"""
+
+
+def test_a_subtask_has_an_engine_and_an_adapter(tmp_path: Path) -> None:
+    settings = load_settings(write(tmp_path, LLMS), {"CRAG_LLM": "vllm:elsewhere"})
+    assert settings.llms["default"].spec == "vllm:elsewhere"
+    assert settings.llms["default"].adapters == {"kg": "weights/kg", "web": "weights/web"}
+    assert settings.llms["big"].tensor_parallel == 2
+    assert settings.subtasks["write_query"].adapter == "kg"
+    assert settings.subtasks["answer_web"].llm == "big"
+    assert "secret" not in repr(settings)
+
+
+def test_an_engine_by_its_spec_alone(tmp_path: Path) -> None:
+    settings = load_settings(tmp_path / "none.toml", {"CRAG_LLM": "openai:http://host/v1#m"})
+    assert settings.llms["default"].kind == "openai"
+    assert settings.llms["default"].place == "http://host/v1#m"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('adapter = "kg"', 'adapter = "kq"', "no adapter 'kq'; it has: kg, web"),
+        ('llm = "big"', 'llm = "bg"', "no LLM is called 'bg'; there are: default, big"),
+        ("memory = 0.3", "memory = 0.6", "more than 1 together: default 0.5, big 0.6"),
+        ("memory = 0.3", "memory = 0", "memory must be"),
+        ("memory = 0.3", "memory = true", "memory cannot be True"),
+        ("memory = 0.3", "memorie = 0.3", "did you mean memory"),
+        ("tensor_parallel = 2", "tensor_parallel = 0", "tensor_parallel must be positive"),
+        ("tensor_parallel = 2", 'dtype = "fp8"', "dtype must be one of"),
+        ("tensor_parallel = 2", 'quantization = "3bit"', "quantization must be"),
+        ('spec = "vllm:weights/big"', 'spec = "weights/big"', "vllm:PATH, hf:PATH or openai"),
+        ('spec = "vllm:weights/big"', "", "llms.big.*spec"),
+        ('kg = "weights/kg"', "kg = 3", "adapters must be a table of texts"),
+        ("[subtasks.answer_web]", "[subtasks]\nanswer_web = 3\n[x]", "table of tables|no setting"),
+    ],
+)
+def test_an_engine_that_cannot_be_is_said(tmp_path: Path, old: str, new: str, message: str) -> None:
+    assert old in LLMS
+    with pytest.raises(SettingsError, match=message):
+        load_settings(write(tmp_path, LLMS.replace(old, new)), {})
+
+
+def test_tables_are_read_and_other_things_refused(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text('[web]\npreset = "db3"\nrerank_k = 3\n[options]\nwords = 9\n')
+    settings = load_settings(file, env={})
+    assert settings.web == {"preset": "db3", "rerank_k": 3} and settings.options == {"words": 9}
+    file.write_text("web = 3\n")
+    with pytest.raises(SettingsError, match="web cannot be 3: it must be a table"):
+        load_settings(file, env={})
+
+
+@dataclass(frozen=True)
+class Options:
+    words: int = 5
+    share: float = 0.5
+    prompt: str = "a"
+    file: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.words < 1:
+            raise ValueError("words must be positive")
+
+
+def test_options_are_a_systems_own_record() -> None:
+    assert read_options(Options, {}) == Options()
+    assert read_options(Options, {"words": 2, "share": 1, "file": "x"}) == Options(2, 1, "a", "x")
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"word": 1}, "none is called 'word'; did you mean words?"),
+        ({"words": "2"}, "words must be like 5, is '2'"),
+        ({"words": True}, "words must be like 5, is True"),
+        ({"words": 0}, "words must be positive"),
+    ],
+)
+def test_wrong_options_are_told(options: dict[str, object], error: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(error)):
+        read_options(Options, options)

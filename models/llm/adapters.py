@@ -1,0 +1,164 @@
+"""LoRA adapters as they lie on disk, and whether each fits its base model.
+
+Only headers are read: a safetensors file begins with the length of a JSON table of its tensors.
+"""
+
+import json
+import re
+import struct
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from models.llm.errors import AdapterIncompatible, ModelMissing
+
+_WEIGHTS = "adapter_model.safetensors"
+_RANKS = (8, 16, 32, 64, 128, 256, 320, 512)  # that vLLM can be told to make room for
+_MOST_HEADER_BYTES = 100 << 20
+_TENSOR = re.compile(r"\.layers\.(\d+)\.\w+\.(\w+)\.lora_([AB])\.")
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """A LoRA adapter: `base` is the model that it says it was trained on, `size` is in bytes."""
+
+    name: str
+    folder: Path
+    base: str
+    rank: int
+    alpha: float
+    targets: tuple[str, ...]
+    size: int
+
+
+def find_model(path: str) -> Path:
+    """The folder of a model. Raises ModelMissing, which says what belongs there."""
+    folder = Path(path)
+    if not (folder / "config.json").is_file():
+        raise ModelMissing(
+            f"there is no model at {folder}: download one in Hugging Face's format (config.json, "
+            f"*.safetensors, tokenizer files), for example with `hf download "
+            f"meta-llama/Meta-Llama-3-8B-Instruct --local-dir {folder}`"
+        )
+    return folder
+
+
+def base_context(folder: Path) -> int:
+    """Tokens that the model in `folder` was made for."""
+    return int(_json(folder / "config.json").get("max_position_embeddings", 2048))
+
+
+def read_adapter(name: str, path: str) -> Adapter:
+    """What the adapter in the folder `path` is. Raises ModelMissing, AdapterIncompatible."""
+    folder = Path(path)
+    file = folder / "adapter_config.json"
+    if not file.is_file() or not (folder / _WEIGHTS).is_file():
+        raise ModelMissing(
+            f"there is no adapter {name!r} at {folder}: put the adapter_config.json and "
+            f"{_WEIGHTS} there that peft saved"
+        )
+    config = _json(file)
+    if config.get("peft_type") != "LORA":
+        raise AdapterIncompatible(f"{name}: only LoRA is served, this is {config.get('peft_type')}")
+    targets = config.get("target_modules") or ()
+    return Adapter(
+        name=name,
+        folder=folder,
+        base=str(config.get("base_model_name_or_path") or ""),
+        rank=max(int(config["r"]), *map(int, (config.get("rank_pattern") or {"": 0}).values())),
+        alpha=float(config["lora_alpha"]),
+        targets=(targets,) if isinstance(targets, str) else tuple(sorted(targets)),
+        size=(folder / _WEIGHTS).stat().st_size,
+    )
+
+
+def check_adapters(base: Path, adapters: Mapping[str, str]) -> list[Adapter]:
+    """The adapters, each of which fits the model in `base`.
+
+    Raises:
+        ModelMissing: an adapter is not there.
+        AdapterIncompatible: one has tensors of other shapes than the base model's.
+    """
+    found = [read_adapter(name, path) for name, path in adapters.items()]
+    for adapter in found:
+        check_adapter(base, adapter)
+    return found
+
+
+def check_adapter(base: Path, adapter: Adapter) -> None:
+    """Raise AdapterIncompatible where the adapter's tensors are not those of the base model."""
+    config = _json(base / "config.json")
+    wrong = next(_misfits(config, adapter), None)
+    if wrong:
+        raise AdapterIncompatible(
+            f"the adapter {adapter.name!r} ({adapter.folder}, trained on {adapter.base or '?'}) "
+            f"does not fit {base}: {wrong}"
+        )
+
+
+def max_rank(adapters: list[Adapter]) -> int:
+    """The rank that vLLM must make room for. Raises AdapterIncompatible where it cannot."""
+    most = max(adapters, key=lambda adapter: adapter.rank)
+    for rank in _RANKS:
+        if most.rank <= rank:
+            return rank
+    raise AdapterIncompatible(
+        f"the adapter {most.name!r} has rank {most.rank}; vLLM serves up to {_RANKS[-1]}"
+    )
+
+
+def _misfits(config: Mapping[str, Any], adapter: Adapter) -> Iterator[str]:
+    shapes = _linear_shapes(config)
+    layers = int(config.get("num_hidden_layers", 0))
+    for tensor, shape in _tensors(adapter.folder / _WEIGHTS).items():
+        match = _TENSOR.search(tensor)
+        if match is None or match[2] not in shapes:
+            continue  # of a part or an architecture that is not known here: the engine will say
+        into, out = shapes[match[2]]
+        is_a = match[3] == "A"
+        if int(match[1]) >= layers:
+            yield f"it has a layer {match[1]}, the model has {layers}"
+        elif shape[int(is_a)] != (into if is_a else out):
+            yield f"{tensor} is {shape}, the model's layer has {into} inputs and {out} outputs"
+
+
+def _linear_shapes(config: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
+    """(inputs, outputs) of the linear layers that Llama and its kin have in every block."""
+    if not {"hidden_size", "num_attention_heads", "intermediate_size"} <= config.keys():
+        return {}
+    hidden, heads = config["hidden_size"], config["num_attention_heads"]
+    width, inner = config.get("head_dim") or hidden // heads, config["intermediate_size"]
+    keys = (config.get("num_key_value_heads") or heads) * width
+    return {
+        "q_proj": (hidden, heads * width),
+        "k_proj": (hidden, keys),
+        "v_proj": (hidden, keys),
+        "o_proj": (heads * width, hidden),
+        "gate_proj": (hidden, inner),
+        "up_proj": (hidden, inner),
+        "down_proj": (inner, hidden),
+    }
+
+
+def _tensors(file: Path) -> dict[str, list[int]]:
+    """The shape of each tensor in a safetensors file, from its header alone."""
+    try:
+        with file.open("rb") as stream:
+            (length,) = struct.unpack("<Q", stream.read(8))
+            if length > min(_MOST_HEADER_BYTES, file.stat().st_size):
+                raise ValueError("its header is longer than the file")
+            header = json.loads(stream.read(length))
+        return {name: row["shape"] for name, row in header.items() if name != "__metadata__"}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error) as error:
+        raise AdapterIncompatible(f"{file} is no safetensors file: {error}") from error
+
+
+def _json(file: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ModelMissing(f"{file} cannot be read: {error}") from error
+    if not isinstance(content, dict):
+        raise ModelMissing(f"{file} is not a JSON object")
+    return content

@@ -1,0 +1,160 @@
+"""What settings say of an engine, and of the subtask that uses it."""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Literal
+
+from utils.errors import SettingsError
+
+DTYPES = ("half", "bfloat16", "float32")
+
+
+@dataclass(frozen=True, slots=True)
+class LLMSettings:
+    """One engine. Each back end reads what it has use for.
+
+    Attributes:
+        spec: `vllm:PATH`, `hf:PATH` or `openai:URL#MODEL`.
+        adapters: the folder of each LoRA adapter by its name; for a server: the name that it
+            serves it under.
+        context: tokens of a prompt and its completion together; None: as many as the model was
+            made for.
+        dtype: half, bfloat16 or float32; None: half on a GPU (a T4 has no bfloat16), float32 on a
+            CPU.
+        quantization: "4bit" loads a full model in 4 bits (transformers only). AWQ and GPTQ models
+            say so in their own config.json and need nothing here.
+        memory: share of each GPU that vLLM may take; the rest is left to embedder, reranker and
+            other engines.
+        tensor_parallel: GPUs that vLLM spreads the model over; None: all that are there.
+        attention: vLLM's attention back end; None: its own choice, which suits a T4 from 0.24 on.
+        eager: vLLM without CUDA graphs: starts faster, runs slower.
+        batch_tokens: prompt tokens, padding among them, that transformers reads at once.
+        workers: requests that a server is sent at once.
+        tokenizer: folder with the tokenizer of a server's model, to count its tokens; None: ask
+            the server, else a pessimistic estimate.
+    """
+
+    spec: str
+    adapters: Mapping[str, str] = field(default_factory=dict)
+    context: int | None = None
+    dtype: Literal["half", "bfloat16", "float32"] | None = None
+    quantization: Literal["4bit"] | None = None
+    memory: float = 0.7
+    tensor_parallel: int | None = None
+    attention: str | None = None
+    eager: bool = False
+    batch_tokens: int = 16384
+    workers: int = 16
+    tokenizer: str | None = None
+
+    def __post_init__(self) -> None:
+        kind, _, rest = self.spec.partition(":")
+        if kind not in ("vllm", "hf", "openai") or not rest:
+            raise SettingsError(
+                f"an LLM is vllm:PATH, hf:PATH or openai:URL#MODEL, not {self.spec!r}"
+            )
+        if self.dtype not in (None, *DTYPES):
+            raise SettingsError(f"dtype must be one of {', '.join(DTYPES)}, is {self.dtype!r}")
+        if self.quantization not in (None, "4bit"):
+            raise SettingsError(f"quantization must be '4bit', is {self.quantization!r}")
+        if not 0 < self.memory <= 1:
+            raise SettingsError(f"memory must be over 0 and at most 1, is {self.memory}")
+        for name in ("context", "tensor_parallel", "batch_tokens", "workers"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise SettingsError(f"{name} must be positive, is {value}")
+
+    @property
+    def kind(self) -> str:
+        return self.spec.partition(":")[0]
+
+    @property
+    def place(self) -> str:
+        """The path or URL."""
+        return self.spec.partition(":")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class SubtaskSettings:
+    """Which engine and which of its adapters a subtask uses.
+
+    Attributes:
+        llm: the engine's name in the table `llms`.
+        adapter: an adapter of that engine; None: the base model.
+    """
+
+    llm: str = "default"
+    adapter: str | None = None
+
+
+def read_llms(value: Any) -> dict[str, LLMSettings]:
+    """The table `llms` of settings: name -> engine. Raises SettingsError."""
+    return {name: _record(LLMSettings, row, f"llms.{name}") for name, row in _rows(value, "llms")}
+
+
+def read_subtasks(value: Any) -> dict[str, SubtaskSettings]:
+    """The table `subtasks` of settings: name -> engine and adapter. Raises SettingsError."""
+    rows = _rows(value, "subtasks")
+    return {name: _record(SubtaskSettings, row, f"subtasks.{name}") for name, row in rows}
+
+
+def check(llms: Mapping[str, LLMSettings], subtasks: Mapping[str, SubtaskSettings]) -> None:
+    """Raise SettingsError where a subtask names what is not there, or memory is given out twice."""
+    for name, subtask in subtasks.items():
+        if subtask.llm not in llms:
+            raise SettingsError(
+                f"subtasks.{name}: no LLM is called {subtask.llm!r}; there are: {_names(llms)}"
+            )
+        adapters = llms[subtask.llm].adapters
+        if subtask.adapter is not None and subtask.adapter not in adapters:
+            raise SettingsError(
+                f"subtasks.{name}: the LLM {subtask.llm!r} has no adapter {subtask.adapter!r}; "
+                f"it has: {_names(adapters)}"
+            )
+    shares = {name: llm.memory for name, llm in llms.items() if llm.kind == "vllm"}
+    if sum(shares.values()) > 1:
+        given = ", ".join(f"{name} {share}" for name, share in shares.items())
+        raise SettingsError(f"the vLLM engines' shares of memory are more than 1 together: {given}")
+
+
+def _rows(value: Any, where: str) -> list[tuple[str, Mapping[str, Any]]]:
+    if not isinstance(value, Mapping) or not all(isinstance(r, Mapping) for r in value.values()):
+        raise SettingsError(f"{where} must be a table of tables")
+    return list(value.items())
+
+
+# Of a field's annotation, the types that a value from TOML may have.
+_TYPES: dict[str, tuple[type, ...]] = {
+    "adapters": (dict,),
+    "context": (int,),
+    "memory": (float, int),
+    "tensor_parallel": (int,),
+    "eager": (bool,),
+    "batch_tokens": (int,),
+    "workers": (int,),
+}
+
+
+def _record(kind: type, row: Mapping[str, Any], where: str) -> Any:
+    known = [entry.name for entry in fields(kind)]
+    for name, value in row.items():
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"; did you mean {near[0]}?" if near else ""
+            raise SettingsError(f"{where}: no setting is called {name!r}{hint}")
+        types = _TYPES.get(name, (str,))
+        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+            raise SettingsError(f"{where}: {name} cannot be {value!r}")
+        if isinstance(value, dict) and not all(isinstance(v, str) for v in value.values()):
+            raise SettingsError(f"{where}: {name} must be a table of texts, is {value!r}")
+    try:
+        return kind(**row)
+    except TypeError as error:
+        raise SettingsError(f"{where}: {error}") from error
+    except SettingsError as error:
+        raise SettingsError(f"{where}: {error}") from error
+
+
+def _names(table: Mapping[str, Any]) -> str:
+    return ", ".join(table) or "none"

@@ -1,0 +1,67 @@
+"""Every engine by its spec, built from settings; what a subtask uses."""
+
+import threading
+from collections.abc import Callable, Mapping
+
+from models.llm.config import LLMSettings, SubtaskSettings
+from models.llm.protocol import LLM
+from utils.errors import SettingsError
+
+
+def make_llm(settings: LLMSettings, *, api_key: str | None = None) -> LLM:
+    """The engine that `settings.spec` names, loaded. `api_key` is a server's.
+
+    Raises:
+        LLMError: the model or an adapter is not there or does not fit.
+        MissingPackageError: a package of the engine is not installed.
+    """
+    if settings.kind == "vllm":
+        from models.llm.vllm import VllmLLM
+
+        return VllmLLM.load(settings)
+    if settings.kind == "hf":
+        from models.llm.hf import TransformersLLM
+
+        return TransformersLLM.load(settings)
+    from models.llm.openai import OpenAILLM
+
+    return OpenAILLM.load(settings, api_key)
+
+
+class LLMs:
+    """The engines of a run: each is loaded when a subtask first asks for it, and once."""
+
+    def __init__(
+        self,
+        llms: Mapping[str, LLMSettings],
+        subtasks: Mapping[str, SubtaskSettings],
+        *,
+        api_key: str | None = None,
+        make: Callable[..., LLM] = make_llm,
+    ) -> None:
+        self._llms = llms
+        self._subtasks = subtasks
+        self._api_key = api_key
+        self._make = make
+        self._made: dict[str, LLM] = {}
+        self._lock = threading.Lock()
+
+    def of(self, subtask: str) -> tuple[LLM, str | None]:
+        """The engine of `subtask` and the adapter that its prompts name.
+
+        A subtask that settings do not mention uses the base model of the engine `default`.
+
+        Raises:
+            SettingsError: there is no such engine.
+        """
+        chosen = self._subtasks.get(subtask, SubtaskSettings())
+        if chosen.llm not in self._llms:
+            raise SettingsError(
+                f"the subtask {subtask} needs an LLM called {chosen.llm!r}: give `llm` (or "
+                f"CRAG_LLM), or [llms.{chosen.llm}] in settings.toml"
+            )
+        with self._lock:
+            if chosen.llm not in self._made:
+                settings = self._llms[chosen.llm]
+                self._made[chosen.llm] = self._make(settings, api_key=self._api_key)
+            return self._made[chosen.llm], chosen.adapter

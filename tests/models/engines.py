@@ -1,0 +1,148 @@
+"""A tiny random Llama with three adapters, and each engine over it, made once a session."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from benchmarks._random_llama import save
+from models.llm.config import LLMSettings
+from models.llm.factory import make_llm
+from models.llm.openai_stream import Endpoint
+from models.llm.packages import package
+from models.llm.protocol import LLM
+from utils.deadline import Deadline
+from utils.errors import CragError
+
+ENGINES = ("hf", "vllm", "openai")
+CONTEXT = 8192  # Llama 3's own
+MODEL = "tiny"
+# What makes vLLM start in seconds on a CPU: no second process, a small cache, nothing compiled.
+VLLM_ENVIRONMENT = {
+    "HF_HUB_OFFLINE": "1",
+    "OMP_NUM_THREADS": "1",
+    "TORCHDYNAMO_DISABLE": "1",
+    "VLLM_CPU_KVCACHE_SPACE": "1",
+    "VLLM_ENABLE_V1_MULTIPROCESSING": "0",
+    "VLLM_NO_USAGE_STATS": "1",
+}
+
+
+@dataclass(frozen=True)
+class Tiny:
+    """The tiny model's folder, and its adapters' folders by name."""
+
+    folder: Path
+    adapters: dict[str, str]
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Tiny:
+    for name in ("torch", "transformers", "peft", "llguidance"):
+        pytest.importorskip(name, reason=f"{name} is not installed: requirements-engines.txt")
+    package("torch").set_num_threads(1)  # more only wait for each other on so small a model
+    folder = tmp_path_factory.mktemp("tiny-llama")
+    return Tiny(folder, save(folder, context=CONTEXT))
+
+
+@pytest.fixture(scope="session")
+def hf(tiny: Tiny) -> LLM:
+    return make_llm(LLMSettings(f"hf:{tiny.folder}", tiny.adapters))
+
+
+@pytest.fixture(scope="session")
+def vllm(tiny: Tiny) -> Iterator[LLM]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in VLLM_ENVIRONMENT.items():
+            patch.setenv(name, value)
+        pytest.importorskip("vllm", reason="vLLM is not installed: requirements-engines.txt")
+        yield make_llm(
+            LLMSettings(f"vllm:{tiny.folder}", tiny.adapters, dtype="float32", eager=True)
+        )
+
+
+@dataclass
+class Server:
+    """A running vLLM server."""
+
+    url: str
+    process: "subprocess.Popen[bytes]"
+
+    def kill(self) -> None:
+        """End it and the engine's process beside it, which would outlive it."""
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+@pytest.fixture(scope="session")
+def servers() -> Iterator[list[Server]]:
+    """The servers started so far."""
+    started: list[Server] = []
+    yield started
+    for server in started:
+        if server.process.poll() is None:
+            server.kill()
+
+
+@pytest.fixture
+def server(tiny: Tiny, servers: list[Server], tmp_path_factory: pytest.TempPathFactory) -> Server:
+    """The session's server; another one where a test has killed it."""
+    pytest.importorskip("vllm", reason="vLLM is not installed: requirements-engines.txt")
+    if not servers or servers[-1].process.poll() is not None:
+        servers.append(start_server(tiny, tmp_path_factory.mktemp("server") / "log"))
+    return servers[-1]
+
+
+@pytest.fixture
+def openai(server: Server, tiny: Tiny) -> LLM:
+    names = {name: name for name in tiny.adapters}
+    return make_llm(LLMSettings(f"openai:{server.url}#{MODEL}", names))
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> LLM:
+    """Each of the three engines."""
+    llm: LLM = request.getfixturevalue(request.param)
+    return llm
+
+
+def start_server(tiny: Tiny, log: Path) -> Server:
+    """A vLLM server over the tiny model, once it answers."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "vllm.entrypoints.openai.api_server"]
+    command += ["--model", str(tiny.folder), "--served-model-name", MODEL]
+    command += ["--host", "127.0.0.1", "--port", str(port)]
+    command += ["--dtype", "float32", "--enforce-eager", "--max-model-len", str(CONTEXT)]
+    command += ["--structured-outputs-config"]
+    command += ['{"backend": "guidance", "disable_any_whitespace": true}']
+    command += ["--enable-lora", "--max-lora-rank", "8", "--max-loras", str(len(tiny.adapters) + 1)]
+    command += ["--lora-modules", *(f"{name}={path}" for name, path in tiny.adapters.items())]
+    with log.open("wb") as output:
+        process = subprocess.Popen(
+            command,
+            env=os.environ | VLLM_ENVIRONMENT,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+        )
+    server = Server(f"http://127.0.0.1:{port}/v1", process)
+    endpoint = Endpoint(server.url)
+    end = Deadline.after(180)
+    while process.poll() is None and not end.expired:
+        try:
+            endpoint.get("/models", Deadline.after(1))
+            return server
+        except CragError:
+            time.sleep(0.2)
+    if process.poll() is None:
+        server.kill()
+    raise RuntimeError(f"vLLM's server did not start: {log.read_text(errors='replace')[-3000:]}")

@@ -1,0 +1,139 @@
+"""A small OpenAI-compatible server that does as each test tells it."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Reply = Callable[["Handler", dict[str, Any]], None]
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Notes each request's body and gives the answers of a test in turn, the last for ever."""
+
+    server: "Fake"
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+    def do_GET(self) -> None:
+        self.send_json(200, {"data": [{"id": name} for name in self.server.models]})
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        if not self.path.endswith("/chat/completions"):
+            self.send_json(404, {"error": "no such path"})
+            return
+        with self.server.lock:
+            self.server.bodies.append(body)
+            self.server.keys.append(self.headers.get("Authorization"))
+            number = len(self.server.bodies) - 1
+        replies = self.server.replies
+        replies[min(number, len(replies) - 1)](self, body)
+
+    def send_json(self, status: int, value: Any, **headers: str) -> None:
+        content = json.dumps(value).encode()
+        self.send_response(status)
+        for name, header in headers.items():
+            self.send_header(name.replace("_", "-"), header)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def begin_stream(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream")
+        self.end_headers()
+
+    def send_event(self, text: str, reason: str | None = None) -> None:
+        choice = {"index": 0, "delta": {"content": text}, "finish_reason": reason}
+        self.wfile.write(b"data: " + json.dumps({"choices": [choice]}).encode() + b"\n\n")
+        self.wfile.flush()
+
+
+class Fake(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, replies: Sequence[Reply]) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.replies = replies
+        self.models = ["base", "lora"]
+        self.bodies: list[dict[str, Any]] = []
+        self.keys: list[str | None] = []
+        self.lock = threading.Lock()
+        self.over = threading.Event()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_address[1]}/v1"
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        pass  # a client that left at its deadline
+
+
+@contextmanager
+def fake_server(*replies: Reply) -> Iterator[Fake]:
+    server = Fake(replies)
+    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.over.set()
+        server.shutdown()
+        server.server_close()
+
+
+def says(text: str) -> Reply:
+    """A whole answer."""
+
+    def reply(handler: Handler, body: dict[str, Any]) -> None:
+        handler.begin_stream()
+        handler.send_event(text)
+        handler.send_event("", "stop")
+        handler.wfile.write(b"data: [DONE]\n\n")
+
+    return reply
+
+
+def breaks_off(text: str) -> Reply:
+    """The beginning of an answer, and the end of the connection."""
+
+    def reply(handler: Handler, body: dict[str, Any]) -> None:
+        handler.begin_stream()
+        handler.send_event(text)
+
+    return reply
+
+
+def hangs(text: str = "") -> Reply:
+    """The beginning of an answer, and then nothing."""
+
+    def reply(handler: Handler, body: dict[str, Any]) -> None:
+        if text:
+            handler.begin_stream()
+            handler.send_event(text)
+        handler.server.over.wait(30)
+
+    return reply
+
+
+def refuses(status: int, message: str = "no", **headers: str) -> Reply:
+    def reply(handler: Handler, body: dict[str, Any]) -> None:
+        handler.send_json(status, {"error": {"message": message}}, **headers)
+
+    return reply
+
+
+def obeys(known: str) -> Reply:
+    """Writes what the constraint in the field `known` asks for, and ignores any other field."""
+
+    def reply(handler: Handler, body: dict[str, Any]) -> None:
+        text = "hello"
+        if known in body:
+            text = "zq7 amber" if "zq7" in json.dumps(body) else "music"
+        says(text)(handler, body)
+
+    return reply

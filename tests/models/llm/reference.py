@@ -1,0 +1,52 @@
+"""What transformers and peft write by themselves: one prompt at a time, greedily, in float32."""
+
+from pathlib import Path
+from typing import Any
+
+from models.llm.packages import package
+from models.llm.protocol import Message
+
+
+class Reference:
+    """A plain model with its adapters, and a plain loop over its logits."""
+
+    def __init__(self, folder: Path, adapters: dict[str, str]) -> None:
+        transformers, peft = package("transformers"), package("peft")
+        self.tokenizer: Any = transformers.AutoTokenizer.from_pretrained(str(folder))
+        model = transformers.AutoModelForCausalLM.from_pretrained(str(folder)).eval()
+        self._models: dict[str | None, Any] = {None: model}
+        for name, path in adapters.items():
+            base = transformers.AutoModelForCausalLM.from_pretrained(str(folder))
+            self._models[name] = peft.PeftModel.from_pretrained(base, path).eval()
+
+        self._known: dict[Any, tuple[list[int], list[float]]] = {}
+
+    def write(
+        self, messages: tuple[Message, ...], adapter: str | None, max_tokens: int
+    ) -> tuple[list[int], list[float]]:
+        """The likeliest tokens, and their log-probabilities, the whole text read anew each time."""
+        key = (messages, adapter, max_tokens)
+        if key not in self._known:
+            turns = [{"role": m.role, "content": m.text} for m in messages]
+            self._known[key] = self._write(turns, adapter, max_tokens)
+        return self._known[key]
+
+    def _write(
+        self, messages: list[dict[str, str]], adapter: str | None, max_tokens: int
+    ) -> tuple[list[int], list[float]]:
+        torch = package("torch")
+        text = self.tokenizer.apply_chat_template(
+            messages, tokenize=False, add_generation_prompt=True
+        )
+        ids = self.tokenizer(text, add_special_tokens=False)["input_ids"]
+        tokens: list[int] = []
+        logprobs: list[float] = []
+        with torch.no_grad():
+            while len(tokens) < max_tokens:
+                logits = self._models[adapter](torch.tensor([ids + tokens])).logits[0, -1]
+                scores = logits.log_softmax(-1)
+                tokens.append(int(scores.argmax()))
+                logprobs.append(float(scores.max()))
+                if tokens[-1] in (1, 4):
+                    break
+        return tokens, logprobs

@@ -1,0 +1,68 @@
+"""Special tokens in text, constraints as texts, and passages that fit a budget."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from models.llm.budget import fit_passages
+from models.llm.constraints import accepts, check, choices
+from models.llm.errors import ConstraintUnsupported
+from models.llm.protocol import Constraint, ConstraintKind
+from models.llm.special_tokens import Neutraliser
+
+MARKS = ["<|eot_id|>", "<|im_start|>", "[INST]", "</s>", "<think>", "<<SYS>>", "<\uff5cUser\uff5c>"]
+PIECES = [*MARKS, "<", "|", ">", "<|", "|>", " ", "a", "\n", "  "]
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def test_plain_text_is_left_as_it_is() -> None:
+    text = "if a < b and b > c, see [1] or <b>bold</b> | x || y <https://e.org>"
+    assert Neutraliser(["<think>", "\n\n", "  "])(text) == text
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
+def test_no_mark_is_left_and_nothing_but_spaces_is_added(text: str) -> None:
+    broken = Neutraliser(["<think>", "\n\n", "  "])(text)
+    assert not [mark for mark in MARKS if mark in broken]
+    assert broken.replace(" ", "") == text.replace(" ", "")
+
+
+@given(st.lists(st.text("ab ", min_size=1, max_size=12)), st.integers(0, 20))
+def test_passages_that_fit_are_whole_and_in_order(passages: list[str], budget: int) -> None:
+    kept = fit_passages(passages, budget, words)
+    assert words("\n\n".join(kept)) <= budget
+    rest = iter(passages)
+    assert all(passage in rest for passage in kept)
+
+
+def test_a_passage_too_long_does_not_keep_out_the_next() -> None:
+    assert fit_passages(["a b", "c d e f g h", "i"], 4, words) == ["a b", "i"]
+
+
+def test_a_choice_is_a_line() -> None:
+    constraint = Constraint(ConstraintKind.CHOICE, "yes\n\nno way\n")
+    assert choices(constraint) == ["yes", "no way"]
+    assert accepts(constraint, "no way")
+    assert not accepts(constraint, "no")
+    with pytest.raises(ConstraintUnsupported, match="nothing to choose from"):
+        check(Constraint(ConstraintKind.CHOICE, ""))
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "right", "wrong"),
+    [
+        (ConstraintKind.REGEX, "[a-c]+/[0-9]", "abc/1", "abc/12"),
+        (ConstraintKind.GRAMMAR, 'start: "x" /[0-9]+/', "x12", "x"),
+        (ConstraintKind.JSON, '{"type": "integer"}', " 12", '"12"'),
+        (ConstraintKind.JSON, '{"enum": ["caf\u00e9"]}', '"caf\u00e9"', '"cafe"'),
+    ],
+)
+def test_a_text_keeps_to_a_constraint_or_not(
+    kind: ConstraintKind, text: str, right: str, wrong: str
+) -> None:
+    pytest.importorskip("llguidance", reason="llguidance is not installed")
+    assert accepts(Constraint(kind, text), right)
+    assert not accepts(Constraint(kind, text), wrong)

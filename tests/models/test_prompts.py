@@ -1,0 +1,57 @@
+"""Every prompt file can be loaded, and its places are what systems fill."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from models.prompts import FOLDER, Template, load_prompt
+from utils.errors import InputError, SettingsError
+
+FILES = sorted(FOLDER.rglob("*.txt"))
+NAMES = [str(file.relative_to(FOLDER).with_suffix("")) for file in FILES]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_prompt_opens_with_a_turn_and_ends_with_the_users(name: str) -> None:
+    template = load_prompt(name)
+    roles = [role for role, _ in template.turns]
+    assert roles[-1] == "user" and all(text for _, text in template.turns)
+    assert "question" in template.fields or name.rpartition("/")[2].startswith("judge")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_braces_are_places_and_nothing_else(name: str) -> None:
+    text = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    assert not re.search(r"\{(?![a-z_]+\})", text.replace("{{", "").replace('{"', ""))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_prompt_is_named_in_the_code(name: str) -> None:
+    folder, _, stage = name.partition("/")
+    code = "".join(file.read_text(encoding="utf-8") for file in FOLDER.parent.rglob("*.py"))
+    begins = re.escape(re.split(r"_(?:basic|ctrl|movie|music|finance)$", stage)[0])
+    assert re.search(rf"{folder}/{{?{begins}|{folder}/{{|\b{begins}\b", code)
+
+
+def test_a_value_is_put_in_as_it_is() -> None:
+    template = Template("t", (("user", "{question} {passages}"),))
+    (message,) = template.render({"question": "{passages}", "passages": "a {question} b"})
+    assert message.text == "{passages} a {question} b"
+
+
+@pytest.mark.parametrize("values", [{}, {"question": "x", "more": "y"}])
+def test_values_must_fit(values: dict[str, str]) -> None:
+    with pytest.raises(InputError, match="the prompt t"):
+        Template("t", (("user", "{question}"),)).render(values)
+
+
+def test_no_such_prompt() -> None:
+    with pytest.raises(SettingsError, match="no prompt is called 'db3/nothing'"):
+        load_prompt("db3/nothing")
+
+
+def test_a_file_must_open_a_turn(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text("hello\n== user ==\nhi\n")
+    with pytest.raises(SettingsError, match="first line"):
+        load_prompt("x", tmp_path)
