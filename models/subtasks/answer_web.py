@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from models.records import Answer, Passage, Question, Source
+from models.subtasks.reading.agree import AgreementReader
+from models.subtasks.reading.plain import is_plain
 from models.synonyms import meanings
 from models.web.chunking import sentences
-from models.web.html import PageText
+from models.web.page import PageText
 from utils.text import fold, stem, stems
 
 _MONTH = (
@@ -37,19 +39,8 @@ _MEASURE = re.compile(
 )
 _CAPITAL = r"[A-Z\u00c0-\u00de][\w'\u2019.-]*"
 _NAME = rf"\b{_CAPITAL}(?:\s(?:(?:of|the|de|da|del|van|von|der|le|la)\s){{0,2}}{_CAPITAL})*"
-_PLACE = re.compile(
-    rf"\b(?:in|at|near|outside|to) (?:the )?(?P<span>{_NAME}(?:, {_NAME})*)"
-)
+_PLACE = re.compile(rf"\b(?:in|at|near|outside|to) (?:the )?(?P<span>{_NAME}(?:, {_NAME})*)")
 _LABELLED = re.compile(r"^(?P<label>[^:|.]{2,60}): (?P<span>[^|]{1,120})$")
-# A sentence with one of these says that something is not so, or not yet, or only said to be so.
-_NOT_PLAINLY = frozenset(
-    """
-    alleged allegedly almost although cannot claimed could denied deny despite except expected
-    failed false falsely if intended may might must nearly neither never no nor not plan planned
-    plans possibly probably proposed refused reportedly rumored rumoured scheduled should supposed
-    unless will without would
-    """.split()
-)
 _MIN_SCORE_SHARE = 0.3  # of the best passage's score; below it a passage is about something else
 
 
@@ -155,19 +146,13 @@ def _offers(
     own = stems(sentence)
     if wanted is None or not needed <= own | around or not (needed - around) & own:
         return
-    if not _plain(sentence):
+    if not is_plain(sentence):
         return
     found = [_span(match) for match in wanted.finditer(sentence)]
     fresh = [span for span in found if not stems(span) <= needed | around]
     full = [span for span in fresh if not any(span != other and span in other for other in fresh)]
     if len(full) == 1:
         yield full[0]
-
-
-def _plain(sentence: str) -> bool:
-    """Whether a sentence says that something is so; "May" is a month."""
-    said = {word if word == "May" else word.lower() for word in re.findall(r"[A-Za-z]+", sentence)}
-    return not said & _NOT_PLAINLY and "n't" not in sentence and "n\u2019t" not in sentence
 
 
 def _asks_for_label(asked: set[str], label: set[str]) -> bool:
@@ -178,3 +163,19 @@ def _asks_for_label(asked: set[str], label: set[str]) -> bool:
 
 def _span(match: re.Match[str]) -> str:
     return (match.groupdict().get("span") or match.group()).strip(" .,-")
+
+
+class CarefulReader:
+    """The first of its readers that knows: strict copying, then what the passages agree on."""
+
+    def __init__(self, readers: Sequence[WebAnswerer] | None = None) -> None:
+        self._readers = readers or (SpanAnswerer(), AgreementReader())
+
+    def answer(
+        self, question: Question, passages: Sequence[Passage], texts: Mapping[int, PageText]
+    ) -> Answer:
+        for reader in self._readers:
+            answer = reader.answer(question, passages, texts)
+            if answer.known:
+                return answer
+        return Answer()

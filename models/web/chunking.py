@@ -1,27 +1,67 @@
 """From a page's text to passages short enough to be judged one by one."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 from models.records import Passage
+from models.web.page import PageText, Span
+from models.web.tables import split_lines
 
 MAX_CHARS = 400
-_ABBREVIATION = (
-    r"(?<!\b[A-Z])(?<!\b(?:Mr|Dr|Ms|Jr|Sr|St|No|vs|Co))(?<!\b(?:Mrs|Inc|Ltd|Gen|Rev|Sen|etc))"
-    r"(?<!\b(?:Corp|Prof))"
+_SENTENCE_END = re.compile(r"[.!?][\"'\u201d)\]]*\s+(?=[\"'\u201c(\[]?[A-Z0-9])")
+_ABBREVIATION = re.compile(
+    r"(?:\b[A-Z]|\b(?:Mr|Dr|Ms|Jr|Sr|St|No|vs|Co|Mrs|Inc|Ltd|Gen|Rev|Sen|etc|Corp|Prof))$"
 )
-_SENTENCE_END = re.compile(rf"{_ABBREVIATION}[.!?][\"'\u201d)\]]*\s+(?=[\"'\u201c(\[]?[A-Z0-9])")
+_LONGEST_ABBREVIATION = 5  # and the character before it
+
+
+class Chunk(NamedTuple):
+    """A passage, and the parts of its text by which it is found (db3, section 2.2).
+
+    `children` are (start, end) in `passage.text`; a passage that is its own child has one.
+    """
+
+    passage: Passage
+    children: tuple[Span, ...]
+
+
+class Chunker(Protocol):
+    def chunk(self, page: PageText, index: int) -> list[Chunk]:
+        """The chunks of the page with that index, in reading order."""
+        ...
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """The (start, end) of each sentence of `text`; a line break always ends one."""
-    for line in re.finditer(r"[^\n]+", text):
-        start = line.start()
-        for end in _SENTENCE_END.finditer(text, line.start(), line.end()):
-            yield start, end.end()
-            start = end.end()
-        if start < line.end():
-            yield start, line.end()
+    at = 0
+    for line in text.split("\n"):
+        end = at + len(line)
+        start = at
+        for stop in _SENTENCE_END.finditer(text, at, end):
+            before = text[max(stop.start() - _LONGEST_ABBREVIATION, at) : stop.start()]
+            if not _ABBREVIATION.search(before):
+                yield start, stop.end()
+                start = stop.end()
+        if start < end:
+            yield start, end
+        at = end + 1
+
+
+def join(spans: Sequence[Span], max_chars: int) -> list[Span]:
+    """Neighbouring `spans` joined while they stay within `max_chars`; a longer one stays alone."""
+    joined: list[Span] = []
+    first = last = -1
+    for start, end in spans:
+        if first >= 0 and end - first > max_chars:
+            joined.append((first, last))
+            first = -1
+        first = start if first < 0 else first
+        last = end
+    if first >= 0:
+        joined.append((first, last))
+    return joined
 
 
 def split(text: str, page: int, max_chars: int = MAX_CHARS) -> list[Passage]:
@@ -29,14 +69,91 @@ def split(text: str, page: int, max_chars: int = MAX_CHARS) -> list[Passage]:
 
     A longer sentence is a passage of its own, so that nothing is lost; offsets are into `text`.
     """
-    passages: list[Passage] = []
-    first = last = -1
-    for start, end in sentences(text):
-        if first >= 0 and end - first > max_chars:
-            passages.append(Passage(text[first:last].strip(), page, first, last))
-            first = -1
-        first = start if first < 0 else first
-        last = end
-    if first >= 0:
-        passages.append(Passage(text[first:last].strip(), page, first, last))
-    return passages
+    spans = join(list(sentences(text)), max_chars)
+    return [Passage(text[start:end].strip(), page, start, end) for start, end in spans]
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceChunker:
+    """The default: whole sentences and lines, tables apart, and nothing that is not read.
+
+    Attributes:
+        parent_chars: characters of a passage at most, but for a longer sentence.
+        child_chars: the same for the parts by which it is found.
+        table_chars: a longer table is split by rows, its header repeated.
+    """
+
+    parent_chars: int = 700
+    child_chars: int = 200
+    table_chars: int = 1000
+
+    def chunk(self, page: PageText, index: int) -> list[Chunk]:
+        chunks: list[Chunk] = []
+        at = 0
+        for start, end in page.tables:
+            chunks += self._prose(page.text, index, at, start)
+            chunks += self._table(page.text, index, start, end)
+            at = end
+        return chunks + self._prose(page.text, index, at, len(page.text))
+
+    def _prose(self, text: str, index: int, start: int, end: int) -> list[Chunk]:
+        if not text[start:end].strip():
+            return []
+        body = text[start:end]
+        pieces: list[Span] = []
+        for piece in sentences(body):
+            pieces += cut(body, piece, self.parent_chars)
+        return [
+            self._passage(body, index, start, pieces[first:last])
+            for first, last in _groups(pieces, self.parent_chars)
+        ]
+
+    def _passage(self, body: str, index: int, offset: int, pieces: Sequence[Span]) -> Chunk:
+        start, end = pieces[0][0], pieces[-1][1]
+        text = body[start:end]
+        left = len(text) - len(text.lstrip())
+        passage = Passage(text.strip(), index, offset + start, offset + end)
+        shift = start + left
+        children = join(pieces, self.child_chars)
+        return Chunk(passage, tuple((max(a - shift, 0), b - shift) for a, b in children))
+
+    def _table(self, text: str, index: int, start: int, end: int) -> list[Chunk]:
+        lines = text[start:end].split("\n")
+        offsets = [start]
+        for line in lines:
+            offsets.append(offsets[-1] + len(line) + 1)
+        chunks: list[Chunk] = []
+        for head, first, last in split_lines(lines, self.table_chars):
+            from_row = 0 if first == head else first
+            piece = [*lines[:head], *lines[first:last]]
+            passage = Passage("\n".join(piece), index, offsets[from_row], offsets[last] - 1)
+            spans: list[Span] = []
+            at = 0
+            for line in piece:
+                spans.append((at, at + len(line)))
+                at += len(line) + 1
+            chunks.append(Chunk(passage, tuple(join(spans, self.child_chars))))
+        return chunks
+
+
+def _groups(pieces: Sequence[Span], max_chars: int) -> Iterator[tuple[int, int]]:
+    """The (first, last) indices of neighbouring `pieces` that stay within `max_chars` together."""
+    first = 0
+    for i in range(1, len(pieces)):
+        if pieces[i][1] - pieces[first][0] > max_chars:
+            yield first, i
+            first = i
+    if pieces:
+        yield first, len(pieces)
+
+
+def cut(text: str, span: Span, max_chars: int) -> Iterator[Span]:
+    """`span` in parts of at most `max_chars`, cut at spaces where there are any."""
+    start, end = span
+    while end - start > max_chars:
+        space = text.rfind(" ", start + 1, start + max_chars)
+        stop = space + 1 if space > start else start + max_chars
+        yield start, stop
+        start = stop
+    if start < end:
+        yield start, end

@@ -1,38 +1,195 @@
 """From a question's pages to the passages that most likely hold its answer."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 
-from models.ranking.protocol import Reranker
+import numpy as np
+
+from models.ranking.lexical import bm25, count_terms, idf, terms_of
+from models.ranking.protocol import BoundedReranker, Embedder, Floats, Reranker
 from models.records import Passage, Question
-from models.web.chunking import split
-from models.web.html import PageText, extract
-from models.web.prefilter import prefilter
+from models.web.chunking import Chunk, Chunker, SentenceChunker
+from models.web.extractors import Reader
+from models.web.html import SelectolaxExtractor
+from models.web.page import PageText
+from models.web.prefilter import NoPrefilter, PageFilter
 from utils.deadline import Deadline
 
 PASSAGES_KEPT = 20
+# Of the weight that a word has in a child, what it has where only the page's title holds it.
+TITLE_WEIGHT = 0.5
+
+
+@dataclass(slots=True)
+class Retrieved:
+    """What was found for one question, and what it took.
+
+    Attributes:
+        texts: the pages that were read, by their index.
+        passages: best first.
+        seconds: by stage, by the deadline's clock.
+        counts: pages, chunks, children, embedded, reranked; and `broke:NAME` a failed extractor.
+    """
+
+    texts: dict[int, PageText] = field(default_factory=dict)
+    passages: list[Passage] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    @contextmanager
+    def stage(self, name: str, deadline: Deadline) -> Iterator[None]:
+        start = deadline.clock()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + deadline.clock() - start
+
+
+@dataclass(frozen=True)
+class Retriever:
+    """Finds children, by BM25 and, of the best of these, by embedding; they lead to passages.
+
+    Embedding is nearly all of the time, so few children are embedded. Without an embedder the
+    retrieval is lexical. What a reranker does not score in time keeps its order.
+    """
+
+    reader: Reader = field(default_factory=lambda: Reader([SelectolaxExtractor()]))
+    chunker: Chunker = field(default_factory=SentenceChunker)
+    prefilter: PageFilter = field(default_factory=NoPrefilter)
+    embedder: Embedder | None = None
+    reranker: Reranker | None = None
+    lexical_cut: int = 64
+    lexical_weight: float = 0.5
+    recall_k: int = 50
+    keep: int = PASSAGES_KEPT
+
+    def retrieve(self, question: Question, deadline: Deadline) -> Retrieved:
+        """The best passages of the question's pages; at the deadline, of what was read by then."""
+        found = Retrieved()
+        with found.stage("prefilter", deadline):
+            chosen = self.prefilter.choose(question)
+        with found.stage("extract", deadline):
+            for index in chosen:
+                if deadline.expired:
+                    break
+                found.texts[index] = self.reader.read(question.pages[index], found.counts)
+        found.counts["pages"] = len(found.texts)
+        return self.rank(question.text, found, deadline)
+
+    def rank(self, query: str, found: Retrieved, deadline: Deadline) -> Retrieved:
+        """`found` with the passages of its texts, best first."""
+        with found.stage("chunk", deadline):
+            chunks = unique(
+                chunk
+                for index, page in found.texts.items()
+                for chunk in self.chunker.chunk(page, index)
+            )
+        found.counts["chunks"] = len(chunks)
+        found.counts["children"] = sum(len(chunk.children) for chunk in chunks)
+        if not chunks:
+            return found
+        passages = self._retrieve(query, chunks, found, deadline)
+        if self.reranker is not None:
+            with found.stage("rerank", deadline):
+                passages = self._rerank(query, passages, found, deadline)
+        found.passages = passages[: self.keep]
+        return found
+
+    def _retrieve(
+        self, query: str, chunks: Sequence[Chunk], found: Retrieved, deadline: Deadline
+    ) -> list[Passage]:
+        """The passages of the best `recall_k` children, best first."""
+        owners, kids = _children(chunks)
+        with found.stage("lexical", deadline):
+            scores = _lexical([chunks[i].passage.page for i in owners], kids, query, found.texts)
+            order = np.argsort(-scores, kind="stable")
+        if self.embedder is not None and not deadline.expired:
+            if self.lexical_cut:
+                order = order[: self.lexical_cut]
+            with found.stage("embed", deadline):
+                rows = self.embedder.embed([kids[i] for i in order])
+                cosines = rows @ self.embedder.embed_query(query)
+            found.counts["embedded"] = len(order)
+            fused = cosines + self.lexical_weight * _scaled(scores[order])
+            scores = np.full(len(kids), -np.inf, dtype=np.float32)
+            scores[order] = fused
+            order = order[np.argsort(-fused, kind="stable")]
+        best: dict[int, float] = {}
+        for i in order[: self.recall_k]:
+            best.setdefault(owners[i], float(scores[i]))
+        return [replace(chunks[i].passage, score=score) for i, score in best.items()]
+
+    def _rerank(
+        self, query: str, passages: list[Passage], found: Retrieved, deadline: Deadline
+    ) -> list[Passage]:
+        assert self.reranker is not None
+        texts = [signed(passage, found.texts) for passage in passages]
+        if isinstance(self.reranker, BoundedReranker):
+            scores = self.reranker.score_until(query, texts, deadline)
+        else:
+            scores = self.reranker.score(query, texts)
+        done = [replace(p, score=float(s)) for p, s in zip(passages, scores, strict=True) if s == s]
+        late = [p for p, s in zip(passages, scores, strict=True) if s != s]
+        found.counts["reranked"] = len(done)
+        floor = min((passage.score for passage in done), default=0.0)
+        done.sort(key=lambda passage: -passage.score)
+        return done + [replace(passage, score=floor) for passage in late]
 
 
 def retrieve(
     question: Question, ranker: Reranker, deadline: Deadline, keep: int = PASSAGES_KEPT
 ) -> tuple[dict[int, PageText], list[Passage]]:
-    """The texts of the pages that were read, and the best passages of them, best first.
+    """The texts of the pages that were read, and the best passages of them by `ranker` alone.
 
     A page's title counts as part of each of its passages when they are scored. At the deadline,
     what was read by then is what there is.
     """
-    texts: dict[int, PageText] = {}
-    for index in prefilter(question, ranker):
-        if deadline.expired:
-            break
-        texts[index] = extract(question.pages[index])
-    passages = _unique([part for index, page in texts.items() for part in split(page.text, index)])
-    signed = [f"{texts[passage.page].title}\n{passage.text}" for passage in passages]
-    scores = ranker.score(question.text, signed)
-    scored = [replace(p, score=float(s)) for p, s in zip(passages, scores, strict=True)]
+    found = Retriever(recall_k=10**9, keep=10**9).retrieve(question, deadline)
+    scores = ranker.score(question.text, [signed(p, found.texts) for p in found.passages])
+    scored = [replace(p, score=float(s)) for p, s in zip(found.passages, scores, strict=True)]
     scored.sort(key=lambda passage: -passage.score)
-    return texts, scored[:keep]
+    return found.texts, scored[:keep]
 
 
-def _unique(passages: Sequence[Passage]) -> list[Passage]:
-    return list({passage.text: passage for passage in reversed(passages)}.values())[::-1]
+def signed(passage: Passage, texts: dict[int, PageText]) -> str:
+    """The passage below its page's title."""
+    return f"{texts[passage.page].title}\n{passage.text}"
+
+
+def unique(chunks: Iterator[Chunk]) -> list[Chunk]:
+    """`chunks` without those whose text stood before, on this page or another."""
+    kept: dict[str, Chunk] = {}
+    for chunk in chunks:
+        kept.setdefault(chunk.passage.text, chunk)
+    return list(kept.values())
+
+
+def _children(chunks: Sequence[Chunk]) -> tuple[list[int], list[str]]:
+    """The children of all chunks, each text once, and the index of the chunk each belongs to."""
+    kids: dict[str, int] = {}
+    for i, chunk in enumerate(chunks):
+        for start, end in chunk.children:
+            kids.setdefault(chunk.passage.text[start:end].strip(), i)
+    return list(kids.values()), list(kids)
+
+
+def _lexical(
+    pages: Sequence[int], kids: Sequence[str], query: str, texts: dict[int, PageText]
+) -> Floats:
+    """The BM25 scores of children; what only their page's title holds counts for less."""
+    terms = terms_of(query)
+    if not terms:
+        return np.zeros(len(kids), dtype=np.float32)
+    counts, lengths = count_terms(terms, kids)
+    indices = list(texts)
+    titled, _ = count_terms(terms, [texts[i].title for i in indices])
+    place = {index: column for column, index in enumerate(indices)}
+    in_title = titled[:, [place[page] for page in pages]] > 0
+    only_there = in_title & (counts == 0)
+    scores = bm25(counts, lengths) + TITLE_WEIGHT * (idf(counts) @ only_there)
+    return np.asarray(scores, dtype=np.float32)
+
+
+def _scaled(scores: Floats) -> Floats:
+    top = float(scores.max(initial=0.0))
+    return scores / top if top > 0 else scores

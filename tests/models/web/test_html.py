@@ -30,14 +30,6 @@ def test_entities_and_spaces_are_mended() -> None:
     assert text("<p>Caf&eacute;&nbsp;&amp; bar\n\t now</p>") == "Caf\u00e9 & bar now"
 
 
-def test_table_rows_are_lines() -> None:
-    html = (
-        "<table><tr><th>Height</th><td>330 <i>m</i></td></tr>"
-        "<tr><td>a</td><td>b</td><td></td><td>c</td></tr></table>"
-    )
-    assert text(html) == "Height: 330 m\na | b | c"
-
-
 def test_a_layout_table_keeps_its_lines() -> None:
     long = "word " * 100
     assert text(f"<table><tr><td><p>{long}</p><p>next</p></td><td>x</td></tr></table>") == (
@@ -59,6 +51,39 @@ def test_a_layout_table_keeps_its_lines() -> None:
 )
 def test_what_is_hardly_html_gives_what_text_it_has(html: str, expected: str) -> None:
     assert text(html) == expected
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        (
+            "<p>Caf\u00c3\u00a9 \u2013 it\u00e2\u20ac\u2122s open</p>",
+            "Caf\u00e9 \u2013 it\u2019s open",
+        ),
+        ("<p>R&amp;amp;D at 5&amp;nbsp;pm</p>", "R&D at 5 pm"),
+        ("<p>AT&T &copy; 2024</p>", "AT&T \u00a9 2024"),
+    ],
+)
+def test_broken_encodings_and_entities_are_mended(html: str, expected: str) -> None:
+    assert text(html) == expected
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "<div hidden>x</div>",
+        "<div style='color:red;display:none'>x <p hidden>y</p></div>",
+        "<div role='navigation'><ul><li>x</li></ul></div>",
+        "<div id='cookie-banner'>We use cookies</div>",
+        "<div class='consent-box'>Accept</div>",
+    ],
+)
+def test_hidden_parts_and_notices_are_left_out(hidden: str) -> None:
+    assert text(f"<p>Kept.</p>{hidden}") == "Kept."
+
+
+def test_a_form_around_the_whole_page_is_kept() -> None:
+    assert text("<form>" + "<p>A line of text.</p>" * 100 + "</form>").count("\n") == 99
 
 
 def test_a_page_without_html_is_named_after_its_search_result() -> None:

@@ -1,9 +1,16 @@
 """From pages to passages: the right ones first, each once, within the time."""
 
+from collections import Counter
+
+import numpy as np
+
 from models.ranking.lexical import LexicalReranker
 from models.records import Page, Question, Task
+from models.web.extractors import Reader
+from models.web.page import PageText
 from models.web.prefilter import prefilter
-from models.web.retriever import retrieve
+from models.web.retriever import Retriever, retrieve
+from tests.models.web.counting_embedder import CountingEmbedder
 from utils.deadline import Deadline
 
 SOON = Deadline(10.0, lambda: 0.0)
@@ -27,9 +34,7 @@ def test_the_passage_that_answers_comes_first() -> None:
     assert passages[0].text.startswith("Northport") or "41 metres" in passages[0].text
     assert passages[0].page == 1
     assert texts[1].title == "Northport"
-    assert all(
-        texts[p.page].text[p.start : p.end].strip() == p.text for p in passages
-    )
+    assert all(texts[p.page].text[p.start : p.end].strip() == p.text for p in passages)
 
 
 def test_a_page_that_stands_twice_is_read_once() -> None:
@@ -59,3 +64,75 @@ def test_no_pages_no_passages() -> None:
 def test_after_the_deadline_nothing_more_is_read() -> None:
     over = Deadline(0.0, lambda: 1.0)
     assert retrieve(question("x", page("x", "x")), LexicalReranker(), over) == ({}, [])
+
+
+def harbour(lines: int) -> str:
+    return "".join(
+        f"<p>Line {i} tells of fish, boats and the harbour of old.</p>" for i in range(lines)
+    )
+
+
+def test_few_children_are_embedded_and_lead_to_their_passage() -> None:
+    body = harbour(200) + "<p>The lighthouse of Northport is 41 metres high.</p>" + harbour(50)
+    embedder = CountingEmbedder()
+    found = Retriever(embedder=embedder, lexical_cut=16).retrieve(
+        question("how high is the northport lighthouse?", page("A", body)), SOON
+    )
+    assert found.counts["embedded"] == 16
+    assert len(embedder.embedded) == 17  # and the query
+    assert "41 metres" in found.passages[0].text
+    assert len(found.passages[0].text) > len("The lighthouse of Northport is 41 metres high.")
+    assert set(found.seconds) == {"prefilter", "extract", "chunk", "lexical", "embed"}
+
+
+def test_without_a_cut_all_children_are_embedded() -> None:
+    found = Retriever(embedder=CountingEmbedder(), lexical_cut=0).retrieve(
+        question("northport", page("A", harbour(30))), SOON
+    )
+    assert found.counts["embedded"] == found.counts["children"] > 5
+
+
+class TwoOnly:
+    """A bounded reranker that has time for two texts."""
+
+    def score(self, query: str, texts: list[str]) -> np.ndarray:
+        return np.arange(len(texts), dtype=np.float32)
+
+    def score_until(self, query: str, texts: list[str], deadline: Deadline) -> np.ndarray:
+        scores = self.score(query, texts)
+        scores[2:] = np.nan
+        return scores
+
+
+def test_what_is_not_reranked_in_time_keeps_its_order() -> None:
+    asked = question("fish boats harbour", *(page(f"P{i}", harbour(3 + i)) for i in range(5)))
+    plain = Retriever().retrieve(asked, SOON).passages
+    found = Retriever(reranker=TwoOnly()).retrieve(asked, SOON)
+    order = [plain.index(next(p for p in plain if p.text == q.text)) for q in found.passages]
+    assert order == [1, 0, *range(2, len(plain))]
+    assert found.counts["reranked"] == 2
+    scores = [passage.score for passage in found.passages]
+    assert scores == sorted(scores, reverse=True)
+
+
+class Broken:
+    def extract(self, page: Page) -> PageText:
+        raise RecursionError("too deep for me")
+
+
+class EmptyExtractor:
+    def extract(self, page: Page) -> PageText:
+        return PageText("", "")
+
+
+class Plain:
+    def extract(self, page: Page) -> PageText:
+        return PageText("title", "text")
+
+
+def test_a_page_that_breaks_one_extractor_falls_to_the_next_and_is_counted() -> None:
+    counts: Counter[str] = Counter()
+    read = Reader([Broken(), EmptyExtractor(), Plain()]).read(page("A", "x"), counts)
+    assert read.text == "text"
+    assert counts == {"broke:broken": 1, "empty:empty": 1}
+    assert Reader([Broken()]).read(page("A", "x"), counts).text == ""

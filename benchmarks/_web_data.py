@@ -1,0 +1,151 @@
+"""The questions that the web benchmarks ask, and whether a context holds their answers."""
+
+import bz2
+import json
+import random
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from models.records import Page, Question, Task
+from utils.errors import InputError
+from utils.text import content_words, stem, words
+
+SHORT = 6  # words of a gold answer that is looked for as it stands
+OTHERS = 9  # questions whose passages are mixed in
+SEED = 20240320
+# A long gold's sentence may be put in other words: this share of its new words must stand.
+SHARE = 0.75
+_WRAPPED = re.compile(r"\n(?!\s*[*#\n|])")
+_MARKS = re.compile(r"[*_\\]+|^#+ ", re.M)
+_NO_FACT = frozenset("yes no invalid question nan true false".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with its gold answers, and the pages or texts that it is asked of."""
+
+    question: Question
+    golds: tuple[str, ...]
+    texts: tuple[tuple[str, str], ...] = ()  # (title, text), where there are no pages
+
+
+def rows_of(path: Path) -> Iterator[dict[str, Any]]:
+    """The JSON lines of `path`, compressed or not.
+
+    Raises:
+        InputError: there is no such file.
+    """
+    if not path.is_file():
+        raise InputError(f"no {path}; give the folder of CRAG's files with --data DIR")
+    if path.suffix == ".bz2":
+        with bz2.open(path, "rt", encoding="utf-8") as lines:
+            yield from map(json.loads, lines)
+    else:
+        with path.open(encoding="utf-8") as lines:
+            yield from map(json.loads, lines)
+
+
+def dev(folder: Path) -> list[Asked]:
+    """The official sample: ten questions with five real pages each."""
+    out = []
+    for row in rows_of(folder / "dev_data.jsonl.bz2"):
+        pages = tuple(
+            Page(
+                p["page_name"] or "", p["page_url"], p["page_snippet"] or "", p["page_result"] or ""
+            )
+            for p in row["search_results"]
+        )
+        question = Question(row["interaction_id"], row["query"], None, Task.WEB, pages)
+        out.append(Asked(question, (row["answer"],)))
+    return out
+
+
+def task3(asked: Sequence[Asked]) -> list[Asked]:
+    """Each question with the pages of all: its own five first."""
+    return [
+        Asked(
+            Question(
+                item.question.id,
+                item.question.text,
+                None,
+                Task.END_TO_END,
+                item.question.pages
+                + tuple(p for other in asked if other is not item for p in other.question.pages),
+            ),
+            item.golds,
+        )
+        for item in asked
+    ]
+
+
+def _plain(text: str) -> str:
+    """A passage without the Markdown marks and the line breaks that html2text gave it."""
+    return _MARKS.sub("", _WRAPPED.sub(" ", text)).strip()
+
+
+def with_passages(folder: Path) -> list[tuple[dict[str, Any], list[tuple[str, str]]]]:
+    """The rows of the passages file, each with its (title, text) passages."""
+    out = []
+    for row in rows_of(folder / "passages_validation.jsonl"):
+        passages = []
+        for passage in row["passages"]:
+            title, found, body = passage["text"].partition("\n:\n")
+            passages.append((title, _plain(body)) if found else ("", _plain(passage["text"])))
+        out.append((row, passages))
+    return out
+
+
+def pools(folder: Path) -> list[Asked]:
+    """Each question whose short gold stands in its own passages, with nine others' that lack it."""
+    rows = with_passages(folder)
+    draw = random.Random(SEED)
+    out = []
+    for row, own in rows:
+        golds = tuple(gold for gold in (row["answer"], *row["alt_ans"]) if is_short(gold))
+        if not golds or not holds(_joined(own), golds):
+            continue
+        others = [found for other, found in rows if other is not row and found]
+        clean = [found for found in others if not holds(_joined(found), golds)]
+        texts = [*own, *(text for found in draw.sample(clean, OTHERS) for text in found)]
+        draw.shuffle(texts)
+        question = Question(row["interaction_id"], row["query"], None, Task.WEB)
+        out.append(Asked(question, golds, tuple(texts)))
+    return out
+
+
+def _joined(texts: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(f"{title}\n{text}" for title, text in texts)
+
+
+def is_short(gold: str) -> bool:
+    """Whether a gold is a fact that can be looked for as it stands."""
+    said = words(gold)
+    return 0 < len(said) <= SHORT and not set(said) <= _NO_FACT and len("".join(said)) > 2
+
+
+def holds(context: str, golds: Sequence[str]) -> bool:
+    """Whether the words of a gold stand in `context` one after the other."""
+    text = f" {' '.join(words(context))} "
+    return any(f" {' '.join(words(gold))} " in text for gold in golds)
+
+
+def has_key_facts(context: str, query: str, golds: Sequence[str]) -> bool | None:
+    """Whether `context` holds what a gold says beyond its question; None: it says no such thing.
+
+    All of its new numbers must stand there, and three in four of its other new words.
+    """
+    known = {stem(word) for word in content_words(query)}
+    verdicts = []
+    there = {stem(word) for word in words(context)}
+    for gold in golds:
+        new = {stem(word) for word in content_words(gold)} - known - _NO_FACT
+        if not new:
+            continue
+        numbers = {word for word in new if word[0].isdigit()}
+        others = new - numbers
+        share = len(others & there) / len(others) if others else 1.0
+        verdicts.append(numbers <= there and share >= SHARE)
+    return any(verdicts) if verdicts else None

@@ -1,0 +1,133 @@
+"""One system in a process of its own, so that its memory can be told from the other's.
+
+Reads a JSON object a line: {"kind": "dev" | "task3" | "pool", "index": n, "variant": name}, and
+answers each with a line: seconds by stage, children embedded, the context's parts, peak memory.
+"""
+
+import json
+import resource
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks import _web_data as data
+from models.ranking.embedders import SentenceTransformerEmbedder
+from models.web.factory import make_retriever
+from models.web.page import PageText
+from models.web.retriever import Retrieved, Retriever
+from models.web.settings import Chunking, Extraction, Prefilter, WebSettings
+from utils.deadline import Deadline
+
+MODEL = "any"  # the embedder is handed in; settings only have to name one
+DEFAULT = WebSettings(embedder=MODEL)
+OTHERS = (Extraction.TRAFILATURA, Extraction.BEAUTIFULSOUP)
+VARIANTS: dict[str, WebSettings] = {
+    "default": DEFAULT,
+    "lexical only": WebSettings(),
+    "cut 32": replace(DEFAULT, lexical_cut=32),
+    "cut 48": replace(DEFAULT, lexical_cut=48),
+    "cut 96": replace(DEFAULT, lexical_cut=96),
+    "cut 128": replace(DEFAULT, lexical_cut=128),
+    "dense alone, no cut": replace(DEFAULT, lexical_cut=0, lexical_weight=0.0),
+    "dense alone, cut 64": replace(DEFAULT, lexical_cut=64, lexical_weight=0.0),
+    "weight 1": replace(DEFAULT, lexical_weight=1.0),
+    "parents of 400": replace(DEFAULT, parent_size=400),
+    "parents of 2000": replace(DEFAULT, parent_size=2000),
+    "snippet prefilter, 5 pages": replace(DEFAULT, prefilter=Prefilter.SNIPPETS, pages_kept=5),
+    "title prefilter, 5 pages": replace(DEFAULT, prefilter=Prefilter.TITLES, pages_kept=5),
+    "beautifulsoup": replace(DEFAULT, extractors=(Extraction.BEAUTIFULSOUP,)),
+    "trafilatura": replace(DEFAULT, extractors=OTHERS),
+    "html2text": replace(DEFAULT, extractors=(Extraction.HTML2TEXT,)),
+    "sentence groups": replace(DEFAULT, chunking=Chunking.SENTENCE_GROUPS, parent_size=600),
+    "parent-child splitter": replace(DEFAULT, chunking=Chunking.PARENT_CHILD),
+    "under headers": replace(
+        DEFAULT, chunking=Chunking.HEADERS, parent_overlap=20, extractors=(Extraction.HTML2TEXT,)
+    ),
+    "512 tokens": replace(DEFAULT, chunking=Chunking.TOKENS, parent_size=512, parent_overlap=32),
+}
+Reply = dict[str, Any]
+Runner = Callable[[data.Asked, str, str], Reply]
+
+
+def ours(model: str) -> Runner:
+    """Our path, one embedder for all its variants."""
+    embedder = SentenceTransformerEmbedder(model)
+    made: dict[str, Retriever] = {}
+
+    def run(asked: data.Asked, kind: str, variant: str) -> Reply:
+        settings = VARIANTS[variant]
+        if variant not in made:
+            made[variant] = make_retriever(
+                replace(settings, rerank_k=50), embedder=embedder if settings.embedder else None
+            )
+        deadline = Deadline.after(600, time.perf_counter)
+        if asked.texts:
+            found = Retrieved(
+                {i: PageText(title, text) for i, (title, text) in enumerate(asked.texts)}
+            )
+            found = made[variant].rank(asked.question.text, found, deadline)
+        else:
+            found = made[variant].retrieve(asked.question, deadline)
+        return {
+            "seconds": found.seconds,
+            "embedded": found.counts["embedded"],
+            "children": found.counts["children"],
+            "dtype": embedder.dtype,
+            "parts": [passage.text for passage in found.passages],
+        }
+
+    return run
+
+
+def reference(model: str) -> Runner:
+    """The reference; it has no variants."""
+    from benchmarks._web_reference import Reference
+
+    system = Reference(model)
+
+    def run(asked: data.Asked, kind: str, variant: str) -> Reply:
+        system.seconds = {}
+        chosen = 0
+        if asked.texts:
+            texts = [f"{title}\n{text}" for title, text in asked.texts]
+        else:
+            pages = list(asked.question.pages)
+            if kind == "task3":
+                pages = system.choose(asked.question.text, pages)
+            chosen = system.embedded
+            texts = system.read(pages)
+        before = dict(system.seconds)
+        parts = system.rank(asked.question.text, texts)
+        return {
+            "seconds": {**before, **system.seconds},
+            "embedded": system.embedded,
+            "children": system.embedded - chosen,
+            "dtype": "float32",
+            "parts": parts,
+        }
+
+    return run
+
+
+def main() -> None:
+    name, model, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    asked = {"dev": data.dev(folder)}
+    asked["task3"] = data.task3(asked["dev"])
+    asked["pool"] = data.pools(folder)
+    run = {"ours": ours, "reference": reference}[name](model)
+    warm = data.Asked(asked["dev"][0].question, (), (("warm", "a text to warm up with"),))
+    run(warm, "pool", "default")
+    for line in sys.stdin:
+        order = json.loads(line)
+        start = time.perf_counter()
+        reply = run(asked[order["kind"]][order["index"]], order["kind"], order["variant"])
+        reply["total"] = time.perf_counter() - start
+        reply["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(json.dumps(reply), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""Embedders and rerankers from their spelling in the settings."""
+
+from models.ranking.lexical import LexicalReranker
+from models.ranking.protocol import Embedder, Reranker
+from utils.errors import SettingsError
+
+_ALLOWED = "a reranker is `lexical`, `bi`, `cross:MODEL` or `flag:MODEL`"
+
+
+def make_embedder(model: str, *, query_prefix: str = "", dtype: str = "auto") -> Embedder:
+    """The embedding model of that name or in that folder.
+
+    Raises:
+        MissingPackageError: sentence-transformers is not installed.
+        SettingsError: there is no such model.
+    """
+    from models.ranking.embedders import SentenceTransformerEmbedder
+
+    return SentenceTransformerEmbedder(model, query_prefix=query_prefix, dtype=dtype)
+
+
+def make_reranker(
+    spec: str, *, embedder: Embedder | None = None, max_length: int = 512
+) -> Reranker:
+    """The reranker that `spec` names; `bi` uses `embedder`.
+
+    Raises:
+        MissingPackageError: the package that it needs is not installed.
+        SettingsError: `spec` is none of the known, or its model is not there.
+    """
+    kind, _, model = spec.partition(":")
+    if spec == "lexical":
+        return LexicalReranker()
+    if spec == "bi":
+        if embedder is None:
+            raise SettingsError("reranker bi needs an embedder")
+        from models.ranking.rerankers import BiEncoderReranker
+
+        return BiEncoderReranker(embedder)
+    if kind == "cross" and model:
+        from models.ranking.rerankers import CrossEncoderReranker
+
+        return CrossEncoderReranker(model, max_length=max_length)
+    if kind == "flag" and model:
+        from models.ranking.rerankers import FlagReranker
+
+        return FlagReranker(model, max_length=max_length)
+    raise SettingsError(f"unknown reranker {spec!r}: {_ALLOWED}")

@@ -1,0 +1,64 @@
+"""The web path that settings describe."""
+
+from models.ranking.factory import make_embedder, make_reranker
+from models.ranking.lexical import LexicalReranker
+from models.ranking.protocol import Embedder, Reranker
+from models.web.chunking import Chunker, SentenceChunker
+from models.web.extractors import make_reader
+from models.web.prefilter import NoPrefilter, PageFilter, RankedPages, snippet, title
+from models.web.retriever import Retriever
+from models.web.settings import Chunking, Prefilter, WebSettings
+
+
+def make_retriever(
+    settings: WebSettings,
+    *,
+    embedder: Embedder | None = None,
+    reranker: Reranker | None = None,
+) -> Retriever:
+    """The retriever of `settings`; `embedder` and `reranker` stand in for those that they name.
+
+    Raises:
+        MissingPackageError: a package that a part needs is not installed.
+        SettingsError: a model is not there.
+    """
+    if embedder is None and settings.embedder is not None:
+        embedder = make_embedder(
+            settings.embedder, query_prefix=settings.query_prefix, dtype=settings.embedder_dtype
+        )
+    if reranker is None and settings.reranker is not None:
+        reranker = make_reranker(
+            settings.reranker, embedder=embedder, max_length=settings.max_length
+        )
+    return Retriever(
+        reader=make_reader(settings.extractors, settings.max_html_chars, tables=settings.tables),
+        chunker=make_chunker(settings),
+        prefilter=make_prefilter(settings, reranker),
+        embedder=embedder,
+        reranker=reranker,
+        lexical_cut=settings.lexical_cut,
+        lexical_weight=settings.lexical_weight,
+        recall_k=settings.recall_k,
+        keep=settings.rerank_k,
+    )
+
+
+def make_prefilter(settings: WebSettings, reranker: Reranker | None) -> PageFilter:
+    """What chooses pages: by the reranker, or by BM25 where there is none."""
+    if settings.prefilter is Prefilter.NONE:
+        return NoPrefilter()
+    sign = snippet if settings.prefilter is Prefilter.SNIPPETS else title
+    return RankedPages(reranker or LexicalReranker(), settings.pages_kept, sign)
+
+
+def make_chunker(settings: WebSettings) -> Chunker:
+    """What cuts texts.
+
+    Raises:
+        MissingPackageError: the splitter's package is not installed.
+    """
+    if settings.chunking is Chunking.SENTENCES:
+        return SentenceChunker(settings.parent_size, settings.child_size, settings.table_chars)
+    from models.web.splitters import make_splitter
+
+    return make_splitter(settings)

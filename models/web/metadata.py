@@ -1,0 +1,98 @@
+"""What a page says of its content to machines: JSON-LD and `<meta>`, as lines of text."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+MAX_FACTS = 40
+MAX_CHARS = 500  # of one fact
+_MAX_JSON = 300_000  # of one script
+_META = {
+    "description": "Description",
+    "og:description": "Description",
+    "article:published_time": "Published",
+    "article:modified_time": "Updated",
+    "music:release_date": "Release date",
+    "video:release_date": "Release date",
+    "product:price:amount": "Price",
+}
+# schema.org properties that say something of the thing itself, and not of the site or the markup.
+_PROPERTIES = frozenset(
+    """
+    actor address aggregateRating albumRelease author award awayTeam birthDate birthPlace byArtist
+    caption children creator datePublished deathDate description director duration employee endDate
+    founder foundingDate genre headquarters height homeTeam inLanguage isbn jobTitle knowsAbout
+    location lowPrice material memberOf nationality numberOfEmployees numberOfEpisodes
+    numberOfPages numberOfSeasons parent performer population price priceCurrency producer
+    ratingValue recordLabel releaseDate spouse startDate tickerSymbol track weight worksFor
+    """.split()
+)
+LD_JSON = 'script[type="application/ld+json"]'
+_TAG = re.compile(r"<[^<>]*>")
+
+
+def facts_of(scripts: Sequence[str], metas: Sequence[Mapping[str, str | None]]) -> list[str]:
+    """Lines such as "Description: ..." or "Jane Doe, birthDate: 1950-01-02", each once.
+
+    Args:
+        scripts: the texts of the page's JSON-LD scripts; what is no JSON is passed over.
+        metas: the attributes of its `<meta>` elements.
+    """
+    lines: dict[str, None] = {}
+    for meta in metas:
+        label = _META.get((meta.get("name") or meta.get("property") or "").lower())
+        value = _text(meta.get("content"))
+        if label and value:
+            lines[f"{label}: {value}"] = None
+    for script in scripts:
+        if len(script) > _MAX_JSON:
+            continue
+        try:
+            data = json.loads(script, strict=False)
+        except (ValueError, RecursionError):
+            continue
+        for line in _walk(data, 0):
+            lines[line] = None
+            if len(lines) >= MAX_FACTS:
+                break
+    return list(lines)[:MAX_FACTS]
+
+
+def _walk(data: Any, depth: int) -> Iterator[str]:
+    """The facts of a JSON-LD value, those of things inside it too."""
+    if depth > 6:
+        return
+    if isinstance(data, list):
+        for item in data:
+            yield from _walk(item, depth + 1)
+    elif isinstance(data, dict):
+        if data.get("@type") == "Question":
+            question, answer = _text(data.get("name")), data.get("acceptedAnswer")
+            reply = _text(answer.get("text")) if isinstance(answer, dict) else ""
+            if question and reply:
+                yield f"{question} {reply}"
+            return
+        name = _text(data.get("name") or data.get("headline"))
+        for key, value in data.items():
+            if key in _PROPERTIES and name and (said := _said(value)):
+                yield f"{name}, {key}: {said}"
+        for value in data.values():
+            if isinstance(value, list | dict):
+                yield from _walk(value, depth + 1)
+
+
+def _said(value: Any) -> str:
+    """A property's value in words: a text, a number, the names of things; else nothing."""
+    if isinstance(value, list):
+        return ", ".join(filter(None, map(_said, value[:20])))[:MAX_CHARS]
+    if isinstance(value, dict):
+        return _text(value.get("name") or value.get("ratingValue") or value.get("value"))
+    return _text(value)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    text = " ".join(_TAG.sub(" ", str(value)).split())
+    return text if len(text) <= MAX_CHARS else text[:MAX_CHARS].rsplit(" ", 1)[0] + " \u2026"

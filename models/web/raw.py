@@ -1,0 +1,86 @@
+"""What may be handed to a parser: a page's HTML made harmless, whoever wrote it."""
+
+import html as html_entities
+import re
+
+MAX_HTML_CHARS = 2_000_000
+BLOCK_END = "\x1e"  # ends a block while line breaks are still mere spaces, as HTML has it
+TABLE = "\x05"  # stands where a table was
+# A parser's time grows with the square of the nesting: 5 s and more for a page made to hurt.
+_MAX_DEPTH = 5_000
+_MAX_DEPTH_SLOW = 200
+_WINDOW = 20_000
+_TAG = re.compile(r"<(/?)[a-zA-Z][^<>]*?(/?)>")
+_ENTITY = re.compile(r"&(?:#?\w{2,8});")
+# UTF-8 that was read as Windows-1252: a lead character and one to three continuation characters.
+_CONTINUATION = (
+    "\u0080-\u00bf\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d"
+    "\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178"
+)
+_MOJIBAKE = re.compile(
+    f"[\u00c2-\u00df][{_CONTINUATION}]|[\u00e0-\u00ef][{_CONTINUATION}]{{2}}"
+    f"|[\u00f0-\u00f4][{_CONTINUATION}]{{3}}"
+)
+_MOJIBAKE_SIGNS = ("\u00c3", "\u00c2", "\u00e2\u20ac", "\u00e2\u0080", "\u00f0\u0178", "\u00c5")
+
+
+def encode(html: str, max_chars: int = MAX_HTML_CHARS) -> bytes:
+    """At most `max_chars` of `html` as UTF-8, without lone surrogates, NULs and our own marks."""
+    raw = html[:max_chars].encode("utf-8", errors="ignore")
+    for mark in ("\0", BLOCK_END, TABLE):
+        raw = raw.replace(mark.encode(), b" ")
+    return raw
+
+
+def too_deep(html: bytes, *, slow: bool = False) -> bool:
+    """Whether elements stand in each other so deep that a parser would take seconds.
+
+    `slow`: for a parser in Python, which also recurses into what it parsed.
+    """
+    limit = _MAX_DEPTH_SLOW if slow else _MAX_DEPTH
+    if html.count(b"<") <= limit or _depth_bound(html) <= limit:
+        return False
+    depth = deepest = 0
+    for tag in _TAG.finditer(html.decode("utf-8")):  # elements without an end tag count too
+        if tag[1]:
+            depth -= 1
+        elif not tag[2]:
+            depth += 1
+            deepest = max(deepest, depth)
+    return deepest > limit
+
+
+def _depth_bound(html: bytes) -> int:
+    """No less than the nesting of `html`: counted in windows, which is quick."""
+    depth = bound = 0
+    for start in range(0, len(html), _WINDOW):
+        ends = html.count(b"</", start, start + _WINDOW + 1)
+        opens = html.count(b"<", start, start + _WINDOW) - ends
+        bound = max(bound, depth + opens)
+        depth += opens - ends
+    return bound
+
+
+def without_tags(html: bytes) -> str:
+    """`html` with a block's end for each tag: what is left of a page nested too deep to parse."""
+    return html_entities.unescape(_TAG.sub(BLOCK_END, html.decode("utf-8")))
+
+
+def mend(text: str) -> str:
+    """`text` with broken encodings and doubly escaped entities put right."""
+    if "&" in text and _ENTITY.search(text):
+        text = html_entities.unescape(text)
+    if text.isascii() or not any(sign in text for sign in _MOJIBAKE_SIGNS):
+        return text
+    return _MOJIBAKE.sub(_decoded, text)
+
+
+def _decoded(match: re.Match[str]) -> str:
+    try:
+        # the five bytes that Windows-1252 leaves open come through as they are
+        return b"".join(
+            char.encode("latin-1") if char < "\u0100" else char.encode("cp1252")
+            for char in match.group()
+        ).decode("utf-8")
+    except UnicodeError:
+        return match.group()

@@ -1,0 +1,201 @@
+"""How the web path is made up: one frozen record, and a preset for each paper."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from typing import Any
+
+from models.web.raw import MAX_HTML_CHARS
+from utils.errors import SettingsError
+
+
+class Extraction(StrEnum):
+    """What reads a page; the order is the one in which they fall back on each other."""
+
+    SELECTOLAX = "selectolax"
+    BEAUTIFULSOUP = "beautifulsoup"
+    TRAFILATURA = "trafilatura"
+    HTML2TEXT = "html2text"
+
+
+class Chunking(StrEnum):
+    """How a page's text is cut."""
+
+    SENTENCES = "sentences"
+    PARENT_CHILD = "parent_child"
+    SENTENCE_GROUPS = "sentence_groups"
+    HEADERS = "headers"
+    TOKENS = "tokens"
+
+
+class Prefilter(StrEnum):
+    """By what, if at all, pages are chosen before they are read."""
+
+    NONE = "none"
+    SNIPPETS = "snippets"
+    TITLES = "titles"
+
+
+@dataclass(frozen=True, slots=True)
+class WebSettings:
+    """One way from pages to passages. The default is the best by `benchmarks/web_path.py`.
+
+    Attributes:
+        extractors: what reads a page, and what it falls to, in order, where that breaks.
+        max_html_chars: of a page, more is not looked at.
+        tables: whether tables are passages of their own, in Markdown.
+        table_chars: a longer table is split by rows.
+        chunking: how the text is cut; the next four mean characters, or tokens for `TOKENS`.
+        parent_size, parent_overlap: of the passages that are handed on.
+        child_size, child_overlap: of the parts by which they are found.
+        prefilter: whether pages are chosen before they are read, and by what.
+        pages_kept: how many are then read.
+        embedder: a model's name or folder (sentence-transformers); None: lexical only.
+        query_prefix: an instruction that the model wants before a query.
+        embedder_dtype: float32, bfloat16, float16, or auto (what is fastest where it runs).
+        lexical_cut: children that are embedded, the best by BM25; 0: all.
+        lexical_weight: of the BM25 score beside the cosine, each scaled to 1.
+        recall_k: children that lead to passages.
+        reranker: `lexical`, `bi` (the embedder), `cross:MODEL`, `flag:MODEL`; None: none.
+        rerank_k: passages kept.
+        max_length: tokens of a pair that a reranker reads.
+        context_tokens: the budget of the LLM's context; numbered: whether passages get [1]...[K].
+    """
+
+    extractors: tuple[Extraction, ...] = (Extraction.SELECTOLAX, Extraction.BEAUTIFULSOUP)
+    max_html_chars: int = MAX_HTML_CHARS
+    tables: bool = True
+    table_chars: int = 1000
+    chunking: Chunking = Chunking.SENTENCES
+    parent_size: int = 700
+    parent_overlap: int = 0
+    child_size: int = 200
+    child_overlap: int = 0
+    prefilter: Prefilter = Prefilter.NONE
+    pages_kept: int = 50
+    embedder: str | None = None
+    query_prefix: str = ""
+    embedder_dtype: str = "auto"
+    lexical_cut: int = 64
+    lexical_weight: float = 0.5
+    recall_k: int = 50
+    reranker: str | None = None
+    rerank_k: int = 20
+    max_length: int = 512
+    context_tokens: int = 4000
+    numbered: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.extractors:
+            raise SettingsError("extractors: at least one is needed")
+        for name in ("max_html_chars", "table_chars", "parent_size", "child_size", "pages_kept",
+                     "recall_k", "rerank_k", "max_length", "context_tokens"):  # fmt: skip
+            if getattr(self, name) < 1:
+                raise SettingsError(f"{name} must be 1 or more, is {getattr(self, name)}")
+        if not 0 <= self.parent_overlap < self.parent_size:
+            raise SettingsError(f"parent_overlap must be under {self.parent_size}")
+        if not 0 <= self.child_overlap < self.child_size <= self.parent_size:
+            raise SettingsError("child_overlap < child_size <= parent_size must hold")
+        if self.lexical_cut < 0 or self.lexical_weight < 0:
+            raise SettingsError("lexical_cut and lexical_weight must be 0 or more")
+        if self.reranker == "bi" and self.embedder is None:
+            raise SettingsError("reranker bi needs an embedder")
+
+
+BGE_QUERY = "Represent this sentence for searching relevant passages: "
+
+PRESETS = {
+    "default": WebSettings(),
+    # sections 2.2 and 3.1
+    "db3": WebSettings(
+        extractors=(Extraction.BEAUTIFULSOUP, Extraction.SELECTOLAX),
+        tables=False,
+        chunking=Chunking.PARENT_CHILD,
+        parent_size=700,
+        child_size=200,
+        prefilter=Prefilter.SNIPPETS,
+        pages_kept=5,
+        embedder="BAAI/bge-base-en-v1.5",
+        query_prefix=BGE_QUERY,
+        lexical_cut=0,
+        lexical_weight=0.0,
+        reranker="flag:BAAI/bge-reranker-v2-m3",
+        rerank_k=10,
+    ),
+    # section 4.1 and appendices A to C
+    "electricsheep": WebSettings(
+        extractors=(Extraction.TRAFILATURA, Extraction.BEAUTIFULSOUP),
+        table_chars=4000,
+        chunking=Chunking.SENTENCE_GROUPS,
+        parent_size=600,
+        child_size=600,
+        embedder="sentence-transformers/sentence-t5-large",
+        lexical_cut=0,
+        lexical_weight=0.0,
+        recall_k=10,
+        rerank_k=10,
+    ),
+    # sections 3 and 5.2
+    "bumblebee7": WebSettings(
+        extractors=(Extraction.HTML2TEXT, Extraction.SELECTOLAX),
+        tables=False,
+        chunking=Chunking.HEADERS,
+        parent_size=700,
+        parent_overlap=20,
+        child_size=700,
+        child_overlap=20,
+        prefilter=Prefilter.TITLES,
+        pages_kept=5,
+        embedder="sentence-transformers/msmarco-MiniLM-L-12-v3",
+        lexical_cut=0,
+        lexical_weight=0.0,
+        numbered=True,
+    ),
+    # section 3.2
+    "dragonrangers": WebSettings(
+        extractors=(Extraction.BEAUTIFULSOUP, Extraction.SELECTOLAX),
+        tables=False,
+        chunking=Chunking.TOKENS,
+        parent_size=512,
+        parent_overlap=32,
+        child_size=512,
+        child_overlap=32,
+        reranker="cross:cross-encoder/ms-marco-MiniLM-L-6-v2",
+        recall_k=10_000,
+        rerank_k=4,
+    ),
+}
+
+
+def preset(name: str) -> WebSettings:
+    """The settings of that name.
+
+    Raises:
+        SettingsError: there is none.
+    """
+    if name not in PRESETS:
+        raise SettingsError(f"no web path is called {name!r}; there are: {', '.join(PRESETS)}")
+    return PRESETS[name]
+
+
+def web_settings(table: Mapping[str, Any], default: str = "default") -> WebSettings:
+    """The web path of the table `web` in settings: `preset`, else `default`, and what differs.
+
+    Raises:
+        SettingsError: there is no such preset or field, or a value does not fit.
+    """
+    values = dict(table)
+    made = preset(str(values.pop("preset", default)))
+    known = {entry.name for entry in fields(WebSettings)}
+    unknown = sorted(values.keys() - known)
+    if unknown:
+        raise SettingsError(f"web: no setting is called {unknown[0]!r}; see models/web/settings.py")
+    try:
+        if "extractors" in values:
+            values["extractors"] = tuple(Extraction(name) for name in values["extractors"])
+        for name, kind in (("chunking", Chunking), ("prefilter", Prefilter)):
+            if name in values:
+                values[name] = kind(values[name])
+        return replace(made, **values)
+    except (TypeError, ValueError) as error:
+        raise SettingsError(f"web: {error}") from error

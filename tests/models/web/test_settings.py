@@ -1,0 +1,107 @@
+"""Each paper's web path is a setting, and what cannot be is refused."""
+
+from dataclasses import replace
+
+import pytest
+
+from models.records import Page, Question, Task
+from models.web.factory import make_retriever
+from models.web.settings import (
+    PRESETS,
+    Chunking,
+    Extraction,
+    Prefilter,
+    WebSettings,
+    preset,
+    web_settings,
+)
+from tests.models.web.counting_embedder import CountingEmbedder
+from utils.deadline import Deadline
+from utils.errors import SettingsError
+
+SOON = Deadline(10.0, lambda: 0.0)
+
+
+@pytest.mark.parametrize("name", list(PRESETS))
+def test_a_preset_finds_the_passage(name: str) -> None:
+    for package in ("bs4", "trafilatura", "html2text", "blingfire", "langchain_text_splitters"):
+        pytest.importorskip(package, reason=f"{package} is not installed")
+    settings = replace(preset(name), rerank_k=3)
+    body = "".join(f"<p>Line {i} is about fish and boats in the harbour.</p>" for i in range(60))
+    pages = tuple(
+        Page(f"Page {i}", f"u{i}", "snippet", f"<title>Page {i}</title><article>{html}</article>")
+        for i, html in enumerate(
+            (body, "<h1>Northport</h1><p>The lighthouse of Northport is 41 metres high.</p>" + body)
+        )
+    )
+    question = Question("q", "how high is the northport lighthouse?", None, Task.WEB, pages)
+    found = make_retriever(
+        settings, embedder=CountingEmbedder(), reranker=CountingEmbedder().as_reranker()
+    ).retrieve(question, SOON)
+    assert any("41 metres" in passage.text for passage in found.passages)
+    assert not [name for name in found.counts if name.startswith("broke:")]
+    for passage in found.passages:
+        text = found.texts[passage.page].text[passage.start : passage.end]
+        assert text.split() == passage.text.split() or "|" in passage.text
+
+
+def test_the_presets_are_the_papers() -> None:
+    db3, sheep, bee, dragon = (
+        PRESETS[name] for name in ("db3", "electricsheep", "bumblebee7", "dragonrangers")
+    )
+    assert (db3.parent_size, db3.child_size, db3.recall_k, db3.context_tokens) == (
+        700,
+        200,
+        50,
+        4000,
+    )
+    assert db3.prefilter is Prefilter.SNIPPETS and db3.pages_kept == 5
+    assert sheep.extractors[0] is Extraction.TRAFILATURA and sheep.table_chars == 4000
+    assert sheep.chunking is Chunking.SENTENCE_GROUPS and sheep.rerank_k == 10
+    assert (bee.parent_size, bee.parent_overlap) == (700, 20) and bee.numbered
+    assert bee.prefilter is Prefilter.TITLES
+    assert (dragon.parent_size, dragon.parent_overlap, dragon.rerank_k) == (512, 32, 4)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"extractors": ()},
+        {"parent_size": 0},
+        {"parent_overlap": 700},
+        {"child_size": 800},
+        {"lexical_cut": -1},
+        {"reranker": "bi"},
+    ],
+)
+def test_what_cannot_be_is_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(SettingsError):
+        WebSettings(**wrong)
+
+
+def test_an_unknown_preset_is_refused() -> None:
+    with pytest.raises(SettingsError, match="db3"):
+        preset("db4")
+
+
+def test_a_table_starts_from_a_preset_and_says_what_differs() -> None:
+    assert web_settings({}, "db3") == preset("db3")
+    made = web_settings({"preset": "bumblebee7", "chunking": "sentences", "embedder": "x"}, "db3")
+    assert made == replace(preset("bumblebee7"), chunking=Chunking.SENTENCES, embedder="x")
+    made = web_settings({"extractors": ["html2text", "selectolax"]})
+    assert made.extractors == (Extraction.HTML2TEXT, Extraction.SELECTOLAX)
+
+
+@pytest.mark.parametrize(
+    ("table", "error"),
+    [
+        ({"preset": "best"}, "no web path is called 'best'"),
+        ({"chunk": 1}, "no setting is called 'chunk'"),
+        ({"chunking": "words"}, "'words' is not a valid Chunking"),
+        ({"parent_size": 0}, "parent_size must be 1 or more"),
+        ({"parent_size": "x"}, "web: "),
+    ],
+)
+def test_a_wrong_table_is_told(table: dict[str, object], error: str) -> None:
+    with pytest.raises(SettingsError, match=error):
+        web_settings(table)

@@ -1,0 +1,67 @@
+"""The papers' ways of cutting texts keep their offsets."""
+
+import pytest
+
+from models.web.page import PageText
+from models.web.settings import Chunking, WebSettings
+from models.web.splitters import is_question, make_splitter, sentence_groups, token_windows
+
+TEXT = "\n".join(
+    [
+        "# Northport",
+        "The lighthouse is 41 metres high. It was built in 1881. Caf\u00e9s stand near. It rains.",
+        "How old is it? It is 140 years old. Nobody lives there.",
+        "## Harbour",
+        *(f"Boat number {i} comes in and goes out with the tide." for i in range(30)),
+        "",
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("chunking", "package"),
+    [
+        (Chunking.PARENT_CHILD, "langchain_text_splitters"),
+        (Chunking.SENTENCE_GROUPS, "blingfire"),
+        (Chunking.HEADERS, "langchain_text_splitters"),
+        (Chunking.TOKENS, "re"),
+    ],
+)
+def test_every_passage_stands_at_its_offsets(chunking: Chunking, package: str) -> None:
+    pytest.importorskip(package, reason=f"{package} is not installed")
+    table = "| A | B |\n| --- | --- |\n| 1 | 2 |"
+    text = f"{TEXT}\n{table}\nThe end."
+    start = text.index(table)
+    page = PageText("Northport", text, ((start, start + len(table)),))
+    settings = WebSettings(chunking=chunking, parent_size=300, parent_overlap=20, child_size=100)
+    chunks = make_splitter(settings).chunk(page, 3)
+    for chunk in chunks:
+        passage = chunk.passage
+        assert passage.page == 3
+        assert text[passage.start : passage.end].strip() == passage.text
+        assert all(passage.text[a:b].strip() for a, b in chunk.children)
+    assert [c.passage.text for c in chunks if c.passage.text.startswith("| A")] == [table]
+    said = " ".join(chunk.passage.text for chunk in chunks)
+    assert all(word in said for word in TEXT.replace("#", "").split())
+
+
+def test_a_question_is_joined_with_its_answer() -> None:
+    pytest.importorskip("blingfire", reason="pip install blingfire")
+    text = "One is. Two is. Three is. Four is. Why is it so? Because. And more."
+    found = [text[start:end] for start, end in sentence_groups(200)(text)]
+    assert found == ["One is. Two is. Three is.", "Four is.", "Why is it so? Because. And more."]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "asked"),
+    [("Who knows", True), ("It rains?", True), ("It rains.", False), ("Island life.", False)],
+)
+def test_questions_are_told(sentence: str, asked: bool) -> None:
+    assert is_question(sentence) is asked
+
+
+def test_windows_overlap() -> None:
+    text = " ".join(f"w{i}" for i in range(100))
+    spans = token_windows(20, 5, lambda t: [(m, m + 1) for m in range(0, 100)])(text)
+    assert spans[0] == (0, 20) and spans[1] == (15, 35)
+    assert spans[-1][1] == 100
