@@ -22,6 +22,7 @@ from evaluation.run_folder import (
     PREDICTIONS,
     REPORT,
     RESULTS,
+    TRACES,
     RunFolder,
     fresh_folder,
     named_folder,
@@ -69,7 +70,7 @@ class Parts:
 
     Attributes:
         root: the folder that holds example_data, and runs unless `--out` says otherwise.
-        load_settings: takes `system`, `task` and `api_url`, None for "not given".
+        load_settings: takes `system`, `llm`, `task` and `api_url`, None for "not given".
         make_model: the model for the settings.
         make_cut: for the settings, what shortens an answer to the contest's limit.
         make_judge: the judge for its name, a file to keep verdicts in, and the settings.
@@ -122,6 +123,9 @@ def parser() -> argparse.ArgumentParser:
         "--task", type=int, choices=[int(task) for task in Task], help="default: from the settings"
     )
     made.add_argument("--system", metavar="NAME", help="default: from the settings")
+    made.add_argument(
+        "--llm", metavar="SPEC", help="vllm:PATH, hf:PATH or openai:URL#MODEL; default: settings"
+    )
     api = made.add_mutually_exclusive_group()
     api.add_argument(
         "--mock-api", type=Path, metavar="DIR", help="start the mock API over DIR for this run"
@@ -134,6 +138,9 @@ def parser() -> argparse.ArgumentParser:
         default="rules",
         metavar="rules|openai:URL#MODEL",
         help="default: rules; a key for the endpoint comes from CRAG_JUDGE_API_KEY",
+    )
+    made.add_argument(
+        "--trace", action="store_true", help="keep every step of every question in traces.jsonl"
     )
     made.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
     made.add_argument("--out", type=Path, metavar="DIR", help="default: a new folder under runs/")
@@ -197,6 +204,7 @@ class Evaluation:
                 batch_size=args.batch_size or _checked(model.get_batch_size()),
                 expected=expected,
                 limit=args.limit,
+                traced=args.trace,
             )
             self._go(run, done, used)
         return 0
@@ -224,7 +232,7 @@ class Evaluation:
         write_text(path / REPORT, as_markdown(report))
         out = Console()
         out.print(as_terminal(report))
-        for name in (PREDICTIONS, RESULTS, REPORT):
+        for name in (PREDICTIONS, RESULTS, REPORT, *([TRACES] if run.traced else [])):
             _say(out, str(path / name))
 
     def _settings(self, stack: ExitStack) -> tuple[SettingsLike, str]:
@@ -239,7 +247,8 @@ class Evaluation:
             if not kg.exists():
                 raise SettingsError(f"--mock-api: there is no {kg}")
             url = stack.enter_context(parts.serve(kg))
-        settings = parts.load_settings(system=args.system, task=args.task, api_url=url)
+        said = {"system": args.system, "llm": args.llm}
+        settings = parts.load_settings(task=args.task, api_url=url, **said)
         if settings.api_url is None:
             if settings.task is not None and settings.task.has_kg:
                 raise SettingsError(
@@ -247,7 +256,7 @@ class Evaluation:
                     "--api-url URL, or set CRAG_MOCK_API_URL"
                 )
             # Without an API it is task 1 whatever aicrowd.json submits to.
-            settings = parts.load_settings(system=args.system, task=int(Task.WEB), api_url=None)
+            settings = parts.load_settings(task=int(Task.WEB), api_url=None, **said)
             return settings, "none"
         where = without_secrets(settings.api_url) if kg is None else f"mock API over {kg}"
         return settings, where

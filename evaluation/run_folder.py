@@ -13,6 +13,7 @@ from evaluation.score import Result
 from utils.errors import InputError
 
 RUN, PREDICTIONS, RESULTS, REPORT = "run.json", "predictions.jsonl", "results.json", "report.md"
+TRACES = "traces.jsonl"  # one line a question: its id, text and steps
 JUDGE_CACHE = "judge_cache"  # or a name that begins so: the judge knows its form
 
 
@@ -86,6 +87,12 @@ class RunFolder:
         with (self.path / PREDICTIONS).open("ab") as file:
             file.write(lines.encode("ascii"))  # json.dumps escapes all else
             file.flush()
+
+    def append_traces(self, traces: Sequence[Mapping[str, Any]]) -> None:
+        """One line a question's trace."""
+        lines = "".join(json.dumps(trace) + "\n" for trace in traces)
+        with (self.path / TRACES).open("ab") as file:
+            file.write(lines.encode("ascii"))
 
     def discard_if_unused(self) -> None:
         """Remove the folder if the run ended before it had anything to show."""

@@ -67,6 +67,14 @@ class Runner:
             )
         ]
 
+    def traces(self, examples: Sequence[Example]) -> list[dict[str, Any]]:
+        """What the model did for the examples that it answered last, as JSON objects."""
+        steps = getattr(self.model, "last_traces", None) or [[]] * len(examples)
+        return [
+            {"id": e.id, "query": e.query, "steps": [step.as_json() for step in each]}
+            for e, each in zip(examples, steps, strict=True)
+        ]
+
     def _answers(self, examples: Sequence[Example]) -> tuple[list[str], list[str | None]]:
         """Answers and failures; a batch without usable answers is "i don't know" throughout."""
         try:
@@ -118,6 +126,7 @@ class Run:
     batch_size: int
     expected: int | None = None
     limit: int | None = None
+    traced: bool = False
     notes: ReadNotes = field(default_factory=ReadNotes)
     results: list[Result] = field(default_factory=list)
     resumed: int = 0
@@ -130,6 +139,8 @@ class Run:
         """
         for batch in _batches(self._not_done(examples, done), self.batch_size):
             results = self.runner.run(batch)
+            if self.traced:  # first: a question that is answered has its trace
+                self.folder.append_traces(self.runner.traces(batch))
             self.folder.append(results)
             self.results += results
             show(self._tally(last=False))

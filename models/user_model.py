@@ -12,6 +12,7 @@ from models.records import IDK, Question, Task
 from models.settings import Settings, load_settings
 from models.systems.factory import make_system
 from models.systems.protocol import Ledger, Outcome, System
+from models.systems.trace import Step
 from models.task import task_of_question, task_of_submission
 from utils.deadline import Clock, Deadline
 from utils.errors import CragError, DeadlineExceeded, InputError
@@ -35,6 +36,7 @@ class UserModel:
     Attributes:
         failures: how often each type of error cost a question a step or its answer, over all calls.
         last_failures: for the last batch, each question's first such type, or None.
+        last_traces: for the last batch, each question's steps, those of a second attempt too.
     """
 
     def __init__(
@@ -52,6 +54,7 @@ class UserModel:
         self.settings = settings or load_settings()
         self.failures: Counter[str] = Counter()
         self.last_failures: list[str | None] = []
+        self.last_traces: list[list[Step]] = []
         self._clock = clock
         self._count_tokens = load_counter(self.settings.tokenizer)
         self._task = self.settings.task or task_of_submission()
@@ -76,6 +79,7 @@ class UserModel:
         deadline = Deadline.after(max(0.0, seconds), self._clock)
         answers = [IDK] * len(read)
         self.last_failures = [None] * len(read)
+        self.last_traces = [[] for _ in read]
         numbers, questions = [], []
         for number, question in enumerate(read):
             if isinstance(question, InputError):
@@ -140,6 +144,7 @@ class UserModel:
         else:
             failure = DeadlineExceeded("the system was still at work at its deadline")
         for number, question, outcome in zip(numbers, questions, outcomes, strict=True):
+            self.last_traces[number] += outcome.steps
             for error in outcome.failures:
                 self._count(number, question.id, error)
             if not outcome.final:

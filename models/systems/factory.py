@@ -13,7 +13,37 @@ def _offline(settings: Settings) -> System:
     return build(settings)
 
 
-SYSTEMS: dict[str, Callable[[Settings], System]] = {"offline": _offline}
+def _db3(settings: Settings) -> System:
+    from models.systems.db3 import build
+
+    return build(settings)
+
+
+def _electricsheep(settings: Settings) -> System:
+    from models.systems.electricsheep import build
+
+    return build(settings)
+
+
+def _bumblebee7(settings: Settings) -> System:
+    from models.systems.bumblebee7 import build
+
+    return build(settings)
+
+
+def _dragonrangers(settings: Settings) -> System:
+    from models.systems.dragonrangers import build
+
+    return build(settings)
+
+
+SYSTEMS: dict[str, Callable[[Settings], System]] = {
+    "offline": _offline,
+    "db3": _db3,
+    "bumblebee7": _bumblebee7,
+    "dragonrangers": _dragonrangers,
+    "electricsheep": _electricsheep,
+}
 
 
 def make_system(settings: Settings) -> System:

@@ -1,6 +1,5 @@
 """The default system: the path of every other one, with subtasks that need no weights."""
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -8,22 +7,20 @@ from models.kg import run
 from models.kg.english.names import Client
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Reranker
-from models.records import Question
+from models.records import Answer, Question
 from models.settings import Settings
 from models.subtasks.answer_kg import ComposedAnswer, KgAnswerer
 from models.subtasks.answer_web import SpanAnswerer, WebAnswerer
 from models.subtasks.route import KeywordRouter, Router
 from models.subtasks.write_query import PatternQueryWriter, QueryWriter
 from models.systems.protocol import Ledger
-from models.systems.trace import Trace
+from models.systems.trace import Step
 from models.web.retriever import retrieve
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.errors import CragError
 
 KG_SHARE = 0.5  # of the time there is: a slow API leaves the rest to the pages
-
-logger = logging.getLogger(__name__)
 
 
 def build(settings: Settings) -> "OfflineSystem":
@@ -54,35 +51,46 @@ class OfflineSystem:
     def _answer_one(
         self, question: Question, deadline: Deadline, answers: Ledger, index: int
     ) -> None:
-        trace = Trace(question.id)
+        found = Answer()
         if question.task.has_kg and self.client is not None:
             kg_deadline = deadline.sooner(deadline.remaining() * KG_SHARE)
             try:
-                self._ask_kg(question, self.client, kg_deadline, trace)
+                found = self._ask_kg(question, self.client, kg_deadline, answers, index)
             except CragError as error:  # the pages may still know
                 answers.failed(index, error)
-        if not trace.kg_answer.known:
-            self._ask_web(question, deadline, trace)
-        logger.debug("%s", trace)
-        answers.record(index, trace.answer)
+        if not found.known:
+            found = self._ask_web(question, deadline, answers, index)
+        answers.record(index, found)
 
     def _ask_kg(
-        self, question: Question, client: Client, deadline: Deadline, trace: Trace
-    ) -> None:
-        trace.domain = self.router.route(question.text)
-        trace.readings = self.query_writer.write(question, trace.domain, client, deadline)
+        self, question: Question, client: Client, deadline: Deadline, answers: Ledger, index: int
+    ) -> Answer:
+        domain = self.router.route(question.text)
+        answers.note(index, Step("route", {"question": question.text}, domain or "?"))
+        readings = self.query_writer.write(question, domain, client, deadline)
+        programs = "\n".join(reading.program for reading in readings)
+        answers.note(index, Step("write_query", {"question": question.text}, programs))
         failed: CragError | None = None
-        for reading in trace.readings:
+        for reading in readings:
             deadline.check("the KG's programs")
+            start = deadline.clock()
             result = run(reading.program, client, question.asked_at, deadline)
-            trace.results = [*trace.results, result]
-            trace.kg_answer = self.kg_answerer.answer(question, reading, result)
-            if trace.kg_answer.known:
-                return
+            found = self.kg_answerer.answer(question, reading, result)
+            given = {"program": reading.program, "result": "\n".join(result.sentences)}
+            answers.note(index, Step("answer_kg", given, found.text, deadline.clock() - start))
+            if found.known:
+                return found
             failed = failed or next(iter(result.errors), None)
         if failed is not None:
             raise failed
+        return Answer()
 
-    def _ask_web(self, question: Question, deadline: Deadline, trace: Trace) -> None:
-        texts, trace.passages = retrieve(question, self.ranker, deadline)
-        trace.web_answer = self.web_answerer.answer(question, trace.passages, texts)
+    def _ask_web(
+        self, question: Question, deadline: Deadline, answers: Ledger, index: int
+    ) -> Answer:
+        start = deadline.clock()
+        texts, passages = retrieve(question, self.ranker, deadline)
+        found = self.web_answerer.answer(question, passages, texts)
+        given = {"passages": "\n\n".join(passage.text for passage in passages)}
+        answers.note(index, Step("answer_web", given, found.text, deadline.clock() - start))
+        return found

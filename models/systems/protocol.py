@@ -6,16 +6,18 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from models.records import Answer, Question
+from models.systems.trace import Step
 from utils.deadline import Deadline
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One question's slot when the ledger was closed; `failures` in the order they came."""
+    """One question's slot when the ledger was closed; failures and steps in their order."""
 
     answer: Answer
     final: bool
     failures: tuple[Exception, ...]
+    steps: tuple[Step, ...] = ()
 
 
 class Ledger:
@@ -29,6 +31,7 @@ class Ledger:
         self._answers: list[Answer] = [Answer()] * size
         self._final = [False] * size
         self._failures: list[list[Exception]] = [[] for _ in range(size)]
+        self._steps: list[list[Step]] = [[] for _ in range(size)]
         self._closed = False
         self._lock = threading.Lock()
 
@@ -57,6 +60,13 @@ class Ledger:
             if not self._closed:
                 self._failures[index].append(error)
 
+    def note(self, index: int, step: Step) -> None:
+        """Add `step` to the trace of question `index`."""
+        self._check(index)
+        with self._lock:
+            if not self._closed:
+                self._steps[index].append(step)
+
     def _check(self, index: int) -> None:
         if not 0 <= index < len(self._answers):
             raise IndexError(f"no slot {index} in a ledger of {len(self._answers)}")
@@ -66,9 +76,9 @@ class Ledger:
         with self._lock:
             self._closed = True
             return [
-                Outcome(answer, final, tuple(failures))
-                for answer, final, failures in zip(
-                    self._answers, self._final, self._failures, strict=True
+                Outcome(answer, final, tuple(failures), tuple(steps))
+                for answer, final, failures, steps in zip(
+                    self._answers, self._final, self._failures, self._steps, strict=True
                 )
             ]
 

@@ -1,26 +1,30 @@
 """What a system did for one question, step by step."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-
-from models.kg import Result
-from models.kg.english.reading import Reading
-from models.records import Answer, Domain, Passage
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 
-@dataclass(slots=True)
-class Trace:
-    """Filled in the order of the fields; what a step never reached stays as it was."""
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of one question's path.
 
-    question_id: str
-    domain: Domain | None = None
-    readings: Sequence[Reading] = ()
-    results: Sequence[Result] = ()
-    kg_answer: Answer = field(default_factory=Answer)
-    passages: Sequence[Passage] = ()
-    web_answer: Answer = field(default_factory=Answer)
+    Attributes:
+        name: what the step is called in docs/systems.md.
+        given: what it worked on, by name.
+        made: what came of it.
+        seconds: how long the round took in which it ran, of which other questions had their share.
+        adapter: the adapter that wrote `made`; None: the base model, or no model at all.
+        tokens: written by a model.
+    """
 
-    @property
-    def answer(self) -> Answer:
-        """The KG's answer, or, where it has none, the web's."""
-        return self.kg_answer if self.kg_answer.known else self.web_answer
+    name: str
+    given: Mapping[str, str] = field(default_factory=dict)
+    made: str = ""
+    seconds: float = 0.0
+    adapter: str | None = None
+    tokens: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """The step as a JSON object."""
+        return {**asdict(self), "given": dict(self.given)}

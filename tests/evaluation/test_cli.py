@@ -77,7 +77,7 @@ class World:
         )
 
     def load_settings(
-        self, *, system: str | None, task: int | None, api_url: str | None
+        self, *, system: str | None, llm: str | None, task: int | None, api_url: str | None
     ) -> FakeSettings:
         base = self.environment
         return FakeSettings(
@@ -85,6 +85,7 @@ class World:
             task=Task(task) if task else base.task,
             api_url=api_url or base.api_url,
             batch_size=base.batch_size,
+            llm=llm or base.llm,
         )
 
     def make_model(self, settings: FakeSettings) -> FakeModel:

@@ -60,9 +60,7 @@ def batch(*queries: Any, **columns: Any) -> dict[str, Any]:
 
 
 def model(behaviour: Behaviour = echo, clock: Clock | None = None, **settings: Any) -> UserModel:
-    return UserModel(
-        Settings(**settings), system=FakeSystem(behaviour), clock=clock or Clock()
-    )
+    return UserModel(Settings(**settings), system=FakeSystem(behaviour), clock=clock or Clock())
 
 
 def asked(user_model: UserModel) -> list[Question]:

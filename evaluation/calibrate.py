@@ -1,0 +1,292 @@
+"""Thresholds for a system whose answers must be sure enough: `python -m evaluation.calibrate`.
+
+A grid search for the CRAG score, correct - wrong, on held-out predictions (dragonrangers, section
+4.1.4). What it gains is measured on questions that it did not see, by folds.
+"""
+
+import argparse
+import hashlib
+import itertools
+import json
+import sys
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+
+from evaluation.held_out import (
+    HeldOut,
+    read_held_out,
+    rows_of_run,
+    stages_of,
+    write_held_out,
+)
+from evaluation.judge.factory import make_judge
+from evaluation.judge.protocol import Verdict
+from evaluation.run_folder import write_text
+from models.settings import load_settings
+from models.systems.thresholds import STAGES
+from utils.errors import CragError, InputError
+
+STEP = 0.1  # of the grid, as in the paper
+FOLDS = 5
+MOST_CELLS = 200_000_000  # of the table policies x questions
+SHUFFLES = 99
+CHANCE = 0.01
+RESAMPLES = 5000
+SEED = 20240320
+FAILED = 2
+
+_WORTH = {Verdict.CORRECT: 1, Verdict.WRONG: -1, Verdict.MISSING: 0, Verdict.UNSCORED: 0}
+Worths = NDArray[np.int8]
+Policy = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What a policy scores on some questions; an answer that cannot be judged counts as missing."""
+
+    questions: int
+    correct: int
+    wrong: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What thresholds gain on questions that they were not chosen on.
+
+    Attributes:
+        folds: each part of the questions is judged by the thresholds that the others chose.
+        score: with thresholds.
+        plain_score: with the best way that looks at no confidence: each stage's answers are all
+            taken or all passed over, chosen on the same other parts.
+        gain: `score` - `plain_score`; gain_ci95: its interval, by bootstrap over questions.
+        chance: the share of shuffles of the confidences among the questions that gain as much.
+        gains: whether the interval is above 0, and `chance` at most 0.01.
+    """
+
+    folds: int
+    score: float
+    plain_score: float
+    gain: float
+    gain_ci95: tuple[float, float]
+    chance: float
+    gains: bool
+
+
+class Search:
+    """Every policy of a grid on every question: which threshold each stage has to pass."""
+
+    def __init__(self, rows: Sequence[HeldOut], step: float = STEP) -> None:
+        """`step`: of the grid from 0 to 1. An answer stands if its confidence is over its stage's
+        threshold, so that 1 lets none through.
+
+        Raises:
+            InputError: there are no rows or stages, or too many policies.
+        """
+        self.stages = stages_of(rows)
+        if not self.stages:
+            raise InputError("no stage has an answer to any question")
+        if not 0 < step <= 1:
+            raise InputError(f"the step of the grid must be over 0 and at most 1, is {step}")
+        count = round(1 / step)
+        self.grid = [round(i / count, 6) for i in range(count + 1)]
+        if len(self.grid) ** len(self.stages) * len(rows) > MOST_CELLS:
+            raise InputError(f"a step of {step} is too fine for {len(self.stages)} stages")
+        self.policies: list[Policy] = list(itertools.product(self.grid, repeat=len(self.stages)))
+        self._plain = np.array([set(policy) <= {0.0, 1.0} for policy in self.policies])
+        self._sure = np.full((len(self.stages), len(rows)), -1.0)
+        self._worth = np.zeros((len(self.stages), len(rows)), dtype=np.int8)
+        for column, row in enumerate(rows):
+            for name, said in row.stages.items():
+                place = self.stages.index(name)
+                self._sure[place, column] = said.confidence
+                self._worth[place, column] = _WORTH[said.verdict]
+        self.worths = self._table()
+
+    def _table(self) -> Worths:
+        """What each policy earns on each row: int8[policies, rows] of 1, 0, -1."""
+        passes = self._sure[:, None, :] > np.array(self.grid)[:, None]  # stages, grid, rows
+        table = np.zeros((len(self.policies), self._sure.shape[1]), dtype=np.int8)
+        places = list(itertools.product(range(len(self.grid)), repeat=len(self.stages)))
+        for number, policy in enumerate(places):
+            for stage in reversed(range(len(self.stages))):  # an earlier stage overrules
+                passed = passes[stage, policy[stage]]
+                table[number, passed] = self._worth[stage, passed]
+        return table
+
+    def shuffled(self, random: np.random.Generator) -> "Search":
+        """The same answers, each stage's confidences dealt out anew among those who have one."""
+        made = copy(self)
+        made._sure = self._sure.copy()
+        for row in made._sure:
+            row[row >= 0] = random.permutation(row[row >= 0])
+        made.worths = made._table()
+        return made
+
+    def best(self, chosen: NDArray[np.bool_] | None = None, *, plain: bool = False) -> int:
+        """The policy that scores most on the `chosen` columns, all by default.
+
+        Of those that score the same, one with the fewest wrong answers; of these, the highest
+        thresholds, the first stage's first. `plain`: only policies that look at no confidence.
+        """
+        table = self.worths if chosen is None else self.worths[:, chosen]
+        wrong = (table == -1).sum(axis=1, dtype=np.int64)
+        value = table.sum(axis=1, dtype=np.int64) * (table.shape[1] + 1) - wrong
+        if plain:
+            value = np.where(self._plain, value, np.iinfo(np.int64).min)
+        return int(np.flatnonzero(value == value.max())[-1])
+
+    def figures(self, policy: int) -> Figures:
+        row = self.worths[policy]
+        correct, wrong = int((row == 1).sum()), int((row == -1).sum())
+        return Figures(len(row), correct, wrong, (correct - wrong) / len(row))
+
+    def check(self, ids: Sequence[str], folds: int = FOLDS, shuffles: int = SHUFFLES) -> Check:
+        """What the thresholds gain on held-out folds; a question's fold hangs on its id alone.
+
+        Raises:
+            InputError: there are fewer questions than folds, or fewer than two folds.
+        """
+        if not 2 <= folds <= len(ids):
+            raise InputError(f"{len(ids)} questions cannot be checked in {folds} folds")
+        order = sorted(range(len(ids)), key=lambda i: hashlib.sha256(ids[i].encode()).digest())
+        fold = np.empty(len(ids), dtype=np.int64)
+        fold[order] = np.arange(len(ids)) % folds
+        earned, plain = self._held_out(fold, folds)
+        gain = float((earned - plain).mean())
+        low, high = _interval(earned - plain)
+        random = np.random.default_rng(SEED)
+        as_much = 1
+        for _ in range(shuffles):
+            other, without = self.shuffled(random)._held_out(fold, folds)
+            as_much += float((other - without).mean()) >= gain
+        chance = as_much / (shuffles + 1)
+        return Check(
+            folds=folds,
+            score=float(earned.mean()),
+            plain_score=float(plain.mean()),
+            gain=gain,
+            gain_ci95=(low, high),
+            chance=chance,
+            gains=low > 0 and chance <= CHANCE,
+        )
+
+    def _held_out(
+        self, fold: NDArray[np.int64], folds: int
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What each question earns by the policy of the other folds, and by the plain one."""
+        earned, plain = np.zeros(len(fold)), np.zeros(len(fold))
+        for number in range(folds):
+            out = fold == number
+            earned[out] = self.worths[self.best(~out), out]
+            plain[out] = self.worths[self.best(~out, plain=True), out]
+        return earned, plain
+
+
+def calibrate(
+    rows: Sequence[HeldOut],
+    sha256: str,
+    *,
+    step: float = STEP,
+    folds: int = FOLDS,
+    shuffles: int = SHUFFLES,
+) -> dict[str, Any]:
+    """The calibration of `rows` as a JSON object: thresholds, figures, and what they were made of.
+
+    Raises:
+        InputError: it cannot be made of so few rows, or of so fine a grid.
+    """
+    search = Search(rows, step)
+    best = search.best()
+    return {
+        "thresholds": dict(zip(search.stages, search.policies[best], strict=True)),
+        "step": step,
+        "figures": asdict(search.figures(best)),
+        "held_out": asdict(search.check([row.id for row in rows], folds, shuffles)),
+        "data": {"sha256": sha256, "questions": len(rows)},
+    }
+
+
+def in_words(made: dict[str, Any]) -> str:
+    """A calibration for a reader."""
+    figures, check = made["figures"], made["held_out"]
+    low, high = check["gain_ci95"]
+    thresholds = ", ".join(f"{name} {value:g}" for name, value in made["thresholds"].items())
+    gain = (
+        f"{check['gain']:+.3f} a question, 95% from {low:+.3f} to {high:+.3f}; "
+        f"{check['chance']:.0%} of shuffled ones gain as much"
+    )
+    verdict = (
+        f"On held-out data the confidences gain {gain}."
+        if check["gains"]
+        else f"The confidences gain nothing on held-out data ({gain}): do not rely on these "
+        "thresholds."
+    )
+    return (
+        f"thresholds: {thresholds}\n"
+        f"on all {figures['questions']} questions: {figures['correct']} correct, "
+        f"{figures['wrong']} wrong, score {figures['score']:.3f}\n"
+        f"held out, {check['folds']} folds: score {check['score']:.3f}, without confidences "
+        f"{check['plain_score']:.3f}\n{verdict}"
+    )
+
+
+def main(argv: Sequence[str], console: Console | None = None) -> int:
+    """Write the calibration file; 0, or 2 where that cannot be done."""
+    args = _parser().parse_args(argv)
+    say = console or Console()
+    try:
+        file: Path = args.file
+        if args.from_run is not None:
+            judge = make_judge(args.judge, api_key=load_settings().judge_api_key)
+            write_held_out(file, rows_of_run(args.from_run, judge, STAGES))
+        rows, sha256 = read_held_out(file)
+        made = calibrate(rows, sha256, step=args.step, folds=args.folds)
+        made["data"]["file"] = file.name
+        write_text(args.out, json.dumps(made, indent=2) + "\n")
+    except (CragError, OSError) as error:
+        (console or Console(stderr=True)).print(f"error: {error}", markup=False, soft_wrap=True)
+        return FAILED
+    say.print(f"{in_words(made)}\n{args.out}", markup=False, highlight=False, soft_wrap=True)
+    return 0
+
+
+def _interval(values: NDArray[np.float64]) -> tuple[float, float]:
+    """The 95% interval of the mean by bootstrap: values are few, so their counts are drawn."""
+    kinds, counts = np.unique(values, return_counts=True)
+    drawn = np.random.default_rng(SEED).multinomial(
+        len(values), counts / len(values), size=RESAMPLES
+    )
+    low, high = np.percentile(drawn @ kinds / len(values), [2.5, 97.5])
+    return float(low), float(high)
+
+
+def _parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="python -m evaluation.calibrate",
+        description="Find the thresholds that maximise correct - wrong on held-out predictions.",
+    )
+    made.add_argument("file", type=Path, help="held-out predictions, a JSON object a line")
+    made.add_argument("--out", type=Path, default=Path("calibration.json"), metavar="FILE")
+    made.add_argument(
+        "--from-run",
+        type=Path,
+        metavar="FOLDER",
+        help="first make the file, of a run with --trace and thresholds of 1, in which every "
+        "question went through all steps",
+    )
+    made.add_argument("--judge", default="rules", metavar="rules|openai:URL#MODEL")
+    made.add_argument("--step", type=float, default=STEP, help=f"of the grid; default {STEP}")
+    made.add_argument("--folds", type=int, default=FOLDS, help=f"default {FOLDS}")
+    return made
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,103 @@
+"""One question's path through a system: `python -m evaluation.trace ID [--run FOLDER]`."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.panel import Panel
+from rich.text import Text
+
+from evaluation.run_folder import TRACES
+from utils.errors import CragError, InputError
+
+RUNS = Path("runs")
+_SHOWN_CHARS = 1500  # of one value; --full shows all
+
+
+def main(argv: Sequence[str], console: Console | None = None) -> int:
+    """Print the steps of a question; 0, or 2 where it cannot be found."""
+    args = _parser().parse_args(argv)
+    try:
+        show(
+            find(args.id, args.run or _latest(RUNS)),
+            console or Console(),
+            None if args.full else _SHOWN_CHARS,
+        )
+    except CragError as error:
+        (console or Console(stderr=True)).print(f"error: {error}", markup=False, soft_wrap=True)
+        return 2
+    return 0
+
+
+def find(question: str, run: Path) -> Mapping[str, Any]:
+    """The trace of the question with that id, or whose id begins so.
+
+    Raises:
+        InputError: the run has no traces, or none or several of that id.
+    """
+    traces = list(_read(run / TRACES))
+    found = [trace for trace in traces if trace["id"] == question] or [
+        trace for trace in traces if str(trace["id"]).startswith(question)
+    ]
+    if len(found) != 1:
+        some = ", ".join(str(trace["id"]) for trace in (found or traces)[:5])
+        raise InputError(f"{run}: {len(found)} questions of {len(traces)} have the id {question!r};"
+                         f" there are: {some} ...")  # fmt: skip
+    return found[0]
+
+
+def show(trace: Mapping[str, Any], console: Console, most: int | None) -> None:
+    """Print a trace, a panel a step; `most` characters of each value, None: all."""
+    console.print(Text(str(trace["query"]), style="bold"))
+    for step in trace["steps"]:
+        parts = [step["name"], f"{step['seconds']:.3f} s"]
+        if step["tokens"]:
+            parts += [f"{step['tokens']} tokens", f"adapter: {step['adapter'] or 'none'}"]
+        body = Text()
+        for name, value in step["given"].items():
+            body.append(f"{name}: ", style="cyan")
+            body.append(_cut(value, most) + "\n")
+        body.append(_cut(step["made"], most) or "(nothing)", style="green")
+        console.print(Panel(body, title=Text(" · ".join(parts)), title_align="left"))
+
+
+def _cut(text: str, most: int | None) -> str:
+    if most is None or len(text) <= most:
+        return text
+    return f"{text[:most]} … ({len(text)} characters)"
+
+
+def _read(file: Path) -> Iterator[dict[str, Any]]:
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+        for line in lines:
+            yield json.loads(line)
+    except OSError as error:
+        raise InputError(f"{file}: no traces; run with --trace ({error})") from error
+    except ValueError as error:
+        raise InputError(f"{file}: not what --trace writes ({error})") from error
+
+
+def _latest(runs: Path) -> Path:
+    with_traces = sorted(runs.glob(f"*/{TRACES}"), key=lambda file: file.stat().st_mtime)
+    if not with_traces:
+        raise InputError(f"no run under {runs} has traces; run with --trace, or give --run FOLDER")
+    return with_traces[-1].parent
+
+
+def _parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(
+        prog="python -m evaluation.trace", description="Show what was done for one question."
+    )
+    made.add_argument("id", help="the question's interaction_id, or how it begins")
+    made.add_argument("--run", type=Path, metavar="FOLDER", help="default: the latest with traces")
+    made.add_argument("--full", action="store_true", help="show whole values")
+    return made
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

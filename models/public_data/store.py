@@ -1,0 +1,179 @@
+"""Entities and what is said of them in one SQLite file, and the ways to find one by its name."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from rapidfuzz import fuzz, process
+
+from models.public_data.sources import Fact
+from models.records import Domain
+from utils.errors import InputError
+from utils.text import words
+
+VERSION = 1
+_SIMILAR = 88.0  # of 100; below it two names are not the same
+_MOST_ENTITIES = 5  # of one name
+_MOST_FACTS = 60  # of one entity
+_SHORTEST_PART = 5  # characters of a name that may be found inside a longer one
+_Key = tuple[Domain, str]
+_SCHEMA = """
+PRAGMA user_version = {version};
+CREATE TABLE entity (id INTEGER PRIMARY KEY, domain TEXT, key TEXT, name TEXT);
+CREATE TABLE name (domain TEXT, folded TEXT, entity INTEGER REFERENCES entity);
+CREATE TABLE fact (entity INTEGER REFERENCES entity, sentence TEXT);
+"""
+_INDICES = """
+CREATE INDEX name_folded ON name (domain, folded);
+CREATE INDEX fact_entity ON fact (entity);
+"""
+
+
+class Match(StrEnum):
+    """How a name was found, the strictest first (db3, section 2.3)."""
+
+    EXACT = "exact"
+    SUBSTRING = "substring"
+    SIMILAR = "similar"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An entity and what is said of it."""
+
+    name: str
+    match: Match
+    text: str
+
+
+def build(facts: Iterable[Fact], out: Path) -> int:
+    """Write `facts` into the SQLite file `out`, which appears when it is whole.
+
+    Returns:
+        How many entities there are.
+
+    Raises:
+        InputError: `out` cannot be written.
+    """
+    partial = out.with_name(out.name + ".partial")
+    entities: dict[_Key, tuple[int, set[str]]] = {}
+    try:
+        partial.unlink(missing_ok=True)
+        db = sqlite3.connect(partial)
+        try:
+            db.executescript(_SCHEMA.format(version=VERSION))
+            for fact in facts:
+                _insert(db, fact, entities)
+            db.executescript(_INDICES)
+            db.commit()
+        finally:
+            db.close()
+        partial.replace(out)
+    except (sqlite3.Error, OSError) as error:
+        raise InputError(f"{out}: cannot be written ({error})") from error
+    finally:
+        partial.unlink(missing_ok=True)
+    return len(entities)
+
+
+def _insert(db: sqlite3.Connection, fact: Fact, entities: dict[_Key, tuple[int, set[str]]]) -> None:
+    if not fact.value:
+        return
+    key = (fact.domain, _plain(fact.entity))
+    if key not in entities:
+        entities[key] = (len(entities), set())
+        row = (entities[key][0], fact.domain, key[1], fact.names[0])
+        db.execute("INSERT INTO entity VALUES (?, ?, ?, ?)", row)
+    number, known = entities[key]
+    new = {_plain(name) for name in fact.names} - {""} - known
+    known |= new
+    rows = [(fact.domain, name, number) for name in new]
+    db.executemany("INSERT INTO name VALUES (?, ?, ?)", rows)
+    db.execute("INSERT INTO fact VALUES (?, ?)", (number, fact.sentence))
+
+
+class PublicData:
+    """The facts of a file that `build` made; safe to read from several threads."""
+
+    def __init__(self, file: Path) -> None:
+        """Open `file`.
+
+        Raises:
+            InputError: it is not there, or not of this version.
+        """
+        try:
+            self._db = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True,
+                                       check_same_thread=False)  # fmt: skip
+            (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        except sqlite3.Error as error:
+            raise InputError(f"{file}: no public data ({error}); make it with "
+                             "`python -m models.public_data build`") from error  # fmt: skip
+        if version != VERSION:
+            raise InputError(f"{file}: of version {version}, not {VERSION}; build it again")
+        rows = self._db.execute("SELECT DISTINCT domain, folded FROM name ORDER BY 1, 2")
+        self._names: dict[str, list[str]] = {}
+        for domain, folded in rows:
+            self._names.setdefault(domain, []).append(folded)
+
+    def find(self, domain: Domain, name: str) -> list[Found]:
+        """The entities called `name`: exactly, else those that hold it or that it holds, else the
+        most similar; none where none is similar enough."""
+        folded = _plain(name)
+        if not folded:
+            return []
+        names = self._names.get(domain, [])
+        exact = self._entities(domain, [folded], Match.EXACT)
+        if exact:
+            return exact
+        part = [
+            n for n in names if min(len(n), len(folded)) >= _SHORTEST_PART and _holds(n, folded)
+        ]
+        if part:
+            nearest = sorted(part, key=lambda n: abs(len(n) - len(folded)))
+            return self._entities(domain, nearest, Match.SUBSTRING)
+        like = process.extractOne(folded, names, scorer=fuzz.ratio, score_cutoff=_SIMILAR)
+        return self._entities(domain, [like[0]], Match.SIMILAR) if like else []
+
+    def standing_in(self, domain: Domain, text: str) -> list[str]:
+        """The names of entities that stand in `text` word for word, longest first, none inside
+        another: what finds entities without an LLM."""
+        said = words(text)
+        taken: set[int] = set()
+        found: list[str] = []
+        known = set(self._names.get(domain, []))
+        for size in range(len(said), 0, -1):
+            for start in range(len(said) - size + 1):
+                span = range(start, start + size)
+                name = " ".join(said[start : start + size])
+                if name in known and not taken & set(span) and (size > 1 or len(name) > 2):
+                    found.append(name)
+                    taken |= set(span)
+        return found
+
+    def _entities(self, domain: Domain, names: Sequence[str], match: Match) -> list[Found]:
+        found: dict[int, Found] = {}
+        for folded in names:
+            rows = self._db.execute(
+                "SELECT entity.id, entity.name FROM name JOIN entity ON entity.id = name.entity "
+                "WHERE name.domain = ? AND name.folded = ?", (domain, folded),
+            )  # fmt: skip
+            for number, name in rows.fetchall():
+                if number not in found and len(found) < _MOST_ENTITIES:
+                    facts = self._db.execute(
+                        "SELECT DISTINCT sentence FROM fact WHERE entity = ? LIMIT ?",
+                        (number, _MOST_FACTS),
+                    )
+                    found[number] = Found(name, match, " ".join(row[0] for row in facts))
+        return list(found.values())
+
+
+def _holds(one: str, other: str) -> bool:
+    """Whether one of two names holds the other as whole words."""
+    short, long = sorted((one, other), key=len)
+    return f" {short} " in f" {long} "
+
+
+def _plain(name: str) -> str:
+    return " ".join(words(name))

@@ -1,0 +1,40 @@
+"""How sure a model was of what it wrote, and which answers are the same (dragonrangers, §3)."""
+
+import math
+import re
+
+from models.llm.protocol import Completion
+from utils.text import fold, words
+
+MEAN, FORMULA = "mean", "formula"
+WAYS = (MEAN, FORMULA)
+_ARTICLES = frozenset({"a", "an", "the"})
+
+
+def sequence_confidence(completion: Completion, normalise: str = MEAN) -> float | None:
+    """C, the probability of what was written, normalised by its length; None where no
+    log-probabilities are given.
+
+    Args:
+        completion: with log-probabilities.
+        normalise: `mean`: the geometric mean of the tokens' probabilities, which is comparable
+            between lengths, as section 3.2 wants it; `formula`: the sequence's probability over its
+            length, as equation 5 has it to the letter.
+    """
+    if not completion.logprobs:
+        return None
+    total, length = math.fsum(completion.logprobs), len(completion.logprobs)
+    return math.exp(total) / length if normalise == FORMULA else math.exp(total / length)
+
+
+def same_answer(one: str, other: str) -> bool:
+    """Whether two answers differ in case, accents, articles, punctuation and digit groups at
+    most."""
+    return answer_key(one) == answer_key(other)
+
+
+def answer_key(answer: str) -> tuple[str, ...]:
+    """What two answers have in common that are the same."""
+    plain = re.sub(r"(?<=\d),(?=\d{3}\b)", "", answer)
+    kept = tuple(word for word in words(plain) if word not in _ARTICLES)
+    return kept or (fold(answer),)

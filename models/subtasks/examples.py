@@ -1,0 +1,75 @@
+"""Pairs of a question and its program, and which of them are most like a question.
+
+db3 chose them by hand; choosing them by similarity is what they left out (section 3.2).
+"""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from models.prompts import FOLDER
+from models.records import Domain
+from utils.errors import SettingsError
+from utils.text import stem, words
+
+FILE = FOLDER / "db3" / "examples.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question and the program that answers it."""
+
+    domain: Domain
+    question: str
+    program: str
+
+    def __str__(self) -> str:
+        return f"Question: {self.question}\nQuery: {self.program}"
+
+
+@cache
+def load_examples(file: Path = FILE) -> tuple[Example, ...]:
+    """The examples of a file of JSON lines: domain, question, program.
+
+    Raises:
+        SettingsError: it cannot be read, or a line is none.
+    """
+    try:
+        rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+        return tuple(Example(Domain(r["domain"]), r["question"], r["program"]) for r in rows)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SettingsError(f"{file}: no examples: {error}") from error
+
+
+def most_alike(
+    question: str,
+    domain: Domain | None,
+    examples: Sequence[Example],
+    keep: int,
+) -> list[Example]:
+    """The `keep` examples of the domain that are most like `question`, the likest last.
+
+    Without a domain, of all domains. What is compared is how the questions ask, by the cosine of
+    their words; a word that only one example has is part of a name, and does not count. The last
+    one stands nearest to what the model writes.
+    """
+    own = [example for example in examples if domain in (None, example.domain)]
+    said = [_stems(example.question) for example in own]
+    frames = Counter(stem for stems in said for stem in stems)
+    common = {stem for stem, count in frames.items() if count > 1}
+    asked = _stems(question) & common
+
+    def likeness(index: int) -> float:
+        frame = said[index] & common
+        return len(asked & frame) / math.sqrt(max(len(asked) * len(frame), 1))
+
+    order = sorted(range(len(own)), key=lambda index: -likeness(index))[:keep]
+    return [own[index] for index in reversed(order)]
+
+
+def _stems(question: str) -> frozenset[str]:
+    return frozenset(map(stem, words(question)))

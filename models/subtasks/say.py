@@ -1,0 +1,39 @@
+"""What a model wrote, as the answer that it means."""
+
+import re
+
+from models.llm.protocol import Completion
+from models.records import IDK, INVALID, Answer, Source
+
+_LABEL = re.compile(r"^(?:(?:final )?answer|response)\s*:\s*", re.I)
+_QUOTES = "\"'`\u2018\u2019\u201c\u201d* "
+_APOSTROPHE = re.compile(r"[\u2018\u2019]")
+_NOT_KNOWN = re.compile(
+    r"\bi (?:don't|do not|cannot|can't) (?:know|answer|find|determine|say|tell)\b"
+    r"|\bi(?:'m| am) not sure\b"
+    r"|\b(?:not enough|insufficient|no) (?:information|context)\b"
+    r"|\bis (?:not|n't) (?:mentioned|given|stated|provided|specified|available)\b"
+    r"|^(?:unknown|n/?a|none|null)$",
+    re.I,
+)
+_INVALID = re.compile(r"\binvalid question\b|\bquestion is invalid\b", re.I)
+
+
+def answer_of(completion: Completion, source: Source, grounds: str = "") -> Answer:
+    """The answer in a completion: its first line without label and quotes.
+
+    What was cut off by the deadline, or says in any way that it does not know, is "i don't know".
+    """
+    return said(completion.text, source, grounds) if completion.finished else Answer()
+
+
+def said(text: str, source: Source, grounds: str = "") -> Answer:
+    """The answer in what a model said."""
+    line = next((line for line in text.splitlines() if line.strip(_QUOTES)), "")
+    line = _LABEL.sub("", line.strip(_QUOTES)).strip(_QUOTES)
+    plain = _APOSTROPHE.sub("'", line)
+    if _INVALID.search(plain):
+        return Answer(INVALID, source, grounds)
+    if not line.rstrip(".") or _NOT_KNOWN.search(plain.rstrip(".")) or plain.lower() == IDK:
+        return Answer()
+    return Answer(line, source, grounds)

@@ -1,0 +1,41 @@
+"""What an agent of bumblebee7 wrote, in its parts (sections 4.1 and 5.1)."""
+
+import re
+
+_ANSWER = re.compile(r"^[\s*_#]*(?:final\s+)?answer[\s*_]*:[\s*_]*", re.I | re.M)
+_THOUGHTS = re.compile(r"^[\s*_#]*thoughts?[\s*_]*:[\s*_]*", re.I)
+_QUESTION = re.compile(r"^\W*(?:rewritten )?(?:question|query)\s*:\s*", re.I)
+_LONGEST_REWRITE = 3  # times the question's length, and what dates take
+_DATES_CHARS = 60
+
+
+def read_thoughts(text: str) -> tuple[str, str]:
+    """The thoughts, and the last line that is labelled as their answer; the last line where none
+    is."""
+    marks = list(_ANSWER.finditer(text))
+    if marks:
+        before, line = text[: marks[-1].start()], text[marks[-1].end() :].strip().split("\n")[0]
+    else:
+        before = text
+        line = next((line for line in reversed(text.splitlines()) if line.strip()), "")
+    return _THOUGHTS.sub("", before).strip(), line.strip()
+
+
+def read_rewritten(text: str, question: str) -> str:
+    """The rewritten question in a reply; `question` itself where the reply is none."""
+    line = next((line for line in text.splitlines() if line.strip()), "")
+    line = _QUESTION.sub("", line).strip("\"' ")
+    too_long = len(line) > _LONGEST_REWRITE * len(question) + _DATES_CHARS
+    return question if not line or too_long else line
+
+
+def read_premise(text: str) -> str | None:
+    """What a question takes for granted; None where that is nothing."""
+    premise = " ".join(text.split())
+    nothing = re.match(r"\W*(?:none|n/a|nothing|no premises?)\b", premise, re.I)
+    return None if not premise or nothing else premise
+
+
+def is_false(text: str) -> bool:
+    """Whether a verdict on a premise is "false", and not merely holds the word."""
+    return re.match(r"\W*false\b", text, re.I) is not None

@@ -1,0 +1,306 @@
+"""db3, the winner of all three tasks: KG queries written by an adapter, parent-child passages.
+
+Xia, Chen, Gao: "Winning Solution For Meta KDD Cup '24" (2024); sections are of that paper.
+"""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from models.kg import run
+from models.kg.execute import Client
+from models.kg.language.grammar import constraint_text
+from models.kg.language.schema import schema_text
+from models.llm.factory import LLMs
+from models.llm.protocol import Completion, Constraint, ConstraintKind
+from models.prompts import load_prompt
+from models.public_data.store import PublicData
+from models.records import Domain, Question, Source
+from models.settings import Settings, read_options
+from models.subtasks.examples import Example, load_examples, most_alike
+from models.subtasks.route import KeywordRouter, Router
+from models.subtasks.say import answer_of
+from models.systems.protocol import Ledger
+from models.systems.rounds import Request, Rounds
+from models.systems.trace import Step
+from models.systems.web import WebPassages, web_passages
+from models.web.factory import make_retriever
+from models.web.retriever import Retriever
+from models.web.settings import web_settings
+from utils.crag_api import CragClient
+from utils.deadline import Deadline
+from utils.errors import CragError
+
+_OTHER = "other"  # what the paper's router says for the open domain
+_NAMED = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE)  # domains that have public data
+_TOPICS = (*(str(d) for d in Domain if d is not Domain.OPEN), _OTHER)
+_NAMES = "&&"
+
+
+@dataclass(frozen=True, slots=True)
+class Db3Options:
+    """What can be told to db3.
+
+    Attributes:
+        prompt: `ctrl` asks for "i don't know" and "invalid question"; `basic` is for adapters that
+            were tuned to say so (section 2.4).
+        words: of an answer at most.
+        examples: question-program pairs in the prompt that writes queries.
+        query_tokens: of a program at most.
+        context_tokens: of what the model is given to answer from.
+        kg_share: of the time, for everything that comes before the pages are read by the model.
+    """
+
+    prompt: str = "ctrl"
+    words: int = 50
+    examples: int = 8
+    query_tokens: int = 160
+    context_tokens: int = 4000
+    kg_share: float = 0.6
+
+    def __post_init__(self) -> None:
+        if self.prompt not in ("basic", "ctrl"):
+            raise ValueError(f"prompt must be basic or ctrl, is {self.prompt!r}")
+
+
+def build(settings: Settings) -> "Db3System":
+    """db3 with the engines, adapters, web path and public data of `settings`."""
+    web = web_settings(settings.web, "db3")
+    return Db3System(
+        llms=LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key),
+        client=CragClient(settings.api_url) if settings.api_url else None,
+        retriever=make_retriever(web),
+        public_data=PublicData(settings.public_data) if settings.public_data else None,
+        options=read_options(Db3Options, settings.options),
+    )
+
+
+@dataclass
+class Db3System:
+    """Asks a batch in at most five rounds: route, entities, query, KG answer, web answer.
+
+    `client` None: there is no KG, whatever the task. `public_data` None: task 1 has pages alone.
+    """
+
+    llms: LLMs
+    client: Client | None
+    retriever: Retriever
+    public_data: PublicData | None = None
+    options: Db3Options = field(default_factory=Db3Options)
+    fallback_router: Router = field(default_factory=KeywordRouter)
+    examples: Sequence[Example] = field(default_factory=load_examples)
+
+    def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+        """The KG's answer where it has one, else the web's (section 3.1)."""
+        rounds = Rounds(self.llms)
+        first = deadline.sooner(deadline.remaining() * self.options.kg_share)
+        with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
+            web = pool.submit(web_passages, self.retriever, questions, deadline, answers)
+            domains = self.route(questions, rounds, first, answers)
+            facts = self.find_public_data(questions, domains, rounds, first, answers)
+            programs = self.write_queries(questions, domains, rounds, first, answers)
+            said = self.ask_kg(questions, programs, first, answers)
+            known = self.answer_from_kg(questions, said, rounds, first, answers)
+            still = [index for index in range(len(questions)) if index not in known]
+            self.answer_from_web(questions, still, web, facts, rounds, deadline, answers)
+
+    def route(
+        self, questions: Sequence[Question], rounds: Rounds, deadline: Deadline, answers: Ledger
+    ) -> list[Domain | None]:
+        """The domain of each question (section 2.3, Domain Prompt)."""
+        template = load_prompt("db3/route")
+        constraint = Constraint(ConstraintKind.CHOICE, "\n".join(_TOPICS))
+        needed = [i for i, question in enumerate(questions) if self._uses_domain(question)]
+        found: list[Domain | None] = [None] * len(questions)
+        requests = [
+            Request(
+                i, "route", template, {"question": questions[i].text},
+                max_tokens=8, constraint=constraint,
+            )
+            for i in needed
+        ]  # fmt: skip
+        for i, completion in zip(needed, rounds.ask(requests, deadline, answers), strict=True):
+            found[i] = self._domain(completion, questions[i])
+        return found
+
+    def find_public_data(
+        self,
+        questions: Sequence[Question],
+        domains: Sequence[Domain | None],
+        rounds: Rounds,
+        deadline: Deadline,
+        answers: Ledger,
+    ) -> dict[int, str]:
+        """Task 1: what public tables say of the entities that a question names (section 2.3)."""
+        data = self.public_data
+        asked = [
+            (i, domain)
+            for i, (question, domain) in enumerate(zip(questions, domains, strict=True))
+            if data is not None and not question.task.has_kg and domain in _NAMED
+        ]
+        requests = [
+            Request(
+                i, "find_entities", load_prompt(f"db3/entities_{domain}"),
+                {"question": questions[i].text}, max_tokens=64, stop=("\n",),
+            )
+            for i, domain in asked
+        ]  # fmt: skip
+        facts: dict[int, str] = {}
+        completions = rounds.ask(requests, deadline, answers)
+        for (i, domain), completion in zip(asked, completions, strict=True):
+            assert data is not None and domain is not None
+            names = _names(completion) or data.standing_in(domain, questions[i].text)
+            found = {e.text: e for name in names for e in data.find(domain, name)}
+            facts[i] = "\n".join(found)
+            shown = "\n".join(f"{e.name} ({e.match})" for e in found.values())
+            answers.note(i, Step("public_data", {"names": " && ".join(names)}, shown))
+        return facts
+
+    def write_queries(
+        self,
+        questions: Sequence[Question],
+        domains: Sequence[Domain | None],
+        rounds: Rounds,
+        deadline: Deadline,
+        answers: Ledger,
+    ) -> dict[int, str]:
+        """Programs of the query language, constrained by its grammar (section 3.2)."""
+        template = load_prompt("db3/write_query")
+        constraint = Constraint(ConstraintKind.GRAMMAR, constraint_text())
+        asked = [i for i, question in enumerate(questions) if self._has_kg(question)]
+        requests = []
+        for i in asked:
+            alike = most_alike(questions[i].text, domains[i], self.examples, self.options.examples)
+            values = {
+                "question": questions[i].text,
+                "query_time": _time(questions[i]),
+                "schema": schema_text(domains[i]),
+                "examples": "\n\n".join(map(str, alike)),
+            }
+            requests.append(
+                Request(
+                    i, "write_query", template, values,
+                    max_tokens=self.options.query_tokens, constraint=constraint,
+                )
+            )  # fmt: skip
+        completions = rounds.ask(requests, deadline, answers)
+        return {i: c.text for i, c in zip(asked, completions, strict=True) if c.finished}
+
+    def ask_kg(
+        self,
+        questions: Sequence[Question],
+        programs: Mapping[int, str],
+        deadline: Deadline,
+        answers: Ledger,
+    ) -> dict[int, list[str]]:
+        """What the KG says to each program, in English (section 3.2, Parser)."""
+        assert self.client is not None or not programs
+        said: dict[int, list[str]] = {}
+        with ThreadPoolExecutor(max(len(programs), 1), thread_name_prefix="kg") as pool:
+            running = {
+                i: pool.submit(run, text, self.client, questions[i].asked_at, deadline)
+                for i, text in programs.items()
+                if self.client is not None
+            }
+            for i, future in running.items():
+                start = deadline.clock()
+                try:
+                    result = future.result()
+                except CragError as error:  # no program, or no time: the pages may know
+                    answers.failed(i, error)
+                    continue
+                for failure in result.errors:
+                    answers.failed(i, failure)
+                said[i] = [
+                    s for o, s in zip(result.outcomes, result.sentences, strict=False) if o.values
+                ]
+                step = Step("kg", {"program": programs[i]}, "\n".join(result.sentences),
+                            deadline.clock() - start)  # fmt: skip
+                answers.note(i, step)
+        return {i: sentences for i, sentences in said.items() if sentences}
+
+    def answer_from_kg(
+        self,
+        questions: Sequence[Question],
+        said: Mapping[int, Sequence[str]],
+        rounds: Rounds,
+        deadline: Deadline,
+        answers: Ledger,
+    ) -> set[int]:
+        """Answers from the KG, recorded; the questions that have one (sections 3.1 and 3.3)."""
+        requests = [
+            self._reading("answer_kg", questions[i], i, sentences) for i, sentences in said.items()
+        ]
+        known: set[int] = set()
+        for request, completion in zip(
+            requests, rounds.ask(requests, deadline, answers), strict=True
+        ):
+            answer = answer_of(completion, Source.KG, "\n".join(request.passages))
+            if answer.known:
+                answers.record(request.index, answer)
+                known.add(request.index)
+        return known
+
+    def answer_from_web(
+        self,
+        questions: Sequence[Question],
+        indices: Sequence[int],
+        web: "Future[list[WebPassages]]",
+        facts: Mapping[int, str],
+        rounds: Rounds,
+        deadline: Deadline,
+        answers: Ledger,
+    ) -> None:
+        """Answers from passages and public data, where the KG has none (sections 2.2 and 2.4)."""
+        passages = web.result()
+        requests = [
+            self._reading(
+                "answer_web",
+                questions[i],
+                i,
+                [*filter(None, [facts.get(i, "")]), *passages[i].texts],
+            )
+            for i in indices
+        ]
+        completions = rounds.ask(requests, deadline, answers)
+        for request, completion in zip(requests, completions, strict=True):
+            grounds = "\n".join(request.passages[:3])
+            answers.record(request.index, answer_of(completion, Source.WEB, grounds))
+
+    def _reading(
+        self, subtask: str, question: Question, index: int, passages: Sequence[str]
+    ) -> Request:
+        values = {
+            "question": question.text,
+            "query_time": _time(question),
+            "words": str(self.options.words),
+        }
+        template = load_prompt(f"db3/{subtask}_{self.options.prompt}")
+        return Request(
+            index, subtask, template, values, passages=passages,
+            budget=self.options.context_tokens, max_tokens=75,
+        )  # fmt: skip
+
+    def _has_kg(self, question: Question) -> bool:
+        return question.task.has_kg and self.client is not None
+
+    def _uses_domain(self, question: Question) -> bool:
+        return self._has_kg(question) or (not question.task.has_kg and self.public_data is not None)
+
+    def _domain(self, completion: Completion, question: Question) -> Domain | None:
+        said = completion.text.strip().lower()
+        if completion.finished and said in _TOPICS:
+            return Domain.OPEN if said == _OTHER else Domain(said)
+        return self.fallback_router.route(question.text)
+
+
+def _names(completion: Completion) -> list[str]:
+    """The names that a model gave, joined by "&&"; none where it does not know any."""
+    line = completion.text.strip().split("\n")[0] if completion.finished else ""
+    names = [name.strip(" \"'.") for name in line.split(_NAMES)]
+    return [name for name in names if name and not name.lower().startswith("i don")]
+
+
+def _time(question: Question) -> str:
+    """The question's time in words; unknown times are said to be so."""
+    return f"{question.asked_at:%A, %B %d, %Y, %H:%M} PT" if question.asked_at else "not known"

@@ -1,0 +1,180 @@
+"""One round of an LLM over a whole batch: every prompt of it at once, each with its adapter."""
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from models.llm.budget import fit_passages, room
+from models.llm.errors import ContextTooLong
+from models.llm.factory import LLMs
+from models.llm.protocol import LLM, Completion, Constraint, FinishReason, Prompt
+from models.prompts import Template
+from models.systems.protocol import Ledger
+from models.systems.trace import Step
+from utils.deadline import Deadline
+from utils.errors import CragError
+
+PASSAGES = "passages"  # the place in a prompt that takes as many passages as fit
+NOTHING = Completion("", FinishReason.BROKEN, 0)
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked of an LLM for one question.
+
+    Attributes:
+        index: the question's slot in the batch.
+        subtask: its name in the settings, which give it an engine and an adapter.
+        template: the prompt.
+        values: what stands in its places, but for `{passages}`.
+        passages: best first; as many as fit stand in `{passages}`.
+        budget: tokens of passages at most; None: what the context leaves.
+        numbered: whether each passage opens with [1]...[K].
+        sampling: the prompt's other fields (models/llm/protocol.py); messages and adapter are set
+            here.
+    """
+
+    index: int
+    subtask: str
+    template: Template
+    values: Mapping[str, str]
+    passages: Sequence[str] = ()
+    budget: int | None = None
+    numbered: bool = False
+    max_tokens: int = 75
+    temperature: float = 0.0
+    top_p: float = 1.0
+    n: int = 1
+    seed: int | None = None
+    constraint: Constraint | None = None
+    logprobs: bool = False
+    stop: tuple[str, ...] = ()
+
+
+@dataclass
+class Rounds:
+    """Asks LLMs for a batch, and notes each answer in its question's trace.
+
+    Attributes:
+        llms: the engines.
+        asked: how many rounds there were.
+        shown: of each (question, subtask) that was asked last, which of its passages stood in the
+            prompt, counted from 0.
+    """
+
+    llms: LLMs
+    asked: int = field(default=0, init=False)
+    shown: dict[tuple[int, str], tuple[int, ...]] = field(default_factory=dict, init=False)
+
+    def ask(
+        self, requests: Sequence[Request], deadline: Deadline, ledger: Ledger
+    ) -> list[Completion]:
+        """One completion a request, in order; one `NOTHING` for what could not be asked.
+
+        What stands in the way of one request (a question longer than the context, a server that is
+        gone) is noted as that question's failure, and the others go on.
+
+        Raises:
+            SettingsError: a subtask's engine is not in the settings.
+        """
+        if not requests:
+            return []
+        self.asked += 1
+        start = deadline.clock()
+        found = [NOTHING] * len(requests)
+        by_engine: dict[int, tuple[LLM, list[int], list[Prompt]]] = {}
+        for place, request in enumerate(requests):
+            llm, adapter = self.llms.of(request.subtask)
+            try:
+                prompt, kept = _prompt(request, llm, adapter)
+            except CragError as error:
+                ledger.failed(request.index, error)
+                continue
+            self.shown[request.index, request.subtask] = kept
+            _, places, prompts = by_engine.setdefault(id(llm), (llm, [], []))
+            places.append(place)
+            prompts.append(prompt)
+        for llm, places, prompts in by_engine.values():
+            for place, completion in zip(
+                places, self._generate(llm, prompts, [requests[p].index for p in places],
+                                       deadline, ledger), strict=True
+            ):  # fmt: skip
+                found[place] = completion
+        seconds = deadline.clock() - start
+        for request, completion in zip(requests, found, strict=True):
+            made = "\n---\n".join(sample.text for sample in completion.samples)
+            tokens = sum(sample.tokens for sample in completion.samples)
+            step = Step(request.subtask, request.values, made, seconds, completion.adapter, tokens)
+            ledger.note(request.index, step)
+        return found
+
+    def _generate(
+        self,
+        llm: LLM,
+        prompts: Sequence[Prompt],
+        indices: Sequence[int],
+        deadline: Deadline,
+        ledger: Ledger,
+    ) -> list[Completion]:
+        try:
+            return llm.generate(prompts, deadline=deadline)
+        except CragError as error:
+            if len(prompts) == 1:
+                ledger.failed(indices[0], error)
+                return [NOTHING]
+            logger.warning("a round failed, its prompts are asked one by one: %s", error)
+        return [
+            self._generate(llm, [prompt], [index], deadline, ledger)[0]
+            if not deadline.expired
+            else replace(NOTHING, finish_reason=FinishReason.DEADLINE)
+            for prompt, index in zip(prompts, indices, strict=True)
+        ]
+
+
+def _check_room(llm: LLM, prompt: Prompt) -> None:
+    """Raise ContextTooLong where `prompt` does not fit: it would spoil the round of the others."""
+    left = room(llm, prompt)
+    if left is not None and left < 0:
+        raise ContextTooLong(-left, llm.context or 0)
+
+
+def _prompt(request: Request, llm: LLM, adapter: str | None) -> tuple[Prompt, tuple[int, ...]]:
+    """The prompt of `request` with as many of its passages as its budget and the context take, and
+    which of them these are."""
+
+    def written(passages: Sequence[str]) -> Prompt:
+        values = dict(request.values)
+        if PASSAGES in request.template.fields:
+            values[PASSAGES] = "\n\n".join(passages)
+        return Prompt(
+            request.template.render(values),
+            adapter,
+            max_tokens=request.max_tokens,
+            temperature=request.temperature,
+            top_p=request.top_p,
+            n=request.n,
+            seed=request.seed,
+            constraint=request.constraint,
+            logprobs=request.logprobs,
+            stop=request.stop,
+        )
+
+    texts = [
+        f"[{number}] {text}" if request.numbered else text
+        for number, text in enumerate(request.passages, 1)
+    ]
+    if not texts:
+        return written([]), ()
+    budget = request.budget
+    if llm.context is not None:
+        left = llm.context - llm.count_prompt(written([])) - request.max_tokens
+        budget = left if budget is None else min(left, budget)
+    if budget is None:
+        return written(texts), tuple(range(len(texts)))
+    fitting = fit_passages(texts, max(budget, 0), llm.count)
+    kept: list[int] = []
+    for text in fitting:  # they come in their order
+        kept.append(texts.index(text, kept[-1] + 1 if kept else 0))
+    return written(fitting), tuple(kept)

@@ -1,0 +1,57 @@
+"""The thresholds of dragonrangers' three steps, and the file that `evaluation.calibrate` writes."""
+
+import json
+import logging
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from utils.errors import SettingsError
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """What a step's confidence must be over for its answer to stand; 1 lets no answer through.
+
+    The paper gives no values, only how they were found (section 4.1.4). These are ours: of three
+    samples all must agree, and tokens must on average be likelier than not.
+
+    Attributes:
+        parametric: T_P (section 3.1).
+        external: T_E (section 3.2).
+        final: T_F (section 3.3).
+    """
+
+    parametric: float = 0.7
+    external: float = 0.5
+    final: float = 0.5
+
+    def __post_init__(self) -> None:
+        for stage in STAGES:
+            value = getattr(self, stage)
+            if not 0 <= value <= 1:
+                raise ValueError(f"the threshold {stage} must be from 0 to 1, is {value}")
+
+
+STAGES = tuple(entry.name for entry in fields(Thresholds))
+
+
+def read_thresholds(file: Path) -> Thresholds:
+    """The thresholds of a calibration file.
+
+    Raises:
+        SettingsError: it cannot be read, or has not the thresholds of the three steps.
+    """
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        given = found["thresholds"]
+        if sorted(given) != sorted(STAGES):
+            raise ValueError(f"it has thresholds for {', '.join(given)}, not {', '.join(STAGES)}")
+        made = Thresholds(**{stage: float(given[stage]) for stage in STAGES})
+        gains = bool(found["held_out"]["gains"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SettingsError(f"{file}: no calibration file: {error!s:.200}") from error
+    if not gains:
+        logger.warning("%s: its thresholds gained nothing on held-out data", file)
+    return made

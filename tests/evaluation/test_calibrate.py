@@ -1,0 +1,245 @@
+"""Thresholds by grid search: known optima, and confidences that mean nothing."""
+
+import hashlib
+import json
+import random
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from evaluation.calibrate import Search, calibrate, in_words, main
+from evaluation.held_out import (
+    HeldOut,
+    Said,
+    read_held_out,
+    rows_of_run,
+    stages_of,
+    write_held_out,
+)
+from evaluation.judge.protocol import Verdict
+from evaluation.judge.rules import RulesJudge
+from models.systems.thresholds import STAGES, Thresholds, read_thresholds
+from utils.errors import InputError, SettingsError
+
+RIGHT, WRONG = Verdict.CORRECT, Verdict.WRONG
+
+
+def row(number: int, **stages: tuple[float, Verdict]) -> HeldOut:
+    return HeldOut(f"q{number}", {name: Said(*said) for name, said in stages.items()})
+
+
+def one_stage() -> list[HeldOut]:
+    """Right over 0.6, wrong up to it: both neighbours of the grid's 0.6 occur."""
+    sure = [0.05 + 0.1 * (i % 10) for i in range(40)]
+    return [row(i, only=(c, RIGHT if c > 0.6 else WRONG)) for i, c in enumerate(sure)]
+
+
+def three_stages(count: int = 400, seed: int = 1) -> list[HeldOut]:
+    """Each stage is right as often as its confidence says."""
+    draw = random.Random(seed)
+    rows = []
+    for number in range(count):
+        said = {}
+        for name in STAGES:
+            sure = draw.random()
+            said[name] = (sure, RIGHT if draw.random() < sure else WRONG)
+        rows.append(row(number, **said))
+    return rows
+
+
+def shuffled(rows: Sequence[HeldOut], seed: int = 2) -> list[HeldOut]:
+    """The same answers and verdicts, and each stage's confidences in another order."""
+    draw = random.Random(seed)
+    made = [dict(each.stages) for each in rows]
+    for name in stages_of(rows):
+        sure = [each[name].confidence for each in made]
+        draw.shuffle(sure)
+        for each, confidence in zip(made, sure, strict=True):
+            each[name] = Said(confidence, each[name].verdict)
+    return [HeldOut(each.id, stages) for each, stages in zip(rows, made, strict=True)]
+
+
+def test_the_optimum_of_one_stage_is_found() -> None:
+    search = Search(one_stage())
+    best = search.best()
+    assert search.policies[best] == (0.6,)
+    figures = search.figures(best)
+    assert (figures.correct, figures.wrong, figures.score) == (16, 0, 0.4)
+
+
+def test_the_optimum_of_three_stages_is_found() -> None:
+    """Step 1 is right over 0.8, step 2 over 0.3, step 3 over 0.5; each is needed."""
+    rows = []
+    for a, b, c in [(x, y, z) for x in (75, 85) for y in (25, 35) for z in (45, 55)]:
+        bounds = {"parametric": (a, 80), "external": (b, 30), "final": (c, 50)}
+        said = {n: (v / 100, RIGHT if v > at else WRONG) for n, (v, at) in bounds.items()}
+        rows.append(row(len(rows), **said))
+    search = Search(rows)
+    assert dict(zip(search.stages, search.policies[search.best()], strict=True)) == {
+        "parametric": 0.8,
+        "external": 0.3,
+        "final": 0.5,
+    }
+    assert search.figures(search.best()).wrong == 0
+
+
+def test_the_search_is_exhaustive() -> None:
+    rows = three_stages(60)
+    search = Search(rows, 0.25)
+    scores = []
+    for p, e, f in search.policies:
+        total = 0
+        for each in rows:
+            for name, threshold in zip(search.stages, (p, e, f), strict=True):
+                if each.stages[name].confidence > threshold:
+                    total += 1 if each.stages[name].verdict is RIGHT else -1
+                    break
+        scores.append(total / len(rows))
+    assert search.figures(search.best()).score == pytest.approx(max(scores))
+
+
+def test_of_policies_that_score_the_same_the_one_that_says_less_that_is_wrong() -> None:
+    rows = [row(0, a=(0.95, RIGHT)), row(1, a=(0.45, RIGHT)), row(2, a=(0.45, WRONG))]
+    search = Search(rows)
+    assert search.policies[search.best()] == (0.9,)
+
+
+def test_an_answer_that_cannot_be_judged_earns_nothing() -> None:
+    rows = [row(0, a=(0.9, Verdict.UNSCORED)), row(1, a=(0.9, Verdict.MISSING)), row(2)]
+    search = Search([*rows, row(3, a=(0.9, RIGHT))])
+    assert search.figures(search.best()).score == 0.25
+
+
+def test_confidences_that_mean_something_gain_on_held_out_data() -> None:
+    rows = three_stages()
+    made = calibrate(rows, "", step=0.2)
+    assert made["held_out"]["gains"] is True
+    assert made["held_out"]["gain_ci95"][0] > 0
+    assert "the confidences gain +" in in_words(made)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_shuffled_confidences_gain_nothing_on_held_out_data_and_it_says_so(seed: int) -> None:
+    made = calibrate(shuffled(three_stages(seed=seed), seed + 100), "", step=0.25)
+    assert made["held_out"]["gains"] is False
+    assert "gain nothing on held-out data" in in_words(made)
+    fitted = made["figures"]["score"]
+    assert fitted >= made["held_out"]["score"]  # what was seen always looks better
+
+
+def test_a_fold_never_chooses_its_own_thresholds() -> None:
+    """Without the right answer nothing is let through, so that it does not count."""
+    rows = [row(0, a=(0.95, RIGHT)), row(1, a=(0.15, WRONG))]
+    search = Search(rows)
+    assert search.figures(search.best()).score == 0.5
+    assert search.check(["q0", "q1"], folds=2, shuffles=9).score == 0.0
+
+
+def test_the_command_writes_what_dragonrangers_reads(tmp_path: Path) -> None:
+    file, out = tmp_path / "held_out.jsonl", tmp_path / "calibration.json"
+    write_held_out(file, three_stages())
+    console = Console(record=True, width=200)
+    assert main([str(file), "--out", str(out), "--step", "0.25"], console) == 0
+    assert "thresholds: parametric" in console.export_text()
+    made = json.loads(out.read_text())
+    assert made["data"] == {
+        "sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
+        "questions": 400,
+        "file": "held_out.jsonl",
+    }
+    read = read_thresholds(out)
+    assert {name: getattr(read, name) for name in STAGES} == made["thresholds"]
+
+
+def test_reading_thresholds_that_gain_nothing_warns(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    out = tmp_path / "calibration.json"
+    out.write_text(json.dumps(calibrate(shuffled(three_stages()), "", step=0.25)))
+    assert isinstance(read_thresholds(out), Thresholds)
+    assert "gained nothing on held-out data" in caplog.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        '{"thresholds": {"parametric": 0.5}, "held_out": {"gains": true}}',
+        '{"thresholds": {"parametric": 0.5, "external": 2, "final": 0}, "held_out": {"gains": 1}}',
+        '{"thresholds": {"parametric": 0.5, "external": 0.1, "final": 0.1}}',
+    ],
+)
+def test_what_is_no_calibration_file_is_refused(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "calibration.json"
+    file.write_text(text)
+    with pytest.raises(SettingsError, match="no calibration file"):
+        read_thresholds(file)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("{", "line 2"),
+        ('{"id": "x", "stages": {"a": {"confidence": 1.5, "verdict": "wrong"}}}', "from 0 to 1"),
+        ('{"id": "x", "stages": {"a": {"confidence": true, "verdict": "wrong"}}}', "from 0 to 1"),
+        ('{"id": "x", "stages": {"a": {"confidence": 0.5, "verdict": "maybe"}}}', "maybe"),
+        ('{"id": "q0", "stages": {}}', "stands twice"),
+        ('{"id": "x", "stages": []}', "line 2"),
+    ],
+)
+def test_a_line_that_is_no_prediction_is_named(tmp_path: Path, line: str, said: str) -> None:
+    file = tmp_path / "held_out.jsonl"
+    write_held_out(file, [row(0, a=(0.5, RIGHT))])
+    with file.open("a") as more:
+        more.write(line + "\n")
+    with pytest.raises(InputError, match=said):
+        read_held_out(file)
+
+
+def test_errors_end_in_one_line(tmp_path: Path) -> None:
+    console = Console(record=True, width=300)
+    assert main([str(tmp_path / "none.jsonl")], console) == 2
+    assert "cannot be read" in console.export_text()
+    file = tmp_path / "one.jsonl"
+    write_held_out(file, [row(0, a=(0.5, RIGHT))])
+    out = tmp_path / "out.json"
+    assert main([str(file), "--out", str(out)], console) == 2  # too few for five folds
+    assert main([str(file), "--step", "0", "--out", str(out)], console) == 2
+    assert not out.exists()
+
+
+def test_too_fine_a_grid_is_refused() -> None:
+    with pytest.raises(InputError, match="too fine"):
+        Search(three_stages(), 0.001)
+
+
+def test_stages_keep_their_order_and_contradictions_are_refused() -> None:
+    rows = [row(0, b=(0.5, RIGHT), c=(0.5, RIGHT)), row(1, a=(0.5, RIGHT), b=(0.5, RIGHT))]
+    assert stages_of(rows) == ["a", "b", "c"]
+    with pytest.raises(InputError, match="one order"):
+        stages_of([*rows, row(2, b=(0.5, RIGHT), a=(0.5, RIGHT))])
+
+
+def test_a_traced_run_becomes_held_out_predictions(tmp_path: Path) -> None:
+    def step(name: str, sure: str, made: str) -> dict[str, object]:
+        return {"name": name, "given": {"confidence": sure}, "made": made}
+
+    trace = [
+        step("parametric", "0.333333", "florida"),
+        {"name": "choose", "given": {}, "made": "A"},
+        step("external", "0.9", "oklahoma"),
+        step("final", "0.8", "i don't know"),
+    ]
+    golds = {"id": "q", "query": "which school won?", "golds": ["oklahoma"]}
+    (tmp_path / "predictions.jsonl").write_text(json.dumps(golds) + "\n")
+    (tmp_path / "traces.jsonl").write_text(json.dumps({"id": "q", "steps": trace}) + "\n")
+    (found,) = rows_of_run(tmp_path, RulesJudge(), STAGES)
+    assert list(found.stages) == list(STAGES)
+    assert found.stages["external"] == Said(0.9, RIGHT)
+    assert found.stages["parametric"].verdict is not RIGHT
+    assert found.stages["final"].verdict is Verdict.MISSING
+    with pytest.raises(InputError, match="no step of a trace"):
+        rows_of_run(tmp_path, RulesJudge(), ["other"])

@@ -1,0 +1,106 @@
+"""A traced run, and one question of it shown."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from evaluation import trace
+from evaluation.dataset import Example
+from evaluation.judge.rules import RulesJudge
+from evaluation.run_folder import TRACES, RunFolder
+from evaluation.runner import Run, Runner
+from models.systems.trace import Step
+from utils.errors import InputError
+
+STEPS = [
+    Step("route", {"question": "who?"}, "movie", 0.25, None, 1),
+    Step("answer_kg", {"passages": "The [bold]director[/bold] is " + "x" * 2000}, "Ann"),
+]
+
+
+class Traced:
+    last_traces = [STEPS, []]
+
+    def get_batch_size(self) -> int:
+        return 2
+
+    def batch_generate_answer(self, batch: dict[str, Any]) -> list[str]:
+        return ["Ann", "i don't know"]
+
+
+class Untraced(Traced):
+    last_traces = []  # type: ignore[assignment]
+
+
+def run(folder: Path, model: Any) -> None:
+    examples = [
+        Example(id=f"id-{n}", query=f"who is {n}?", query_time="", golds=("Ann",)) for n in range(2)
+    ]
+    runs = RunFolder(folder)
+    runs.start({})
+    runner = Runner(model, RulesJudge(), str)
+    Run(runner, runs, batch_size=2, traced=True).go(examples, {}, lambda tally: None)
+
+
+def shown(*argv: str) -> tuple[int, str]:
+    console = Console(width=100, file=io.StringIO())
+    status = trace.main([*argv], console)
+    return status, console.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_every_question_has_a_line_of_steps(tmp_path: Path) -> None:
+    run(tmp_path, Traced())
+    rows = [json.loads(line) for line in (tmp_path / TRACES).read_text().splitlines()]
+    assert [row["id"] for row in rows] == ["id-0", "id-1"]
+    assert [step["name"] for step in rows[0]["steps"]] == ["route", "answer_kg"]
+    assert rows[0]["steps"][0] == {
+        "name": "route", "given": {"question": "who?"}, "made": "movie", "seconds": 0.25,
+        "adapter": None, "tokens": 1,
+    }  # fmt: skip
+    assert rows[1]["steps"] == []
+
+
+def test_a_model_without_traces_has_empty_ones(tmp_path: Path) -> None:
+    run(tmp_path, Untraced())
+    assert trace.find("id-1", tmp_path)["steps"] == []
+
+
+def test_a_question_is_shown_with_its_values_cut_and_markup_as_text(tmp_path: Path) -> None:
+    run(tmp_path, Traced())
+    status, text = shown("id-0", "--run", str(tmp_path))
+    assert status == 0
+    for part in (
+        "who is 0?",
+        "route · 0.250 s · 1 tokens",
+        "movie",
+        "[bold]director[/bold]",
+        "Ann",
+    ):
+        assert part in text
+    assert "characters)" in text
+    assert "characters)" not in shown("id-0", "--run", str(tmp_path), "--full")[1]
+
+
+@pytest.mark.parametrize("question", ["id-7", "id"])
+def test_an_id_that_is_not_there_or_not_one(tmp_path: Path, question: str) -> None:
+    run(tmp_path, Traced())
+    status, text = shown(question, "--run", str(tmp_path))
+    assert status == 2 and "id-0" in text
+
+
+def test_without_traces_it_says_how_to_get_them(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--trace"):
+        trace.find("id-0", tmp_path)
+
+
+def test_the_latest_run_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert shown("id-0")[0] == 2
+    folder = tmp_path / "runs" / "one"
+    folder.mkdir(parents=True)
+    run(folder, Traced())
+    assert shown("id-0")[0] == 0

@@ -1,0 +1,174 @@
+"""Public tables to facts, facts to a file, and names to facts."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from models.public_data.__main__ import main
+from models.public_data.sources import (
+    Fact,
+    read_finance,
+    read_grammys,
+    read_movies,
+    read_oscars,
+)
+from models.public_data.store import Match, PublicData, build
+from models.records import Domain
+from utils.errors import InputError
+
+OSCARS = """year_film,year_ceremony,ceremony,category,name,film,winner
+2001,2002,74,DIRECTING,Aino Virta,The Glass Harbour,True
+2001,2002,74,FILM EDITING,Bo Third,The Glass Harbour,False
+2001,2002,74,HONORARY AWARD,Ines Ahlgren,,True
+"""
+GRAMMYS = """year,title,published_at,updated_at,category,nominee,artist,workers,img,winner
+2009,51st,x,x,Album Of The Year,Night Ferry,The Copper Foxes,,,True
+2009,51st,x,x,Best Album Notes,,Lena Quist,,,True
+"""
+MOVIES = """budget,genres,id,original_language,original_title,release_date,revenue,runtime,title
+1500000,"[{'name': 'Drama'}, {'name': 'War'}]",7,fi,Lasisatama,2001-05-04,0,93.0,The Glass Harbour
+10,__import__('os').system('false'),8,en,Twin,1990-01-01,5,80.0,Twin
+a torn row
+20,[],9,en,Twin,2010-01-01,5,80.0,Twin
+"""
+CREDITS = """cast,crew,id
+"[{'name': 'One'}, {'name': 'Two'}]","[{'job': 'Director', 'name': 'Aino Virta'}]",7
+"""
+FINANCE = """Symbol,Company Name,P/E Ratio,Market Cap,EPS
+NWPX,Northwind Paper Inc.,12.5,1234567,2.25
+QRST,Quarry Steel,,99,
+"""
+
+
+@pytest.fixture
+def csvs(tmp_path: Path) -> Path:
+    files = {"oscars": OSCARS, "grammys": GRAMMYS, "movies": MOVIES, "credits": CREDITS}
+    for name, text in {**files, "finance": FINANCE}.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    return tmp_path
+
+
+@pytest.fixture
+def data(csvs: Path) -> PublicData:
+    made = ["build", "--out", str(csvs / "public.sqlite")]
+    for name in ("oscars", "grammys", "movies", "credits", "finance"):
+        made += [f"--{name}", str(csvs / f"{name}.csv")]
+    assert main(made) == 0
+    return PublicData(csvs / "public.sqlite")
+
+
+def test_a_film_is_said_in_the_papers_form(data: PublicData) -> None:
+    (found,) = data.find(Domain.MOVIE, "the glass harbour")
+    assert found.match is Match.EXACT
+    for sentence in (
+        "The title is The Glass Harbour.",
+        "The director is Aino Virta.",
+        "The lead actors are One and Two.",
+        "The genres are Drama and War.",
+        "The budget is 1500000 dollars.",
+        "The runtime is 93 minutes.",
+        "The Oscar won (2002 ceremony) is DIRECTING, Aino Virta.",
+        "The Oscar nomination (2002 ceremony) is FILM EDITING, Bo Third.",
+    ):
+        assert sentence in found.text
+    assert "revenue" not in found.text  # 0 stands for "not known" there
+
+
+@pytest.mark.parametrize(
+    ("domain", "name", "match", "said"),
+    [
+        (Domain.MOVIE, "Lasisatama", Match.EXACT, "Aino Virta"),
+        (Domain.MOVIE, "aino virta", Match.EXACT, "DIRECTING, for The Glass Harbour"),
+        (Domain.MOVIE, "oscars 2002", Match.EXACT, "winner of DIRECTING is Aino Virta"),
+        (Domain.MOVIE, "glass harbour", Match.SUBSTRING, "Aino Virta"),
+        (Domain.MOVIE, "the glas harbor", Match.SIMILAR, "Aino Virta"),
+        (Domain.MUSIC, "night ferry", Match.EXACT, "Album Of The Year, The Copper Foxes"),
+        (Domain.MUSIC, "grammys 2009", Match.EXACT, "Night Ferry, by The Copper Foxes"),
+        (Domain.FINANCE, "nwpx", Match.EXACT, "The price-to-earnings ratio is 12.5."),
+        (Domain.FINANCE, "northwind paper", Match.SUBSTRING, "The market cap is 1234567."),
+    ],
+)
+def test_names_are_found(
+    data: PublicData, domain: Domain, name: str, match: Match, said: str
+) -> None:
+    found = data.find(domain, name)[0]
+    assert found.match is match and said in found.text
+
+
+@pytest.mark.parametrize("name", ["", "?!", "winter engine", "nwp"])
+def test_names_that_nothing_has_are_not_found(data: PublicData, name: str) -> None:
+    assert data.find(Domain.MOVIE, name) == []
+
+
+def test_two_films_of_one_name_are_two(data: PublicData) -> None:
+    assert len(data.find(Domain.MOVIE, "twin")) == 2
+
+
+def test_a_cell_that_is_code_is_only_a_text(csvs: Path) -> None:
+    facts = {(f.entity, f.attribute): f.value for f in read_movies(csvs / "movies.csv")}
+    assert facts["film Twin 1990", "genres"] == "" and facts["film Twin 1990", "budget"]
+
+
+def test_names_standing_in_a_question(data: PublicData) -> None:
+    text = "Is Twin older than The Glass Harbour?"
+    assert data.standing_in(Domain.MOVIE, text) == ["the glass harbour", "twin"]
+    assert data.standing_in(Domain.MOVIE, "what is up?") == []
+
+
+@pytest.mark.parametrize("reader", [read_oscars, read_grammys, read_movies])
+def test_another_table_is_refused(tmp_path: Path, reader: object) -> None:
+    file = tmp_path / "x.csv"
+    file.write_text("a,b\n1,2\n")
+    with pytest.raises(InputError, match="no column is called"):
+        list(reader(file))  # type: ignore[operator]
+
+
+def test_a_table_without_tickers_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    file.write_text("a,b\n1,2\n")
+    with pytest.raises(InputError, match="Symbol or Ticker"):
+        list(read_finance(file))
+
+
+def test_a_missing_file_and_one_of_another_kind_are_told(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no public data"):
+        PublicData(tmp_path / "none.sqlite")
+    other = tmp_path / "other.sqlite"
+    other.write_bytes(b"")
+    with pytest.raises(InputError, match="version 0"):
+        PublicData(other)
+
+
+def test_nothing_to_build_from_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["build", "--out", str(tmp_path / "x")]) == 2
+    assert "at least one of" in capsys.readouterr().err
+
+
+def test_show(data: PublicData, csvs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(csvs / "public.sqlite"), "finance", "qrst"]) == 0
+    assert "Quarry Steel" in capsys.readouterr().out
+
+
+def test_a_build_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
+    file = tmp_path / "public.sqlite"
+    build([Fact(Domain.OPEN, "x", ("x",), "a", "b")], file)
+
+    def broken() -> Iterator[Fact]:
+        yield Fact(Domain.OPEN, "y", ("y",), "a", "b")
+        raise InputError("a bad row")
+
+    with pytest.raises(InputError):
+        build(broken(), file)
+    assert PublicData(file).find(Domain.OPEN, "x")
+
+
+def test_the_real_tables(request: pytest.FixtureRequest) -> None:
+    folder = Path(str(request.config.getoption("--crag-data") or "")).parent / "public_data"
+    if not (folder / "the_oscar_award.csv").exists():
+        pytest.skip("the public tables are not there")
+    oscars = list(read_oscars(folder / "the_oscar_award.csv"))
+    grammys = list(read_grammys(folder / "the_grammy_awards.csv"))
+    assert len(oscars) > 20_000 and len(grammys) > 9_000

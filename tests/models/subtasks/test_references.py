@@ -1,0 +1,77 @@
+import pytest
+
+from models.subtasks.references import read_references, without_references
+from models.subtasks.thoughts import is_false, read_premise, read_rewritten, read_thoughts
+
+SHOWN = {1, 2, 4}
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "known", "unknown"),
+    [
+        ("It is Port Amble according to [2].", "It is Port Amble.", (2,), ()),
+        ("Four albums according to [1][4].", "Four albums.", (1, 4), ()),
+        ("Four, based on references [1] and [2].", "Four.", (1, 2), ()),
+        ("Four [1, 2; 4]", "Four", (1, 2, 4), ()),
+        ("Four (see [1]).", "Four.", (1,), ()),
+        ("Four [3][1]", "Four", (1,), (3,)),
+        ("Four [1][1]", "Four", (1,), ()),
+        ("Four [99999]", "Four [99999]", (), ()),
+        ("[Verse 1] is a song", "[Verse 1] is a song", (), ()),
+        ("1931", "1931", (), ()),
+        ("", "", (), ()),
+    ],
+)
+def test_references_are_read_and_checked(
+    text: str, answer: str, known: tuple[int, ...], unknown: tuple[int, ...]
+) -> None:
+    cited = read_references(text, SHOWN)
+    assert (cited.answer, cited.known, cited.unknown) == (answer, known, unknown)
+    assert cited.supported is (bool(known) and not unknown)
+
+
+def test_nothing_shown_nothing_supported() -> None:
+    assert not read_references("Four [1]", ()).supported
+
+
+def test_long_replies_take_no_time() -> None:
+    assert without_references("[1] , " * 3000 + "(" * 3000)
+
+
+@pytest.mark.parametrize(
+    ("text", "thoughts", "answer"),
+    [
+        ("Thoughts: [1] says so.\nAnswer: Four [1].", "[1] says so.", "Four [1]."),
+        ("**Thoughts:**\na\nb\n\n**Answer:** Four [1]\nmore", "a\nb", "Four [1]"),
+        ("Answer: no\nThoughts: yes\nFinal answer: Four", "Answer: no\nThoughts: yes", "Four"),
+        ("It says four.\nFour [1]", "It says four.\nFour [1]", "Four [1]"),
+        ("", "", ""),
+    ],
+)
+def test_thoughts_and_their_answer(text: str, thoughts: str, answer: str) -> None:
+    assert read_thoughts(text) == (thoughts, answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("how high on march 3, 2024?", "how high on march 3, 2024?"),
+        ('\nRewritten question: "how high on march 3, 2024?"\nI changed it.',
+         "how high on march 3, 2024?"),
+        ("", "how high?"),
+        ("x" * 200, "how high?"),
+    ],
+)  # fmt: skip
+def test_a_rewritten_question(text: str, said: str) -> None:
+    assert read_rewritten(text, "how high?") == said
+
+
+@pytest.mark.parametrize("text", ["none", "None.", "", "  ", "- none", "Nothing is assumed", "N/A"])
+def test_no_premise(text: str) -> None:
+    assert read_premise(text) is None
+
+
+def test_a_premise_and_its_verdict() -> None:
+    assert read_premise("Nonesuch won\n twice.") == "Nonesuch won twice."
+    assert is_false("False.") and is_false("**false** - it never did")
+    assert not any(map(is_false, ("true", "unknown", "", "not false", "falsehoods")))

@@ -1,0 +1,257 @@
+"""db3, step by step, with a model that says what each test tells it to."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.batch import read_query_time
+from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
+from models.public_data.sources import Fact
+from models.public_data.store import PublicData, build
+from models.records import IDK, INVALID, Answer, Domain, Page, Question, Source, Task
+from models.settings import Settings
+from models.systems.db3 import Db3Options, Db3System
+from models.systems.factory import make_system
+from models.systems.protocol import Ledger, Outcome
+from models.web.retriever import Retriever
+from tests.models.systems.scripted import Reply, ScriptedLLMs
+from utils.deadline import Deadline
+from utils.errors import ApiUnavailable, SettingsError
+
+SOON = Deadline(10.0, lambda: 0.0)
+PAGES = (Page("", "", "", "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>"),)
+DIRECTOR = 'get_movie_person_crew("the glass harbour", None, eq(job, "Director"))["name"]'
+ADAPTERS = {"write_query": "queries", "answer_kg": "from_kg", "answer_web": "from_web"}
+
+
+def question(text: str = "who directed the glass harbour?", task: Task = Task.KG_WEB) -> Question:
+    return Question("q", text, read_query_time("03/10/2024, 23:19:21 PT"), task, PAGES)
+
+
+def never(prompt: Prompt) -> str:
+    raise AssertionError(f"asked without need: {prompt}")
+
+
+def scripted(**replies: Reply | str) -> ScriptedLLMs:
+    """The five subtasks; a text is said to every prompt."""
+    said: dict[str, Reply | str] = {
+        "route": "movie",
+        "find_entities": IDK,
+        "write_query": DIRECTOR,
+        "answer_kg": "Aino Virta",
+        "answer_web": "41 m",
+        **replies,
+    }
+    return ScriptedLLMs({name: saying(reply) for name, reply in said.items()}, ADAPTERS)
+
+
+def saying(reply: Reply | str) -> Reply:
+    return (lambda prompt: reply) if isinstance(reply, str) else reply
+
+
+def db3(llms: ScriptedLLMs, client: Any = None, **fields: Any) -> Db3System:
+    return Db3System(llms, client, Retriever(), **fields)
+
+
+def ask(system: Db3System, *questions: Question, deadline: Deadline = SOON) -> list[Outcome]:
+    ledger = Ledger(len(questions))
+    system.answer(questions, deadline, ledger)
+    return ledger.close()
+
+
+def test_the_kg_answers_first_and_the_pages_are_not_asked(client: Any) -> None:
+    llms = scripted(answer_web=never)
+    (outcome,) = ask(db3(llms, client), question())
+    assert outcome.answer.text == "Aino Virta" and outcome.answer.source is Source.KG
+    assert outcome.final and not outcome.failures
+    assert llms.order == ["route", "write_query", "answer_kg"]
+
+
+def test_where_the_kg_does_not_know_the_pages_answer(client: Any) -> None:
+    llms = scripted(answer_kg="I don't know.")
+    (outcome,) = ask(db3(llms, client), question())
+    assert outcome.answer.text == "41 m" and outcome.answer.source is Source.WEB
+    assert llms.order == ["route", "write_query", "answer_kg", "answer_web"]
+
+
+def test_a_query_that_finds_nothing_leaves_it_to_the_pages(client: Any) -> None:
+    llms = scripted(write_query="None", answer_kg=never)
+    (outcome,) = ask(db3(llms, client), question())
+    assert outcome.answer.source is Source.WEB
+
+
+def test_invalid_question_from_the_kg_is_an_answer(client: Any) -> None:
+    (outcome,) = ask(db3(scripted(answer_kg="Invalid question."), client), question())
+    assert outcome.answer.text == INVALID and outcome.answer.source is Source.KG
+
+
+def test_neither_knows(client: Any) -> None:
+    llms = scripted(answer_kg=IDK, answer_web="The context is not sure: I do not know")
+    (outcome,) = ask(db3(llms, client), question())
+    assert outcome.answer == Answer() and outcome.final
+
+
+def test_each_subtask_has_its_adapter_and_its_constraint(client: Any) -> None:
+    llms = scripted(answer_kg=IDK)
+    ask(db3(llms, client), question())
+    asked = {subtask: prompts[0] for subtask, prompts in llms.rounds}
+    assert {name: prompt.adapter for name, prompt in asked.items()} == {"route": None, **ADAPTERS}
+    route, write_query = asked["route"].constraint, asked["write_query"].constraint
+    assert route is not None and route.kind is ConstraintKind.CHOICE
+    assert route.text.split("\n") == ["finance", "movie", "music", "sports", "other"]
+    assert write_query is not None and write_query.kind is ConstraintKind.GRAMMAR
+    assert asked["answer_kg"].constraint is None and asked["answer_web"].constraint is None
+
+
+def test_the_query_prompt_has_schema_rules_time_and_examples_like_the_question(client: Any) -> None:
+    llms = scripted()
+    ask(db3(llms, client, options=Db3Options(examples=2)), question())
+    (prompt,) = llms.asked("write_query")
+    assert "get_movie_person_crew" in prompt and "get_stock_price(" not in prompt
+    assert "Sunday, March 10, 2024" in prompt
+    assert prompt.count("\nQuery:") == 3  # two examples and the question
+    examples = prompt[: prompt.index("Question: who directed the glass harbour")]
+    assert "who directed the film winter engine?" in examples
+
+
+def test_without_a_domain_the_whole_schema_is_shown(client: Any) -> None:
+    unfinished = Completion("", FinishReason.DEADLINE, 0)
+    llms = scripted(route=lambda prompt: unfinished)
+    ask(db3(llms, client), question("what about it?"))
+    (prompt,) = llms.asked("write_query")
+    assert "get_stock_price" in prompt and "get_open" in prompt
+
+
+def test_other_is_the_open_domain(client: Any) -> None:
+    llms = scripted(route="other", write_query='get_open("loviisa plant")["owner"]')
+    ask(db3(llms, client), question("who owns the loviisa plant?"))
+    assert "get_open" in llms.asked("write_query")[0]
+    assert "get_stock_price(" not in llms.asked("write_query")[0]
+    assert "Fortum" in llms.asked("answer_kg")[0]
+
+
+def test_the_answer_prompt_shows_what_the_kg_says_and_of_whom(client: Any) -> None:
+    llms = scripted()
+    ask(db3(llms, client), question())
+    (prompt,) = llms.asked("answer_kg")
+    assert "Aino Virta" in prompt and "The Glass Harbour" in prompt
+
+
+@pytest.mark.parametrize("name", ["basic", "ctrl"])
+def test_only_the_controlled_prompt_asks_to_abstain(client: Any, name: str) -> None:
+    llms = scripted(answer_kg=IDK)
+    ask(db3(llms, client, options=Db3Options(prompt=name)), question())
+    for subtask in ("answer_kg", "answer_web"):
+        (prompt,) = llms.asked(subtask)
+        assert ("i don't know" in prompt and "invalid question" in prompt) == (name == "ctrl")
+
+
+def test_an_unknown_prompt_is_an_error() -> None:
+    with pytest.raises(SettingsError, match="basic or ctrl"):
+        make_system(Settings(system="db3", options={"prompt": "best"}, web={"preset": "default"}))
+
+
+def test_a_program_that_cannot_be_read_costs_only_its_step(client: Any) -> None:
+    llms = scripted(write_query="[[[", answer_kg=never)
+    (outcome,) = ask(db3(llms, client), question())
+    assert [type(error).__name__ for error in outcome.failures] == ["QuerySyntaxError"]
+    assert outcome.answer.text == "41 m"
+
+
+def test_a_dead_kg_costs_only_its_step(dead_client: Any) -> None:
+    (outcome,) = ask(db3(scripted(answer_kg=never), dead_client), question())
+    assert ApiUnavailable in map(type, outcome.failures)
+    assert outcome.answer.text == "41 m"
+
+
+def test_a_program_that_was_cut_off_is_not_run(client: Any) -> None:
+    cut = Completion(DIRECTOR[:20], FinishReason.DEADLINE, 9)
+    llms = scripted(write_query=lambda prompt: cut, answer_kg=never)
+    (outcome,) = ask(db3(llms, client), question())
+    assert client.calls == [] and outcome.answer.text == "41 m"
+
+
+def test_a_failing_engine_leaves_the_question_unknown(client: Any) -> None:
+    down = ApiUnavailable("engine")
+    llms = scripted(answer_kg=lambda prompt: down, answer_web=lambda prompt: down)
+    (outcome,) = ask(db3(llms, client), question())
+    assert outcome.answer == Answer() and outcome.final and outcome.failures == (down, down)
+
+
+def test_after_the_deadline_nothing_is_guessed(client: Any) -> None:
+    late = Deadline(0.0, lambda: 1.0)
+    (outcome,) = ask(db3(scripted(), client), question(), deadline=late)
+    assert outcome.answer == Answer()
+
+
+def test_task_1_asks_no_kg_and_without_public_data_no_domain(client: Any) -> None:
+    llms = scripted(route=never, write_query=never, answer_kg=never)
+    (outcome,) = ask(db3(llms, client), question(task=Task.WEB))
+    assert client.calls == [] and llms.order == ["answer_web"]
+    assert outcome.answer.text == "41 m"
+
+
+@pytest.fixture
+def public(tmp_path: Path) -> PublicData:
+    film = ("film the glass harbour 2001", ("The Glass Harbour",))
+    facts = [
+        Fact(Domain.MOVIE, *film, "title", "The Glass Harbour"),
+        Fact(Domain.MOVIE, *film, "director", "Aino Virta"),
+    ]
+    file = tmp_path / "public.sqlite"
+    assert build(facts, file) == 1
+    return PublicData(file)
+
+
+@pytest.mark.parametrize("said", ["glass harbour && nothing else", "The Glass Harbour"])
+def test_task_1_finds_public_data_by_the_names_that_the_model_gives(
+    public: PublicData, said: str
+) -> None:
+    llms = scripted(find_entities=said)
+    ask(db3(llms, public_data=public), question(task=Task.WEB))
+    assert llms.order == ["route", "find_entities", "answer_web"]
+    (prompt,) = llms.asked("answer_web")
+    assert "The title is The Glass Harbour. The director is Aino Virta." in prompt
+    assert prompt.index("Aino Virta") < prompt.index("41 m tall")
+
+
+def test_names_that_the_model_misses_are_looked_for_in_the_question(public: PublicData) -> None:
+    llms = scripted(find_entities=IDK)
+    ask(db3(llms, public_data=public), question(task=Task.WEB))
+    assert "The director is Aino Virta." in llms.asked("answer_web")[0]
+
+
+def test_there_is_no_public_data_for_other_domains_and_other_tasks(
+    public: PublicData, client: Any
+) -> None:
+    llms = scripted(route="sports", find_entities=never)
+    ask(db3(llms, public_data=public), question(task=Task.WEB))
+    llms = scripted(find_entities=never)
+    ask(db3(llms, client, public_data=public), question(task=Task.END_TO_END))
+
+
+@pytest.mark.parametrize(("task", "most"), [(Task.WEB, 3), (Task.KG_WEB, 4), (Task.END_TO_END, 4)])
+def test_sixteen_questions_cost_as_many_rounds_as_one(
+    client: Any, public: PublicData, task: Task, most: int
+) -> None:
+    llms = scripted(answer_kg=IDK)
+    outcomes = ask(db3(llms, client, public_data=public), *[question(task=task)] * 16)
+    assert len(outcomes) == 16 and all(outcome.answer.text == "41 m" for outcome in outcomes)
+    assert len(llms.rounds) <= most and all(len(prompts) == 16 for _, prompts in llms.rounds)
+
+
+def test_each_step_is_in_the_trace(client: Any) -> None:
+    (outcome,) = ask(db3(scripted(answer_kg=IDK), client), question())
+    steps = {step.name: step for step in outcome.steps}
+    assert set(steps) == {"web", "route", "write_query", "kg", "answer_kg", "answer_web"}
+    assert steps["kg"].given["program"] == DIRECTOR and "Aino Virta" in steps["kg"].made
+    assert steps["write_query"].adapter is None or steps["write_query"].adapter == "queries"
+    assert "The lighthouse is 41 m tall." in steps["web"].made
+
+
+def test_a_short_context_keeps_whole_passages_only(client: Any) -> None:
+    llms = scripted(write_query="None")
+    system = db3(llms, client, options=Db3Options(context_tokens=3))
+    ask(system, question())
+    assert "41 m tall" not in llms.asked("answer_web")[0]

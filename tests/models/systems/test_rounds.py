@@ -1,0 +1,106 @@
+"""One round over a batch: what cannot be asked costs its own question only."""
+
+from models.llm.errors import ContextTooLong, ServerUnavailable
+from models.llm.protocol import FinishReason, Prompt
+from models.prompts import Template
+from models.systems.protocol import Ledger
+from models.systems.rounds import NOTHING, Request, Rounds
+from tests.models.systems.scripted import ScriptedLLMs
+from utils.deadline import Deadline
+
+SOON = Deadline(10.0, lambda: 0.0)
+PLAIN = Template("t/plain", (("user", "{question}"),))
+WITH_PASSAGES = Template("t/passages", (("user", "{passages}\n{question}"),))
+
+
+def request(index: int, text: str = "q", subtask: str = "a", **fields: object) -> Request:
+    return Request(index, subtask, PLAIN, {"question": text}, **fields)  # type: ignore[arg-type]
+
+
+def test_nothing_asked_is_no_round() -> None:
+    rounds = Rounds(ScriptedLLMs({}))
+    assert rounds.ask([], SOON, Ledger(0)) == [] and rounds.asked == 0
+
+
+def test_two_engines_in_one_round_keep_the_order() -> None:
+    llms = ScriptedLLMs({"a": lambda prompt: "from a", "b": lambda prompt: "from b"})
+    rounds = Rounds(llms)
+    found = rounds.ask([request(0), request(1, subtask="b"), request(2)], SOON, Ledger(3))
+    assert [completion.text for completion in found] == ["from a", "from b", "from a"]
+    assert rounds.asked == 1 and [len(prompts) for _, prompts in llms.rounds] == [2, 1]
+
+
+def test_a_prompt_that_breaks_a_round_is_found_out_and_the_others_answered() -> None:
+    def reply(prompt: Prompt) -> str | Exception:
+        too_long = prompt.messages[0].text == "long"
+        return ContextTooLong(5, 10) if too_long else "fine"
+
+    ledger = Ledger(3)
+    texts = ["short", "long", "short"]
+    asked = [request(i, text) for i, text in enumerate(texts)]
+    found = Rounds(ScriptedLLMs({"a": reply})).ask(asked, SOON, ledger)
+    assert [completion.text for completion in found] == ["fine", "", "fine"]
+    outcomes = ledger.close()
+    assert [len(outcome.failures) for outcome in outcomes] == [0, 1, 0]
+
+
+def test_a_dead_engine_is_asked_no_longer_than_the_deadline() -> None:
+    now = [0.0]
+
+    def reply(prompt: Prompt) -> Exception:
+        now[0] += 4
+        return ServerUnavailable("down")
+
+    ledger = Ledger(4)
+    deadline = Deadline(10.0, lambda: now[0])
+    found = Rounds(ScriptedLLMs({"a": reply})).ask([request(i) for i in range(4)], deadline, ledger)
+    assert found[0] == NOTHING and found[-1].finish_reason is FinishReason.DEADLINE
+    assert now[0] < 20
+
+
+def test_passages_stand_whole_and_as_many_as_the_context_takes() -> None:
+    llms = ScriptedLLMs({"a": lambda prompt: "x"})
+    llms.of("a")[0].context = 14  # type: ignore[misc]
+    passages = ["one two three", "four five six seven eight nine ten", "eleven twelve"]
+    asked = Request(0, "a", WITH_PASSAGES, {"question": "q"}, passages=passages, max_tokens=4)
+    Rounds(llms).ask([asked], SOON, Ledger(1))
+    assert llms.asked("a") == ["one two three\n\neleven twelve\nq"]
+
+
+def test_passages_are_numbered_where_wanted() -> None:
+    llms = ScriptedLLMs({"a": lambda prompt: "x"})
+    asked = Request(0, "a", WITH_PASSAGES, {"question": "q"}, passages=["u", "v"], numbered=True)
+    Rounds(llms).ask([asked], SOON, Ledger(1))
+    assert llms.asked("a") == ["[1] u\n\n[2] v\nq"]
+
+
+def test_the_trace_has_what_was_asked_and_every_sample() -> None:
+    llms = ScriptedLLMs({"a": lambda prompt: ["one", "two words"]}, {"a": "tuned"})
+    ledger = Ledger(1)
+    Rounds(llms).ask([request(0, "why?", n=2, temperature=0.5)], SOON, ledger)
+    (outcome,) = ledger.close()
+    (step,) = outcome.steps
+    assert (step.name, dict(step.given), step.made) == (
+        "a",
+        {"question": "why?"},
+        "one\n---\ntwo words",
+    )
+    assert step.tokens == 3
+    assert [p.adapter for p in llms.rounds[0][1]] == ["tuned"]
+
+
+def test_it_says_which_passages_stood_in_a_prompt() -> None:
+    rounds = Rounds(ScriptedLLMs({"a": lambda prompt: "fine"}))
+    passages = ["one two", "three four five six seven eight", "nine", "one two"]
+    fields = {"passages": passages, "numbered": True}
+    values = {"question": "q"}
+    rounds.ask(
+        [
+            Request(0, "a", WITH_PASSAGES, values, budget=8, **fields),  # type: ignore[arg-type]
+            Request(1, "a", WITH_PASSAGES, values, **fields),  # type: ignore[arg-type]
+            Request(2, "a", WITH_PASSAGES, values),
+        ],
+        SOON,
+        Ledger(3),
+    )
+    assert rounds.shown == {(0, "a"): (0, 2, 3), (1, "a"): (0, 1, 2, 3), (2, "a"): ()}
