@@ -5,17 +5,17 @@ from dataclasses import dataclass, field
 
 from models.kg import run
 from models.kg.english.names import Client
-from models.ranking.lexical import LexicalReranker
-from models.ranking.protocol import Reranker
 from models.records import Answer, Question
 from models.settings import Settings
 from models.subtasks.answer_kg import ComposedAnswer, KgAnswerer
-from models.subtasks.answer_web import SpanAnswerer, WebAnswerer
+from models.subtasks.answer_web import CarefulReader, WebAnswerer
 from models.subtasks.route import KeywordRouter, Router
 from models.subtasks.write_query import PatternQueryWriter, QueryWriter
 from models.systems.protocol import Ledger
 from models.systems.trace import Step
-from models.web.retriever import retrieve
+from models.web.factory import make_retriever
+from models.web.retriever import Retriever
+from models.web.settings import web_settings
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.errors import CragError
@@ -24,8 +24,11 @@ KG_SHARE = 0.5  # of the time there is: a slow API leaves the rest to the pages
 
 
 def build(settings: Settings) -> "OfflineSystem":
-    """The offline system over the KG API of `settings`, if they name one."""
-    return OfflineSystem(CragClient(settings.api_url) if settings.api_url else None)
+    """The offline system over the KG API of `settings`, if they name one, and their web path."""
+    return OfflineSystem(
+        CragClient(settings.api_url) if settings.api_url else None,
+        retriever=make_retriever(web_settings(settings.web)),
+    )
 
 
 @dataclass
@@ -39,8 +42,8 @@ class OfflineSystem:
     router: Router = field(default_factory=KeywordRouter)
     query_writer: QueryWriter = field(default_factory=PatternQueryWriter)
     kg_answerer: KgAnswerer = field(default_factory=ComposedAnswer)
-    ranker: Reranker = field(default_factory=LexicalReranker)
-    web_answerer: WebAnswerer = field(default_factory=SpanAnswerer)
+    retriever: Retriever = field(default_factory=Retriever)
+    web_answerer: WebAnswerer = field(default_factory=CarefulReader)
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """Answer one question after the other, each with its share of the time that is left."""
@@ -89,8 +92,8 @@ class OfflineSystem:
         self, question: Question, deadline: Deadline, answers: Ledger, index: int
     ) -> Answer:
         start = deadline.clock()
-        texts, passages = retrieve(question, self.ranker, deadline)
-        found = self.web_answerer.answer(question, passages, texts)
-        given = {"passages": "\n\n".join(passage.text for passage in passages)}
+        got = self.retriever.retrieve(question, deadline)
+        found = self.web_answerer.answer(question, got.passages, got.texts)
+        given = {"passages": "\n\n".join(passage.text for passage in got.passages)}
         answers.note(index, Step("answer_web", given, found.text, deadline.clock() - start))
         return found

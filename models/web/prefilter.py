@@ -7,8 +7,6 @@ from typing import Protocol
 from models.ranking.protocol import Reranker
 from models.records import Page, Question
 
-PAGES_READ = 10
-
 
 class PageFilter(Protocol):
     def choose(self, question: Question) -> list[int]:
@@ -42,11 +40,6 @@ class RankedPages:
         scores = self.ranker.score(question.text, signs)
         ranked = sorted(zip(scores, indices, strict=True), key=lambda pair: (-pair[0], pair[1]))
         return [index for _, index in ranked[: self.keep]]
-
-
-def prefilter(question: Question, ranker: Reranker, keep: int = PAGES_READ) -> list[int]:
-    """The best `keep` pages of `question` by their names and snippets."""
-    return RankedPages(ranker, keep, snippet).choose(question)
 
 
 def snippet(page: Page) -> str:

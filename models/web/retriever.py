@@ -136,21 +136,6 @@ class Retriever:
         return done + [replace(passage, score=floor) for passage in late]
 
 
-def retrieve(
-    question: Question, ranker: Reranker, deadline: Deadline, keep: int = PASSAGES_KEPT
-) -> tuple[dict[int, PageText], list[Passage]]:
-    """The texts of the pages that were read, and the best passages of them by `ranker` alone.
-
-    A page's title counts as part of each of its passages when they are scored. At the deadline,
-    what was read by then is what there is.
-    """
-    found = Retriever(recall_k=10**9, keep=10**9).retrieve(question, deadline)
-    scores = ranker.score(question.text, [signed(p, found.texts) for p in found.passages])
-    scored = [replace(p, score=float(s)) for p, s in zip(found.passages, scores, strict=True)]
-    scored.sort(key=lambda passage: -passage.score)
-    return found.texts, scored[:keep]
-
-
 def signed(passage: Passage, texts: dict[int, PageText]) -> str:
     """The passage below its page's title."""
     return f"{texts[passage.page].title}\n{passage.text}"

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from models.ranking.lexical import LexicalReranker
 from models.records import Page, Question, Source, Task
 from models.subtasks.answer_web import SpanAnswerer
-from models.web.retriever import retrieve
+from models.web.retriever import Retriever
 from utils.deadline import Deadline
 
 CASES = json.loads((Path(__file__).parent / "web_cases.json").read_text(encoding="utf-8"))
@@ -22,8 +21,8 @@ def test_a_question_over_pages(text: str, pages: list[list[str]], answer: str | 
         for title, body in pages
     )
     question = Question("q", text, None, Task.WEB, found)
-    texts, passages = retrieve(question, LexicalReranker(), SOON)
-    given = SpanAnswerer().answer(question, passages, texts)
+    retrieved = Retriever().retrieve(question, SOON)
+    given = SpanAnswerer().answer(question, retrieved.passages, retrieved.texts)
     assert (given.text if given.known else None) == answer
     if given.known:
         assert given.source is Source.WEB

@@ -1,6 +1,7 @@
 """The linear attribute predictor: its features, its file, and what it makes of both."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,8 @@ import pytest
 
 from models.ranking.protocol import Floats
 from models.records import Domain
+from models.subtasks.attribute_features import BLOCKS, BUCKETS, features
 from models.subtasks.predict_attributes import (
-    BLOCKS,
-    BUCKETS,
     CLASSES,
     DOMAINS,
     FORMAT,
@@ -19,7 +19,7 @@ from models.subtasks.predict_attributes import (
     LinearPredictor,
     Pace,
     Weights,
-    features,
+    likenesses,
     margins,
     read_weights,
     write_weights,
@@ -47,6 +47,8 @@ def weights(embedded: int = 0) -> Weights:
     return Weights(
         np.zeros((CLASSES, BLOCKS * BUCKETS), dtype=np.float32),
         np.zeros((CLASSES, embedded), dtype=np.float32),
+        np.zeros((0, embedded), dtype=np.float32),
+        np.zeros((CLASSES, 0), dtype=np.float32),
         bias,
         np.array([[2.0, 0.0], [2.0, 0.0]], dtype=np.float32),
     )
@@ -100,6 +102,22 @@ def test_prediction_reads_text_and_embedding() -> None:
     assert predictor.predict([]) == []
 
 
+def test_the_kernel_is_one_for_the_same_text_and_less_for_another() -> None:
+    rows = Letters().embed(["aaa", "bbb"])
+    near = likenesses(rows, rows)
+    assert near.diagonal() == pytest.approx(1.0, abs=1e-5)
+    assert near[0, 1] == pytest.approx(np.exp(-((rows[0] - rows[1]) ** 2).sum()), rel=1e-4)
+
+
+def test_a_likeness_to_a_learnt_question_counts() -> None:
+    support = Letters().embed(["ccc"])
+    kernel = np.zeros((CLASSES, 1), dtype=np.float32)
+    kernel[DOMAINS.index(Domain.OPEN)] = 5.0
+    learnt = replace(weights(3), support=support, kernel=kernel)
+    found = LinearPredictor(learnt, Letters()).predict(["ccc", "aaa"])
+    assert [one.domain for one in found] == [Domain.OPEN, Domain.SPORTS]
+
+
 def test_the_file_round_trips(tmp_path: Path) -> None:
     file = tmp_path / "a.npz"
     write_weights(file, weights(3), {"embedder": "letters"})
@@ -120,6 +138,9 @@ def test_weights_with_an_embedder_need_it(tmp_path: Path) -> None:
         LinearPredictor(weights(3), Letters(5)).predict(["x"])
 
 
+PARTS = ("told", "hashed", "embedded", "support", "kernel", "bias", "sigmoids")
+
+
 class Trap:
     """Unpickled, it leaves a mark."""
 
@@ -132,7 +153,7 @@ class Trap:
 
 def test_a_pickle_is_refused_and_not_run(tmp_path: Path) -> None:
     trap = np.array([Trap(tmp_path / "mark")], dtype=object)
-    np.savez(tmp_path / "a.npz", told=trap, hashed=trap, embedded=trap, bias=trap, sigmoids=trap)
+    np.savez(tmp_path / "a.npz", **dict.fromkeys(PARTS, trap))
     with pytest.raises(InputError, match="no file of attribute weights"):
         read_weights(tmp_path / "a.npz")
     assert not (tmp_path / "mark").exists()
@@ -154,6 +175,8 @@ def test_what_is_no_such_file_is_said_to_be_none(tmp_path: Path) -> None:
         {"hashed": np.zeros((CLASSES, 8))},
         {"embedded": np.zeros(CLASSES)},
         {"bias": np.zeros(3)},
+        {"kernel": np.zeros((CLASSES, 4))},
+        {"support": np.zeros((1, 3))},
         {"sigmoids": np.zeros((2, 3))},
         {"told": np.frombuffer(b'{"format": "another"}', dtype=np.uint8)},
         {"told": np.frombuffer(b"[]", dtype=np.uint8)},

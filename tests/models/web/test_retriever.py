@@ -8,8 +8,8 @@ from models.ranking.lexical import LexicalReranker
 from models.records import Page, Question, Task
 from models.web.extractors import Reader
 from models.web.page import PageText
-from models.web.prefilter import prefilter
-from models.web.retriever import Retriever, retrieve
+from models.web.prefilter import RankedPages, snippet
+from models.web.retriever import Retriever
 from tests.models.web.counting_embedder import CountingEmbedder
 from utils.deadline import Deadline
 
@@ -30,7 +30,8 @@ def test_the_passage_that_answers_comes_first() -> None:
         page("Harbours", "<p>Boats come and go.</p><p>Fish is sold.</p>"),
         page("Northport", "<p>The lighthouse is 41 metres high.</p><p>It rains.</p>"),
     )
-    texts, passages = retrieve(asked, LexicalReranker(), SOON)
+    found = Retriever().retrieve(asked, SOON)
+    texts, passages = found.texts, found.passages
     assert passages[0].text.startswith("Northport") or "41 metres" in passages[0].text
     assert passages[0].page == 1
     assert texts[1].title == "Northport"
@@ -39,7 +40,7 @@ def test_the_passage_that_answers_comes_first() -> None:
 
 def test_a_page_that_stands_twice_is_read_once() -> None:
     twin = page("Northport", "<p>The lighthouse is 41 metres high.</p>")
-    _, passages = retrieve(question("lighthouse", twin, twin), LexicalReranker(), SOON)
+    passages = Retriever().retrieve(question("lighthouse", twin, twin), SOON).passages
     assert len(passages) == len({passage.text for passage in passages})
     assert {passage.page for passage in passages} == {0}
 
@@ -47,23 +48,28 @@ def test_a_page_that_stands_twice_is_read_once() -> None:
 def test_of_many_pages_those_with_fitting_snippets_are_read() -> None:
     pages = [page(f"Page {i}", f"<p>{i}</p>", "nothing of note") for i in range(50)]
     pages[37] = page("Page 37", "<p>x</p>", "the lighthouse of northport")
-    chosen = prefilter(question("northport lighthouse", *pages), LexicalReranker())
+    chosen = RankedPages(LexicalReranker(), 10, snippet).choose(
+        question("northport lighthouse", *pages)
+    )
     assert chosen[0] == 37
     assert len(chosen) == 10
 
 
 def test_pages_without_html_are_not_chosen() -> None:
     empty = Page("Lighthouse", "", "lighthouse", "")
-    assert prefilter(question("lighthouse", empty, page("A", "x")), LexicalReranker()) == [1]
+    pages = RankedPages(LexicalReranker(), 10, snippet)
+    assert pages.choose(question("lighthouse", empty, page("A", "x"))) == [1]
 
 
 def test_no_pages_no_passages() -> None:
-    assert retrieve(question("anything"), LexicalReranker(), SOON) == ({}, [])
+    found = Retriever().retrieve(question("anything"), SOON)
+    assert (found.texts, found.passages) == ({}, [])
 
 
 def test_after_the_deadline_nothing_more_is_read() -> None:
     over = Deadline(0.0, lambda: 1.0)
-    assert retrieve(question("x", page("x", "x")), LexicalReranker(), over) == ({}, [])
+    found = Retriever().retrieve(question("x", page("x", "x")), over)
+    assert (found.texts, found.passages) == ({}, [])
 
 
 def harbour(lines: int) -> str:

@@ -1,0 +1,76 @@
+"""A question as numbers: how often its word and character n-grams occur, hashed into buckets."""
+
+import re
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.ranking.protocol import Floats
+from utils.text import fold, stem
+
+BUCKETS = 2**15  # a block; a validation question touches some 400 of them
+MAX_CHARS = 2000  # a question is read so far
+
+_TOKEN = re.compile(r"[\w#]+(?:'\w+)?")
+_YEAR = re.compile(r"\b(?:1[89]|20)\d\d(s?)\b")
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class Sparse:
+    """Rows by their filled columns: row i holds `columns[starts[i]:starts[i + 1]]`."""
+
+    starts: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    values: Floats
+
+
+def features(texts: Sequence[str]) -> Sparse:
+    """The hashed n-grams of each text, each block of unit length: BUCKETS columns a block."""
+    starts = [0]
+    columns: list[int] = []
+    values: list[NDArray[np.float64]] = []
+    for text in texts:
+        for block, grams in enumerate(_blocks(text[:MAX_CHARS])):
+            counts = Counter(zlib.crc32(gram.encode()) % BUCKETS for gram in grams)
+            row = 1 + np.log(np.fromiter(counts.values(), dtype=np.float64, count=len(counts)))
+            columns.extend(block * BUCKETS + bucket for bucket in counts)
+            values.append(row / (np.linalg.norm(row) or 1.0))
+        starts.append(len(columns))
+    flat = np.concatenate(values) if values else np.zeros(0)
+    return Sparse(np.array(starts), np.array(columns, dtype=np.int64), flat.astype(np.float32))
+
+
+def _blocks(text: str) -> tuple[list[str], list[str], list[str]]:
+    """The n-grams of `text`: of stems; of words, with how it opens and ends; of characters.
+
+    Numbers are all alike to words and characters, and so are years: what one is says little.
+    """
+    lowered = fold(text)
+    shaped = _DIGITS.sub("#", _YEAR.sub(r"year\1", lowered))
+    stems = [stem(word) for word in _TOKEN.findall(lowered)]
+    words = _TOKEN.findall(shaped)
+    openings = ["^" + " ".join(words[:length]) for length in (1, 2, 3)]
+    ending = [word + "$" for word in words[-1:]]
+    characters = [gram for word in shaped.split() for gram in _characters(f" {word} ")]
+    return (
+        [gram for length in (1, 2, 3) for gram in _runs(stems, length)],
+        [*words, *_runs(words, 2), *openings, *ending],
+        characters,
+    )
+
+
+BLOCKS = 3
+
+
+def _runs(words: Sequence[str], length: int) -> Iterator[str]:
+    return (" ".join(words[at : at + length]) for at in range(len(words) - length + 1))
+
+
+def _characters(word: str) -> Iterator[str]:
+    for length in (2, 3, 4, 5):
+        yield from (word[at : at + length] for at in range(len(word) - length + 1))

@@ -1,0 +1,59 @@
+"""The START/END format in which electricsheep's models reason and answer (§4.6, D.3 and D.5)."""
+
+import re
+from dataclasses import dataclass
+
+START, END = "===START===", "===END==="
+_HEAD = r"^#*[ \t]*{}[ \t]*:[ \t]*"
+_REASONING = re.compile(_HEAD.format("reasoning"), re.I | re.M)
+_ANSWER = re.compile(_HEAD.format("answer"), re.I | re.M)
+_PREMISE = re.compile(_HEAD.format("false premise"), re.I | re.M)
+_VERDICT = re.compile(r"\W*(yes|no)\b", re.I)
+_BULLET = re.compile(r"^[-*\u2022]\s+")
+_PLACEHOLDER = re.compile(r"^<[^<>]*>$")  # the form itself, copied
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoned:
+    """What stands in the form.
+
+    Attributes:
+        answer: on one line.
+        false_premise: the field's verdict; None where the form has no such field.
+    """
+
+    reasoning: str
+    answer: str
+    false_premise: bool | None = None
+
+
+def read(text: str, *, premise: bool) -> Reasoned | None:
+    """The form in `text`; None where it is not kept to.
+
+    Args:
+        premise: whether the form has the field that tells a false premise.
+    """
+    start, end = text.find(START), text.rfind(END)
+    if start < 0 or end < start:
+        return None
+    body = text[start + len(START) : end]
+    head = _REASONING.search(body)
+    answers = list(_ANSWER.finditer(body))
+    if not answers:
+        return None
+    reasoning = body[head.end() if head else 0 : answers[-1].start()].strip(" \n-")
+    said = body[answers[-1].end() :]
+    field = _PREMISE.search(said)
+    verdict = _VERDICT.match(said[field.end() :]) if field else None
+    if premise and verdict is None:
+        return None
+    answer = _one_line(said[: field.start()] if field else said)
+    if not answer or _PLACEHOLDER.match(answer):
+        return None
+    return Reasoned(reasoning, answer, verdict[1].lower() == "yes" if verdict else None)
+
+
+def _one_line(text: str) -> str:
+    """The lines as one; members of a list are set off by commas."""
+    lines = [_BULLET.sub("", line.strip()) for line in text.splitlines()]
+    return ", ".join(line.rstrip(",;") for line in lines if line.strip("-#* "))

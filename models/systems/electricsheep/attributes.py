@@ -1,0 +1,49 @@
+"""Which questions are dynamic: by a model that is asked several times, or by SVM (§4.2)."""
+
+from models.subtasks import vote_attributes
+from models.subtasks.predict_attributes import AttributePredictor
+from models.systems.electricsheep.batch import Batch
+from models.systems.electricsheep.options import ElectricSheepOptions
+from models.systems.trace import Step
+from utils.errors import CragError
+
+
+def voted(batch: Batch, options: ElectricSheepOptions, part: float) -> set[int]:
+    """The dynamic questions by in-context learning and self-consistency, in one round."""
+    asked = [
+        request
+        for i, question in enumerate(batch.questions)
+        for request in vote_attributes.requests(
+            i,
+            question.text,
+            samples=options.votes,
+            temperature=options.temperature,
+            seed=options.seed,
+        )
+    ]
+    completions = batch.ask(asked, part)
+    dynamic: set[int] = set()
+    pairs = zip(completions[::2], completions[1::2], strict=True)
+    for index, (by_domain, by_pace) in enumerate(pairs):
+        verdict = vote_attributes.dynamic_of(by_pace)
+        domain = vote_attributes.domain_of(by_domain)
+        word = "unknown" if verdict is None else "dynamic" if verdict else "static"
+        batch.answers.note(index, Step("attributes", {}, f"{domain or 'unknown'}, {word}"))
+        if verdict:
+            dynamic.add(index)
+    return dynamic
+
+
+def classified(batch: Batch, predictor: AttributePredictor) -> set[int]:
+    """The dynamic questions by SVM; none where it cannot tell."""
+    texts = [question.text for question in batch.questions]
+    try:
+        found = predictor.predict(texts)
+    except CragError as error:
+        for index in range(len(texts)):
+            batch.answers.failed(index, error)
+        return set()
+    for index, one in enumerate(found):
+        made = f"{one.domain} ({one.domain_sure:.2f}), dynamic ({one.dynamic_chance:.2f})"
+        batch.answers.note(index, Step("attributes", {"question": texts[index]}, made))
+    return {index for index, one in enumerate(found) if one.dynamic}

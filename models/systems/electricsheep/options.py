@@ -1,0 +1,63 @@
+"""What can be told to electricsheep; the defaults are the paper's where it says a number."""
+
+from dataclasses import dataclass
+
+PREDICTORS = ("llm", "svm")
+KG_MODULES = ("baseline", "functions", "programs")
+
+
+@dataclass(frozen=True, slots=True)
+class ElectricSheepOptions:
+    """Constants and switches (appendix A, unless said otherwise).
+
+    Attributes:
+        predictor: `llm` asks a model with demonstrations, which they shipped; `svm` uses the file
+            `attributes`, which they measured to be better (section 4.2).
+        attributes: what `python -m training.svm` wrote; needed for `svm`.
+        attributes_embedder: the embedder that it was trained with; empty: none.
+        refuse_dynamic: whether a dynamic question is given "i don't know" at once (figure 1).
+        votes: samples a prediction takes; the paper says no number.
+        temperature: at which votes and expressions are sampled; the paper says none.
+        seed: of the sampling.
+        chunks: text chunks in a prompt.
+        table_chars: of tables in the prompt that reasons.
+        calculator_table_chars: of tables in the prompt that calculates (D.2).
+        expressions: samples of the calculator (D.2).
+        kg: `baseline`, which they shipped; `functions`, function calling (D.4); `programs`, the
+            query language.
+        kg_chars: of what the KG says (D.5).
+        expression_tokens, knowledge_tokens, reasoning_tokens, summary_tokens: that a model may
+            write.
+    """
+
+    predictor: str = "llm"
+    attributes: str = ""
+    attributes_embedder: str = ""
+    refuse_dynamic: bool = True
+    votes: int = 5
+    temperature: float = 0.7
+    seed: int = 0
+    chunks: int = 10
+    table_chars: int = 4000
+    calculator_table_chars: int = 6000
+    expressions: int = 5
+    kg: str = "baseline"
+    kg_chars: int = 1000
+    expression_tokens: int = 120
+    knowledge_tokens: int = 400
+    reasoning_tokens: int = 600
+    summary_tokens: int = 75
+
+    def __post_init__(self) -> None:
+        if self.predictor not in PREDICTORS:
+            raise ValueError(f"predictor must be one of {PREDICTORS}, is {self.predictor!r}")
+        if self.predictor == "svm" and not self.attributes:
+            raise ValueError("predictor svm needs `attributes`, a file of `python -m training.svm`")
+        if self.kg not in KG_MODULES:
+            raise ValueError(f"kg must be one of {KG_MODULES}, is {self.kg!r}")
+        for name in ("votes", "chunks", "expressions", "expression_tokens", "knowledge_tokens",
+                     "reasoning_tokens", "summary_tokens"):  # fmt: skip
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be 1 or more, is {getattr(self, name)}")
+        if min(self.temperature, self.table_chars, self.calculator_table_chars, self.kg_chars) < 0:
+            raise ValueError("temperature and numbers of characters must be 0 or more")

@@ -1,0 +1,254 @@
+"""electricsheep: attributes, a calculator, the model's own knowledge and the KG, then reasoning.
+
+Yuan et al.: "A Hybrid RAG System with Comprehensive Enhancement on Complex Reasoning" (2024);
+sections and appendices are of that paper.
+"""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from models.kg.english.names import Client
+from models.llm.factory import LLMs
+from models.prompts import load_prompt
+from models.ranking.factory import make_embedder
+from models.records import INVALID, Answer, Question, Source
+from models.settings import Settings, read_options
+from models.subtasks.calculations import calculations
+from models.subtasks.kg_baseline import KgBaseline
+from models.subtasks.kg_functions import FunctionCalls
+from models.subtasks.kg_programs import QueryPrograms
+from models.subtasks.kg_text import KgText
+from models.subtasks.predict_attributes import AttributePredictor, LinearPredictor
+from models.subtasks.reasoned import read
+from models.subtasks.say import said
+from models.systems.asked import asked_when
+from models.systems.electricsheep.attributes import classified, voted
+from models.systems.electricsheep.batch import Batch
+from models.systems.electricsheep.options import ElectricSheepOptions
+from models.systems.electricsheep.pages import PageReferences, read_pages, within
+from models.systems.protocol import Ledger
+from models.systems.rounds import Request, Rounds
+from models.systems.trace import Step
+from models.web.factory import make_retriever
+from models.web.retriever import Retriever
+from models.web.settings import web_settings
+from utils.crag_api import CragClient
+from utils.deadline import Deadline
+from utils.errors import CragError
+
+WEB_SHARE = 0.4  # of all the time, beside the first steps
+# Of the time that is left when a step begins; what is over at the end is for the summaries.
+PREDICT_SHARE, CALCULATE_SHARE, KNOW_SHARE, KG_SHARE, REASON_SHARE = 0.1, 0.2, 0.25, 0.25, 0.85
+WIDER = 10  # times the preset's chunks are ranked, so that tables do not push text out
+NOTHING = "none"
+
+
+def build(settings: Settings) -> "ElectricSheepSystem":
+    """electricsheep with the engines, adapters and web path of `settings`."""
+    options = read_options(ElectricSheepOptions, settings.options)
+    llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
+    web = web_settings(settings.web, "electricsheep")
+    recall, keep = web.recall_k * WIDER, web.rerank_k * WIDER
+    return ElectricSheepSystem(
+        llms,
+        replace(make_retriever(web), recall_k=recall, keep=keep),
+        kg=_kg(options, llms, CragClient(settings.api_url)) if settings.api_url else None,
+        predictor=_predictor(options) if options.predictor == "svm" else None,
+        options=options,
+    )
+
+
+def _kg(options: ElectricSheepOptions, llms: LLMs, client: Client) -> KgText:
+    if options.kg == "functions":
+        return FunctionCalls(llms, client)
+    return QueryPrograms(llms, client) if options.kg == "programs" else KgBaseline(llms, client)
+
+
+def _predictor(options: ElectricSheepOptions) -> AttributePredictor:
+    model = options.attributes_embedder
+    embedder = make_embedder(model, dtype="float32") if model else None
+    return LinearPredictor.load(Path(options.attributes), embedder)
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """What the reasoning module is given for one question."""
+
+    pages: PageReferences
+    calculations: Sequence[str] = ()
+    knowledge: str = ""
+    kg: str = ""
+
+    @property
+    def source(self) -> Source:
+        """Where an answer can come from, the surest first."""
+        if self.kg:
+            return Source.KG
+        return Source.WEB if self.pages.chunks or self.pages.tables else Source.NONE
+
+
+@dataclass
+class ElectricSheepSystem:
+    """Asks a batch in at most six rounds: attributes, expressions, knowledge, KG, reasons, summary.
+
+    `kg` None: there is no KG, whatever the task. `predictor` None: an LLM predicts attributes.
+    """
+
+    llms: LLMs
+    retriever: Retriever
+    kg: KgText | None = None
+    predictor: AttributePredictor | None = None
+    options: ElectricSheepOptions = field(default_factory=ElectricSheepOptions)
+
+    def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+        """Two routes (figure 1): "i don't know" to dynamic questions, every module for the rest."""
+        batch = Batch(questions, Rounds(self.llms), deadline, answers)
+        with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
+            reading = pool.submit(self.process_pages, batch)
+            indices = self.predict_attributes(batch)
+            pages = reading.result()
+        expressions = self.calculate(batch, indices, pages)
+        knowledge = self.extract_knowledge(batch, indices)
+        by_kg = self.ask_kg(batch, indices)
+        references = {
+            i: References(pages[i], expressions[i], knowledge.get(i, ""), by_kg.get(i, ""))
+            for i in indices
+        }
+        unread = self.reason(batch, references)
+        self.summarise(batch, references, unread)
+
+    def process_pages(self, batch: Batch) -> list[PageReferences]:
+        """Text chunks and tables of the pages, by cosine similarity (section 4.1)."""
+        options = self.options
+        chars = max(options.table_chars, options.calculator_table_chars)
+        share = batch.share(WEB_SHARE)
+        return read_pages(
+            self.retriever, batch.questions, share, batch.answers,
+            chunks=options.chunks, table_chars=chars,
+        )  # fmt: skip
+
+    def predict_attributes(self, batch: Batch) -> list[int]:
+        """The questions that go on: the others are dynamic, and answered (sections 4.2 and 4.7).
+
+        Where nothing could be predicted the question goes on: reasoning may still refuse it.
+        """
+        if self.predictor is not None:
+            dynamic = classified(batch, self.predictor)
+        else:
+            dynamic = voted(batch, self.options, PREDICT_SHARE)
+        refused = dynamic if self.options.refuse_dynamic else set()
+        for index in refused:
+            batch.answers.record(index, Answer(grounds="the question is dynamic"))
+        return [i for i in range(len(batch.questions)) if i not in refused]
+
+    def calculate(
+        self, batch: Batch, indices: Sequence[int], pages: Sequence[PageReferences]
+    ) -> dict[int, list[str]]:
+        """Expressions that a model writes, several each, worked out safely (section 4.3, D.2)."""
+        options = self.options
+        asked = [
+            Request(
+                i, "write_expression", load_prompt("electricsheep/write_expression"),
+                _asked(batch.questions[i]),
+                passages=_passages(pages[i], options.calculator_table_chars),
+                max_tokens=options.expression_tokens, n=options.expressions, seed=options.seed,
+                temperature=options.temperature if options.expressions > 1 else 0.0,
+            )
+            for i in indices
+        ]  # fmt: skip
+        found: dict[int, list[str]] = {}
+        completions = batch.ask(asked, CALCULATE_SHARE)
+        for i, completion in zip(indices, completions, strict=True):
+            found[i] = calculations(completion)
+            written = "\n".join(sample.text for sample in completion.samples)
+            step = Step("calculate", {"expressions": written}, "\n".join(found[i]))
+            batch.answers.note(i, step)
+        return found
+
+    def extract_knowledge(self, batch: Batch, indices: Sequence[int]) -> dict[int, str]:
+        """What the model answers by itself, one reference among others (section 4.4, D.3)."""
+        asked = [
+            Request(
+                i, "extract_knowledge", load_prompt("electricsheep/extract_knowledge"),
+                _asked(batch.questions[i]), max_tokens=self.options.knowledge_tokens,
+            )
+            for i in indices
+        ]  # fmt: skip
+        found: dict[int, str] = {}
+        for i, completion in zip(indices, batch.ask(asked, KNOW_SHARE), strict=True):
+            form = read(completion.text, premise=False) if completion.finished else None
+            own = said(form.answer, Source.NONE) if form else Answer()
+            if own.known:
+                found[i] = own.text
+        return found
+
+    def ask_kg(self, batch: Batch, indices: Sequence[int]) -> dict[int, str]:
+        """What the KG says, by the module that is set (section 4.5)."""
+        asked = [i for i in indices if batch.questions[i].task.has_kg]
+        if self.kg is None or not asked:
+            return {}
+        try:
+            found = self.kg.gather(batch.questions, asked, batch.share(KG_SHARE), batch.answers)
+        except CragError as error:  # the other references are still there
+            for index in asked:
+                batch.answers.failed(index, error)
+            return {}
+        chars = self.options.kg_chars
+        return {i: "\n".join(within(text.splitlines(), chars)) for i, text in found.items()}
+
+    def reason(self, batch: Batch, references: Mapping[int, References]) -> dict[int, str]:
+        """Answers from all references, recorded; what kept to no form (sections 4.6, 4.7, D.5)."""
+        asked = [self._reasoning(batch.questions[i], i, given) for i, given in references.items()]
+        unread: dict[int, str] = {}
+        completions = batch.ask(asked, REASON_SHARE)
+        for (i, given), completion in zip(references.items(), completions, strict=True):
+            form = read(completion.text, premise=True) if completion.finished else None
+            if form is not None:
+                answer = said(form.answer, given.source, form.reasoning)
+                invalid = form.false_premise and answer.known
+                batch.answers.record(i, replace(answer, text=INVALID) if invalid else answer)
+            elif completion.finished and completion.text.strip():
+                unread[i] = completion.text
+            else:  # cut off, or nothing at all
+                batch.answers.record(i, Answer())
+        return unread
+
+    def _reasoning(self, question: Question, index: int, given: References) -> Request:
+        values = {
+            **_asked(question),
+            "kg": given.kg or NOTHING,
+            "calculations": "\n".join(given.calculations) or NOTHING,
+            "knowledge": given.knowledge or NOTHING,
+        }
+        return Request(
+            index, "reason", load_prompt("electricsheep/reason"), values,
+            passages=_passages(given.pages, self.options.table_chars),
+            max_tokens=self.options.reasoning_tokens,
+        )  # fmt: skip
+
+    def summarise(
+        self, batch: Batch, references: Mapping[int, References], unread: Mapping[int, str]
+    ) -> None:
+        """Answers out of reasoning that kept to no form, recorded (section 4.7, D.6)."""
+        asked = [
+            Request(
+                i, "summarise", load_prompt("electricsheep/summarise"),
+                {"question": batch.questions[i].text}, passages=(text,),
+                max_tokens=self.options.summary_tokens,
+            )
+            for i, text in unread.items()
+        ]  # fmt: skip
+        for i, completion in zip(unread, batch.ask(asked, 1.0), strict=True):
+            text = completion.text if completion.finished else ""
+            batch.answers.record(i, said(text, references[i].source, unread[i]))
+
+
+def _asked(question: Question) -> dict[str, str]:
+    return {"question": question.text, "query_time": asked_when(question)}
+
+
+def _passages(pages: PageReferences, table_chars: int) -> list[str]:
+    """Chunks, then tables: what does not fit a model's context is left out from the end."""
+    return [*pages.chunks, *(f"Table:\n{table}" for table in within(pages.tables, table_chars))]
