@@ -10,14 +10,14 @@ from dataclasses import dataclass, field
 from models.kg import run
 from models.kg.execute import Client
 from models.kg.language.grammar import constraint_text
-from models.kg.language.schema import schema_text
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.prompts import load_prompt
 from models.public_data.store import PublicData
 from models.records import Domain, Question, Source
 from models.settings import Settings, read_options
-from models.subtasks.examples import Example, load_examples, most_alike
+from models.subtasks.examples import Example, load_examples
+from models.subtasks.query_prompt import QueryForm, query_prompt, spoken_time
 from models.subtasks.route import KeywordRouter, Router
 from models.subtasks.say import answer_of
 from models.systems.protocol import Ledger
@@ -46,6 +46,8 @@ class Db3Options:
             were tuned to say so (section 2.4).
         words: of an answer at most.
         examples: question-program pairs in the prompt that writes queries.
+        query_prompt: `full` tells schema, rules and examples; `short` is for an adapter that was
+            tuned with it (docs/training.md).
         query_tokens: of a program at most.
         context_tokens: of what the model is given to answer from.
         kg_share: of the time, for everything that comes before the pages are read by the model.
@@ -54,6 +56,7 @@ class Db3Options:
     prompt: str = "ctrl"
     words: int = 50
     examples: int = 8
+    query_prompt: str = "full"
     query_tokens: int = 160
     context_tokens: int = 4000
     kg_share: float = 0.6
@@ -61,6 +64,8 @@ class Db3Options:
     def __post_init__(self) -> None:
         if self.prompt not in ("basic", "ctrl"):
             raise ValueError(f"prompt must be basic or ctrl, is {self.prompt!r}")
+        if self.query_prompt not in tuple(QueryForm):
+            raise ValueError(f"query_prompt must be full or short, is {self.query_prompt!r}")
 
 
 def build(settings: Settings) -> "Db3System":
@@ -165,18 +170,15 @@ class Db3System:
         answers: Ledger,
     ) -> dict[int, str]:
         """Programs of the query language, constrained by its grammar (section 3.2)."""
-        template = load_prompt("db3/write_query")
         constraint = Constraint(ConstraintKind.GRAMMAR, constraint_text())
         asked = [i for i, question in enumerate(questions) if self._has_kg(question)]
         requests = []
         for i in asked:
-            alike = most_alike(questions[i].text, domains[i], self.examples, self.options.examples)
-            values = {
-                "question": questions[i].text,
-                "query_time": _time(questions[i]),
-                "schema": schema_text(domains[i]),
-                "examples": "\n\n".join(map(str, alike)),
-            }
+            template, values = query_prompt(
+                questions[i].text, questions[i].asked_at, domains[i],
+                form=QueryForm(self.options.query_prompt),
+                examples=self.examples, keep=self.options.examples,
+            )  # fmt: skip
             requests.append(
                 Request(
                     i, "write_query", template, values,
@@ -229,7 +231,8 @@ class Db3System:
     ) -> set[int]:
         """Answers from the KG, recorded; the questions that have one (sections 3.1 and 3.3)."""
         requests = [
-            self._reading("answer_kg", questions[i], i, sentences) for i, sentences in said.items()
+            reading_request("answer_kg", questions[i], i, sentences, self.options)
+            for i, sentences in said.items()
         ]
         known: set[int] = set()
         for request, completion in zip(
@@ -254,11 +257,12 @@ class Db3System:
         """Answers from passages and public data, where the KG has none (sections 2.2 and 2.4)."""
         passages = web.result()
         requests = [
-            self._reading(
+            reading_request(
                 "answer_web",
                 questions[i],
                 i,
                 [*filter(None, [facts.get(i, "")]), *passages[i].texts],
+                self.options,
             )
             for i in indices
         ]
@@ -266,20 +270,6 @@ class Db3System:
         for request, completion in zip(requests, completions, strict=True):
             grounds = "\n".join(request.passages[:3])
             answers.record(request.index, answer_of(completion, Source.WEB, grounds))
-
-    def _reading(
-        self, subtask: str, question: Question, index: int, passages: Sequence[str]
-    ) -> Request:
-        values = {
-            "question": question.text,
-            "query_time": _time(question),
-            "words": str(self.options.words),
-        }
-        template = load_prompt(f"db3/{subtask}_{self.options.prompt}")
-        return Request(
-            index, subtask, template, values, passages=passages,
-            budget=self.options.context_tokens, max_tokens=75,
-        )  # fmt: skip
 
     def _has_kg(self, question: Question) -> bool:
         return question.task.has_kg and self.client is not None
@@ -294,13 +284,25 @@ class Db3System:
         return self.fallback_router.route(question.text)
 
 
+def reading_request(
+    subtask: str, question: Question, index: int, passages: Sequence[str], options: Db3Options
+) -> Request:
+    """What `answer_kg` or `answer_web` is asked about a question (section 2.4): by the running
+    system, and by what makes the labels that its adapters are tuned on."""
+    values = {
+        "question": question.text,
+        "query_time": spoken_time(question.asked_at),
+        "words": str(options.words),
+    }
+    template = load_prompt(f"db3/{subtask}_{options.prompt}")
+    return Request(
+        index, subtask, template, values, passages=passages,
+        budget=options.context_tokens, max_tokens=75,
+    )  # fmt: skip
+
+
 def _names(completion: Completion) -> list[str]:
     """The names that a model gave, joined by "&&"; none where it does not know any."""
     line = completion.text.strip().split("\n")[0] if completion.finished else ""
     names = [name.strip(" \"'.") for name in line.split(_NAMES)]
     return [name for name in names if name and not name.lower().startswith("i don")]
-
-
-def _time(question: Question) -> str:
-    """The question's time in words; unknown times are said to be so."""
-    return f"{question.asked_at:%A, %B %d, %Y, %H:%M} PT" if question.asked_at else "not known"

@@ -88,7 +88,7 @@ class Rounds:
         for place, request in enumerate(requests):
             llm, adapter = self.llms.of(request.subtask)
             try:
-                prompt, kept = _prompt(request, llm, adapter)
+                prompt, kept = written_prompt(request, llm, adapter)
             except CragError as error:
                 ledger.failed(request.index, error)
                 continue
@@ -140,7 +140,9 @@ def _check_room(llm: LLM, prompt: Prompt) -> None:
         raise ContextTooLong(-left, llm.context or 0)
 
 
-def _prompt(request: Request, llm: LLM, adapter: str | None) -> tuple[Prompt, tuple[int, ...]]:
+def written_prompt(
+    request: Request, llm: LLM, adapter: str | None
+) -> tuple[Prompt, tuple[int, ...]]:
     """The prompt of `request` with as many of its passages as its budget and the context take, and
     which of them these are."""
 

@@ -1,7 +1,7 @@
 """What a system did for one question, step by step."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -27,4 +27,11 @@ class Step:
 
     def as_json(self) -> dict[str, Any]:
         """The step as a JSON object."""
-        return {**asdict(self), "given": dict(self.given)}
+        return {
+            "name": self.name,
+            "given": dict(self.given),
+            "made": self.made,
+            "seconds": self.seconds,
+            "adapter": self.adapter,
+            "tokens": self.tokens,
+        }

@@ -124,6 +124,8 @@ def start_server(tiny: Tiny, log: Path) -> Server:
     command += ["--dtype", "float32", "--enforce-eager", "--max-model-len", str(CONTEXT)]
     command += ["--structured-outputs-config"]
     command += ['{"backend": "guidance", "disable_any_whitespace": true}']
+    # prompts are read whole: see engine_arguments in models/llm/vllm.py
+    command += ["--no-enable-chunked-prefill", "--max-num-batched-tokens", str(2 * CONTEXT)]
     command += ["--enable-lora", "--max-lora-rank", "8", "--max-loras", str(len(tiny.adapters) + 1)]
     command += ["--lora-modules", *(f"{name}={path}" for name, path in tiny.adapters.items())]
     with log.open("wb") as output:

@@ -1,0 +1,60 @@
+"""The prompt that asks a model for a program of the query language (db3, section 3.2).
+
+One function makes it, for the running system and for the data that its adapter is tuned on, so that
+an adapter is asked just as it was taught.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+
+from models.kg.language.schema import schema_text
+from models.prompts import Template, load_prompt
+from models.records import Domain
+from models.subtasks.examples import Example, most_alike
+
+
+class QueryForm(StrEnum):
+    """How much the prompt tells.
+
+    `full`: schema, rules and examples, for any model, and for adapters tuned with them. `short`:
+    the question alone, a tenth of the tokens, for adapters that learnt the language.
+    """
+
+    FULL = "full"
+    SHORT = "short"
+
+
+_PROMPTS = {QueryForm.FULL: "db3/write_query", QueryForm.SHORT: "db3/write_query_short"}
+
+
+def query_prompt(
+    question: str,
+    asked_at: datetime | None,
+    domain: Domain | None,
+    *,
+    form: QueryForm = QueryForm.FULL,
+    examples: Sequence[Example] = (),
+    keep: int = 0,
+) -> tuple[Template, dict[str, str]]:
+    """The template and what stands in its places.
+
+    Args:
+        question: as it was asked.
+        asked_at: its own time.
+        domain: whose part of the schema, and of `examples`, is shown; None: all.
+        form: how much is told.
+        examples: to choose from, by likeness.
+        keep: how many of them are shown.
+    """
+    values = {"question": question, "query_time": spoken_time(asked_at)}
+    if form is QueryForm.FULL:
+        alike = most_alike(question, domain, examples, keep)
+        values["schema"] = schema_text(domain)
+        values["examples"] = "\n\n".join(map(str, alike))
+    return load_prompt(_PROMPTS[form]), values
+
+
+def spoken_time(asked_at: datetime | None) -> str:
+    """A question's time in words; unknown times are said to be so."""
+    return f"{asked_at:%A, %B %d, %Y, %H:%M} PT" if asked_at else "not known"

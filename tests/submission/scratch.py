@@ -1,0 +1,172 @@
+"""A scratch clone of the working tree as it is, in which defects can be planted."""
+
+import hashlib
+import json
+import shutil
+import struct
+import subprocess
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from utils.weights.fetch import pin_local
+from utils.weights.table import Table, read_table, write_table
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+MODEL = "models/weights/Meta-Llama-3-8B-Instruct"
+ADAPTER = "models/weights/adapters/write_query"
+EMBEDDER = "models/weights/bge-base-en-v1.5"
+RERANKER = "models/weights/bge-reranker-v2-m3"
+ROWS = {
+    "llama-3-8b-instruct": MODEL,
+    "db3-write-query": ADAPTER,
+    "bge-base-en-v1.5": EMBEDDER,
+    "bge-reranker-v2-m3": RERANKER,
+}
+WEIGHTY = f"""system = "db3"
+[llms.default]
+spec = "hf:{MODEL}"
+[llms.default.adapters]
+write_query = "{ADAPTER}"
+[subtasks.write_query]
+adapter = "write_query"
+[web]
+embedder = "{EMBEDDER}"
+reranker = "flag:{RERANKER}"
+"""
+HIDDEN = 64
+
+
+@dataclass(frozen=True)
+class Scratch:
+    """A clone at `root`."""
+
+    root: Path
+
+    def git(self, *arguments: str, given: bytes | None = None) -> str:
+        done = subprocess.run(
+            ["git", *arguments], cwd=self.root, input=given, capture_output=True, check=True
+        )
+        return done.stdout.decode()
+
+    def commit(self) -> None:
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message", "planted")
+
+    def write(self, name: str, text: str | bytes) -> None:
+        file = self.root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode() if isinstance(text, str) else text)
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        file = self.root / name
+        text = file.read_text()
+        assert old in text, f"{name} has no {old!r}"
+        file.write_text(text.replace(old, new))
+
+    def edit_json(self, name: str, **values: Any) -> None:
+        file = self.root / name
+        content = json.loads(file.read_text()) | values
+        kept = {key: value for key, value in content.items() if value is not None}
+        file.write_text(json.dumps(kept))
+
+    def pin(self) -> None:
+        """Pin the table's rows of the made-up weights to what lies there now."""
+        file = self.root / "utils/weights/table.toml"
+        table = read_table(file)
+        rows = {}
+        for name, folder in ROWS.items():
+            bare = replace(table.models[name], files=())
+            rows[name] = pin_local(bare, self.root / folder, COMMIT if bare.repo else "")
+        write_table(Table({**table.models, **rows}, table.systems, table.head), file)
+
+    def point(self, name: str) -> None:
+        """Commit an LFS pointer in place of the file, as git-lfs does."""
+        text = pointer((self.root / name).read_bytes())
+        blob = self.git("hash-object", "-w", "--stdin", given=text).strip()
+        self.git("update-index", "--add", "--cacheinfo", f"100644,{blob},{name}")
+        self.git("commit", "--quiet", "--message", "a pointer")
+
+
+def make_base(folder: Path) -> Scratch:
+    """A repository with one commit of all files of the working tree that are not ignored."""
+    listed = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
+    done = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True)
+    for name in filter(None, done.stdout.split("\0")):
+        if (ROOT / name).is_file():  # one may be deleted and not yet committed so
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, folder / name)
+    base = Scratch(folder)
+    base.git("init", "--quiet")
+    _name(base)
+    base.commit()
+    return base
+
+
+def clone(base: Scratch, folder: Path) -> Scratch:
+    base.git("clone", "--quiet", "--local", str(base.root), str(folder))
+    made = Scratch(folder)
+    _name(made)
+    return made
+
+
+def give_weights(scratch: Scratch) -> None:
+    """Made-up weights of tiny shapes for db3, named by the settings, pinned and committed."""
+    config = {
+        "hidden_size": HIDDEN,
+        "num_attention_heads": 2,
+        "num_key_value_heads": 1,
+        "intermediate_size": 128,
+        "num_hidden_layers": 2,
+    }
+    scratch.write(f"{MODEL}/config.json", json.dumps(config))
+    scratch.write(f"{MODEL}/model.safetensors", safetensors({"w": [300]}))
+    for folder in (EMBEDDER, RERANKER):
+        scratch.write(f"{folder}/config.json", "{}")
+        scratch.write(f"{folder}/model.safetensors", safetensors({"w": [100]}))
+    give_adapter(scratch, HIDDEN)
+    scratch.write("settings.toml", WEIGHTY)
+    scratch.pin()
+    scratch.commit()
+
+
+def give_adapter(scratch: Scratch, inputs: int) -> None:
+    """A LoRA of rank 8 for a layer with so many inputs."""
+    config = {
+        "peft_type": "LORA", "r": 8, "lora_alpha": 16, "target_modules": ["q_proj"],
+        "base_model_name_or_path": "tiny",
+    }  # fmt: skip
+    layer = "base_model.model.model.layers.0.self_attn.q_proj"
+    shapes = {f"{layer}.lora_A.weight": [8, inputs], f"{layer}.lora_B.weight": [HIDDEN, 8]}
+    scratch.write(f"{ADAPTER}/adapter_config.json", json.dumps(config))
+    scratch.write(f"{ADAPTER}/adapter_model.safetensors", safetensors(shapes))
+
+
+def safetensors(shapes: dict[str, list[int]]) -> bytes:
+    """A whole safetensors file of zeros, one byte a value."""
+    header, end = {}, 0
+    for name, shape in shapes.items():
+        start = end
+        size = 1
+        for side in shape:
+            size *= side
+        end += size
+        header[name] = {"dtype": "U8", "shape": shape, "data_offsets": [start, end]}
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + bytes(end)
+
+
+def pointer(content: bytes) -> bytes:
+    """What git-lfs keeps in git for `content`."""
+    checksum = hashlib.sha256(content).hexdigest()
+    head = "version https://git-lfs.github.com/spec/v1"
+    return f"{head}\noid sha256:{checksum}\nsize {len(content)}\n".encode()
+
+
+def _name(scratch: Scratch) -> None:
+    scratch.git("config", "user.name", "nobody")
+    scratch.git("config", "user.email", "nobody@example.com")
+    scratch.git("config", "core.hooksPath", "/dev/null")
+    scratch.git("config", "commit.gpgSign", "false")
+    scratch.git("config", "tag.gpgSign", "false")
