@@ -1,11 +1,13 @@
 # make demo   answer the example questions      make test   pass the tests
 # make check  ruff, mypy --strict, the tests    make eval ARGS="--dataset FILE ..."   any evaluation
+# make track TRACK=2   aicrowd.json of that track
+# make submit TRACK=2 VERSION=v0.1 [ARGS=--dry-run]   preflight, tag, what to push (docs/submit.md)
 
 PYTHON ?= python3
 ARGS ?=
-PACKAGES = models utils mock_api evaluation benchmarks
+PACKAGES = models utils mock_api evaluation benchmarks submission
 
-.PHONY: demo eval test check lint types clean
+.PHONY: demo eval test check lint types clean track submit
 
 demo: .venv/ready
 	.venv/bin/python local_evaluation.py
@@ -24,6 +26,12 @@ lint: .venv-test/ready
 
 types: .venv-test/ready
 	.venv-test/bin/mypy
+
+track: .venv/ready
+	.venv/bin/python -m submission track $(TRACK)
+
+submit: .venv/ready
+	.venv/bin/python -m submission submit $(TRACK) $(VERSION) $(ARGS)
 
 clean:
 	rm -rf .venv .venv-test .pytest_cache .mypy_cache .ruff_cache

@@ -1,0 +1,74 @@
+"""The few git commands that a submission needs."""
+
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from utils.errors import CragError
+
+
+class GitError(CragError):
+    """git refused; the message is its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A file's content somewhere in history; `path` is one of those that it had."""
+
+    name: str
+    size: int
+    path: str
+
+
+def git(root: Path, *arguments: str, given: str | None = None) -> str:
+    """What the git command printed. Raises GitError."""
+    return _git(root, *arguments, given=given).decode(errors="replace")
+
+
+def changes(root: Path) -> list[str]:
+    """Paths that are not as in the last commit, untracked ones too."""
+    lines = git(root, "status", "--porcelain", "--untracked-files=all").splitlines()
+    return [line[3:] for line in lines]
+
+
+def tags(root: Path) -> list[str]:
+    return git(root, "tag", "--list").splitlines()
+
+
+def blobs(root: Path) -> Iterator[Blob]:
+    """Every file content that pushing HEAD pushes, whether it is still in the tree or not."""
+    objects = git(root, "rev-list", "--objects", "HEAD")
+    form = "--batch-check=%(objecttype) %(objectname) %(objectsize) %(rest)"
+    for line in git(root, "cat-file", form, given=objects).splitlines():
+        kind, name, size, path = line.split(" ", 3)
+        if kind == "blob":
+            yield Blob(name, int(size), path)
+
+
+def committed(root: Path, folder: str) -> dict[str, str]:
+    """The blobs of the files below `folder` in HEAD, by path."""
+    rows = git(root, "ls-tree", "-r", "-z", "HEAD", "--", folder).split("\0")
+    found = (row.split("\t", 1) for row in rows if row)
+    return {path: head.split()[2] for head, path in found}
+
+
+def content(root: Path, blob: str) -> bytes:
+    return _git(root, "cat-file", "blob", blob)
+
+
+def add_tag(root: Path, name: str, message: str) -> None:
+    git(root, "tag", "--annotate", name, "--message", message)
+
+
+def _git(root: Path, *arguments: str, given: str | None = None) -> bytes:
+    done = subprocess.run(
+        ["git", *arguments],
+        cwd=root,
+        input=given.encode() if given is not None else None,
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode:
+        raise GitError(f"git {arguments[0]}: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout

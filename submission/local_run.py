@@ -1,0 +1,87 @@
+"""The local run: the checkout's own model over the example questions, watched from outside."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from evaluation.dataset import read_examples, to_batch
+from mock_api.process import serve
+from models.records import Task
+from models.settings import Settings
+from submission.tree import Tree
+
+QUESTIONS = {Task.END_TO_END: "example_data/task3.jsonl"}
+OTHERWISE = "example_data/questions.jsonl"
+KG = "example_data/kg"
+_LAST_WORDS = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """How long the local run may take: the contest's seconds a question, and for loading."""
+
+    seconds_per_question: float = 30.0
+    load_s: float = 600.0
+    questions: int = 32
+
+
+def local_run(tree: Tree, allowed: Allowed) -> Iterator[tuple[str, str]]:
+    """What the model did that the evaluator would not take, as (check, sentence).
+
+    Nothing of this process's environment that sets the model differently is passed on; the KG API
+    is the mock over the example facts, for tracks that have one.
+    """
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        variables = ["HF_HUB_OFFLINE=1", "TRANSFORMERS_OFFLINE=1", "VLLM_NO_USAGE_STATS=1"]
+        if tree.track.has_kg:
+            variables.append(f"CRAG_MOCK_API_URL={stack.enter_context(serve(tree.root / KG))}")
+        job, report, log = (folder / name for name in ("job.json", "report.json", "log"))
+        given = _job(tree, allowed)
+        job.write_text(json.dumps(given), encoding="utf-8")
+        output = stack.enter_context(log.open("wb"))
+        command = ["env", *_unset(), *variables, sys.executable, "-B", "-m", "submission.trial"]
+        seconds = allowed.load_s + 2 * allowed.seconds_per_question * len(given["questions"])
+        try:
+            done = subprocess.run(
+                [*command, str(job), str(report)],
+                cwd=tree.root,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                timeout=seconds,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            yield "time", f"the local run did not end within {seconds:.0f} s"
+            return
+        if not report.is_file():
+            words = log.read_text(errors="replace").strip()[-_LAST_WORDS:]
+            yield "entry-point", f"the local run died ({done.returncode}): {words}"
+            return
+        found: list[tuple[str, str]] = json.loads(report.read_text(encoding="utf-8"))
+        yield from ((check, says) for check, says in found)
+
+
+def _job(tree: Tree, allowed: Allowed) -> dict[str, Any]:
+    file = tree.root / QUESTIONS.get(tree.track, OTHERWISE)
+    batch = to_batch(list(read_examples(file, limit=allowed.questions)))
+    rows = [dict(zip(batch, row, strict=True)) for row in zip(*batch.values(), strict=True)]
+    tokenizer = tree.settings.tokenizer if tree.settings else None
+    return {
+        "questions": rows,
+        "seconds_per_question": allowed.seconds_per_question,
+        "tokenizer": str(tokenizer) if tokenizer else None,
+    }
+
+
+def _unset() -> list[str]:
+    """Arguments of `env` that drop every variable that sets something."""
+    names = [f"CRAG_{entry.name.upper()}" for entry in fields(Settings)]
+    return [part for name in (*names, "CRAG_MOCK_API_URL") for part in ("--unset", name)]
