@@ -225,7 +225,14 @@ class Evaluation:
                 "limit": str(self._args.limit or "none"),
                 "taken over from an interrupted run": str(run.resumed),
             },
-            notes={"rows skipped": notes.bad_rows, "ids made unique": notes.renamed_ids},
+            notes={
+                "rows skipped": notes.bad_rows,
+                "ids made unique": notes.renamed_ids,
+                **{
+                    f"questions without {what}, for lack of time": count
+                    for what, count in getattr(run.runner.model, "given_up", {}).items()
+                },
+            },
         )
         path = run.folder.path
         write_text(path / RESULTS, as_json(report))

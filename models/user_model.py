@@ -36,6 +36,7 @@ class UserModel:
     Attributes:
         failures: how often each type of error cost a question a step or its answer, over all calls.
         last_failures: for the last batch, each question's first such type, or None.
+        given_up: how many questions went without what, for lack of time, over all calls.
         last_traces: for the last batch, each question's steps, those of a second attempt too.
     """
 
@@ -53,6 +54,7 @@ class UserModel:
         """
         self.settings = settings or load_settings()
         self.failures: Counter[str] = Counter()
+        self.given_up: Counter[str] = Counter()
         self.last_failures: list[str | None] = []
         self.last_traces: list[list[Step]] = []
         self._clock = clock
@@ -145,6 +147,7 @@ class UserModel:
             failure = DeadlineExceeded("the system was still at work at its deadline")
         for number, question, outcome in zip(numbers, questions, outcomes, strict=True):
             self.last_traces[number] += outcome.steps
+            self.given_up.update(map(str, outcome.given_up))
             for error in outcome.failures:
                 self._count(number, question.id, error)
             if not outcome.final:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.protocol import LLM
+from models.pace import Pace
 from utils.errors import SettingsError
 
 
@@ -29,7 +30,11 @@ def make_llm(settings: LLMSettings, *, api_key: str | None = None) -> LLM:
 
 
 class LLMs:
-    """The engines of a run: each is loaded when a subtask first asks for it, and once."""
+    """The engines of a run: each is loaded when a subtask first asks for it, and once.
+
+    Attributes:
+        pace: how fast they were so far.
+    """
 
     def __init__(
         self,
@@ -44,6 +49,7 @@ class LLMs:
         self._api_key = api_key
         self._make = make
         self._made: dict[str, LLM] = {}
+        self.pace = Pace()
         self._lock = threading.Lock()
 
     def of(self, subtask: str) -> tuple[LLM, str | None]:

@@ -5,13 +5,13 @@ an adapter is asked just as it was taught.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
 from enum import StrEnum
 
 from models.kg.language.schema import schema_text
 from models.prompts import Template, load_prompt
-from models.records import Domain
+from models.records import Domain, Question
 from models.subtasks.examples import Example, most_alike
+from models.systems.asked import asked_when
 
 
 class QueryForm(StrEnum):
@@ -29,8 +29,7 @@ _PROMPTS = {QueryForm.FULL: "db3/write_query", QueryForm.SHORT: "db3/write_query
 
 
 def query_prompt(
-    question: str,
-    asked_at: datetime | None,
+    question: Question,
     domain: Domain | None,
     *,
     form: QueryForm = QueryForm.FULL,
@@ -40,21 +39,15 @@ def query_prompt(
     """The template and what stands in its places.
 
     Args:
-        question: as it was asked.
-        asked_at: its own time.
+        question: with its own time.
         domain: whose part of the schema, and of `examples`, is shown; None: all.
         form: how much is told.
         examples: to choose from, by likeness.
         keep: how many of them are shown.
     """
-    values = {"question": question, "query_time": spoken_time(asked_at)}
+    values = {"question": question.text, "query_time": asked_when(question)}
     if form is QueryForm.FULL:
-        alike = most_alike(question, domain, examples, keep)
+        alike = most_alike(question.text, domain, examples, keep)
         values["schema"] = schema_text(domain)
         values["examples"] = "\n\n".join(map(str, alike))
     return load_prompt(_PROMPTS[form]), values
-
-
-def spoken_time(asked_at: datetime | None) -> str:
-    """A question's time in words; unknown times are said to be so."""
-    return f"{asked_at:%A, %B %d, %Y, %H:%M} PT" if asked_at else "not known"

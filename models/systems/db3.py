@@ -17,9 +17,10 @@ from models.public_data.store import PublicData
 from models.records import Domain, Question, Source
 from models.settings import Settings, read_options
 from models.subtasks.examples import Example, load_examples
-from models.subtasks.query_prompt import QueryForm, query_prompt, spoken_time
+from models.subtasks.query_prompt import QueryForm, query_prompt
 from models.subtasks.route import KeywordRouter, Router
 from models.subtasks.say import answer_of
+from models.systems.asked import asked_when
 from models.systems.protocol import Ledger
 from models.systems.rounds import Request, Rounds
 from models.systems.trace import Step
@@ -175,7 +176,7 @@ class Db3System:
         requests = []
         for i in asked:
             template, values = query_prompt(
-                questions[i].text, questions[i].asked_at, domains[i],
+                questions[i], domains[i],
                 form=QueryForm(self.options.query_prompt),
                 examples=self.examples, keep=self.options.examples,
             )  # fmt: skip
@@ -291,7 +292,7 @@ def reading_request(
     system, and by what makes the labels that its adapters are tuned on."""
     values = {
         "question": question.text,
-        "query_time": spoken_time(question.asked_at),
+        "query_time": asked_when(question),
         "words": str(options.words),
     }
     template = load_prompt(f"db3/{subtask}_{options.prompt}")

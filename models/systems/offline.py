@@ -93,6 +93,8 @@ class OfflineSystem:
     ) -> Answer:
         start = deadline.clock()
         got = self.retriever.retrieve(question, deadline)
+        for what in got.given_up:
+            answers.gave_up(index, what)
         found = self.web_answerer.answer(question, got.passages, got.texts)
         given = {"passages": "\n\n".join(passage.text for passage in got.passages)}
         answers.note(index, Step("answer_web", given, found.text, deadline.clock() - start))

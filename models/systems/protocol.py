@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from models.pace import GivenUp
 from models.records import Answer, Question
 from models.systems.trace import Step
 from utils.deadline import Deadline
@@ -12,12 +13,13 @@ from utils.deadline import Deadline
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One question's slot when the ledger was closed; failures and steps in their order."""
+    """One question's slot when the ledger was closed; all in the order in which they came."""
 
     answer: Answer
     final: bool
     failures: tuple[Exception, ...]
     steps: tuple[Step, ...] = ()
+    given_up: tuple[GivenUp, ...] = ()
 
 
 class Ledger:
@@ -32,6 +34,7 @@ class Ledger:
         self._final = [False] * size
         self._failures: list[list[Exception]] = [[] for _ in range(size)]
         self._steps: list[list[Step]] = [[] for _ in range(size)]
+        self._given_up: list[dict[GivenUp, None]] = [{} for _ in range(size)]
         self._closed = False
         self._lock = threading.Lock()
 
@@ -67,6 +70,13 @@ class Ledger:
             if not self._closed:
                 self._steps[index].append(step)
 
+    def gave_up(self, index: int, what: GivenUp) -> None:
+        """Note that question `index` goes without `what`, for lack of time."""
+        self._check(index)
+        with self._lock:
+            if not self._closed:
+                self._given_up[index][what] = None
+
     def _check(self, index: int) -> None:
         if not 0 <= index < len(self._answers):
             raise IndexError(f"no slot {index} in a ledger of {len(self._answers)}")
@@ -76,9 +86,14 @@ class Ledger:
         with self._lock:
             self._closed = True
             return [
-                Outcome(answer, final, tuple(failures), tuple(steps))
-                for answer, final, failures, steps in zip(
-                    self._answers, self._final, self._failures, self._steps, strict=True
+                Outcome(answer, final, tuple(failures), tuple(steps), tuple(given_up))
+                for answer, final, failures, steps, given_up in zip(
+                    self._answers,
+                    self._final,
+                    self._failures,
+                    self._steps,
+                    self._given_up,
+                    strict=True,
                 )
             ]
 

@@ -8,6 +8,7 @@ from models.llm.budget import fit_passages, room
 from models.llm.errors import ContextTooLong
 from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, Constraint, FinishReason, Prompt
+from models.pace import GivenUp
 from models.prompts import Template
 from models.systems.protocol import Ledger
 from models.systems.trace import Step
@@ -16,6 +17,9 @@ from utils.errors import CragError
 
 PASSAGES = "passages"  # the place in a prompt that takes as many passages as fit
 NOTHING = Completion("", FinishReason.BROKEN, 0)
+LATE = Completion("", FinishReason.DEADLINE, 0)
+_READ = 0.05  # of the time that a written token takes, for one that is read
+_READ_TOKENS = 4000  # of passages that have no budget
 
 logger = logging.getLogger(__name__)
 
@@ -85,7 +89,11 @@ class Rounds:
         start = deadline.clock()
         found = [NOTHING] * len(requests)
         by_engine: dict[int, tuple[LLM, list[int], list[Prompt]]] = {}
-        for place, request in enumerate(requests):
+        fitting = self._fitting(requests, deadline, ledger)
+        for place, request in enumerate(fitting):
+            if request is None:
+                found[place] = LATE
+                continue
             llm, adapter = self.llms.of(request.subtask)
             try:
                 prompt, kept = written_prompt(request, llm, adapter)
@@ -103,12 +111,44 @@ class Rounds:
             ):  # fmt: skip
                 found[place] = completion
         seconds = deadline.clock() - start
+        if not deadline.expired:  # what was cut off says little of the pace
+            units = sum(_units(request) for request in fitting if request is not None)
+            self.llms.pace.done("llm", units, seconds)
         for request, completion in zip(requests, found, strict=True):
             made = "\n---\n".join(sample.text for sample in completion.samples)
             tokens = sum(sample.tokens for sample in completion.samples)
             step = Step(request.subtask, request.values, made, seconds, completion.adapter, tokens)
             ledger.note(request.index, step)
         return found
+
+    def _fitting(
+        self, requests: Sequence[Request], deadline: Deadline, ledger: Ledger
+    ) -> list[Request | None]:
+        """The requests as the time allows them: with one sample, with half of the passages, or, the
+        last ones, not at all; as they are where the pace is not known."""
+        made: list[Request | None] = list(requests)
+
+        def fits() -> bool:
+            units = sum(_units(request) for request in made if request is not None)
+            return self.llms.pace.expected("llm", units) <= deadline.remaining()
+
+        for what, cheaper in (
+            (GivenUp.SAMPLES, _with_one_sample),
+            (GivenUp.PASSAGES, _with_fewer_passages),
+        ):
+            if fits():
+                return made
+            for place, request in enumerate(requests):
+                now = made[place]
+                if now is not None and (then := cheaper(now)) != now:
+                    made[place] = then
+                    ledger.gave_up(request.index, what)
+        for place in reversed(range(len(made))):
+            if fits():
+                break
+            made[place] = None
+            ledger.gave_up(requests[place].index, GivenUp.ROUND)
+        return made
 
     def _generate(
         self,
@@ -128,9 +168,25 @@ class Rounds:
         return [
             self._generate(llm, [prompt], [index], deadline, ledger)[0]
             if not deadline.expired
-            else replace(NOTHING, finish_reason=FinishReason.DEADLINE)
+            else LATE
             for prompt, index in zip(prompts, indices, strict=True)
         ]
+
+
+def _units(request: Request) -> float:
+    """The work of a request, in tokens to write."""
+    read = (request.budget or _READ_TOKENS) if request.passages else 0
+    return request.n * request.max_tokens + _READ * read
+
+
+def _with_one_sample(request: Request) -> Request:
+    return replace(request, n=1)
+
+
+def _with_fewer_passages(request: Request) -> Request:
+    if not request.passages:
+        return request
+    return replace(request, budget=(request.budget or _READ_TOKENS) // 2)
 
 
 def _check_room(llm: LLM, prompt: Prompt) -> None:

@@ -41,6 +41,8 @@ def web_passages(
         except CragError as error:
             answers.failed(index, error)
             continue
+        for what in got.given_up:
+            answers.gave_up(index, what)
         texts = tuple(signed(passage, got.texts) for passage in got.passages)
         found[index] = WebPassages(tuple(got.passages), texts)
         given = {"pages": str(got.counts["pages"]), "chunks": str(got.counts["chunks"])}

@@ -7,17 +7,19 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from models.ranking.lexical import bm25, count_terms, idf, terms_of
+from models.pace import GivenUp, Pace
+from models.ranking.lexical import LexicalReranker, bm25, count_terms, idf, terms_of
 from models.ranking.protocol import BoundedReranker, Embedder, Floats, Reranker
 from models.records import Passage, Question
 from models.web.chunking import Chunk, Chunker, SentenceChunker
 from models.web.extractors import Reader
 from models.web.html import SelectolaxExtractor
 from models.web.page import PageText
-from models.web.prefilter import NoPrefilter, PageFilter
+from models.web.prefilter import NoPrefilter, PageFilter, RankedPages, snippet
 from utils.deadline import Deadline
 
 PASSAGES_KEPT = 20
+PAGES_SHARE = 0.5  # of the time, at most, for reading pages
 # Of the weight that a word has in a child, what it has where only the page's title holds it.
 TITLE_WEIGHT = 0.5
 
@@ -31,12 +33,14 @@ class Retrieved:
         passages: best first.
         seconds: by stage, by the deadline's clock.
         counts: pages, chunks, children, embedded, reranked; and `broke:NAME` a failed extractor.
+        given_up: what was left out, since the time would not have been enough (models/pace.py).
     """
 
     texts: dict[int, PageText] = field(default_factory=dict)
     passages: list[Passage] = field(default_factory=list)
     seconds: dict[str, float] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
+    given_up: list[GivenUp] = field(default_factory=list)
 
     @contextmanager
     def stage(self, name: str, deadline: Deadline) -> Iterator[None]:
@@ -62,17 +66,23 @@ class Retriever:
     lexical_weight: float = 0.5
     recall_k: int = 50
     keep: int = PASSAGES_KEPT
+    pace: Pace = field(default_factory=Pace, compare=False)
 
     def retrieve(self, question: Question, deadline: Deadline) -> Retrieved:
         """The best passages of the question's pages; at the deadline, of what was read by then."""
         found = Retrieved()
         with found.stage("prefilter", deadline):
             chosen = self.prefilter.choose(question)
+        fitting = self._fitting("extract", len(chosen), deadline, PAGES_SHARE)
+        if fitting < len(chosen):
+            found.given_up.append(GivenUp.PAGES)
+            chosen = RankedPages(LexicalReranker(), max(fitting, 1), snippet).choose(question)
         with found.stage("extract", deadline):
             for index in chosen:
                 if deadline.expired:
                     break
                 found.texts[index] = self.reader.read(question.pages[index], found.counts)
+        self.pace.done("extract", len(found.texts), found.seconds["extract"])
         found.counts["pages"] = len(found.texts)
         return self.rank(question.text, found, deadline)
 
@@ -90,8 +100,12 @@ class Retriever:
             return found
         passages = self._retrieve(query, chunks, found, deadline)
         if self.reranker is not None:
-            with found.stage("rerank", deadline):
-                passages = self._rerank(query, passages, found, deadline)
+            if self._fitting("rerank", len(passages), deadline) < len(passages):
+                found.given_up.append(GivenUp.RERANK)
+            else:
+                with found.stage("rerank", deadline):
+                    passages = self._rerank(query, passages, found, deadline)
+                self.pace.done("rerank", found.counts["reranked"], found.seconds["rerank"])
         found.passages = passages[: self.keep]
         return found
 
@@ -103,13 +117,18 @@ class Retriever:
         with found.stage("lexical", deadline):
             scores = _lexical([chunks[i].passage.page for i in owners], kids, query, found.texts)
             order = np.argsort(-scores, kind="stable")
-        if self.embedder is not None and not deadline.expired:
-            if self.lexical_cut:
-                order = order[: self.lexical_cut]
+        cut = order[: self.lexical_cut] if self.lexical_cut else order
+        dense = self.embedder is not None and not deadline.expired
+        if dense and self._fitting("embed", len(cut), deadline) < len(cut):
+            found.given_up.append(GivenUp.DENSE)
+            dense = False
+        if dense and self.embedder is not None:
+            order = cut
             with found.stage("embed", deadline):
                 rows = self.embedder.embed([kids[i] for i in order])
                 cosines = rows @ self.embedder.embed_query(query)
             found.counts["embedded"] = len(order)
+            self.pace.done("embed", len(order), found.seconds["embed"])
             fused = cosines + self.lexical_weight * _scaled(scores[order])
             scores = np.full(len(kids), -np.inf, dtype=np.float32)
             scores[order] = fused
@@ -118,6 +137,12 @@ class Retriever:
         for i in order[: self.recall_k]:
             best.setdefault(owners[i], float(scores[i]))
         return [replace(chunks[i].passage, score=score) for i, score in best.items()]
+
+    def _fitting(self, what: str, units: int, deadline: Deadline, share: float = 1.0) -> int:
+        """How many of so many units of work fit a share of the time left, as far as is known."""
+        seconds = self.pace.expected(what, units)
+        left = deadline.remaining() * share
+        return units if seconds <= left else int(units * left / seconds)
 
     def _rerank(
         self, query: str, passages: list[Passage], found: Retrieved, deadline: Deadline

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, FinishReason, Prompt
+from models.pace import Pace
 from utils.deadline import Deadline
 
 Said = str | Completion | Sequence[str] | Exception
@@ -64,6 +65,7 @@ class ScriptedLLMs(LLMs):
     rounds: "list[tuple[str, list[Prompt]]]" = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        self.pace = Pace()
         self._scripted = {
             name: ScriptedLLM(name, reply, self.rounds) for name, reply in self.replies.items()
         }

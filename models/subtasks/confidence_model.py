@@ -1,0 +1,70 @@
+"""How likely an answer is right, of what is known about it: a logistic model in a file of numbers.
+
+`python -m training confidence` fits it (dragonrangers, section 3, takes one such figure alone).
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from utils.errors import SettingsError
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceModel:
+    """Weights over features, by name; one that is not known counts as its mean.
+
+    Attributes:
+        means, scales: of each feature, where it was known.
+        weights: of the scaled features.
+        bias: of the sum.
+        threshold: an answer stands if its chance is over it.
+        gains: whether it gained anything on held-out data.
+    """
+
+    means: Mapping[str, float]
+    scales: Mapping[str, float]
+    weights: Mapping[str, float]
+    bias: float
+    threshold: float
+    gains: bool = True
+
+    def chance(self, features: Mapping[str, float]) -> float:
+        """From 0 to 1. A feature that the model does not know is passed over."""
+        total = self.bias
+        for name, weight in self.weights.items():
+            value = features.get(name)
+            if value is not None and math.isfinite(value):
+                total += weight * (value - self.means[name]) / self.scales[name]
+        if total < 0:
+            power = math.exp(max(total, -700.0))
+            return power / (1.0 + power)
+        return 1.0 / (1.0 + math.exp(-total))
+
+    def stands(self, features: Mapping[str, float]) -> bool:
+        """Whether an answer is sure enough to be given."""
+        return self.chance(features) > self.threshold
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def read_confidence_model(file: Path) -> ConfidenceModel:
+    """The model of `file`. Raises SettingsError where it is none."""
+    try:
+        row = json.loads(file.read_text(encoding="utf-8"))["model"]
+        weights = {str(name): float(value) for name, value in row["weights"].items()}
+        means = {name: float(row["means"][name]) for name in weights}
+        scales = {name: float(row["scales"][name]) for name in weights}
+        numbers = [*weights.values(), *means.values(), *scales.values(), float(row["bias"])]
+        if not all(map(math.isfinite, numbers)) or not all(scales.values()):
+            raise ValueError("a weight is no number, or a scale is 0")
+        threshold = float(row["threshold"])
+        return ConfidenceModel(
+            means, scales, weights, float(row["bias"]), threshold, bool(row["gains"])
+        )
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SettingsError(f"{file}: no confidence model: {error!s:.200}") from error
