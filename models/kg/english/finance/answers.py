@@ -95,7 +95,7 @@ class DaysWhere:
             return None
         if self.count:
             return str(len(days))
-        return ", ".join(days) or "none"
+        return ", ".join(days) or None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ COMMODITIES = frozenset("gold silver copper platinum palladium oil gas corn whea
 ABOUT_SHARES = any_of(
     r"""
     quotes?|pricier|cheaper|outperform\w*|underperform\w*|(?:larger|bigger|smaller)
+    going for|buy(?:ing)? up|symbols?
     stocks?|shares?|shareholders?|stockholders?|investors?|tickers?|trad(?:e|es|ed|ing|ers?)
     markets?|dividends?|ex div|prices?|eps|p e|pe|earnings|volumes?|nasdaq|nyse|capitali[sz]ation
     cap|open|opened|opening|opens|close|closed|closing|closes|worth|valuation|valued|payouts?
@@ -22,71 +23,77 @@ ABOUT_SHARES = any_of(
 CUES = frozenset(
     """
     able about above according accordingly accumulated accurate achieve achieved active actively
-    activity actual adj adjusted advance advanced advances affordable affordably again aggregate
-    aggregated all allocate allocated allocating allotted altogether among amongst amount
-    amounts annual annually another any anyone appealing appreciate appreciated approximately
-    around ask asset assets assist at attain attained attractive attractively available average
-    averaged avg award awarded back bargain based basically beat beats began begin beginning
-    bell belong belongs below beneath best better between big bigger biggest boast both bottom
-    bought busier busiest business businesses buy buying can cap capitalisation capitalization
-    capitalizations carry cash ceiling cents change changed changes cheaper cheapest check climb
-    climbed close closed closer closes closing collectively combined command commence commenced
-    commencing companies company compare compared comparing comparison corporation cost costing
-    costly costs could count couple cumulative cumulatively curious current currently daily data
-    date dates day days declare declared declares declaring decline declined decrease decreased
-    deliver delivered depreciated desirable details determine determining did differ difference
-    differences different disburse disbursed disbursement disbursements disburses disparity
+    activity actual actually adj adjusted advance advanced advances affordable affordably again
+    aggregate aggregated all allocate allocated allocating allotted altogether among amongst
+    amount amounts annual annually another any anyone appealing appreciate appreciated
+    approximately around ask asset assets assist at attain attained attractive attractively
+    available average averaged avg award awarded back ballpark bargain based basically beat
+    beats began begin beginning bell belong belongs below beneath best better between bid big
+    bigger biggest boast both bottom bought bounce bounced busier busiest business businesses
+    buy buying can cap capitalisation capitalization capitalizations carry cash ceiling cents
+    change changed changes cheaper cheapest check climb climbed climbs clock clocked close
+    closed closer closes closing collectively combined command commanding commands commence
+    commenced commencing companies company compare compared comparing comparison corporation
+    cost costing costly costs cough could count couple crash crashed crest cumulative
+    cumulatively curious current currently daily data date dates day days dearer declare
+    declared declares declaring decline declined decrease decreased deliver delivered
+    depreciated desirable details determine determining did differ difference differences
+    different dip dipped dips disburse disbursed disbursement disbursements disburses disparity
     display distribute distributed distributes distributing distribution distributions divided
     dividend dividends does dollar dollars drop dropped dropping during e each earlier earliest
-    earn earned earning earnings either employees end ended ending ends enlighten entire eps
-    equal equals equities equity etf etfs evening ever every ex exact exceed exceeded exceeds
-    exchange exchanged exhibit expensive experience experienced fall fallen falling far
-    favorable favorably favourable fell fetch fewer fewest figure figures figuring fill final
-    financial find finish finished finishes finishing firm firms first floor fluctuate
-    fluctuated following for formally forward four frequency frequent frequently full fund funds
-    gain gained gaining gains gap gave generate generated generates generating get getting give
-    given gives giving go goes going good great greater greatest green grew grow grown growth
-    had half hand handed handing hands happen happened happening has have headquartered
-    headquarters heavier heavily held hello help here hey hi high higher highest highs
-    historically hit hold holder holders hour hours hover how identify if in inaugural inception
-    income increase increased increases inferior info inform information initial initially
-    initiate initiated initiates initiating inquire instance instances instrument instruments
-    interested intra intraday introduce introduced investment investments investor investors is
-    issuance issue issued issues issuing it its itself jump jumped kick kicked kind know know'd
-    large larger largest last latest leads learn least legal less lesser let let's lets level
-    levels liquid liquidity list listed listing located log logged long longer look looking lose
-    losing loss lost low lower lowest lows made maintain maintained make many margin market
-    markets max maximum mean min mind minimal minimum moment money month monthly months more
-    morning most moved movement much multiple multiples name names nasdaq negative net newest
-    notch now number numbers nyse obtain obtained occasion occasions occur occurred occurs offer
-    offered officially often on one ones only open opened opening openings opens operate
+    earn earned earning earnings edge edged either employees end ended ending ends enlighten
+    entire eps equal equals equities equity etf etfs evening eventually ever every ex exact
+    exactly exceed exceeded exceeds exchange exchanged exhibit expensive experience experienced
+    fall fallen falling far favorable favorably favourable fell fetch fetched fetching fewer
+    fewest figure figures figuring fill final financial find finish finished finishes finishing
+    firm firms first float floor fluctuate fluctuated following for fork formally forward four
+    frequency frequent frequently full fund funds gain gained gaining gains gap gave generate
+    generated generates generating get getting give given gives giving go goes going good great
+    greater greatest green grew grow grown growth had half hand handed handing hands happen
+    happened happening has have headquartered headquarters heavier heavily heftier held hello
+    help here hey hi high higher highest highs historically hit hold holder holders hour hours
+    hover hovered how identify if in inaugural inception income increase increased increases
+    inferior info inform information initial initially initiate initiated initiates initiating
+    inquire instance instances instrument instruments interested intra intraday introduce
+    introduced investment investments investor investors is issuance issue issued issues issuing
+    it its itself jump jumped kick kicked kind know know'd large larger largest last latest
+    leads learn least legal less lesser let let's lets level levels liquid liquidity list listed
+    listing live located loftier log logged long longer look looking lose losing loss lost lot
+    low lower lowest lows made maiden maintain maintained make many margin market markets max
+    maximum me mean min mind mine minimal minimum moment money month monthly months more morning
+    most moved movement much multiple multiples my name names nasdaq negative net newest notch
+    notched now number numbers nyse obtain obtained occasion occasions occur occurred occurs
+    offer offered officially often on one ones only open opened opening openings opens operate
     operates operating original originally other out outperform outperformed outperforms
     outstanding over overall overpriced overvalued own owner owners p paid pay payed paying
     payment payments payout payouts pays pe peak peaked people per per-share percent percentage
-    perform performance performed period periods please plunge plunged point points portion
-    positive possible post posted precisely present presently previous previously price priced
-    prices pricey pricier priciest pricing prior profit profitability profitable profits provide
-    public publicly purchase purchased purchases purchasing quarter quarterly question quick
-    quickly quote quoted quotes rallied rally range rate ratio ratios reach reached reaches read
-    reading reasonable reasonably receive received recent recently record recorded records red
-    regarding regular relation relative release remind report reported reporting represent
-    represents respect respective respectively result return returned returns richer rise risen
-    rising rose roughly rounded run runs s safe same saw say scheduled search second securities
-    security see seen sees sell selling send session sessions settle settled settlement settles
-    share shared shareholder shareholders shares sharing show showing shut similar since single
-    sir sit sits sitting size sizes slid slide slump slumped small smaller smallest sold some
-    someone soon sooner sort specific spread stand standing stands start started starting starts
-    state stated stats status still stock stockholder stockholders stocks stood stronger
-    strongest sum summed superior surge surged surpass surpassed swap swing symbol symbols take
-    tell terms territory than thank thanks that the then there these this those three tick
-    ticker tickers time times to today together top topped topping tops total totaled totaling
-    totalled totals touch touched trade traded trader traders trades trading transacted
-    transaction transactions trough trying tumble tumbled two type typical typically ultimate
-    under undergo underperform underperformed underpriced undervalued unit up update updated
-    upon us usd use used uses using valuable valuation valuations value valued values versus via
-    volume volumes vs want was weaker weakest website week weekly weeks well went were what
-    whats when where whether which while whole winner winning wish with within wondering work
-    works worse worst worth would wound wrapped year yearly years yesterday yield you
+    perform performance performed period periods please plummet plummeted plunge plunged point
+    points portion positive possible post posted precisely present presently previous previously
+    price priced prices pricey pricier priciest pricing print prints prior profit profitability
+    profitable profits provide public publicly pull pulled purchase purchased purchases
+    purchasing quarter quarterly question quick quickly quote quoted quotes rallied rally rang
+    range rate ratio ratios reach reached reaches read reading reasonable reasonably receive
+    received recent recently record recorded records red regarding regular relation relative
+    release remind report reported reporting represent represents respect respective
+    respectively result retail retailing return returned returns richer ring rings rise risen
+    rising rose roughly rounded run runs s safe same sank saw say scale scaled scheduled search
+    second securities security see seen sees sell selling send session sessions set settle
+    settled settlement settles share shared shareholder shareholders shares sharing shell show
+    showing shut similar since single sink sinks sir sit sits sitting size sizes slid slide slip
+    slipped slump slumped small smaller smallest soar soared sold some someone soon sooner sort
+    specific spike spiked sport sporting sports spread stand standing stands start started
+    starting starts state stated stats status steeper still stock stockholder stockholders
+    stocks stood stronger strongest sum summed sunk superior surge surged surpass surpassed swap
+    swing symbol symbols take tank tanked tell terms territory than thank thanks that the then
+    there these this those three tick ticker tickers time times to today together top topped
+    topping tops tot total totaled totaling totalled totals touch touched trade traded trader
+    traders trades trading transacted transaction transactions trough trying tumble tumbled two
+    type typical typically ultimate ultimately under undergo underperform underperformed
+    underpriced undervalued unit up update updated upon us usd use used uses using valuable
+    valuation valuations value valued values valuing vary versus via volume volumes vs want was
+    weaker weakest website week weekly weeks well went were what whats when where whether which
+    while whole whose wind winds winner winning wise wish with within wondering work works worse
+    worst worth would wound wrap wrapped wrapping wraps year yearly years yesterday yield you
     """.split()
 )
 LEGAL = frozenset(

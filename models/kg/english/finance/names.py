@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from models.kg.english.finance.cues import RISKY
+from models.kg.english.finance.places import links_companies, places_of_names, stands_as_name
 from models.kg.english.names import COMPANIES, Names
 from models.kg.english.question import Asked, Span, runs
 from models.kg.fetch.finance import FORMS, rank_of_share, split_name
@@ -29,15 +30,6 @@ _TICKER_ENDPOINTS = (
     "/finance/get_price_history",
     "/finance/get_dividends_history",
     "/finance/get_info",
-)
-# Behind these words, or in front of those, stands the name of what is asked about.
-_BEFORE_NAME = frozenset(
-    "of for did does do is was has have had by in at are were can from than or and between vs"
-    " versus symbol ticker company".split()
-)
-_BEHIND_NAME = frozenset(
-    "stock stocks share shares or and close open opened closed pay paid trade have had has vs"
-    " versus corp corporation inc company than as".split()
 )
 
 
@@ -67,9 +59,9 @@ def find_companies(asked: Asked, names: Names, cues: Collection[str]) -> list[Co
         if not known[index] and index not in taken and word.text not in RISKY
     ]
     tickers = _by_ticker(asked, names, open_words)
-    found = _apart(asked, named, tickers)
+    found = _only(asked, _apart(asked, named, tickers))
     taken = {index for company in found for index in _indices(company.span)}
-    must = list(_places_of_names(asked, taken, known, anything=not found))
+    must = list(places_of_names(asked, taken, known, anything=not found))
     if must:
         found += _by_ticker(asked, names, must)
     if not found:
@@ -255,6 +247,25 @@ def _apart(asked: Asked, named: list[Company], tickers: list[Company]) -> list[C
     return [*named, *(t for t in tickers if not any(t.span.meets(n.span) for n in named))]
 
 
+def _only(asked: Asked, found: list[Company]) -> list[Company]:
+    """Of several companies that nothing links, those that stand where a name does: any word of
+    English may be a ticker ("did acme WRAP up"), and one name comes before a ticker."""
+    if links_companies(asked):
+        return found
+    tickers = [company for company in found if len(company.span) == 1 and company.name.isupper()]
+    named = [company for company in found if company not in tickers]
+    placed = [company for company in tickers if stands_as_name(asked, company.span)]
+    meant = named or placed
+    return [c for c in found if c in meant or _beside(c, meant)] if meant else found
+
+
+def _beside(company: Company, others: Sequence[Company]) -> bool:
+    """Whether it stands in brackets behind another: "acme widgets (acw)"."""
+    return company.label.isupper() or any(
+        other.span.last == company.span.first and company.name == other.name for other in others
+    )
+
+
 def _merged(found: list[Company], names: Names) -> list[Company]:
     """Each company once, with its ticker behind its name: "acme widgets (acw)"."""
     kept: list[Company] = []
@@ -269,33 +280,3 @@ def _merged(found: list[Company], names: Names) -> list[Company]:
         if all(company.name != other.name for other in kept):
             kept.append(company)
     return kept
-
-
-def _places_of_names(
-    asked: Asked, taken: Collection[int], known: Sequence[bool], *, anything: bool
-) -> Iterator[int]:
-    """Words that are known otherwise, but stand where the name of a company must: around "or";
-    where no name was found at all, also behind "of" or in front of "stock" and "'s"."""
-    at = asked.words
-
-    def is_free(index: int) -> bool:
-        return 0 <= index < len(at) and index not in taken and at[index].text.isalnum()
-
-    links = {"or", "vs", "versus"}
-    links |= {"and"} if any(word.text in ("between", "compare", "both") for word in at) else set()
-    for index, word in enumerate(at):
-        if word.text in links and (index - 1 in taken or index + 1 in taken or anything):
-            yield from (i for i in (index - 1, index + 1) if is_free(i) and known[i])
-        if not anything or not is_free(index) or word.text in ("the", "a", "an", "its"):
-            continue
-        possessive = asked.text[word.start : word.end].lower().endswith(("'s", "’s"))
-        before = at[index - 1].text if index else ""
-        behind = at[index + 1].text if not index + 1 == len(at) else ""
-        contraction = word.text in ("what", "who", "it", "that", "how", "where", "let", "when")
-        named = before in ("did", "does") or (
-            before in _BEFORE_NAME and (behind in _BEHIND_NAME or not behind.isalnum())
-        )
-        if word.text in FUNCTION_WORDS:
-            named = index + 1 == len(at) and before in ("of", "for")
-        if named or (possessive and not contraction):
-            yield index

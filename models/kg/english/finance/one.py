@@ -225,17 +225,24 @@ def _day(task: Task, when: When | None) -> list[Reading]:
     amount = Amount(quantity.template)
     is_today = when is not None and when.period.first == task.today
     if quantity is PRICE and (when is None or is_today):
-        name = quoted(company.name)
-        minutes = f'ALL get_stock_detailed_price({name}, "today")["open"]'
-        today = f'get_stock_price({name}, "today")["close"]'
-        readings = [Reading(minutes, Amount(quantity.template, last=True))]
-        # before the day is over its close is another price than the latest
-        return [*readings, Reading(today, amount)] if task.is_after_close else readings
+        return _latest(task, company.name)
     if when is None and quantity is OPEN:
         on_day = f'get_stock_price({quoted(company.name)}, "today")["open"]'
     if when is None and quantity in (HIGH, LOW) and not task.says("day|daily|today"):
         return []
     return _reading(task, amount, on_day)
+
+
+def _latest(task: Task, name: str) -> list[Reading]:
+    """The latest price, by the day's minutes. Where the KG lacks these the day's price of its table
+    is another one, unless the day is over."""
+    template, named = task.quantity.template, quoted(name)
+    minutes = f'ALL get_stock_detailed_price({named}, "today")["open"]'
+    readings = [Reading(minutes, Amount(template, last=True))]
+    if task.is_after_close:
+        day = f'get_stock_price({named}, "today")["close"]'
+        readings.append(Reading(day, Amount(template)))
+    return readings
 
 
 def _several_prices(task: Task, when: When | None) -> list[Reading]:

@@ -72,7 +72,7 @@ EPS = _figure(
     (?:earn\w*|profit\w*|ma[dk]e|making|generat\w+) {_GAP}{{0,4}}?(?:{_EACH}|for {_EACH}) share
     (?:{_PROFIT}|money|much) {_GAP}{{0,4}}?(?:each|every|one|a) share {_GAP}{{0,4}}?{_BRINGS}
     profitab\w+ {_GAP}{{0,3}}?(?:per|each|every) share
-    (?:each|every) share {_PROFIT}
+    (?:each|every) share {_PROFIT}|bottom line per share
     """,
 )
 MARKET_CAP = _figure(
@@ -87,7 +87,7 @@ MARKET_CAP = _figure(
     (?:total|combined|aggregate|market) (?:\w+ )?value of .*\bshares
     (?:value|worth) of (?:all|every one) .*\bshares
     (?:company|corporation|firm|business) worth|worth {_GAP}{{0,4}}?(?:stock )?market
-    (?:buy|own|acquire|purchase) (?:all|every|the whole|the entire)\b.*
+    (?:buy|own|acquire|purchase) (?:up |out )?(?:all|every|the whole|the entire|the lot)\b.*
     """,
 )
 # Of several that fit, the one whose match is longest; of those the first.
@@ -180,13 +180,17 @@ OFFICERS = Quantity(
         """
     ),
 )
+_GIVES = r"(?:pa(?:y|ys|id|ying)|hand(?:s|ed)?|distribut\w+|return(?:s|ed)?|g[ia]ve)(?: out| back)?"
 DIVIDENDS = Quantity(
     Kind.DIVIDEND,
     "get_stock_dividend",
     "value",
     "${:.4g}",
     any_of(
-        r"""
+        rf"""
+        {_GIVES}(?: {_GAP}{{0,3}}?to)? (?:its |their |the )*(?:share|stock)holders|pa(?:y|ys|id) out
+        {_GIVES} {_GAP}{{0,5}}?(?:per share|cash|income) to (?:its |their )?(?:share|stock)holders
+        {_GIVES} (?:its |their |the )*(?:share|stock)holders
         dividends?(?: payments?| payouts?| distributions?| amounts?)?|payouts?|distributions?
         distribut(?:e|es|ed)|ex (?:dividend|div)(?: dates?)?|goes ex|went ex
         """
@@ -251,10 +255,15 @@ PRICE = _price(
     _MONEY,
     rf"""
     (?:{_SHARES}|market|trading|per share)? ?(?:prices?|quotes?|cost(?:s|ing)?|rates?)|priced
-    trad(?:e|es|ed|ing)(?= •| at| for|$)|{_SHARES} (?:go|going|went|sell\w*|sold) for
+    trad(?:e|es|ed|ing)(?= •| at| for|$)|where (?:is )?{_GAP}{{0,3}}?(?:at|trading|sitting)
+    (?:set|sets|setting) (?:me|you|us|one|someone|\w+ investor|an? buyer) back
+    (?:shell(?:ed)?|fork(?:ed)?|pay|paid|cough(?:ed)?|hand(?:ed)?) (?:out|over|up) for
+    going rate|(?:last|latest|final) (?:trade|print|tick)|price ?wise
+    {_SHARES} (?:go|going|went|sell\w*|sold) for
     (?:value|worth) of (?:(?:a|one|each|the|its) )*{_SHARES}|{_SHARES} (?:values?|worth)
     how much (?:is|was|are|were|does|did)\b.*?\b{_SHARES}|pay for (?:a|one) share
-    how much (?:is|was) (?:a|one|each) {_SHARES}|trading at|go(?:es|ing)? for|sell(?:ing|s)? for
+    how much (?:is|was) (?:a|one|each) {_SHARES}|trading at
+    (?:go(?:es|ing)?|went|sell(?:ing|s)?|sold|fetch\w*)(?: for)?(?= •| for|$)
     chang(?:e|es|ed|ing) hands (?:at|for)|quoted at|(?:at|for) what price .*
     pricier|priciest|cheaper|(?:more|less|most|least) (?:expensive|affordable|costly)
     """,

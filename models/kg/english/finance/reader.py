@@ -99,7 +99,13 @@ def _task(asked: Asked, rest: Asked, whens: list[When], companies: list[Company]
         if word.text == COMPANY
         for near in (index - 1, index + 1)
     }
-    return None if beside & set(left) else task
+    return None if any(not _is_verb(body, index) for index in beside & set(left)) else task
+
+
+def _is_verb(body: Asked, index: int) -> bool:
+    """Whether the word is what a company "did": no part of its name."""
+    before = [word.text for word in body.words[max(0, index - 2) : index]]
+    return before[-1:] == [COMPANY] and before[0] in ("did", "does", "do")
 
 
 def _before(body: Asked, match: re.Match[str]) -> Asked:

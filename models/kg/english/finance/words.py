@@ -23,7 +23,8 @@ COST = r"cost|pay|price|spend|worth|value|much"
 # Of which of two, or of which value of several, a question asks.
 MORE = (
     "higher highest more most greater greatest larger largest bigger biggest better best maximum"
-    " max pricier priciest expensive above exceed exceeds exceeded outperform outperformed"
+    " max pricier priciest dearer dearest loftier loftiest steeper heftier expensive above exceed"
+    " exceeds exceeded outperform outperformed"
     " outperforms richer heavier leads over topped surpassed surpass surpasses beat beats upper"
     " superior peak longer top strongest stronger richest"
 ).split()
@@ -110,7 +111,8 @@ OF_DAY = (
     (rf"(?:{_SESSIONS}|times) {_GAP}{{0,6}}?(?:{FELL})", "open", "close"),
 )
 FIRST_ONE = (
-    r"since (?:when|what)|first|earliest|initial(?:ly)?|oldest|inaugural|start(?:ed)?|begin|began"
+    r"since (?:when|what)|first|earliest|initial(?:ly)?|oldest|inaugural|maiden|debut"
+    r"|start(?:ed)?|begin|began"
     r"|begun|commence[ds]?|initiate[ds]?|1st|original(?:ly)?"
 )
 LAST_ONE = r"last|latest|most recent(?:ly)?|recent(?:ly)?|newest|final|current(?:ly)?|previous"

@@ -120,11 +120,46 @@ _CATEGORIES: tuple[tuple[str, str], ...] = (
 )
 # What a question without a category says of the kind of film.
 _KINDS: tuple[tuple[str, str], ...] = (
-    ("best animated feature", rf"animated (?:feature )?{_FILM}"),
+    ("best animated feature", rf"animated (?:feature )?{_FILM}|cartoon"),
     ("best documentary feature", rf"documentary(?: {_FILM})?"),
-    ("best foreign language film", rf"(?:foreign|international) (?:language )?{_FILM}"),
+    (
+        "best foreign language film",
+        rf"(?:foreign|international) (?:language )?{_FILM}"
+        rf"|{_FILM} (?:from abroad|from overseas|in a foreign language|from another country)",
+    ),
+    ("best director", r"(?:which|what|name the|(?:is|was) the|tell me the) (?:film )?director"),
 )
-_PATTERNS = tuple((name, re.compile(rf"\b(?:{pattern})\b")) for name, pattern in _CATEGORIES)
+_PRIZE = r"(?:oscars?|academy|awards?|prize|trophy|statuette|category|nominat\w+)"
+# What says a category in front of the prize's name alone: "the editing oscar"; or behind "for".
+_SHORT: dict[str, str] = {
+    "best actor": "actor",
+    "best actress": "actress",
+    "best director": "director|directing|direction",
+    "best animated feature": rf"(?:animated|animation)(?: {_FILM})?|cartoon",
+    "best documentary feature": rf"documentary(?: {_FILM})?",
+    "best foreign language film": rf"(?:foreign|international)(?: language)?(?: {_FILM})?",
+    "best original song": "song",
+    "best original score": "score|music",
+    "best film editing": "editing",
+    "best costume design": "costumes?",
+    "best sound": "sound",
+    "best picture": "picture|film",
+}
+_FOR = r"(?:(?<=oscar for )|(?<=oscars for )|(?<=award for )|(?<=awards for ))"
+# "The oscar for the song …" goes on with a name.
+_OF_WORK = "directing|direction|film editing|editing|costumes?"
+
+
+def _category(name: str, pattern: str) -> re.Pattern[str]:
+    short = _SHORT.get(name)
+    if short is None:
+        return re.compile(rf"\b(?:{pattern})\b")
+    said = "|".join(word for word in short.split("|") if word in _OF_WORK.split("|"))
+    behind = rf"|{_FOR}(?:{said})" if said else ""
+    return re.compile(rf"\b(?:{pattern}|(?:{short})(?= {_PRIZE}){behind})\b")
+
+
+_PATTERNS = tuple((name, _category(name, pattern)) for name, pattern in _CATEGORIES)
 
 OSCARS = r"(?:oscars?|academy(?: awards?| honors?| honours?)?)"
 AWARDS = rf"(?:{OSCARS}|awards?|accolades?|trophy|trophies|honors?|honours?|prizes?|statuettes?)"
@@ -135,6 +170,8 @@ WON = (
     r"|claimed?"
     r"|claim(?:ed|ing)?|bag(?:ged|ging)?|scoop(?:ed)?|snag(?:ged)?|nab(?:bed)?|land(?:ed)?|secured?"
     r"|grab(?:bed)?|clinch(?:ed)?|praised|distinguished|crowned|presented|given|named|garner(?:ed)?"
+    r"|(?:w[ae]nt|go(?:es|ing)?|walk(?:ed|s|ing)?|c[ao]me|ran|left) (?:home|away|off) with"
+    r"|carr(?:y|ied) (?:off|home|away)|hand(?:ed)?|went to|go to"
     r"|victor(?:y|ious)|triumph(?:ed|ant)?|accept(?:ed)?|walked away|picked up|captured|celebrated"
     r"|acknowledged|bestowed|selected|deemed|voted|chosen|collect(?:ed)?|rewarded|collected"
 )
@@ -237,7 +274,7 @@ def film_is_asked(award: Award) -> bool:
     if re.search(r"\bwhose (?:performance|portrayal|role|acting|work)\b", plain):
         return False
     match = re.search(
-        rf"\b(?:which|what|whose|who|name|identify|tell me|say|know)(?: \w+){{0,5}}? "
+        rf"\b(?:which|what|whose|name|identify|tell me|say|know)(?: (?!who\b)\w+){{0,5}}? "
         rf"(?P<noun>{kinds}|{people})\b|\b(?P<who>who|whom|whose)\b",
         plain,
     )

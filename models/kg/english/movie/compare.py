@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from models.kg.english.compose import Difference, Most
 from models.kg.english.movie.awards import AWARDS, award_of
-from models.kg.english.movie.compose import Shared, Total
+from models.kg.english.movie.compose import AllKnown, Shared, Total
 from models.kg.english.movie.dates import Years
 from models.kg.english.movie.honours import MoreAwards
 from models.kg.english.movie.keys import RELEASED
@@ -12,7 +12,7 @@ from models.kg.english.movie.oscars import conditions, oscars, words_left
 from models.kg.english.movie.things import Seen, Thing
 from models.kg.english.movie.words import is_polar, unexplained
 from models.kg.english.movie.years import years_of
-from models.kg.english.reading import Reading
+from models.kg.english.reading import Compose, Reading
 from models.kg.language.printer import quoted
 
 _MORE = (
@@ -132,11 +132,16 @@ def _by_key(
         program = "; ".join(
             f"ALL {function}({thing.text}{known})[{quoted(key)}]" for thing in things
         )
-        if is_polar(rest):
-            if len(things) == 2:
-                yield Reading(program, Most(("yes", "no"), least=least, tie="no"))
-        elif not rest.match(r"how (?:much|many)|by what|difference"):
-            yield Reading(program, Most(_named(things), least=least, tie="they are equal"))
+        polar = is_polar(rest)
+        if polar and len(things) != 2 or rest.match(r"how (?:much|many)|by what|difference"):
+            return
+        names, tie = (("yes", "no"), "no") if polar else (_named(things), "they are equal")
+        compose: Compose = Most(names, least=least, tie=tie)
+        if known:
+            titles = (f'ALL {function}({thing.text})["title"]' for thing in things)
+            program = "; ".join([program, *titles])
+            compose = AllKnown(key, len(things), compose)
+        yield Reading(program, compose)
         return
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from models.kg.english.compose import plain
+from models.kg.english.reading import Compose
 from models.kg.execute import Outcome
 from models.kg.match import best
 from models.kg.operators import as_number
@@ -124,6 +125,48 @@ class Player:
 
 def _character(row: Row) -> list[str]:
     return words(str(row.get("character") or ""))
+
+
+@dataclass(frozen=True, slots=True)
+class AllKnown:
+    """What `then` says of the first `count` statements, which leave out films without `key`.
+
+    None where as many statements behind them show that one was left out of several films of one
+    title: that one may be meant.
+    """
+
+    key: str
+    count: int
+    then: Compose
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        for outcome in outcomes[self.count :]:
+            lacking = [row for row in outcome.rows if not row.get(self.key)]
+            if lacking and films_in(outcome.rows) > 1:
+                return None
+        return self.then(outcomes[: self.count])
+
+
+@dataclass(frozen=True, slots=True)
+class OnlyNo:
+    """The "no" of `then`; its "yes" proves nothing."""
+
+    then: Compose
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        said = self.then(outcomes)
+        return said if said == "no" else None
+
+
+@dataclass(frozen=True, slots=True)
+class Players:
+    """Who played each of several roles, in their order; None where one of them is not found."""
+
+    roles: tuple[str, ...]
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        found = [Player(role)(outcomes) for role in self.roles]
+        return None if None in found else ", ".join(map(str, found))
 
 
 @dataclass(frozen=True, slots=True)

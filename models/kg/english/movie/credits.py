@@ -11,6 +11,7 @@ from utils.text import words
 
 _SHORT = 40  # minutes; what is shorter is a short film, and no one's "first film"
 _FEW, _SEVERAL = 2, 3  # films of a list that may be known as a whole
+_MOST_COUNTED = 5  # films of a person; of those who made more the KG may lack one
 _SELF = frozenset(("self", "himself", "herself", "themselves", "themself", "archive", "footage"))
 
 
@@ -56,7 +57,7 @@ class Filmography:
         if self.how == "any":
             return "yes"
         if self.how == "count":
-            return str(len(rows))
+            return str(len(rows)) if len(rows) <= _MOST_COUNTED else None
         if self.single:
             rows = _one_of(rows)
         values = [row.get(self.key) for row in rows]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator
 
-from models.kg.english.movie.compose import Credited, Leads, Player
+from models.kg.english.movie.compose import Credited, Leads, Player, Players
 from models.kg.english.movie.keys import CAST, COUNTS, JOBS, PLAYED
 from models.kg.english.movie.things import Seen, Thing
 from models.kg.english.movie.words import FILM, PERSON, unexplained
@@ -38,7 +38,10 @@ _ROLES = tuple(
         r"(?:played|portrayed|voiced|performed|taken)",
         rf"{FILM} (?:is|was) (?:the )?(?:role|part|character)?(?: of)? ?(?P<role>.+?) "
         r"(?:played|portrayed|voiced|performed) by",
-        rf"(?:(?:is|was) )?(?:the )?(?:voice|actor|actress|star|man|woman|person|performer)"
+        rf"(?:bring|brings|brought|breathed life into) {_OF_THE_ROLE}(?P<role>(?!{FILM}).+?)"
+        rf"(?: to life)? {_IN} {_CALLED}{FILM}\b",
+        rf"(?:(?:is|was|are|were) )?(?:the )?(?:voice|actor|actress|star|man|woman|person|performer"
+        r"|player|people)(?:s|es)?"
         rf"(?: \w+)?? (?:of|behind|as) (?P<role>(?!{FILM}).+?) {_IN} {_CALLED}{FILM}\b",
     )
 )
@@ -79,12 +82,32 @@ def _role(seen: Seen, film: Thing, year: int | None) -> Iterator[Reading]:
     role = re.sub(
         r"(?: (?:is|was|were|are))? (?:played|portrayed|voiced)(?: by)?$", "", match["role"]
     )
-    if re.search(rf"\b(?:{_NO_NAME}|{PERSON}|and|or)\b", role):
+    if re.search(rf"\b(?:{_NO_NAME}|{PERSON}|or)\b", role):
+        return
+    roles = _each_role(seen, role, match.start("role"))
+    if len(roles) > 1:
+        said = role.split()
+        if all(len(each.split()) <= _LONGEST_ROLE for each in roles) and _fits(seen, year, said):
+            yield Reading(people_of("cast", film, year), Players(roles))
         return
     if len(role.split()) <= _LONGEST_ROLE and _fits(seen, year, role.split()):
         last = role.split()[-1]
         plural = last.endswith("s") and stem(last) != last and seen.rest.match(rf"the {role}")
         yield Reading(people_of("cast", film, year), Player(role, plural is not None))
+
+
+def _each_role(seen: Seen, role: str, start: int) -> tuple[str, ...]:
+    """The roles that stand one after another, with "and" or a comma between them."""
+    first = seen.rest.plain[:start].count(" ")
+    roles: list[list[str]] = [[]]
+    for word in seen.rest.words[first : first + len(role.split())]:
+        if word.text in ("and", "&"):
+            roles.append([])
+            continue
+        roles[-1].append(word.text)
+        if seen.rest.text[word.start : word.end].endswith(","):
+            roles.append([])
+    return tuple(" ".join(each) for each in roles if each)
 
 
 def _namesake(seen: Seen, film: Thing, year: int | None) -> Iterator[Reading]:
@@ -111,11 +134,7 @@ def _crew(seen: Seen, film: Thing, year: int | None) -> Iterator[Reading]:
         said = re.findall(r"[a-z]+", pattern) if len(jobs) == 1 else ["original"]
         if _fits(seen, year, {*numbered, *(said if numbered else ())}):
             programs = [people_of("crew", film, year, f"eq(job, {quoted(j)})") for j in jobs]
-            # "the director" asks for one, "who directed" for all
-            one = rest.match(rf"the (?:\w+ )?{match.group()}(?! and)") and rest.match(
-                r"(?:director|cinematographer|composer|editor|director of photography)"
-            )
-            yield Reading("; ".join(programs), Credited(1 if one else None))
+            yield Reading("; ".join(programs), Credited())
         return
     match = rest.match(
         rf"who (?:is|was|were|are) (?:the )?(?P<job>.+?) (?:of|for|on|in) (?:\w+ )*{FILM}"

@@ -4,14 +4,21 @@ import re
 from collections.abc import Collection, Iterator
 
 from models.kg.english.compose import Is
-from models.kg.english.movie.compose import Exceeds, Named, Titled
+from models.kg.english.movie.compose import Exceeds, Named, OnlyNo, Titled
 from models.kg.english.movie.dates import InTime
 from models.kg.english.movie.film_people import people_of
-from models.kg.english.movie.keys import COUNTRIES, GENRES, JOBS, LANGUAGES, RELEASED
+from models.kg.english.movie.keys import (
+    COUNTRIES,
+    GENRES,
+    JOBS,
+    LANGUAGES,
+    RELEASED,
+    SHARED_LANGUAGES,
+)
 from models.kg.english.movie.things import Seen, Thing
 from models.kg.english.movie.words import FILM, KIND, unexplained
 from models.kg.english.question import Asked
-from models.kg.english.reading import Reading
+from models.kg.english.reading import Compose, Reading
 from models.kg.language.printer import quoted
 from models.kg.periods import PeriodError, resolve
 from utils.text import FUNCTION_WORDS
@@ -153,7 +160,11 @@ def _of_titles(seen: Seen, film: Thing, year: int | None) -> Iterator[Reading]:
     country = rest.match(rf"(?:{RELEASED}|made)(?: \w+)* in (?P<name>{'|'.join(COUNTRIES)})")
     if country:  # of a film that is said to come from there the language is asked
         if _fits(seen, {*country["name"].split(), "first", "country"}):
-            yield Reading(get(film, "original_language", year), Is(COUNTRIES[country["name"]]))
+            code = COUNTRIES[country["name"]]
+            is_theirs: Compose = Is(code)
+            if code in SHARED_LANGUAGES:  # which shows no more than that it may be
+                is_theirs = OnlyNo(is_theirs)
+            yield Reading(get(film, "original_language", year), is_theirs)
         return
     about_language = rest.match(r"languages?|dialogue|spoken|speak|audio|filmed|dubbed") is not None
     about_title = rest.match(_TITLE) is not None

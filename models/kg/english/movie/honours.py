@@ -18,19 +18,26 @@ def one_ceremony(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if years[row.get("year")] == best]
 
 
+_RECENT = 2015  # a ceremony since then: the KG's last one is that of 2021
+
+
 @dataclass(frozen=True, slots=True)
 class Awards:
     """How many rows the last statement kept; none counts where the first, the same without its
     conditions, has some, or the KG holds all there are, or `none`, what to take then, is set.
 
+    `so_far`: of someone who was in the running lately there may be more by now.
     `film`: they are a film's; of films of one title that was honoured most often which is meant.
     """
 
     none: int | None = None
     film: bool = False
+    so_far: bool = False
 
     def count(self, outcomes: Sequence[Outcome]) -> int | None:
         every, kept = list(outcomes[0].rows), list(outcomes[-1].rows)
+        if self.so_far and any(int(row.get("year") or 0) >= _RECENT for row in kept):
+            return None
         if self.film:
             years = {row.get("year") for row in one_ceremony(every)}
             kept = [row for row in kept if row.get("year") in years]

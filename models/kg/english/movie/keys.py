@@ -12,6 +12,7 @@ RELEASED = (
     r"|(?:first |initially )?(?:screened|shown|aired|seen|projected|exhibited|watch(?:ed)?|viewed)"
     r"|(?:publicly |first |made |become |became |generally )*(?:accessible|available)"
     r"|see the light of day|introduced to"
+    r"|(?:could|can|able to|got to) (?:\w+ ){0,3}?(?:see|watch|catch|view)"
 )
 WHEN = (
     r"when|what (?:\w+ )?(?:date|day|year|time)|which (?:\w+ )?(?:date|day|year)|date|day|year"
@@ -30,13 +31,13 @@ _MONEY = r"(?:rake|bring|take|pull|raked|brought|took|pulled) in|rake|pull|make|
 KEYS: tuple[tuple[str, str], ...] = (
     (
         "budget",
-        r"budget|(?:production|total) costs?|cost|costs|how expensive|how much (?:\w+ )*"
+        r"budget|price tag|(?:production|total) costs?|cost|costs|how expensive|how much (?:\w+ )*"
         r"(?:spent|spend|invested|to (?:make|produce|film|shoot|create))|expenditure|expenses",
     ),
     (
         "revenue",
         r"box office(?! hit)|gross(?:ed|es|ing)?|revenues?|earn(?:ed|s|ings?)?|takings|receipts"
-        r"|sales|(?:how much|what|what amount) (?:\w+ )*"
+        r"|sales|(?:how much|what amount|what(?! (?:\w+ )?(?:year|date|day|time))) (?:\w+ )*"
         rf"(?:{_MONEY}|generate|collect|gain|amass|haul)(?:d|ed)?",
     ),
     (
@@ -105,6 +106,8 @@ JOBS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         r"direct(?:or|ors|ed|s|ing|ion)|whose (?:film|movie) (?:is|was)|helm(?:ed|er)?"
         r"|film ?makers?|movie ?makers?"
+        r"|(?:man|woman|person|mastermind|brains?|creative mind) behind"
+        r"|call(?:s|ed|ing)? the shots|t(?:ook|aking) the reins"
         r"|behind the camera|at the helm|in the director chair",
         ("Director",),
     ),
@@ -144,6 +147,9 @@ COUNTRIES = {
     "indonesia": "id", "vietnam": "vi", "ukraine": "uk", "romania": "ro", "iceland": "is",
     "america": "en", "united states": "en", "usa": "en", "austria": "de",
 }  # fmt: skip
+
+# A film in one of these may come from another country than the one that is asked about.
+SHARED_LANGUAGES = frozenset(("en", "fr", "de", "es", "pt", "zh", "ko", "ru"))
 
 GENRES = {
     "action": "Action", "adventure": "Adventure", "animation": "Animation",

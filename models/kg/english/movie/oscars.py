@@ -31,8 +31,6 @@ _WORDS = frozenset(
     " once oscars oscar place presented latest recent ever so far total number second"
     " third during where".split()
 )
-
-
 _LONGEST = 15  # years of a run of ceremonies that are listed
 # What asks for more than the Oscars say; and what does unless it describes the film that is asked.
 _BEYOND = (
@@ -131,7 +129,9 @@ def _of_ceremony(award: Award) -> Iterator[Reading]:
                 oscars("None", "None", where, key), Tally(key, rest.match("how many") is not None)
             )
         return
-    if len(award.categories) > 1 or rest.match("where|when|why"):
+    if len(award.categories) > 1 or rest.match(
+        r"where|when|why|how old|age|(?:which|what) (?:\w+ )?songs?|and (?:for )?(?:which|what)"
+    ):
         return
     if rest.match("how many|number of"):
         if award.nominated:
@@ -170,7 +170,8 @@ def _of_person(award: Award, person: Thing) -> Iterator[Reading]:
         elif not rest.match(r"(?:more|less|fewer) than|first|last"):
             yield Reading(count, AnyAward())
     elif rest.match(r"how many|number of|how often|total|count"):
-        yield Reading(count, Awards())
+        so_far = award.nominated and not award.years
+        yield Reading(count, Awards(so_far=so_far))
     elif rest.match(r"how old|what age|age"):
         yield from _age_at(award, person)
     else:
@@ -185,14 +186,10 @@ def _age_at(award: Award, person: Thing) -> Iterator[Reading]:
     order = "-year" if place_of(award.rest) == -1 else "year"
     yield Reading(
         f'ALL get_person({person.text})["birthday"]; '
-        f"{_first(oscars('None', person.text, where, 'year'))}; "
+        f"{oscars('None', person.text, where, 'year').removeprefix('ALL ')}; "
         f'sort(None, {order})["year"]',
         AgeThen(),
     )
-
-
-def _first(call: str) -> str:
-    return call.removeprefix("ALL ")
 
 
 def _which(award: Award, person: Thing) -> Iterator[Reading]:
@@ -204,7 +201,9 @@ def _which(award: Award, person: Thing) -> Iterator[Reading]:
     if place is None:
         yield Reading(call, Listed())
     else:
-        yield Reading(f"{_first(call)}; ALL sort(None, year)[{quoted(key)}]", Nth(place))
+        yield Reading(
+            f"{call.removeprefix('ALL ')}; ALL sort(None, year)[{quoted(key)}]", Nth(place)
+        )
 
 
 def _asked_of_person(award: Award) -> str | None:

@@ -18,39 +18,42 @@ KIND = (
 
 # Words that say nothing of what is asked.
 _HARMLESS = """
-    able acclaimed according account accrued accumulate accumulated across actual actually
-    adaptation add aforementioned again age ahead always amass amassed american amount amounts
-    anyone anything appropriate approx approximately around arrive arrived arrives audience
-    audiences aware bank banked based basically bday became become becoming begin behind
-    best-known better birth bow bowed bring bringing brings british brought bucks by call called
-    career carry case cashed celebrate celebrated celebrates certain chair chance characters
-    check choose chosen cinema cinemagoers cinematic classified clock clocked clocks collect
-    collected collects confirm considered correct correctly couldn't craft crafted credit
-    credited credits crowd crowds current currently data date day decided delivered depicted
-    depicts detail details determine did didn't differently do does dough earns else embodied
-    embody entire entirely enumerate eventually ever everyone exact exactly existing fact fall
-    falls famed family famous fan fans feature featured features featuring feel fetch fetched
-    fetching figure filming filmmaker filmmakers films final finally first fits flick following
-    full fully gave generate generated generates gentleman get getting giving globally go going
-    good got grand great guy had handle handled happen haul head headed hear hello helm help hey
-    hi history hollywood hour hours idea identify individual individuals info information
-    instance interested internationally introduced itself know known lady large launch launched
-    learn let life lifetime listed listing lists look looking made main make maker makers making
-    male man mark marks masterpiece mean mention mentioned mind minute minutes moment month
-    motion movie moviegoers moviemaker moviemakers movies name named names native need notable
-    note noted number object obtain occasion official officially on-screen once one ones
-    onscreen originally overall part particular parts people perhaps person picture pictures
-    piece please popular portraying possible possibly post posted precise precisely prestigious
-    produced production project public publicly pull pulled quantity question quick rack racked
-    rake rakes ran reach reached read really reap reaped recall receives recognized reference
-    referred regarding register registered remember renowned reported respectively responsible
-    reveal right roughly said sat scale screen screened screenplay seat seats see seen sell
-    selling series share shed shooting show showcased single sold someone something speak speaks
-    specific specify spending spoke start state stated story success supposed sure taken
+    able abroad acclaimed according account accrued accumulate accumulated across actual
+    actually adaptation add aforementioned again age ahead always amass amassed american amount
+    amounts anyone anything appropriate approx approximately around arrive arrived arrives
+    audience audiences aware bank banked based basically bday became become becoming begin
+    behind best-known better birth bow bowed brain brains breathe breathed bring bringing brings
+    british brought bucks by call called career carried carry cartoon case cashed catch
+    celebrate celebrated celebrates certain chair chance characters check choose chosen cinema
+    cinemagoers cinematic classified clock clocked clocks collect collected collects confirm
+    considered correct correctly couldn't craft crafted credit credited credits crowd crowds
+    current currently data date day decided delivered depicted depicts detail details determine
+    did didn't differently do does dough earns else embodied embody entire entirely enumerate
+    eventually ever everyone exact exactly existing fact fall falls famed family famous fan fans
+    feature featured features featuring feel fetch fetched fetching figure filming filmmaker
+    filmmakers films final finally first fits flick following full fully gave generate generated
+    generates gentleman get getting giving globally go going good got grand great guy had hand
+    handed handle handled hands happen haul head headed hear hello helm help hey hi history
+    hollywood home honestly hour hours idea identify individual individuals info information
+    instance interested internationally introduced itself kindly know known lady large launch
+    launched learn let life lifetime listed listing lists look looking made main make maker
+    makers making male man mark marks mastermind masterpiece mean mention mentioned mind minute
+    minutes moment month motion movie moviegoers moviemaker moviemakers movies name named names
+    native need notable note noted number object obtain occasion official officially on-screen
+    once one ones onscreen originally overall overseas part particular parts people perhaps
+    person pick picture pictures piece please popular portraying possible possibly post posted
+    precise precisely prestigious price produced production project public publicly pull pulled
+    put quantity question quick quickly rack racked rake rakes ran reach reached read really
+    reap reaped recall receives recognized reference referred regarding register registered
+    reins remember renowned reported respectively responsible reveal right roughly said sat
+    scale screen screened screenplay seat seats see seen sell selling series share shed shooting
+    shots show showcased simply single sold someone something speak speaks specific specify
+    spending spoke start state stated statue statuette story success supposed sure tag taken
     talented tallied tally team tell term terms thank thanks theatre theatrically then thing
-    think time times title titled titles tongue total totaled true try understand unique used
-    using version viewers viewing wanted watch watched way well-known whether whole woman wonder
-    wondering word words work worked works world worldwide would year years yield yielded
+    think time times title titled titles tongue total totaled trophy true try understand unique
+    used using version view viewers viewing walk walked wanted watch watched way well-known
+    whether whole woman wonder wondering word words work worked works world worldwide would year
+    years yield yielded
 """
 
 # Words of what is asked, of all the questions that are read here.

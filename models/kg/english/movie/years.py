@@ -25,6 +25,13 @@ _Y = r"((?:19|20)\d\d)"
 # A time, and what is added to its first and last year; None leaves that side open.
 _TIMES: tuple[tuple[str, int | None, int | None], ...] = (
     (rf"{_Y} (?:(?:and|to|through|until|till|or) )?(?:the year )?{_Y}", 0, 0),
+    # "films from 2004" are that year's
+    (
+        rf"(?:films?|movies?|pictures?|works?|releases?|one|ones|flicks?) from (?:the year )?{_Y}"
+        r"(?! (?:on|onwards?|forward|to|and later))",
+        0,
+        0,
+    ),
     (rf"(?:since|from|starting in) (?:the year )?{_Y}(?: on(?:wards?)?)?", 0, None),
     (rf"{_Y} (?:or (?:later|after)|and (?:later|after)|onwards?)", 0, None),
     (rf"{_Y} (?:or (?:earlier|before)|and (?:earlier|before))", None, 0),

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from models.kg.english.reading import Compose
 from models.kg.execute import Outcome
 from models.kg.operators import as_number
 from models.records import INVALID
@@ -31,6 +32,27 @@ class AllOf:
             return None
         values = [str(value) for outcome in outcomes for value in outcome.values]
         return ", ".join(dict.fromkeys(values))
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What `then` says, where the awards have anything by the name."""
+
+    then: Compose
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        dates = outcomes[-2:-1] if len(outcomes) > 2 else outcomes[-1:]
+        return self.then(outcomes) if any(outcome.values for outcome in dates) else None
+
+
+@dataclass(frozen=True, slots=True)
+class AllKnown:
+    """What `then` says of pairs of a count and the years, where the awards know every artist."""
+
+    then: Compose
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        return self.then(outcomes) if all(each.values for each in outcomes[1::2]) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from models.records import INVALID
 from utils.text import words
 
 _FEW = 4  # of so few members none has likely come or gone
+_SOME = 6  # bands of one musician
 _KNOWN = 3  # a list of so many is one that somebody cared to fill
 
 
@@ -67,7 +68,7 @@ class Bands:
     """The bands of a musician. Of many, most are guest parts that nobody asks for."""
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
-        return Members(least=1, most=_FEW)(outcomes)
+        return Members(least=1, most=_SOME)(outcomes)
 
 
 @dataclass(frozen=True, slots=True)

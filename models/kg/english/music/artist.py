@@ -6,6 +6,7 @@ from models.kg.english.compose import Is, Value
 from models.kg.english.music import answers_dates as dates
 from models.kg.english.music import answers_life as life
 from models.kg.english.music import members, pair
+from models.kg.english.music.apposition import apposed
 from models.kg.english.music.countries import CODES
 from models.kg.english.music.times import window
 from models.kg.english.music.words import (
@@ -40,6 +41,11 @@ _CUES = frozenset(
     youngest name names the date's
     """.split()
 )
+# Somebody else than the artist who is named: "the band that ARTIST was in".
+_DESCRIBED = (
+    rf"the (?:band|group|duo|trio|artist|singer|musician)s? (?:that|who|whom|which|whose|where)"
+    rf"(?! \w+ (?:called|named|known)) (?:\w+ ){{0,4}}{ARTIST}"
+)
 # A question with any of these is about what artists made.
 _MADE = phrases(
     r"""
@@ -50,8 +56,16 @@ _MADE = phrases(
 )
 _WHEN = rf"since when|{WHEN}|birth ?(?:date|day|year)|tell me|do you know"
 _YEAR = r"(?:what|which|exact|birth|the) year|year of birth"
-_DIED = r"die[ds]?|death|pass(?:ed|es)?(?: away)?|passing|deceased"
-_DEAD = rf"dead|no longer alive|{_DIED}"
+_DIED = phrases(
+    r"""
+    die[ds]?|death|passing|deceased|demise|perish(ed)?
+    pass(ed|es)?( away| on)?
+    (lose|lost) (his|her) life
+    (leave|left) (the|this|our) (world|earth)
+    breath(e|ed) (his|her) last
+    """
+)
+_DEAD = rf"dead|no longer (?:alive|with us)|{_DIED}"
 _PARTED = phrases(
     r"""
     disband(ed|ing|ment)?
@@ -59,7 +73,9 @@ _PARTED = phrases(
     (split|splitting)( up)?
     dissol\w+|separat\w+|breakup
     (call|called) it (quits|a day)
-    part(ed)? ways
+    part(ed)? (ways|company)
+    fold(ed)?|call(ed)? time|wind(ing)? up|wound up
+    stop(ped)? (being|existing)
     (go|went|gone) (their )?separate ways
     (stop|stopped|quit) (performing|playing|making music)( together)?
     (come|came) to an end
@@ -196,8 +212,8 @@ def _intents(asked: Asked) -> list[Intent]:
 
 
 def read(asked: Asked, names: Names) -> list[Reading]:
-    found = take_out(asked, names, ARTISTS, ARTIST, _CUES)
-    if found.rest.has(_MADE) or not found.named:
+    found = apposed(take_out(asked, names, ARTISTS, ARTIST, _CUES))
+    if found.rest.has(_MADE) or not found.named or found.rest.match(_DESCRIBED):
         return []
     if len(found.named) > 1:
         return pair.read(found)

@@ -5,6 +5,7 @@ in all.
 """
 
 import re
+from string import capwords
 
 from models.kg.english.compose import Value
 from models.kg.english.music import answers_awards as say
@@ -12,10 +13,21 @@ from models.kg.english.music.ceremonies import (
     CEREMONY,
     GRAMMY,
     LAST,
+    RUNS,
     Ceremonies,
     ceremonies,
 )
-from models.kg.english.music.words import ARTIST, SONG, Found, explained, less, phrases, take_out
+from models.kg.english.music.unnamed import unnamed, with_strangers
+from models.kg.english.music.words import (
+    ARTIST,
+    SONG,
+    Found,
+    explained,
+    less,
+    phrases,
+    risky,
+    take_out,
+)
 from models.kg.english.names import ARTISTS, SONGS, Names
 from models.kg.english.question import Asked, runs
 from models.kg.english.reading import Reading
@@ -42,41 +54,46 @@ WON = phrases(
     award(ed|s)?
     receiv(e|ed|es|ing)|recipients?
     t(ake|ook|aken|aking)( home)?|home
-    g(et|ot|iven|oes|o|one|otten)( to)?|to
+    g(et|ot|iven|oes|o|one|otten)( to)?|went|to
     earn(ed|s)?|named|honou?red|crowned
     was|is|were|are|been|has|have|had
-    bagged|collected|scored|achieved|accept(ed)?|presented|secured|garnered|amass(ed)?
-    claim(ed)?|snag(ged)?|pick(ed)? up
-    under (his|her|their) belt|to (his|her|their) name
-    who
+    bag(ged)?|collect(ed)?|scored?|achieved?|accept(ed|s)?|presented|secured?|garner(ed)?
+    amass(ed)?|claim(ed|s)?|snag(ged)?|pick(ed)? up|grab(bed)?|land(ed)?|clinch(ed)?|nab(bed)?
+    h[oe]lds?|own(s|ed)?|boast(s|ed)?|possess(es|ed)?|rack(ed)? up|accumulated?|net(ted)?
+    capture[ds]?|who
     """
 )
 _CEREMONIAL = re.compile(
-    rf"(?:{WON}|annual|ceremon\w+|gramm\w+|prize|title|category|from|held|show|troph(?:y|ies))"
+    rf"(?:{WON}|annual|ceremon\w+|gramm\w+|prize|title|category|from|held|show|troph(?:y|ies)|statuettes?"
+    r"|honou?rs?|accolades?|prizes)"
 )
+_SHARED = r"tied(?: for)?|shared?|split|in a tie|jointly"
 _MANY = phrases(
     r"""
     how many( total| different)?( times)?
     (number|count|amount) of( times)?
     how often
-    total( number)?
+    total( number| count)?
+    (what|whats|give|tell)\b.*\b(tally|haul|count|total|record)
     """
 )
-# What a question about an artist, and not about the award, asks for.
 _ELSE = r"country|nation\w*|where|born|birth\w*|old|age|from$|songs? (?:were|did|by)|members?"
 _PAIR = 2
+_SEVERAL, _LONGEST = 2, 5  # words of a name that only the awards know
 _COMPARING = r"more|fewer|less|than|difference"
 _PERFORMER = r"who|artists?|singers?|bands?|performers?|musicians?|whose"
 _POLAR = r"^(?:so )?(?:is|was|were|did|does|do|has|have|had) (?:the )?(?:\w+ )?"
 
 
 def is_about(asked: Asked) -> bool:
-    return asked.has(GRAMMY, "best new artist", "(?:album|song|record) of the year")
+    return asked.has(GRAMMY, "best new artist", "(?:album|song|record)s? of the year")
 
 
 def read(asked: Asked, names: Names) -> list[Reading]:
     category, rest = _category(asked)
     held, rest = ceremonies(rest)
+    while (match := RUNS.search(rest.plain)) is not None:
+        rest = less(rest, match)
     if category is None:
         return _wins(held, rest, names)
     if rest.has(_ELSE):
@@ -99,7 +116,10 @@ def _winners(category: str, held: Ceremonies | None, rest: Asked) -> list[Readin
     """Who or what won in a category at the ceremonies that are named."""
     if held is None or held.until or held.since:
         return []
-    asks = r"who|what|which|whom|whose|name|list|tell|winners?|artists?|singers?"
+    asks = (
+        r"who|what|which|whom|whose|name|list|tell|give|show|every|all|each|identify|winners?"
+        rf"|artists?|singers?|albums?|songs?|acts?|(?:two|both|pair|ones?)|{_SHARED}"
+    )
     sang = r"sang|sung|sings?|perform(?:s|ed|er)?|artists?|singers?|by whom|author|behind|that"
     bare = _less_marks(rest)
     by_whom = category != "best_new_artist" and rest.has(_PERFORMER)
@@ -190,11 +210,30 @@ def _wins(held: Ceremonies | None, rest: Asked, names: Names) -> list[Reading]:
     found = take_out(rest, names, ARTISTS, ARTIST, _CUES)
     if len(found.named) >= 2:
         return _more(found, held)
+    compared = found.rest.has(_COMPARING, "most|fewest")
+    both = with_strangers(Found(found.named, _less_marks(found.rest)), _CUES) if compared else None
+    if both is not None:
+        return [Reading(r.program, say.AllKnown(r.compose)) for r in _more(both, held)]
     readings = _of_artist(found, held) if found.named else []
     if readings:
         return readings
     songs = take_out(rest, names, SONGS, SONG, _CUES)
-    return _of_song(songs, held) if len(songs.named) == 1 else []
+    if songs.named:
+        return _of_song(songs, held) if len(songs.named) == 1 else []
+    return [] if found.named else _of_stranger(rest, held)
+
+
+def _of_stranger(rest: Asked, held: Ceremonies | None) -> list[Reading]:
+    """How many Grammys somebody won whom the search of artists does not know: the awards have
+    their own list of names. None at all is no answer, for it may be no name."""
+    found = unnamed(rest, ARTIST, _CUES, joined=True)
+    if len(found.named) != 1 or not _SEVERAL <= len(words(found.firsts[0])) <= _LONGEST:
+        return []
+    if any(risky(word) for word in words(found.firsts[0])):
+        return []
+    named = Found(((capwords(found.firsts[0]),),), found.rest)
+    readings = _of_artist(named, held)
+    return [Reading(r.program, say.Known(r.compose)) for r in readings]
 
 
 def _of_artist(found: Found, held: Ceremonies | None) -> list[Reading]:
@@ -208,7 +247,7 @@ def _of_artist(found: Found, held: Ceremonies | None) -> list[Reading]:
         return [Reading(f"{count}; {dates}; {ended}", say.Count(low, high, LAST))]
     if rest.match(f"{_POLAR}{ARTIST}") and explained(bare, (), 0):
         return [Reading(dates, say.AnyWithin(low, high))]
-    if held is not None:
+    if held:
         return []
     asks_when = r"when|(?:what|which|all|the) years?|year"
     for pattern, reduce in (

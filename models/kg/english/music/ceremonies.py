@@ -34,6 +34,13 @@ _Y = r"(?:19|20)\d\d"
 _ONE = rf"(?:(?P<n>{_ORDINAL}){_LINK}(?: (?:in |of |for |held in )?{_Y})?|(?P<y>{_Y}))"
 # "her first Grammy" is no ceremony
 _NAMED = re.compile(rf"(?<!\bhis )(?<!\bher )(?<!\btheir )(?<!\bits )(?<!\ba )\b(?:{_ONE})\b")
+# Ways to win, or to count up to a ceremony, that take several words.
+RUNS = re.compile(
+    r"\b(?:(?:walk|c[ao]m|go|went|made)(?:e|es|s|ed|ing)? (?:away|off|home|out on top)(?: with)?"
+    r"|bring(?:s|ing)? home|brought home|(?:pick|rack)(?:s|ed)? up|t(?:ake|akes|ook) home"
+    r"|under (?:his|her|their) belt|(?:to|against) (?:his|her|their) (?:name|credit)"
+    rf"|(?:counting|counted|going|looking|adding)(?: up| back)?(?= (?:the )?{CEREMONY}))\b"
+)
 _RELATIVE = re.compile(r"\b(?P<which>this|last) year\b")
 _BEFORE = r"(?:up until|until|till|up to|up through|as of|by|through|before|prior to|ahead of)"
 _AFTER = r"(?:since|after|following)"
@@ -67,12 +74,14 @@ def ceremonies(asked: Asked) -> tuple[Ceremonies | None, Asked]:
     if not years:
         return None, asked
     to = r"(?:to|through|and|until|till)"
-    between = (
-        rf"(?:between|from|in|during) (?:the )?{CEREMONY}(?: [a-z]+)* {to} (?:the )?{CEREMONY}"
+    between = rest.match(
+        rf"(?:(?:between|from|in|during|of|at|for|spanning|running) )?(?:the )?"
+        rf"{CEREMONY}(?: [a-z]+)*? {to} (?:the )?{CEREMONY}"
     )
-    if rest.match(between) and len(years) == 2:
+    joined = between is None or between.group().split()[0] in ("in", "of", "at", "for", CEREMONY)
+    if between and len(years) == 2 and not (joined and " and " in between.group()):
         low, high = sorted(years)
-        return Ceremonies(tuple(range(low, high + 1))), rest
+        return Ceremonies(tuple(range(low, high + 1))), less(rest, between, CEREMONY)
     for pattern, until in ((_BEFORE, True), (_AFTER, False)):
         bound = rest.match(rf"(?P<how>{pattern})(?: the| and including)* {CEREMONY}")
         if bound and len(years) == 1:

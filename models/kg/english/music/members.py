@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from models.kg.english.music import answers_members as say
 from models.kg.english.music.answers_dates import EdgeRow
-from models.kg.english.music.words import ARTIST, PEOPLE, THE, Found, explained, phrases
+from models.kg.english.music.words import ARTIST, PEOPLE, THE, Found, explained, less, phrases
 from models.kg.english.question import Asked
 from models.kg.english.reading import Compose, Reading
 from models.kg.language.printer import quoted
@@ -27,7 +27,7 @@ _BOUNDS: dict[str, Callable[[int], tuple[int, int]]] = {
     "exactly": lambda n: (n, n),
     "only": lambda n: (n, n),
 }
-_POLAR = r"^(?:does|do|did|is|are|was|were|has|have|had) "
+_POLAR = r"^(?:does|do|did|is|are|was|were|has|have|had) (?!you )"
 _BELONG = phrases(
     r"""
     (a )?members? of
@@ -50,8 +50,10 @@ _WHO = (
     (rf"(?:{_STATED} )?(?:band ?)?members?|line ?up|bandmates|membership|personnel",),
     (
         r"who|whom|everyone|everybody|all",
-        rf"(?:all )?(?:in|part of|belongs? to|plays? (?:in|for|with)|sings? (?:in|for|with)"
-        rf"|performs? (?:in|with)|comprises?) (?:the (?:\w+ )?(?:band|group|duo|trio) )?{ARTIST}",
+        rf"(?:all )?(?:in|part of|belongs? to|play(?:s|ed)? (?:in|for|with)"
+        r"|(?:sings?|sang|sung) (?:in|for|with)"
+        r"|perform(?:s|ed)? (?:in|with)|comprises?) "
+        rf"(?:the (?:\w+ )?(?:band|group|duo|trio) )?{ARTIST}",
     ),
     (r"composition of|who all|who (?:is|are|was|were)(?: all)? (?:in )?the (?:guys|people)",),
     (
@@ -60,7 +62,8 @@ _WHO = (
     ),
     (
         PEOPLE,
-        rf"(?:in|part of|ma[kd]es? up|of) (?:the (?:band|group|duo|trio) )?{ARTIST}",
+        rf"(?:in|part of|ma[kd]es? up|of|been|played|belonged to) "
+        rf"(?:the (?:band|group|duo|trio) )?{ARTIST}",
     ),
     (rf"{ARTIST} (?:is |are )?(?:made up|composed|comprised|consists?|consisted) of",),
 )
@@ -80,9 +83,27 @@ _OLDEST = r"oldest|eldest|born (?:first|earliest)|most senior|first born"
 _YOUNGEST = r"youngest|born (?:last|latest|most recently)|last born"
 
 
+# All there ever were, as the KG has them.
+_GONE_ONES = r"(?:former|past|ex)(?: ones?| members?)?"
+_GONE_OR_NOT = r"(?:current|present|past|former|old|ex)"
+_EVERYONE = phrases(
+    rf"""
+    (both )?{_GONE_OR_NOT} (and|or|as well as|plus) {_GONE_OR_NOT}
+    (including|includes?|counting|with|plus|and)( all| any| the)* {_GONE_ONES}
+    {_GONE_ONES} (included|counted|too|as well|also)
+    (over|through|throughout|across|down|during) (all )?(the|its|their) (years|history|career)
+    (of|for) all time|at (any|one) (time|point)|(have|has|had) ever
+    """
+)
+_EVERY = 15  # a longer list nobody asks for
+
+
 def read(found: Found) -> list[Reading]:
     """What is asked of one band, or of one musician's bands."""
     rest = found.rest
+    every = _less_all(rest, _EVERYONE)
+    if every != rest and not every.has(_GONE, _NOW, _FIRST) and _asks_who(every):
+        return _readings(found, say.Members(most=_EVERY))
     if rest.has(_GONE):
         return []
     if rest.match(_POLAR):
@@ -96,6 +117,11 @@ def read(found: Found) -> list[Reading]:
     if any(explained(rest, line) for line in _MANY) and not rest.has("more|fewer|less|than"):
         return _readings(found, say.Members(count=True))
     return _readings(found, _line_up(rest)) if _asks_who(rest) else []
+
+
+def _less_all(rest: Asked, pattern: str) -> Asked:
+    match = rest.match(pattern)
+    return rest if match is None else _less_all(less(rest, match), pattern)
 
 
 def _of_size(found: Found) -> list[Reading]:

@@ -4,6 +4,7 @@ from models.kg.english.compose import Value
 from models.kg.english.music import answers_dates as dates
 from models.kg.english.music import answers_works as say
 from models.kg.english.music.times import Window, window
+from models.kg.english.music.unnamed import unnamed
 from models.kg.english.music.words import (
     ARTIST,
     SONG,
@@ -13,7 +14,6 @@ from models.kg.english.music.words import (
     explained,
     phrases,
     take_out,
-    unnamed,
 )
 from models.kg.english.names import ARTISTS, SONGS, Names
 from models.kg.english.question import Asked

@@ -102,6 +102,10 @@ BORN = phrases(
     born
     birth ?(date|day|year)|birthdays?|birthdate|dob
     (date|day|year|time) of birth
+    (saw|see|seen|witness(ed)?|marks?|marked)( the)? birth( of)?
+    (came|come|comes|coming|brought|enter(s|ed|ing)?|arriv(e|ed|es)|delivered)( in| into| to)? \
+    (the|this|our) world
+    (saw|see|seen)( the)?( first)? light of day
     """
 )
 # How English says that an artist began.
@@ -113,7 +117,11 @@ _FORMED = phrases(
     (perform(ing|ances?)?|play(ing)?|(making|to make) music|singing|(music )?career|journey\
     |band|group|as|together|to (perform|play|sing))( music)?( together)?( as)?
     start(ed)?|originated?|begin|began
-    (get|got|came|come|coming|getting|band(ed)?|put|performing|playing) together
+    (get|got|came|come|coming|getting|band(ed)?|put|brought|bring|join(ed)?|performing|playing) \
+    (forces|together)
+    (set|started|teamed|teaming|team|linked) up
+    (get|got) (started|going)|(get|got) (their|its) start
+    (take|took|taken) shape|(kick|kicked) off|(come|came) about|(come|came) on the scene
     (perform|play)(ed)? together
     (come|came) into (being|existence)
     active since
@@ -132,7 +140,8 @@ THE = r"(?:the )?(?:(?:band|singer|group|artist|rapper|musician|duo) )?"
 # How English says who is in a band.
 PEOPLE = (
     r"(?:band ?|group )?"
-    r"(?:members?|people|persons?|musicians|artists|singers|performers|guys|girls|bandmates)"
+    r"(?:members?|people|persons?|musicians|artists|singers|performers|guys|girls|bandmates"
+    r"|individuals|folks|lads)"
 )
 
 # Letters, and how names that English takes over have them.
@@ -178,7 +187,7 @@ def _nearly(
     their accents: the API finds no "ö" by an "o"."""
     free = FUNCTION_WORDS | set(cues) | KINDS | HARMLESS | {ARTIST, SONG, TIME}
     taken = [mention.span for mention in found]
-    for span in _runs(asked, free, taken):
+    for span in unexplained(asked, free, taken):
         text = " ".join(asked.words[i].text for i in range(span.first, span.last))
         if len(text) < _SHORTEST or risky(text):
             continue
@@ -192,14 +201,7 @@ def _nearly(
             yield Mention(name, span, (name,))
 
 
-def unnamed(asked: Asked, mark: str, cues: Collection[str]) -> Found:
-    """What may be a name that the KG does not have: each run of words that nothing explains."""
-    free = FUNCTION_WORDS | set(cues) | KINDS | HARMLESS | {ARTIST, SONG, TIME}
-    spans = list(_runs(asked, free, ()))
-    return Found(tuple((asked.spelled(span),) for span in spans), asked.without(spans, mark))
-
-
-def _runs(asked: Asked, free: Collection[str], taken: Collection[Span]) -> Iterator[Span]:
+def unexplained(asked: Asked, free: Collection[str], taken: Collection[Span]) -> Iterator[Span]:
     """The runs of words that are neither free nor part of a name."""
     first = None
     for i, word in enumerate([*asked.words, None]):

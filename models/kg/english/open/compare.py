@@ -20,6 +20,7 @@ from models.kg.english.open.measures import (
 from models.kg.english.open.subjects import NAME, Subject, explained, plain_rest
 from models.kg.english.open.ways import WAYS, Kind
 from models.kg.english.open.weigh import Apart, Compared, Lived
+from models.kg.english.open.years import YEAR, of_year
 from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
 from models.kg.execute import Outcome
@@ -81,12 +82,23 @@ def comparisons(asked: Asked, found: Sequence[Subject]) -> Iterator[Reading]:
     ):
         return
     for measure in _measures(rest, about):
-        if explained(rest, measure.told | _COMPARING, about, classes=True):
+        if explained(
+            _timeless(rest, about, measure), measure.told | _COMPARING, about, classes=True
+        ):
             program = "; ".join(
                 f"ALL get_open({quoted(each.name)})[{quoted(key)}]"
                 for each, key in zip(about, measure.keys, strict=True)
             )
             yield Reading(program, _composer(rest, about, measure))
+
+
+def _timeless(rest: str, about: Sequence[Subject], measure: _Measure) -> str:
+    """A question without the year that all the values compared are of."""
+    year = YEAR.search(rest)
+    known = year and all(
+        of_year(each.facts, key, year[1]) for each, key in zip(about, measure.keys, strict=True)
+    )
+    return YEAR.sub(" ", rest) if known and not measure.dated else rest
 
 
 _EVENT = re.compile(rf"\b(?:{EARLY}|{LATE})\b")

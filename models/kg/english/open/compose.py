@@ -41,9 +41,12 @@ class Text:
 
 
 def _without_years(value: str) -> str:
-    """A value without the years in brackets at its end."""
+    """A value without the years, or the number, in brackets at its end."""
     return re.sub(
-        r"\s*\((?:since |before |until )?\d{4}(?:\s?[–-]\s?(?:\d{4}|present))?\)$", "", value
+        r"\s*\((?:(?:since |before |until )?\d{4}(?:\s?[–-]\s?(?:\d{4}|present))?"
+        r"|\d{1,3}(?: each)?)\)$",
+        "",
+        value,
     )
 
 

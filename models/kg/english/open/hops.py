@@ -55,7 +55,7 @@ _INNER = (
     re.compile(
         rf"\b(?:the )?(?P<class>{_CLASSES}) (?:that|which|who|whom|where"
         rf"|in which) (?P<what>(?:\w+ )"
-        rf"{{0,3}}?{NAME}(?: is| was| were)?(?: (?:located|situated|built|found|born|in"
+        rf"{{0,4}}?{NAME}(?: is| was| were)?(?: (?:located|situated|built|found|born|in"
         rf"|by)){{0,2}})\b"
     ),
     re.compile(rf"\b(?:the )?(?P<class>{_CLASSES}) (?P<what>{NAME} (?:is|was) \w+ (?:in|by|at))\b"),

@@ -32,6 +32,8 @@ _NOBODY = frozenset("alma_mater education location country city type genre statu
 _IN_UNITS = re.compile(
     r"\bin (?:feet|met(?:er|re)s|miles|kilomet(?:er|re)s|km|square \w+|acres|kelvin)\b"
 )
+_ASKS_CAUSE = re.compile(r"\b(?:caus\w+|reasons?|why|manner|circumstances|die[ds]? (?:of|from))\b")
+_ASKS_SPAN = re.compile(r"\bhow (?:many years|long)\b(?! (?:ago|since|has|have)\b)")
 _ASKS_DATE = re.compile(r"\b(?:dates?|years?|day|month|time|period|era|century)\b")
 
 
@@ -69,6 +71,10 @@ def _may_be(asking: Asking, form: Form, value: Any, rest: str) -> bool:
     if form in _NAMED:
         return not is_amount(value) and not (form is Form.WHO and asking.key in _NOBODY)
     if asking.kind is Kind.TEXT and _IN_UNITS.search(rest) and not re.search(r"\d", str(value)):
+        return False
+    if _ASKS_CAUSE.search(rest) and "cause" not in asking.key.lower() and "death" in asking.key:
+        return False
+    if asking.kind is not Kind.NUMBER and _ASKS_SPAN.search(rest) and is_date(value):
         return False
     if form is Form.WHAT and asking.kind is Kind.TEXT and is_date(value):
         return bool(_ASKS_DATE.search(rest) or asking.key.endswith("date"))

@@ -21,11 +21,12 @@ from models.kg.english.open.polar import choices, polar
 from models.kg.english.open.premises import premises
 from models.kg.english.open.rows import row_of
 from models.kg.english.open.rulers import Ruler, rulers
-from models.kg.english.open.said import glossed, said
+from models.kg.english.open.said import MEANING, glossed, said
 from models.kg.english.open.subjects import Subject, explained, plain_rest, subjects
 from models.kg.english.open.times import times
 from models.kg.english.open.values import day
 from models.kg.english.open.ways import Form, Kind, form_of
+from models.kg.english.open.years import YEAR, of_year
 from models.kg.english.question import Asked
 from models.kg.english.reading import Compose, Reading
 from models.kg.language.printer import quoted
@@ -36,8 +37,9 @@ _DEGREES = (
     (r"\bm\.?\s?(?:s|sc|a)\b\.?|\bmaster'?s?\b|\bmba\b", r"\bM\.?\s?(?:S|Sc|A|B\.?A|F\.?A|Eng)\b"
                                                          r"|Master"),
     (r"\bph\.?\s?d\b|\bdoctorate\b|\bdoctoral\b", r"\bPh\.?\s?D|Doctor of|D\.?Phil|doctorate"),
-    (r"\bj\.?d\b|\bjuris doctor\b|\blaw degree\b|\bll\.?b\b", r"\bJ\.?D\b|Juris|LL\.?B"),
-    (r"\bm\.d\b|\bmedical degree\b", r"\bM\.?D\b|Medicine"),
+    (r"\bj\.?d\b|\bjuris doctor\b|\blaw (?:degree|school)\b|\bll\.?b\b"
+     r"|\bstud(?:y|ied|ying) law\b|\btrain(?:ed)? as a lawyer\b", r"\bJ\.?D\b|Juris|LL\.?B"),
+    (r"\bm\.d\b|\bmedical (?:degree|school)\b|\bstud(?:y|ied) medicine\b", r"\bM\.?D\b|Medicine"),
 )  # fmt: skip
 _MEASURES = (
     "height high tall elevation altitude length long size area big large deep wide far heavy"
@@ -48,7 +50,6 @@ _STUDIES = (
     " doctorate"
     " degree sc law from juris doctor complete completed study studied attend attended"
 )
-_YEAR = re.compile(r"\b(?:in|during|as of|by) (?:the )?(?:year )?(\d{4})\b")
 # Keys whose values seldom change: of a year that lies not long back, what holds now is told.
 _LASTING = frozenset(
     """
@@ -68,7 +69,10 @@ _MAKERS = frozenset("founded_by founder built_by builder commissioned_by patron 
 _PEOPLE = ("key_people", "keypeople", "key_person", "leadership", "leaders")
 # How a question asks for a role -> how a list of people gives it in brackets.
 _ROLES = (
-    (r"ceo|chief executive(?: officer)?|boss|in charge", r"CEO|chief executive(?: officer)?"),
+    (
+        r"ceo|chief executive(?: officer)?|boss|in charge|(?:at )?the helm|heads?|runs?|running",
+        r"CEO|chief executive(?: officer)?",
+    ),
     (r"cfo|chief financial officer", r"CFO|chief financial officer"),
     (r"coo|chief operating officer", r"COO|chief operating officer"),
     (r"cto|chief technology officer", r"CTO|chief technology officer"),
@@ -81,6 +85,7 @@ _ROLES = (
     (r"editor(?: in chief)?", r"editor(?:[- ]in[- ]chief)?"),
     (r"founders?|founded", r"(?:co-?)?founder"),
 )
+_TWO_THINGS = re.compile(r"\band (?:by |in |for )?(?:when|where|who|whom|how|what|which|why)\b")
 _POLAR = re.compile(r"(?:is|was|are|were|does|did|do|has|have|had)\b")
 
 
@@ -109,6 +114,8 @@ def _of_named(asked: Asked, rest: str, about: Subject) -> Iterator[Reading]:
 
 def of_one(asked: Asked, rest: str, about: Subject, call: str) -> Iterator[Reading]:
     """The readings of a question about one entity; `call`: the program that fetches it."""
+    if _TWO_THINGS.search(rest):
+        return
     inner = within(rest)
     yield from glossed(rest, about, call)
     if not inner:
@@ -133,7 +140,8 @@ def of_one(asked: Asked, rest: str, about: Subject, call: str) -> Iterator[Readi
             yield reading
     if not inner:
         yield from roles(rest, about, call)
-        yield from said(rest, about, call)
+        if most is None or form_of(rest) is not Form.COUNT:  # the infobox knows the number better
+            yield from said(rest, about, call)
 
 
 def roles(rest: str, about: Subject, call: str) -> Iterator[Reading]:
@@ -148,18 +156,20 @@ def roles(rest: str, about: Subject, call: str) -> Iterator[Reading]:
 
 def _reading(asked: Asked, rest: str, about: Subject, asking: Asking, call: str) -> Reading | None:
     """What asks for one key, where that and what picks among its values explain the question."""
+    if asking.key == "constell" and re.search(MEANING, rest):
+        return None
     told = asking.explained | _told_besides(rest, asking)
     row = row_of(rest, asking.key, told, about.facts)
     if row:
         asking = replace(asking, key=row.key)
         told |= row.told
-        rest = _YEAR.sub(" ", rest) if any(word.isdigit() for word in row.told) else rest
+        rest = YEAR.sub(" ", rest) if any(word.isdigit() for word in row.told) else rest
     value = about.facts[asking.key]
     composer = _composer(asked, rest, about, asking)
     picked = picking(rest, asking.key, value)
     part = part_of(rest, told, value) if asking.kind is Kind.COUNT else None
     if picked and explained(
-        _YEAR.sub("", rest) if picked.year else rest, told | picked.told, [about]
+        YEAR.sub("", rest) if picked.year else rest, told | picked.told, [about]
     ):
         composer = Picked(picked, composer)
     elif part and "floor" not in asking.key and explained(rest, told | {part}, [about]):
@@ -171,18 +181,12 @@ def _reading(asked: Asked, rest: str, about: Subject, asking: Asking, call: str)
 
 def _without_known_year(asked: Asked, rest: str, about: Subject, asking: Asking) -> str:
     """A question without the year that its answer is of, as the page says."""
-    year = _YEAR.search(rest)
+    year = YEAR.search(rest)
     lately = asked.at.year - _LATELY if asked.at else 0
     if year and canonical(asking.key) in _LASTING and lately <= int(year[1]) <= lately + _LATELY:
-        return _YEAR.sub(" ", rest)
-    stem = asking.key.split("_")[0]
-    known = [str(about.facts[asking.key])] + [
-        str(value)
-        for key, value in about.facts.items()
-        if key.startswith(stem) and key.endswith(("as_of", "year"))
-    ]
-    of_year = year and asking.kind is not Kind.DATE and any(year[1] in text for text in known)
-    return _YEAR.sub(" ", rest) if of_year else rest
+        return YEAR.sub(" ", rest)
+    known = year and asking.kind is not Kind.DATE and of_year(about.facts, asking.key, year[1])
+    return YEAR.sub(" ", rest) if known else rest
 
 
 def _call(name: str) -> str:

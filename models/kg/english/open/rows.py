@@ -42,13 +42,14 @@ def row_of(rest: str, key: str, told: frozenset[str], facts: Mapping[str, Any]) 
     for number, row in _rows(facts).items():
         if base not in row:
             continue
-        about = {stem(word) for title in _TITLES for word in words(str(row.get(title, "")))}
+        titles = [{stem(word) for word in words(str(row.get(title, "")))} for title in _TITLES]
+        about = set().union(*titles)
         common = about & asked.keys()
         in_year = year is not None and _holds(row, int(year[1]))
         if not common and not in_year:
             continue
         words_told = {asked[own] for own in common} | ({year[1]} if in_year and year else set())
-        rank = (len(words_told), -len(about))
+        rank = (len(words_told), -min((len(each) for each in titles if each & common), default=0))
         if best is None or rank > best[0]:
             best = (rank, Row(f"{base}{number}", number, frozenset(words_told)))
     return best[1] if best else None

@@ -69,6 +69,14 @@ _PLAIN = (
         ),
     ),
     (
+        r"(?:part|member|one) of|belongs? to|island (?:group|chain)|archipelago",
+        (Form.WHAT, Form.WHERE),
+        (
+            rf"\b(?:is|are|forms?) (?:a |an )?(?:part|member|one) of (?:the )?(?P<value>{_NAME})"
+            r" (?:archipelago|[Ii]slands?|island (?:group|chain)|group|chain|range|mountains)",
+        ),
+    ),
+    (
         r"headquarter\w*|based",
         (Form.WHERE, Form.WHAT),
         (rf"\b[Hh]eadquartered (?:at|in) (?P<value>{_NAME}(?:, {_NAME})*)",),
@@ -121,13 +129,16 @@ class Counted:
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         text = str(outcomes[-1].values[0]) if outcomes[-1].values else ""
-        pattern = rf"\b({_NUMBER})(?: [\w-]+){{0,2}}? ({self.noun}\w*)\b"
-        found = {
-            _NUMERALS.get(number, number)
-            for number, noun in re.findall(pattern, text)
-            if stem(noun.lower()) == self.noun
-        }
-        return next(iter(found)) if len(found) == 1 else None
+        pattern = rf"\b({_NUMBER})(?: [\w-]+){{0,2}}?[ -]({self.noun}\w*)\b"
+        for place in (SENTENCE.split(text)[0], text):  # the first says what it is
+            found = {
+                _NUMERALS.get(number, number)
+                for number, noun in re.findall(pattern, place)
+                if stem(noun.lower()) == self.noun
+            }
+            if found:
+                return next(iter(found)) if len(found) == 1 else None
+        return None
 
 
 def said(rest: str, about: Subject, call: str) -> Iterator[Reading]:
@@ -137,7 +148,7 @@ def said(rest: str, about: Subject, call: str) -> Iterator[Reading]:
     for cue, forms, patterns in _PLAIN:
         match = re.search(rf"\b(?:{cue})\b", rest)
         if match and form in forms:
-            told = frozenset(match.group().split()) | _SOURCES
+            told = _SOURCES.union(*(each.group().split() for each in re.finditer(cue, rest)))
             if explained(rest, told, [about]):
                 yield Reading(program, Said(patterns))
     yield from _made(rest, about, program, form)
@@ -147,7 +158,7 @@ def said(rest: str, about: Subject, call: str) -> Iterator[Reading]:
         yield from _counted(rest, about, program)
 
 
-_MEANING = (
+MEANING = (
     r"\b(?:symbol\w*|meanings?|means?|meant|represent\w*|depict\w*|stands? for|translat\w+"
     r"|signif\w+"
     r"|likeness|english name)\b"
@@ -156,7 +167,7 @@ _MEANING = (
 
 def glossed(rest: str, about: Subject, call: str) -> Iterator[Reading]:
     """ "what does the constellation of xx stand for": what the summary puts in brackets."""
-    name, match = about.facts.get("constell"), re.search(_MEANING, rest)
+    name, match = about.facts.get("constell"), re.search(MEANING, rest)
     if not isinstance(name, str) or "constellation" not in rest or not match:
         return
     if explained(rest, frozenset((*match.group().split(), "constellation")), [about]):
@@ -169,6 +180,7 @@ def _made(rest: str, about: Subject, program: str, form: Form) -> Iterator[Readi
     endings = {
         Form.WHO: rf"[^.;]{{0,60}}? by {_WHO}",
         Form.WHEN: rf"(?: \w+){{0,3}}? (?:in|on) {_DATE}",
+        Form.WHAT: r" (?:with|from|using|out of) (?P<value>(?:[\w'-]+ ?){1,7})(?=[.,;(])",
     }
     if form not in endings:
         return

@@ -9,6 +9,7 @@ from typing import Any
 from models.kg.english.names import ENTITIES, Names
 from models.kg.english.open.keys import SUMMARY
 from models.kg.english.open.ways import WAYS, Form, form_of
+from models.kg.english.open.wordings import plain
 from models.kg.english.question import Asked, Span, runs
 from models.kg.fetch.open import facts as facts_of
 from models.kg.match import best
@@ -35,6 +36,8 @@ _HARMLESS = frozenset(
     role between among regarding concerning terms key major visit visited visiting play
     played playing part involved mechanism facility make up makes include includes including
     vertical extent dimension overall reach reaches single there somebody someone anyone
+    town village municipality spot locality venue staged job ordinarily normally generally typically
+    usually altogether days nowadays these those back up down game film movie book building show
     """.split()
 )
 _HARMLESS_PHRASES = re.compile(
@@ -113,20 +116,38 @@ def subjects(asked: Asked, names: Names) -> list[Subject]:
         for mention in names.standing(asked, ENTITIES, cues=CUES)
         if any(len(word) > 1 and not word.isdigit() for word in words(mention.name))
     ]
-    plain = [word.text for word in asked.words]
+    text = [word.text for word in asked.words]
     taken = [mention.span for mention in found]
     told_apart = []
     content = " ".join(asked.left(CUES)) if not found else ""
+    beside = bool(found) and asked.has("or", "than", "versus", "vs", "compared", "between")
     for query in (asked.text, content):
-        for name, _ in names.search(ENTITIES, query) if query and not found else ():
+        for name, _ in names.search(ENTITIES, query) if query and (beside or not found) else ():
             core = words(re.split(r" \(|, ", name)[0])
-            for span in runs(core, plain):
-                if core != words(name) and not all(word in CUES | FUNCTION_WORDS for word in core):
-                    told_apart.append((name, span))
-    longest = max((len(span) for _, span in told_apart), default=0)
-    extra = {pair for pair in told_apart if len(pair[1]) == longest and pair[1] not in taken}
+            if core != words(name) and not all(word in CUES | FUNCTION_WORDS for word in core):
+                told_apart += [(name, span) for span in runs(core, text)]
+            told_apart += [(name, span) for span in _ceremony(name, text)]
+    extra = {
+        (name, span)
+        for name, span in told_apart
+        if not any(span.meets(other) for other in taken)
+        and not any(span.meets(other) and len(other) > len(span) for _, other in told_apart)
+    }
     every = [(mention.name, mention.span) for mention in found] + sorted(extra, key=lambda p: p[0])
     return [subject(name, span, names) for name, span in sorted(every, key=lambda p: p[1].first)]
+
+
+def _ceremony(name: str, text: Sequence[str]) -> Iterator[Span]:
+    """Where an award's ceremony stands in short: "57th Grammys" for "57th Annual Grammy Awards"."""
+    match = re.fullmatch(r"(\d+\w\w) (?:annual )?(.+?) awards?", " ".join(words(name)))
+    if not match:
+        return
+    of, tail = match[2].split()[:-1], match[2].split()[-1]
+    for last in (tail, f"{tail}s"):
+        for between in ((), ("annual",)):
+            for end in (("awards",), ("award",), ()):
+                core = [match[1], *between, *of, last, *end]
+                yield from runs(core, text)
 
 
 def named(value: Any, of: Subject, names: Names) -> Subject | None:
@@ -134,36 +155,18 @@ def named(value: Any, of: Subject, names: Names) -> Subject | None:
     text = re.sub(r"\s*\([^()]*\)", "", str(value)).strip(" ,;")
     if not text or len(text) > _LONGEST_NAME:
         return None
-    for query in (text, f"{text}, {of.shown}"):
+    places = [of.facts.get(key) for key in ("state", "subdivision_name1", "country")]
+    queries = [f"{text}, {place}" for place in places if isinstance(place, str) and "," not in text]
+    for query in (text, f"{text}, {of.shown}", *queries):
         found, _ = best(query, [(name, name) for name, _ in names.search(ENTITIES, query)])
         if found and found[0] != of.name:
             return subject(found[0], of.span, names)
     return None
 
 
-# How a question may be led up to; what is left asks by itself.
-_FRAME = re.compile(
-    r"^(?:(?:hey|hi|hello|please|so|ok|okay|well|and|just|also|actually|quick question)\b ?)*"
-    r"(?:(?:(?:can|could|would|will) (?:you|anyone|somebody)|do you|(?:i|we) (?:want|need"
-    r"|would like|wish"
-    r"|have|am trying|hope)(?: to)?|i'd (?:like|love)(?: to)?|i'm (?:trying to|curious(?: to)?"
-    r"|interested in|looking(?: for| to)?|wondering)|i am (?:curious|wondering|interested in"
-    r"|looking for)"
-    r"|i wonder|(?:it would be )?(?:great|nice|good) if you could|help me(?: to)?|let me|any idea"
-    r"|(?:does|do) any(?:one|body))\b ?)?"
-    r"(?:(?:please|kindly|possibly|quickly|help me(?: to)?|to)\b ?)*"
-    r"(?:(?:tell|give|provide|show|inform|remind|share|explain|find|find out|know|say|let (?:me"
-    r"|us) know"
-    r"|specify|name|identify|figure out|learn|see|understand)\b ?(?:me |us |out )?(?:with "
-    r"|about |of |know )?)?"
-    r"(?=(?:what|who|whom|whose|when|where|which|how|the|in|if|whether|is|are|was|were|does|do|did|has"
-    r"|xx)\b)"
-)
-
-
 def plain_rest(asked: Asked, spans: Sequence[Span]) -> str:
-    """The words of a question with `xx` in the place of each name, less what leads up to it."""
-    return _FRAME.sub("", asked.without(spans, mark=NAME).plain)
+    """The words of a question with `xx` in the place of each name, in plain wording."""
+    return plain(asked.without(spans, mark=NAME).plain)
 
 
 def explained(

@@ -47,11 +47,27 @@ _SPANS = (
      r"|many years)"
      rf" was {NAME} (?:being built|under construction)",
      _WORK_BEGINS, _WORK_ENDS),
+    (r"(?:buil\w+|construct\w*|complet\w*|finish\w*|erect\w*|work)\b.* (?:took|take|takes|last\w*"
+     r"|required?|needed|went on for) how (?:long|many years)"
+     r"|how (?:long|many years) (?:\w+ ){0,3}(?:between|from) (?:\w+ ){0,3}(?:start|beginning"
+     r"|groundbreaking|construction|work).* (?:to|and|until) (?:\w+ ){0,3}(?:open\w*|complet\w*"
+     r"|finish\w*|end)"
+     r"|how many years (?:of construction|(?:of|in) building)|(?:construction|building) "
+     r"(?:time|period|duration)",
+     _WORK_BEGINS, _WORK_ENDS),
     (rf"how (?:long|many years) has {NAME} (?:existed|been (?:around|open|operating|in (?:operation"
      r"|existence|business|service)|standing|published))",
      _BEGINS, ""),
     (r"how old|what age|age of|xx age", f"birth_date {_BEGINS}", "death_date"),
 )  # fmt: skip
+
+
+# Both ends of a work, where a question says them beside its length.
+_ENDS = re.compile(
+    r"\b(?:from (?:the )?)?(?:start|beginning|groundbreaking)"
+    r"(?: of (?:the )?(?:construction|work))?"
+    r" (?:to|until|through) (?:the |its )?(?:\w+ )?(?:opening|completion|finish|end)\b"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +99,7 @@ def times(asked: Asked, rest: str, about: Subject, call: str) -> Iterator[Readin
             begin = f"{begin}{number}" if begin == "term_start" else begin
             end = f"term_start{number}" if end == "term_start" else f"term_end{number}"
         outer = f"{rest[: match.start()]} {NAME} {rest[match.end() :]}"
+        outer = _ENDS.sub(" ", outer) if end_keys == _WORK_ENDS else outer
         if not explained(outer, told, [about]):
             return
         lived = begin == "birth_date" or not end_keys

@@ -161,6 +161,9 @@ def count(values: Sequence[Any]) -> int | None:
     """How many there are: the number that a value begins with, or the members of a list."""
     if not values:
         return None
+    whole = [each for each in map(str, values) if re.search(r"\((?:all|total|overall)\b", each)]
+    if len(values) > 1 and len(whole) == 1:
+        values = whole  # of several campuses or branches, that of all together
     first = re.match(r"\D{0,4}(\d[\d,]*)\b(?![.%])(?!\s*(?:million|billion))", str(values[0]))
     if first and not re.match(r"\s*[–-]\s*\d", str(values[0])[first.end() :]):
         several = len(values) > 1 or re.match(r":", str(values[0])[first.end() :])

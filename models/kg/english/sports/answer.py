@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from models.kg.english.compose import plain
+from models.kg.english.reading import Compose
 from models.kg.english.sports.game import ASIDE, FACTS, PREMISES, Game, seen_by
 from models.kg.execute import Outcome
 from models.kg.fetch.protocol import Row
@@ -112,6 +113,20 @@ class InLeague:
         if leagues and None not in leagues and not any(outcome.rows for outcome in within):
             return INVALID if self.league not in leagues else None
         return self.then(within)
+
+
+@dataclass(frozen=True, slots=True)
+class Whether:
+    """Yes or no: whether `then` says a team; what is invalid stays so."""
+
+    team: str
+    then: Compose
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        said = self.then(outcomes)
+        if said is None or said == INVALID:
+            return said
+        return "yes" if same_team(self.team, said) else "no"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ for what was found. They are written one alternative a line.
 import re
 
 from models.kg.english.question import any_of
+from models.kg.english.sports.stats import STATS
 from models.kg.english.sports.venues import AWAY, EITHER, HOME
 
 GAME = any_of(
@@ -20,7 +21,7 @@ WIN = any_of(
     r"""
     wins?|won|winning|victor(?:y|ious|iously|s|ies)|triumph\w*|beats?|beating|defeat(?:ed|ing|s)?
     prevail\w*|on top|get the better|(?:three|3) points|succe(?:ed\w*|ss\w*)|overc[oa]me\w*
-    edged?|outscored?
+    edged?|outscored?|(?:g[eo]t|gets|took|take[sn]?|grab\w*|earn\w*) the (?:w|dub)
     """
 )
 LOSE = any_of(
@@ -67,34 +68,6 @@ _POLAR_FACTS = (
     ("home?", HOME),
     ("away?", AWAY),
 )
-# What counts a team's play in the NBA: the name in the KG less its side.
-_THREES = (
-    r"(?:(?:3|three|threes?) ?(?:point(?:er)?s?)?(?: (?:shots?|field goals?))?|treys?|triples"
-    r"|(?:from|beyond) (?:deep|the arc))"
-)
-_TRIED = r"(?:attempt\w*|tried|took|taken|put up)"
-_RATE = r"(?:percent(?:age)?|pct|rate|accuracy)"
-_SHOTS = r"(?:field goals?|shots?)"
-_STATS = (
-    ("fg3_pct", rf"{_THREES} .*{_RATE}|{_RATE} .*{_THREES}"),
-    ("fg3a", rf"{_TRIED} .*{_THREES}|{_THREES} .*{_TRIED}"),
-    ("fg3m", r"(?:3|three) ?point(?:er)?s?(?: shots?| field goals?)?|threes|3s|treys"),
-    ("ft_pct", rf"free throw .*{_RATE}|{_RATE} .*free throws?"),
-    ("fta", rf"free throws? .*{_TRIED}|{_TRIED} .*free throws?"),
-    ("ftm", r"free throws?|foul shots"),
-    ("fg_pct", rf"(?:field goal|shooting|shot) {_RATE}|{_RATE} (?:from the field|of {_SHOTS})"),
-    ("fga", rf"{_SHOTS} .*{_TRIED}|{_TRIED} .*{_SHOTS}"),
-    ("fgm", r"field goals?|shots? made|made shots?|baskets"),
-    ("oreb", r"offensive (?:rebounds?|boards)"),
-    ("dreb", r"defensive (?:rebounds?|boards)"),
-    ("reb", r"rebounds?|boards|rebounding"),
-    ("ast", r"assists?|dimes"),
-    ("stl", r"steals?"),
-    ("blk", r"blocks?|blocked shots?"),
-    ("tov", r"turnovers?|giveaways"),
-    ("pf", r"(?:personal )?fouls?"),
-)
-STAT_NAMES = frozenset(name for name, _ in _STATS)
 _COUNTED = r"(?:goals?|points?|pts|score[sd]?|scoring)"
 _THE_TEAM = r"(?:the )?TEAM"
 _POLITE = "on and so can could you please tell me do know in LEAGUE WHEN".replace(" ", "|")
@@ -132,12 +105,20 @@ _CUES: tuple[tuple[str, str], ...] = (
         ^(?:(?:{_POLITE}) ){{0,6}}?(?:on )?(?:what|which) (?:exact )?(?:date|day)\b(?! of the week)
         """,
     ),
+    ("date", r"(?:(?:what|which) (?:exact )?(?:date|day)|(?<!since )when)$"),
+    (
+        "host",
+        rf"""
+        {WHO} (?:had|enjoyed|got|was|were|is|are|played) (?:\w+ ){{0,2}}?(?:at home|hosts?|hosting)
+        {WHO} (?:had|enjoyed|got|was|were|is|are) (?:\w+ ){{0,2}}?home (?:court|side|team|advantage)
+        """,
+    ),
     ("round", rf"{_WHICH} (?:match ?week|match ?day|game ?week|round)"),
     ("weekday", r"day of the week|(?:what|which) weekday"),
     ("time", r"what time|(?:kick ?off|tip ?off|start(?:ing)?) time|at what hour"),
     ("result", rf"(?:{_RESULT}) (?:\w+ ){{0,4}}?or (?:\w+ ){{0,2}}?(?:{_RESULT})"),
     ("won?", rf"{_WHETHER}(?:three|3|maximum|full|all the) points"),
-    *_STATS,
+    *STATS,
     ("own", r"in terms of (?:points|goals|scoring)|put past"),
     (
         "result",
@@ -154,8 +135,10 @@ _CUES: tuple[tuple[str, str], ...] = (
     (
         "winner",
         rf"""
-        {WHO} (?:won|wins|prevailed|triumphed|emerged|came out on top|was the (?:winner|victor))
-        {WHO} (?:got|took|claimed|secured|earned) the (?:win|victory)
+        {WHO} (?:won|wins|prevailed|triumphed|emerged|was the (?:winner|victor)|ended up winning)
+        {WHO} (?:came (?:out|off)|ended up|was|were|left) (?:as )?(?:the )?(?:victor\w*|winn\w+)
+        {WHO} (?:came (?:out|off)|ended up) on top
+        {WHO} (?:got|gets|took|takes|claimed|secured|earned|grabbed) the (?:win|victory|w|dub)
         winners?|victors?|winning (?:team|side|club)
         """,
     ),
@@ -177,14 +160,14 @@ _CUES: tuple[tuple[str, str], ...] = (
         rf"""
         combined|both (?:teams|sides|clubs)|(?:the|by) two (?:teams|sides)
         (?:the )?(?:teams|sides) (?:combine\w*|score\w*|total\w*)|{_COUNTED} altogether
-        how many (?:goals|points) (?:were|was) (?:there|scored|made)(?! (?:by|for))
+        how many (?:goals|points) (?:were|was) (?:there|scored|made|put up)(?! (?:by|for))
         """,
     ),
     (
         "other",
         rf"""
         conced\w+|(?:goals|points) against(?! (?:OTHER|the))|allow(?:ed|s|ing)?|let in
-        (?:gave|given|give) up|leak\w*|shipped
+        (?:gave|given|give) up|leak\w*|ship(?:s|ped)?
         (?:{_SIDES}) (?:\w+ )?{_COUNTED}|{_COUNTED} (?:\w+ )?(?:by|of|for) (?:\w+ )?(?:{_SIDES})
         (?:goals|points) (?:did|have|had|were|was) (?:\w+ )?(?:{_SIDES})
         (?:score|scored|goals|points) (?:\w+ ){{0,2}}?(?:against|past|on) {_THE_TEAM}

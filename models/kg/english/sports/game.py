@@ -167,6 +167,7 @@ FACTS: Mapping[str, Callable[[Game], str | float | None]] = {
     "winner": _winner(),
     "loser": _winner(loser=True),
     "venue": _venue,
+    "host": lambda game: None if game.home is None else game.team if game.home else game.opponent,
     "captain": _of_row("Captain"),
     "formation": _of_row("Formation"),
     "referee": _of_row("Referee"),

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from models.kg.english.sports.facts import STAT_NAMES
 from models.kg.english.sports.question import Parts
+from models.kg.english.sports.stats import STAT_NAMES
 from models.kg.english.sports.teams import Sport, Team
 from models.kg.english.sports.when import LAST
 from models.kg.language.printer import quoted
@@ -19,6 +19,7 @@ _SOCCER_KEYS = {
     "own": "GF",
     "other": "GA",
     "venue": "venue",
+    "host": "venue opponent",
     "home?": "venue",
     "away?": "venue",
     "captain": "Captain",
@@ -40,7 +41,9 @@ _SOCCER_KEYS = {
     "": "game",
 }
 _NBA_KEYS = {
-    **dict.fromkeys(("opponent", "venue", "home?", "away?"), "team_name_home team_name_away"),
+    **dict.fromkeys(
+        ("opponent", "venue", "host", "home?", "away?"), "team_name_home team_name_away"
+    ),
     **dict.fromkeys(("result", "won?", "lost?", "winner", "loser"), "wl_home wl_away"),
     **dict.fromkeys(("date", "weekday"), "game_date"),
     **dict.fromkeys(("played?", ""), "game_id"),

@@ -30,6 +30,7 @@ _PLAYING = rf"""
     take on|took on|taking on|lock\w* horns|oppos\w+|(?:which|what) (?:team|club|side)|other side
     at home|on the road|away|clean sheet|how did|finish|ended?|rebounds?|assists?|conced\w*
     defeat\w*|matched|pointers|throws?|shots?
+    record|pitch|w|dub|fall(?:s)? on|things|ship|skippers?
     steals|blocks|turnovers|fouls|boards|rivals?
     """
 _THE_GAME = r"games?|match|fixture|clash|contest|play|plays|face|faces|meet"

@@ -6,16 +6,26 @@ the words around the team and the time; what it takes for granted is held agains
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from models.kg.english.names import Names
 from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
-from models.kg.english.sports.answer import Elsewhere, InLeague, Many, OfGame, OfTeams, Premise
-from models.kg.english.sports.facts import STAT_NAMES, compared, fact_of, is_count
+from models.kg.english.sports.answer import (
+    Elsewhere,
+    InLeague,
+    Many,
+    OfGame,
+    OfTeams,
+    Premise,
+    Whether,
+)
+from models.kg.english.sports.facts import compared, fact_of, is_count
 from models.kg.english.sports.premises import ASIDE, last_of, premises_of, speaks_of_a_game
 from models.kg.english.sports.programs import for_key, statements
 from models.kg.english.sports.question import Parts, parts_of
 from models.kg.english.sports.season import read_season
+from models.kg.english.sports.stats import STAT_NAMES
 from models.kg.english.sports.teams import Sport
 from models.kg.english.sports.vocabulary import unexplained
 from models.kg.english.sports.when import LAST
@@ -32,6 +42,7 @@ _BEFORE_NAMES = r"did|does|do|will|has|have|had|by|of|for|from"
 _OF_SOCCER_ALONE = frozenset(
     "captain formation referee attendance possession xg xga round time".split()
 )
+_ASKS_WHETHER = re.compile(r"(?:is|are|was|were|will|do|does|did)\b")
 _LETTERS = {"won": "W", "lost": "L", "drew": "D"}
 
 
@@ -96,7 +107,11 @@ def _about_one(parts: Parts, fact: str) -> list[Reading]:
     if parts.league and parts.league.name is None:
         return [Reading(for_key(parts, parts.teams[0], "league")[0], Elsewhere())]
     if fact == "opponent" and len(parts.teams) > 1:
-        return []
+        if not parts.when.near or not _ASKS_WHETHER.match(parts.plain):
+            return []
+        alone = replace(parts, teams=parts.teams[:1])
+        (reading,) = _about_one(alone, fact)
+        return [Reading(reading.program, Whether(parts.teams[1].name, reading.compose))]
     return [_reading(parts, fact, premises_of(parts.plain, fact))]
 
 
@@ -114,7 +129,8 @@ def _reading(parts: Parts, fact: str, kinds: Sequence[str]) -> Reading:
             filters["opponent"] = f"eq(opponent, {quoted(against)})"
         spoken = fact
     else:  # the NBA's "score of a team" is its points
-        spoken = "own" if fact == "score" and not soccer else fact
+        of_both = soccer or re.search(r"\bscore ?lines?\b", parts.plain)
+        spoken = "own" if fact == "score" and not of_both else fact
     many = _many(parts, fact)
     if many is Many.COUNT:
         spoken = "played?"

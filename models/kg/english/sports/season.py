@@ -6,16 +6,18 @@ How many it won, whom it beat, what it scored in all, and which of two teams did
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 
 from models.kg.english.compose import plain
 from models.kg.english.question import any_of
 from models.kg.english.reading import Reading
-from models.kg.english.sports.facts import DRAW, LOSE, STAT_NAMES, WIN, compared, fact_of, of_parts
+from models.kg.english.sports.facts import DRAW, LOSE, WIN, compared, fact_of, of_parts
 from models.kg.english.sports.game import FACTS, PREMISES, Game, seen_by
 from models.kg.english.sports.premises import season_part
 from models.kg.english.sports.programs import for_key
 from models.kg.english.sports.question import Parts
+from models.kg.english.sports.stats import STAT_NAMES
 from models.kg.english.sports.teams import Sport
 from models.kg.english.sports.venues import AWAY, HOME
 from models.kg.english.sports.vocabulary import unexplained
@@ -108,7 +110,8 @@ class OfGames:
         if not numbers or len(numbers) < len(values):
             return None
         if self.reduced is Reduced.MEAN:
-            return f"{sum(numbers) / len(numbers):.2f}"
+            mean = Decimal(str(sum(numbers))) / len(numbers)
+            return str(mean.quantize(Decimal("0.01"), ROUND_HALF_UP))
         return plain(sum(numbers))
 
 

@@ -181,7 +181,8 @@ _LAST_WORDS = (
     rf"|(?:past|final|closing|concluding)(?= (?:\w+ ){{0,3}}?(?:{_A_GAME}))"
 )
 _NEXT_WORDS = r"next|upcoming|forthcoming|how soon"
-_NEXT_WORDS += r"|back in action|(?:in action|play|field|pitch|feature) again"
+_NEXT_WORDS += r"|back (?:in action|on the (?:pitch|field|court))"
+_NEXT_WORDS += r"|(?:in action|play|field|pitch|feature) again"
 _NEXT_WORDS += rf"|(?:coming|following)(?= (?:\w+ ){{0,3}}?(?:{_A_GAME}))"
 _LAST = re.compile(rf"\b(?:{_LAST_WORDS})\b")
 _NEXT = re.compile(rf"\b(?:{_NEXT_WORDS})\b")

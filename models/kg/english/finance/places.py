@@ -1,0 +1,68 @@
+"""Where in a question about shares the name of a company stands, by the words around it."""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from models.kg.english.question import Asked, Span
+from utils.text import FUNCTION_WORDS
+
+# Behind these words, or in front of those, stands the name of what is asked about.
+_BEFORE_NAME = frozenset(
+    "of for did does do is was has have had by in at are were can from than or and between vs"
+    " versus symbol ticker company".split()
+)
+# What links two companies; without it one is asked about.
+_LINK = r"or|and|vs|versus|than|between|compar\w+|both|against|with|to|relative|either|two"
+_LINKING_MARK = re.compile(r"[,&/(;]")
+_BEHIND_NAME = frozenset(
+    "stock stocks share shares or and close open opened closed pay paid trade have had has vs"
+    " versus corp corporation inc company than as".split()
+)
+
+
+def links_companies(asked: Asked) -> bool:
+    """Whether a word or mark stands there that may link two companies."""
+    return asked.has(_LINK) or _LINKING_MARK.search(asked.text) is not None
+
+
+def stands_as_name(asked: Asked, span: Span) -> bool:
+    """Whether it stands where a name does: behind "of", before "stock", with "'s" at its end."""
+    before = asked.words[span.first - 1].text if span.first else ""
+    behind = asked.words[span.last].text if span.last < len(asked.words) else ""
+    spelled = asked.text[asked.words[span.first].start : asked.words[span.first].end].lower()
+    return (
+        before in _BEFORE_NAME
+        or behind in _BEHIND_NAME
+        or spelled.endswith(("'s", "’s"))
+        or spelled.startswith("$")
+    )
+
+
+def places_of_names(
+    asked: Asked, taken: Collection[int], known: Sequence[bool], *, anything: bool
+) -> Iterator[int]:
+    """Words that are known otherwise, but stand where the name of a company must: around "or";
+    where no name was found at all, also behind "of" or in front of "stock" and "'s"."""
+    at = asked.words
+
+    def is_free(index: int) -> bool:
+        return 0 <= index < len(at) and index not in taken and at[index].text.isalnum()
+
+    links = {"or", "vs", "versus"}
+    links |= {"and"} if any(word.text in ("between", "compare", "both") for word in at) else set()
+    for index, word in enumerate(at):
+        if word.text in links and (index - 1 in taken or index + 1 in taken or anything):
+            yield from (i for i in (index - 1, index + 1) if is_free(i) and known[i])
+        if not anything or not is_free(index) or word.text in ("the", "a", "an", "its"):
+            continue
+        possessive = asked.text[word.start : word.end].lower().endswith(("'s", "’s"))
+        before = at[index - 1].text if index else ""
+        behind = at[index + 1].text if not index + 1 == len(at) else ""
+        contraction = word.text in ("what", "who", "it", "that", "how", "where", "let", "when")
+        named = before in ("did", "does") or (
+            before in _BEFORE_NAME and (behind in _BEHIND_NAME or not behind.isalnum())
+        )
+        if word.text in FUNCTION_WORDS:
+            named = index + 1 == len(at) and before in ("of", "for")
+        if named or (possessive and not contraction):
+            yield index
