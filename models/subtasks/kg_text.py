@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Protocol
 
 from models.kg import run
@@ -76,7 +77,7 @@ class PatternKgText:
         programs: list[str] = []
         said: list[str] = []
         failed: CragError | None = None
-        for reading in readings[: self.most]:
+        for reading in islice(readings, self.most):
             if said and deadline.expired:
                 break
             result = run(reading.program, self.client, question.asked_at, deadline)

@@ -1,5 +1,6 @@
 """From a question to the programs of the KG query language that may answer it."""
 
+from collections.abc import Iterator
 from typing import Protocol
 
 from models.kg.english.finance.reader import read as read_finance
@@ -26,8 +27,10 @@ READERS: dict[Domain, Reader] = {
 class QueryWriter(Protocol):
     def write(
         self, question: Question, domain: Domain | None, client: Client, deadline: Deadline
-    ) -> list[Reading]:
+    ) -> Iterator[Reading]:
         """The readings that may answer `question`, the likeliest first; none where none may.
+
+        Each is looked for when it is asked for: it takes searches of the KG.
 
         Raises:
             ApiError: a search of the KG failed.
@@ -41,9 +44,10 @@ class PatternQueryWriter:
 
     def write(
         self, question: Question, domain: Domain | None, client: Client, deadline: Deadline
-    ) -> list[Reading]:
+    ) -> Iterator[Reading]:
         asked = Asked.of(question.text, question.asked_at)
         names = Names(client, deadline)
         first = [domain] if domain is not None else []
         domains = dict.fromkeys([*first, *READERS])
-        return [reading for each in domains for reading in READERS[each](asked, names)]
+        for each in domains:
+            yield from READERS[each](asked, names)

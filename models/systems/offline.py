@@ -70,12 +70,10 @@ class OfflineSystem:
     ) -> Answer:
         domain = self.router.route(question.text)
         answers.note(index, Step("route", {"question": question.text}, domain or "?"))
-        readings = self.query_writer.write(question, domain, client, deadline)
-        programs = "\n".join(reading.program for reading in readings)
-        answers.note(index, Step("write_query", {"question": question.text}, programs))
         failed: CragError | None = None
-        for reading in readings:
+        for reading in self.query_writer.write(question, domain, client, deadline):
             deadline.check("the KG's programs")
+            answers.note(index, Step("write_query", {"question": question.text}, reading.program))
             start = deadline.clock()
             result = run(reading.program, client, question.asked_at, deadline)
             found = self.kg_answerer.answer(question, reading, result)
