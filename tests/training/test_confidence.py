@@ -1,0 +1,125 @@
+"""The confidence model on predictions whose optimum is known, and on ones that tell nothing."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from evaluation.judge.protocol import Verdict
+from models.subtasks.confidence_model import read_confidence_model
+from training.__main__ import main
+from training.confidence import (
+    Predicted,
+    best_threshold,
+    fit,
+    read_predicted,
+    reliability,
+    reliability_plot,
+)
+from utils.errors import InputError, SettingsError
+
+TRUE_WEIGHTS = np.array([1.5, -1.0, 0.8])
+
+
+def answers(count: int, seed: int, *, shuffled: bool = False) -> tuple[list[Predicted], np.ndarray]:
+    """Answers that are right with a chance that three features tell, and these chances."""
+    rng = np.random.default_rng(seed)
+    features = rng.normal(size=(count, 3))
+    chances = 1 / (1 + np.exp(-(features @ TRUE_WEIGHTS - 0.2)))
+    right = rng.random(count) < chances
+    if shuffled:
+        features = features[rng.permutation(count)]
+    rows = [
+        Predicted(
+            f"q{n}",
+            {"logprob": float(f[0]), "spread": float(f[1]), "agreement": float(f[2])},
+            Verdict.CORRECT if ok else Verdict.WRONG,
+        )
+        for n, (f, ok) in enumerate(zip(features, right, strict=True))
+    ]
+    return rows, chances
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_it_comes_within_two_points_of_the_known_optimum(seed: int) -> None:
+    """The best that can be done is to answer where the true chance is over a half."""
+    rows, _ = answers(1200, seed)
+    model, check = fit(rows, shuffles=19)
+    fresh, chances = answers(20_000, seed + 100)
+    worth = np.array([1 if row.verdict is Verdict.CORRECT else -1 for row in fresh])
+    optimum = float(np.where(chances > 0.5, worth, 0).mean())
+    stands = np.array([model.stands(row.features) for row in fresh])
+    assert float(np.where(stands, worth, 0).mean()) > optimum - 0.02
+    assert check.score > optimum - 0.06  # of 1,200 questions, whose own luck is 0.03
+
+
+def test_it_says_that_it_gains() -> None:
+    rows, _ = answers(1200, 7)
+    _, check = fit(rows)
+    assert check.gains and check.gain > 0.1 and check.chance == 0.01
+    assert check.calibration_error < 0.05
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_shuffled_features_gain_nothing_and_it_says_so(seed: int) -> None:
+    rows, _ = answers(600, seed, shuffled=True)
+    model, check = fit(rows)
+    assert not check.gains and not model.gains and check.gain < 0.03
+
+
+def test_a_missing_feature_counts_as_its_mean() -> None:
+    rows, _ = answers(400, 1)
+    model, _ = fit(rows, shuffles=9)
+    means = dict(model.means)
+    without = {name: value for name, value in means.items() if name != "spread"}
+    assert model.chance(means) == pytest.approx(model.chance(without))
+    assert model.chance({"logprob": 1e9}) == pytest.approx(1.0)
+    assert model.chance({"logprob": -1e9}) == pytest.approx(0.0)
+
+
+def test_the_threshold_scores_most() -> None:
+    chances = np.array([0.9, 0.8, 0.7, 0.6, 0.5])
+    worth = np.array([1, 1, -1, 1, -1])
+    threshold = best_threshold(chances, worth)
+    assert 0.7 < threshold < 0.8
+    assert best_threshold(chances, -np.ones(5, dtype=np.int64)) > 0.9
+    assert best_threshold(chances, np.ones(5, dtype=np.int64)) == 0.0
+    assert best_threshold(np.full(4, 0.5), np.array([1, 1, 1, -1])) == 0.0
+
+
+def test_the_reliability_curve() -> None:
+    chances = np.array([0.05, 0.15, 0.18, 0.95, 1.0])
+    curve = reliability(chances, np.array([0.0, 1.0, 0.0, 1.0, 1.0]))
+    assert [(round(b.chance, 3), b.right, b.count) for b in curve] == [
+        (0.05, 0.0, 1),
+        (0.165, 0.5, 2),
+        (0.975, 1.0, 2),
+    ]
+
+
+def test_the_command_writes_model_and_plot(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows, _ = answers(500, 3)
+    file = tmp_path / "answers.jsonl"
+    lines = [{"id": r.id, "features": dict(r.features), "verdict": r.verdict} for r in rows]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    out = tmp_path / "confidence.json"
+    assert main(["confidence", str(file), "--out", str(out)]) == 0
+    assert "On held-out data the confidence gains" in capsys.readouterr().out
+    assert (tmp_path / "confidence.svg").read_text().startswith("<svg")
+    model, check = fit(read_predicted(file))
+    assert read_confidence_model(out) == model
+    assert reliability_plot(check) == (tmp_path / "confidence.svg").read_text()
+
+
+def test_what_is_wrong_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "x.jsonl"
+    file.write_text('{"id": 1, "features": {}, "verdict": "good"}\n')
+    with pytest.raises(InputError, match="line 1"):
+        read_predicted(file)
+    with pytest.raises(InputError, match="no answers"):
+        fit([])
+    with pytest.raises(SettingsError, match="no confidence model"):
+        read_confidence_model(file)

@@ -1,0 +1,67 @@
+"""What is learnt, and from which prompt: the one that the running system asks."""
+
+from typing import Any
+
+import pytest
+
+from models.batch import read_query_time
+from models.llm.chat import Chat
+from models.llm.protocol import Message, Prompt
+from models.records import Question, Task
+from models.systems.db3 import Db3Options, Db3System
+from models.systems.protocol import Ledger
+from models.web.retriever import Retriever
+from tests.models.systems.scripted import ScriptedLLMs
+from training.encode import IGNORED, encode, encode_all, samples_of
+from training.recipe import Recipe
+from training.records import Pair, Sample
+from utils.deadline import Deadline
+
+SAMPLE = Sample(
+    "s", (("system", "be brief"), ("user", "who directed inception?")), "A <|eot_id|> B"
+)
+
+
+def test_the_loss_is_on_the_answers_tokens_only(chat: Chat, pairs: list[Pair]) -> None:
+    """Decoded, the labels are the program and the token that ends the turn, and nothing else."""
+    for sample in samples_of(pairs[:20], Recipe("write_query")):
+        encoded = encode(sample, chat)
+        learnt = [label for label in encoded.labels if label != IGNORED]
+        assert chat.tokenizer.decode(learnt) == sample.answer + chat.tokenizer.eos_token
+        assert len(encoded.ids) == len(encoded.labels)
+        at = len(encoded.ids) - len(learnt)
+        assert encoded.labels[:at] == (IGNORED,) * at and encoded.ids[at:] == encoded.labels[at:]
+        assert chat.tokenizer.decode(encoded.ids[:at]).endswith("assistant<|end_header_id|>\n\n")
+
+
+def test_the_prompts_tokens_are_the_engines(chat: Chat) -> None:
+    messages = tuple(Message(role, text) for role, text in SAMPLE.turns)  # type: ignore[arg-type]
+    prompt = chat.ids(Prompt(messages))
+    assert list(encode(SAMPLE, chat).ids[: len(prompt)]) == prompt
+
+
+@pytest.mark.parametrize("form", ["full", "short"])
+def test_the_adapter_is_taught_with_the_very_prompt_that_db3_asks(
+    form: str, pairs: list[Pair], example_kg: Any
+) -> None:
+    pair = pairs[0]
+    llms = ScriptedLLMs(
+        {
+            "route": lambda prompt: pair.domain,
+            "write_query": lambda prompt: pair.program,
+            "answer_kg": lambda prompt: "x",
+        }
+    )
+    system = Db3System(llms, example_kg, Retriever(), options=Db3Options(query_prompt=form))
+    question = Question("q", pair.question, read_query_time(pair.query_time), Task.KG_WEB)
+    system.answer([question], Deadline(1e9, lambda: 0.0), Ledger(1))
+    (asked,) = [p for name, ps in llms.rounds if name == "write_query" for p in ps]
+    (sample,) = samples_of([pair], Recipe("write_query", query_prompt=form))
+    assert sample.turns == tuple((turn.role, turn.text) for turn in asked.messages)
+
+
+def test_what_is_too_long_is_left_out_whole(chat: Chat) -> None:
+    long = Sample("l", (("user", "word " * 400),), "x")
+    seen: list[int] = []
+    fitting, left_out = encode_all([SAMPLE, long], chat, 100, seen.append)
+    assert (len(fitting), left_out, seen) == (1, 1, [1, 2])

@@ -1,0 +1,266 @@
+"""Every branch of db3's labels (section 2.4), with a model and a judge that a test speaks for."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.dataset import Example
+from models.llm.factory import LLMs
+from models.llm.protocol import LLM, Completion, FinishReason, Prompt
+from models.records import IDK, INVALID
+from models.systems.db3 import Db3Options, Db3System
+from models.web.retriever import Retriever
+from tests.models.systems.scripted import Reply, ScriptedLLMs
+from training.calls import Calls, RememberingLLMs
+from training.commands.labels import write_out
+from training.labels import Branch, Label, LabelFile, Labeller, samples_of
+from training.records import read_samples
+from utils.deadline import Deadline
+from utils.errors import InputError
+
+ROOT = Path(__file__).parents[2]
+PAGE = {"page_result": "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>"}
+TIME = "03/10/2024, 23:19:21 PT"
+TRUE, FALSE = '{"Accuracy": "True"}', '{"Accuracy": "False"}'
+DIRECTOR = 'get_movie_person_crew("the glass harbour", None, eq(job, "Director"))["name"]'
+
+
+def example(gold: str = "41 m", id: str = "q", pages: Sequence[Any] = (PAGE,)) -> Example:
+    golds = (gold,) if gold else ()
+    return Example(id, "how tall is the lighthouse?", TIME, tuple(pages), golds, "movie")
+
+
+def scripted(**replies: str | Reply | Exception) -> ScriptedLLMs:
+    said: dict[str, Any] = {
+        "route": "movie",
+        "write_query": DIRECTOR,
+        "answer_web": "It is 41 m tall.",
+        "answer_kg": "Aino Virta",
+        "check_answer": TRUE,
+        "check_context": "yes",
+        **replies,
+    }
+    return ScriptedLLMs({n: (r if callable(r) else lambda prompt, r=r: r) for n, r in said.items()})
+
+
+def label(llms: LLMs, *examples: Example, client: Any = None) -> list[Label]:
+    system = Db3System(llms, client, Retriever(), options=Db3Options(prompt="basic"))
+    return [one for batch in Labeller(system, llms).label(examples) for one in batch]
+
+
+def test_1_an_invalid_question_is_labelled_so_and_nothing_is_asked() -> None:
+    llms = scripted()
+    (made,) = label(llms, example("Invalid question"))
+    assert (made.label, made.branch) == (INVALID, Branch.INVALID)
+    assert made.turns and not llms.rounds
+
+
+def test_2_the_answer_is_asked_with_the_basic_prompt_and_judged_against_the_gold() -> None:
+    llms = scripted()
+    label(llms, example())
+    assert llms.order == ["answer_web", "check_answer"]
+    (asked,) = llms.asked("answer_web")
+    assert "what you know yourself" in asked and "The lighthouse is 41 m tall." in asked
+    assert "invalid question" not in asked and "don't know" not in asked
+    (checked,) = llms.asked("check_answer")
+    assert checked.endswith(
+        'Question: how tall is the lighthouse?\nTrue answers: ["41 m"]\n'
+        "Prediction: It is 41 m tall.\nReply:"
+    )
+
+
+def test_3_1_what_is_answered_rightly_is_labelled_with_the_gold() -> None:
+    llms = scripted(check_context=RuntimeError("asked without need"))
+    (made,) = label(llms, example())
+    assert (made.label, made.branch) == ("41 m", Branch.RIGHT)
+
+
+def test_3_2_1_what_the_context_has_not_is_not_to_be_known() -> None:
+    llms = scripted(check_answer=FALSE, check_context="no")
+    (made,) = label(llms, example("87 m"))
+    assert (made.label, made.branch) == (IDK, Branch.NOT_THERE)
+    (looked,) = llms.asked("check_context")
+    assert "The lighthouse is 41 m tall." in looked and '["87 m"]' in looked
+
+
+def test_3_2_2_what_the_context_has_is_labelled_with_the_gold() -> None:
+    llms = scripted(answer_web="14 m", check_answer=FALSE, check_context="Yes.")
+    (made,) = label(llms, example())
+    assert (made.label, made.branch) == ("41 m", Branch.THERE)
+
+
+def test_the_prompt_learnt_from_is_the_one_that_was_asked() -> None:
+    llms = scripted()
+    (made,) = label(llms, example())
+    (asked,) = [p for name, ps in llms.rounds if name == "answer_web" for p in ps]
+    assert made.turns == tuple((turn.role, turn.text) for turn in asked.messages)
+
+
+def test_web_and_kg_contexts_have_labels_of_their_own(client: Any) -> None:
+    llms = scripted(
+        check_answer=lambda prompt: (
+            TRUE if "Prediction: Aino" in prompt.messages[-1].text else FALSE
+        ),
+        check_context="no",
+    )
+    web, kg = label(llms, example("Aino Virta"), client=client)
+    assert (web.subtask, web.label, web.branch) == ("answer_web", IDK, Branch.NOT_THERE)
+    assert (kg.subtask, kg.label, kg.branch) == ("answer_kg", "Aino Virta", Branch.RIGHT)
+    assert any("Aino Virta" in text for _, text in kg.turns)
+
+
+def test_without_a_context_or_a_gold_there_is_no_label(client: Any) -> None:
+    llms = scripted(write_query="None")
+    made = label(llms, example(), example("", "r"), example(id="s", pages=()), client=client)
+    found = {(one.id, one.subtask): one.branch for one in made}
+    assert found["q", "answer_kg"] == found["s", "answer_web"] == Branch.NO_CONTEXT
+    assert found["r", "answer_web"] == Branch.NO_GOLD
+    assert [one.id for one in samples_of(made, "answer_web")] == ["q"]
+
+
+@pytest.mark.parametrize(
+    "replies",
+    [
+        {"check_answer": "I think it may be."},
+        {"check_answer": FALSE, "check_context": "perhaps"},
+        {"answer_web": lambda prompt: Completion("It", FinishReason.DEADLINE, 1)},
+    ],
+)
+def test_what_cannot_be_read_is_no_label(replies: dict[str, Any]) -> None:
+    (made,) = label(scripted(**replies), example())
+    assert (made.branch, made.label, made.turns) == (Branch.UNREAD, "", ())
+
+
+def test_counts_by_branch(tmp_path: Path) -> None:
+    llms = scripted(
+        check_answer=lambda prompt: TRUE if '["41 m"]' in prompt.messages[-1].text else FALSE,
+        check_context=lambda prompt: "yes" if '["tall"]' in prompt.messages[-1].text else "no",
+    )
+    golds = {"a": "41 m", "b": "tall", "c": "87 m", "d": "invalid question", "e": "88 m"}
+    made = label(llms, *(example(gold, id) for id, gold in golds.items()))
+    counts = write_out(made, tmp_path)["answer_web"]
+    assert counts == Counter(
+        {Branch.RIGHT: 1, Branch.THERE: 1, Branch.NOT_THERE: 2, Branch.INVALID: 1}
+    )
+    assert json.loads((tmp_path / "counts.json").read_text())["answer_web"] == counts
+    samples = read_samples(tmp_path / "answer_web.jsonl")
+    assert [one.answer for one in samples] == ["41 m", "tall", IDK, INVALID, IDK]
+    assert samples[0].golds == ("41 m",) and samples[0].note == Branch.RIGHT
+
+
+class Counted:
+    """An engine that writes down what it is asked, and dies when it has been asked so often."""
+
+    context: int | None = 8192
+
+    def __init__(self, log: Path, die_at: int) -> None:
+        self._log, self._die_at, self._calls = log, die_at, 0
+
+    def count(self, text: str) -> int:
+        return len(text.split())
+
+    def count_prompt(self, prompt: Prompt) -> int:
+        return sum(self.count(message.text) for message in prompt.messages)
+
+    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
+        self._calls += 1
+        if self._calls == self._die_at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        with self._log.open("a") as log:
+            log.writelines(json.dumps(prompt.messages[-1].text) + "\n" for prompt in prompts)
+        return [Completion(_reply(p.messages[-1].text), FinishReason.STOP, 1) for p in prompts]
+
+
+class CountedLLMs(LLMs):
+    def __init__(self, llm: LLM) -> None:
+        super().__init__({}, {})
+        self._llm = llm
+
+    def of(self, subtask: str) -> tuple[LLM, str | None]:
+        return self._llm, None
+
+
+def _reply(text: str) -> str:
+    if text.endswith("Reply:"):
+        return TRUE if "tower 3?" in text else FALSE
+    return "no" if text.endswith("yes or no.") else "It is high."
+
+
+def label_to_the_end(folder: Path, die_at: int) -> None:
+    """What a run does, in a process of its own: twelve questions, four at a time."""
+    calls = RememberingLLMs(
+        CountedLLMs(Counted(folder / "log", die_at)), {}, Calls(folder / "calls.sqlite")
+    )
+    file = LabelFile(folder / "labels.jsonl")
+    system = Db3System(calls, None, Retriever(), options=Db3Options(prompt="basic"))
+    labeller = Labeller(system, calls, batch=4)
+    done = {one.id for one in file.read(labeller.subtasks)}
+    examples = [
+        Example(f"q{n}", f"how high is tower {n}?", TIME, (PAGE,), ("9 m",)) for n in range(12)
+    ]
+    for labels in labeller.label([one for one in examples if one.id not in done]):
+        file.append(labels)
+
+
+def run_in_a_process(folder: Path, die_at: int) -> int:
+    code = (
+        "from pathlib import Path\n"
+        "from tests.training.test_labels import label_to_the_end\n"
+        f"label_to_the_end(Path({str(folder)!r}), {die_at})\n"
+    )
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode
+
+
+@pytest.mark.parametrize("die_at", [2, 5])
+def test_a_run_that_is_killed_goes_on_and_repeats_no_call(tmp_path: Path, die_at: int) -> None:
+    assert run_in_a_process(tmp_path, die_at) == -signal.SIGKILL
+    before = (tmp_path / "log").read_text().splitlines()
+    assert before and run_in_a_process(tmp_path, 0) == 0
+    asked = (tmp_path / "log").read_text().splitlines()
+    assert asked[: len(before)] == before
+    assert len(asked) == len(set(asked)) == 12 + 12 + 11  # answers, checks, looks at contexts
+    labels = LabelFile(tmp_path / "labels.jsonl").read(["answer_web"])
+    assert sorted(one.id for one in labels) == sorted(f"q{n}" for n in range(12))
+    assert Counter(one.branch for one in labels) == {Branch.RIGHT: 1, Branch.NOT_THERE: 11}
+
+
+def test_a_line_that_was_cut_is_labelled_again(tmp_path: Path) -> None:
+    file = LabelFile(tmp_path / "labels.jsonl")
+    made = [
+        Label(id, subtask, Branch.RIGHT, (("user", "x"),), "y", "x", ("y",))
+        for id in ("a", "b")
+        for subtask in ("answer_web", "answer_kg")
+    ]
+    file.append(made)
+    data = file.path.read_bytes()
+    file.path.write_bytes(data[:-10])
+    assert {one.id for one in file.read(("answer_web", "answer_kg"))} == {"a"}
+    assert file.read(("answer_web", "answer_kg")) == made[:2]
+    file.append(made[2:])
+    assert file.read(("answer_web", "answer_kg")) == made
+
+
+def test_what_was_not_read_is_tried_again(tmp_path: Path) -> None:
+    file = LabelFile(tmp_path / "labels.jsonl")
+    file.append(
+        [
+            Label("a", "answer_web", Branch.UNREAD, (), "", "x", ("y",)),
+            Label("a", "answer_kg", Branch.RIGHT, (("user", "x"),), "y", "x", ("y",)),
+        ]
+    )
+    assert file.read(("answer_web", "answer_kg")) == []
+
+
+def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "labels.jsonl"
+    file.write_text('{"a": 1}\n')
+    with pytest.raises(InputError, match="holds no labels"):
+        LabelFile(file).read(["answer_web"])

@@ -1,0 +1,182 @@
+"""An adapter tuned with peft and TRL: on answers alone, resumable, the same in each engine."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.llm.config import LLMSettings
+from models.llm.factory import make_llm
+from models.llm.packages import package
+from models.llm.protocol import Message, Prompt
+from tests.models.engines import VLLM_ENVIRONMENT, Tiny
+from training.encode import samples_of
+from training.recipe import Recipe
+from training.records import Pair, Sample
+from training.sft import CARD, CHECKPOINTS, LOSS, METRICS, Job, train
+from utils.deadline import Deadline
+from utils.errors import InputError
+
+pytestmark = [pytest.mark.engine]
+RECIPE = Recipe(
+    "write_query", query_prompt="short", learning_rate=5e-3, epochs=4, batch=4, accumulation=1
+)
+LONG = Deadline(1e12, lambda: 0.0)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _needs_trl() -> None:
+    for name in ("trl", "datasets"):
+        pytest.importorskip(name, reason=f"{name} is not installed: requirements-train.txt")
+
+
+@pytest.fixture(scope="module")
+def samples(pairs: list[Pair]) -> list[Sample]:
+    return samples_of(pairs[:24], RECIPE)
+
+
+def job(tiny: Tiny, samples: list[Sample], out: Path, recipe: Recipe = RECIPE) -> Job:
+    return Job(recipe, tiny.folder, samples, "a" * 64, out, threads=1)
+
+
+def quietly(job: Job, report: Any = lambda logs: None) -> dict[str, Any]:
+    return train(job, lambda _: None, report)
+
+
+@pytest.fixture(scope="module")
+def tuned(
+    tiny: Tiny, samples: list[Sample], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Path]:
+    out = tmp_path_factory.mktemp("adapter")
+    quietly(job(tiny, samples, out))
+    yield out
+
+
+def test_it_learns_and_says_what_it_was_made_of(tuned: Path, samples: list[Sample]) -> None:
+    card = json.loads((tuned / CARD).read_text())
+    assert card["done"] and card["updates"] == 24 and card["samples"] == len(samples)
+    assert card["last_loss"] < card["first_loss"]
+    assert card["recipe"] == RECIPE.as_json() and card["data_sha256"] == "a" * 64
+    assert (tuned / LOSS).read_text().startswith("<svg")
+    rows = [json.loads(line) for line in (tuned / METRICS).read_text().splitlines()]
+    assert rows[-1]["step"] == 24 and "loss" in rows[0]
+    config = json.loads((tuned / "adapter_config.json").read_text())
+    assert (config["r"], config["lora_alpha"]) == (8, 16)
+
+
+def test_only_the_answers_tokens_are_learnt(
+    tiny: Tiny, samples: list[Sample], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What reaches the model as labels, decoded, is answers and the ends of their turns."""
+    trainer = package("trl").SFTTrainer
+    compute, seen = trainer.compute_loss, []
+
+    def watched(self: Any, model: Any, inputs: Any, *args: Any, **named: Any) -> Any:
+        seen.append(inputs["labels"].clone())
+        return compute(self, model, inputs, *args, **named)
+
+    monkeypatch.setattr(trainer, "compute_loss", watched)
+    quietly(job(tiny, samples, tmp_path / "a", replace(RECIPE, epochs=1)))
+    tokenizer = package("transformers").AutoTokenizer.from_pretrained(str(tiny.folder))
+    learnt = {
+        tokenizer.decode([token for token in row.tolist() if token >= 0])
+        for labels in seen
+        for row in labels
+    }
+    assert seen and learnt == {sample.answer + tokenizer.eos_token for sample in samples}
+
+
+def test_the_same_seed_gives_the_same_weights(
+    tiny: Tiny, samples: list[Sample], tuned: Path, tmp_path: Path
+) -> None:
+    load = package("safetensors.torch").load_file
+    quietly(job(tiny, samples, tmp_path / "again"))
+    quietly(job(tiny, samples, tmp_path / "other", replace(RECIPE, seed=1)))
+    one, again, other = (
+        load(str(folder / "adapter_model.safetensors"))
+        for folder in (tuned, tmp_path / "again", tmp_path / "other")
+    )
+    assert all(bool((one[name] == again[name]).all()) for name in one)
+    assert any(bool((one[name] != other[name]).any()) for name in one)
+
+
+def test_a_run_that_broke_off_goes_on_from_its_checkpoint(
+    tiny: Tiny, samples: list[Sample], tuned: Path, tmp_path: Path
+) -> None:
+    class Broken(Exception):
+        pass
+
+    steps: list[int] = []
+
+    def break_off(logs: Any) -> None:
+        steps.append(int(logs["step"]))
+        if logs["step"] == 14:
+            raise Broken
+
+    out = tmp_path / "adapter"
+    with pytest.raises(Broken):
+        quietly(job(tiny, samples, out), break_off)
+    assert not json.loads((out / CARD).read_text())["done"]
+    assert list((out / CHECKPOINTS).glob("checkpoint-*"))
+    first = max(steps)
+    steps.clear()
+    card = quietly(job(tiny, samples, out), lambda logs: steps.append(int(logs["step"])))
+    assert card["done"] and card["updates"] == 24
+    assert first - 2 <= min(steps) <= first + 1, "it began again from the start"
+    load = package("safetensors.torch").load_file
+    made, whole = (load(str(f / "adapter_model.safetensors")) for f in (out, tuned))
+    assert all(bool(package("torch").allclose(made[n], whole[n], atol=1e-6)) for n in whole)
+
+
+def test_what_is_done_is_not_done_again(tiny: Tiny, samples: list[Sample], tuned: Path) -> None:
+    before = (tuned / "adapter_model.safetensors").stat().st_mtime_ns
+    assert quietly(job(tiny, samples, tuned))["done"]
+    assert (tuned / "adapter_model.safetensors").stat().st_mtime_ns == before
+
+
+def test_another_recipe_or_data_is_not_mixed_in(
+    tiny: Tiny, samples: list[Sample], tuned: Path
+) -> None:
+    for other in (
+        job(tiny, samples, tuned, replace(RECIPE, r=4)),
+        replace(job(tiny, samples, tuned), data_sha256="b" * 64),
+    ):
+        with pytest.raises(InputError, match="another recipe, base or data"):
+            quietly(other)
+
+
+def test_nothing_that_fits_is_an_error(tiny: Tiny, samples: list[Sample], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no sample has 8 tokens"):
+        quietly(job(tiny, samples, tmp_path / "x", replace(RECIPE, max_tokens=8)))
+
+
+def test_vllm_and_transformers_write_the_same_greedy_tokens(
+    tiny: Tiny, samples: list[Sample], tuned: Path
+) -> None:
+    pytest.importorskip("vllm", reason="vLLM is not installed: requirements-engines.txt")
+    adapters = {"tuned": str(tuned)}
+    prompts = [
+        Prompt(tuple(Message(role, text) for role, text in sample.turns), adapter, max_tokens=32,
+               logprobs=True)  # type: ignore[arg-type]
+        for sample in samples[:8]
+        for adapter in ("tuned", None)
+    ]  # fmt: skip
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in VLLM_ENVIRONMENT.items():
+            patch.setenv(name, value)
+        ours, theirs = (
+            engine.generate(prompts, deadline=LONG)
+            for engine in (
+                make_llm(LLMSettings(f"hf:{tiny.folder}", adapters)),
+                make_llm(LLMSettings(f"vllm:{tiny.folder}", adapters, dtype="float32", eager=True)),
+            )
+        )
+    for one, other in zip(ours, theirs, strict=True):
+        assert (one.text, one.tokens) == (other.text, other.tokens)
+        assert one.logprobs == pytest.approx(other.logprobs, abs=1e-3)
+    assert any(
+        with_it.text != without.text for with_it, without in zip(ours[::2], ours[1::2], strict=True)
+    ), "the adapter changes nothing"

@@ -1,0 +1,128 @@
+"""Calls of an LLM made once: what it said is kept on disk, for a run that goes on later."""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from models.llm.factory import LLMs
+from models.llm.protocol import LLM, Completion, FinishReason, Prompt, joined
+from utils.deadline import Deadline
+from utils.errors import InputError
+
+AT_A_TIME = 16  # prompts of one call; a run that is killed loses the call under way and no other
+
+
+class Calls:
+    """Completions by key, in an SQLite file; each is committed as it comes."""
+
+    def __init__(self, file: Path) -> None:
+        """Open or make `file`. Raises InputError where it cannot be used."""
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            self._db = sqlite3.connect(file, timeout=30.0, check_same_thread=False)
+            with self._db:
+                self._db.execute("CREATE TABLE IF NOT EXISTS calls (key TEXT PRIMARY KEY, said)")
+        except (OSError, sqlite3.Error) as error:
+            raise InputError(f"{file} cannot be used: {error}") from error
+
+    def get(self, key: str) -> Completion | None:
+        row = self._db.execute("SELECT said FROM calls WHERE key = ?", (key,)).fetchone()
+        return None if row is None else _completion(json.loads(row[0]))
+
+    def put(self, said: Mapping[str, Completion]) -> None:
+        rows = [(key, json.dumps(asdict(one))) for key, one in said.items()]
+        with self._db:
+            self._db.executemany("INSERT OR REPLACE INTO calls VALUES (?, ?)", rows)
+
+    def close(self) -> None:
+        self._db.close()
+
+
+class RememberingLLM:
+    """An engine that is asked nothing twice; what it did not finish is asked again."""
+
+    def __init__(self, llm: LLM, name: str, calls: Calls) -> None:
+        """`name` tells the engine and its model from others in `calls`."""
+        self._llm = llm
+        self._name = name
+        self._calls = calls
+        self.asked = 0
+        self.remembered = 0
+
+    @property
+    def context(self) -> int | None:
+        return self._llm.context
+
+    def count(self, text: str) -> int:
+        return self._llm.count(text)
+
+    def count_prompt(self, prompt: Prompt) -> int:
+        return self._llm.count_prompt(prompt)
+
+    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
+        """One completion a prompt, in order; see the protocol."""
+        keys = [_key(self._name, prompt) for prompt in prompts]
+        found = {key: kept for key in set(keys) if (kept := self._calls.get(key)) is not None}
+        self.remembered += sum(key in found for key in keys)
+        by_key = dict(zip(keys, prompts, strict=True))
+        new = [key for key in by_key if key not in found]
+        for start in range(0, len(new), AT_A_TIME):
+            asked = new[start : start + AT_A_TIME]
+            said = self._llm.generate([by_key[key] for key in asked], deadline=deadline)
+            self.asked += len(asked)
+            made = dict(zip(asked, said, strict=True))
+            self._calls.put({key: one for key, one in made.items() if _whole(one)})
+            found |= made
+        return [found[key] for key in keys]
+
+
+class RememberingLLMs(LLMs):
+    """The engines of settings, each asking nothing twice."""
+
+    def __init__(self, llms: LLMs, names: Mapping[str, str], calls: Calls) -> None:
+        """`names`: what tells each subtask's engine and model from others, such as its spec."""
+        super().__init__({}, {})
+        self._inner = llms
+        self._names = names
+        self._kept = calls
+        self._wrapped: dict[str, RememberingLLM] = {}
+
+    def of(self, subtask: str) -> tuple[LLM, str | None]:
+        llm, adapter = self._inner.of(subtask)
+        if subtask not in self._wrapped:
+            name = self._names.get(subtask, "")
+            self._wrapped[subtask] = RememberingLLM(llm, name, self._kept)
+        return self._wrapped[subtask], adapter
+
+    @property
+    def asked(self) -> int:
+        return sum(llm.asked for llm in self._wrapped.values())
+
+    @property
+    def remembered(self) -> int:
+        return sum(llm.remembered for llm in self._wrapped.values())
+
+
+def _whole(said: Completion) -> bool:
+    return all(sample.finished for sample in said.samples)
+
+
+def _key(name: str, prompt: Prompt) -> str:
+    plain = json.dumps([name, asdict(prompt)], ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _completion(row: Mapping[str, Any]) -> Completion:
+    others = tuple(_completion(other) for other in row["others"])
+    first = Completion(
+        row["text"],
+        FinishReason(row["finish_reason"]),
+        row["tokens"],
+        tuple(row["logprobs"]),
+        row["adapter"],
+    )
+    return joined([first, *others])

@@ -1,0 +1,118 @@
+"""`python -m training labels`: what to answer and when not to, for the adapters that answer."""
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from evaluation.dataset import read_examples
+from models.llm.config import LLMSettings, SubtaskSettings
+from models.llm.factory import LLMs
+from models.settings import Settings, load_settings
+from models.systems.db3 import Db3Options, Db3System
+from models.systems.db3 import build as build_db3
+from training.calls import Calls, RememberingLLMs
+from training.labels import CHECK_ANSWER, CHECK_CONTEXT, Label, LabelFile, Labeller, samples_of
+from training.progress import Bars
+from training.records import write_rows
+from utils.errors import SettingsError
+
+HELP = "make answer labels (db3, section 2.4) with the engines of settings.toml; goes on if stopped"
+SUBTASKS = ("answer_web", "answer_kg")
+_ASKED = (*SUBTASKS, CHECK_ANSWER, CHECK_CONTEXT, "route", "find_entities", "write_query")
+
+
+def arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, required=True, help="CRAG questions with pages")
+    parser.add_argument("--out", type=Path, required=True, help="the folder to write")
+    parser.add_argument("--judge", metavar="SPEC", help="the engine that checks; default: the same")
+    parser.add_argument("--limit", type=int, help="questions at most")
+    parser.add_argument("--batch", type=int, default=16)
+
+
+def run(options: Namespace, console: Console) -> int:
+    settings = _settings(load_settings(), options.judge)
+    llms = remembering(settings, options.out / "calls.sqlite", _ASKED)
+    system = build_db3(replace(settings, system="db3"))
+    system = replace_llms(system, llms)
+    file = LabelFile(options.out / "labels.jsonl")
+    with Bars(console) as bars:
+        made = label_all(Labeller(system, llms, options.batch), file, options, bars)
+    counts = write_out(made, options.out)
+    console.print(branch_table(counts))
+    console.print(f"{llms.asked} calls made, {llms.remembered} remembered", highlight=False)
+    return 0
+
+
+def label_all(labeller: Labeller, file: LabelFile, options: Namespace, bars: Bars) -> list[Label]:
+    """The labels of all questions: those on disk, then the rest, each batch saved as it is done."""
+    made = file.read(labeller.subtasks)
+    known = {label.id for label in made}
+    examples = [e for e in read_examples(options.data, limit=options.limit) if e.id not in known]
+    show = bars.bar("questions", len(known) + len(examples))
+    for labels in labeller.label(examples):
+        file.append(labels)
+        made += labels
+        known |= {label.id for label in labels}
+        show(len(known))
+    return made
+
+
+def write_out(labels: list[Label], out: Path) -> dict[str, Counter[str]]:
+    """The samples of each subtask, and counts by branch, also as `counts.json`."""
+    counts: dict[str, Counter[str]] = {}
+    for subtask in SUBTASKS:
+        counts[subtask] = Counter(label.branch for label in labels if label.subtask == subtask)
+        write_rows(out / f"{subtask}.jsonl", samples_of(labels, subtask))
+    text = json.dumps({name: dict(sorted(found.items())) for name, found in counts.items()})
+    (out / "counts.json").write_text(text + "\n", encoding="utf-8")
+    return counts
+
+
+def branch_table(counts: dict[str, Counter[str]]) -> Table:
+    table = Table("branch", *counts)
+    for branch in sorted({branch for found in counts.values() for branch in found}):
+        table.add_row(branch, *(str(found[branch]) for found in counts.values()))
+    return table
+
+
+def replace_llms(system: Db3System, llms: LLMs) -> Db3System:
+    """The system with those engines and the prompt that its adapters are tuned with."""
+    options: Db3Options = replace(system.options, prompt="basic")
+    return replace(system, llms=llms, options=options)
+
+
+def spec_of(settings: Settings, subtask: str) -> str:
+    """What tells a subtask's engine from others."""
+    chosen = settings.subtasks.get(subtask)
+    llm = settings.llms.get(chosen.llm if chosen else "default")
+    return "" if llm is None else f"{llm.spec} {dict(llm.adapters)}"
+
+
+def _settings(settings: Settings, judge: str | None) -> Settings:
+    if judge is None:
+        return settings
+    checks = {name: SubtaskSettings("judge") for name in (CHECK_ANSWER, CHECK_CONTEXT)}
+    return replace(
+        settings,
+        llms={**settings.llms, "judge": LLMSettings(judge)},
+        subtasks={**settings.subtasks, **checks},
+    )
+
+
+def remembering(settings: Settings, file: Path, subtasks: Sequence[str]) -> RememberingLLMs:
+    """The engines of settings, asked nothing twice: what they said is kept in `file`.
+
+    Raises:
+        SettingsError: there is no engine.
+    """
+    if not settings.llms:
+        raise SettingsError("this needs an LLM: give `llm` in settings.toml, or CRAG_LLM")
+    names = {subtask: spec_of(settings, subtask) for subtask in subtasks}
+    llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
+    return RememberingLLMs(llms, names, Calls(file))

@@ -1,0 +1,275 @@
+"""A confidence model and its threshold, fitted on held-out predictions to maximise the CRAG score.
+
+Where `evaluation.calibrate` puts a threshold on one figure a step, this weighs all that is known of
+an answer: log-probability, agreement of sources and samples, retrieval score, attributes. What it
+gains is measured by folds, on questions that neither weights nor threshold have seen.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.judge.protocol import Verdict
+from models.subtasks.confidence_model import ConfidenceModel
+from training.chart import Line, chart
+from training.records import json_lines
+from utils.errors import InputError
+
+BINS, FOLDS, SHUFFLES, RESAMPLES, SEED = 10, 5, 99, 5000, 20240320
+CHANCE = 0.01  # of gaining as much by luck
+_RIDGE = 1.0
+_NEWTON_STEPS = 30
+_WORTH = {Verdict.CORRECT: 1, Verdict.WRONG: -1, Verdict.MISSING: 0, Verdict.UNSCORED: 0}
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """One answer: what is known of it, by name, and its verdict. A feature may be missing."""
+
+    id: str
+    features: Mapping[str, float]
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Answers of like chances: their mean chance, the share that is right, and their number."""
+
+    chance: float
+    right: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """What the model gains on questions that it was not fitted on.
+
+    Attributes:
+        score: a question, with the model's threshold; plain_score: of the better of answering all
+            and answering none, chosen on the other folds.
+        gain: `score` - `plain_score`, and its 95% interval by bootstrap over questions.
+        chance: the share of shuffles of the features among the answers that gain as much.
+        gains: whether the interval is above 0, and `chance` at most 0.01.
+        brier: mean squared error of the chances; calibration_error: mean distance of a bin's share
+            from its chance.
+        reliability: the bins of the curve.
+    """
+
+    folds: int
+    score: float
+    plain_score: float
+    gain: float
+    gain_ci95: tuple[float, float]
+    chance: float
+    gains: bool
+    brier: float
+    calibration_error: float
+    reliability: tuple[Bin, ...]
+
+
+class Table:
+    """Answers as numbers: float64[answers, features], scaled, a missing value at its mean."""
+
+    def __init__(self, rows: Sequence[Predicted]) -> None:
+        self.names = sorted({name for row in rows for name in row.features})
+        if not rows or not self.names:
+            raise InputError("there are no answers with features")
+        raw = np.array([[row.features.get(n, np.nan) for n in self.names] for row in rows])
+        known = np.isfinite(raw)
+        counts = np.maximum(known.sum(axis=0), 1)
+        self.means = np.where(known, raw, 0.0).sum(axis=0) / counts
+        centred = np.where(known, raw - self.means, 0.0)
+        spread = np.sqrt((centred**2).sum(axis=0) / counts)
+        self.scales = np.where(spread > 0, spread, 1.0)
+        self.values: Floats = centred / self.scales
+        self.worth = np.array([_WORTH[row.verdict] for row in rows], dtype=np.int64)
+        order = sorted(range(len(rows)), key=lambda i: hashlib.sha256(rows[i].id.encode()).digest())
+        self.order = np.array(order)
+
+    def folds(self, count: int) -> NDArray[np.int64]:
+        """Which fold each answer is in; it hangs on its question's id alone."""
+        if not 2 <= count <= len(self.order):
+            raise InputError(f"{len(self.order)} answers cannot be checked in {count} folds")
+        fold = np.empty(len(self.order), dtype=np.int64)
+        fold[self.order] = np.arange(len(self.order)) % count
+        return fold
+
+
+def fit(rows: Sequence[Predicted], *, folds: int = FOLDS, shuffles: int = SHUFFLES) -> (
+    tuple[ConfidenceModel, Check]
+):  # fmt: skip
+    """The model of all `rows`, and what such a model gains by folds.
+
+    Raises:
+        InputError: there are too few rows, or no features.
+    """
+    table = Table(rows)
+    check = _check(table, table.folds(folds), folds, shuffles)
+    weights, bias = _logistic(table.values, table.worth)
+    threshold = best_threshold(_chances(table.values, weights, bias), table.worth)
+    model = ConfidenceModel(
+        dict(zip(table.names, map(float, table.means), strict=True)),
+        dict(zip(table.names, map(float, table.scales), strict=True)),
+        dict(zip(table.names, map(float, weights), strict=True)),
+        float(bias),
+        threshold,
+        check.gains,
+    )
+    return model, check
+
+
+def best_threshold(chances: Floats, worth: NDArray[np.int64]) -> float:
+    """The threshold that scores most: an answer stands if its chance is over it. Of those that
+    score the same, the highest."""
+    order = np.argsort(-chances, kind="stable")
+    ranked = chances[order]
+    earned = np.concatenate([[0], np.cumsum(worth[order])])
+    # between answers of one chance no line can be drawn
+    open_ = np.concatenate([[True], ranked[1:] < ranked[:-1], [True]])
+    best = int(np.flatnonzero(open_ & (earned == earned[open_].max()))[0])
+    if best == len(ranked):
+        return 0.0
+    above = ranked[best - 1] if best else 1.0
+    return float((above + ranked[best]) / 2)
+
+
+def _check(table: Table, fold: NDArray[np.int64], folds: int, shuffles: int) -> Check:
+    earned, plain, chances = _held_out(table.values, table.worth, fold, folds)
+    gain = float((earned - plain).mean())
+    low, high = _interval(earned - plain)
+    rng = np.random.default_rng(SEED)
+    as_much = 1
+    for _ in range(shuffles):
+        mixed = table.values[rng.permutation(len(table.values))]
+        other, without, _chance = _held_out(mixed, table.worth, fold, folds)
+        as_much += float((other - without).mean()) >= gain
+    chance = as_much / (shuffles + 1)
+    judged = table.worth != 0
+    right = (table.worth == 1).astype(np.float64)
+    bins = reliability(chances[judged], right[judged])
+    total = max(1, sum(one.count for one in bins))
+    return Check(
+        folds=folds,
+        score=float(earned.mean()),
+        plain_score=float(plain.mean()),
+        gain=gain,
+        gain_ci95=(low, high),
+        chance=chance,
+        gains=low > 0 and chance <= CHANCE,
+        brier=float(((chances - right)[judged] ** 2).mean()) if judged.any() else 0.0,
+        calibration_error=sum(abs(one.chance - one.right) * one.count for one in bins) / total,
+        reliability=bins,
+    )
+
+
+def _held_out(
+    values: Floats, worth: NDArray[np.int64], fold: NDArray[np.int64], folds: int
+) -> tuple[Floats, Floats, Floats]:
+    """What each answer earns by the model of the other folds, what it earns without, its chance."""
+    earned, plain, chances = (np.zeros(len(worth)) for _ in range(3))
+    for number in range(folds):
+        out = fold == number
+        weights, bias = _logistic(values[~out], worth[~out])
+        threshold = best_threshold(_chances(values[~out], weights, bias), worth[~out])
+        chances[out] = _chances(values[out], weights, bias)
+        earned[out] = np.where(chances[out] > threshold, worth[out], 0)
+        plain[out] = worth[out] if worth[~out].sum() > 0 else 0
+    return earned, plain, chances
+
+
+def _logistic(values: Floats, worth: NDArray[np.int64]) -> tuple[Floats, float]:
+    """Weights and bias by Newton's method, with a ridge; answers without a verdict do not count."""
+    judged = worth != 0
+    rows = np.hstack([values[judged], np.ones((int(judged.sum()), 1))])
+    right = (worth[judged] == 1).astype(np.float64)
+    ridge = np.diag([_RIDGE] * values.shape[1] + [1e-6])
+    weights = np.zeros(rows.shape[1])
+    for _ in range(_NEWTON_STEPS):
+        chances = _sigmoid(rows @ weights)
+        slope = rows.T @ (right - chances) - ridge @ weights
+        curve = (rows * (chances * (1 - chances))[:, None]).T @ rows + ridge
+        step = np.linalg.solve(curve, slope)
+        weights = weights + np.clip(step, -5.0, 5.0)
+        if np.abs(step).max() < 1e-8:
+            break
+    return weights[:-1], float(weights[-1])
+
+
+def _chances(values: Floats, weights: Floats, bias: float) -> Floats:
+    return _sigmoid(values @ weights + bias)
+
+
+def _sigmoid(values: Floats) -> Floats:
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(values, -60.0, 60.0))), dtype=np.float64)
+
+
+def reliability(chances: Floats, right: Floats, bins: int = BINS) -> tuple[Bin, ...]:
+    """The reliability curve: equal steps of chance, those that hold an answer."""
+    place = np.minimum((chances * bins).astype(np.int64), bins - 1)
+    return tuple(
+        Bin(float(chances[inside].mean()), float(right[inside].mean()), int(inside.sum()))
+        for number in range(bins)
+        if (inside := place == number).any()
+    )
+
+
+def reliability_plot(check: Check) -> str:
+    """The curve as SVG, beside the line on which chances would be right."""
+    points = tuple((one.chance, one.right) for one in check.reliability)
+    return chart(
+        f"Reliability, held out ({sum(b.count for b in check.reliability)} answers)",
+        "predicted chance",
+        "share that is right",
+        [Line("measured", points, dots=True), Line("perfect", ((0.0, 0.0), (1.0, 1.0)))],
+    )
+
+
+def read_predicted(file: Path) -> tuple[Predicted, ...]:
+    """Answers of a file: `{"id", "features": {name: number}, "verdict"}` a line.
+
+    Raises:
+        InputError: it cannot be read, or a line is none; the line is named.
+    """
+    found: list[Predicted] = []
+    for number, row in json_lines(file):
+        try:
+            features = {str(n): float(v) for n, v in row["features"].items() if v is not None}
+            found.append(Predicted(str(row["id"]), features, Verdict(row["verdict"])))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(f"{file}, line {number}: no answer with features: {error}") from error
+    return tuple(found)
+
+
+def _interval(values: Floats) -> tuple[float, float]:
+    """The 95% interval of the mean by bootstrap: values are few, so their counts are drawn."""
+    kinds, counts = np.unique(values, return_counts=True)
+    drawn = np.random.default_rng(SEED).multinomial(
+        len(values), counts / len(values), size=RESAMPLES
+    )
+    low, high = np.percentile(drawn @ kinds / len(values), [2.5, 97.5])
+    return float(low), float(high)
+
+
+def in_words(model: ConfidenceModel, check: Check) -> str:
+    """The result for a reader."""
+    weights = ", ".join(f"{name} {value:+.2f}" for name, value in model.weights.items())
+    low, high = check.gain_ci95
+    gain = (
+        f"{check.gain:+.3f} a question, 95% from {low:+.3f} to {high:+.3f}; "
+        f"{check.chance:.0%} of shuffled ones gain as much"
+    )
+    verdict = (
+        f"On held-out data the confidence gains {gain}."
+        if check.gains
+        else f"The confidence gains nothing on held-out data ({gain}): do not rely on it."
+    )
+    return (
+        f"weights: {weights}; threshold {model.threshold:.3f}\n"
+        f"held out, {check.folds} folds: score {check.score:.3f}, without {check.plain_score:.3f}; "
+        f"Brier {check.brier:.3f}, calibration error {check.calibration_error:.3f}\n{verdict}"
+    )

@@ -1,0 +1,208 @@
+"""The whole road on a CPU in minutes: raw KG to pairs, a base, adapters, both engines, figures.
+
+Three adapters are tuned, a seed each, on one base and one set of pairs.
+"""
+
+import importlib.util
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from models.llm.config import LLMSettings
+from models.llm.factory import make_llm
+from models.llm.protocol import LLM, Prompt
+from models.subtasks.examples import load_examples
+from training.encode import pair_prompt
+from training.evaluate import (
+    BASE,
+    EVALUATION,
+    QueryFigures,
+    as_json,
+    evaluate_queries,
+    generate,
+    query_table,
+)
+from training.kg import EXAMPLE_KG, opened
+from training.progress import Bars
+from training.queries.check import Checker
+from training.queries.intents import intents
+from training.queries.sample import Drawing, draw_pairs
+from training.recipe import read_recipe
+from training.records import Pair, write_rows
+from training.small_base import Shape, documents, make_base
+from utils.errors import CragError
+
+RECIPE = "demo"
+WANTED = 0.30  # of execution match, over the base
+_TOKENS = 80  # of a program; the longest of the pairs has fewer
+_COMPARED = 24  # prompts on which both engines must write the same
+_AT_A_TIME = 3  # adapters in training, a thread each
+
+
+@dataclass
+class Demo:
+    """One run of the demo in the folder `out`."""
+
+    out: Path
+    console: Console
+    kg: Path = EXAMPLE_KG
+    seeds: Sequence[int] = (0, 1, 2)
+    drawing: Drawing = field(default_factory=lambda: Drawing(pairs=5100, held_out=240))
+    shape: Shape = field(default_factory=Shape)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    def run(self) -> bool:
+        """Whether every adapter gained as much as is wanted, and both engines agree."""
+        self.out.mkdir(parents=True, exist_ok=True)
+        with opened(self.kg) as kg, Bars(self.console) as bars:
+            with self.timed("data"):
+                pairs = self.make_pairs(kg.checker, kg.pools, bars)
+            with self.timed("base"):
+                self.make_base(pairs, kg.checker, bars)
+            with self.timed("adapters"):
+                adapters = self.tune(bars)
+            held_out = [pair for pair in pairs if pair.split == "held_out"]
+            with self.timed("transformers"):
+                figures, said = self.measure(held_out, adapters, kg.checker, bars)
+            with self.timed("vllm"):
+                agree = self.compare(held_out, adapters, said)
+        return self.told(pairs, figures, agree)
+
+    def make_pairs(self, checker: Checker, pools: Any, bars: Bars) -> list[Pair]:
+        total = self.drawing.pairs + self.drawing.held_out
+        pairs = draw_pairs(intents(), pools, checker, self.drawing, bars.bar("pairs", total))
+        write_rows(self.out / "train.jsonl", [p for p in pairs if p.split == "train"])
+        write_rows(self.out / "held_out.jsonl", [p for p in pairs if p.split == "held_out"])
+        return pairs
+
+    def make_base(self, pairs: Sequence[Pair], checker: Checker, bars: Bars) -> None:
+        said = {
+            pair.program: checker.returned(pair.program, pair.query_time).sentences
+            for pair in pairs
+            if pair.split == "train"
+        }
+        texts = documents(said, self.shape.documents, self.shape.seed)
+        show = bars.bar("base", self.shape.steps)
+        make_base(self.base, texts, self.shape, lambda step, loss: show(step))
+
+    def tune(self, bars: Bars) -> dict[str, str]:
+        """The adapters' folders, each made by `python -m training sft` in a process of its own."""
+        places = {f"seed{seed}": self.out / f"adapter-{seed}" for seed in self.seeds}
+        commands = [
+            [*(sys.executable, "-m", "training", "sft", RECIPE, "--base", str(self.base)),
+             *("--data", str(self.out / "train.jsonl"), "--out", str(place)),
+             *("--seed", str(seed), "--threads", "1")]
+            for seed, place in zip(self.seeds, places.values(), strict=True)
+        ]  # fmt: skip
+        show = bars.bar("adapters", len(commands))
+        with ThreadPoolExecutor(_AT_A_TIME) as pool:
+            for number, done in enumerate(pool.map(_run, commands), start=1):
+                if done.returncode:
+                    raise CragError(f"training failed:\n{done.stderr[-2000:]}")
+                show(number)
+        return {name: str(place) for name, place in places.items()}
+
+    def measure(
+        self,
+        held_out: Sequence[Pair],
+        adapters: Mapping[str, str],
+        checker: Checker,
+        bars: Bars,
+    ) -> tuple[dict[str, QueryFigures], dict[str, list[str]]]:
+        """The figures of base and adapters, and what they wrote, by transformers."""
+        llm = make_llm(LLMSettings(f"hf:{self.base}", adapters, batch_tokens=8192))
+        recipe = read_recipe(RECIPE)
+        figures, said = {}, {}
+        for name in (BASE, *adapters):
+            figures[name], wrote = evaluate_queries(
+                llm, None if name == BASE else name, held_out, recipe, checker,
+                bars.bar(f"measuring {name}", len(held_out)),
+                max_tokens=_TOKENS, constrained=False,
+            )  # fmt: skip
+            said[name] = [one.text for one in wrote]
+            write_rows(self.out / f"wrote-{name}.jsonl", wrote)
+        for name, folder in adapters.items():
+            told = as_json({BASE: figures[BASE], name: figures[name]})
+            (Path(folder) / EVALUATION).write_text(json.dumps(told, indent=2) + "\n")
+        return figures, said
+
+    def compare(
+        self, held_out: Sequence[Pair], adapters: Mapping[str, str], said: Mapping[str, list[str]]
+    ) -> dict[str, int] | None:
+        """How many of the prompts vLLM continues just as transformers did; None: it is not here."""
+        if importlib.util.find_spec("vllm") is None:
+            return None
+        llm: LLM = make_llm(LLMSettings(f"vllm:{self.base}", adapters, dtype="float32", eager=True))
+        recipe, examples = read_recipe(RECIPE), load_examples()
+        some = held_out[:_COMPARED]
+        agree = {}
+        for name in adapters:
+            prompts = [
+                Prompt(pair_prompt(pair, recipe, examples), name, max_tokens=_TOKENS)
+                for pair in some
+            ]
+            made = generate(llm, prompts, lambda _: None)
+            agree[name] = sum(c.text == t for c, t in zip(made, said[name], strict=False))
+        return agree
+
+    def told(
+        self,
+        pairs: Sequence[Pair],
+        figures: Mapping[str, QueryFigures],
+        agree: Mapping[str, int] | None,
+    ) -> bool:
+        gains = {n: f.execution - figures[BASE].execution for n, f in figures.items() if n != BASE}
+        enough = min(gains.values()) >= WANTED
+        same = agree is None or all(count == _COMPARED for count in agree.values())
+        train = sum(pair.split == "train" for pair in pairs)
+        made = {
+            "pairs": train,
+            "held_out": len(pairs) - train,
+            "shape": asdict(self.shape),
+            "figures": as_json(figures),
+            "gains": gains,
+            "vllm_same": agree,
+            "compared": _COMPARED,
+            "seconds": {name: round(value, 1) for name, value in self.seconds.items()},
+        }
+        (self.out / "demo.json").write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
+        say = self.console.print
+        say(f"{train} pairs to train on, {len(pairs) - train} of held-out wordings")
+        say(query_table(figures))
+        say(_of_engines(agree), highlight=False)
+        spent = ", ".join(f"{name} {value:.0f} s" for name, value in self.seconds.items())
+        say(f"{spent}; {sum(self.seconds.values()):.0f} s in all", highlight=False)
+        verdict = "gains" if enough else "does not gain"
+        say(f"the adapter {verdict} {WANTED:.0%} of execution match or more, on every seed")
+        return enough and same
+
+    @property
+    def base(self) -> Path:
+        return self.out / "base"
+
+    @contextmanager
+    def timed(self, name: str) -> Iterator[None]:
+        start = time.monotonic()
+        yield
+        self.seconds[name] = time.monotonic() - start
+
+
+def _of_engines(agree: Mapping[str, int] | None) -> str:
+    if agree is None:
+        return "vLLM is not installed: the engines are not compared"
+    counts = ", ".join(f"{name} {count}" for name, count in agree.items())
+    return f"of {_COMPARED} prompts, vLLM and transformers write the same greedy tokens: {counts}"
+
+
+def _run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
+    root = Path(__file__).resolve().parent.parent
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)

@@ -1,0 +1,1 @@
+"""Question-program pairs without hand labels: sampled, executed, and asked in varied English."""

@@ -1,0 +1,90 @@
+"""Programs run over the KG, each once: what they return, and whether two return the same."""
+
+import json
+from dataclasses import dataclass, field
+
+from models.batch import read_query_time
+from models.kg.execute import Client
+from models.kg.language.errors import QuerySyntaxError
+from models.kg.language.parser import parse
+from models.kg.language.printer import to_text
+from models.kg.run import Result, run
+from utils.deadline import Deadline
+from utils.errors import CragError
+
+SECONDS = 30.0  # a program
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """What a program returned.
+
+    Attributes:
+        text: the program in the language's one way of writing it; None: it is no program.
+        values: of each statement, as JSON; the last statement's alone where others only feed it.
+        complete: every statement gave something, and nothing failed.
+        sentences: the same in English.
+    """
+
+    text: str | None
+    values: tuple[str, ...] = ()
+    complete: bool = False
+    sentences: tuple[str, ...] = ()
+
+
+@dataclass
+class Checker:
+    """Runs programs over a KG and remembers what they gave.
+
+    A call that failed is not remembered, and counts as nothing returned.
+    """
+
+    client: Client
+    made: dict[tuple[str, str], Returned] = field(default_factory=dict)
+
+    def returned(self, program: str, query_time: str) -> Returned:
+        """What `program` gives, seen from `query_time`."""
+        key = (program, query_time)
+        if key not in self.made:
+            try:
+                tree = parse(program).program
+            except QuerySyntaxError:
+                return self.made.setdefault(key, Returned(None))
+            now = read_query_time(query_time)
+            result = run(tree, self.client, now, Deadline.after(SECONDS))
+            found = _returned(result)
+            if result.errors and not all(_lasting(error) for error in result.errors):
+                return found
+            self.made[key] = found
+        return self.made[key]
+
+    def same(self, one: str, other: str, query_time: str) -> bool:
+        """Whether both return the same, and something (execution match)."""
+        first = self.returned(other, query_time)
+        return bool(first.values) and self.returned(one, query_time).values == first.values
+
+
+def written(program: str) -> str | None:
+    """`program` in the one way of writing it; None where it is none."""
+    try:
+        return to_text(parse(program).program)
+    except QuerySyntaxError:
+        return None
+
+
+def _lasting(error: CragError) -> bool:
+    """Whether a failure is the program's own, and will come again."""
+    return type(error).__name__ in ("SchemaError", "PeriodError", "ApiRejected")
+
+
+def _returned(result: Result) -> Returned:
+    outcomes = result.outcomes
+    keyed = [o for o in outcomes if getattr(o.statement, "key", None) or _reduced(o.statement)]
+    told = keyed or outcomes
+    values = tuple(json.dumps(o.values, sort_keys=True, default=str) for o in told if o.values)
+    complete = bool(outcomes) and not result.errors and all(o.values for o in told)
+    return Returned(to_text(result.program), values, complete, tuple(result.sentences))
+
+
+def _reduced(statement: object) -> bool:
+    return getattr(statement, "reduce", None) is not None

@@ -1,0 +1,178 @@
+"""What can be asked, and how: program patterns over the schema's table, each with its wordings.
+
+Patterns of one name are made from the rows of the query language's table, whatever keys it has;
+those of other shapes, and all English, stand in `english.toml`.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from models.kg.language.functions import Function, Key, Type, functions
+from models.kg.language.printer import quoted
+from models.records import Domain
+from training.queries.facts import NAMED
+from utils.errors import SettingsError
+
+FILE = Path(__file__).with_name("english.toml")
+_LABELS = 3  # names of a key that questions use
+_VERBS = frozenset({"released", "born", "formed", "founded", "starring", "won", "win", "is winner"})
+_PLACE = re.compile(r"\{(\w+)\}")
+_BARE = frozenset({"year", "reduce", "part", "label", "word", "asked", "key"})
+_ORDERED = (Type.NUMBER, Type.DATE, Type.YEAR)
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One English template; `held_out` ones are for measuring only."""
+
+    text: str
+    held_out: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """One program pattern.
+
+    Attributes:
+        name: tells it from the others.
+        domain: of the KG.
+        program: with places that a draw fills.
+        draw: the pools that fill them, side by side.
+        wordings: how it is asked.
+    """
+
+    name: str
+    domain: Domain
+    program: str
+    draw: tuple[str, ...]
+    wordings: tuple[Wording, ...]
+
+    def fill(self, values: Mapping[str, str]) -> str:
+        """The program with `values` in its places: names in quotes, numbers and words bare."""
+
+        def put(place: re.Match[str]) -> str:
+            name = place[1]
+            inside = self.program[: place.start()].endswith('"')
+            return values[name] if name in _BARE or inside else quoted(values[name])
+
+        return _PLACE.sub(put, self.program)
+
+
+def ask(wording: Wording, values: Mapping[str, str]) -> str:
+    """The question that a wording makes of `values`."""
+    return _PLACE.sub(lambda place: values[place[1]], wording.text)
+
+
+@cache
+def intents(file: Path = FILE) -> tuple[Intent, ...]:
+    """All program patterns: those of the table, then those of `file`.
+
+    Raises:
+        SettingsError: the file cannot be read, or an own wording is of a key that is not there.
+    """
+    try:
+        english = tomllib.loads(file.read_text(encoding="utf-8"))
+        frames = {name: _wordings(frame) for name, frame in english["frames"].items()}
+        own = {row["key"]: _wordings(row) for row in english["own"]}
+        unasked = frozenset(english["unasked"])
+        made = [*_of_table(frames, own, unasked), _of_open(frames["value"])]
+        made += [
+            Intent(
+                row["program"],
+                Domain(row["domain"]),
+                row["program"],
+                tuple(row["draw"]),
+                _wordings(row),
+            )
+            for row in english["intent"]
+        ]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise SettingsError(f"{file}: no wordings: {error!r}") from error
+    unused = own.keys() - {intent.name for intent in made}
+    if unused:
+        raise SettingsError(f"{file}: the schema has no {', '.join(sorted(unused))}")
+    return tuple(made)
+
+
+def _of_table(
+    frames: Mapping[str, Sequence[Wording]],
+    own: Mapping[str, tuple[Wording, ...]],
+    unasked: frozenset[str],
+) -> Iterator[Intent]:
+    for row in functions().rows:
+        pool = NAMED.get((str(row.domain), row.name))
+        for key in row.keys if pool else ():
+            assert pool is not None
+            if not {key.name, f"{row.domain}.{row.name}.{key.name}"} & unasked:
+                yield from _of_key(row, key, pool, frames, own)
+
+
+def _of_key(
+    row: Function,
+    key: Key,
+    pool: str,
+    frames: Mapping[str, Sequence[Wording]],
+    own: Mapping[str, tuple[Wording, ...]],
+) -> Iterator[Intent]:
+    name = f"{row.domain}.{row.name}.{key.name}"
+    call = f"{row.name}({{{pool}}})[{quoted(key.name)}]"
+    labels = _labels(key)
+    # the key alone must tell the function: "the release date" is a film's, a song's has a word more
+    kind = {"song": "song ", "artist": "musician ", "team": _game(row)}.get(pool, "")
+
+    def made(frame: str, program: str, what: str, also: tuple[Wording, ...] = ()) -> Intent:
+        worded = tuple(
+            Wording(text, wording.held_out)
+            for label in labels
+            for wording in frames[frame]
+            for text in [_framed(wording.text, label, kind, pool)]
+        )
+        renamed = tuple(Wording(w.text.replace("{name}", f"{{{pool}}}"), w.held_out) for w in also)
+        draws = (pool, f"{pool} other") if what == "compare" else (pool,)
+        full = name if what == "value" else f"{name} {what}"
+        return Intent(full, row.domain, program, draws, (*renamed, *worded))
+
+    if key.type is Type.LIST:
+        yield made("all", f"ALL {call}", "value", own.get(name, ()))
+        yield made("count", f'{call}["len"]', "count")
+    else:
+        yield made("value", call, "value", own.get(name, ()))
+    if key.type in _ORDERED and pool != "team":
+        other = call.replace(f"{{{pool}}}", "{other}")
+        yield made("compare", f"{call}; {other}", "compare")
+
+
+def _of_open(wordings: Sequence[Wording]) -> Intent:
+    return Intent("open", Domain.OPEN, 'get_open({name})["{key}"]', ("open",), tuple(wordings))
+
+
+def _framed(text: str, label: str, kind: str, pool: str) -> str:
+    return (
+        text.replace("{label}", label)
+        .replace("{name}", f"{kind}{{{pool}}}")
+        .replace("{other}", f"{kind}{{other}}")
+    )
+
+
+def _game(row: Function) -> str:
+    return "the last game of " if "last" in row.name else "the next game of "
+
+
+def _labels(key: Key) -> tuple[str, ...]:
+    """What questions call a key: its own name and the first of the table's synonyms."""
+    spoken = (key.spoken, *(synonym.replace("_", " ") for synonym in key.synonyms))
+    names = dict.fromkeys(word.lower() for word in spoken if word not in _VERBS)
+    return tuple(names)[:_LABELS]
+
+
+def _wordings(row: Mapping[str, Any]) -> tuple[Wording, ...]:
+    return tuple(
+        Wording(str(text), kind == "held_out")
+        for kind in ("train", "held_out")
+        for text in row.get(kind, ())
+    )

@@ -1,0 +1,117 @@
+"""Programs for questions that people asked, kept where what they return agrees with the gold.
+
+In place of db3's programs of GPT-4 and of hands (section 3.2): candidates are what our readers of
+English make of a question, and samples of an LLM where one is given.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from evaluation.dataset import Example
+from evaluation.judge.protocol import Item, Judge, Verdict
+from models.batch import read_query_time
+from models.kg.english.names import Client
+from models.kg.execute import Outcome
+from models.kg.run import run
+from models.kg.verbalize import value_text
+from models.llm.factory import LLMs
+from models.llm.protocol import Prompt
+from models.records import Domain, Question, Task
+from models.subtasks.examples import load_examples
+from models.subtasks.write_query import PatternQueryWriter, QueryWriter
+from training.encode import pair_prompt
+from training.queries.check import written
+from training.recipe import Recipe
+from training.records import Pair
+from utils.deadline import Deadline
+from utils.errors import CragError
+
+_SECONDS = 60.0  # a question
+_SHOWN = 20  # values of an answer that are judged
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    program: str
+    answer: str
+
+
+@dataclass
+class RealPairs:
+    """Makes pairs of a dataset's questions.
+
+    Attributes:
+        client: of the KG.
+        judge: says whether what a program returns agrees with the gold.
+        recipe: whose prompt an LLM is asked with.
+        llms: of `write_query`; None: the readers of English alone.
+        samples: programs that the LLM writes for a question.
+    """
+
+    client: Client
+    judge: Judge
+    recipe: Recipe
+    llms: LLMs | None = None
+    samples: int = 4
+    writer: QueryWriter | None = None
+
+    def pair(self, example: Example) -> Pair | None:
+        """The pair of the first program whose answer the judge takes for the gold; else None."""
+        domain = _domain(example)
+        plain = Pair(
+            example.id, str(domain), example.query, example.query_time, "", "real", "real", ""
+        )
+        for candidate in self._candidates(example, domain, plain):
+            item = Item(example.id, example.query, example.golds, candidate.answer)
+            program = written(candidate.program)
+            if program and self.judge.judge([item])[0].verdict is Verdict.CORRECT:
+                return Pair(
+                    *(example.id, str(domain), example.query, example.query_time, program),
+                    *("real", "real", example.question_type),
+                )
+        return None
+
+    def _candidates(self, example: Example, domain: Domain, pair: Pair) -> Iterator[_Candidate]:
+        deadline = Deadline.after(_SECONDS)
+        asked_at = read_query_time(example.query_time)
+        question = Question(example.id, example.query, asked_at, Task.KG_WEB)
+        writer = self.writer or PatternQueryWriter()
+        try:
+            for reading in writer.write(question, domain, self.client, deadline):
+                result = run(reading.program, self.client, asked_at, deadline)
+                answer = reading.compose(result.outcomes)
+                if answer and not result.errors:
+                    yield _Candidate(reading.program, answer)
+            for text in self._sampled(pair):
+                result = run(text, self.client, asked_at, deadline)
+                if not result.errors and (answer := said(result.outcomes)):
+                    yield _Candidate(text, answer)
+        except CragError:  # a question that cannot be read or asked makes no pair
+            return
+
+    def _sampled(self, pair: Pair) -> list[str]:
+        if self.llms is None:
+            return []
+        llm, adapter = self.llms.of("write_query")
+        messages = pair_prompt(pair, self.recipe, load_examples())
+        prompt = Prompt(
+            messages,
+            adapter,
+            max_tokens=160,
+            temperature=0.7,
+            n=self.samples,
+            seed=self.recipe.seed,
+        )
+        (completion,) = llm.generate([prompt], deadline=Deadline.after(_SECONDS))
+        texts = dict.fromkeys(one.text for one in completion.samples if one.finished)
+        return [text for text in texts if written(text) is not None]
+
+
+def said(outcomes: Sequence[Outcome]) -> str:
+    """What a program returned, as an answer: its values, none twice."""
+    values = [value_text(value) for outcome in outcomes for value in outcome.values[:_SHOWN]]
+    return ", ".join(dict.fromkeys(values))
+
+
+def _domain(example: Example) -> Domain:
+    return Domain(example.domain) if example.domain in tuple(Domain) else Domain.OPEN

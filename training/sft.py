@@ -1,0 +1,249 @@
+"""A LoRA adapter of a recipe and its data, with peft and TRL (db3, section 2.4 and Table 1).
+
+The loss is on the answer alone: prompts are made, and their tokens masked, by `training.encode`.
+"""
+
+import hashlib
+import json
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from models.llm.adapters import find_model
+from models.llm.chat import Chat
+from training.chart import Line, chart
+from training.encode import Encoded, encode_all
+from training.packages import package
+from training.recipe import Recipe
+from training.records import Sample
+from utils.errors import InputError
+
+CARD, CHECKPOINTS, METRICS, LOSS = "training.json", "checkpoints", "metrics.jsonl", "loss.svg"
+_ENDS = 1 << 20  # bytes; a whole 8B model would take a minute to read
+Report = Callable[[Mapping[str, float]], None]
+Show = Callable[[int], None]
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is tuned, and where.
+
+    Attributes:
+        recipe: how.
+        base: the folder of the base model.
+        samples: what is learnt.
+        data_sha256: of the file that they come from.
+        out: the adapter's folder.
+        threads: of a CPU; None: as many as torch takes.
+    """
+
+    recipe: Recipe
+    base: Path
+    samples: Sequence[Sample]
+    data_sha256: str
+    out: Path
+    threads: int | None = None
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What a run must have in common with one that it resumes."""
+        return {
+            "recipe": self.recipe.as_json(),
+            "base": str(self.base),
+            "base_sha256": base_hash(self.base),
+            "data_sha256": self.data_sha256,
+        }
+
+
+def base_hash(base: Path) -> str:
+    """The SHA-256 of what tells a model from others: its config, and the ends of its weights."""
+    made = hashlib.sha256((base / "config.json").read_bytes())
+    for file in sorted(base.glob("*.safetensors")):
+        with file.open("rb") as weights:
+            made.update(weights.read(_ENDS))
+            weights.seek(max(0, file.stat().st_size - _ENDS))
+            made.update(weights.read(_ENDS))
+    return made.hexdigest()
+
+
+def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
+    """Tune the adapter into `job.out`, and return its card: recipe, data's hash, losses, counts.
+
+    A run that was broken off goes on from its last checkpoint; one that is done is not done again.
+
+    Raises:
+        InputError: the folder holds the run of another recipe, base or data; or no sample fits.
+        MissingPackageError: a package of requirements-train.txt is not installed.
+        ModelMissing: there is no base model.
+    """
+    find_model(str(job.base))
+    done = _card(job)
+    if done and done.get("done"):
+        return done
+    torch, trl = package("torch"), package("trl")
+    if job.threads is not None:
+        torch.set_num_threads(job.threads)
+    cuda = bool(torch.cuda.is_available())
+    chat = Chat.load(job.base, job.recipe.max_tokens)
+    encoded, left_out = encode_all(job.samples, chat, job.recipe.max_tokens, show)
+    if not encoded:
+        raise InputError(f"no sample has {job.recipe.max_tokens} tokens or fewer")
+    job.out.mkdir(parents=True, exist_ok=True)
+    _write(job, {"done": False})
+    if left_out:
+        logger.warning("%d samples are longer than %d tokens", left_out, job.recipe.max_tokens)
+    trainer = trl.SFTTrainer(
+        model=load_base(job.base, job.recipe, cuda=cuda),
+        args=trl.SFTConfig(**arguments(job, len(encoded), cuda=cuda)),
+        train_dataset=_dataset(encoded),
+        processing_class=_padded(chat.tokenizer),
+        peft_config=lora(job.recipe),
+        callbacks=[_reporter(report)],
+    )
+    trainer.remove_callback(package("transformers").PrinterCallback)  # the reporter tells it
+    checkpoints = sorted((job.out / CHECKPOINTS).glob("checkpoint-*"), key=_step)
+    result = trainer.train(resume_from_checkpoint=str(checkpoints[-1]) if checkpoints else None)
+    trainer.model.save_pretrained(str(job.out))
+    history = [row for row in trainer.state.log_history if "loss" in row]
+    _plot(job.out, history)
+    told = {
+        "done": True,
+        "samples": len(encoded),
+        "left_out": left_out,
+        "tokens": sum(len(one.ids) for one in encoded),
+        "answer_tokens": sum(label >= 0 for one in encoded for label in one.labels),
+        "updates": trainer.state.global_step,
+        "seconds": round(result.metrics["train_runtime"], 1),
+        "first_loss": history[0]["loss"] if history else None,
+        "last_loss": history[-1]["loss"] if history else None,
+        "device": torch.cuda.get_device_name() if cuda else "cpu",
+    }
+    return _write(job, told)
+
+
+def arguments(job: Job, samples: int, *, cuda: bool) -> dict[str, Any]:
+    """The arguments of TRL's SFTConfig for a job."""
+    recipe = job.recipe
+    updates = max(1, round(samples * recipe.epochs / (recipe.batch * recipe.accumulation)))
+    half = cuda and not package("torch").cuda.is_bf16_supported(including_emulation=False)
+    return {
+        "output_dir": str(job.out / CHECKPOINTS),
+        "per_device_train_batch_size": recipe.batch,
+        "gradient_accumulation_steps": recipe.accumulation,
+        "num_train_epochs": recipe.epochs,
+        "learning_rate": recipe.learning_rate,
+        "lr_scheduler_type": "cosine",
+        "warmup_steps": recipe.warmup,
+        "max_grad_norm": recipe.max_grad_norm,
+        "optim": "adamw_torch",  # what the paper's "adamw_hf" became
+        "max_length": recipe.max_tokens,
+        "seed": recipe.seed,
+        "data_seed": recipe.seed,
+        "bf16": cuda and not half,
+        "fp16": half,
+        "use_cpu": not cuda,
+        "gradient_checkpointing": cuda,
+        "completion_only_loss": None,  # the labels say it
+        "dataset_kwargs": {"skip_prepare_dataset": True},
+        "save_strategy": "steps",
+        "save_steps": max(1, round(updates / (recipe.epochs * recipe.checkpoints))),
+        "save_total_limit": 1,
+        "logging_steps": max(1, updates // 50),
+        "report_to": [],
+        "disable_tqdm": True,
+        "dataloader_pin_memory": cuda,
+    }
+
+
+def lora(recipe: Recipe) -> Any:
+    """The recipe as peft takes it."""
+    return package("peft").LoraConfig(
+        r=recipe.r,
+        lora_alpha=recipe.alpha,
+        lora_dropout=recipe.dropout,
+        target_modules=list(recipe.targets),
+        bias=recipe.bias,
+        task_type="CAUSAL_LM",
+    )
+
+
+def load_base(base: Path, recipe: Recipe, *, cuda: bool) -> Any:
+    """The base model: in 4 bits where the recipe says so and a GPU is there."""
+    torch, transformers = package("torch"), package("transformers")
+    half = torch.bfloat16
+    if cuda and not torch.cuda.is_bf16_supported(including_emulation=False):
+        half = torch.float16  # a T4
+    options: dict[str, Any] = {"local_files_only": True, "dtype": half if cuda else torch.float32}
+    if cuda and recipe.four_bit:
+        package("bitsandbytes")
+        options["quantization_config"] = transformers.BitsAndBytesConfig(
+            load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=half
+        )
+        options["device_map"] = {"": 0}
+    return transformers.AutoModelForCausalLM.from_pretrained(str(base), **options)
+
+
+def _dataset(encoded: Sequence[Encoded]) -> Any:
+    rows = {
+        "input_ids": [list(one.ids) for one in encoded],
+        "labels": [list(one.labels) for one in encoded],
+    }
+    return package("datasets").Dataset.from_dict(rows)
+
+
+def _padded(tokenizer: Any) -> Any:
+    """The tokenizer with a token to pad with; what is padded has no loss."""
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    return tokenizer
+
+
+def _reporter(report: Report) -> Any:
+    callback: Any = package("transformers").TrainerCallback
+
+    class Reporter(callback):  # type: ignore[misc]  # an untyped package's class
+        def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
+            if logs and "loss" in logs:
+                report({**logs, "step": state.global_step, "of": state.max_steps})
+
+    return Reporter()
+
+
+def _plot(out: Path, history: Sequence[Mapping[str, Any]]) -> None:
+    lines = "".join(json.dumps(dict(row)) + "\n" for row in history)
+    (out / METRICS).write_text(lines, encoding="utf-8")
+    points = tuple((float(row["step"]), float(row["loss"])) for row in history)
+    drawn = chart("Loss on the answers' tokens", "update", "loss", [Line("training", points)])
+    (out / LOSS).write_text(drawn, encoding="utf-8")
+
+
+def _card(job: Job) -> dict[str, Any] | None:
+    """What an earlier run left. Raises InputError where it was another one."""
+    file = job.out / CARD
+    if not file.exists():
+        return None
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+        same = all(found[key] == value for key, value in job.identity.items())
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise InputError(f"{file} is not what training writes: {error!r}") from error
+    if not same:
+        raise InputError(
+            f"{job.out} holds the run of another recipe, base or data: choose another --out"
+        )
+    return dict(found)
+
+
+def _write(job: Job, told: Mapping[str, Any]) -> dict[str, Any]:
+    card = {**job.identity, **told}
+    text = json.dumps(card, indent=2, ensure_ascii=False) + "\n"
+    (job.out / CARD).write_text(text, encoding="utf-8")
+    return card
+
+
+def _step(folder: Path) -> int:
+    return int(folder.name.rpartition("-")[2])

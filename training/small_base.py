@@ -1,0 +1,162 @@
+"""A small Llama made from scratch, with its own tokenizer: what the demo tunes adapters on.
+
+It is pre-trained on text of the KG and on programs, never on a question with its program.
+"""
+
+import random
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from models.prompts import FOLDER as PROMPTS
+from training.packages import package
+
+# Llama 3's special tokens and chat template, as in its tokenizer_config.json.
+SPECIAL = (
+    "<|begin_of_text|>",
+    "<|end_of_text|>",
+    "<|start_header_id|>",
+    "<|end_header_id|>",
+    "<|eot_id|>",
+)
+TEMPLATE = (
+    "{{ bos_token }}{% for message in messages %}"
+    "{{ '<|start_header_id|>' + message['role'] + '<|end_header_id|>\n\n' }}"
+    "{{ message['content'] | trim }}{{ '<|eot_id|>' }}{% endfor %}"
+    "{% if add_generation_prompt %}"
+    "{{ '<|start_header_id|>assistant<|end_header_id|>\n\n' }}{% endif %}"
+)
+BEGIN, PAD, END = 0, 1, 4  # ids of special tokens
+_NAME = re.compile(r'"([^"]+)"')
+_FACTS = 300  # characters of facts in one document
+_PROMPT_SHARE = 10  # times that our prompts' English counts in the tokenizer's text
+Report = Callable[[int, float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How large the model is and how long it is trained."""
+
+    vocabulary: int = 2500
+    hidden: int = 128
+    layers: int = 4
+    inner: int = 384
+    context: int = 512
+    documents: int = 8000
+    steps: int = 600
+    batch: int = 16
+    length: int = 128
+    learning_rate: float = 3e-3
+    seed: int = 0
+
+
+def documents(said: Mapping[str, Sequence[str]], count: int, seed: int) -> list[str]:
+    """Texts of the KG: some facts about a thing, then programs that ask for other facts of it.
+
+    A program never stands beside what it returns, and no question is among them.
+
+    Args:
+        said: programs, with the sentences that each returns.
+        count: how many.
+        seed: of the drawing.
+    """
+    rng = random.Random(seed)
+    by_name: dict[str, list[str]] = {}
+    for program in sorted(said):
+        found = _NAME.search(program)
+        by_name.setdefault(found[1] if found else "", []).append(program)
+    names = sorted(by_name)
+    made = []
+    for _ in range(count):
+        programs = by_name[rng.choice(names)]
+        chosen = rng.sample(programs, min(len(programs), rng.randint(3, 7)))
+        cut = rng.randint(1, max(1, len(chosen) // 2))
+        told = [sentence for program in chosen[:cut] for sentence in said[program]]
+        others = [p for p in chosen[cut:] if not set(said[p]) & set(told)]
+        made.append("\n".join([" ".join(told).lower()[:_FACTS], *others]))
+    return made
+
+
+def make_tokenizer(texts: Iterable[str], vocabulary: int) -> Any:
+    """A byte-level BPE tokenizer of `texts` and of our prompts' English."""
+    tokenizers = package("tokenizers")
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = tokenizers.decoders.ByteLevel()
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=vocabulary,
+        special_tokens=list(SPECIAL),
+        initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    english = [file.read_text(encoding="utf-8") for file in sorted(PROMPTS.rglob("*.txt"))]
+    tokenizer.train_from_iterator([*texts, *english * _PROMPT_SHARE], trainer)
+    return package("transformers").PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer,
+        bos_token=SPECIAL[BEGIN],
+        eos_token=SPECIAL[END],
+        pad_token=SPECIAL[PAD],
+        chat_template=TEMPLATE,
+        clean_up_tokenization_spaces=False,
+    )
+
+
+def make_model(shape: Shape, vocabulary: int) -> Any:
+    """An untrained Llama of that shape."""
+    transformers = package("transformers")
+    package("torch").manual_seed(shape.seed)
+    heads = shape.hidden // 32
+    config = transformers.LlamaConfig(
+        vocab_size=vocabulary,
+        hidden_size=shape.hidden,
+        intermediate_size=shape.inner,
+        num_hidden_layers=shape.layers,
+        num_attention_heads=heads,
+        num_key_value_heads=heads,
+        tie_word_embeddings=True,
+        max_position_embeddings=shape.context,
+        bos_token_id=BEGIN,
+        eos_token_id=[PAD, END],
+    )
+    return transformers.LlamaForCausalLM(config)
+
+
+def make_base(folder: Path, texts: Sequence[str], shape: Shape, report: Report) -> int:
+    """Write a model trained on `texts`, and its tokenizer, to `folder`; its number of weights."""
+    torch = package("torch")
+    tokenizer = make_tokenizer(texts, shape.vocabulary)
+    rows = [
+        [BEGIN, *tokenizer(text, add_special_tokens=False)["input_ids"], END][: shape.length]
+        for text in texts
+    ]
+    model = make_model(shape, len(tokenizer))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=shape.learning_rate, betas=(0.9, 0.98))
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimizer, shape.learning_rate, total_steps=shape.steps + 1, pct_start=0.1
+    )
+    rng = random.Random(shape.seed)
+    model.train()
+    for step in range(1, shape.steps + 1):
+        ids, mask = _batch(torch, rng.sample(rows, shape.batch))
+        labels = ids.masked_fill(mask == 0, -100)
+        loss = model(input_ids=ids, attention_mask=mask, labels=labels).loss
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad()
+        schedule.step()
+        report(step, float(loss.detach()))
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer.save_pretrained(str(folder))
+    model.save_pretrained(str(folder))
+    return int(model.num_parameters())
+
+
+def _batch(torch: Any, rows: Sequence[Sequence[int]]) -> tuple[Any, Any]:
+    """Token ids padded on the right, and where they are ids."""
+    longest = max(map(len, rows))
+    ids = torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows])
+    mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in rows])
+    return ids, mask

@@ -1,0 +1,269 @@
+"""`python -m training.svm --data FILE --out FILE [--embedder PATH]` trains the attribute predictor.
+
+electricsheep §4.2: SVMs over sentence embeddings, here with hashed n-grams beside them. The
+accuracies are out of fold: each question is predicted by a model that never saw it. They, and what
+the file was made of, stand in the file and in a model card beside it.
+
+    python -m training.svm --data questions.jsonl --out attributes.npz --embedder MODEL
+"""
+
+import argparse
+import hashlib
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+
+from evaluation.dataset import read_examples
+from models.ranking.factory import make_embedder
+from models.ranking.optional import need
+from models.ranking.protocol import Floats
+from models.subtasks.attribute_features import BLOCKS, BUCKETS, Sparse, features
+from models.subtasks.predict_attributes import (
+    CLASSES,
+    DOMAINS,
+    GAMMA,
+    PACES,
+    TextEmbedder,
+    Weights,
+    likenesses,
+    margins,
+    write_weights,
+)
+from training.svm_card import card, summary
+from utils.errors import CragError, InputError, SettingsError
+
+DOMAIN_C, PACE_C = 1.0, 0.3  # how much a training error costs the linear SVMs
+KERNEL_C = 3.0  # and those with a kernel
+EMBEDDED_SCALE = 0.7  # of the embedding beside the n-grams
+KERNEL_SHARE = 0.5  # of the kernel's score, added to the linear one
+
+Labels = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Questions with their labels, as places in DOMAINS and PACES."""
+
+    texts: tuple[str, ...]
+    domains: Labels
+    paces: Labels
+    skipped: int = 0  # rows without one of the labels, or that repeat a question
+
+    @property
+    def dynamic(self) -> NDArray[np.bool_]:
+        return np.array([PACES[pace].dynamic for pace in self.paces], dtype=bool)
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfFold:
+    """What was predicted for every question by a model that never saw it."""
+
+    seed: int
+    scores: Floats
+    domain: float  # accuracies
+    dynamic: float
+
+
+def read_labelled(path: Path) -> Labelled:
+    """The questions of `path` that carry both labels, each question once.
+
+    Raises:
+        InputError: the file cannot be read, or none of its rows is labelled.
+    """
+    domains: dict[str, int] = {name: place for place, name in enumerate(DOMAINS)}
+    paces: dict[str, int] = {name: place for place, name in enumerate(PACES)}
+    found: dict[str, tuple[int, int]] = {}
+    rows = 0
+    for example in read_examples(path):
+        rows += 1
+        if example.domain in domains and example.static_or_dynamic in paces:
+            found[example.query] = domains[example.domain], paces[example.static_or_dynamic]
+    if not found:
+        raise InputError(f"{path}: no row has a domain and static_or_dynamic of the benchmark's")
+    labels = np.array(list(found.values()), dtype=np.int64)
+    return Labelled(tuple(found), labels[:, 0], labels[:, 1], rows - len(found))
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """One row a class, as `Weights` orders them; `kernel` has a column a question."""
+
+    linear: Floats
+    kernel: Floats
+    bias: Floats
+
+    def scores(self, rows: Any, embedded: Floats, tested: Labels) -> Floats:
+        """float32[tested, 9] of the questions `tested`."""
+        near = likenesses(embedded[tested], embedded) @ self.kernel.T
+        return np.asarray(rows[tested] @ self.linear.T + near + self.bias, dtype=np.float32)
+
+
+def matrix(hashed: Sparse, embedded: Floats) -> Any:
+    """Both side by side, as scikit-learn reads them: scipy's CSR, the hashed columns first."""
+    sparse = need("scipy.sparse", "scikit-learn")
+    shape = (len(embedded), BLOCKS * BUCKETS)
+    left = sparse.csr_matrix((hashed.values, hashed.columns, hashed.starts), shape=shape)
+    return sparse.hstack([left, sparse.csr_matrix(EMBEDDED_SCALE * embedded)], format="csr")
+
+
+def fit(rows: Any, embedded: Floats, data: Labelled, chosen: Labels, seed: int) -> Learnt:
+    """What is learnt of the rows `chosen`: one class against the others."""
+    svm = need("sklearn.svm", "scikit-learn")
+    learnt = Learnt(
+        np.zeros((CLASSES, rows.shape[1]), dtype=np.float32),
+        np.zeros((CLASSES, len(embedded)), dtype=np.float32),
+        np.zeros(CLASSES, dtype=np.float32),
+    )
+    for place in range(CLASSES):
+        of_domain = place < len(DOMAINS)
+        labels = data.domains == place if of_domain else data.paces == place - len(DOMAINS)
+        wanted = labels[chosen]
+        if wanted.all() or not wanted.any():  # a class that is not there, or the only one
+            learnt.bias[place] = 1.0 if wanted.all() else -1.0
+            continue
+        model = svm.LinearSVC(C=DOMAIN_C if of_domain else PACE_C, random_state=seed)
+        model.fit(rows[chosen], wanted)
+        learnt.linear[place], learnt.bias[place] = model.coef_[0], model.intercept_[0]
+        if embedded.shape[1]:
+            near = svm.SVC(C=KERNEL_C, gamma=GAMMA).fit(embedded[chosen], wanted)
+            learnt.kernel[place, chosen[near.support_]] = KERNEL_SHARE * near.dual_coef_[0]
+            learnt.bias[place] += KERNEL_SHARE * near.intercept_[0]
+    return learnt
+
+
+def folds_of(data: Labelled, folds: int, seed: int) -> Labels:
+    """Which fold each question is in: at random, domains and paces spread evenly."""
+    shuffled = np.random.default_rng(seed).permutation(len(data.texts))
+    groups = data.domains * len(PACES) + data.paces
+    dealt = shuffled[np.argsort(groups[shuffled], kind="stable")]
+    fold = np.empty(len(dealt), dtype=np.int64)
+    fold[dealt] = np.arange(len(dealt)) % folds
+    return fold
+
+
+def out_of_fold(rows: Any, embedded: Floats, data: Labelled, folds: int, seed: int) -> OutOfFold:
+    """The scores of every question by what was learnt of the other folds."""
+    fold = folds_of(data, folds, seed)
+    scores = np.zeros((len(data.texts), CLASSES), dtype=np.float32)
+    for held_out in range(folds):
+        learnt = fit(rows, embedded, data, np.flatnonzero(fold != held_out), seed)
+        tested = np.flatnonzero(fold == held_out)
+        scores[tested] = learnt.scores(rows, embedded, tested)
+    _, dynamic = margins(scores)
+    right = scores[:, : len(DOMAINS)].argmax(axis=1) == data.domains
+    paced = (dynamic > 0) == data.dynamic
+    return OutOfFold(seed, scores, float(right.mean()), float(paced.mean()))
+
+
+def sigmoids(data: Labelled, runs: Sequence[OutOfFold]) -> Floats:
+    """What makes chances of margins, fitted on margins out of fold: float32[2, 2]."""
+    pairs: list[tuple[Floats, NDArray[np.bool_]]] = []
+    for run in runs:
+        lead, dynamic = margins(run.scores)
+        right = run.scores[:, : len(DOMAINS)].argmax(axis=1) == data.domains
+        pairs += [(lead, right), (dynamic, data.dynamic)]
+    linear = need("sklearn.linear_model", "scikit-learn")
+    fitted = []
+    for kind in (0, 1):
+        margin = np.concatenate([pair[0] for pair in pairs[kind::2]])
+        truth = np.concatenate([pair[1] for pair in pairs[kind::2]])
+        if truth.all() or not truth.any():
+            fitted.append((1.0, 0.0))
+            continue
+        model = linear.LogisticRegression(C=1e3).fit(margin[:, None], truth)
+        fitted.append((model.coef_[0, 0], model.intercept_[0]))
+    return np.array(fitted, dtype=np.float32)
+
+
+def train(
+    data: Labelled, embedder: TextEmbedder | None, *, folds: int, seeds: Sequence[int]
+) -> tuple[Weights, list[OutOfFold]]:
+    """The weights learnt of all questions, and what was measured out of fold, a run a seed.
+
+    Raises:
+        MissingPackageError: scikit-learn is not installed.
+        SettingsError: there are fewer than two folds, or more folds than questions.
+    """
+    if not 2 <= folds <= len(data.texts) or not seeds:
+        raise SettingsError(f"{folds} folds of {len(data.texts)} questions, {len(seeds)} seeds")
+    none = np.zeros((len(data.texts), 0), dtype=np.float32)
+    embedded = none if embedder is None else embedder.embed(data.texts)
+    rows = matrix(features(data.texts), embedded)
+    runs = [out_of_fold(rows, embedded, data, folds, seed) for seed in seeds]
+    everything = np.arange(len(data.texts))
+    learnt = fit(rows, embedded, data, everything, seeds[0])
+    hashed, linear = np.split(learnt.linear, [BLOCKS * BUCKETS], axis=1)
+    used = learnt.kernel.any(axis=0)
+    weights = Weights(
+        hashed,
+        EMBEDDED_SCALE * linear,
+        embedded[used],
+        learnt.kernel[:, used],
+        learnt.bias,
+        sigmoids(data, runs),
+    )
+    return weights, runs
+
+
+def told_of(
+    options: argparse.Namespace, data: Labelled, runs: Sequence[OutOfFold]
+) -> dict[str, Any]:
+    """What the file says of itself, and the card in words."""
+    return {
+        "made": options.date,
+        "embedder": None if options.embedder is None else Path(options.embedder).name,
+        "questions_sha256": hashlib.sha256(options.data.read_bytes()).hexdigest(),
+        "questions": len(data.texts),
+        "skipped_rows": data.skipped,
+        "folds": options.folds,
+        "seeds": [run.seed for run in runs],
+        "accuracy_domain": [round(run.domain, 4) for run in runs],
+        "accuracy_dynamic": [round(run.dynamic, 4) for run in runs],
+        "always_static": round(float(1 - data.dynamic.mean()), 4),
+        "largest_domain": round(float(np.bincount(data.domains).max() / len(data.texts)), 4),
+        "c_domain": DOMAIN_C,
+        "c_pace": PACE_C,
+        "c_kernel": KERNEL_C,
+        "embedded_scale": EMBEDDED_SCALE,
+        "kernel_share": KERNEL_SHARE,
+    }
+
+
+def main(argv: Sequence[str]) -> int:
+    """The exit status: 0, or 2 with a word on stderr for what cannot be read or written."""
+    parser = argparse.ArgumentParser(prog="python -m training.svm", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="labelled CRAG questions")
+    parser.add_argument("--out", type=Path, required=True, help="the file to write, .npz")
+    parser.add_argument("--embedder", metavar="MODEL", help="a folder or name; default: none")
+    parser.add_argument("--folds", type=int, default=5)
+    parser.add_argument(
+        "--seeds", type=int, nargs="+", default=[0, 1, 2], help="a run of folds each"
+    )
+    parser.add_argument("--date", help="written into the card; none is by default")
+    options = parser.parse_args(argv)
+    console = Console(stderr=True)
+    try:
+        data = read_labelled(options.data)
+        # float32 everywhere: what is trained on one machine is used on another
+        embedder = options.embedder and make_embedder(options.embedder, dtype="float32")
+        with console.status(f"training on {len(data.texts)} questions"):
+            weights, runs = train(data, embedder, folds=options.folds, seeds=options.seeds)
+        told = told_of(options, data, runs)
+        write_weights(options.out, weights, told)
+        page = options.out.with_suffix(".card.md")
+        page.write_text(card(options.out.name, told), encoding="utf-8")
+    except (CragError, OSError) as error:
+        sys.stderr.write(f"error: {error}\n")
+        return 2
+    sys.stdout.write(f"{summary(told)}\nwrote {options.out} and {page}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
