@@ -27,20 +27,22 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument("--seconds", type=float, default=30.0, help="for all calls together")
     options = parser.parse_args(argv)
     try:
-        sys.stdout.write("\n".join(_lines(options)) + "\n")
+        lines, failed = _lines(options)
     except CragError as error:
         sys.stderr.write(f"error: {error}\n")
         return 2
-    return 0
+    sys.stdout.write("\n".join(lines) + "\n")
+    return 1 if failed else 0
 
 
-def _lines(options: argparse.Namespace) -> list[str]:
+def _lines(options: argparse.Namespace) -> tuple[list[str], bool]:
+    """What is printed, and whether a statement failed."""
     parsed = parse(options.program, strict=options.strict)
     repairs = [f"mended: {repair}" for repair in parsed.repairs]
     if repairs:
         repairs.append(f"read as: {to_text(parsed.program)}")
     if options.explain:
-        return [*repairs, explain(parsed.program)]
+        return [*repairs, explain(parsed.program)], False
     settings = load_settings(api_url=options.api)
     if settings.api_url is None:
         raise SettingsError("no KG API: give --api URL, or set CRAG_MOCK_API_URL")
@@ -49,7 +51,7 @@ def _lines(options: argparse.Namespace) -> list[str]:
             parsed.program, client, _now(options.now), Deadline.after(options.seconds)
         )
     errors = [f"failed: {error}" for outcome in outcomes for error in outcome.errors]
-    return [*repairs, *sentences(outcomes), *errors]
+    return [*repairs, *sentences(outcomes), *errors], bool(errors)
 
 
 def _now(text: str | None) -> datetime | None:

@@ -22,6 +22,8 @@ READERS: dict[Domain, Reader] = {
     Domain.FINANCE: read_finance,
     Domain.OPEN: read_open,
 }
+# Nobody asks so much at once; a longer text is made to hurt: readers take time by its square.
+MOST_CHARS, MOST_WORDS = 600, 80
 
 
 class QueryWriter(Protocol):
@@ -45,7 +47,11 @@ class PatternQueryWriter:
     def write(
         self, question: Question, domain: Domain | None, client: Client, deadline: Deadline
     ) -> Iterator[Reading]:
+        if len(question.text) > MOST_CHARS:
+            return
         asked = Asked.of(question.text, question.asked_at)
+        if len(asked.words) > MOST_WORDS:
+            return
         names = Names(client, deadline)
         first = [domain] if domain is not None else []
         domains = dict.fromkeys([*first, *READERS])

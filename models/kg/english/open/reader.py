@@ -21,7 +21,7 @@ from models.kg.english.open.polar import choices, polar
 from models.kg.english.open.premises import premises
 from models.kg.english.open.rows import row_of
 from models.kg.english.open.rulers import Ruler, rulers
-from models.kg.english.open.said import MEANING, glossed, said
+from models.kg.english.open.said import said
 from models.kg.english.open.subjects import Subject, explained, plain_rest, subjects
 from models.kg.english.open.times import times
 from models.kg.english.open.values import day
@@ -117,7 +117,6 @@ def of_one(asked: Asked, rest: str, about: Subject, call: str) -> Iterator[Readi
     if _TWO_THINGS.search(rest):
         return
     inner = within(rest)
-    yield from glossed(rest, about, call)
     if not inner:
         yield from rulers(rest, about, call)
         yield from times(asked, rest, about, call)
@@ -156,8 +155,6 @@ def roles(rest: str, about: Subject, call: str) -> Iterator[Reading]:
 
 def _reading(asked: Asked, rest: str, about: Subject, asking: Asking, call: str) -> Reading | None:
     """What asks for one key, where that and what picks among its values explain the question."""
-    if asking.key == "constell" and re.search(MEANING, rest):
-        return None
     told = asking.explained | _told_besides(rest, asking)
     row = row_of(rest, asking.key, told, about.facts)
     if row:

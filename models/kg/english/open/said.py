@@ -158,23 +158,6 @@ def said(rest: str, about: Subject, call: str) -> Iterator[Reading]:
         yield from _counted(rest, about, program)
 
 
-MEANING = (
-    r"\b(?:symbol\w*|meanings?|means?|meant|represent\w*|depict\w*|stands? for|translat\w+"
-    r"|signif\w+"
-    r"|likeness|english name)\b"
-)
-
-
-def glossed(rest: str, about: Subject, call: str) -> Iterator[Reading]:
-    """ "what does the constellation of xx stand for": what the summary puts in brackets."""
-    name, match = about.facts.get("constell"), re.search(MEANING, rest)
-    if not isinstance(name, str) or "constellation" not in rest or not match:
-        return
-    if explained(rest, frozenset((*match.group().split(), "constellation")), [about]):
-        pattern = rf"\b{re.escape(name)} \((?P<value>(?:the |an? )?[^()\d]+)\)"
-        yield Reading(f"ALL {call}[{quoted(SUMMARY)}]", Said((pattern,), lead=None))
-
-
 def _made(rest: str, about: Subject, program: str, form: Form) -> Iterator[Reading]:
     """ "who designed xx": the summary's "designed … by …"; "when": "designed in …"."""
     endings = {
@@ -230,7 +213,7 @@ def _dated(rest: str, about: Subject, program: str) -> Iterator[Reading]:
 
 
 def _counted(rest: str, about: Subject, program: str) -> Iterator[Reading]:
-    """ "how many confederations …": the summary's "six … confederations"."""
+    """ "how many provinces …": the summary's "six … provinces"."""
     match = re.search(r"\b(?:how many|number of) ((?:\w+ ?){1,4})", rest)
     asked = match[1] if match else ""
     for word in asked.split():

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from dateutil import parser as date_parser
@@ -115,10 +114,6 @@ def years_between(first: str, last: str) -> int | None:
     if len(first) == len(last) == 10:
         return years - (last[5:] < first[5:])
     return None
-
-
-def iso(day_: date) -> str:
-    return day_.isoformat()
 
 
 def bare(value: Any) -> str:

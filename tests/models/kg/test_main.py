@@ -1,0 +1,38 @@
+"""`python -m models.kg`: one program run or explained."""
+
+import pytest
+
+from mock_api.process import serve
+from models.kg.__main__ import main
+from tests.models.example_kg import EXAMPLE_KG
+
+BUDGET = 'get_movie("la la land")["budget"]'
+
+
+def test_a_program_is_run_over_a_served_kg(capsys: pytest.CaptureFixture[str]) -> None:
+    with serve(EXAMPLE_KG) as url:
+        assert main([BUDGET, "--api", url, "--now", "2024-03-10T23:19:21"]) == 0
+        assert "30,000,000" in capsys.readouterr().out
+        assert main([BUDGET.replace("get_movie", "Get_Movie"), "--api", url]) == 0
+        assert "mended" in capsys.readouterr().out
+        assert main([BUDGET.replace("get_movie", "Get_Movie"), "--api", url, "--strict"]) == 2
+
+
+def test_a_plan_needs_no_api(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([BUDGET, "--explain"]) == 0
+    assert "get_movie" in capsys.readouterr().out
+
+
+def test_a_dead_api_is_told_and_the_status_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([BUDGET, "--api", "http://127.0.0.1:9", "--seconds", "2"]) == 1
+    assert "failed: " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "argv", [["get_movi("], [BUDGET, "--api", "http://127.0.0.1:9", "--now", "noon"]]
+)
+def test_what_cannot_be_read_is_an_error(
+    argv: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(argv) == 2
+    assert capsys.readouterr().err.startswith("error: ")
