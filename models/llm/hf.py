@@ -15,6 +15,7 @@ from models.llm.errors import AdapterUnknown
 from models.llm.hf_rows import Ended, Picker, Row
 from models.llm.packages import package
 from models.llm.protocol import Completion, Constraint, Prompt, joined
+from models.llm.turn import Turn
 from utils.deadline import Deadline
 from utils.errors import MissingPackageError
 
@@ -39,6 +40,7 @@ class TransformersLLM:
         self._ends = _ends(model, chat)
         self._pad = min(self._ends)  # masked where it is read, never looked at where it is written
         self._guide: Any = None
+        self._turn = Turn()
 
     @classmethod
     def load(cls, settings: LLMSettings) -> "TransformersLLM":
@@ -70,11 +72,12 @@ class TransformersLLM:
         """One completion a prompt, in order; see the protocol."""
         rows = self._rows(prompts)
         flat = [row for samples in rows for row in samples]
-        for adapter, batch in self._batches(flat):
-            if deadline.expired:
-                break
-            with self._adapted(adapter):
-                self._run(batch, deadline)
+        with self._turn.taken(deadline) as mine:
+            for adapter, batch in self._batches(flat) if mine else ():
+                if deadline.expired:
+                    break
+                with self._adapted(adapter):
+                    self._run(batch, deadline)
         done = [[row.completion(self._chat, self._ends) for row in samples] for samples in rows]
         return [joined(samples) for samples in done]
 

@@ -21,6 +21,7 @@ from models.llm.protocol import (
     Prompt,
     joined,
 )
+from models.llm.turn import Turn
 from utils.deadline import Deadline
 
 _CPU_BATCH_TOKENS = 8192
@@ -41,6 +42,7 @@ class VllmLLM:
         }
         self._adapters[None] = None
         self._served = 0
+        self._turn = Turn()
 
     @classmethod
     def load(cls, settings: LLMSettings) -> "VllmLLM":
@@ -82,12 +84,10 @@ class VllmLLM:
         parameters = [self._parameters(prompt) for prompt in prompts]
         # Neighbours with one adapter share its kernels, those with one beginning its cached blocks.
         order = sorted(range(len(prompts)), key=lambda i: (prompts[i].adapter or "", all_ids[i]))
-        requests: dict[str, tuple[int, int]] = {}
-        for index in order if not deadline.expired else ():
-            for sample in range(prompts[index].n):
-                name = self._add(all_ids[index], parameters[index], prompts[index], sample)
-                requests[name] = (index, sample)
-        outputs = self._run(requests, deadline)
+        outputs: dict[tuple[int, int], Any] = {}
+        with self._turn.taken(deadline) as mine:
+            if mine and not deadline.expired:
+                outputs = self._served_all(order, prompts, all_ids, parameters, deadline)
         return [
             joined([_sample(prompt, outputs.get((index, k))) for k in range(prompt.n)])
             for index, prompt in enumerate(prompts)
@@ -105,12 +105,22 @@ class VllmLLM:
         self._engine.add_request(name, tokens, parameters, lora_request=lora)
         return name
 
-    def _run(
-        self, requests: dict[str, tuple[int, int]], deadline: Deadline
+    def _served_all(
+        self,
+        order: Sequence[int],
+        prompts: Sequence[Prompt],
+        all_ids: Sequence[list[int]],
+        parameters: Sequence[Any],
+        deadline: Deadline,
     ) -> dict[tuple[int, int], Any]:
-        """Step until all are done or the deadline is there: the last output of each request."""
+        """Step until all are done or the deadline is there: the last output of each sample."""
+        requests: dict[str, tuple[int, int]] = {}
         outputs: dict[tuple[int, int], Any] = {}
         try:
+            for index in order:
+                for sample in range(prompts[index].n):
+                    name = self._add(all_ids[index], parameters[index], prompts[index], sample)
+                    requests[name] = (index, sample)
             while self._engine.has_unfinished_requests() and not deadline.expired:
                 for output in self._engine.step():
                     outputs[requests[output.request_id]] = output.outputs[0]

@@ -167,6 +167,9 @@ class Builder:
     def _key(self, token: Token, keys: Keys) -> str:
         name = _bare(token)
         found = keys.find(name)
+        if found is None and keys is self._sorted_keys:
+            # The key of another function: the schema's check says so, with the statement it is of.
+            found = name if self._table.all_keys.key(name) else None
         if found is None:
             raise self._error(token, Problem.KEY.format(name, suggested(keys.nearest(name))))
         return found

@@ -42,6 +42,7 @@ class Misuse(StrEnum):
     NUMBER = 'the {} of {} must be a number, is "{}"'
     FLAG = 'the {} of {} is true or false, not "{}"'
     ORDER = '"{}" cannot compare the {} of {}, which has no order'
+    KEY = '{} has no key "{}"'
     SUM = "{} needs numbers, and the {} of {} are none"
 
 
@@ -76,11 +77,22 @@ def _query(query: Query, before: Call | None, *, first: bool) -> Iterator[str]:
                 yield from _inner(argument, before, first=first)
             else:
                 yield from _argument(source.function, parameter, argument)
+    elif before is not None:
+        for name in dict.fromkeys((source.key, *(condition.key for condition in source.where))):
+            yield from _known(before, name)
+        if query.key is not None:
+            yield from _known(before, query.key)
     for condition in source.where:
         yield from _condition(condition, call, before, first=first)
     key = _key(call, query.key)
     if call and key and query.reduce in _SUMMED and key.type not in (Type.NUMBER, Type.YEAR):
         yield Misuse.SUM.format(query.reduce, key.name, call.function)
+
+
+def _known(call: Call, name: str) -> Iterator[str]:
+    keys = functions().keys_of(call.function)
+    if keys.find(name) is None:
+        yield Misuse.KEY.format(call.function, name)
 
 
 def _inner(part: Query | Star, before: Call | None, *, first: bool) -> Iterator[str]:

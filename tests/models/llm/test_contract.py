@@ -1,6 +1,7 @@
 """What every engine must do: the same tests over vLLM, transformers + peft, and vLLM's server."""
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
@@ -171,6 +172,15 @@ def test_mixed_constraints_and_adapters_in_one_batch(engine: LLM) -> None:
             assert json.loads(one.text).keys() == {"name", "year"}
         else:
             assert accepts(prompt.constraint, one.text)
+
+
+def test_two_threads_take_turns(engine: LLM) -> None:
+    """A system that outlasts its deadline may still be writing when the next attempt begins."""
+    prompts = [ask("a film"), ask("a song", adapter="route"), ask("a share", adapter="answer_web")]
+    alone = [[one.text for one in engine.generate([p], deadline=soon())] for p in prompts]
+    with ThreadPoolExecutor(3) as pool:
+        running = [pool.submit(engine.generate, [p], deadline=soon()) for p in prompts]
+        assert [[one.text for one in each.result()] for each in running] == alone
 
 
 def random_completions(
