@@ -188,7 +188,9 @@ class OpenAILLM:
             _run([call], 1, deadline)
             if deadline.expired:
                 return
-            if isinstance(call.error, ServerUnavailable):
+            if isinstance(call.error, ServerUnavailable) or (
+                isinstance(call.error, ServerRejected) and call.error.status in (401, 403)
+            ):
                 raise call.error
             written = call.samples()[0]
             if call.error is None and accepts(probe, written.text):

@@ -3,7 +3,7 @@
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -106,6 +106,7 @@ class Call:
 
     def _run(self) -> None:
         problem = "no time left"
+        best = self.samples()  # the longest of what broke off
         for attempt in range(self._endpoint.attempts):
             if self._left.is_set() or self._deadline.expired:
                 return
@@ -113,10 +114,13 @@ class Call:
                 self._once()
                 return
             except _Again as error:
+                best = max(best, self.samples(), key=_length)
                 problem = str(error)
                 wait = min(_LONGEST_WAIT, max(error.wait, self._endpoint.wait * 2**attempt))
             if attempt + 1 < self._endpoint.attempts:
                 self._left.wait(min(wait, self._deadline.remaining()))
+        with self._lock:
+            self._samples = max(best, self._samples, key=_length)
         if not self._deadline.expired:
             raise ServerUnavailable(
                 f"{self._endpoint.url}: gave up after {self._endpoint.attempts} attempts: {problem}"
@@ -210,3 +214,7 @@ def _raise(status: int, text: str, wait: float) -> None:
         asked_for = max(map(int, _NUMBER.findall(text[length.start() :])), default=context)
         raise ContextTooLong(max(1, asked_for - context), context)
     raise ServerRejected(f"status {status}: {text[:300]}", status)
+
+
+def _length(samples: Sequence[Written]) -> int:
+    return sum(len(sample.text) for sample in samples)

@@ -103,6 +103,19 @@ def test_what_came_before_it_broke_off_is_kept_as_unfinished() -> None:
     assert (done.text, done.finish_reason, done.finished) == ("he", FinishReason.BROKEN, False)
 
 
+def test_the_longest_of_what_came_is_kept_whatever_fails_after_it() -> None:
+    with fake_server(breaks_off("hello"), breaks_off("he"), refuses(503)) as server:
+        done = client(server).generate([HELLO], deadline=soon())[0]
+    assert (done.text, done.finish_reason) == ("hello", FinishReason.BROKEN)
+
+
+def test_a_wrong_key_is_not_taken_for_an_unknown_constraint() -> None:
+    prompt = replace(HELLO, constraint=Constraint(ConstraintKind.CHOICE, "yes\nno"))
+    with fake_server(refuses(401, "bad key")) as server:
+        with pytest.raises(ServerRejected, match="bad key"):
+            client(server).generate([prompt], deadline=soon())
+
+
 @pytest.mark.clock
 @pytest.mark.parametrize("text", ["", "hel"])
 def test_a_server_that_hangs_costs_the_deadline_and_no_more(text: str) -> None:
