@@ -238,7 +238,7 @@ def test_an_unknown_adapter_is_named(engine: LLM) -> None:
 
 
 def test_a_prompt_too_long_says_by_how_much(engine: LLM) -> None:
-    prompt = ask("film " * 5000)
+    prompt = ask("film " * 2 * CONTEXT)
     over = engine.count_prompt(prompt) + TOKENS - CONTEXT
     with pytest.raises(ContextTooLong) as caught:
         engine.generate([ask("short"), prompt], deadline=soon())
