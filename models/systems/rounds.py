@@ -97,6 +97,7 @@ class Rounds:
             llm, adapter = self.llms.of(request.subtask)
             try:
                 prompt, kept = written_prompt(request, llm, adapter)
+                _check_room(llm, prompt)
             except CragError as error:
                 ledger.failed(request.index, error)
                 continue

@@ -44,6 +44,17 @@ def test_a_prompt_that_breaks_a_round_is_found_out_and_the_others_answered() -> 
     assert [len(outcome.failures) for outcome in outcomes] == [0, 1, 0]
 
 
+def test_a_prompt_too_long_is_kept_out_of_the_round_of_the_others() -> None:
+    llms = ScriptedLLMs({"a": lambda prompt: "fine"})
+    llms.of("a")[0].context = 12  # type: ignore[misc]
+    ledger = Ledger(2)
+    asked = [request(0, "word " * 20, max_tokens=4), request(1, max_tokens=4)]
+    found = Rounds(llms).ask(asked, SOON, ledger)
+    assert [completion.text for completion in found] == ["", "fine"]
+    assert [len(prompts) for _, prompts in llms.rounds] == [1]
+    assert [type(error) for error in ledger.close()[0].failures] == [ContextTooLong]
+
+
 def test_a_dead_engine_is_asked_no_longer_than_the_deadline() -> None:
     now = [0.0]
 
