@@ -1,7 +1,7 @@
 """One system in a process of its own, so that its memory can be told from the other's.
 
 Reads a JSON object a line: {"kind": "dev" | "task3" | "pool", "index": n, "variant": name}, and
-answers each with a line: seconds by stage, children embedded, the context's parts, peak memory.
+answers each with a line: seconds by stage, children embedded, the contexts, peak memory.
 """
 
 import json
@@ -14,26 +14,30 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import _web_data as data
+from models.llm.budget import fit_passages
 from models.ranking.embedders import SentenceTransformerEmbedder
+from models.web.context import in_reading_order, signed
 from models.web.factory import make_retriever
 from models.web.page import PageText
 from models.web.retriever import Retrieved, Retriever
 from models.web.settings import Chunking, Extraction, Prefilter, WebSettings
 from utils.deadline import Deadline
 
+BUDGETS = (4000, 10_000)  # characters
 MODEL = "any"  # the embedder is handed in; settings only have to name one
 DEFAULT = WebSettings(embedder=MODEL)
 OTHERS = (Extraction.TRAFILATURA, Extraction.BEAUTIFULSOUP)
 VARIANTS: dict[str, WebSettings] = {
     "default": DEFAULT,
     "lexical only": WebSettings(),
-    "cut 32": replace(DEFAULT, lexical_cut=32),
-    "cut 48": replace(DEFAULT, lexical_cut=48),
-    "cut 96": replace(DEFAULT, lexical_cut=96),
+    "cut 16": replace(DEFAULT, lexical_cut=16),
+    "cut 64": replace(DEFAULT, lexical_cut=64),
     "cut 128": replace(DEFAULT, lexical_cut=128),
+    "no cut": replace(DEFAULT, lexical_cut=0),
     "dense alone, no cut": replace(DEFAULT, lexical_cut=0, lexical_weight=0.0),
-    "dense alone, cut 64": replace(DEFAULT, lexical_cut=64, lexical_weight=0.0),
-    "weight 1": replace(DEFAULT, lexical_weight=1.0),
+    "dense alone after the cut": replace(DEFAULT, lexical_weight=0.0),
+    "weight 0.5": replace(DEFAULT, lexical_weight=0.5),
+    "weight 2": replace(DEFAULT, lexical_weight=2.0),
     "parents of 400": replace(DEFAULT, parent_size=400),
     "parents of 2000": replace(DEFAULT, parent_size=2000),
     "snippet prefilter, 5 pages": replace(DEFAULT, prefilter=Prefilter.SNIPPETS, pages_kept=5),
@@ -61,7 +65,7 @@ def ours(model: str) -> Runner:
         settings = VARIANTS[variant]
         if variant not in made:
             made[variant] = make_retriever(
-                replace(settings, rerank_k=50), embedder=embedder if settings.embedder else None
+                settings, embedder=embedder if settings.embedder else None
             )
         deadline = Deadline.after(600, time.perf_counter)
         if asked.texts:
@@ -76,10 +80,18 @@ def ours(model: str) -> Runner:
             "embedded": found.counts["embedded"],
             "children": found.counts["children"],
             "dtype": embedder.dtype,
-            "parts": [passage.text for passage in found.passages],
+            "contexts": {budget: _context(found, budget) for budget in BUDGETS},
         }
 
     return run
+
+
+def _context(found: Retrieved, budget: int) -> str:
+    """What a prompt would show of the passages, in `budget` characters, titles included."""
+    signs = [signed(passage, found.texts) for passage in found.passages]
+    kept = set(fit_passages(signs, budget, len))
+    passages = [p for p, sign in zip(found.passages, signs, strict=True) if sign in kept]
+    return in_reading_order(passages, found.texts)
 
 
 def reference(model: str) -> Runner:
@@ -106,7 +118,7 @@ def reference(model: str) -> Runner:
             "embedded": system.embedded,
             "children": system.embedded - chosen,
             "dtype": "float32",
-            "parts": parts,
+            "contexts": {budget: "\n".join(parts)[:budget] for budget in BUDGETS},
         }
 
     return run

@@ -53,9 +53,7 @@ class OneByOne:
 
     def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
         return [
-            result
-            for call in calls
-            for result in self._client.call_many([call], deadline=deadline)
+            result for call in calls for result in self._client.call_many([call], deadline=deadline)
         ]
 
 

@@ -165,9 +165,7 @@ def _drawn(each: list[list[Request]], count: int, rng: random.Random) -> list[Re
     return [rng.choice(rng.choice(each)) for _ in range(count)]
 
 
-def _measure(
-    what: str, url: str, requests: Sequence[Request], clients: int, seconds: float
-) -> Row:
+def _measure(what: str, url: str, requests: Sequence[Request], clients: int, seconds: float) -> Row:
     """Sends `requests` over `clients` connections, for `seconds` at most."""
     end = time.perf_counter() + seconds
     parts = [requests[i::clients] for i in range(clients)]

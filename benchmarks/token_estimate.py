@@ -39,9 +39,7 @@ def main() -> None:
     texts = sorted({text for file in files for text in read_texts(file)})
     if not args.data:
         texts += listed_names()
-    counters = (
-        {args.tokenizer.name: load_counter(args.tokenizer)} if args.tokenizer else bundled()
-    )
+    counters = {args.tokenizer.name: load_counter(args.tokenizer)} if args.tokenizer else bundled()
     estimates = np.array([estimate_tokens(text) for text in texts])
     rows = []
     for name, count in counters.items():

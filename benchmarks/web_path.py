@@ -26,20 +26,20 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import _web_data as data
+from benchmarks._web_worker import BUDGETS
 from models.ranking.optional import need
 from models.web.html import SelectolaxExtractor
 from utils.errors import CragError
 
-BUDGETS = (4000, 10_000)
 # What is measured on the pools, where questions can tell settings apart, and on the pages.
 ON_POOLS = (
-    "lexical only", "cut 32", "cut 48", "cut 96", "cut 128", "dense alone, no cut",
-    "dense alone, cut 64", "weight 1",
+    "lexical only", "cut 16", "cut 64", "cut 128", "no cut", "dense alone, no cut",
+    "dense alone after the cut", "weight 0.5", "weight 2", "parents of 400", "parents of 2000",
 )  # fmt: skip
 ON_TASK3 = ("lexical only", "snippet prefilter, 5 pages", "title prefilter, 5 pages")
 ON_PAGES = (
     "lexical only", "beautifulsoup", "trafilatura", "html2text", "sentence groups",
-    "parent-child splitter", "under headers", "512 tokens", "parents of 400", "parents of 2000",
+    "parent-child splitter", "under headers", "512 tokens",
 )  # fmt: skip
 Row = dict[str, Any]
 
@@ -77,16 +77,10 @@ class Worker:
         self._process.wait()
 
 
-def context(parts: Sequence[str], budget: int) -> str:
-    """The first `budget` characters of the parts, best first."""
-    return "\n".join(parts)[:budget]
-
-
-def judged(asked: data.Asked, parts: Sequence[str], budget: int) -> bool | None:
-    text = context(parts, budget)
+def judged(asked: data.Asked, context: str) -> bool | None:
     if asked.texts:
-        return data.holds(text, asked.golds)
-    return data.has_key_facts(text, asked.question.text, asked.golds)
+        return data.holds(context, asked.golds)
+    return data.has_key_facts(context, asked.question.text, asked.golds)
 
 
 def summary(asked: Sequence[data.Asked], rows: Sequence[Sequence[Row]]) -> Row:
@@ -102,7 +96,8 @@ def summary(asked: Sequence[data.Asked], rows: Sequence[Sequence[Row]]) -> Row:
         "peak MB": max(row["peak_mb"] for row in middle),
     }
     for budget in BUDGETS:
-        said = [judged(a, row["parts"], budget) for a, row in zip(asked, middle, strict=True)]
+        contexts = [row["contexts"][str(budget)] for row in middle]
+        said = [judged(a, text) for a, text in zip(asked, contexts, strict=True)]
         known = [verdict for verdict in said if verdict is not None]
         out[f"recall@{budget}"] = sum(known) / max(len(known), 1)
         out["of"] = len(known)

@@ -102,35 +102,39 @@ class Labeller:
         web = web_passages(self.system.retriever, questions, deadline, ledger)
         domains = self.system.route(questions, rounds, deadline, ledger)
         facts = self.system.find_public_data(questions, domains, rounds, deadline, ledger)
-        contexts = {
-            "answer_web": {
-                i: [*filter(None, [facts.get(i, "")]), *found.texts] for i, found in enumerate(web)
-            }
-        }
+        options = self.system.options
+        requests = {
+            "answer_web": [
+                reading_request(
+                    "answer_web", questions[i], i,
+                    [*filter(None, [facts.get(i, "")]), *found.texts], options, found.written,
+                )
+                for i, found in enumerate(web)
+            ]
+        }  # fmt: skip
         if self.system.client is not None:
             programs = self.system.write_queries(questions, domains, rounds, deadline, ledger)
-            contexts["answer_kg"] = dict(self.system.ask_kg(questions, programs, deadline, ledger))
+            told = self.system.ask_kg(questions, programs, deadline, ledger)
+            requests["answer_kg"] = [
+                reading_request("answer_kg", questions[i], i, sentences, options)
+                for i, sentences in told.items()
+            ]
         return [
             label
-            for subtask, found in contexts.items()
-            for label in self._labels(subtask, examples, questions, found, rounds, ledger)
+            for subtask, some in requests.items()
+            for label in self._labels(subtask, examples, some, rounds, ledger)
         ]
 
     def _labels(
         self,
         subtask: str,
         examples: Sequence[Example],
-        questions: Sequence[Question],
-        contexts: Mapping[int, Sequence[str]],
+        found: Sequence[Request],
         rounds: Rounds,
         ledger: Ledger,
     ) -> Iterator[Label]:
         deadline = Deadline.after(_SECONDS)
-        requests = {
-            i: reading_request(subtask, questions[i], i, contexts[i], self.system.options)
-            for i in range(len(examples))
-            if contexts.get(i)
-        }
+        requests = {request.index: request for request in found if request.passages}
         branches = {i: _before(example, i in requests) for i, example in enumerate(examples)}
         asked = [i for i, branch in branches.items() if branch is None]
         said = rounds.ask([requests[i] for i in asked], deadline, ledger)  # 2

@@ -3,7 +3,7 @@
 Xia, Chen, Gao: "Winning Solution For Meta KDD Cup '24" (2024); sections are of that paper.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -264,6 +264,7 @@ class Db3System:
                 i,
                 [*filter(None, [facts.get(i, "")]), *passages[i].texts],
                 self.options,
+                passages[i].written,
             )
             for i in indices
         ]
@@ -286,7 +287,12 @@ class Db3System:
 
 
 def reading_request(
-    subtask: str, question: Question, index: int, passages: Sequence[str], options: Db3Options
+    subtask: str,
+    question: Question,
+    index: int,
+    passages: Sequence[str],
+    options: Db3Options,
+    write: Callable[[Sequence[str]], str] = "\n\n".join,
 ) -> Request:
     """What `answer_kg` or `answer_web` is asked about a question (section 2.4): by the running
     system, and by what makes the labels that its adapters are tuned on."""
@@ -297,7 +303,7 @@ def reading_request(
     }
     template = load_prompt(f"db3/{subtask}_{options.prompt}")
     return Request(
-        index, subtask, template, values, passages=passages,
+        index, subtask, template, values, passages=passages, write=write,
         budget=options.context_tokens, max_tokens=75,
     )  # fmt: skip
 

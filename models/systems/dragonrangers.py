@@ -127,6 +127,7 @@ class Batch:
     Attributes:
         parametric: A_P and C_P, where there is an answer.
         sources: what each external source gave, KG before web.
+        pages: what the web gave, which knows how a prompt shows it.
         external: A_E, C_E and S_Q, where there is a source.
         open: the questions without a final answer, in order.
     """
@@ -136,6 +137,7 @@ class Batch:
     rounds: Rounds
     parametric: dict[int, Candidate] = field(default_factory=dict)
     sources: dict[int, dict[Source, tuple[str, ...]]] = field(default_factory=dict)
+    pages: Sequence[WebPassages] = ()
     external: dict[int, Candidate] = field(default_factory=dict)
     open: list[int] = field(default_factory=list)
 
@@ -215,9 +217,9 @@ class DragonrangersSystem:
             told: dict[int, str] = {}
             if self.kg is not None and with_kg:
                 told = self.kg.gather(batch.questions, with_kg, deadline, batch.ledger)
-            pages: list[WebPassages] = web.result()
+            batch.pages = web.result()
         for i in batch.open:
-            found = {Source.KG: tuple(pieces(told.get(i, ""))), Source.WEB: pages[i].texts}
+            found = {Source.KG: tuple(pieces(told.get(i, ""))), Source.WEB: batch.pages[i].texts}
             batch.sources[i] = {source: texts for source, texts in found.items() if texts}
 
     def answer_from_sources(self, batch: Batch, deadline: Deadline) -> None:
@@ -226,6 +228,7 @@ class DragonrangersSystem:
             Request(
                 i, f"answer_{source}", load_prompt(f"dragonrangers/answer_{source}"),
                 batch.values(i), passages=texts, budget=self.context_tokens, logprobs=True,
+                write=batch.pages[i].written,
             )
             for i in batch.open
             for source, texts in batch.sources[i].items()
@@ -261,7 +264,8 @@ class DragonrangersSystem:
             requests.append(
                 Request(
                     i, "choose", template, values, passages=found, budget=self.context_tokens,
-                    max_tokens=1, logprobs=True, constraint=constraint,
+                    write=batch.pages[i].written, max_tokens=1, logprobs=True,
+                    constraint=constraint,
                 )
             )  # fmt: skip
         completions = batch.rounds.ask(requests, deadline, batch.ledger)

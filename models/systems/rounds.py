@@ -1,7 +1,7 @@
 """One round of an LLM over a whole batch: every prompt of it at once, each with its adapter."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from models.llm.budget import fit_passages, room
@@ -36,6 +36,7 @@ class Request:
         passages: best first; as many as fit stand in `{passages}`.
         budget: tokens of passages at most; None: what the context leaves.
         numbered: whether each passage opens with [1]...[K].
+        write: makes one text of those that fit.
         sampling: the prompt's other fields (models/llm/protocol.py); messages and adapter are set
             here.
     """
@@ -47,6 +48,7 @@ class Request:
     passages: Sequence[str] = ()
     budget: int | None = None
     numbered: bool = False
+    write: Callable[[Sequence[str]], str] = "\n\n".join
     max_tokens: int = 75
     temperature: float = 0.0
     top_p: float = 1.0
@@ -206,7 +208,7 @@ def written_prompt(
     def written(passages: Sequence[str]) -> Prompt:
         values = dict(request.values)
         if PASSAGES in request.template.fields:
-            values[PASSAGES] = "\n\n".join(passages)
+            values[PASSAGES] = request.write(passages)
         return Prompt(
             request.template.render(values),
             adapter,

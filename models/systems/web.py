@@ -1,22 +1,41 @@
 """The web half of a system: the passages of a batch, fetched beside the LLM's first rounds."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from models.records import Passage, Question
 from models.systems.protocol import Ledger
 from models.systems.trace import Step
-from models.web.retriever import Retriever, signed
+from models.web.context import in_reading_order, signed
+from models.web.page import PageText
+from models.web.retriever import Retriever
 from utils.deadline import Deadline
 from utils.errors import CragError
 
 
 @dataclass(frozen=True, slots=True)
 class WebPassages:
-    """One question's passages, best first, and each as a prompt shows it: below its title."""
+    """One question's passages.
+
+    Attributes:
+        passages: best first.
+        texts: each of them below its page's title.
+        pages: what they are from, by their index.
+    """
 
     passages: tuple[Passage, ...] = ()
     texts: tuple[str, ...] = ()
+    pages: Mapping[int, PageText] = field(default_factory=dict)
+
+    def written(self, texts: Sequence[str]) -> str:
+        """Some of the texts as a prompt shows them together: in reading order, each title once.
+
+        What is none of them, such as facts from elsewhere, comes before them.
+        """
+        known = dict(zip(self.texts, self.passages, strict=True))
+        others = [text for text in texts if text not in known]
+        ours = in_reading_order([known[text] for text in texts if text in known], self.pages)
+        return "\n\n".join([*others, ours] if ours else others)
 
 
 def web_passages(
@@ -44,7 +63,7 @@ def web_passages(
         for what in got.given_up:
             answers.gave_up(index, what)
         texts = tuple(signed(passage, got.texts) for passage in got.passages)
-        found[index] = WebPassages(tuple(got.passages), texts)
+        found[index] = WebPassages(tuple(got.passages), texts, got.texts)
         given = {"pages": str(got.counts["pages"]), "chunks": str(got.counts["chunks"])}
         answers.note(index, Step("web", given, "\n\n".join(texts), deadline.clock() - start))
     return found

@@ -2,6 +2,7 @@
 
 import html as html_entities
 import re
+from collections.abc import Sequence
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -26,15 +27,13 @@ _NOISE = (
     ',[hidden],[style*="display:none"],[style*="display: none"],[role="navigation"]'
     ',[id*="cookie"],[class*="cookie"],[id*="consent"],[class*="consent"]'
 )
-_INLINE = [
-    "a", "abbr", "b", "bdi", "cite", "code", "data", "em", "font", "i", "kbd", "mark", "q", "s",
-    "small", "span", "strong", "sub", "sup", "time", "u", "wbr",
-]  # fmt: skip
+_INLINE = "a,abbr,b,bdi,cite,code,data,em,font,i,kbd,mark,q,s,small,span,strong,sub,sup,time,u,wbr"
 # Some servers wrap the whole page in one form: a form with this much text is no search box.
 _FORM_CHARS = 1000
 _ROW = re.compile(r"<tr[\s>]")
-_CELL = re.compile(r'<t([dh])\b((?:[^>"]|"[^"]*")*)>')
-_TAG = re.compile(r'<(?:[^>"]|"[^"]*")*>?')
+_CELL = re.compile(r'<t([dh])\b([^>"]*(?:"[^"]*"[^>"]*)*)>')
+_OTHER_TAG = re.compile(r'<(?!(?:tr|td|th|caption)\b)[^>"]*(?:"[^"]*"[^>"]*)*>?')
+_CAPTION = re.compile(r'<caption\b[^>"]*(?:"[^"]*"[^>"]*)*>')
 
 
 def extract(page: Page, max_chars: int = MAX_HTML_CHARS) -> PageText:
@@ -53,11 +52,12 @@ def extract(page: Page, max_chars: int = MAX_HTML_CHARS) -> PageText:
     name = mend(" ".join(title.text().split())) if title else ""
     if tree.body is None:
         return PageText(name or page.name, "")
+    noise = tree.css(_NOISE)
     facts = facts_of(
-        [node.text() for node in tree.css(LD_JSON)] if b"ld+json" in raw else [],
+        [node.text() for node in noise if _is_facts(node)] if LD_JSON.encode() in raw else [],
         [node.attributes for node in tree.head.css("meta")] if tree.head else [],
     )
-    tables = _reduce(tree)
+    tables = _reduce(tree, noise)
     text = tree.body.text(separator=BLOCK_END)
     return assemble(name or page.name, text, tables, facts)
 
@@ -97,15 +97,20 @@ def assemble(title: str, text: str, tables: list[list[str]], facts: list[str]) -
     return PageText(title, "\n".join([body, *new] if body else new), tuple(spans))
 
 
-def _reduce(tree: LexborHTMLParser) -> list[list[str]]:
-    """Take out of `tree` what is no text, and its tables; the tables, in their order."""
-    for node in reversed(tree.css(_NOISE)):  # the inner ones first: what is gone has no parts
+def _is_facts(node: LexborNode) -> bool:
+    return node.tag == "script" and node.attributes.get("type") == LD_JSON
+
+
+def _reduce(tree: LexborHTMLParser, noise: Sequence[LexborNode]) -> list[list[str]]:
+    """Take `noise` and the tables out of `tree`; the tables, in their order."""
+    for node in reversed(noise):  # the inner ones first: what is gone has no parts
         if node.tag not in ("html", "body"):
             node.decompose()
     for form in tree.css("form"):
         if len(form.text()) < _FORM_CHARS:
             form.decompose()
-    tree.unwrap_tags(_INLINE)
+    for node in tree.css(_INLINE):
+        node.unwrap()
     body = tree.body
     if body is None:
         return []
@@ -128,12 +133,10 @@ def _lines_of(table: LexborNode) -> list[str] | None:
     html = table.html or ""
     if TABLE in html or html.count("<table") > 1:
         return None
-    caption, *rows = _ROW.split(html)
-    cells = [_cells(row) for row in rows]
-    lines = markdown(cells)
-    if lines and "<caption" in caption and (said := _text(caption)):
-        return [said, *lines]
-    return lines
+    before, *rows = _ROW.split(_OTHER_TAG.sub(" ", html))
+    lines = markdown([_cells(row) for row in rows])
+    caption = _text("".join(_CAPTION.split(before)[1:]))
+    return [caption, *lines] if lines and caption else lines
 
 
 def _cells(row: str) -> list[Cell]:
@@ -151,8 +154,6 @@ def _cells(row: str) -> list[Cell]:
 
 
 def _text(html: str) -> str:
-    if "<" in html:
-        html = _TAG.sub(" ", html)
     if "&" in html:
         html = html_entities.unescape(html)
     return " ".join(html.split())

@@ -28,7 +28,7 @@ _PROPERTIES = frozenset(
     ratingValue recordLabel releaseDate spouse startDate tickerSymbol track weight worksFor
     """.split()
 )
-LD_JSON = 'script[type="application/ld+json"]'
+LD_JSON = "application/ld+json"  # the type of the scripts that hold facts
 _TAG = re.compile(r"<[^<>]*>")
 
 

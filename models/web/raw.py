@@ -3,13 +3,14 @@
 import html as html_entities
 import re
 
+import numpy as np
+
 MAX_HTML_CHARS = 2_000_000
 BLOCK_END = "\x1e"  # ends a block while line breaks are still mere spaces, as HTML has it
 TABLE = "\x05"  # stands where a table was
 # A parser's time grows with the square of the nesting: 5 s and more for a page made to hurt.
 _MAX_DEPTH = 5_000
 _MAX_DEPTH_SLOW = 200
-_WINDOW = 20_000
 _TAG = re.compile(r"<(/?)[a-zA-Z][^<>]*?(/?)>")
 _ENTITY = re.compile(r"&(?:#?\w{2,8});")
 # UTF-8 that was read as Windows-1252: a lead character and one to three continuation characters.
@@ -43,7 +44,7 @@ def too_deep(html: bytes, *, slow: bool = False) -> bool:
     depth = deepest = 0
     for tag in _TAG.finditer(html.decode("utf-8")):  # elements without an end tag count too
         if tag[1]:
-            depth -= 1
+            depth = max(depth - 1, 0)
         elif not tag[2]:
             depth += 1
             deepest = max(deepest, depth)
@@ -51,14 +52,12 @@ def too_deep(html: bytes, *, slow: bool = False) -> bool:
 
 
 def _depth_bound(html: bytes) -> int:
-    """No less than the nesting of `html`: counted in windows, which is quick."""
-    depth = bound = 0
-    for start in range(0, len(html), _WINDOW):
-        ends = html.count(b"</", start, start + _WINDOW + 1)
-        opens = html.count(b"<", start, start + _WINDOW) - ends
-        bound = max(bound, depth + opens)
-        depth += opens - ends
-    return bound
+    """No less than the nesting of `html`: each "<" that begins no end tag counts as an element."""
+    data = np.frombuffer(html + b" ", dtype=np.uint8)
+    begins = np.flatnonzero(data == ord("<"))
+    depth = np.cumsum(np.where(data[begins + 1] == ord("/"), -1, 1))
+    # end tags without an element, before it all, hide nothing
+    return int((depth - np.minimum(np.minimum.accumulate(depth), 0)).max(initial=0))
 
 
 def without_tags(html: bytes) -> str:

@@ -12,6 +12,7 @@ from models.ranking.lexical import LexicalReranker, bm25, count_terms, idf, term
 from models.ranking.protocol import BoundedReranker, Embedder, Floats, Reranker
 from models.records import Passage, Question
 from models.web.chunking import Chunk, Chunker, SentenceChunker
+from models.web.context import signed
 from models.web.extractors import Reader
 from models.web.html import SelectolaxExtractor
 from models.web.page import PageText
@@ -62,8 +63,8 @@ class Retriever:
     prefilter: PageFilter = field(default_factory=NoPrefilter)
     embedder: Embedder | None = None
     reranker: Reranker | None = None
-    lexical_cut: int = 64
-    lexical_weight: float = 0.5
+    lexical_cut: int = 32
+    lexical_weight: float = 1.0
     recall_k: int = 50
     keep: int = PASSAGES_KEPT
     pace: Pace = field(default_factory=Pace, compare=False)
@@ -123,16 +124,16 @@ class Retriever:
             found.given_up.append(GivenUp.DENSE)
             dense = False
         if dense and self.embedder is not None:
-            order = cut
             with found.stage("embed", deadline):
-                rows = self.embedder.embed([kids[i] for i in order])
+                rows = self.embedder.embed([kids[i] for i in cut])
                 cosines = rows @ self.embedder.embed_query(query)
-            found.counts["embedded"] = len(order)
-            self.pace.done("embed", len(order), found.seconds["embed"])
-            fused = cosines + self.lexical_weight * _scaled(scores[order])
-            scores = np.full(len(kids), -np.inf, dtype=np.float32)
-            scores[order] = fused
-            order = order[np.argsort(-fused, kind="stable")]
+            found.counts["embedded"] = len(cut)
+            self.pace.done("embed", len(cut), found.seconds["embed"])
+            fused = cosines + self.lexical_weight * _scaled(scores[cut])
+            # what was not embedded comes after what was, in its lexical order
+            scores = scores / max(float(scores.max()), 1.0) + float(fused.min()) - 2.0
+            scores[cut] = fused
+            order = np.concatenate([cut[np.argsort(-fused, kind="stable")], order[len(cut) :]])
         best: dict[int, float] = {}
         for i in order[: self.recall_k]:
             best.setdefault(owners[i], float(scores[i]))
@@ -159,11 +160,6 @@ class Retriever:
         floor = min((passage.score for passage in done), default=0.0)
         done.sort(key=lambda passage: -passage.score)
         return done + [replace(passage, score=floor) for passage in late]
-
-
-def signed(passage: Passage, texts: dict[int, PageText]) -> str:
-    """The passage below its page's title."""
-    return f"{texts[passage.page].title}\n{passage.text}"
 
 
 def unique(chunks: Iterator[Chunk]) -> list[Chunk]:

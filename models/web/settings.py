@@ -76,11 +76,11 @@ class WebSettings:
     embedder: str | None = None
     query_prefix: str = ""
     embedder_dtype: str = "auto"
-    lexical_cut: int = 64
-    lexical_weight: float = 0.5
+    lexical_cut: int = 32
+    lexical_weight: float = 1.0
     recall_k: int = 50
     reranker: str | None = None
-    rerank_k: int = 20
+    rerank_k: int = 50
     max_length: int = 512
     context_tokens: int = 4000
     numbered: bool = False

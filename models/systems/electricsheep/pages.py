@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from models.records import Passage, Question
 from models.systems.protocol import Ledger
 from models.systems.trace import Step
+from models.web.context import signed
 from models.web.page import PageText
-from models.web.retriever import Retriever, signed
+from models.web.retriever import Retriever
 from utils.deadline import Deadline
 from utils.errors import CragError
 

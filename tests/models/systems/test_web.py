@@ -1,8 +1,9 @@
 """The passages of a batch: only of the questions that are wanted, whatever the retriever does."""
 
-from models.records import Page, Question, Task
+from models.records import Page, Passage, Question, Task
 from models.systems.protocol import Ledger
 from models.systems.web import WebPassages, web_passages
+from models.web.page import PageText
 from models.web.retriever import Retrieved, Retriever
 from utils.deadline import Deadline
 from utils.errors import SettingsError
@@ -24,6 +25,14 @@ def test_passages_stand_under_their_pages_title() -> None:
     found = web_passages(Retriever(), ASKED, SOON, ledger)
     assert [each.texts for each in found] == [("Lighthouse\nThe lighthouse is 41 m tall.",)] * 3
     assert [[step.name for step in each.steps] for each in ledger.close()] == [["web"]] * 3
+
+
+def test_a_prompt_shows_them_in_reading_order_below_one_title() -> None:
+    later, sooner = Passage("Later.", 0, 50, 56), Passage("Sooner.", 0, 0, 7)
+    found = WebPassages((later, sooner), ("T\nLater.", "T\nSooner."), {0: PageText("T", "")})
+    assert found.written([*found.texts, "A fact."]) == "A fact.\n\nT\nSooner.\nLater."
+    assert found.written(found.texts[:1]) == "T\nLater."
+    assert found.written([]) == "" and found.written(["A fact."]) == "A fact."
 
 
 def test_only_the_questions_that_are_wanted() -> None:

@@ -1,37 +1,31 @@
-"""A context is in reading order, within its budget, and marks what it cuts."""
+"""A context stands in reading order, each page's title once."""
 
 from models.records import Passage
-from models.web.context import CUT_MARK, build_context
+from models.web.context import in_reading_order, signed
 from models.web.page import PageText
 
-TEXTS = {0: PageText("First", ""), 1: PageText("Second", "")}
-
-
-def count(text: str) -> int:
-    return len(text.split())
+TEXTS = {0: PageText("First", ""), 1: PageText("Second", ""), 2: PageText("", "")}
 
 
 def passages(*texts: str) -> list[Passage]:
+    """Best first: of the first page, the second, the first again, ..., each before the last."""
     return [Passage(text, i % 2, 100 - i, 101 - i, 10 - i) for i, text in enumerate(texts)]
 
 
 def test_passages_stand_under_their_pages_in_reading_order() -> None:
-    text = build_context(passages("a a", "b b", "c c"), TEXTS, 100, count=count)
+    text = in_reading_order(passages("a a", "b b", "c c"), TEXTS)
     assert text == "First\nc c\na a\n\nSecond\nb b"
 
 
-def test_numbers_run_in_the_order_in_which_passages_stand() -> None:
-    text = build_context(passages("a", "b", "c"), TEXTS, 100, count=count, numbered=True)
-    assert text == "First\n[1] c\n[2] a\n\nSecond\n[3] b"
+def test_pages_come_in_the_order_of_their_best_passage() -> None:
+    text = in_reading_order(passages("a", "b", "c")[1:], TEXTS)
+    assert text == "Second\nb\n\nFirst\nc"
 
 
-def test_what_does_not_fit_is_cut_between_words_and_marked() -> None:
-    said = passages("one two three", "four five six seven", "eight")
-    text = build_context(said, TEXTS, 8, count=count)
-    assert text == f"First\none two three\n\nSecond\nfour five{CUT_MARK}"
-    assert count(text) <= 8
+def test_a_page_without_a_title_has_no_line_for_it() -> None:
+    assert in_reading_order([Passage("a", 2, 0, 1)], TEXTS) == "a"
+    assert in_reading_order([], TEXTS) == ""
 
 
-def test_nothing_fits_into_nothing() -> None:
-    assert build_context(passages("one two"), TEXTS, 1, count=count) == ""
-    assert build_context([], TEXTS, 100) == ""
+def test_a_passage_alone_stands_below_its_title() -> None:
+    assert signed(Passage("a", 1, 0, 1), TEXTS) == "Second\na"
