@@ -6,7 +6,7 @@ from datetime import datetime
 from models.kg.execute import Client, Outcome, execute
 from models.kg.language.ast import Program
 from models.kg.language.parser import parse
-from models.kg.verbalize import sentences
+from models.kg.verbalize import sentences, told
 from utils.deadline import Deadline
 from utils.errors import CragError
 
@@ -22,6 +22,11 @@ class Result:
     def sentences(self) -> list[str]:
         """A short English sentence a statement, for a reader or a prompt."""
         return sentences(self.outcomes)
+
+    @property
+    def known(self) -> list[str]:
+        """Those of `sentences` that say what the KG knows."""
+        return [text for outcome, text in told(self.outcomes) if outcome.values]
 
     @property
     def errors(self) -> list[CragError]:

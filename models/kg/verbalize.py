@@ -16,13 +16,18 @@ _GROUPED_FROM = 10_000  # a smaller number may be a year
 def sentences(outcomes: Sequence[Outcome]) -> list[str]:
     """A sentence a statement, in order. Statements about nothing give none, nor do those that only
     fetch rows for the next."""
+    return [text for _, text in told(outcomes)]
+
+
+def told(outcomes: Sequence[Outcome]) -> list[tuple[Outcome, str]]:
+    """Those sentences, each with the outcome that it tells."""
     said = []
     for index, outcome in enumerate(outcomes):
         query, after = outcome.statement, outcomes[index + 1 : index + 2]
         feeds = any(needs_before(following.statement) for following in after)
         if isinstance(query, Query) and not (feeds and query.key is None):
             call = next(_calls(outcomes[: index + 1]), None)
-            said.append(_Sentence(query, call, outcome).text())
+            said.append((outcome, _Sentence(query, call, outcome).text()))
     return said
 
 

@@ -1,18 +1,18 @@
 """Programs of the query language, written by an LLM, as a source of references (db3, §3.2)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from models.kg import run
-from models.kg.english.names import Client
+from models.kg.execute import Client
 from models.kg.language.grammar import constraint_text
-from models.kg.language.schema import schema_text
 from models.llm.factory import LLMs
-from models.llm.protocol import Constraint, ConstraintKind
-from models.prompts import load_prompt
-from models.records import Question
-from models.subtasks.examples import Example, load_examples, most_alike
-from models.systems.asked import asked_when
+from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
+from models.records import Domain, Question
+from models.subtasks.examples import Example, load_examples
+from models.subtasks.query_prompt import QueryForm, query_prompt
+from models.subtasks.route import KeywordRouter, Router
 from models.systems.protocol import Ledger
 from models.systems.rounds import Request, Rounds
 from models.systems.trace import Step
@@ -20,8 +20,61 @@ from utils.deadline import Deadline
 from utils.errors import CragError
 
 SUBTASK = "write_query"
-PROMPT = "db3/write_query"
-_MAX_TOKENS = 160
+MAX_TOKENS = 160  # of a program
+
+
+def query_request(
+    index: int,
+    question: Question,
+    domain: Domain | None,
+    *,
+    form: QueryForm = QueryForm.FULL,
+    examples: Sequence[Example] = (),
+    keep: int = 0,
+    max_tokens: int = MAX_TOKENS,
+) -> Request:
+    """What asks for the question's program, under the grammar; see `query_prompt`."""
+    template, values = query_prompt(question, domain, form=form, examples=examples, keep=keep)
+    constraint = Constraint(ConstraintKind.GRAMMAR, constraint_text())
+    return Request(index, SUBTASK, template, values, max_tokens=max_tokens, constraint=constraint)
+
+
+def whole_programs(
+    requests: Sequence[Request], completions: Sequence[Completion]
+) -> dict[int, str]:
+    """The programs that came to their end, by question: half of one asks for something else."""
+    return {
+        request.index: completion.text
+        for request, completion in zip(requests, completions, strict=True)
+        if completion.finish_reason is FinishReason.STOP
+    }
+
+
+def run_programs(
+    programs: Mapping[int, str],
+    questions: Sequence[Question],
+    client: Client,
+    deadline: Deadline,
+    answers: Ledger,
+) -> dict[int, list[str]]:
+    """What the KG knows of each program's statements, in English; all programs side by side."""
+
+    def known(index: int) -> list[str]:
+        start = deadline.clock()
+        try:
+            result = run(programs[index], client, questions[index].asked_at, deadline)
+        except CragError as error:  # no program, or no time: other sources may know
+            answers.failed(index, error)
+            return []
+        for failure in result.errors:
+            answers.failed(index, failure)
+        given, told = {"program": programs[index]}, "\n".join(result.sentences)
+        answers.note(index, Step("kg", given, told, deadline.clock() - start))
+        return result.known
+
+    with ThreadPoolExecutor(max(len(programs), 1), thread_name_prefix="kg") as pool:
+        said = dict(zip(programs, pool.map(known, programs), strict=True))
+    return {index: sentences for index, sentences in said.items() if sentences}
 
 
 @dataclass(frozen=True)
@@ -32,6 +85,7 @@ class QueryPrograms:
     client: Client
     shown: int = 8
     examples: Sequence[Example] = field(default_factory=load_examples)
+    router: Router = field(default_factory=KeywordRouter)
 
     def gather(
         self,
@@ -41,42 +95,14 @@ class QueryPrograms:
         answers: Ledger,
     ) -> dict[int, str]:
         """A sentence a statement that found something."""
-        requests = [self._request(index, questions[index]) for index in indices]
+        requests = [
+            query_request(
+                i, questions[i], self.router.route(questions[i].text),
+                examples=self.examples, keep=self.shown,
+            )
+            for i in indices
+        ]  # fmt: skip
         completions = Rounds(self.llms).ask(requests, deadline, answers)
-        found: dict[int, str] = {}
-        finished = [
-            (i, c.text) for i, c in zip(indices, completions, strict=True) if c.finished and c.text
-        ]
-        for done, (index, program) in enumerate(finished):
-            start = deadline.clock()
-            share = deadline.sooner(deadline.remaining() / (len(finished) - done))
-            try:
-                result = run(program, self.client, questions[index].asked_at, share)
-            except CragError as error:  # no program, or no time
-                answers.failed(index, error)
-                continue
-            for failure in result.errors:
-                answers.failed(index, failure)
-            known = any(outcome.values for outcome in result.outcomes)
-            text = "\n".join(result.sentences) if known else ""
-            answers.note(index, Step("kg", {"program": program}, text, deadline.clock() - start))
-            if text:
-                found[index] = text
-        return found
-
-    def _request(self, index: int, question: Question) -> Request:
-        alike = most_alike(question.text, None, self.examples, self.shown)
-        values = {
-            "question": question.text,
-            "query_time": asked_when(question),
-            "schema": schema_text(),
-            "examples": "\n\n".join(map(str, alike)),
-        }
-        return Request(
-            index,
-            SUBTASK,
-            load_prompt(PROMPT),
-            values,
-            max_tokens=_MAX_TOKENS,
-            constraint=Constraint(ConstraintKind.GRAMMAR, constraint_text()),
-        )
+        programs = whole_programs(requests, completions)
+        said = run_programs(programs, questions, self.client, deadline, answers)
+        return {index: "\n".join(sentences) for index, sentences in said.items()}

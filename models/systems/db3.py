@@ -7,9 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from models.kg import run
 from models.kg.execute import Client
-from models.kg.language.grammar import constraint_text
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.prompts import load_prompt
@@ -17,7 +15,8 @@ from models.public_data.store import PublicData
 from models.records import Domain, Question, Source
 from models.settings import Settings, read_options
 from models.subtasks.examples import Example, load_examples
-from models.subtasks.query_prompt import QueryForm, query_prompt
+from models.subtasks.kg_programs import MAX_TOKENS, query_request, run_programs, whole_programs
+from models.subtasks.query_prompt import QueryForm
 from models.subtasks.route import KeywordRouter, Router
 from models.subtasks.say import answer_of
 from models.systems.asked import asked_when
@@ -30,7 +29,6 @@ from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
-from utils.errors import CragError
 
 _OTHER = "other"  # what the paper's router says for the open domain
 _NAMED = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE)  # domains that have public data
@@ -58,7 +56,7 @@ class Db3Options:
     words: int = 50
     examples: int = 8
     query_prompt: str = "full"
-    query_tokens: int = 160
+    query_tokens: int = MAX_TOKENS
     context_tokens: int = 4000
     kg_share: float = 0.6
 
@@ -83,7 +81,7 @@ def build(settings: Settings) -> "Db3System":
 
 @dataclass
 class Db3System:
-    """Asks a batch in at most five rounds: route, entities, query, KG answer, web answer.
+    """Asks a batch in at most four rounds: route; entities, or query and KG answer; web answer.
 
     `client` None: there is no KG, whatever the task. `public_data` None: task 1 has pages alone.
     """
@@ -171,23 +169,17 @@ class Db3System:
         answers: Ledger,
     ) -> dict[int, str]:
         """Programs of the query language, constrained by its grammar (section 3.2)."""
-        constraint = Constraint(ConstraintKind.GRAMMAR, constraint_text())
-        asked = [i for i, question in enumerate(questions) if self._has_kg(question)]
-        requests = []
-        for i in asked:
-            template, values = query_prompt(
-                questions[i], domains[i],
-                form=QueryForm(self.options.query_prompt),
-                examples=self.examples, keep=self.options.examples,
-            )  # fmt: skip
-            requests.append(
-                Request(
-                    i, "write_query", template, values,
-                    max_tokens=self.options.query_tokens, constraint=constraint,
-                )
-            )  # fmt: skip
-        completions = rounds.ask(requests, deadline, answers)
-        return {i: c.text for i, c in zip(asked, completions, strict=True) if c.finished}
+        options = self.options
+        requests = [
+            query_request(
+                i, question, domains[i],
+                form=QueryForm(options.query_prompt), examples=self.examples,
+                keep=options.examples, max_tokens=options.query_tokens,
+            )
+            for i, question in enumerate(questions)
+            if self._has_kg(question)
+        ]  # fmt: skip
+        return whole_programs(requests, rounds.ask(requests, deadline, answers))
 
     def ask_kg(
         self,
@@ -197,30 +189,9 @@ class Db3System:
         answers: Ledger,
     ) -> dict[int, list[str]]:
         """What the KG says to each program, in English (section 3.2, Parser)."""
-        assert self.client is not None or not programs
-        said: dict[int, list[str]] = {}
-        with ThreadPoolExecutor(max(len(programs), 1), thread_name_prefix="kg") as pool:
-            running = {
-                i: pool.submit(run, text, self.client, questions[i].asked_at, deadline)
-                for i, text in programs.items()
-                if self.client is not None
-            }
-            for i, future in running.items():
-                start = deadline.clock()
-                try:
-                    result = future.result()
-                except CragError as error:  # no program, or no time: the pages may know
-                    answers.failed(i, error)
-                    continue
-                for failure in result.errors:
-                    answers.failed(i, failure)
-                said[i] = [
-                    s for o, s in zip(result.outcomes, result.sentences, strict=False) if o.values
-                ]
-                step = Step("kg", {"program": programs[i]}, "\n".join(result.sentences),
-                            deadline.clock() - start)  # fmt: skip
-                answers.note(i, step)
-        return {i: sentences for i, sentences in said.items() if sentences}
+        if self.client is None:
+            return {}
+        return run_programs(programs, questions, self.client, deadline, answers)
 
     def answer_from_kg(
         self,

@@ -1,7 +1,7 @@
 """An LLM that says what a test tells it to, and remembers what it was asked."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, FinishReason, Prompt
@@ -44,12 +44,10 @@ class ScriptedLLM:
         if isinstance(said, Exception):
             raise said
         if isinstance(said, Completion):
-            return said
+            return replace(said, adapter=prompt.adapter)
         first, *others = [said] if isinstance(said, str) else said
         made = completion(first)
-        return Completion(
-            made.text, made.finish_reason, made.tokens, others=tuple(map(completion, others))
-        )
+        return replace(made, adapter=prompt.adapter, others=tuple(map(completion, others)))
 
 
 @dataclass

@@ -81,6 +81,24 @@ def test_a_query_that_finds_nothing_leaves_it_to_the_pages(client: Any) -> None:
     assert outcome.answer.source is Source.WEB
 
 
+def test_what_the_kg_knows_of_one_statement_is_told_whatever_the_others_give(client: Any) -> None:
+    program = (
+        'get_movie_person_crew("nobody"); sort(None, -year)["movie_name"]; '
+        'get_movie("the glass harbour")["release_date"]'
+    )
+    llms = scripted(write_query=program)
+    ask(db3(llms, client), question())
+    (prompt,) = llms.asked("answer_kg")
+    assert "2001-05-04" in prompt and "does not know" not in prompt
+
+
+def test_a_sort_over_the_statement_before_it_is_told(client: Any) -> None:
+    program = 'get_movie("twin"); sort(None, -release_date)["release_date"]'
+    llms = scripted(write_query=program)
+    ask(db3(llms, client), question())
+    assert "2010-01-01" in llms.asked("answer_kg")[0]
+
+
 def test_invalid_question_from_the_kg_is_an_answer(client: Any) -> None:
     (outcome,) = ask(db3(scripted(answer_kg="Invalid question."), client), question())
     assert outcome.answer.text == INVALID and outcome.answer.source is Source.KG
@@ -165,8 +183,9 @@ def test_a_dead_kg_costs_only_its_step(dead_client: Any) -> None:
     assert outcome.answer.text == "41 m"
 
 
-def test_a_program_that_was_cut_off_is_not_run(client: Any) -> None:
-    cut = Completion(DIRECTOR[:20], FinishReason.DEADLINE, 9)
+@pytest.mark.parametrize("reason", [FinishReason.DEADLINE, FinishReason.LENGTH])
+def test_a_program_that_was_cut_off_is_not_run(client: Any, reason: FinishReason) -> None:
+    cut = Completion(f"{DIRECTOR}; get_movie(", reason, 9)
     llms = scripted(write_query=lambda prompt: cut, answer_kg=never)
     (outcome,) = ask(db3(llms, client), question())
     assert client.calls == [] and outcome.answer.text == "41 m"
@@ -246,7 +265,10 @@ def test_each_step_is_in_the_trace(client: Any) -> None:
     steps = {step.name: step for step in outcome.steps}
     assert set(steps) == {"web", "route", "write_query", "kg", "answer_kg", "answer_web"}
     assert steps["kg"].given["program"] == DIRECTOR and "Aino Virta" in steps["kg"].made
-    assert steps["write_query"].adapter is None or steps["write_query"].adapter == "queries"
+    assert {name: step.adapter for name, step in steps.items() if step.tokens} == {
+        "route": None,
+        **ADAPTERS,
+    }
     assert "The lighthouse is 41 m tall." in steps["web"].made
 
 
