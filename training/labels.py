@@ -107,7 +107,7 @@ class Labeller:
             "answer_web": [
                 reading_request(
                     "answer_web", questions[i], i,
-                    [*filter(None, [facts.get(i, "")]), *found.texts], options, found.written,
+                    [*facts.get(i, ()), *found.texts], options, found.written,
                 )
                 for i, found in enumerate(web)
             ]

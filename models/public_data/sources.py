@@ -7,6 +7,7 @@ Oscars and Grammys: Kaggle's `unanimad/the-oscar-award` and `unanimad/grammy-awa
 import ast
 import csv
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from models.records import Domain
 from utils.errors import InputError
 
 _LITERAL_CHARS = 2_000_000  # of a cell that holds a list
+_MOST_SHARE = 2  # winners of one Grammy, at a tie
 _STARS = 5  # of a cast are said
 _FINANCE = {
     "ticker": ("symbol", "ticker"),
@@ -67,11 +69,22 @@ def read_oscars(file: Path) -> Iterator[Fact]:
 
 
 def read_grammys(file: Path) -> Iterator[Fact]:
-    """Each award, said of the work, of the artist, and of the year."""
-    for row in _rows(file, ("year", "category", "nominee", "artist", "winner")):
-        work, artist, year = row["nominee"].strip(), row["artist"].strip(), row["year"]
-        won = row["winner"].strip().lower() == "true"
-        what = f"{'Grammy won' if won else 'Grammy nomination'} ({year})"
+    """Each award, said of the work, of the artist, and of the ceremony where it was won.
+
+    The table calls every row a winner, also in its last year, where nominees stand below each. More
+    rows of a category than share an award are therefore nominees, all but the first.
+    """
+    rows = list(_rows(file, ("year", "category", "nominee", "artist", "winner")))
+    sizes = Counter((row["year"], row["category"]) for row in rows)
+    seen: set[tuple[str, str]] = set()
+    for row in rows:
+        work, artist = row["nominee"].strip(), row["artist"].strip()
+        award = (row["year"], row["category"])
+        alone = sizes[award] <= _MOST_SHARE or award not in seen
+        seen.add(award)
+        won = alone and row["winner"].strip().lower() == "true"
+        year = _held(row["year"])
+        what = f"{'Grammy won' if won else 'Grammy nomination'} ({year} ceremony)"
         if work:
             value = f"{row['category']}, {artist}" if artist else row["category"]
             yield Fact(Domain.MUSIC, f"work {work}", (work,), what, value)
@@ -84,6 +97,12 @@ def read_grammys(file: Path) -> Iterator[Fact]:
             yield Fact(
                 Domain.MUSIC, f"grammys {year}", names, f"winner of {row['category']}", value
             )
+
+
+def _held(year: str) -> str:
+    """When a Grammy ceremony was held: in the year after the one that the table names, but for the
+    second, which was held in 1959 already."""
+    return str(int(year) + 1) if year.isdecimal() and year != "1959" else year
 
 
 def read_movies(metadata: Path, credits: Path | None = None) -> Iterator[Fact]:
@@ -110,8 +129,10 @@ def read_finance(file: Path) -> Iterator[Fact]:
             for what, names in _FINANCE.items()
         }
         ticker, name = found["ticker"], found["name"]
+        if not plain.keys() & set(_FINANCE["ticker"]):
+            raise InputError(f"{file}: no column is called Symbol or Ticker")
         if not ticker:
-            raise InputError(f"{file}: no column is called Symbol or Ticker, or a row has none")
+            continue
         for attribute, value in found.items():
             if value:
                 names = tuple(filter(None, (ticker, name)))

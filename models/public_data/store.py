@@ -1,5 +1,6 @@
 """Entities and what is said of them in one SQLite file, and the ways to find one by its name."""
 
+import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,13 +12,13 @@ from rapidfuzz import fuzz, process
 from models.public_data.sources import Fact
 from models.records import Domain
 from utils.errors import InputError
-from utils.text import words
+from utils.text import content_words, words
 
 VERSION = 1
 _SIMILAR = 88.0  # of 100; below it two names are not the same
 _MOST_ENTITIES = 5  # of one name
-_MOST_FACTS = 60  # of one entity
 _SHORTEST_PART = 5  # characters of a name that may be found inside a longer one
+_NUMBER = re.compile(r"\w*\d\w*|[ivx]+")
 _Key = tuple[Domain, str]
 _SCHEMA = """
 PRAGMA user_version = {version};
@@ -45,7 +46,12 @@ class Found:
 
     name: str
     match: Match
-    text: str
+    sentences: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """All of them."""
+        return " ".join(self.sentences)
 
 
 def build(facts: Iterable[Fact], out: Path) -> int:
@@ -119,7 +125,7 @@ class PublicData:
 
     def find(self, domain: Domain, name: str) -> list[Found]:
         """The entities called `name`: exactly, else those that hold it or that it holds, else the
-        most similar; none where none is similar enough."""
+        most similar; none where none is similar enough, or only one of another number or year."""
         folded = _plain(name)
         if not folded:
             return []
@@ -133,13 +139,21 @@ class PublicData:
         if part:
             nearest = sorted(part, key=lambda n: abs(len(n) - len(folded)))
             return self._entities(domain, nearest, Match.SUBSTRING)
-        like = process.extractOne(folded, names, scorer=fuzz.ratio, score_cutoff=_SIMILAR)
-        return self._entities(domain, [like[0]], Match.SIMILAR) if like else []
+        like = process.extract(
+            folded, names, scorer=fuzz.ratio, score_cutoff=_SIMILAR, limit=len(names)
+        )
+        same = [other for other, *_ in like if _numbers(other) == _numbers(folded)]
+        return self._entities(domain, same[:1], Match.SIMILAR)
 
     def standing_in(self, domain: Domain, text: str) -> list[str]:
         """The names of entities that stand in `text` word for word, longest first, none inside
-        another: what finds entities without an LLM."""
+        another: what finds entities without an LLM.
+
+        A name of a single word that means something counts only where `text` writes it as a name,
+        with a capital letter inside the sentence: most such names are common words too.
+        """
         said = words(text)
+        capital = _written_as_names(text)
         taken: set[int] = set()
         found: list[str] = []
         known = set(self._names.get(domain, []))
@@ -147,7 +161,10 @@ class PublicData:
             for start in range(len(said) - size + 1):
                 span = range(start, start + size)
                 name = " ".join(said[start : start + size])
-                if name in known and not taken & set(span) and (size > 1 or len(name) > 2):
+                if name not in known or taken & set(span):
+                    continue
+                meaning = content_words(name)
+                if len(meaning) > 1 or meaning and meaning[0] in capital:
                     found.append(name)
                     taken |= set(span)
         return found
@@ -162,10 +179,9 @@ class PublicData:
             for number, name in rows.fetchall():
                 if number not in found and len(found) < _MOST_ENTITIES:
                     facts = self._db.execute(
-                        "SELECT DISTINCT sentence FROM fact WHERE entity = ? LIMIT ?",
-                        (number, _MOST_FACTS),
+                        "SELECT DISTINCT sentence FROM fact WHERE entity = ?", (number,)
                     )
-                    found[number] = Found(name, match, " ".join(row[0] for row in facts))
+                    found[number] = Found(name, match, tuple(row[0] for row in facts))
         return list(found.values())
 
 
@@ -173,6 +189,19 @@ def _holds(one: str, other: str) -> bool:
     """Whether one of two names holds the other as whole words."""
     short, long = sorted((one, other), key=len)
     return f" {short} " in f" {long} "
+
+
+def _numbers(name: str) -> list[str]:
+    """The words of a folded name that number it: with digits, or in roman numerals."""
+    return [word for word in name.split() if _NUMBER.fullmatch(word)]
+
+
+def _written_as_names(text: str) -> set[str]:
+    """The words after the first that have a capital letter, folded."""
+    if text.isupper():
+        return set()
+    tokens = [token for token in text.split()[1:] if token != token.lower()]
+    return {word for token in tokens for word in words(token)}
 
 
 def _plain(name: str) -> str:

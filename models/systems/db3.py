@@ -11,11 +11,12 @@ from models.kg.execute import Client
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.prompts import load_prompt
-from models.public_data.store import PublicData
+from models.public_data.store import Found, PublicData
 from models.records import Domain, Question, Source
 from models.settings import Settings, read_options
 from models.subtasks.examples import Example, load_examples
 from models.subtasks.kg_programs import MAX_TOKENS, query_request, run_programs, whole_programs
+from models.subtasks.kg_text import pieces
 from models.subtasks.query_prompt import QueryForm
 from models.subtasks.route import KeywordRouter, Router
 from models.subtasks.say import answer_of
@@ -134,7 +135,7 @@ class Db3System:
         rounds: Rounds,
         deadline: Deadline,
         answers: Ledger,
-    ) -> dict[int, str]:
+    ) -> dict[int, list[str]]:
         """Task 1: what public tables say of the entities that a question names (section 2.3)."""
         data = self.public_data
         asked = [
@@ -149,15 +150,17 @@ class Db3System:
             )
             for i, domain in asked
         ]  # fmt: skip
-        facts: dict[int, str] = {}
+        facts: dict[int, list[str]] = {}
         completions = rounds.ask(requests, deadline, answers)
         for (i, domain), completion in zip(asked, completions, strict=True):
             assert data is not None and domain is not None
-            names = _names(completion) or data.standing_in(domain, questions[i].text)
-            found = {e.text: e for name in names for e in data.find(domain, name)}
-            facts[i] = "\n".join(found)
-            shown = "\n".join(f"{e.name} ({e.match})" for e in found.values())
-            answers.note(i, Step("public_data", {"names": " && ".join(names)}, shown))
+            text = questions[i].text
+            names = _names(completion) if completion.finished else data.standing_in(domain, text)
+            found = dict.fromkeys(e for name in names for e in data.find(domain, name))
+            facts[i] = [passage for entity in found for passage in _passages(entity)]
+            matches = "\n".join(f"{e.name} ({e.match})" for e in found)
+            given = {"names": f" {_NAMES} ".join(names), "matches": matches}
+            answers.note(i, Step("public_data", given, "\n\n".join(facts[i])))
         return facts
 
     def write_queries(
@@ -221,7 +224,7 @@ class Db3System:
         questions: Sequence[Question],
         indices: Sequence[int],
         web: "Future[list[WebPassages]]",
-        facts: Mapping[int, str],
+        facts: Mapping[int, Sequence[str]],
         rounds: Rounds,
         deadline: Deadline,
         answers: Ledger,
@@ -233,7 +236,7 @@ class Db3System:
                 "answer_web",
                 questions[i],
                 i,
-                [*filter(None, [facts.get(i, "")]), *passages[i].texts],
+                [*facts.get(i, ()), *passages[i].texts],
                 self.options,
                 passages[i].written,
             )
@@ -281,6 +284,11 @@ def reading_request(
 
 def _names(completion: Completion) -> list[str]:
     """The names that a model gave, joined by "&&"; none where it does not know any."""
-    line = completion.text.strip().split("\n")[0] if completion.finished else ""
+    line = completion.text.strip().split("\n")[0]
     names = [name.strip(" \"'.") for name in line.split(_NAMES)]
     return [name for name in names if name and not name.lower().startswith("i don")]
+
+
+def _passages(entity: Found) -> list[str]:
+    """What is said of an entity, below its name; of one with much, in several passages."""
+    return [f"{entity.name}\n{piece}" for piece in pieces("\n".join(entity.sentences))]

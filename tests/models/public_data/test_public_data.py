@@ -23,8 +23,13 @@ OSCARS = """year_film,year_ceremony,ceremony,category,name,film,winner
 2001,2002,74,HONORARY AWARD,Ines Ahlgren,,True
 """
 GRAMMYS = """year,title,published_at,updated_at,category,nominee,artist,workers,img,winner
-2009,51st,x,x,Album Of The Year,Night Ferry,The Copper Foxes,,,True
-2009,51st,x,x,Best Album Notes,,Lena Quist,,,True
+2008,51st,x,x,Album Of The Year,Night Ferry,The Copper Foxes,,,True
+2008,51st,x,x,Best Album Notes,,Lena Quist,,,True
+2008,51st,x,x,Best Song,Tied,One,,,True
+2008,51st,x,x,Best Song,Tied Too,Two,,,True
+2019,62nd,x,x,Album Of The Year,Slow River,The Copper Foxes,,,True
+2019,62nd,x,x,Album Of The Year,Paper Moon,Lena Quist,,,True
+2019,62nd,x,x,Album Of The Year,Tin Sky,Tin Sky,,,True
 """
 MOVIES = """budget,genres,id,original_language,original_title,release_date,revenue,runtime,title
 1500000,"[{'name': 'Drama'}, {'name': 'War'}]",7,fi,Lasisatama,2001-05-04,0,93.0,The Glass Harbour
@@ -38,6 +43,7 @@ CREDITS = """cast,crew,id
 FINANCE = """Symbol,Company Name,P/E Ratio,Market Cap,EPS
 NWPX,Northwind Paper Inc.,12.5,1234567,2.25
 QRST,Quarry Steel,,99,
+,A row without ticker,,1,
 """
 
 
@@ -101,6 +107,29 @@ def test_names_that_nothing_has_are_not_found(data: PublicData, name: str) -> No
     assert data.find(Domain.MOVIE, name) == []
 
 
+def test_nominees_in_a_table_that_calls_all_winners_have_not_won(data: PublicData) -> None:
+    (held,) = data.find(Domain.MUSIC, "grammys 2020")
+    assert held.text == "The winner of Album Of The Year is Slow River, by The Copper Foxes."
+    (lost,) = data.find(Domain.MUSIC, "paper moon")
+    assert lost.text == ("The Grammy nomination (2020 ceremony) is Album Of The Year, Lena Quist.")
+    assert [data.find(Domain.MUSIC, n)[0].text for n in ("tied", "tied too")] == [
+        "The Grammy won (2009 ceremony) is Best Song, One.",
+        "The Grammy won (2009 ceremony) is Best Song, Two.",
+    ]
+
+
+@pytest.mark.parametrize("name", ["grammys 2010", "grammys 2029", "slow river ii", "paper moon 2"])
+def test_a_name_of_another_number_is_not_similar(data: PublicData, name: str) -> None:
+    assert all(found.match is Match.SUBSTRING for found in data.find(Domain.MUSIC, name))
+
+
+def test_all_that_is_said_of_an_entity_is_found(tmp_path: Path) -> None:
+    many = [Fact(Domain.MUSIC, "x", ("x1",), f"winner {n}", str(n)) for n in range(90)]
+    build(many, tmp_path / "many.sqlite")
+    (found,) = PublicData(tmp_path / "many.sqlite").find(Domain.MUSIC, "x1")
+    assert len(found.sentences) == 90
+
+
 def test_two_films_of_one_name_are_two(data: PublicData) -> None:
     assert len(data.find(Domain.MOVIE, "twin")) == 2
 
@@ -114,6 +143,9 @@ def test_names_standing_in_a_question(data: PublicData) -> None:
     text = "Is Twin older than The Glass Harbour?"
     assert data.standing_in(Domain.MOVIE, text) == ["the glass harbour", "twin"]
     assert data.standing_in(Domain.MOVIE, "what is up?") == []
+    assert data.standing_in(Domain.MOVIE, "which twin is older?") == []
+    assert data.standing_in(Domain.FINANCE, "is NWPX up?") == ["nwpx"]
+    assert data.standing_in(Domain.FINANCE, "WHAT IS NWPX?") == []
 
 
 @pytest.mark.parametrize("reader", [read_oscars, read_grammys, read_movies])
@@ -172,3 +204,9 @@ def test_the_real_tables(request: pytest.FixtureRequest) -> None:
     oscars = list(read_oscars(folder / "the_oscar_award.csv"))
     grammys = list(read_grammys(folder / "the_grammy_awards.csv"))
     assert len(oscars) > 20_000 and len(grammys) > 9_000
+    said = {(fact.entity, fact.sentence) for fact in grammys}
+    for held, record in (("2019", "This Is America"), ("2020", "Bad Guy")):
+        sentences = [text for entity, text in said if entity == f"grammys {held}"]
+        (won,) = [text for text in sentences if "winner of Record Of The Year" in text]
+        assert record in won and len(sentences) < 100
+    assert not any(entity == "grammys 2020" and "7 rings" in text for entity, text in said)

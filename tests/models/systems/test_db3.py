@@ -217,9 +217,11 @@ def public(tmp_path: Path) -> PublicData:
     facts = [
         Fact(Domain.MOVIE, *film, "title", "The Glass Harbour"),
         Fact(Domain.MOVIE, *film, "director", "Aino Virta"),
+        Fact(Domain.MOVIE, "film salt road 2003", ("Salt Road",), "title", "Salt Road"),
+        Fact(Domain.MOVIE, "film salt road 2003", ("Salt Road",), "director", "Bo Third"),
     ]
     file = tmp_path / "public.sqlite"
-    assert build(facts, file) == 1
+    assert build(facts, file) == 2
     return PublicData(file)
 
 
@@ -231,14 +233,30 @@ def test_task_1_finds_public_data_by_the_names_that_the_model_gives(
     ask(db3(llms, public_data=public), question(task=Task.WEB))
     assert llms.order == ["route", "find_entities", "answer_web"]
     (prompt,) = llms.asked("answer_web")
-    assert "The title is The Glass Harbour. The director is Aino Virta." in prompt
+    assert (
+        "The Glass Harbour\nThe title is The Glass Harbour.\nThe director is Aino Virta." in prompt
+    )
     assert prompt.index("Aino Virta") < prompt.index("41 m tall")
 
 
-def test_names_that_the_model_misses_are_looked_for_in_the_question(public: PublicData) -> None:
-    llms = scripted(find_entities=IDK)
+@pytest.mark.parametrize(("reason", "found"), [("deadline", True), ("stop", False)])
+def test_names_are_looked_for_in_the_question_where_the_model_did_not_finish(
+    public: PublicData, reason: str, found: bool
+) -> None:
+    said = Completion(IDK, FinishReason(reason), 4)
+    llms = scripted(find_entities=lambda prompt: said)
     ask(db3(llms, public_data=public), question(task=Task.WEB))
-    assert "The director is Aino Virta." in llms.asked("answer_web")[0]
+    assert ("The director is Aino Virta." in llms.asked("answer_web")[0]) is found
+
+
+def test_what_public_data_says_stands_below_its_entity(public: PublicData) -> None:
+    llms = scripted(find_entities="the glass harbour && salt road")
+    (outcome,) = ask(db3(llms, public_data=public), question(task=Task.WEB))
+    (prompt,) = llms.asked("answer_web")
+    assert "The Glass Harbour\nThe title is The Glass Harbour." in prompt
+    assert "Salt Road\nThe title is Salt Road.\nThe director is Bo Third." in prompt
+    (step,) = [step for step in outcome.steps if step.name == "public_data"]
+    assert "The director is Bo Third." in step.made and "Salt Road (exact)" in step.given["matches"]
 
 
 def test_there_is_no_public_data_for_other_domains_and_other_tasks(
