@@ -62,6 +62,9 @@ def show(trace: Mapping[str, Any], console: Console, most: int | None) -> None:
             body.append(f"{name}: ", style="cyan")
             body.append(_cut(value, most) + "\n")
         body.append(_cut(step["made"], most) or "(nothing)", style="green")
+        if step.get("sure"):
+            figures = ", ".join(f"{name} {value:.3g}" for name, value in step["sure"].items())
+            body.append(f"\n{figures}", style="magenta")
         console.print(Panel(body, title=Text(" · ".join(parts)), title_align="left"))
 
 

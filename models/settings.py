@@ -45,6 +45,8 @@ class Settings:
         web: the web path (models/web/settings.py): `preset`, else the system's own, and what
             differs from it.
         options: what the system itself can be told; each names its own in its file.
+        confidence: the file of `python -m training confidence`, by which an answer that is not
+            sure enough becomes "i don't know"; None: every answer stands.
         public_data: the SQLite file that `python -m models.public_data build` made; None: none.
     """
 
@@ -63,6 +65,7 @@ class Settings:
     llm_api_key: str | None = field(default=None, repr=False)
     web: Mapping[str, Any] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+    confidence: Path | None = None
     public_data: Path | None = None
 
     def __post_init__(self) -> None:
@@ -134,6 +137,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "llm_api_key": str,
     "web": _table,
     "options": _table,
+    "confidence": Path,
     "public_data": Path,
 }
 _TABLES = ("llms", "subtasks", "web", "options")  # these do not fit a variable of the environment

@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from models.batch import read_batch
-from models.records import IDK, Question, Task
+from models.records import IDK, Answer, Question, Task
 from models.settings import Settings, load_settings
+from models.subtasks.confidence_features import STEP, features_of
+from models.subtasks.confidence_model import read_confidence
 from models.systems.factory import make_system
 from models.systems.protocol import Ledger, Outcome, System
 from models.systems.trace import Step
@@ -60,6 +62,7 @@ class UserModel:
         self._clock = clock
         self._count_tokens = load_counter(self.settings.tokenizer)
         self._task = self.settings.task or task_of_submission()
+        self._confidence = read_confidence(self.settings)
         self._system = system or make_system(self.settings)
 
     def get_batch_size(self) -> int:
@@ -90,9 +93,27 @@ class UserModel:
                 numbers.append(number)
                 questions.append(question)
         outcomes = self._answer(questions, numbers, deadline) if questions else []
-        for number, outcome in zip(numbers, outcomes, strict=True):
-            answers[number] = self._finish(outcome)
+        for number, question, outcome in zip(numbers, questions, outcomes, strict=True):
+            answers[number] = self._finish(self._weighed(number, question, outcome))
         return answers
+
+    def _weighed(self, number: int, question: Question, outcome: Outcome) -> Answer:
+        """The answer, or "i don't know" where the confidence model trusts it too little.
+
+        Its features are noted, model or no model: a run with traces is what a model is fitted on.
+        """
+        answer = outcome.answer
+        if not answer.known:
+            return answer
+        features = features_of(question.text, answer, outcome.steps)
+        given = {"answer": answer.text}
+        if self._confidence is not None:
+            given["chance"] = f"{self._confidence.chance(features):.6f}"
+            given["threshold"] = f"{self._confidence.threshold:g}"
+            if not self._confidence.stands(features):
+                answer = Answer()
+        self.last_traces[number].append(Step(STEP, given, answer.text, sure=features))
+        return answer
 
     def _answer(
         self, questions: Sequence[Question], numbers: Sequence[int], deadline: Deadline
@@ -100,9 +121,7 @@ class UserModel:
         """The whole batch in one go, then what is still open one by one."""
         several = len(questions) > 1
         share = 1 - self.settings.retry_share if several else 1.0
-        outcomes = self._attempt(
-            questions, numbers, deadline.sooner(deadline.remaining() * share)
-        )
+        outcomes = self._attempt(questions, numbers, deadline.sooner(deadline.remaining() * share))
         open_ones = [index for index, outcome in enumerate(outcomes) if not outcome.final]
         for done, index in enumerate(open_ones):
             if deadline.expired:
@@ -163,6 +182,6 @@ class UserModel:
     def _choose_task(self, pages: int) -> Task:
         return self._task or task_of_question(pages, has_api=self.settings.api_url is not None)
 
-    def _finish(self, outcome: Outcome) -> str:
-        text = " ".join(outcome.answer.text[:_MOST_CHARS].split())
+    def _finish(self, answer: Answer) -> str:
+        text = " ".join(answer.text[:_MOST_CHARS].split())
         return cut_answer(text, count=self._count_tokens) or IDK

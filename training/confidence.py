@@ -6,6 +6,7 @@ gains is measured by folds, on questions that neither weights nor threshold have
 """
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.judge.protocol import Verdict
+from evaluation.judge.protocol import Item, Judge, Verdict
+from evaluation.run_folder import PREDICTIONS, RUN, TRACES
+from models.subtasks.confidence_features import STEP
 from models.subtasks.confidence_model import ConfidenceModel
 from training.chart import Line, chart
 from training.records import json_lines
@@ -100,10 +103,14 @@ class Table:
         return fold
 
 
-def fit(rows: Sequence[Predicted], *, folds: int = FOLDS, shuffles: int = SHUFFLES) -> (
-    tuple[ConfidenceModel, Check]
-):  # fmt: skip
-    """The model of all `rows`, and what such a model gains by folds.
+def fit(
+    rows: Sequence[Predicted],
+    *,
+    system: str | None = None,
+    folds: int = FOLDS,
+    shuffles: int = SHUFFLES,
+) -> tuple[ConfidenceModel, Check]:
+    """The model of all `rows`, answers of `system`, and what such a model gains by folds.
 
     Raises:
         InputError: there are too few rows, or no features.
@@ -119,6 +126,7 @@ def fit(rows: Sequence[Predicted], *, folds: int = FOLDS, shuffles: int = SHUFFL
         float(bias),
         threshold,
         check.gains,
+        system,
     )
     return model, check
 
@@ -229,20 +237,50 @@ def reliability_plot(check: Check) -> str:
     )
 
 
+def predicted_of_run(run: Path, judge: Judge) -> tuple[list[Predicted], str]:
+    """The known answers of a run with `--trace`, judged as they stood before any confidence model,
+    and the system that gave them.
+
+    Raises:
+        InputError: the run has no traces or no predictions, or no answer in them.
+    """
+    golds = {str(row["id"]): row for _, row in json_lines(run / PREDICTIONS)}
+    found: dict[str, tuple[str, Mapping[str, float]]] = {}
+    for _, trace in json_lines(run / TRACES):
+        for step in trace["steps"]:  # of several, as after a run that was resumed, the last
+            if step["name"] == STEP and str(trace["id"]) in golds:
+                found[str(trace["id"])] = (str(step["given"]["answer"]), step["sure"])
+    if not found:
+        raise InputError(f"{run}: no trace has an answer with features; run with --trace")
+    items = [
+        Item(id, str(golds[id]["query"]), tuple(golds[id]["golds"]), answer)
+        for id, (answer, _) in found.items()
+    ]
+    judged = judge.judge(items)
+    rows = [
+        Predicted(id, features, result.verdict)
+        for (id, (_, features)), result in zip(found.items(), judged, strict=True)
+    ]
+    return rows, str(json.loads((run / RUN).read_text(encoding="utf-8"))["system"])
+
+
 def read_predicted(file: Path) -> tuple[Predicted, ...]:
     """Answers of a file: `{"id", "features": {name: number}, "verdict"}` a line.
 
     Raises:
         InputError: it cannot be read, or a line is none; the line is named.
     """
-    found: list[Predicted] = []
+    found: dict[str, Predicted] = {}
     for number, row in json_lines(file):
         try:
             features = {str(n): float(v) for n, v in row["features"].items() if v is not None}
-            found.append(Predicted(str(row["id"]), features, Verdict(row["verdict"])))
+            one = Predicted(str(row["id"]), features, Verdict(row["verdict"]))
+            if one.id in found:
+                raise ValueError(f"the id {one.id!r} stands twice")
+            found[one.id] = one
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(f"{file}, line {number}: no answer with features: {error}") from error
-    return tuple(found)
+    return tuple(found.values())
 
 
 def _interval(values: Floats) -> tuple[float, float]:

@@ -1,16 +1,21 @@
 """How likely an answer is right, of what is known about it: a logistic model in a file of numbers.
 
-`python -m training confidence` fits it (dragonrangers, section 3, takes one such figure alone).
+`python -m training confidence` fits it (dragonrangers, section 3, takes one such figure alone); the
+setting `confidence` names it, and then any system's answer must pass it (models/user_model.py).
 """
 
 import json
+import logging
 import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from models.settings import Settings
 from utils.errors import SettingsError
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +28,7 @@ class ConfidenceModel:
         bias: of the sum.
         threshold: an answer stands if its chance is over it.
         gains: whether it gained anything on held-out data.
+        system: whose answers it was fitted on, where that is known.
     """
 
     means: Mapping[str, float]
@@ -31,6 +37,7 @@ class ConfidenceModel:
     bias: float
     threshold: float
     gains: bool = True
+    system: str | None = None
 
     def chance(self, features: Mapping[str, float]) -> float:
         """From 0 to 1. A feature that the model does not know is passed over."""
@@ -52,6 +59,25 @@ class ConfidenceModel:
         return asdict(self)
 
 
+def read_confidence(settings: Settings) -> ConfidenceModel | None:
+    """The model that `settings` name, if they do.
+
+    Raises:
+        SettingsError: it cannot be read, or was fitted on another system's answers.
+    """
+    if settings.confidence is None:
+        return None
+    model = read_confidence_model(settings.confidence)
+    if model.system not in (None, settings.system):
+        raise SettingsError(
+            f"{settings.confidence} was fitted on answers of {model.system}, not of "
+            f"{settings.system}: fit one with `python -m training confidence --from-run`"
+        )
+    if not model.gains:
+        logger.warning("%s: it gained nothing on held-out data", settings.confidence)
+    return model
+
+
 def read_confidence_model(file: Path) -> ConfidenceModel:
     """The model of `file`. Raises SettingsError where it is none."""
     try:
@@ -60,11 +86,12 @@ def read_confidence_model(file: Path) -> ConfidenceModel:
         means = {name: float(row["means"][name]) for name in weights}
         scales = {name: float(row["scales"][name]) for name in weights}
         numbers = [*weights.values(), *means.values(), *scales.values(), float(row["bias"])]
-        if not all(map(math.isfinite, numbers)) or not all(scales.values()):
-            raise ValueError("a weight is no number, or a scale is 0")
         threshold = float(row["threshold"])
+        if not all(map(math.isfinite, [*numbers, threshold])) or not all(scales.values()):
+            raise ValueError("a weight or the threshold is no number, or a scale is 0")
         return ConfidenceModel(
-            means, scales, weights, float(row["bias"]), threshold, bool(row["gains"])
-        )
+            means, scales, weights, float(row["bias"]), threshold, bool(row["gains"]),
+            row.get("system"),
+        )  # fmt: skip
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise SettingsError(f"{file}: no confidence model: {error!s:.200}") from error

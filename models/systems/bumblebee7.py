@@ -232,6 +232,7 @@ class Bumblebee7System:
             Request(
                 i, "think", template, batch.values(i), passages=batch.references[i],
                 budget=self.context_tokens, numbered=True, max_tokens=self.options.thought_tokens,
+                logprobs=True,
             )
             for i in batch.open
         ]  # fmt: skip

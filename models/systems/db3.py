@@ -278,7 +278,7 @@ def reading_request(
     template = load_prompt(f"db3/{subtask}_{options.prompt}")
     return Request(
         index, subtask, template, values, passages=passages, write=write,
-        budget=options.context_tokens, max_tokens=75,
+        budget=options.context_tokens, max_tokens=75, logprobs=True,
     )  # fmt: skip
 
 

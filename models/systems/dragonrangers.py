@@ -104,7 +104,9 @@ def build(settings: Settings) -> "DragonrangersSystem":
 
 def _thresholds(settings: Settings, options: DragonrangersOptions) -> Thresholds:
     if not options.calibration:
-        return Thresholds(options.t_p, options.t_e, options.t_f)
+        # a confidence model that is given has the last word in place of T_F
+        final = 0.0 if settings.confidence and "t_f" not in settings.options else options.t_f
+        return Thresholds(options.t_p, options.t_e, final)
     both = sorted({"t_p", "t_e", "t_f"} & settings.options.keys())
     if both:
         raise SettingsError(f"options: give calibration or {', '.join(both)}, not both")
@@ -150,7 +152,9 @@ class Batch:
         """Note a step's answer, and record it for good where it is sure enough."""
         given = {"confidence": f"{candidate.confidence:.6f}", "threshold": f"{threshold:g}",
                  "source": candidate.answer.source}  # fmt: skip
-        self.ledger.note(index, Step(stage, given, candidate.answer.text))
+        self.ledger.note(
+            index, Step(stage, given, candidate.answer.text, sure={stage: candidate.confidence})
+        )
         sure = candidate.confidence > threshold
         if sure:
             self.settle(index, candidate.answer)

@@ -13,6 +13,7 @@ from models.subtasks.route import KeywordRouter, Router
 from models.subtasks.write_query import PatternQueryWriter, QueryWriter
 from models.systems.protocol import Ledger
 from models.systems.trace import Step
+from models.systems.web import coverage
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
@@ -95,5 +96,9 @@ class OfflineSystem:
             answers.gave_up(index, what)
         found = self.web_answerer.answer(question, got.passages, got.texts)
         given = {"passages": "\n\n".join(passage.text for passage in got.passages)}
-        answers.note(index, Step("answer_web", given, found.text, deadline.clock() - start))
+        step = Step(
+            "answer_web", given, found.text, deadline.clock() - start,
+            sure=coverage(question.text, got),
+        )  # fmt: skip
+        answers.note(index, step)
         return found

@@ -1,6 +1,7 @@
 """One round of an LLM over a whole batch: every prompt of it at once, each with its adapter."""
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,6 +11,7 @@ from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, Constraint, FinishReason, Prompt
 from models.pace import GivenUp
 from models.prompts import Template
+from models.subtasks.confidence import answer_key, sequence_confidence
 from models.systems.protocol import Ledger
 from models.systems.trace import Step
 from utils.deadline import Deadline
@@ -120,7 +122,10 @@ class Rounds:
         for request, completion in zip(requests, found, strict=True):
             made = "\n---\n".join(sample.text for sample in completion.samples)
             tokens = sum(sample.tokens for sample in completion.samples)
-            step = Step(request.subtask, request.values, made, seconds, completion.adapter, tokens)
+            step = Step(
+                request.subtask, request.values, made, seconds, completion.adapter, tokens,
+                sureness(completion),
+            )  # fmt: skip
             ledger.note(request.index, step)
         return found
 
@@ -174,6 +179,19 @@ class Rounds:
             else LATE
             for prompt, index in zip(prompts, indices, strict=True)
         ]
+
+
+def sureness(completion: Completion) -> dict[str, float]:
+    """What a completion tells of how sure its model was: `likely`, the probability of what it wrote
+    by its length, where that is known; `samples`, the share that agree on the commonest."""
+    found: dict[str, float] = {}
+    likely = sequence_confidence(completion)
+    if likely is not None:
+        found["likely"] = likely
+    if len(completion.samples) > 1:
+        keys = Counter(answer_key(sample.text) for sample in completion.samples)
+        found["samples"] = keys.most_common(1)[0][1] / len(completion.samples)
+    return found
 
 
 def _units(request: Request) -> float:

@@ -16,6 +16,7 @@ class Step:
         seconds: how long the round took in which it ran, of which other questions had their share.
         adapter: the adapter that wrote `made`; None: the base model, or no model at all.
         tokens: written by a model.
+        sure: figures that tell how sure the step is, by name (models/subtasks/confidence_model.py).
     """
 
     name: str
@@ -24,6 +25,7 @@ class Step:
     seconds: float = 0.0
     adapter: str | None = None
     tokens: int = 0
+    sure: Mapping[str, float] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """The step as a JSON object."""
@@ -34,4 +36,5 @@ class Step:
             "seconds": self.seconds,
             "adapter": self.adapter,
             "tokens": self.tokens,
+            "sure": dict(self.sure),
         }

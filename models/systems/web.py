@@ -8,9 +8,10 @@ from models.systems.protocol import Ledger
 from models.systems.trace import Step
 from models.web.context import in_reading_order, signed
 from models.web.page import PageText
-from models.web.retriever import Retriever
+from models.web.retriever import Retrieved, Retriever
 from utils.deadline import Deadline
 from utils.errors import CragError
+from utils.text import stems
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,5 +66,16 @@ def web_passages(
         texts = tuple(signed(passage, got.texts) for passage in got.passages)
         found[index] = WebPassages(tuple(got.passages), texts, got.texts)
         given = {"pages": str(got.counts["pages"]), "chunks": str(got.counts["chunks"])}
-        answers.note(index, Step("web", given, "\n\n".join(texts), deadline.clock() - start))
+        sure = coverage(questions[index].text, got)
+        made = "\n\n".join(texts)
+        answers.note(index, Step("web", given, made, deadline.clock() - start, sure=sure))
     return found
+
+
+def coverage(query: str, got: Retrieved) -> dict[str, float]:
+    """`coverage`: the share of the question's words that the best passage or its title holds."""
+    asked = stems(query)
+    if not asked or not got.passages:
+        return {}
+    there = stems(signed(got.passages[0], got.texts))
+    return {"coverage": len(asked & there) / len(asked)}

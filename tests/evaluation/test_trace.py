@@ -59,7 +59,7 @@ def test_every_question_has_a_line_of_steps(tmp_path: Path) -> None:
     assert [step["name"] for step in rows[0]["steps"]] == ["route", "answer_kg"]
     assert rows[0]["steps"][0] == {
         "name": "route", "given": {"question": "who?"}, "made": "movie", "seconds": 0.25,
-        "adapter": None, "tokens": 1,
+        "adapter": None, "tokens": 1, "sure": {},
     }  # fmt: skip
     assert rows[1]["steps"] == []
 

@@ -7,26 +7,45 @@ from pathlib import Path
 
 from rich.console import Console
 
-from training.confidence import FOLDS, fit, in_words, read_predicted, reliability_plot
+from evaluation.judge.factory import make_judge
+from evaluation.run_folder import TRACES, write_text
+from models.settings import load_settings
+from training.confidence import (
+    FOLDS,
+    fit,
+    in_words,
+    predicted_of_run,
+    read_predicted,
+    reliability_plot,
+)
 from training.records import file_hash
 
 HELP = "fit how likely an answer is right, on held-out predictions, to maximise the CRAG score"
 
 
 def arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("file", type=Path, help="answers with features and verdicts, JSON lines")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("file", nargs="?", type=Path, help="answers with features and verdicts")
+    source.add_argument("--from-run", type=Path, metavar="FOLDER", help="a run with --trace")
+    parser.add_argument("--judge", default="rules", metavar="rules|openai:URL#MODEL")
     parser.add_argument("--out", type=Path, default=Path("confidence.json"), metavar="FILE")
     parser.add_argument("--folds", type=int, default=FOLDS)
 
 
 def run(options: Namespace, console: Console) -> int:
-    rows = read_predicted(options.file)
+    system: str | None = None
+    if options.from_run is not None:
+        judge = make_judge(options.judge, api_key=load_settings().judge_api_key)
+        rows, system = predicted_of_run(options.from_run, judge)
+        source = options.from_run / TRACES
+    else:
+        rows, source = list(read_predicted(options.file)), options.file
     with console.status(f"fitting on {len(rows)} answers"):
-        model, check = fit(rows, folds=options.folds)
-    data = {"sha256": file_hash(options.file), "answers": len(rows)}
+        model, check = fit(rows, system=system, folds=options.folds)
+    data = {"sha256": file_hash(source), "answers": len(rows)}
     told = {"model": model.as_json(), "held_out": asdict(check), "data": data}
-    options.out.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
-    options.out.with_suffix(".svg").write_text(reliability_plot(check), encoding="utf-8")
+    write_text(options.out, json.dumps(told, indent=2) + "\n")
+    write_text(options.out.with_suffix(".svg"), reliability_plot(check))
     console.print(in_words(model, check), markup=False, highlight=False)
     console.print(f"{options.out} and {options.out.with_suffix('.svg')}", highlight=False)
     return 0

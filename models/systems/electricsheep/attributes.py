@@ -28,7 +28,9 @@ def voted(batch: Batch, options: ElectricSheepOptions, part: float) -> set[int]:
         verdict = vote_attributes.dynamic_of(by_pace)
         domain = vote_attributes.domain_of(by_domain)
         word = "unknown" if verdict is None else "dynamic" if verdict else "static"
-        batch.answers.note(index, Step("attributes", {}, f"{domain or 'unknown'}, {word}"))
+        made = f"{domain or 'unknown'}, {word}"
+        sure = {} if verdict is None else {"dynamic": float(verdict)}
+        batch.answers.note(index, Step("attributes", {}, made, sure=sure))
         if verdict:
             dynamic.add(index)
     return dynamic
@@ -45,5 +47,6 @@ def classified(batch: Batch, predictor: AttributePredictor) -> set[int]:
         return set()
     for index, one in enumerate(found):
         made = f"{one.domain} ({one.domain_sure:.2f}), dynamic ({one.dynamic_chance:.2f})"
-        batch.answers.note(index, Step("attributes", {"question": texts[index]}, made))
+        sure = {"domain": one.domain_sure, "dynamic": one.dynamic_chance}
+        batch.answers.note(index, Step("attributes", {"question": texts[index]}, made, sure=sure))
     return {index for index, one in enumerate(found) if one.dynamic}

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from models.records import Passage, Question
 from models.systems.protocol import Ledger
 from models.systems.trace import Step
+from models.systems.web import coverage
 from models.web.context import signed
 from models.web.page import PageText
 from models.web.retriever import Retriever
@@ -52,7 +53,8 @@ def read_pages(
         found[index] = PageReferences(tuple(texts[:chunks]), tuple(within(tables, table_chars)))
         given = {name: str(got.counts[name]) for name in ("pages", "chunks")}
         made = "\n\n".join([*found[index].chunks, *found[index].tables])
-        answers.note(index, Step("web", given, made, deadline.clock() - start))
+        sure = coverage(question.text, got)
+        answers.note(index, Step("web", given, made, deadline.clock() - start, sure=sure))
     return found
 
 

@@ -225,7 +225,7 @@ class ElectricSheepSystem:
         return Request(
             index, "reason", load_prompt("electricsheep/reason"), values,
             passages=_passages(given.pages, self.options.table_chars),
-            max_tokens=self.options.reasoning_tokens,
+            max_tokens=self.options.reasoning_tokens, logprobs=True,
         )  # fmt: skip
 
     def summarise(
