@@ -31,6 +31,7 @@ from models.web.settings import web_settings
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
 
+SUBTASKS = ("route", "find_entities", "write_query", "answer_kg", "answer_web")
 _OTHER = "other"  # what the paper's router says for the open domain
 _NAMED = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE)  # domains that have public data
 _TOPICS = (*(str(d) for d in Domain if d is not Domain.OPEN), _OTHER)
@@ -68,15 +69,20 @@ class Db3Options:
             raise ValueError(f"query_prompt must be full or short, is {self.query_prompt!r}")
 
 
-def build(settings: Settings) -> "Db3System":
-    """db3 with the engines, adapters, web path and public data of `settings`."""
+def build(settings: Settings, llms: LLMs | None = None) -> "Db3System":
+    """db3 with the engines, adapters, web path and public data of `settings`; `llms` stand in for
+    the engines that they name."""
     web = web_settings(settings.web, "db3")
+    options = read_options(Db3Options, settings.options)
+    llms = llms or LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
+    for subtask in SUBTASKS:  # loaded now, not on the first question's time
+        llms.of(subtask)
     return Db3System(
-        llms=LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key),
+        llms=llms,
         client=CragClient(settings.api_url) if settings.api_url else None,
         retriever=make_retriever(web),
         public_data=PublicData(settings.public_data) if settings.public_data else None,
-        options=read_options(Db3Options, settings.options),
+        options=options,
     )
 
 
@@ -100,7 +106,7 @@ class Db3System:
         rounds = Rounds(self.llms)
         first = deadline.sooner(deadline.remaining() * self.options.kg_share)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
-            web = pool.submit(web_passages, self.retriever, questions, deadline, answers)
+            web = pool.submit(web_passages, self.retriever, questions, first, answers)
             domains = self.route(questions, rounds, first, answers)
             facts = self.find_public_data(questions, domains, rounds, first, answers)
             programs = self.write_queries(questions, domains, rounds, first, answers)

@@ -2,7 +2,7 @@
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from models.llm.budget import fit_passages, room
@@ -21,7 +21,8 @@ PASSAGES = "passages"  # the place in a prompt that takes as many passages as fi
 NOTHING = Completion("", FinishReason.BROKEN, 0)
 LATE = Completion("", FinishReason.DEADLINE, 0)
 _READ = 0.05  # of the time that a written token takes, for one that is read
-_READ_TOKENS = 4000  # of passages that have no budget
+_CHARS = 4  # of a text that are taken for a token
+_ROUND = 200  # written tokens that take as long as what every round takes, however small
 
 logger = logging.getLogger(__name__)
 
@@ -90,15 +91,15 @@ class Rounds:
         if not requests:
             return []
         self.asked += 1
-        start = deadline.clock()
+        engines = [self.llms.of(request.subtask) for request in requests]
+        start = deadline.clock()  # only now: an engine may have had to be loaded
         found = [NOTHING] * len(requests)
         by_engine: dict[int, tuple[LLM, list[int], list[Prompt]]] = {}
         fitting = self._fitting(requests, deadline, ledger)
-        for place, request in enumerate(fitting):
+        for place, (request, (llm, adapter)) in enumerate(zip(fitting, engines, strict=True)):
             if request is None:
                 found[place] = LATE
                 continue
-            llm, adapter = self.llms.of(request.subtask)
             try:
                 prompt, kept = written_prompt(request, llm, adapter)
                 _check_room(llm, prompt)
@@ -110,15 +111,15 @@ class Rounds:
             places.append(place)
             prompts.append(prompt)
         for llm, places, prompts in by_engine.values():
+            began = deadline.clock()
             for place, completion in zip(
                 places, self._generate(llm, prompts, [requests[p].index for p in places],
                                        deadline, ledger), strict=True
             ):  # fmt: skip
                 found[place] = completion
+            said = [fitting[place] for place in places if found[place] is not NOTHING]
+            self._learn(said, deadline.clock() - began, deadline)
         seconds = deadline.clock() - start
-        if not deadline.expired:  # what was cut off says little of the pace
-            units = sum(_units(request) for request in fitting if request is not None)
-            self.llms.pace.done("llm", units, seconds)
         for request, completion in zip(requests, found, strict=True):
             made = "\n---\n".join(sample.text for sample in completion.samples)
             tokens = sum(sample.tokens for sample in completion.samples)
@@ -133,30 +134,41 @@ class Rounds:
         self, requests: Sequence[Request], deadline: Deadline, ledger: Ledger
     ) -> list[Request | None]:
         """The requests as the time allows them: with one sample, with half of the passages, or, the
-        last ones, not at all; as they are where the pace is not known."""
+        last ones, not at all; as they are where the pace of their subtask is not known."""
         made: list[Request | None] = list(requests)
+        pace = self.llms.pace
 
         def fits() -> bool:
-            units = sum(_units(request) for request in made if request is not None)
-            return self.llms.pace.expected("llm", units) <= deadline.remaining()
+            expected = (pace.expected(what, units) for what, units in _units(made).items())
+            return sum(expected) <= deadline.remaining()
 
+        known = [i for i, r in enumerate(requests) if pace.expected(r.subtask, 1) > 0]
         for what, cheaper in (
             (GivenUp.SAMPLES, _with_one_sample),
             (GivenUp.PASSAGES, _with_fewer_passages),
         ):
             if fits():
                 return made
-            for place, request in enumerate(requests):
+            for place in known:
                 now = made[place]
                 if now is not None and (then := cheaper(now)) != now:
                     made[place] = then
-                    ledger.gave_up(request.index, what)
-        for place in reversed(range(len(made))):
+                    ledger.gave_up(now.index, what)
+        for place in reversed(known):
             if fits():
                 break
             made[place] = None
             ledger.gave_up(requests[place].index, GivenUp.ROUND)
+        for subtask in {request.subtask for request in requests} - _units(made).keys():
+            pace.skipped(subtask)
         return made
+
+    def _learn(self, said: Sequence[Request | None], seconds: float, deadline: Deadline) -> None:
+        """Note how long the requests of one engine took, each subtask's part by its work."""
+        work = _units(said)
+        for subtask, units in work.items():
+            part = seconds * units / sum(work.values())
+            self.llms.pace.done(subtask, units, part, cut_off=deadline.expired)
 
     def _generate(
         self,
@@ -194,10 +206,28 @@ def sureness(completion: Completion) -> dict[str, float]:
     return found
 
 
-def _units(request: Request) -> float:
-    """The work of a request, in tokens to write."""
-    read = (request.budget or _READ_TOKENS) if request.passages else 0
-    return request.n * request.max_tokens + _READ * read
+def _units(requests: Iterable[Request | None]) -> dict[str, float]:
+    """The work of the requests of each subtask together, in tokens to write.
+
+    A subtask has a pace of its own, since it has its engine, its adapter and its kind of prompt.
+    """
+    found: dict[str, float] = {}
+    for request in requests:
+        if request is not None:
+            chars = sum(map(len, request.values.values())) + _template_chars(request.template)
+            read = chars / _CHARS + _passage_tokens(request)
+            work = request.n * request.max_tokens + _READ * read
+            found[request.subtask] = found.get(request.subtask, _ROUND) + work
+    return found
+
+
+def _template_chars(template: Template) -> int:
+    return sum(len(text) for _, text in template.turns)
+
+
+def _passage_tokens(request: Request) -> float:
+    tokens = sum(map(len, request.passages)) / _CHARS
+    return tokens if request.budget is None else min(tokens, request.budget)
 
 
 def _with_one_sample(request: Request) -> Request:
@@ -207,7 +237,7 @@ def _with_one_sample(request: Request) -> Request:
 def _with_fewer_passages(request: Request) -> Request:
     if not request.passages:
         return request
-    return replace(request, budget=(request.budget or _READ_TOKENS) // 2)
+    return replace(request, budget=int(_passage_tokens(request) / 2))
 
 
 def _check_room(llm: LLM, prompt: Prompt) -> None:

@@ -43,8 +43,11 @@ class World:
         return self.start + self.spent.get(threading.get_ident(), 0.0)
 
     def spend(self, seconds: float) -> None:
+        self.pass_by(seconds * self.slow)
+
+    def pass_by(self, seconds: float) -> None:
         thread = threading.get_ident()
-        self.spent[thread] = self.spent.get(thread, 0.0) + seconds * self.slow
+        self.spent[thread] = self.spent.get(thread, 0.0) + seconds
 
     def deadline(self, seconds: float) -> Deadline:
         """A deadline so many seconds from when all threads are done."""
@@ -105,8 +108,9 @@ class SlowLLM(ScriptedLLM):
         self.rounds.append((self.subtask, list(prompts)))
         made: list[Completion] = []
         for prompt in prompts:
-            self.world.spend(0.004 * prompt.max_tokens * prompt.n)
-            late = deadline.expired
+            cost = 0.004 * prompt.max_tokens * prompt.n * self.world.slow
+            late = cost > deadline.remaining()
+            self.world.pass_by(min(cost, deadline.remaining()))
             said = str(self.reply(prompt))
             made.append(
                 Completion("", FinishReason.DEADLINE, 0)
@@ -145,6 +149,26 @@ def test_a_mean_leans_to_the_newest_and_nothing_is_known_at_first() -> None:
     assert pace.expected("x", 5) == pytest.approx(12)
 
 
+def test_a_small_measurement_weighs_little_and_what_was_left_out_is_trusted_less() -> None:
+    pace = Pace()
+    pace.done("x", 100, 100)
+    pace.done("x", 1, 10)
+    assert pace.expected("x", 1) == pytest.approx(60 / 51 * 1.2)
+    pace.skipped("x")
+    assert pace.expected("x", 1) == pytest.approx(30 / 51 * 1.2)
+    pace.skipped("y")
+    assert pace.expected("y", 1) == 0
+
+
+def test_what_was_cut_off_counts_only_where_it_shows_a_slower_pace() -> None:
+    pace = Pace()
+    pace.done("x", 1, 1)
+    pace.done("x", 1, 0.1, cut_off=True)
+    assert pace.expected("x", 1) == pytest.approx(1.2)
+    pace.done("x", 1, 4, cut_off=True)
+    assert pace.expected("x", 1) == pytest.approx(4.5 / 1.5 * 1.2)
+
+
 def test_the_web_path_gives_up_in_its_order() -> None:
     world = World()
     retriever = slow_retriever(world)
@@ -162,7 +186,7 @@ def test_the_web_path_gives_up_in_its_order() -> None:
 def ask(world: World, llms: ScriptedLLMs, seconds: float) -> tuple[list[Completion], list[Any]]:
     template = Template("t", (("user", "{passages}\n{question}"),))
     requests = [
-        Request(i, "a", template, {"question": "q"}, passages=["x"] * 9, budget=4000, n=3,
+        Request(i, "a", template, {"question": "q"}, passages=["word " * 400] * 9, budget=4000, n=3,
                 max_tokens=100, temperature=1.0)
         for i in range(4)
     ]  # fmt: skip
@@ -176,12 +200,12 @@ def test_a_round_gives_up_samples_then_passages_then_questions() -> None:
     llms = slow_llms(world, a="fine")
     said, given_up = ask(world, llms, 100.0)
     assert given_up == [set()] * 4 and all(c.text == "fine" for c in said)
-    _, given_up = ask(world, llms, 3.6)
+    _, given_up = ask(world, llms, 3.9)
     assert given_up == [{GivenUp.SAMPLES}] * 4
     assert all(prompt.n == 1 for prompt in llms.rounds[-1][1])
-    said, given_up = ask(world, llms, 2.5)
+    said, given_up = ask(world, llms, 2.3)
     assert given_up == [{GivenUp.SAMPLES, GivenUp.PASSAGES}] * 4
-    said, given_up = ask(world, llms, 0.6)
+    said, given_up = ask(world, llms, 1.0)
     assert said[0].text == "fine" and GivenUp.ROUND in given_up[-1]
     assert said[-1].finish_reason is FinishReason.DEADLINE
     assert [GivenUp.ROUND in each for each in given_up] == sorted(

@@ -14,7 +14,6 @@ from evaluation.dataset import read_examples
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.factory import LLMs
 from models.settings import Settings, load_settings
-from models.systems.db3 import Db3Options, Db3System
 from models.systems.db3 import build as build_db3
 from training.calls import Calls, RememberingLLMs
 from training.labels import CHECK_ANSWER, CHECK_CONTEXT, Label, LabelFile, Labeller, samples_of
@@ -38,8 +37,9 @@ def arguments(parser: ArgumentParser) -> None:
 def run(options: Namespace, console: Console) -> int:
     settings = _settings(load_settings(), options.judge)
     llms = remembering(settings, options.out / "calls.sqlite", _ASKED)
-    system = build_db3(replace(settings, system="db3"))
-    system = replace_llms(system, llms)
+    system = build_db3(replace(settings, system="db3"), llms)
+    # the prompt that its adapters are tuned with
+    system = replace(system, options=replace(system.options, prompt="basic"))
     file = LabelFile(options.out / "labels.jsonl")
     with Bars(console) as bars:
         made = label_all(Labeller(system, llms, options.batch), file, options, bars)
@@ -79,12 +79,6 @@ def branch_table(counts: dict[str, Counter[str]]) -> Table:
     for branch in sorted({branch for found in counts.values() for branch in found}):
         table.add_row(branch, *(str(found[branch]) for found in counts.values()))
     return table
-
-
-def replace_llms(system: Db3System, llms: LLMs) -> Db3System:
-    """The system with those engines and the prompt that its adapters are tuned with."""
-    options: Db3Options = replace(system.options, prompt="basic")
-    return replace(system, llms=llms, options=options)
 
 
 def spec_of(settings: Settings, subtask: str) -> str:

@@ -15,6 +15,7 @@ from models.prompts import load_prompt
 from models.ranking.factory import make_embedder
 from models.records import INVALID, Answer, Question, Source
 from models.settings import Settings, read_options
+from models.subtasks import kg_baseline, kg_functions, kg_programs
 from models.subtasks.calculations import calculations
 from models.subtasks.kg_baseline import KgBaseline
 from models.subtasks.kg_functions import FunctionCalls
@@ -23,6 +24,7 @@ from models.subtasks.kg_text import KgText
 from models.subtasks.predict_attributes import AttributePredictor, LinearPredictor
 from models.subtasks.reasoned import read
 from models.subtasks.say import said
+from models.subtasks.vote_attributes import DOMAIN, DYNAMIC
 from models.systems.asked import asked_when
 from models.systems.electricsheep.attributes import classified, voted
 from models.systems.electricsheep.batch import Batch
@@ -43,21 +45,36 @@ WEB_SHARE = 0.4  # of all the time, beside the first steps
 PREDICT_SHARE, CALCULATE_SHARE, KNOW_SHARE, KG_SHARE, REASON_SHARE = 0.1, 0.2, 0.25, 0.25, 0.85
 WIDER = 10  # times the preset's chunks are ranked, so that tables do not push text out
 NOTHING = "none"
+_KG_SUBTASKS = {
+    "baseline": kg_baseline.SUBTASK,
+    "functions": kg_functions.SUBTASK,
+    "programs": kg_programs.SUBTASK,
+}
 
 
 def build(settings: Settings) -> "ElectricSheepSystem":
     """electricsheep with the engines, adapters and web path of `settings`."""
     options = read_options(ElectricSheepOptions, settings.options)
-    llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     web = web_settings(settings.web, "electricsheep")
+    predictor = _predictor(options) if options.predictor == "svm" else None
+    llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
+    for subtask in _subtasks(settings, options):  # loaded now, not on the first question's time
+        llms.of(subtask)
     recall, keep = web.recall_k * WIDER, web.rerank_k * WIDER
     return ElectricSheepSystem(
         llms,
         replace(make_retriever(web), recall_k=recall, keep=keep),
         kg=_kg(options, llms, CragClient(settings.api_url)) if settings.api_url else None,
-        predictor=_predictor(options) if options.predictor == "svm" else None,
+        predictor=predictor,
         options=options,
     )
+
+
+def _subtasks(settings: Settings, options: ElectricSheepOptions) -> list[str]:
+    """What an LLM is asked for."""
+    predict = [DOMAIN, DYNAMIC] if options.predictor == "llm" else []
+    kg = [_KG_SUBTASKS[options.kg]] if settings.api_url else []
+    return [*predict, "write_expression", "extract_knowledge", *kg, "reason", "summarise"]
 
 
 def _kg(options: ElectricSheepOptions, llms: LLMs, client: Client) -> KgText:

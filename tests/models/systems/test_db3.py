@@ -14,7 +14,8 @@ from models.settings import Settings
 from models.systems.db3 import Db3Options, Db3System
 from models.systems.factory import make_system
 from models.systems.protocol import Ledger, Outcome
-from models.web.retriever import Retriever
+from models.web.retriever import Retrieved, Retriever
+from tests.models.systems.clocks import Clock
 from tests.models.systems.scripted import Reply, ScriptedLLMs
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable, SettingsError
@@ -168,6 +169,24 @@ def test_only_the_controlled_prompt_asks_to_abstain(client: Any, name: str) -> N
 def test_an_unknown_prompt_is_an_error() -> None:
     with pytest.raises(SettingsError, match="basic or ctrl"):
         make_system(Settings(system="db3", options={"prompt": "best"}, web={"preset": "default"}))
+
+
+def test_without_an_engine_it_is_not_built() -> None:
+    with pytest.raises(SettingsError, match="needs an LLM"):
+        make_system(Settings(system="db3", web={"preset": "default"}))
+
+
+def test_slow_pages_leave_the_model_time_to_read_them() -> None:
+    clock = Clock()
+
+    class Slow(Retriever):
+        def retrieve(self, question: Question, deadline: Deadline) -> Retrieved:
+            return clock.after(deadline.remaining(), super().retrieve(question, deadline))
+
+    llms = scripted(answer_web=lambda prompt: clock.after(2.0, "41 m"))
+    system = Db3System(llms, None, Slow())
+    (outcome,) = ask(system, question(task=Task.WEB), deadline=Deadline(10.0, clock))
+    assert outcome.answer.text == "41 m" and clock() < 10
 
 
 def test_a_program_that_cannot_be_read_costs_only_its_step(client: Any) -> None:

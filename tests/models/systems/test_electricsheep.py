@@ -456,12 +456,23 @@ def test_a_page_cannot_fill_in_the_form() -> None:
 # Settings
 
 
-def test_the_factory_builds_it_from_settings() -> None:
+def settings(**fields: Any) -> Settings:
+    """A server that is not asked anything when the system is built."""
     web = {"embedder": None, "extractors": ["selectolax"], "chunking": "sentences"}
-    built = make_system(Settings(system="electricsheep", web=web))
+    llm = "openai:http://127.0.0.1:1/v1#none"
+    return Settings(**{"system": "electricsheep", "llm": llm, "web": web, **fields})
+
+
+def test_the_factory_builds_it_from_settings() -> None:
+    built = make_system(settings())
     assert isinstance(built, ElectricSheepSystem)
     assert built.kg is None and built.predictor is None
     assert (built.retriever.recall_k, built.retriever.keep) == (100, 100)
+
+
+def test_without_an_engine_it_is_not_built() -> None:
+    with pytest.raises(SettingsError, match="needs an LLM"):
+        make_system(settings(llm=None))
 
 
 @pytest.mark.parametrize(
@@ -469,13 +480,7 @@ def test_the_factory_builds_it_from_settings() -> None:
     [("baseline", KgBaseline), ("functions", FunctionCalls), ("programs", QueryPrograms)],
 )
 def test_the_kg_module_is_a_setting(module: str, kind: type) -> None:
-    settings = Settings(
-        system="electricsheep",
-        api_url="http://127.0.0.1:1",
-        web={"embedder": None, "extractors": ["selectolax"], "chunking": "sentences"},
-        options={"kg": module},
-    )
-    built = make_system(settings)
+    built = make_system(settings(api_url="http://127.0.0.1:1", options={"kg": module}))
     assert isinstance(built, ElectricSheepSystem) and isinstance(built.kg, kind)
 
 
@@ -492,9 +497,8 @@ def test_the_kg_module_is_a_setting(module: str, kind: type) -> None:
     ],
 )
 def test_settings_that_do_not_fit_fail_loudly(options: dict[str, Any], said: str) -> None:
-    web = {"embedder": None, "extractors": ["selectolax"], "chunking": "sentences"}
     with pytest.raises(CragError, match=said):
-        make_system(Settings(system="electricsheep", web=web, options=options))
+        make_system(settings(options=options))
 
 
 def test_references_say_where_an_answer_can_come_from() -> None:

@@ -1,10 +1,12 @@
 """One round over a batch: what cannot be asked costs its own question only."""
 
 from models.llm.errors import ContextTooLong, ServerUnavailable
-from models.llm.protocol import FinishReason, Prompt
+from models.llm.protocol import LLM, FinishReason, Prompt
+from models.pace import GivenUp
 from models.prompts import Template
 from models.systems.protocol import Ledger
 from models.systems.rounds import NOTHING, Request, Rounds
+from tests.models.systems.clocks import Clock
 from tests.models.systems.scripted import ScriptedLLMs
 from utils.deadline import Deadline
 
@@ -67,6 +69,41 @@ def test_a_dead_engine_is_asked_no_longer_than_the_deadline() -> None:
     found = Rounds(ScriptedLLMs({"a": reply})).ask([request(i) for i in range(4)], deadline, ledger)
     assert found[0] == NOTHING and found[-1].finish_reason is FinishReason.DEADLINE
     assert now[0] < 20
+
+
+def test_loading_an_engine_is_no_pace_of_it() -> None:
+    clock = Clock()
+
+    class Loading(ScriptedLLMs):
+        def of(self, subtask: str) -> tuple[LLM, str | None]:
+            return clock.after(60.0, super().of(subtask))
+
+    llms = Loading({"a": lambda prompt: clock.after(1.0, "fine")})
+    Rounds(llms).ask([request(0)], Deadline(100.0, clock), Ledger(1))
+    assert 0 < llms.pace.expected("a", 275) < 2
+
+
+def test_a_slow_subtask_costs_no_other_one_its_round() -> None:
+    clock = Clock()
+    llms = ScriptedLLMs({"a": lambda prompt: clock.after(2.0, "x"), "b": lambda prompt: "fine"})
+    rounds, ledger = Rounds(llms), Ledger(1)
+    rounds.ask([request(0, max_tokens=8)], Deadline(28.0, clock), ledger)
+    long = request(0, subtask="b", max_tokens=2000, n=4)
+    (said,) = rounds.ask([long], Deadline(28.0, clock), ledger)
+    assert said.text == "fine" and not ledger.close()[0].given_up
+
+
+def test_of_a_mixed_round_only_what_is_known_to_be_slow_is_left_out_and_then_trusted_less() -> None:
+    clock = Clock()
+    llms = ScriptedLLMs({"a": lambda prompt: clock.after(20.0, "x"), "b": lambda prompt: "fine"})
+    rounds, both = Rounds(llms), [request(0), request(1, subtask="b")]
+    rounds.ask(both[:1], Deadline(28.0, clock), Ledger(2))
+    before = llms.pace.expected("a", 1)
+    ledger = Ledger(2)
+    said = rounds.ask(both, Deadline(clock() + 9.0, clock), ledger)
+    assert [completion.text for completion in said] == ["", "fine"]
+    assert [outcome.given_up for outcome in ledger.close()] == [(GivenUp.ROUND,), ()]
+    assert llms.pace.expected("a", 1) < before
 
 
 def test_passages_stand_whole_and_as_many_as_the_context_takes() -> None:
