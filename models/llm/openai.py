@@ -72,6 +72,7 @@ class OpenAILLM:
         self._counter: TokenCounter | None = load_counter(tokenizer) if tokenizer else None
         self._neutralise = Neutraliser(_special(tokenizer) if tokenizer else ())
         self._ways: dict[ConstraintKind, Way] = {}
+        self._lacking: dict[ConstraintKind, str] = {}  # kinds that it has no way for, and why
 
     @classmethod
     def load(cls, settings: LLMSettings, api_key: str | None = None) -> "OpenAILLM":
@@ -175,6 +176,8 @@ class OpenAILLM:
     ) -> dict[ConstraintKind, Way]:
         """How this server takes each kind of constraint. Raises ConstraintUnsupported."""
         for kind in sorted(wanted):
+            if kind in self._lacking:
+                raise ConstraintUnsupported(self._lacking[kind])
             if kind not in self._ways and not deadline.expired:
                 self._probe(kind, deadline)
         return self._ways
@@ -198,10 +201,11 @@ class OpenAILLM:
                 return
             said.append(str(call.error) if call.error else repr(written.text[:60]))
             self._raise_missing(call, None)
-        raise ConstraintUnsupported(
+        self._lacking[kind] = (
             f"{self._endpoint.url} does not keep to a {kind} constraint; asked for "
             f"{probe.text!r} it answered {' / '.join(said)}"
         )
+        raise ConstraintUnsupported(self._lacking[kind])
 
     def _raise_errors(self, calls: Sequence[Call], prompts: Sequence[Prompt]) -> None:
         for call, prompt in zip(calls, prompts, strict=True):

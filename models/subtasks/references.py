@@ -4,13 +4,21 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-# [1], [1][4], [1, 4]; a footnote mark in a page's text looks the same, so only answers are read.
-_MARK = re.compile(r"\[\s*(\d{1,4}(?:\s*[,;&]\s*\d{1,4})*)\s*\]")
+_NUMBER = r"\d{1,4}(?!\d)"
+_LIST = rf"{_NUMBER}(?:\s*(?:[,;&\u2013-]|and|to)\s*{_NUMBER})*"
+_ONE = "(?:reference|ref|source|document|passage)"
+_MANY = f"{_ONE}s"
+# [1], [1][4], [1, 4], [2-4], [ref 1]; reference 1; sources 1, 2 and 4. A footnote mark in a page's
+# text looks the same, so only answers are read.
+_CITE = (
+    rf"(?:(?:\b{_ONE}s?\b\s*:?\s*)?\[\s*(?:{_ONE}s?\b\W{{0,3}})?{_LIST}\s*\]"
+    rf"|\b{_MANY}\b\W{{0,3}}{_LIST}|\b{_ONE}\b\W{{0,3}}{_NUMBER})"
+)
+_MARK = re.compile(_CITE, re.I)
+_NUMBERS = re.compile(r"(\d+)(?:\s*(?:[\u2013-]|to)\s*(\d+))?", re.I)
 _SUPPORT = re.compile(
-    r"[\s,;(]*(?:\b(?:according to|based on|as stated in|supported by|see|from)\s+)?"
-    r"(?:\b(?:the\s+)?(?:references?|refs?|sources?|documents?|passages?)\s*:?\s*)?"
-    r"\[\s*\d{1,4}(?:\s*[,;&]\s*\d{1,4})*\s*\]\)?"
-    r"(?:\s*(?:,|and|&)?\s*\[\s*\d{1,4}(?:\s*[,;&]\s*\d{1,4})*\s*\]\)?)*",
+    r"[\s,;(]*(?:\b(?:according to|based on|as stated in|supported by|see|from)\s+)?(?:\bthe\s+)?"
+    rf"{_CITE}\)?(?:\s*(?:,|and|&)?\s*{_CITE}\)?)*",
     re.I,
 )
 
@@ -38,7 +46,10 @@ class Cited:
 def read_references(text: str, shown: Collection[int]) -> Cited:
     """The references of `text`, checked against the numbers that were shown."""
     numbers = [
-        int(number) for mark in _MARK.finditer(text) for number in re.findall(r"\d+", mark[1])
+        number
+        for mark in _MARK.finditer(text)
+        for first, last in _NUMBERS.findall(mark[0])
+        for number in range(int(first), max(int(first), int(last or first)) + 1)
     ]
     unique = dict.fromkeys(numbers)
     return Cited(

@@ -8,12 +8,18 @@ from models.records import IDK, INVALID, Answer, Source
 _LABEL = re.compile(r"^(?:(?:final )?answer|response)\s*:\s*", re.I)
 _QUOTES = "\"'`\u2018\u2019\u201c\u201d* "
 _APOSTROPHE = re.compile(r"[\u2018\u2019]")
+_TOLD = r"(?:information|context|references?|passages?|documents?|sources?|text|data|graph|answer)"
+_NOT_SAID = r"\b(?:is|are|was|were)(?: not|n't) (?:\w+ly )?"
 _NOT_KNOWN = re.compile(
     r"\bi (?:don't|do not|cannot|can't) (?:know|answer|find|determine|say|tell)\b"
     r"|\bi(?:'m| am) not sure\b"
     r"|\b(?:not enough|insufficient|no) (?:information|context)\b"
-    r"|\bis (?:not|n't) (?:mentioned|given|stated|provided|specified|available)\b"
-    r"|^(?:unknown|n/?a|none|null)$",
+    # "not available" may be the answer itself, but not of what was read, or in it
+    rf"|\b{_TOLD}\b.*{_NOT_SAID}(?:mentioned|given|stated|provided|specified|available)\b"
+    rf"|{_NOT_SAID}(?:mentioned|given|stated|provided|specified|available) "
+    rf"(?:in|by|from|within) (?:\w+ ){{0,3}}{_TOLD}\b"
+    rf"|{_NOT_SAID}(?:mentioned|stated|provided|specified)$"
+    r"|^(?:unknown|n/?a|null)$",
     re.I,
 )
 _INVALID = re.compile(r"\binvalid question\b|\bquestion is invalid\b", re.I)

@@ -9,15 +9,16 @@ _LONGEST_REWRITE = 3  # times the question's length, and what dates take
 _DATES_CHARS = 60
 
 
-def read_thoughts(text: str) -> tuple[str, str]:
-    """The thoughts, and the last line that is labelled as their answer; the last line where none
-    is."""
+def read_thoughts(text: str, *, whole: bool = True) -> tuple[str, str]:
+    """The thoughts, and the last line that is labelled as their answer; where none is, the last
+    line, or nothing where `text` is not the whole of them."""
     marks = list(_ANSWER.finditer(text))
     if marks:
         before, line = text[: marks[-1].start()], text[marks[-1].end() :].strip().split("\n")[0]
     else:
         before = text
-        line = next((line for line in reversed(text.splitlines()) if line.strip()), "")
+        last = next((line for line in reversed(text.splitlines()) if line.strip()), "")
+        line = last if whole else ""
     return _THOUGHTS.sub("", before).strip(), line.strip()
 
 

@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from models.llm.factory import LLMs
-from models.llm.protocol import Constraint, ConstraintKind
+from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
 from models.prompts import load_prompt
 from models.records import IDK, INVALID, Answer, Question, Source
 from models.settings import Settings, read_options
@@ -40,8 +40,8 @@ class Bumblebee7Options:
     Attributes:
         rewrite: put the dates that are meant into the question (section 5.1).
         detect: look for false premises (section 4.1).
-        check_references: an answer that cites nothing, or what was not shown, is "i don't know";
-            the paper asks for references and leaves them unchecked.
+        check_references: a thought agent's answer that cites nothing, or what was not shown, is
+            "i don't know"; the paper asks for references and leaves them unchecked.
         kg: what the KG says, as references before the passages: none, patterns or baseline. The
             paper tells of no use of the KG.
         constrained: the premise's verdict is held to its three words; false for servers that
@@ -222,8 +222,9 @@ class Bumblebee7System:
     def think(self, batch: Batch, deadline: Deadline) -> None:
         """The thought agent (section 4.1, stage 2) under the reference constraint (section 4.2).
 
-        An answer whose references are not there is "i don't know", and so is one without any; what
-        stands is recorded, and may be bettered.
+        An answer whose references are not there is "i don't know", and so is one without any, or
+        none at all; what stands is recorded, and may be bettered. Thoughts that end in "i don't
+        know" go on to the answer agent, to which that is a hint only.
         """
         template = load_prompt("bumblebee7/think")
         for i in [i for i in batch.open if not batch.references[i]]:
@@ -240,20 +241,23 @@ class Bumblebee7System:
         completions = batch.rounds.ask(requests, share, batch.ledger)
         for request, completion in zip(requests, completions, strict=True):
             if completion.finished:
-                self._weigh(batch, request, completion.text)
+                self._weigh(batch, request, completion)
             else:
                 batch.settle(request.index, Answer())
 
-    def _weigh(self, batch: Batch, request: Request, text: str) -> None:
-        """Keep a thought, or settle its question where its references do not hold."""
+    def _weigh(self, batch: Batch, request: Request, completion: Completion) -> None:
+        """Keep a thought, or settle its question where it has no answer, or one whose references do
+        not hold."""
         i = request.index
-        thoughts, line = read_thoughts(text)
+        whole = completion.finish_reason is FinishReason.STOP
+        thoughts, line = read_thoughts(completion.text, whole=whole)
         shown = {place + 1 for place in batch.rounds.shown.get((i, "think"), ())}
         cited = read_references(line, shown)
         grounds = "\n\n".join(request.passages[number - 1] for number in cited.known)
         answer = said(cited.answer, batch.source(i, cited), grounds)
-        sound = cited.supported or not answer.known or not self.options.check_references
-        given = {"answer": line, "shown": f"1 to {max(shown, default=0)}"}
+        checked = cited.supported or not answer.known or not self.options.check_references
+        sound = bool(line) and checked
+        given = {"answer": line, "shown": ", ".join(map(str, sorted(shown)))}
         verdict = f"known {list(cited.known)}, unknown {list(cited.unknown)}"
         batch.ledger.note(i, Step("references", given, verdict if sound else f"{verdict}: refused"))
         if not sound:

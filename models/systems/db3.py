@@ -260,7 +260,7 @@ class Db3System:
         return self._has_kg(question) or (not question.task.has_kg and self.public_data is not None)
 
     def _domain(self, completion: Completion, question: Question) -> Domain | None:
-        said = completion.text.strip().lower()
+        said = completion.text.strip(" \n.\"'").lower()
         if completion.finished and said in _TOPICS:
             return Domain.OPEN if said == _OTHER else Domain(said)
         return self.fallback_router.route(question.text)

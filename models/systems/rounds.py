@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from models.llm.budget import fit_passages, room
-from models.llm.errors import ContextTooLong
+from models.llm.errors import ConstraintUnsupported, ContextTooLong
 from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, Constraint, FinishReason, Prompt
 from models.pace import GivenUp
@@ -180,6 +180,13 @@ class Rounds:
     ) -> list[Completion]:
         try:
             return llm.generate(prompts, deadline=deadline)
+        except ConstraintUnsupported as error:  # what is written freely is read leniently
+            for index in indices:
+                ledger.failed(index, error)
+            if not any(prompt.constraint for prompt in prompts):
+                return [NOTHING] * len(prompts)
+            free = [replace(prompt, constraint=None) for prompt in prompts]
+            return self._generate(llm, free, indices, deadline, ledger)
         except CragError as error:
             if len(prompts) == 1:
                 ledger.failed(indices[0], error)

@@ -15,6 +15,7 @@ from models.llm.errors import (
     ServerUnavailable,
 )
 from models.llm.openai import OpenAILLM
+from models.llm.openai_dialects import WAYS
 from models.llm.openai_stream import Endpoint
 from models.llm.protocol import Constraint, ConstraintKind, FinishReason, Message, Prompt
 from tests.models.engines import Server
@@ -164,6 +165,15 @@ def test_a_constraint_that_is_ignored_is_refused() -> None:
         pytest.raises(ConstraintUnsupported, match="does not keep to a choice.*'hello'"),
     ):
         client(server).generate([CHOICE], deadline=soon())
+
+
+def test_a_kind_that_a_server_lacks_is_tried_once() -> None:
+    with fake_server(says("hello")) as server:
+        llm = client(server)
+        for _ in range(3):
+            with pytest.raises(ConstraintUnsupported, match="does not keep to a choice"):
+                llm.generate([CHOICE], deadline=soon())
+        assert len(server.bodies) == len(WAYS[ConstraintKind.CHOICE])
 
 
 @pytest.mark.parametrize("field", ["structured_outputs", "grammar"])

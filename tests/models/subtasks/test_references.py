@@ -18,6 +18,15 @@ SHOWN = {1, 2, 4}
         ("Four [1][1]", "Four", (1,), ()),
         ("Four [99999]", "Four [99999]", (), ()),
         ("[Verse 1] is a song", "[Verse 1] is a song", (), ()),
+        ("Four [1-2].", "Four.", (1, 2), ()),
+        ("Four [1 \u2013 4]", "Four", (1, 2, 4), (3,)),
+        ("Four (reference 1).", "Four.", (1,), ()),
+        ("Four, according to ref 2.", "Four.", (2,), ()),
+        ("Four, see sources 1, 2 and 4.", "Four.", (1, 2, 4), ()),
+        ("Four [ref. 1]", "Four", (1,), ()),
+        ("According to reference 1, 4 albums.", "4 albums.", (1,), ()),
+        ("It has 4 references", "It has 4 references", (), ()),
+        ("Source Code 2", "Source Code 2", (), ()),
         ("1931", "1931", (), ()),
         ("", "", (), ()),
     ],
@@ -38,16 +47,24 @@ def test_long_replies_take_no_time() -> None:
     assert without_references("[1] , " * 3000 + "(" * 3000)
 
 
-@pytest.mark.parametrize(
-    ("text", "thoughts", "answer"),
-    [
-        ("Thoughts: [1] says so.\nAnswer: Four [1].", "[1] says so.", "Four [1]."),
-        ("**Thoughts:**\na\nb\n\n**Answer:** Four [1]\nmore", "a\nb", "Four [1]"),
-        ("Answer: no\nThoughts: yes\nFinal answer: Four", "Answer: no\nThoughts: yes", "Four"),
-        ("It says four.\nFour [1]", "It says four.\nFour [1]", "Four [1]"),
-        ("", "", ""),
-    ],
-)
+THOUGHTS = [
+    ("Thoughts: [1] says so.\nAnswer: Four [1].", "[1] says so.", "Four [1]."),
+    ("**Thoughts:**\na\nb\n\n**Answer:** Four [1]\nmore", "a\nb", "Four [1]"),
+    ("Answer: no\nThoughts: yes\nFinal answer: Four", "Answer: no\nThoughts: yes", "Four"),
+    ("It says four.\nFour [1]", "It says four.\nFour [1]", "Four [1]"),
+    ("", "", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "thoughts", "answer"), THOUGHTS)
+def test_of_cut_thoughts_only_a_labelled_answer_counts(
+    text: str, thoughts: str, answer: str
+) -> None:
+    labelled = "nswer:" in text
+    assert read_thoughts(text, whole=False) == (thoughts, answer if labelled else "")
+
+
+@pytest.mark.parametrize(("text", "thoughts", "answer"), THOUGHTS)
 def test_thoughts_and_their_answer(text: str, thoughts: str, answer: str) -> None:
     assert read_thoughts(text) == (thoughts, answer)
 

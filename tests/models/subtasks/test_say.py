@@ -11,11 +11,16 @@ ANSWERS = {
     "Final answer: 41 m": "41 m",
     "No": "No",
     "None of the three": "None of the three",
+    "None.": "None.",
+    "No, it is not available on Netflix.": "No, it is not available on Netflix.",
+    "It was not given an Oscar": "It was not given an Oscar",
+    "The game isn't available in Japan": "The game isn't available in Japan",
 }
 UNKNOWN = [
     "", "  \n ", "I don't know", "i don\u2019t know.", "I do not know the answer.", "Unknown",
     "I'm not sure, but maybe Paris", "There is no information on it.", "It is not mentioned.",
-    "n/a", "None.",
+    "n/a", "The director is not mentioned in the given context.",
+    "The requested information isn't available.", "It is not explicitly stated in the references.",
 ]  # fmt: skip
 
 

@@ -240,6 +240,13 @@ def test_what_a_page_says_is_cited_by_marks_of_its_own_is_not_read() -> None:
     assert outcome.answer.text == "41 m"
 
 
+def test_reasoning_that_was_cut_at_its_length_is_no_answer() -> None:
+    cut = Completion("Thoughts: [1] says that it is 41 m, and by [1]", FinishReason.LENGTH, 9)
+    llms = scripted(think=lambda prompt: cut)
+    (outcome,) = ask(system(llms), question())
+    assert outcome.answer == Answer() and outcome.final and "answer" not in llms.order
+
+
 @pytest.mark.parametrize("reply", [LLMError("gone"), Completion("", FinishReason.DEADLINE, 0)])
 def test_without_thoughts_there_is_no_answer(reply: Any) -> None:
     llms = scripted(think=lambda prompt: reply)

@@ -1,7 +1,7 @@
 """One round over a batch: what cannot be asked costs its own question only."""
 
-from models.llm.errors import ContextTooLong, ServerUnavailable
-from models.llm.protocol import LLM, FinishReason, Prompt
+from models.llm.errors import ConstraintUnsupported, ContextTooLong, ServerUnavailable
+from models.llm.protocol import LLM, Constraint, ConstraintKind, FinishReason, Prompt
 from models.pace import GivenUp
 from models.prompts import Template
 from models.systems.protocol import Ledger
@@ -44,6 +44,22 @@ def test_a_prompt_that_breaks_a_round_is_found_out_and_the_others_answered() -> 
     assert [completion.text for completion in found] == ["fine", "", "fine"]
     outcomes = ledger.close()
     assert [len(outcome.failures) for outcome in outcomes] == [0, 1, 0]
+
+
+def test_an_engine_without_a_kind_of_constraint_is_asked_without_it_all_at_once() -> None:
+    def reply(prompt: Prompt) -> str | Exception:
+        return ConstraintUnsupported("no choices") if prompt.constraint else "fine"
+
+    llms = ScriptedLLMs({"a": reply})
+    ledger = Ledger(16)
+    choice = Constraint(ConstraintKind.CHOICE, "fine\nbad")
+    asked = [request(i, constraint=choice) for i in range(16)]
+    found = Rounds(llms).ask(asked, SOON, ledger)
+    assert [completion.text for completion in found] == ["fine"] * 16
+    assert [len(prompts) for _, prompts in llms.rounds] == [16, 16]
+    assert {type(error) for outcome in ledger.close() for error in outcome.failures} == {
+        ConstraintUnsupported
+    }
 
 
 def test_a_prompt_too_long_is_kept_out_of_the_round_of_the_others() -> None:
