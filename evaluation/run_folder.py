@@ -69,12 +69,13 @@ class RunFolder:
     def start(self, fingerprint: Mapping[str, str]) -> dict[str, Result]:
         """The results already there, by id; from now on `append` adds to them.
 
-        A last line that an interruption tore is dropped from the file.
+        A last line that an interruption tore is dropped from its file.
 
         Raises:
             InputError: the folder's run had other settings, or its predictions are damaged.
         """
         file, predictions = self.path / RUN, self.path / PREDICTIONS
+        _drop_torn_line(self.path / TRACES)
         if predictions.exists() and predictions.stat().st_size:
             _check_same(file, fingerprint)
             return _read_back(predictions)
@@ -89,7 +90,8 @@ class RunFolder:
             file.flush()
 
     def append_traces(self, traces: Sequence[Mapping[str, Any]]) -> None:
-        """One line a question's trace."""
+        """One line a question's trace; of two of one question, as a run that is gone on with has
+        them, the last counts."""
         lines = "".join(json.dumps(trace) + "\n" for trace in traces)
         with (self.path / TRACES).open("ab") as file:
             file.write(lines.encode("ascii"))
@@ -128,6 +130,12 @@ def _read_back(file: Path) -> dict[str, Result]:
         sound += len(line)
         done[result.id] = result
     return done
+
+
+def _drop_torn_line(file: Path) -> None:
+    if file.exists():
+        with file.open("r+b") as lines:
+            lines.truncate(lines.read().rfind(b"\n") + 1)
 
 
 def _check_same(file: Path, fingerprint: Mapping[str, str]) -> None:

@@ -39,10 +39,13 @@ def find(question: str, run: Path) -> Mapping[str, Any]:
     Raises:
         InputError: the run has no traces, or none or several of that id.
     """
-    traces = list(_read(run / TRACES))
-    found = [trace for trace in traces if trace["id"] == question] or [
-        trace for trace in traces if str(trace["id"]).startswith(question)
-    ]
+    by_id = {str(trace["id"]): trace for trace in _read(run / TRACES)}
+    traces = list(by_id.values())
+    found = (
+        [by_id[question]]
+        if question in by_id
+        else [trace for id, trace in by_id.items() if id.startswith(question)]
+    )
     if len(found) != 1:
         some = ", ".join(str(trace["id"]) for trace in (found or traces)[:5])
         raise InputError(f"{run}: {len(found)} questions of {len(traces)} have the id {question!r};"

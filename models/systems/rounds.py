@@ -94,6 +94,7 @@ class Rounds:
         engines = [self.llms.of(request.subtask) for request in requests]
         start = deadline.clock()  # only now: an engine may have had to be loaded
         found = [NOTHING] * len(requests)
+        given = [request.values for request in requests]
         by_engine: dict[int, tuple[LLM, list[int], list[Prompt]]] = {}
         fitting = self._fitting(requests, deadline, ledger)
         for place, (request, (llm, adapter)) in enumerate(zip(fitting, engines, strict=True)):
@@ -107,6 +108,8 @@ class Rounds:
                 ledger.failed(request.index, error)
                 continue
             self.shown[request.index, request.subtask] = kept
+            texts = _numbered(request)
+            given[place] = _filled(request, [texts[number] for number in kept])
             _, places, prompts = by_engine.setdefault(id(llm), (llm, [], []))
             places.append(place)
             prompts.append(prompt)
@@ -120,11 +123,11 @@ class Rounds:
             said = [fitting[place] for place in places if found[place] is not NOTHING]
             self._learn(said, deadline.clock() - began, deadline)
         seconds = deadline.clock() - start
-        for request, completion in zip(requests, found, strict=True):
+        for request, values, completion in zip(requests, given, found, strict=True):
             made = "\n---\n".join(sample.text for sample in completion.samples)
             tokens = sum(sample.tokens for sample in completion.samples)
             step = Step(
-                request.subtask, request.values, made, seconds, completion.adapter, tokens,
+                request.subtask, values, made, seconds, completion.adapter, tokens,
                 sureness(completion),
             )  # fmt: skip
             ledger.note(request.index, step)
@@ -247,6 +250,22 @@ def _with_fewer_passages(request: Request) -> Request:
     return replace(request, budget=int(_passage_tokens(request) / 2))
 
 
+def _numbered(request: Request) -> list[str]:
+    """The passages as they stand in a prompt."""
+    return [
+        f"[{number}] {text}" if request.numbered else text
+        for number, text in enumerate(request.passages, 1)
+    ]
+
+
+def _filled(request: Request, passages: Sequence[str]) -> dict[str, str]:
+    """What stands in the places of the prompt, these passages in theirs, if it has one."""
+    values = dict(request.values)
+    if PASSAGES in request.template.fields:
+        values[PASSAGES] = request.write(passages)
+    return values
+
+
 def _check_room(llm: LLM, prompt: Prompt) -> None:
     """Raise ContextTooLong where `prompt` does not fit: it would spoil the round of the others."""
     left = room(llm, prompt)
@@ -261,11 +280,8 @@ def written_prompt(
     which of them these are."""
 
     def written(passages: Sequence[str]) -> Prompt:
-        values = dict(request.values)
-        if PASSAGES in request.template.fields:
-            values[PASSAGES] = request.write(passages)
         return Prompt(
-            request.template.render(values),
+            request.template.render(_filled(request, passages)),
             adapter,
             max_tokens=request.max_tokens,
             temperature=request.temperature,
@@ -277,10 +293,7 @@ def written_prompt(
             stop=request.stop,
         )
 
-    texts = [
-        f"[{number}] {text}" if request.numbered else text
-        for number, text in enumerate(request.passages, 1)
-    ]
+    texts = _numbered(request)
     if not texts:
         return written([]), ()
     budget = request.budget

@@ -13,7 +13,7 @@ class Step:
         name: what the step is called in docs/systems.md.
         given: what it worked on, by name.
         made: what came of it.
-        seconds: how long the round took in which it ran, of which other questions had their share.
+        seconds: how long it took; of what a batch does together, how long that took for all of it.
         adapter: the adapter that wrote `made`; None: the base model, or no model at all.
         tokens: written by a model.
         sure: figures that tell how sure the step is, by name (models/subtasks/confidence_model.py).

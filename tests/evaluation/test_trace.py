@@ -11,7 +11,7 @@ from rich.console import Console
 from evaluation import trace
 from evaluation.dataset import Example
 from evaluation.judge.rules import RulesJudge
-from evaluation.run_folder import TRACES, RunFolder
+from evaluation.run_folder import PREDICTIONS, TRACES, RunFolder
 from evaluation.runner import Run, Runner
 from models.systems.trace import Step
 from utils.errors import InputError
@@ -37,6 +37,7 @@ class Untraced(Traced):
 
 
 def run(folder: Path, model: Any) -> None:
+    """Once; again, as a run that was interrupted between its traces and its predictions."""
     examples = [
         Example(id=f"id-{n}", query=f"who is {n}?", query_time="", golds=("Ann",)) for n in range(2)
     ]
@@ -90,6 +91,17 @@ def test_an_id_that_is_not_there_or_not_one(tmp_path: Path, question: str) -> No
     run(tmp_path, Traced())
     status, text = shown(question, "--run", str(tmp_path))
     assert status == 2 and "id-0" in text
+
+
+def test_a_run_that_was_interrupted_while_it_wrote_traces_is_gone_on_with(tmp_path: Path) -> None:
+    run(tmp_path, Untraced())
+    (tmp_path / PREDICTIONS).unlink()
+    with (tmp_path / TRACES).open("a") as file:
+        file.write('{"id": "id-1", "que')
+    run(tmp_path, Traced())
+    assert [step["name"] for step in trace.find("id-0", tmp_path)["steps"]] == [
+        "route", "answer_kg",
+    ]  # fmt: skip
 
 
 def test_without_traces_it_says_how_to_get_them(tmp_path: Path) -> None:

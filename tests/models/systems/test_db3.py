@@ -307,6 +307,7 @@ def test_each_step_is_in_the_trace(client: Any) -> None:
         **ADAPTERS,
     }
     assert "The lighthouse is 41 m tall." in steps["web"].made
+    assert "The lighthouse is 41 m tall." in steps["answer_web"].given["passages"]
 
 
 def test_a_short_context_keeps_whole_passages_only(client: Any) -> None:

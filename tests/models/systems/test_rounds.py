@@ -153,6 +153,18 @@ def test_the_trace_has_what_was_asked_and_every_sample() -> None:
     assert [p.adapter for p in llms.rounds[0][1]] == ["tuned"]
 
 
+def test_the_trace_has_the_passages_as_the_prompt_shows_them() -> None:
+    llms = ScriptedLLMs({"a": lambda prompt: "x"})
+    ledger = Ledger(1)
+    passages = ["one two", "three four five six seven eight", "nine"]
+    fields = {"passages": passages, "numbered": True, "budget": 5}
+    asked = Request(0, "a", WITH_PASSAGES, {"question": "q"}, **fields)  # type: ignore[arg-type]
+    Rounds(llms).ask([asked], SOON, ledger)
+    (step,) = ledger.close()[0].steps
+    assert step.given == {"question": "q", "passages": "[1] one two\n\n[3] nine"}
+    assert llms.asked("a") == ["[1] one two\n\n[3] nine\nq"]
+
+
 def test_it_says_which_passages_stood_in_a_prompt() -> None:
     rounds = Rounds(ScriptedLLMs({"a": lambda prompt: "fine"}))
     passages = ["one two", "three four five six seven eight", "nine", "one two"]
