@@ -44,4 +44,4 @@ CHECKS: dict[str, Check] = {
     "dockerfile": dockerfile,
     "requirements": requirements,
 }
-RUN_CHECKS = ("entry-point", "answer-count", "answer-text", "answer-tokens", "time")
+RUN_CHECKS = ("entry-point", "answer-count", "answer-text", "answer-tokens", "time", "failures")

@@ -4,12 +4,15 @@ from collections.abc import Callable
 
 import pytest
 
+from models.kg.language.errors import QuerySyntaxError
+from models.llm.errors import ContextTooLong
 from models.records import Task
 from submission.checks import CHECKS, RUN_CHECKS
-from submission.local_run import Allowed
+from submission.local_run import Allowed, _job
 from submission.preflight import preflight
 from submission.tracks import challenge_of
 from submission.tree import Tree
+from submission.trial import look_at, not_a_questions
 from tests.submission.scratch import (
     ADAPTER,
     EMBEDDER,
@@ -21,6 +24,7 @@ from tests.submission.scratch import (
     pointer,
     safetensors,
 )
+from utils.errors import ApiRejected, DeadlineExceeded, InputError
 
 Plant = Callable[[Scratch], None]
 TRACK = Task.END_TO_END  # what aicrowd.json says as it stands
@@ -195,6 +199,10 @@ CONNECTS = """
         with contextlib.suppress(OSError):
             socket.create_connection(('192.0.2.1', 80), 1)"""
 ASKS = CONNECTS.replace("create_connection(('192.0.2.1', 80), 1)", "getaddrinfo('example.com', 80)")
+DIES = "from collections import Counter; self.failures = Counter(OutOfMemoryError=16)"
+LATE = "self.given_up = {}"
+GIVES_UP = "late = bool(self.given_up); self.given_up['round'] = self.given_up.get('round', 0) + 16"
+UNKNOWN_LATE = "['a' if not late else \"i don't know\"] * len(batch['query'])"
 ON_THE_RUN: list[tuple[str, str, dict[str, object]]] = [
     ("entry-point", "raises when built", {"init": "raise ValueError('no weights')"}),
     ("entry-point", "raises when asked", {"work": "raise ValueError('no answer')"}),
@@ -207,6 +215,9 @@ ON_THE_RUN: list[tuple[str, str, dict[str, object]]] = [
     ("answer-tokens", "too many", {"answers": "['word ' * 76] * len(batch['query'])"}),
     ("time", "too slow", {"work": "import time; time.sleep(0.5)"}),
     ("time", "never ends", {"work": "import time; time.sleep(60)"}),
+    ("failures", "an engine that dies", {"init": DIES}),
+    ("failures", "knows nothing", {"answers": "[\"i don't know\"] * len(batch['query'])"}),
+    ("failures", "a batch without time", {"init": LATE, "work": GIVES_UP, "answers": UNKNOWN_LATE}),
     ("network", "connects", {"work": CONNECTS}),
     ("network", "asks for a name", {"work": ASKS}),
 ]  # fmt: skip
@@ -224,9 +235,39 @@ def test_a_defect_of_the_run_is_found_by_its_name(
     scratch.commit()
     hangs = "sleep(60)" in str(changed)
     per_question = 0.02 if name == "time" else 30.0
-    allowed = Allowed(per_question, load_s=3.0 if hangs else 600.0, questions=16)
+    allowed = Allowed(per_question, load_s=3.0 if hangs else 600.0, questions=32)
     tree = Tree(scratch.root, Task.WEB, "v0.1")
     assert {entry.check for entry in preflight(tree, allowed)} == {name}
+
+
+def test_a_system_without_its_engine_is_found(scratch: Scratch) -> None:
+    scratch.write("settings.toml", "system = 'db3'\n[web]\npreset = 'default'\n")
+    scratch.commit()
+    said = {entry.check: entry.says for entry in preflight(Tree(scratch.root, TRACK, "v0.1"))}
+    assert said.keys() == {"entry-point"}
+    assert "needs an LLM called 'default'" in said["entry-point"]
+
+
+def test_a_questions_own_failures_are_no_findings() -> None:
+    own = (QuerySyntaxError, ApiRejected, InputError)
+    errors = {kind.__name__: 1 for kind in own}
+    assert not_a_questions(errors) == {}
+    others = {kind.__name__: 1 for kind in (ContextTooLong, DeadlineExceeded, RuntimeError)}
+    assert not_a_questions(errors | others) == others
+
+
+def test_track_3_is_tried_in_whole_batches_of_many_pages(scratch: Scratch) -> None:
+    job = _job(Tree(scratch.root, Task.END_TO_END, "v0.1"), Allowed(questions=32))
+    pages = [len(question["search_results"]) for question in job["questions"]]
+    assert len(pages) == 32
+    assert min(pages) >= 30 and max(pages) == 50
+
+
+def test_answers_are_counted_as_the_evaluator_may_count_them() -> None:
+    """Digits are a token each in Llama 2's tokenizer and one for three in Llama 3's."""
+    found: list[str] = []
+    look_at(["1234567890" * 8], 1, lambda check, _: found.append(check))
+    assert found == ["answer-tokens"]
 
 
 def test_a_model_that_cannot_be_imported_is_found(scratch: Scratch) -> None:
