@@ -17,6 +17,7 @@ from utils.text import content_words, stem
 K1, B = 1.5, 0.75
 _SHORT = 4  # a stem of fewer letters must be the whole word, or its plural
 _ENDING = 5  # letters that may follow a longer stem: direct-or, acquir-ing, champion-ship
+_MARK = re.compile("[^\\w\x00-\x7f\u0300-\u036f]")  # quotation marks, dashes, signs of money
 _COMBINING = re.compile(rb"\xcc[\x80-\xbf]|\xcd[\x80-\xaf]")
 _NO_WORD = np.ones(256, dtype=bool)  # which bytes stand in no word
 _NO_WORD[[*b"abcdefghijklmnopqrstuvwxyz0123456789", *range(0x80, 0x100)]] = False
@@ -78,7 +79,7 @@ def _fold(text: str) -> bytes:
     text = text.replace("\n", " ").lower()
     if text.isascii():
         return text.encode()
-    folded = unicodedata.normalize("NFKD", text)
+    folded = unicodedata.normalize("NFKD", _MARK.sub(".", text))
     return _COMBINING.sub(b"", folded.encode("utf-8", errors="replace"))
 
 

@@ -9,7 +9,6 @@ from models.records import Passage
 from models.web.page import PageText, Span
 from models.web.tables import split_lines
 
-MAX_CHARS = 400
 _SENTENCE_END = re.compile(r"[.!?][\"'\u201d)\]]*\s+(?=[\"'\u201c(\[]?[A-Z0-9])")
 _ABBREVIATION = re.compile(
     r"(?:\b[A-Z]|\b(?:Mr|Dr|Ms|Jr|Sr|St|No|vs|Co|Mrs|Inc|Ltd|Gen|Rev|Sen|etc|Corp|Prof))$"
@@ -64,15 +63,6 @@ def join(spans: Sequence[Span], max_chars: int) -> list[Span]:
     return joined
 
 
-def split(text: str, page: int, max_chars: int = MAX_CHARS) -> list[Passage]:
-    """Passages of whole sentences, neighbours joined up to `max_chars` characters.
-
-    A longer sentence is a passage of its own, so that nothing is lost; offsets are into `text`.
-    """
-    spans = join(list(sentences(text)), max_chars)
-    return [Passage(text[start:end].strip(), page, start, end) for start, end in spans]
-
-
 @dataclass(frozen=True, slots=True)
 class SentenceChunker:
     """The default: whole sentences and lines, tables apart, and nothing that is not read.
@@ -92,7 +82,7 @@ class SentenceChunker:
         at = 0
         for start, end in page.tables:
             chunks += self._prose(page.text, index, at, start)
-            chunks += self._table(page.text, index, start, end)
+            chunks += self.table(page.text, index, start, end)
             at = end
         return chunks + self._prose(page.text, index, at, len(page.text))
 
@@ -117,7 +107,8 @@ class SentenceChunker:
         children = join(pieces, self.child_chars)
         return Chunk(passage, tuple((max(a - shift, 0), b - shift) for a, b in children))
 
-    def _table(self, text: str, index: int, start: int, end: int) -> list[Chunk]:
+    def table(self, text: str, index: int, start: int, end: int) -> list[Chunk]:
+        """The chunks of the Markdown table that stands in `text` from `start` to `end`."""
         lines = text[start:end].split("\n")
         offsets = [start]
         for line in lines:

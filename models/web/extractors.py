@@ -3,26 +3,42 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from models.ranking.optional import need
 from models.records import Page
-from models.web.html import SelectolaxExtractor, assemble, extract
+from models.web.html import SelectolaxExtractor, assemble, tables_apart
 from models.web.page import Extractor, PageText
-from models.web.raw import BLOCK_END, TABLE, encode, mend, too_deep, without_tags
+from models.web.raw import (
+    BLOCK_END,
+    TABLE,
+    encodable,
+    encode,
+    mend,
+    title_of,
+    too_deep,
+    visible,
+    without_tags,
+)
 from models.web.settings import Extraction
 from utils.errors import MissingPackageError
 
-# The slow ones read this much of a page in a second at most; the rest of a longer page is dropped.
-SLOW_CHARS = 1_500_000
+# The slow ones read this much of a page in two seconds at most; the rest of it is dropped.
+SLOW_CHARS, SLOW_TAGS = 1_500_000, 60_000
+_BLOCKS = (
+    "address article aside blockquote br caption center dd div dl dt fieldset figcaption figure"
+    " footer form h1 h2 h3 h4 h5 h6 header hr legend li main nav ol option p pre section table"
+    " tbody td tfoot th thead tr ul"
+).split()
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 
 class Reader:
-    """Reads a page by the first extractor that neither breaks nor comes back empty.
+    """Reads a page by the first extractor that neither breaks nor overlooks its text.
 
-    A page that no extractor can read is empty; each break is counted by the extractor's name.
+    One that reads all text is believed where it finds none; one that looks for the main text is
+    not. A page that no extractor can read is empty; each break is counted by the extractor's name.
     """
 
     def __init__(self, extractors: Sequence[Extractor]) -> None:
@@ -30,11 +46,11 @@ class Reader:
 
     def read(self, page: Page, counts: Counter[str]) -> PageText:
         """The text of `page`; adds `broke:NAME` and `empty:NAME` to `counts`."""
-        text = PageText(page.name, "")
+        text = PageText(encodable(page.name), "")
         if not page.html.strip():
             return text
         for extractor in self._extractors:
-            name = type(extractor).__name__.removesuffix("Extractor").lower()
+            name = extractor.name
             try:
                 text = extractor.extract(page)
             except (ImportError, MissingPackageError):
@@ -45,11 +61,16 @@ class Reader:
             if text.text:
                 return text
             counts[f"empty:{name}"] += 1
+            if not extractor.main_text_only:
+                return text
         return text
 
 
 class SoupExtractor:
     """BeautifulSoup over `html.parser`, all text (db3, section 2.2)."""
+
+    name = Extraction.BEAUTIFULSOUP
+    main_text_only = False
 
     def __init__(self, max_chars: int = SLOW_CHARS) -> None:
         self._soup = need("bs4", "beautifulsoup4").BeautifulSoup
@@ -60,14 +81,20 @@ class SoupExtractor:
         if plain is not None:
             return plain
         soup = self._soup(html, "html.parser")
-        for node in soup(["script", "style", "noscript", "template"]):
+        name = mend(" ".join(soup.title.get_text().split())) if soup.title else ""
+        for node in soup(["title", "noscript", "template"]):
             node.extract()
-        name = " ".join(soup.title.get_text().split()) if soup.title else ""
-        return PageText(mend(name) or page.name, _tidy(soup.get_text("\n")))
+        for node in soup(_BLOCKS):  # all else stands within a line
+            node.insert(0, BLOCK_END)
+            node.append(BLOCK_END)
+        return assemble(name or page.name, soup.get_text(), [], [])
 
 
 class TrafilaturaExtractor:
     """trafilatura's main text, without tables, which are read apart (electricsheep, 4.1)."""
+
+    name = Extraction.TRAFILATURA
+    main_text_only = True
 
     def __init__(self, max_chars: int = SLOW_CHARS) -> None:
         need("lxml_html_clean", "trafilatura lxml_html_clean")  # it forgets to ask for it
@@ -79,13 +106,14 @@ class TrafilaturaExtractor:
         if plain is not None:
             return plain
         text = self._trafilatura.extract(html, include_tables=False, include_comments=False)
-        found = _TITLE.search(html)
-        name = " ".join(mend(found[1]).split()) if found else ""
-        return PageText(name or page.name, _tidy(text or ""))
+        return PageText(title_of(html) or encodable(page.name), _tidy(text or ""))
 
 
 class Html2TextExtractor:
     """html2text with the options that bumblebee7 names (section 5.2.1)."""
+
+    name = Extraction.HTML2TEXT
+    main_text_only = False
 
     def __init__(self, max_chars: int = SLOW_CHARS) -> None:
         self._html2text = need("html2text", "html2text")
@@ -107,25 +135,31 @@ class Html2TextExtractor:
         reader.google_doc = True
         reader.google_list_indent = 36
         reader.ignore_anchors = True
-        found = _TITLE.search(html)
-        name = " ".join(mend(found[1]).split()) if found else ""
-        return PageText(name or page.name, _tidy(reader.handle(html)))
+        return PageText(title_of(html) or encodable(page.name), _tidy(reader.handle(html)))
 
 
+@dataclass(frozen=True, slots=True)
 class WithTables:
-    """Another extractor's text, and after it the tables that selectolax finds in the page."""
+    """Another extractor's text, and after it the tables and facts that selectolax finds."""
 
-    def __init__(self, inner: Extractor) -> None:
-        self._inner = inner
+    inner: Extractor
+    max_chars: int
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    @property
+    def main_text_only(self) -> bool:
+        return self.inner.main_text_only
 
     def extract(self, page: Page) -> PageText:
-        prose, ours = self._inner.extract(page), extract(page)
-        tables = [ours.text[start:end] for start, end in ours.tables]
-        if not tables:
-            return prose
+        rest, tables, facts = tables_apart(page, self.max_chars)
+        prose = self.inner.extract(replace(page, html=rest))
+        if self.main_text_only and not prose.text:
+            return prose  # for the next extractor, which finds the tables too
         marked = BLOCK_END.join([*prose.text.split("\n"), *[TABLE] * len(tables)])
-        page_text = assemble(prose.title, marked, [table.split("\n") for table in tables], [])
-        return replace(page_text, title=prose.title)
+        return assemble(prose.title, marked, tables, facts)
 
 
 _CLASSES: dict[Extraction, type[Any]] = {
@@ -134,7 +168,6 @@ _CLASSES: dict[Extraction, type[Any]] = {
     Extraction.TRAFILATURA: TrafilaturaExtractor,
     Extraction.HTML2TEXT: Html2TextExtractor,
 }
-_TITLE = re.compile(r"<title\b[^>]{0,200}>([^<]{1,1000})", re.I)
 
 
 def make_reader(names: Sequence[Extraction], max_chars: int, *, tables: bool) -> Reader:
@@ -152,19 +185,22 @@ def make_reader(names: Sequence[Extraction], max_chars: int, *, tables: bool) ->
                 raise
             continue
         keeps_tables = name is Extraction.SELECTOLAX
-        made.append(WithTables(extractor) if tables and not keeps_tables else extractor)
+        apart = tables and not keeps_tables
+        made.append(WithTables(extractor, max_chars) if apart else extractor)
     return Reader(made)
 
 
 def _shallow(page: Page, max_chars: int) -> tuple[str, PageText | None]:
     """The page's HTML, fit to be parsed; or, where it is nested too deep for that, its text."""
     raw = encode(page.html, max_chars)
+    raw = b"<".join(raw.split(b"<", SLOW_TAGS)[:SLOW_TAGS])
+    html = visible(raw.decode("utf-8"))
     if too_deep(raw, slow=True):
-        return "", assemble(page.name, without_tags(raw), [], [])
-    return raw.decode("utf-8"), None
+        return "", assemble(title_of(html) or page.name, without_tags(raw), [], [])
+    return html, None
 
 
 def _tidy(text: str) -> str:
-    """`text` without empty lines in rows and without white space at its lines' ends."""
-    lines = (line.strip() for line in mend(text).split("\n"))
+    """`text` without empty lines in rows and without white space at its lines' ends or in rows."""
+    lines = (" ".join(line.split()) for line in mend(text).split("\n"))
     return _BLANK_LINES.sub("\n\n", "\n".join(lines)).strip()

@@ -2,7 +2,6 @@
 
 import html as html_entities
 import re
-from collections.abc import Sequence
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -14,8 +13,10 @@ from models.web.raw import (
     BLOCK_END,
     MAX_HTML_CHARS,
     TABLE,
+    encodable,
     encode,
     mend,
+    title_of,
     too_deep,
     without_tags,
 )
@@ -23,16 +24,23 @@ from models.web.tables import Cell, markdown
 
 # What is no text for the reader of the page: in one selector, since each look at a page costs.
 _NOISE = (
-    "script,style,noscript,template,svg,iframe,button,select,nav,footer,aside"
-    ',[hidden],[style*="display:none"],[style*="display: none"],[role="navigation"]'
-    ',[id*="cookie"],[class*="cookie"],[id*="consent"],[class*="consent"]'
+    "script,style,noscript,template,svg,iframe,button,select,nav,footer"
+    ',aside:not([class*="infobox"]),[role="navigation"]'
 )
+# The same, unless it holds this much text: some servers wrap the whole page in one form, and some
+# sites say in the class of the page's body that there is a notice on it.
+_SMALL_NOISE = 'form,[id*="cookie"],[class*="cookie"],[id*="consent"],[class*="consent"]'
+_SMALL = 1000
+# The same, unless that text is in a table: scripts show tables when they have sorted them.
+_HIDDEN = '[hidden],[style*="display:none"],[style*="display: none"]'
+_MEASURED = 10 * MAX_HTML_CHARS  # characters of things in each other that are looked at, in all
 _INLINE = "a,abbr,b,bdi,cite,code,data,em,font,i,kbd,mark,q,s,small,span,strong,sub,sup,time,u,wbr"
-# Some servers wrap the whole page in one form: a form with this much text is no search box.
-_FORM_CHARS = 1000
+_IN_TABLES = ",".join(f"table {name}" for name in _INLINE.split(","))
+_SHORT_VALUE = 20  # characters; a longer value is told by itself
 _ROW = re.compile(r"<tr[\s>]")
 _CELL = re.compile(r'<t([dh])\b([^>"]*(?:"[^"]*"[^>"]*)*)>')
 _OTHER_TAG = re.compile(r'<(?!(?:tr|td|th|caption)\b)[^>"]*(?:"[^"]*"[^>"]*)*>?')
+_COMMENT = re.compile(r"<!--.*?-->", re.S)
 _CAPTION = re.compile(r'<caption\b[^>"]*(?:"[^"]*"[^>"]*)*>')
 
 
@@ -43,29 +51,51 @@ def extract(page: Page, max_chars: int = MAX_HTML_CHARS) -> PageText:
     HTML comes out as the text that it holds. A page nested thousands deep loses its tags only.
     """
     if not page.html.strip():
-        return PageText(page.name, "")
+        return assemble(page.name, "", [], [])
     raw = encode(page.html, max_chars)
     if too_deep(raw):
-        return assemble(page.name, without_tags(raw), [], [])
+        name = title_of(page.html[:max_chars])
+        return assemble(name or page.name, without_tags(raw), [], [])
     tree = LexborHTMLParser(raw)
     title = tree.css_first("title")
     name = mend(" ".join(title.text().split())) if title else ""
     if tree.body is None:
-        return PageText(name or page.name, "")
-    noise = tree.css(_NOISE)
-    facts = facts_of(
-        [node.text() for node in noise if _is_facts(node)] if LD_JSON.encode() in raw else [],
-        [node.attributes for node in tree.head.css("meta")] if tree.head else [],
-    )
-    tables = _reduce(tree, noise)
+        return assemble(name or page.name, "", [], [])
+    facts = _without_noise(tree, raw)
+    for node in tree.css(_INLINE):
+        node.unwrap()
+    if b"<pre" in raw:
+        for node in reversed(tree.css("pre")):  # the only element whose line breaks are meant
+            node.replace_with(BLOCK_END + node.text().replace("\n", BLOCK_END) + BLOCK_END)
+    tree.body.merge_text_nodes()
+    tables = _without_tables(tree)
     text = tree.body.text(separator=BLOCK_END)
     return assemble(name or page.name, text, tables, facts)
+
+
+def tables_apart(page: Page, max_chars: int) -> tuple[str, list[list[str]], list[str]]:
+    """The HTML of `page` without noise and tables, the tables as Markdown lines, and its facts.
+
+    For an extractor that has no eye for tables: what it reads in the rest stands in no table.
+    """
+    raw = encode(page.html, max_chars)
+    if too_deep(raw):
+        return page.html, [], []
+    tree = LexborHTMLParser(raw)
+    facts = _without_noise(tree, raw)
+    for node in tree.css(_IN_TABLES):
+        node.unwrap()
+    if tree.body is None:
+        return page.html, [], facts
+    tables = _without_tables(tree)
+    return (tree.html or "").replace(BLOCK_END, " ").replace(TABLE, ""), tables, facts
 
 
 class SelectolaxExtractor:
     """The default: by far the fastest, and the only one that keeps tables in their place."""
 
     name = "selectolax"
+    main_text_only = False
 
     def __init__(self, max_chars: int = MAX_HTML_CHARS) -> None:
         self._max_chars = max_chars
@@ -93,31 +123,55 @@ def assemble(title: str, text: str, tables: list[list[str]], facts: list[str]) -
             lines.append(line)
             at += len(line) + 1
     body = "\n".join(lines)
-    new = [fact for fact in facts if fact.partition(": ")[2] not in body]
-    return PageText(title, "\n".join([body, *new] if body else new), tuple(spans))
+    new = [fact for fact in map(encodable, facts) if not _stands(fact, body)]
+    return PageText(encodable(title), "\n".join([body, *new] if body else new), tuple(spans))
+
+
+def _stands(fact: str, body: str) -> bool:
+    """Whether `body` holds what `fact` says; a short value says it only beside its thing's name."""
+    label, _, value = fact.partition(": ")
+    value = value or fact
+    if value not in body or len(value) > _SHORT_VALUE:
+        return value in body
+    thing = label.rpartition(", ")[0]
+    return thing in body and bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", body))
 
 
 def _is_facts(node: LexborNode) -> bool:
     return node.tag == "script" and node.attributes.get("type") == LD_JSON
 
 
-def _reduce(tree: LexborHTMLParser, noise: Sequence[LexborNode]) -> list[list[str]]:
-    """Take `noise` and the tables out of `tree`; the tables, in their order."""
+def _without_noise(tree: LexborHTMLParser, raw: bytes) -> list[str]:
+    """Take out of `tree` what is no text for the reader of the page; the facts that were in it."""
+    noise = tree.css(_NOISE)
+    facts = facts_of(
+        [node.text() for node in noise if _is_facts(node)] if LD_JSON.encode() in raw else [],
+        [node.attributes for node in tree.head.css("meta")] if tree.head else [],
+    )
     for node in reversed(noise):  # the inner ones first: what is gone has no parts
-        if node.tag not in ("html", "body"):
-            node.decompose()
-    for form in tree.css("form"):
-        if len(form.text()) < _FORM_CHARS:
-            form.decompose()
-    for node in tree.css(_INLINE):
-        node.unwrap()
-    body = tree.body
-    if body is None:
-        return []
-    body.merge_text_nodes()
+        node.decompose()
+    left = _MEASURED
+    for selector, keeps in ((_SMALL_NOISE, None), (_HIDDEN, "table")):
+        for node in reversed(tree.css(selector)):
+            if node.tag in ("html", "body") or left < 0:
+                continue
+            size = len(node.text())
+            left -= size
+            if size < _SMALL or (keeps and node.tag != keeps and not node.css_first(keeps)):
+                node.decompose()
+    return facts
+
+
+def _without_tables(tree: LexborHTMLParser) -> list[list[str]]:
+    """Put a mark in the place of each table in `tree`; the tables, in their order."""
     found: list[list[str]] = []
+    left = _MEASURED
     for table in reversed(tree.css("table")):  # the inner ones first
-        lines = _lines_of(table)
+        html = table.html or ""
+        left -= len(html)
+        if left < 0:
+            break
+        lines = _lines_of(html)
         if lines is None:
             continue
         if lines:
@@ -128,9 +182,10 @@ def _reduce(tree: LexborHTMLParser, noise: Sequence[LexborNode]) -> list[list[st
     return found[::-1]
 
 
-def _lines_of(table: LexborNode) -> list[str] | None:
+def _lines_of(html: str) -> list[str] | None:
     """The table as Markdown lines; None where it is layout, or holds another table."""
-    html = table.html or ""
+    if "<!--" in html:
+        html = _COMMENT.sub("", html)
     if TABLE in html or html.count("<table") > 1:
         return None
     before, *rows = _ROW.split(_OTHER_TAG.sub(" ", html))

@@ -22,6 +22,14 @@ class PageText:
 
 
 class Extractor(Protocol):
+    """What makes a page's text of its HTML; `main_text_only`: not of all of it."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def main_text_only(self) -> bool: ...
+
     def extract(self, page: Page) -> PageText:
         """The readable text of `page`; empty where it has none."""
         ...

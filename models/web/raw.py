@@ -11,7 +11,15 @@ TABLE = "\x05"  # stands where a table was
 # A parser's time grows with the square of the nesting: 5 s and more for a page made to hurt.
 _MAX_DEPTH = 5_000
 _MAX_DEPTH_SLOW = 200
-_TAG = re.compile(r"<(/?)[a-zA-Z][^<>]*?(/?)>")
+_TAG = re.compile(r"<(/?)([a-zA-Z][^\s<>/]*)[^<>]*?(/?)>")
+_VOID = frozenset(
+    "area base br col embed hr img input link meta param source track wbr".split()
+)  # these hold nothing
+_UNSEEN = re.compile(
+    r"<!--(?:-?>|.*?(?:--!?>|\Z))|<(script|style)\b.*?(?:</\1\b[^>]*>?|\Z)|<[!?][^>]*>?",
+    re.I | re.S,
+)
+_TITLE = re.compile(r"<title\b[^>]{0,200}>([^<]{1,1000})", re.I)
 _ENTITY = re.compile(r"&(?:#?\w{2,8});")
 # UTF-8 that was read as Windows-1252: a lead character and one to three continuation characters.
 _CONTINUATION = (
@@ -42,10 +50,12 @@ def too_deep(html: bytes, *, slow: bool = False) -> bool:
     if html.count(b"<") <= limit or _depth_bound(html) <= limit:
         return False
     depth = deepest = 0
-    for tag in _TAG.finditer(html.decode("utf-8")):  # elements without an end tag count too
+    for tag in _TAG.finditer(visible(html.decode("utf-8"))):
+        if tag[2].lower() in _VOID:
+            continue
         if tag[1]:
             depth = max(depth - 1, 0)
-        elif not tag[2]:
+        elif not tag[3]:  # elements without an end tag count too
             depth += 1
             deepest = max(deepest, depth)
     return deepest > limit
@@ -62,7 +72,28 @@ def _depth_bound(html: bytes) -> int:
 
 def without_tags(html: bytes) -> str:
     """`html` with a block's end for each tag: what is left of a page nested too deep to parse."""
-    return html_entities.unescape(_TAG.sub(BLOCK_END, html.decode("utf-8")))
+    return html_entities.unescape(_TAG.sub(BLOCK_END, visible(html.decode("utf-8"))))
+
+
+def visible(html: str) -> str:
+    """`html` without comments, declarations, scripts and styles, and no tag left open at its end.
+
+    On each of these Python's parser can take the square of the page's length, this never.
+    """
+    html = _UNSEEN.sub("", html).replace("<!", "< !").replace("<?", "< ?")
+    end = html.rfind(">") + 1
+    return html[:end] + html[end:].replace("<", " ")
+
+
+def title_of(html: str) -> str:
+    """The page's title, where no parser looks for it; empty where it has none."""
+    found = _TITLE.search(html)
+    return " ".join(mend(found[1]).split()) if found else ""
+
+
+def encodable(text: str) -> str:
+    """`text` without lone surrogates, which no file and no tokenizer takes."""
+    return text.encode("utf-8", errors="ignore").decode("utf-8")
 
 
 def mend(text: str) -> str:

@@ -1,6 +1,5 @@
 """The papers' ways of cutting texts, by langchain's splitters and blingfire."""
 
-import html
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -41,10 +40,8 @@ class Splitter:
             for a, b in self.parents(page.text[at:start]):
                 chunks += self._passage(page.text, index, at + a, at + b)
             if end > start:
-                table = PageText(page.title, page.text[:end], ((start, end),))
                 whole = SentenceChunker(self.table_chars, self.table_chars, self.table_chars)
-                found = [c for c in whole.chunk(table, index) if c.passage.end > start]
-                chunks += [c for c in found if c.passage.start >= start]
+                chunks += whole.table(page.text, index, start, end)
             at = end
         return chunks
 
@@ -117,7 +114,8 @@ def is_question(sentence: str) -> bool:
 def under_headers(size: int, overlap: int) -> Offsets:
     """langchain's HTMLHeaderTextSplitter, then pieces of `size` (bumblebee7, section 5.2.2).
 
-    The splitter wants HTML: the text's Markdown headings are made headings again.
+    The splitter wants HTML and gives no offsets: it is given the lines' numbers in place of their
+    words, the text's Markdown headings as headings.
     """
     library = need("langchain_text_splitters", "langchain-text-splitters")
     need("bs4", "beautifulsoup4")
@@ -129,13 +127,11 @@ def under_headers(size: int, overlap: int) -> Offsets:
 
     def offsets(text: str) -> list[Span]:
         found: list[Span] = []
-        at = 0
-        for section in headers.split_text(_as_html(text)) if text.strip() else []:
-            place = _find(section.page_content, text, at)
-            if place is None:
-                continue
-            start, at = place
-            found += [(start + a, start + b) for a, b in _located(pieces, text[start:at])]
+        lines = _line_spans(text)
+        for section in headers.split_text(_outline(text, lines)) if lines else []:
+            numbers = section.page_content.split()
+            start, end = lines[int(numbers[0])][0], lines[int(numbers[-1])][1]
+            found += [(start + a, start + b) for a, b in _located(pieces, text[start:end])]
         return found
 
     return offsets
@@ -159,17 +155,18 @@ def token_windows(size: int, overlap: int, tokens: Offsets | None = None) -> Off
 def _located(splitter: Any, text: str) -> list[Span]:
     """Where the pieces of a langchain splitter stand in `text`."""
     found: list[Span] = []
-    for piece in splitter.create_documents([text]):
+    # a splitter by words makes one space of several, and then cannot tell where a piece stood
+    places = [i for i, char in enumerate(text) if char != " " or text[i + 1 : i + 2] != " "]
+    for piece in splitter.create_documents(["".join(text[i] for i in places)]):
         start = piece.metadata["start_index"]
-        if start >= 0:
-            stop = start + len(piece.page_content)
-            # the splitter has no bound for a text without its separator
-            found += cut(text, (start, stop), max(2 * splitter._chunk_size, 1))
+        span = places[start], places[start + len(piece.page_content) - 1] + 1
+        # the splitter has no bound for a text without its separator
+        found += cut(text, span, max(2 * splitter._chunk_size, 1))
     return found
 
 
 def _sentences(library: Any, text: str) -> Iterator[Span]:
-    """blingfire's sentences; its offsets count UTF-8 bytes in a text without NULs."""
+    """blingfire's sentences, by their characters."""
     if not text.strip():
         return
     _, spans = library.text_to_sentences_and_offsets(text)
@@ -178,33 +175,20 @@ def _sentences(library: Any, text: str) -> Iterator[Span]:
             yield start, end
 
 
-def _as_html(text: str) -> str:
-    lines: list[str] = []
-    for line in text.split("\n"):
-        heading = _HEADING.match(line)
+def _line_spans(text: str) -> list[Span]:
+    """The (start, end) of each line of `text` that is not blank."""
+    return [match.span() for match in re.finditer(r"[^\n]*\S[^\n]*", text)]
+
+
+def _outline(text: str, lines: Sequence[Span]) -> str:
+    """HTML of the headings in `text` and of what is between, each as its first and last line."""
+    headings = [_HEADING.match(text, start, end) for start, end in lines]
+    out: list[str] = []
+    first = 0
+    for i, heading in enumerate(headings):
         if heading:
-            level = len(heading[1])
-            lines.append(f"<h{level}>{html.escape(heading[2])}</h{level}>")
-        elif line.strip():
-            lines.append(f"<p>{html.escape(line)}</p>")
-    return "\n".join(lines)
-
-
-def _find(piece: str, text: str, start: int) -> Span | None:
-    """Where `piece` stands in `text` from `start` on, whatever white space is between its words."""
-    words = piece.split()
-    if not words:
-        return None
-    at = text.find(words[0], start)
-    while at >= 0:
-        end = at
-        for word in words:
-            while end < len(text) and (text[end].isspace() or text[end] == "#"):
-                end += 1
-            if not text.startswith(word, end):
-                break
-            end += len(word)
-        else:
-            return at, end
-        at = text.find(words[0], at + 1)
-    return None
+            out.append(f"<h{len(heading[1])}>{i}</h{len(heading[1])}>")
+            first = i + 1
+        elif i + 1 == len(lines) or headings[i + 1]:
+            out.append(f"<p>{first} {i}</p>")
+    return "\n".join(out)

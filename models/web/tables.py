@@ -4,8 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-MAX_CELL_CHARS = 300  # a longer cell is prose: the table is there for the layout
-MAX_CELLS = 20_000  # of one table; further rows are left out
+# A longer cell is prose: the table is there for the layout. One with header cells hardly is.
+MAX_CELL_CHARS, MAX_CELL_CHARS_UNDER_HEADER = 300, 1000
+MAX_CELLS, MAX_COLUMNS = 200_000, 500  # of one table, filled up; a larger one stays text
 _MAX_SPAN = 50  # colspan and rowspan beyond this are mistakes, or made to hurt
 _NUMBER = re.compile(r"[\d.,%$\u20ac\u00a3+\-\u2212\u2013\s/:()]+$")
 _LONGEST_LABEL = 60
@@ -23,8 +24,10 @@ class Cell(NamedTuple):
 Grid = list[list[str]]
 
 
-def grid_of(rows: Sequence[Sequence[Cell]]) -> Grid:
+def grid_of(rows: Sequence[Sequence[Cell]]) -> Grid | None:
     """The cells' texts in a rectangle, a cell that spans rows or columns repeated in each.
+
+    None where there are too many.
 
     A cell that spans all columns of its row stands in the first one only: it is a caption.
     """
@@ -44,10 +47,12 @@ def grid_of(rows: Sequence[Sequence[Cell]]) -> Grid:
         _take(waiting, line)
         cells += len(line)
         if cells > MAX_CELLS:
-            break
+            return None
         if any(line):
             grid.append(line)
     width = max(map(len, grid), default=0)
+    if width > MAX_COLUMNS or width * len(grid) > MAX_CELLS:
+        return None
     return [line + [""] * (width - len(line)) for line in grid]
 
 
@@ -69,9 +74,15 @@ def markdown(rows: Sequence[Sequence[Cell]]) -> list[str] | None:
     Pairs are what infoboxes hold: two columns, the first of labels, no header. An empty table has
     no lines.
     """
-    if any(len(cell.text) > MAX_CELL_CHARS for row in rows for cell in row):
+    longest = max((len(cell.text) for row in rows for cell in row), default=0)
+    if longest > MAX_CELL_CHARS:
+        headed = any(cell.header for row in rows for cell in row)
+        if not headed or longest > MAX_CELL_CHARS_UNDER_HEADER:
+            return None
+    whole = grid_of(rows)
+    if whole is None:
         return None
-    grid = _without_empty_columns(grid_of(rows))
+    grid = _without_empty_columns(whole)
     if not grid:
         return []
     if len(grid[0]) < 2:

@@ -26,3 +26,19 @@ def test_it_is_bm25_as_published() -> None:
     expected = idf * (1.5 + 1) / (1 + 1.5 * (1 - 0.75 + 0.75 * 2 / 2))
     scores = LexicalReranker().score("alpha", texts)
     assert scores.tolist() == pytest.approx([expected, 0, 0], rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("query", "text", "plain"),
+    [
+        ("titanic", "\u201cTitanic\u201d sank", '"Titanic" sank'),
+        ("41 million", "it cost \u00a341 million", "it cost $41 million"),
+        ("1995", "in 1990\u20131995", "in 1990-1995"),
+        ("author", "the author\u2019s caf\u00e9", "the author's cafe"),
+        ("cafe", "the cafe\u0301 there", "the cafe there"),
+    ],
+)
+def test_marks_beyond_ascii_end_words_too(query: str, text: str, plain: str) -> None:
+    scores = LexicalReranker().score(query, [text, "other words"]).tolist()
+    assert scores == LexicalReranker().score(query, [plain, "other words"]).tolist()
+    assert scores[0] > 0

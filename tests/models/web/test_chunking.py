@@ -2,7 +2,8 @@
 
 import pytest
 
-from models.web.chunking import sentences, split
+from models.web.chunking import Chunk, SentenceChunker, sentences
+from models.web.page import PageText
 
 
 @pytest.mark.parametrize(
@@ -19,16 +20,17 @@ def test_sentences(text: str, expected: list[str]) -> None:
     assert [text[start:end].strip() for start, end in sentences(text)] == expected
 
 
+def chunks(text: str, max_chars: int) -> list[Chunk]:
+    return SentenceChunker(max_chars, max_chars).chunk(PageText("", text), 3)
+
+
 def test_neighbours_are_joined_up_to_the_limit() -> None:
-    text = "Aaaa bbbb. Cccc dddd. Eeee ffff."
-    assert [passage.text for passage in split(text, 0, max_chars=24)] == [
-        "Aaaa bbbb. Cccc dddd.",
-        "Eeee ffff.",
-    ]
+    found = chunks("Aaaa bbbb. Cccc dddd. Eeee ffff.", 24)
+    assert [c.passage.text for c in found] == ["Aaaa bbbb. Cccc dddd.", "Eeee ffff."]
 
 
 def test_nothing_is_lost_and_offsets_hold() -> None:
     text = "\n".join(f"Sentence {i} is here. {'Long ' * (i * 7)}end." for i in range(40))
-    passages = split(text, page=3)
+    passages = [c.passage for c in chunks(text, 400)]
     assert " ".join(p.text for p in passages).split() == text.split()
     assert all(text[p.start : p.end].strip() == p.text and p.page == 3 for p in passages)

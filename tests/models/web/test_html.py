@@ -82,6 +82,37 @@ def test_hidden_parts_and_notices_are_left_out(hidden: str) -> None:
     assert text(f"<p>Kept.</p>{hidden}") == "Kept."
 
 
+def test_what_is_much_text_is_no_notice() -> None:
+    body = "<p>A line of text.</p>" * 100
+    assert text(f"<div class='site cookie-notice-set'>{body}</div>").count("\n") == 99
+    assert text(f"<div style='display:none'>{body}</div>") == ""
+
+
+def test_an_infobox_and_a_hidden_table_of_data_are_kept() -> None:
+    rows = "".join(f"<tr><td>name {i}</td><td>place {i}</td></tr>" for i in range(100))
+    hidden = f"<table style='display: none'>{rows}</table>"
+    found = text(f"<aside>Menu</aside><aside class='portable-infobox'>Born 1950</aside>{hidden}")
+    assert found.startswith("Born 1950\nname 0: place 0\n")
+
+
+def test_line_breaks_count_in_preformatted_text_only() -> None:
+    assert text("<p>a\nb</p>c<pre>d\n<b>e</b> f</pre>g") == "a b\nc\nd\ne f\ng"
+
+
+def test_a_page_nested_too_deep_keeps_its_title_and_no_scripts() -> None:
+    html = "<title>T &amp; U</title><script>var js = 1</script>" + "<div>" * 6_000 + "deep"
+    found = extract(Page("name", "url", "snippet", html))
+    assert (found.title, found.text.split("\n")[-1]) == ("T & U", "deep")
+    assert "js" not in found.text
+
+
+def test_void_elements_and_scripts_are_not_deep() -> None:
+    script = "<script>s = '" + "<b>" * 6_000 + "'</script>"
+    html = "<title>T</title>" + script + "<p>line<br>x</p>" * 6_000
+    found = extract(Page("name", "url", "snippet", html))
+    assert found.title == "T" and found.text.startswith("line\nx\n")
+
+
 def test_a_form_around_the_whole_page_is_kept() -> None:
     assert text("<form>" + "<p>A line of text.</p>" * 100 + "</form>").count("\n") == 99
 

@@ -122,23 +122,36 @@ def test_what_is_not_reranked_in_time_keeps_its_order() -> None:
 
 
 class Broken:
+    name, main_text_only = "broken", False
+
     def extract(self, page: Page) -> PageText:
         raise RecursionError("too deep for me")
 
 
-class EmptyExtractor:
+class Empty:
+    def __init__(self, *, main_text_only: bool) -> None:
+        self.name, self.main_text_only = "empty", main_text_only
+
     def extract(self, page: Page) -> PageText:
         return PageText("", "")
 
 
 class Plain:
+    name, main_text_only = "plain", False
+
     def extract(self, page: Page) -> PageText:
         return PageText("title", "text")
 
 
 def test_a_page_that_breaks_one_extractor_falls_to_the_next_and_is_counted() -> None:
     counts: Counter[str] = Counter()
-    read = Reader([Broken(), EmptyExtractor(), Plain()]).read(page("A", "x"), counts)
+    looked = Empty(main_text_only=True)
+    read = Reader([Broken(), looked, Plain()]).read(page("A", "x"), counts)
     assert read.text == "text"
     assert counts == {"broke:broken": 1, "empty:empty": 1}
     assert Reader([Broken()]).read(page("A", "x"), counts).text == ""
+
+
+def test_a_page_in_which_one_that_reads_all_text_finds_none_has_none() -> None:
+    reader = Reader([Empty(main_text_only=False), Plain()])
+    assert reader.read(page("A", "x"), Counter()).text == ""

@@ -4,7 +4,14 @@ import pytest
 
 from models.web.page import PageText
 from models.web.settings import Chunking, WebSettings
-from models.web.splitters import is_question, make_splitter, sentence_groups, token_windows
+from models.web.splitters import (
+    characters,
+    is_question,
+    make_splitter,
+    sentence_groups,
+    token_windows,
+    under_headers,
+)
 
 TEXT = "\n".join(
     [
@@ -65,3 +72,32 @@ def test_windows_overlap() -> None:
     spans = token_windows(20, 5, lambda t: [(m, m + 1) for m in range(0, 100)])(text)
     assert spans[0] == (0, 20) and spans[1] == (15, 35)
     assert spans[-1][1] == 100
+
+
+def test_runs_of_spaces_cost_no_passage() -> None:
+    pytest.importorskip("langchain_text_splitters", reason="pip install langchain-text-splitters")
+    text = "One two  three.   Four five six. \n" * 60
+    found = [text[start:end] for start, end in characters(700, 0)(text)]
+    assert " ".join(found).split() == text.split()
+
+
+def test_sections_with_number_signs_and_repeated_words_are_kept() -> None:
+    pytest.importorskip("langchain_text_splitters", reason="pip install langchain-text-splitters")
+    text = "the the #1 song\n## Lists\nthe the #1 list\nthe # sign\n#3 is not a heading"
+    found = [text[start:end] for start, end in under_headers(700, 20)(text)]
+    assert found == [
+        "the the #1 song", "## Lists", "the the #1 list\nthe # sign\n#3 is not a heading",
+    ]  # fmt: skip
+
+
+def test_a_table_costs_nothing_of_the_text_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = "| A | B |\n| --- | --- |\n| 1 | 2 |"
+    text = "\n".join(["Some words.", table] * 3)
+    starts = [i for i in range(len(text)) if text.startswith(table, i)]
+    page = PageText("", text, tuple((i, i + len(table)) for i in starts))
+    splitter = make_splitter(WebSettings(chunking=Chunking.TOKENS))
+    assert [c.passage.text for c in splitter.chunk(page, 0)] == ["Some words.", table] * 3
+    read: list[str] = []
+    monkeypatch.setattr("models.web.chunking.sentences", lambda body: read.append(body) or [])
+    splitter.chunk(page, 0)
+    assert not read

@@ -64,6 +64,27 @@ def test_nested_and_layout_tables() -> None:
     assert len(found.tables) == 1
 
 
+@pytest.mark.parametrize(
+    "comment", ['<!-- 5" screen -->', "<!-- a > b -->", "<!-- <td>no</td> -->"]
+)
+def test_comments_in_a_table_cost_nothing(comment: str) -> None:
+    html = f"<table><tr><td>1{comment}</td><td class='x'>Value</td><td>c</td></tr></table>"
+    assert page(html).text.split("\n")[-1] == "| 1 | Value | c |"
+
+
+def test_one_long_cell_makes_no_layout_of_a_table_with_a_header() -> None:
+    long = "word " * 100
+    head = "<tr><th>A</th><th>B</th><th>C</th></tr>"
+    found = page(f"<table>{head}<tr><td>1</td><td>2</td><td>{long}</td></tr></table>")
+    assert found.text.split("\n")[-1] == f"| 1 | 2 | {long.strip()} |"
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(15_000, 2), (1, 30_000), (100, 700)])
+def test_no_row_of_a_huge_table_is_lost(rows: int, columns: int) -> None:
+    html = "<table>" + ("<tr>" + "<td>cell</td>" * columns + "</tr>") * rows + "</table>"
+    assert page(html).text.count("cell") == rows * columns
+
+
 def test_empty_tables_and_columns_are_dropped() -> None:
     assert page("<p>x</p><table><tr><td></td><td> </td></tr></table>").text == "x"
     rows = [

@@ -1,0 +1,69 @@
+"""Each extractor reads words as they stand, and no table twice."""
+
+from collections import Counter
+
+import pytest
+
+from models.records import Page
+from models.web.extractors import make_reader
+from models.web.page import PageText
+from models.web.raw import MAX_HTML_CHARS, visible
+from models.web.settings import Extraction
+
+PACKAGES = {Extraction.BEAUTIFULSOUP: "bs4"}
+TABLE = "<table><tr><th>Name</th><th>No</th></tr><tr><td>North</td><td>7</td></tr></table>"
+MARKDOWN = "| Name | No |\n| --- | --- |\n| North | 7 |"
+
+
+def read(html: str, *names: Extraction, max_chars: int = MAX_HTML_CHARS) -> PageText:
+    for name in names:
+        package = PACKAGES.get(name, name.value)
+        pytest.importorskip(package, reason=f"{package} is not installed")
+    reader = make_reader(names, max_chars, tables=True)
+    return reader.read(Page("name", "", "", html), Counter())
+
+
+@pytest.mark.parametrize("name", list(Extraction))
+def test_a_table_stands_in_the_text_once(name: Extraction) -> None:
+    found = read(f"<title>T</title><p>Prose before it, and enough.</p>{TABLE}", name)
+    assert found.title == "T"
+    assert found.text == f"Prose before it, and enough.\n{MARKDOWN}"
+    assert [found.text[start:end] for start, end in found.tables] == [MARKDOWN]
+
+
+@pytest.mark.parametrize("name", list(Extraction))
+def test_facts_for_machines_are_kept(name: Extraction) -> None:
+    meta = '<head><meta name="description" content="A lighthouse."></head>'
+    found = read(f"{meta}<p>Prose before it, and enough.</p>", name)
+    assert found.text.endswith("\nDescription: A lighthouse.")
+
+
+def test_a_page_with_nothing_but_a_table_falls_to_the_next() -> None:
+    html = f"<nav>Menu</nav>{TABLE}<span>A caption.</span>"
+    found = read(html, Extraction.TRAFILATURA, Extraction.BEAUTIFULSOUP)
+    assert found.text == f"A caption.\n{MARKDOWN}"
+
+
+@pytest.mark.parametrize("name", list(Extraction))
+def test_no_more_of_a_page_is_read_than_settings_say(name: Extraction) -> None:
+    html = "<p>Prose before it, and enough.</p>" + " " * 100 + TABLE
+    assert read(html, name, max_chars=80).text == "Prose before it, and enough."
+
+
+def test_words_of_one_line_stay_together_in_beautifulsoup() -> None:
+    html = "<p>One <b>bold</b>\n<a href='#'>word</a>.</p>tail<ul><li>a</li></ul>"
+    assert read(html, Extraction.BEAUTIFULSOUP).text == "One bold word.\ntail\na"
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("a<!-- x --><b>b</b><!---->c", "a<b>b</b>c"),
+        ("a<script>if (a <!b) {'</p>'}</script>b<style>x", "ab"),
+        ("<!DOCTYPE html><?php x?><p>a</p><!-- open <p>", "<p>a</p>"),
+        ("<p>a</p><a <a <a", "<p>a</p> a  a  a"),
+        ("<<!-- -->!-- a<p>", "< !-- a<p>"),
+    ],
+)
+def test_what_html_parser_is_not_shown(html: str, expected: str) -> None:
+    assert visible(html) == expected
