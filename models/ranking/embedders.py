@@ -10,6 +10,7 @@ from models.ranking.protocol import Floats
 from utils.errors import SettingsError
 
 _DTYPES = ("float32", "bfloat16", "float16")
+_SMALLEST = 1e-12
 
 
 class SentenceTransformerEmbedder:
@@ -47,6 +48,7 @@ class SentenceTransformerEmbedder:
             raise SettingsError(f"embedder {model!r} cannot be loaded: {error}") from error
         self._query_prefix = query_prefix
         self._batch_size = batch_size
+        self.embed(["a"])  # a first call takes longer
 
     def embed(self, texts: Sequence[str]) -> Floats:
         """One row of unit length a text: float32[n, d]; equal texts are embedded once."""
@@ -56,11 +58,12 @@ class SentenceTransformerEmbedder:
         rows: Any = self._model.encode(
             unique,
             batch_size=self._batch_size,
-            normalize_embeddings=True,
             show_progress_bar=False,
             convert_to_tensor=True,
         )
         found = np.asarray(rows.float().cpu().numpy(), dtype=np.float32)
+        # here, since half precision does not give rows of unit length
+        found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), _SMALLEST)
         if len(unique) == len(texts):
             return found
         place = {text: i for i, text in enumerate(unique)}

@@ -21,6 +21,15 @@ class Embedder(Protocol):
         ...
 
 
+@runtime_checkable
+class BoundedEmbedder(Protocol):
+    """An embedder that can stop in time."""
+
+    def embed_until(self, texts: Sequence[str], deadline: Deadline) -> Floats:
+        """As `Embedder.embed`, of the first texts, as many as there is time for."""
+        ...
+
+
 class Reranker(Protocol):
     def score(self, query: str, texts: Sequence[str]) -> Floats:
         """How well each text answers `query`, higher is better: float32[n]."""
@@ -34,3 +43,21 @@ class BoundedReranker(Protocol):
     def score_until(self, query: str, texts: Sequence[str], deadline: Deadline) -> Floats:
         """As `Reranker.score`; NaN for each text that the deadline came before."""
         ...
+
+
+def rows_until(embedder: Embedder, texts: Sequence[str], deadline: Deadline) -> Floats:
+    """The rows of the first texts, of as many as there is time for; all or none where `embedder`
+    cannot stop."""
+    if isinstance(embedder, BoundedEmbedder):
+        return embedder.embed_until(texts, deadline)
+    return np.zeros((0, 0), dtype=np.float32) if deadline.expired else embedder.embed(texts)
+
+
+def scores_until(
+    reranker: Reranker, query: str, texts: Sequence[str], deadline: Deadline
+) -> Floats:
+    """The scores of `texts`, NaN for what there is no time for; all where `reranker` is so fast
+    that it knows no deadline."""
+    if isinstance(reranker, BoundedReranker):
+        return reranker.score_until(query, texts, deadline)
+    return reranker.score(query, texts)

@@ -1,16 +1,17 @@
 """Models that read a query and a text together, and a bi-encoder in the same role."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from models.pace import Pace
 from models.ranking.optional import need
-from models.ranking.protocol import Embedder, Floats
+from models.ranking.protocol import Embedder, Floats, rows_until
 from utils.deadline import Deadline
 from utils.errors import SettingsError
 
-NEVER = Deadline(float("inf"), lambda: 0.0)
+NEVER = Deadline(float("inf"))
 Scorer = Callable[[list[tuple[str, str]]], Any]
 
 
@@ -25,23 +26,28 @@ class PairReranker:
         self._scorer = scorer
         self._batch_size = batch_size
         self._round = batch_size * rounds_of
+        self._pace = Pace()
 
     def score(self, query: str, texts: Sequence[str]) -> Floats:
         return self.score_until(query, texts, NEVER)
 
     def score_until(self, query: str, texts: Sequence[str], deadline: Deadline) -> Floats:
-        """The scores of `texts`, NaN from where the deadline came."""
+        """The scores of `texts`, NaN where the deadline came first."""
         scores = np.full(len(texts), np.nan, dtype=np.float32)
+        batches = self._batches(texts, len(query))
+        for batch in self._pace.in_time("batch", batches, deadline):
+            said = self._scorer([(query, texts[i]) for i in batch])
+            scores[batch] = np.asarray(said, dtype=np.float32)
+        return scores
+
+    def _batches(self, texts: Sequence[str], asked: int) -> Iterator[tuple[int, list[int]]]:
+        """Characters to read, and whose they are."""
         for start in range(0, len(texts), self._round):
             part = range(start, min(start + self._round, len(texts)))
             by_length = sorted(part, key=lambda i: -len(texts[i]))
             for first in range(0, len(by_length), self._batch_size):
-                if deadline.expired:
-                    return scores
                 batch = by_length[first : first + self._batch_size]
-                said = self._scorer([(query, texts[i]) for i in batch])
-                scores[batch] = np.asarray(said, dtype=np.float32)
-        return scores
+                yield sum(asked + len(texts[i]) for i in batch), batch
 
 
 class FlagReranker(PairReranker):
@@ -76,6 +82,7 @@ class FlagReranker(PairReranker):
         except OSError as error:
             raise SettingsError(f"reranker {model!r} cannot be loaded: {error}") from error
         super().__init__(self._pairs, batch_size * len(where))
+        self._pairs([("a", "b")])  # the model goes to its devices with the first call
 
     def _pairs(self, pairs: list[tuple[str, str]]) -> Any:
         return self.model.compute_score(pairs)
@@ -110,6 +117,7 @@ class CrossEncoderReranker(PairReranker):
             raise SettingsError(f"reranker {model!r} cannot be loaded: {error}") from error
         self._raw = torch.nn.Identity()
         super().__init__(self._pairs, batch_size)
+        self._pairs([("a", "b")])  # a first call takes longer
 
     def _pairs(self, pairs: list[tuple[str, str]]) -> Any:
         return self.model.predict(
@@ -128,7 +136,12 @@ class BiEncoderReranker:
         self._embedder = embedder
 
     def score(self, query: str, texts: Sequence[str]) -> Floats:
-        if not texts:
-            return np.zeros(0, dtype=np.float32)
-        rows = self._embedder.embed(texts)
-        return np.asarray(rows @ self._embedder.embed_query(query), dtype=np.float32)
+        return self.score_until(query, texts, NEVER)
+
+    def score_until(self, query: str, texts: Sequence[str], deadline: Deadline) -> Floats:
+        """The scores of the first texts, as many as are embedded in time; NaN for the others."""
+        scores = np.full(len(texts), np.nan, dtype=np.float32)
+        rows = rows_until(self._embedder, texts, deadline)
+        if len(rows):
+            scores[: len(rows)] = rows @ self._embedder.embed_query(query)
+        return scores

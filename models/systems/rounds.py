@@ -23,6 +23,8 @@ LATE = Completion("", FinishReason.DEADLINE, 0)
 _READ = 0.05  # of the time that a written token takes, for one that is read
 _CHARS = 4  # of a text that are taken for a token
 _ROUND = 200  # written tokens that take as long as what every round takes, however small
+_ENGINE = 0.98  # of a round's time is the engine's: what it says must still be written down
+_TRIED_AGAIN = 0.5  # soon: an engine stops at the deadline
 
 logger = logging.getLogger(__name__)
 
@@ -115,13 +117,14 @@ class Rounds:
             prompts.append(prompt)
         for llm, places, prompts in by_engine.values():
             began = deadline.clock()
+            ending = deadline.sooner(deadline.remaining() * _ENGINE)
             for place, completion in zip(
                 places, self._generate(llm, prompts, [requests[p].index for p in places],
-                                       deadline, ledger), strict=True
+                                       ending, ledger), strict=True
             ):  # fmt: skip
                 found[place] = completion
-            said = [fitting[place] for place in places if found[place] is not NOTHING]
-            self._learn(said, deadline.clock() - began, deadline)
+            said = [(fitting[place], found[place]) for place in places]
+            self._learn(said, deadline.clock() - began)
         seconds = deadline.clock() - start
         for request, values, completion in zip(requests, given, found, strict=True):
             made = "\n---\n".join(sample.text for sample in completion.samples)
@@ -163,15 +166,19 @@ class Rounds:
             made[place] = None
             ledger.gave_up(requests[place].index, GivenUp.ROUND)
         for subtask in {request.subtask for request in requests} - _units(made).keys():
-            pace.skipped(subtask)
+            pace.skipped(subtask, _TRIED_AGAIN)
         return made
 
-    def _learn(self, said: Sequence[Request | None], seconds: float, deadline: Deadline) -> None:
+    def _learn(self, said: Sequence[tuple[Request | None, Completion]], seconds: float) -> None:
         """Note how long the requests of one engine took, each subtask's part by its work."""
-        work = _units(said)
+        cut_off = any(made.finish_reason is FinishReason.DEADLINE for _, made in said)
+        begun = [request for request, made in said if made.finished or made.tokens]
+        if cut_off and not begun:  # they were all being read
+            begun = [request for request, _ in said]
+        work = _units(begun)
         for subtask, units in work.items():
             part = seconds * units / sum(work.values())
-            self.llms.pace.done(subtask, units, part, cut_off=deadline.expired)
+            self.llms.pace.done(subtask, units, part, cut_off=cut_off)
 
     def _generate(
         self,

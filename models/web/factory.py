@@ -1,5 +1,6 @@
 """The web path that settings describe."""
 
+from models.ranking.cache import CachingEmbedder
 from models.ranking.factory import make_embedder, make_reranker
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Embedder, Reranker
@@ -23,9 +24,10 @@ def make_retriever(
         SettingsError: a model is not there.
     """
     if embedder is None and settings.embedder is not None:
-        embedder = make_embedder(
+        model = make_embedder(
             settings.embedder, query_prefix=settings.query_prefix, dtype=settings.embedder_dtype
         )
+        embedder = CachingEmbedder(model)
     if reranker is None and settings.reranker is not None:
         reranker = make_reranker(
             settings.reranker, embedder=embedder, max_length=settings.max_length

@@ -2,15 +2,26 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from models.ranking.protocol import Reranker
+import numpy as np
+
+from models.ranking.lexical import LexicalReranker
+from models.ranking.protocol import Reranker, scores_until
 from models.records import Page, Question
+from utils.deadline import Deadline
+
+
+class Chosen(NamedTuple):
+    """Pages to read, by their index, the likeliest first; `late`: not all could be scored."""
+
+    pages: list[int]
+    late: bool = False
 
 
 class PageFilter(Protocol):
-    def choose(self, question: Question) -> list[int]:
-        """The indices of the pages of `question` to read, the likeliest first.
+    def choose(self, question: Question, deadline: Deadline) -> Chosen:
+        """The pages of `question` to read.
 
         Pages without HTML, and pages that stood before, are never among them.
         """
@@ -18,28 +29,34 @@ class PageFilter(Protocol):
 
 
 class NoPrefilter:
-    """Reads every page: extraction is so cheap that looking beats guessing."""
+    """Reads every page, as the search ranks them: extraction is so cheap that looking beats
+    guessing."""
 
-    def choose(self, question: Question) -> list[int]:
-        return _distinct(question.pages)
+    def choose(self, question: Question, deadline: Deadline) -> Chosen:
+        return Chosen(_distinct(question.pages))
 
 
 @dataclass(frozen=True)
 class RankedPages:
-    """The best `keep` pages by what `sign` shows of them (db3, section 3.1: their snippets)."""
+    """The best `keep` pages by what `sign` shows of them (db3, section 3.1: their snippets).
+
+    The ranker scores them in the order of BM25, which those keep that it does not come to in time.
+    """
 
     ranker: Reranker
     keep: int
     sign: Callable[[Page], str]
 
-    def choose(self, question: Question) -> list[int]:
+    def choose(self, question: Question, deadline: Deadline) -> Chosen:
         indices = _distinct(question.pages)
         if len(indices) <= self.keep:
-            return indices
+            return Chosen(indices)
         signs = [self.sign(question.pages[index]) for index in indices]
-        scores = self.ranker.score(question.text, signs)
-        ranked = sorted(zip(scores, indices, strict=True), key=lambda pair: (-pair[0], pair[1]))
-        return [index for _, index in ranked[: self.keep]]
+        order = np.argsort(-LexicalReranker().score(question.text, signs), kind="stable")
+        said = scores_until(self.ranker, question.text, [signs[i] for i in order], deadline)
+        late = np.isnan(said)
+        ranked = order[np.argsort(np.where(late, np.inf, -said), kind="stable")]
+        return Chosen([indices[i] for i in ranked[: self.keep]], bool(late.any()))
 
 
 def snippet(page: Page) -> str:

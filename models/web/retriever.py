@@ -1,26 +1,27 @@
 """From a question's pages to the passages that most likely hold its answer."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from models.pace import GivenUp, Pace
-from models.ranking.lexical import LexicalReranker, bm25, count_terms, idf, terms_of
-from models.ranking.protocol import BoundedReranker, Embedder, Floats, Reranker
+from models.ranking.lexical import bm25, count_terms, idf, terms_of
+from models.ranking.protocol import Embedder, Floats, Reranker, rows_until, scores_until
 from models.records import Passage, Question
 from models.web.chunking import Chunk, Chunker, SentenceChunker
 from models.web.context import signed
 from models.web.extractors import Reader
 from models.web.html import SelectolaxExtractor
 from models.web.page import PageText
-from models.web.prefilter import NoPrefilter, PageFilter, RankedPages, snippet
+from models.web.prefilter import NoPrefilter, PageFilter
+from models.web.raw import MAX_HTML_CHARS
 from utils.deadline import Deadline
 
 PASSAGES_KEPT = 20
-PAGES_SHARE = 0.5  # of the time, at most, for reading pages
+PREFILTER_SHARE = 0.25  # of the time, at most, for choosing pages
 # Of the weight that a word has in a child, what it has where only the page's title holds it.
 TITLE_WEIGHT = 0.5
 
@@ -49,13 +50,18 @@ class Retrieved:
         yield
         self.seconds[name] = self.seconds.get(name, 0.0) + deadline.clock() - start
 
+    def gave_up(self, what: GivenUp) -> None:
+        if what not in self.given_up:
+            self.given_up.append(what)
+
 
 @dataclass(frozen=True)
 class Retriever:
     """Finds children, by BM25 and, of the best of these, by embedding; they lead to passages.
 
     Embedding is nearly all of the time, so few children are embedded. Without an embedder the
-    retrieval is lexical. What a reranker does not score in time keeps its order.
+    retrieval is lexical. Each stage takes the likeliest first, and as much as it needs of the time
+    that is left: what it does not come to keeps the order it had, and a stage after it is left out.
     """
 
     reader: Reader = field(default_factory=lambda: Reader([SelectolaxExtractor()]))
@@ -73,40 +79,44 @@ class Retriever:
         """The best passages of the question's pages; at the deadline, of what was read by then."""
         found = Retrieved()
         with found.stage("prefilter", deadline):
-            chosen = self.prefilter.choose(question)
-        fitting = self._fitting("extract", len(chosen), deadline, PAGES_SHARE)
-        if fitting < len(chosen):
-            found.given_up.append(GivenUp.PAGES)
-            chosen = RankedPages(LexicalReranker(), max(fitting, 1), snippet).choose(question)
-        with found.stage("extract", deadline):
-            for index in chosen:
-                if deadline.expired:
-                    break
+            share = deadline.sooner(deadline.remaining() * PREFILTER_SHARE)
+            chosen = self.prefilter.choose(question, share)
+        if chosen.late:
+            found.gave_up(GivenUp.RERANK)
+        chunks: list[Chunk] = []
+        parts = [(min(len(question.pages[i].html), MAX_HTML_CHARS), i) for i in chosen.pages]
+        for index in self.pace.in_time("pages", parts, deadline, first=True):
+            with found.stage("extract", deadline):
                 found.texts[index] = self.reader.read(question.pages[index], found.counts)
-        self.pace.done("extract", len(found.texts), found.seconds["extract"])
+            with found.stage("chunk", deadline):
+                chunks += self.chunker.chunk(found.texts[index], index)
+        if len(found.texts) < len(parts):
+            found.gave_up(GivenUp.PAGES)
         found.counts["pages"] = len(found.texts)
-        return self.rank(question.text, found, deadline)
+        return self._rank(question.text, chunks, found, deadline)
 
     def rank(self, query: str, found: Retrieved, deadline: Deadline) -> Retrieved:
         """`found` with the passages of its texts, best first."""
+        chunks: list[Chunk] = []
         with found.stage("chunk", deadline):
-            chunks = unique(
-                chunk
-                for index, page in found.texts.items()
-                for chunk in self.chunker.chunk(page, index)
-            )
+            for index, page in found.texts.items():
+                chunks += self.chunker.chunk(page, index)
+        return self._rank(query, chunks, found, deadline)
+
+    def _rank(
+        self, query: str, cut: Sequence[Chunk], found: Retrieved, deadline: Deadline
+    ) -> Retrieved:
+        chunks = unique(cut)
         found.counts["chunks"] = len(chunks)
         found.counts["children"] = sum(len(chunk.children) for chunk in chunks)
         if not chunks:
             return found
         passages = self._retrieve(query, chunks, found, deadline)
-        if self.reranker is not None:
-            if self._fitting("rerank", len(passages), deadline) < len(passages):
-                found.given_up.append(GivenUp.RERANK)
-            else:
-                with found.stage("rerank", deadline):
-                    passages = self._rerank(query, passages, found, deadline)
-                self.pace.done("rerank", found.counts["reranked"], found.seconds["rerank"])
+        if GivenUp.DENSE in found.given_up and self.reranker is not None:
+            found.gave_up(GivenUp.RERANK)
+        elif self.reranker is not None:
+            with found.stage("rerank", deadline):
+                passages = self._rerank(self.reranker, query, passages, found, deadline)
         found.passages = passages[: self.keep]
         return found
 
@@ -119,16 +129,18 @@ class Retriever:
             scores = _lexical([chunks[i].passage.page for i in owners], kids, query, found.texts)
             order = np.argsort(-scores, kind="stable")
         cut = order[: self.lexical_cut] if self.lexical_cut else order
-        dense = self.embedder is not None and not deadline.expired
-        if dense and self._fitting("embed", len(cut), deadline) < len(cut):
-            found.given_up.append(GivenUp.DENSE)
-            dense = False
-        if dense and self.embedder is not None:
+        rows: Floats = np.zeros((0, 0), dtype=np.float32)
+        if GivenUp.PAGES in found.given_up and self.embedder is not None:
+            found.gave_up(GivenUp.DENSE)
+        elif self.embedder is not None:
             with found.stage("embed", deadline):
-                rows = self.embedder.embed([kids[i] for i in cut])
-                cosines = rows @ self.embedder.embed_query(query)
+                rows = rows_until(self.embedder, [kids[i] for i in cut], deadline)
+                cosines = rows @ self.embedder.embed_query(query) if len(rows) else rows
+            if len(rows) < len(cut):
+                found.gave_up(GivenUp.DENSE)
+                cut = cut[: len(rows)]
+        if len(rows):
             found.counts["embedded"] = len(cut)
-            self.pace.done("embed", len(cut), found.seconds["embed"])
             fused = cosines + self.lexical_weight * _scaled(scores[cut])
             # what was not embedded comes after what was, in its lexical order
             scores = scores / max(float(scores.max()), 1.0) + float(fused.min()) - 2.0
@@ -139,30 +151,27 @@ class Retriever:
             best.setdefault(owners[i], float(scores[i]))
         return [replace(chunks[i].passage, score=score) for i, score in best.items()]
 
-    def _fitting(self, what: str, units: int, deadline: Deadline, share: float = 1.0) -> int:
-        """How many of so many units of work fit a share of the time left, as far as is known."""
-        seconds = self.pace.expected(what, units)
-        left = deadline.remaining() * share
-        return units if seconds <= left else int(units * left / seconds)
-
     def _rerank(
-        self, query: str, passages: list[Passage], found: Retrieved, deadline: Deadline
+        self,
+        reranker: Reranker,
+        query: str,
+        passages: list[Passage],
+        found: Retrieved,
+        deadline: Deadline,
     ) -> list[Passage]:
-        assert self.reranker is not None
         texts = [signed(passage, found.texts) for passage in passages]
-        if isinstance(self.reranker, BoundedReranker):
-            scores = self.reranker.score_until(query, texts, deadline)
-        else:
-            scores = self.reranker.score(query, texts)
+        scores = scores_until(reranker, query, texts, deadline)
         done = [replace(p, score=float(s)) for p, s in zip(passages, scores, strict=True) if s == s]
         late = [p for p, s in zip(passages, scores, strict=True) if s != s]
         found.counts["reranked"] = len(done)
+        if late:
+            found.gave_up(GivenUp.RERANK)
         floor = min((passage.score for passage in done), default=0.0)
         done.sort(key=lambda passage: -passage.score)
         return done + [replace(passage, score=floor) for passage in late]
 
 
-def unique(chunks: Iterator[Chunk]) -> list[Chunk]:
+def unique(chunks: Iterable[Chunk]) -> list[Chunk]:
     """`chunks` without those whose text stood before, on this page or another."""
     kept: dict[str, Chunk] = {}
     for chunk in chunks:

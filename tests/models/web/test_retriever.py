@@ -1,15 +1,22 @@
 """From pages to passages: the right ones first, each once, within the time."""
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
+from models.pace import GivenUp
+from models.ranking.cache import CachingEmbedder
 from models.ranking.lexical import LexicalReranker
+from models.ranking.protocol import Floats
+from models.ranking.rerankers import BiEncoderReranker, PairReranker
 from models.records import Page, Question, Task
 from models.web.extractors import Reader
+from models.web.html import SelectolaxExtractor
 from models.web.page import PageText
-from models.web.prefilter import RankedPages, snippet
+from models.web.prefilter import Chosen, RankedPages, snippet
 from models.web.retriever import Retriever
+from tests.models.systems.clocks import Clock
 from tests.models.web.counting_embedder import CountingEmbedder
 from utils.deadline import Deadline
 
@@ -49,16 +56,28 @@ def test_of_many_pages_those_with_fitting_snippets_are_read() -> None:
     pages = [page(f"Page {i}", f"<p>{i}</p>", "nothing of note") for i in range(50)]
     pages[37] = page("Page 37", "<p>x</p>", "the lighthouse of northport")
     chosen = RankedPages(LexicalReranker(), 10, snippet).choose(
-        question("northport lighthouse", *pages)
+        question("northport lighthouse", *pages), SOON
     )
-    assert chosen[0] == 37
-    assert len(chosen) == 10
+    assert chosen.pages[0] == 37
+    assert len(chosen.pages) == 10 and not chosen.late
+
+
+def test_snippets_that_the_ranker_does_not_come_to_keep_the_order_of_bm25() -> None:
+    clock = Clock()
+    ranker = PairReranker(lambda pairs: clock.after(1.0, [1.0, 2.0]), 2, rounds_of=1)
+    signs = ("fish", "lighthouse", "rain", "northport lighthouse", "boats", "northport")
+    pages = [page(f"P{i}", f"<p>{i}</p>", sign) for i, sign in enumerate(signs)]
+    asked = question("northport lighthouse", *pages)
+    chosen = RankedPages(ranker, 4, snippet).choose(asked, Deadline(1.5, clock))
+    assert clock() == 1.0, "a second batch would not fit"
+    assert chosen.pages[0] in (1, 5) and chosen.pages[1] == 3, "the second of a batch is better"
+    assert set(chosen.pages[:3]) == {1, 3, 5} and chosen.late
 
 
 def test_pages_without_html_are_not_chosen() -> None:
     empty = Page("Lighthouse", "", "lighthouse", "")
     pages = RankedPages(LexicalReranker(), 10, snippet)
-    assert pages.choose(question("lighthouse", empty, page("A", "x"))) == [1]
+    assert pages.choose(question("lighthouse", empty, page("A", "x")), SOON) == ([1], False)
 
 
 def test_no_pages_no_passages() -> None:
@@ -119,6 +138,69 @@ def test_what_is_not_reranked_in_time_keeps_its_order() -> None:
     assert found.counts["reranked"] == 2
     scores = [passage.score for passage in found.passages]
     assert scores == sorted(scores, reverse=True)
+
+
+class Slow(CountingEmbedder):
+    """Takes a tenth of a second a text."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        self._clock = clock
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        return self._clock.after(0.1 * len(texts), super().embed(texts))
+
+
+def test_as_many_children_are_embedded_as_there_is_time_for() -> None:
+    clock = Clock()
+    embedder = CachingEmbedder(Slow(clock), step=4)
+    asked = question("fish of the harbour", page("A", harbour(60)))
+    found = Retriever(embedder=embedder, lexical_cut=0).retrieve(asked, Deadline(2.0, clock))
+    assert 8 <= found.counts["embedded"] <= 20 and clock() <= 2.1
+    assert found.given_up == [GivenUp.DENSE]
+    assert len(found.passages) > 1, "what was not embedded comes after what was"
+
+
+def test_a_bi_encoder_scores_as_many_as_there_is_time_for() -> None:
+    clock = Clock()
+    reranker = BiEncoderReranker(CachingEmbedder(Slow(clock), step=1))
+    scores = reranker.score_until("fish", ["fish", "boats", "rain"], Deadline(0.25, clock))
+    assert scores[0] > 0.9 and np.isnan(scores[2])
+
+
+def test_a_slow_first_call_does_not_end_reranking_for_good() -> None:
+    clock, took = Clock(), [60.0]
+
+    def score(pairs: list[tuple[str, str]]) -> list[float]:
+        return clock.after(took[0], [float(len(text)) for _, text in pairs])
+
+    retriever = Retriever(reranker=PairReranker(score, 8))
+    asked = question("fish boats harbour", *(page(f"P{i}", harbour(3 + i)) for i in range(5)))
+
+    def given_up() -> list[GivenUp]:
+        return retriever.retrieve(asked, Deadline(clock() + 2.0, clock)).given_up
+
+    given_up()
+    took[0] = 0.1
+    assert given_up() == [GivenUp.RERANK]
+    assert any(not given_up() for _ in range(100))
+
+
+def test_of_pages_too_slow_to_read_the_first_ones_are_read() -> None:
+    clock = Clock()
+
+    class SlowReader(Reader):
+        def read(self, page: Page, counts: Counter[str]) -> PageText:
+            return clock.after(1.0, super().read(page, counts))
+
+    class Backwards:
+        def choose(self, question: Question, deadline: Deadline) -> Chosen:
+            return Chosen([4, 3, 2, 1, 0])
+
+    retriever = Retriever(reader=SlowReader([SelectolaxExtractor()]), prefilter=Backwards())
+    asked = question("fish", *(page(f"P{i}", harbour(2)) for i in range(5)))
+    found = retriever.retrieve(asked, Deadline(3.0, clock))
+    assert list(found.texts) == [4, 3] and found.given_up == [GivenUp.PAGES]
 
 
 class Broken:
