@@ -1,0 +1,233 @@
+"""Each system over the example questions, a task at a time: every question gets its own answer.
+
+The model is scripted by what its prompts show, so that whatever is mixed up on the way, a page, a
+program, a fact or a completion, becomes an answer to another question.
+"""
+
+import json
+import re
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.dataset import Example, read_examples, to_batch
+from models.batch import read_batch
+from models.llm.protocol import ConstraintKind, Prompt
+from models.records import IDK, INVALID, Domain, Question, Task
+from models.settings import Settings
+from models.subtasks.kg_baseline import KgBaseline
+from models.subtasks.kg_text import PatternKgText
+from models.subtasks.route import KeywordRouter
+from models.subtasks.write_query import PatternQueryWriter
+from models.systems.bumblebee7 import Bumblebee7System
+from models.systems.db3 import Db3System
+from models.systems.dragonrangers import DragonrangersSystem
+from models.systems.electricsheep import ElectricSheepSystem
+from models.systems.protocol import System
+from models.user_model import UserModel
+from models.web.factory import make_retriever
+from models.web.retriever import Retriever
+from models.web.settings import web_settings
+from tests.models.example_kg import StoreClient
+from tests.models.systems.scripted import ScriptedLLMs
+from tests.models.systems.test_dragonrangers import paths, sure
+from tests.models.systems.test_electricsheep import form
+from utils.deadline import Deadline
+
+EXAMPLE_DATA = Path(__file__).parents[3] / "example_data"
+LONG = 600.0  # seconds a question: nothing is late, however busy the machine
+ROUTER = KeywordRouter()
+
+
+@cache
+def examples(task: Task) -> tuple[Example, ...]:
+    """Eight questions, films first; in task 3 half of them with up to fifty pages."""
+    rows = list(read_examples(EXAMPLE_DATA / "questions.jsonl"))
+    several = [*rows[1:9:2], *rows[30::28]]
+    if task is Task.END_TO_END:
+        several[4:] = read_examples(EXAMPLE_DATA / "task3.jsonl", limit=4)
+    return tuple(several)
+
+
+def questions_of(batch: dict[str, Any], task: Task) -> dict[str, Question]:
+    """By their texts."""
+    read = read_batch(batch, lambda pages: task)
+    return {question.text: question for question in read if isinstance(question, Question)}
+
+
+def asked(prompt: Prompt) -> str:
+    """The question of a prompt: the last, since examples come before it."""
+    text = prompt.messages[-1].text
+    return re.findall(r"^Question: (.+)$", text, re.M)[-1]
+
+
+def kind(text: str) -> int:
+    """0, 1 or 2: which way the scripted model takes a question."""
+    return zlib.crc32(text.encode()) % 3
+
+
+@dataclass
+class Kg:
+    """What the scripted model knows of the example KG: the offline writer's programs."""
+
+    client: StoreClient
+    questions: Mapping[str, Question]
+
+    def program(self, prompt: Prompt) -> str:
+        question = self.questions[asked(prompt)]
+        readings = PatternQueryWriter().write(question, None, self.client, Deadline.after(60))
+        return next((reading.program for reading in readings), "None")
+
+    def lookups(self, prompt: Prompt) -> str:
+        """The baseline's JSON, for the film that is named first."""
+        names = re.findall(r'get_movie\w*\("([^"]+)"', self.program(prompt))
+        film = {"domain": "movie", "kind": "movie", "names": names[:1], "wanted": [], "time": ""}
+        return json.dumps({"lookups": [film] if names else []})
+
+
+def says(what: str) -> Callable[[Prompt], str]:
+    return lambda prompt: f"{what} {asked(prompt)}"
+
+
+def by_kind(*replies: Any) -> Callable[[Prompt], Any]:
+    """One of three replies, by the question."""
+    return lambda prompt: (
+        reply(prompt) if callable(reply := replies[kind(asked(prompt))]) else reply
+    )
+
+
+@dataclass(frozen=True)
+class Case:
+    """A system over a scripted model: what that says, how the system is made, what must come out.
+
+    Attributes:
+        answers: that a question may get, by its kind; where there are two, the KG's and the web's.
+        rounds: the order of the rounds in tasks 2 and 3; task 1 goes without `kg_rounds`.
+        constraints: of those subtasks that have one.
+        reading: the subtasks whose prompts show pages.
+    """
+
+    replies: Callable[[Kg], dict[str, Any]]
+    make: Callable[[ScriptedLLMs, Any, Retriever], System]
+    answers: Callable[[str], tuple[str, ...]]
+    rounds: tuple[str, ...]
+    kg_rounds: tuple[str, ...]
+    constraints: Mapping[str, ConstraintKind]
+    reading: tuple[str, ...]
+
+
+CASES = {
+    "db3": Case(
+        lambda kg: {
+            "route": lambda prompt: str(ROUTER.route(asked(prompt)) or "other").replace(
+                Domain.OPEN, "other"
+            ),
+            "write_query": kg.program,
+            "answer_kg": says("kg"),
+            "answer_web": by_kind(says("web"), says("web"), IDK),
+        },
+        lambda llms, client, web: Db3System(llms, client, web),
+        lambda text: (f"kg {text}", IDK if kind(text) == 2 else f"web {text}"),
+        ("route", "write_query", "answer_kg", "answer_web"),
+        ("route", "write_query", "answer_kg"),
+        {"route": ConstraintKind.CHOICE, "write_query": ConstraintKind.GRAMMAR},
+        ("answer_web",),
+    ),
+    "bumblebee7": Case(
+        lambda kg: {
+            "rewrite_query": asked,
+            "extract_premise": by_kind("none", says("premise of"), says("premise of")),
+            "judge_premise": by_kind("true", "unknown", "false"),
+            "think": lambda prompt: f"Thoughts: on {asked(prompt)}\nAnswer: {asked(prompt)} [1].",
+            "answer": says("final"),
+        },
+        lambda llms, client, web: Bumblebee7System(llms, web, client and PatternKgText(client)),
+        lambda text: (INVALID if kind(text) == 2 else f"final {text}",),
+        ("rewrite_query", "extract_premise", "judge_premise", "think", "answer"),
+        (),
+        {"judge_premise": ConstraintKind.CHOICE},
+        ("think",),
+    ),
+    "dragonrangers": Case(
+        lambda kg: {
+            "answer_alone": lambda prompt: paths(
+                *[f"alone {asked(prompt)}"] * (3 if kind(asked(prompt)) == 0 else 2), "else"
+            )(prompt),
+            "name_arguments": kg.lookups,
+            "answer_kg": lambda p: sure(f"kg {asked(p)}", 0.9 if kind(asked(p)) == 1 else 0.4)(p),
+            "answer_web": lambda p: sure(f"web {asked(p)}", 0.8 if kind(asked(p)) == 1 else 0.3)(p),
+            "choose": sure("A", 0.9, 1),
+        },
+        lambda llms, client, web: DragonrangersSystem(
+            llms, web, client and KgBaseline(llms, client)
+        ),
+        lambda text: (f"kg {text}", f"web {text}") if kind(text) == 1 else (f"alone {text}",),
+        ("answer_alone", "name_arguments", "answer_kg", "answer_web", "choose"),
+        ("name_arguments", "answer_kg"),
+        {"name_arguments": ConstraintKind.JSON, "choose": ConstraintKind.CHOICE},
+        ("answer_web",),
+    ),
+    "electricsheep": Case(
+        lambda kg: {
+            "predict_domain": lambda prompt: ["open"] * 5,
+            "predict_dynamic": by_kind(["static"] * 5, ["static"] * 5, ["dynamic"] * 5),
+            "write_expression": lambda prompt: ["1 + 1"] * 5,
+            "extract_knowledge": lambda prompt: form(f"knows {asked(prompt)}", None),
+            "name_arguments": kg.lookups,
+            "reason": by_kind(lambda p: form(f"reason {asked(p)}"), says("without a form")),
+            "summarise": says("summary"),
+        },
+        lambda llms, client, web: ElectricSheepSystem(
+            llms, web, client and KgBaseline(llms, client)
+        ),
+        lambda text: ((f"reason {text}", f"summary {text}", IDK)[kind(text)],),
+        ("predict_domain", "predict_dynamic", "write_expression", "extract_knowledge",
+         "name_arguments", "reason", "summarise"),
+        ("name_arguments",),
+        {
+            "predict_domain": ConstraintKind.CHOICE,
+            "predict_dynamic": ConstraintKind.CHOICE,
+            "name_arguments": ConstraintKind.JSON,
+        },
+        ("write_expression", "reason"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("task", Task)
+@pytest.mark.parametrize("name", CASES)
+def test_every_question_gets_its_own_answer(name: str, task: Task, example_kg: StoreClient) -> None:
+    case, batch = CASES[name], to_batch(examples(task))
+    questions = questions_of(batch, task)
+    replies = case.replies(Kg(example_kg, questions))
+    llms = ScriptedLLMs(replies, {subtask: f"{subtask}-tuned" for subtask in replies})
+    web = {"preset": name, "embedder": None, "reranker": None, "lexical_weight": 1.0}
+    system = case.make(llms, example_kg if task.has_kg else None, make_retriever(web_settings(web)))
+    model = UserModel(Settings(task=task, seconds_per_question=LONG), system=system)
+    answers = model.batch_generate_answer(batch)
+
+    assert not model.failures and len(answers) == len(questions) == 8
+    for text, answer in zip(questions, answers, strict=True):
+        assert answer in case.answers(text), text
+    if "answer_kg" in replies:
+        assert any(answer.startswith("kg ") for answer in answers) is task.has_kg
+    assert llms.order == [r for r in case.rounds if task.has_kg or r not in case.kg_rounds]
+    for subtask, prompts in llms.rounds:
+        assert {prompt.adapter for prompt in prompts} == {f"{subtask}-tuned"}
+        kinds = {prompt.constraint.kind if prompt.constraint else None for prompt in prompts}
+        assert kinds == {case.constraints.get(subtask)}
+        for prompt in prompts if subtask in case.reading else ():
+            assert of_own_pages(prompt, questions[asked(prompt)])
+
+
+def of_own_pages(prompt: Prompt, question: Question) -> bool:
+    """Whether a page of the question stands in its prompt."""
+    text = "".join(message.text for message in prompt.messages)
+    titles = chain.from_iterable(re.findall(r"(?i)<title>([^<&]+)", p.html) for p in question.pages)
+    return any(title.strip() in text for title in titles)
