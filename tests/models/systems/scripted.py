@@ -85,3 +85,19 @@ class ScriptedLLMs(LLMs):
             if name == subtask
             for prompt in prompts
         ]
+
+
+@dataclass
+class OneEngine(ScriptedLLMs):
+    """One engine for all subtasks, each by an adapter of its own name: a round is one call."""
+
+    def of(self, subtask: str) -> tuple[LLM, str | None]:
+        return self._engine, subtask
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._engine = ScriptedLLM("all", self._reply, self.rounds)
+
+    def _reply(self, prompt: Prompt) -> Said:
+        assert prompt.adapter is not None
+        return self.replies[prompt.adapter](prompt)

@@ -18,10 +18,13 @@ import pytest
 
 from evaluation.dataset import Example, read_examples, to_batch
 from models.batch import read_batch
+from models.llm.factory import LLMs
 from models.llm.protocol import ConstraintKind, Prompt
 from models.records import IDK, INVALID, Domain, Question, Task
 from models.settings import Settings
 from models.subtasks.kg_baseline import KgBaseline
+from models.subtasks.kg_functions import FunctionCalls
+from models.subtasks.kg_programs import QueryPrograms
 from models.subtasks.kg_text import PatternKgText
 from models.subtasks.route import KeywordRouter
 from models.subtasks.write_query import PatternQueryWriter
@@ -29,13 +32,13 @@ from models.systems.bumblebee7 import Bumblebee7System
 from models.systems.db3 import Db3System
 from models.systems.dragonrangers import DragonrangersSystem
 from models.systems.electricsheep import ElectricSheepSystem
-from models.systems.protocol import System
+from models.systems.protocol import Ledger, System
 from models.user_model import UserModel
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from tests.models.example_kg import StoreClient
-from tests.models.systems.scripted import ScriptedLLMs
+from tests.models.systems.scripted import OneEngine, ScriptedLLMs
 from tests.models.systems.test_dragonrangers import paths, sure
 from tests.models.systems.test_electricsheep import form
 from utils.deadline import Deadline
@@ -90,6 +93,24 @@ class Kg:
         film = {"domain": "movie", "kind": "movie", "names": names[:1], "wanted": [], "time": ""}
         return json.dumps({"lookups": [film] if names else []})
 
+    def calls(self, prompt: Prompt) -> str:
+        """The same as a call of an endpoint."""
+        (film,) = json.loads(self.lookups(prompt))["lookups"] or [{"names": []}]
+        found = [
+            {"function": "movie_get_movie_info", "args": {"movie_name": name}}
+            for name in film["names"]
+        ]
+        return json.dumps({"calls": found})
+
+    @property
+    def replies(self) -> dict[str, Any]:
+        """What the ways to the KG ask a model."""
+        return {
+            "write_query": self.program,
+            "name_arguments": self.lookups,
+            "call_functions": self.calls,
+        }
+
 
 def says(what: str) -> Callable[[Prompt], str]:
     return lambda prompt: f"{what} {asked(prompt)}"
@@ -102,19 +123,30 @@ def by_kind(*replies: Any) -> Callable[[Prompt], Any]:
     )
 
 
+KGS: dict[str, Callable[[LLMs, StoreClient], Any]] = {
+    "language": lambda llms, client: client,
+    "patterns": lambda llms, client: PatternKgText(client),
+    "baseline": KgBaseline,
+    "functions": FunctionCalls,
+    "programs": QueryPrograms,
+}
+
+
 @dataclass(frozen=True)
 class Case:
     """A system over a scripted model: what that says, how the system is made, what must come out.
 
     Attributes:
+        kg: by what it reads the KG, as the default or, in bumblebee7, as the first that reads it.
         answers: that a question may get, by its kind; where there are two, the KG's and the web's.
         rounds: the order of the rounds in tasks 2 and 3; task 1 goes without `kg_rounds`.
         constraints: of those subtasks that have one.
         reading: the subtasks whose prompts show pages.
     """
 
-    replies: Callable[[Kg], dict[str, Any]]
-    make: Callable[[ScriptedLLMs, Any, Retriever], System]
+    replies: dict[str, Any]
+    make: Callable[[LLMs, Any, Retriever], System]
+    kg: str
     answers: Callable[[str], tuple[str, ...]]
     rounds: tuple[str, ...]
     kg_rounds: tuple[str, ...]
@@ -124,15 +156,15 @@ class Case:
 
 CASES = {
     "db3": Case(
-        lambda kg: {
+        {
             "route": lambda prompt: str(ROUTER.route(asked(prompt)) or "other").replace(
                 Domain.OPEN, "other"
             ),
-            "write_query": kg.program,
             "answer_kg": says("kg"),
             "answer_web": by_kind(says("web"), says("web"), IDK),
         },
-        lambda llms, client, web: Db3System(llms, client, web),
+        lambda llms, kg, web: Db3System(llms, kg, web),
+        "language",
         lambda text: (f"kg {text}", IDK if kind(text) == 2 else f"web {text}"),
         ("route", "write_query", "answer_kg", "answer_web"),
         ("route", "write_query", "answer_kg"),
@@ -140,14 +172,15 @@ CASES = {
         ("answer_web",),
     ),
     "bumblebee7": Case(
-        lambda kg: {
+        {
             "rewrite_query": asked,
             "extract_premise": by_kind("none", says("premise of"), says("premise of")),
             "judge_premise": by_kind("true", "unknown", "false"),
             "think": lambda prompt: f"Thoughts: on {asked(prompt)}\nAnswer: {asked(prompt)} [1].",
             "answer": says("final"),
         },
-        lambda llms, client, web: Bumblebee7System(llms, web, client and PatternKgText(client)),
+        lambda llms, kg, web: Bumblebee7System(llms, web, kg),
+        "patterns",
         lambda text: (INVALID if kind(text) == 2 else f"final {text}",),
         ("rewrite_query", "extract_premise", "judge_premise", "think", "answer"),
         (),
@@ -155,18 +188,16 @@ CASES = {
         ("think",),
     ),
     "dragonrangers": Case(
-        lambda kg: {
+        {
             "answer_alone": lambda prompt: paths(
                 *[f"alone {asked(prompt)}"] * (3 if kind(asked(prompt)) == 0 else 2), "else"
             )(prompt),
-            "name_arguments": kg.lookups,
             "answer_kg": lambda p: sure(f"kg {asked(p)}", 0.9 if kind(asked(p)) == 1 else 0.4)(p),
             "answer_web": lambda p: sure(f"web {asked(p)}", 0.8 if kind(asked(p)) == 1 else 0.3)(p),
             "choose": sure("A", 0.9, 1),
         },
-        lambda llms, client, web: DragonrangersSystem(
-            llms, web, client and KgBaseline(llms, client)
-        ),
+        lambda llms, kg, web: DragonrangersSystem(llms, web, kg),
+        "baseline",
         lambda text: (f"kg {text}", f"web {text}") if kind(text) == 1 else (f"alone {text}",),
         ("answer_alone", "name_arguments", "answer_kg", "answer_web", "choose"),
         ("name_arguments", "answer_kg"),
@@ -174,18 +205,16 @@ CASES = {
         ("answer_web",),
     ),
     "electricsheep": Case(
-        lambda kg: {
+        {
             "predict_domain": lambda prompt: ["open"] * 5,
             "predict_dynamic": by_kind(["static"] * 5, ["static"] * 5, ["dynamic"] * 5),
             "write_expression": lambda prompt: ["1 + 1"] * 5,
             "extract_knowledge": lambda prompt: form(f"knows {asked(prompt)}", None),
-            "name_arguments": kg.lookups,
             "reason": by_kind(lambda p: form(f"reason {asked(p)}"), says("without a form")),
             "summarise": says("summary"),
         },
-        lambda llms, client, web: ElectricSheepSystem(
-            llms, web, client and KgBaseline(llms, client)
-        ),
+        lambda llms, kg, web: ElectricSheepSystem(llms, web, kg),
+        "baseline",
         lambda text: ((f"reason {text}", f"summary {text}", IDK)[kind(text)],),
         ("predict_domain", "predict_dynamic", "write_expression", "extract_knowledge",
          "name_arguments", "reason", "summarise"),
@@ -200,22 +229,28 @@ CASES = {
 }  # fmt: skip
 
 
+def made(case: Case, name: str, llms: LLMs, kg: Any) -> System:
+    """The system over its paper's web path, without the models of that."""
+    web = {"preset": name, "embedder": None, "reranker": None, "lexical_weight": 1.0}
+    return case.make(llms, kg, make_retriever(web_settings(web)))
+
+
 @pytest.mark.parametrize("task", Task)
 @pytest.mark.parametrize("name", CASES)
 def test_every_question_gets_its_own_answer(name: str, task: Task, example_kg: StoreClient) -> None:
     case, batch = CASES[name], to_batch(examples(task))
     questions = questions_of(batch, task)
-    replies = case.replies(Kg(example_kg, questions))
+    replies = {**Kg(example_kg, questions).replies, **case.replies}
     llms = ScriptedLLMs(replies, {subtask: f"{subtask}-tuned" for subtask in replies})
-    web = {"preset": name, "embedder": None, "reranker": None, "lexical_weight": 1.0}
-    system = case.make(llms, example_kg if task.has_kg else None, make_retriever(web_settings(web)))
-    model = UserModel(Settings(task=task, seconds_per_question=LONG), system=system)
+    kg = KGS[case.kg](llms, example_kg) if task.has_kg else None
+    settings = Settings(task=task, seconds_per_question=LONG)
+    model = UserModel(settings, system=made(case, name, llms, kg))
     answers = model.batch_generate_answer(batch)
 
     assert not model.failures and len(answers) == len(questions) == 8
     for text, answer in zip(questions, answers, strict=True):
         assert answer in case.answers(text), text
-    if "answer_kg" in replies:
+    if "answer_kg" in case.replies:
         assert any(answer.startswith("kg ") for answer in answers) is task.has_kg
     assert llms.order == [r for r in case.rounds if task.has_kg or r not in case.kg_rounds]
     for subtask, prompts in llms.rounds:
@@ -224,6 +259,38 @@ def test_every_question_gets_its_own_answer(name: str, task: Task, example_kg: S
         assert kinds == {case.constraints.get(subtask)}
         for prompt in prompts if subtask in case.reading else ():
             assert of_own_pages(prompt, questions[asked(prompt)])
+
+
+@pytest.mark.parametrize(
+    ("name", "kg", "most"),
+    [
+        ("db3", "language", 4),
+        ("bumblebee7", "patterns", 5),
+        ("bumblebee7", "baseline", 6),
+        ("dragonrangers", "patterns", 3),
+        ("dragonrangers", "baseline", 4),
+        ("electricsheep", "baseline", 6),
+        ("electricsheep", "functions", 6),
+        ("electricsheep", "programs", 6),
+    ],
+)
+def test_sixteen_questions_cost_so_many_rounds_by_whatever_the_kg_is_read(
+    name: str, kg: str, most: int, example_kg: StoreClient
+) -> None:
+    case = CASES[name]
+    found = questions_of(to_batch(examples(Task.KG_WEB)), Task.KG_WEB)
+    llms = OneEngine({**Kg(example_kg, found).replies, **case.replies})
+    ledger, questions = Ledger(16), [*found.values()] * 2
+    system = made(case, name, llms, KGS[kg](llms, example_kg))
+    system.answer(questions, Deadline.after(LONG), ledger)
+    outcomes = ledger.close()
+
+    assert len(llms.rounds) == most
+    assert not any(outcome.failures for outcome in outcomes)
+    for question, outcome in zip(questions, outcomes, strict=True):
+        assert outcome.answer.text in case.answers(question.text), question.text
+    told = [step for o in outcomes for step in o.steps if step.name in ("kg", "kg_text")]
+    assert any("social network" in step.made.lower() for step in told), told
 
 
 def of_own_pages(prompt: Prompt, question: Question) -> bool:
