@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from models.llm.config import LLMSettings, SubtaskSettings, check, read_llms, read_subtasks
+from models.places import rooted
 from models.records import Task
 from utils.errors import SettingsError
 
@@ -153,11 +154,13 @@ def load_settings(
 ) -> Settings:
     """The settings from `file` (if there), then `env`, then `overrides`; None means "not given".
 
+    Paths in `file` are relative to its folder, those of a variable or argument to where we are.
+
     Raises:
         SettingsError: an unknown key in the file or the overrides, or a value that does not fit.
     """
     env = os.environ if env is None else env
-    settings = _apply(Settings(), _read_toml(file), str(file))
+    settings = rooted(read_settings(file), file.parent)
     by_env_name = {env_name: name for name, env_name in _ENV_NAMES.items()}
     for env_name in env:
         if env_name.startswith("CRAG_") and env_name not in by_env_name:
@@ -166,6 +169,11 @@ def load_settings(
     settings = _apply(settings, found, "the environment")
     given = {name: value for name, value in overrides.items() if value is not None}
     return _apply(settings, given, "the arguments")
+
+
+def read_settings(file: Path) -> Settings:
+    """The settings that `file` says, as they stand there. Raises SettingsError as above."""
+    return _apply(Settings(), _read_toml(file), str(file))
 
 
 def _read_toml(file: Path) -> dict[str, Any]:

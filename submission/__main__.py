@@ -8,7 +8,7 @@ from pathlib import Path
 from models.records import Task
 from submission.git import add_tag
 from submission.local_run import Allowed
-from submission.preflight import preflight
+from submission.preflight import Finding, preflight
 from submission.resolve import resolve
 from submission.tracks import write_track
 from submission.tree import Tree
@@ -32,11 +32,11 @@ def _submit(args: argparse.Namespace) -> int:
     tree = Tree(args.root.resolve(), Task(args.track), args.version)
     allowed = Allowed(args.seconds_per_question)
     found = preflight(tree, allowed, run=not args.no_run, say=_say)
-    if args.resolve and not found:
+    if not found and not args.no_resolve:
         outcome = resolve(tree.root)
-        _say(f"resolve: {outcome.says}")
+        _say(f"resolve: {'' if outcome.reached else 'left out: '}{outcome.says}")
         if outcome.conflict:
-            return _rejected(1)
+            found = [Finding("requirements", "no versions go together, see above")]
     for entry in found:
         _say(f"[{entry.check}] {entry.says}")
     if found:
@@ -81,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     add.add_argument("version", help="as in v0.1")
     add.add_argument("--dry-run", action="store_true", help="show all and change nothing")
     add.add_argument("--no-run", action="store_true", help="files only; makes no tag")
-    add.add_argument("--resolve", action="store_true", help="have pip resolve the requirements too")
+    add.add_argument("--no-resolve", action="store_true", help="pip is not asked for versions")
     add.add_argument("--remote", default="aicrowd", help="the git remote to push to")
     add.add_argument("--seconds-per-question", type=float, default=30.0)
     add.set_defaults(run=_submit)

@@ -14,6 +14,7 @@ _UNREACHABLE = (
     "connection broken by", "Could not fetch URL", "Max retries exceeded",
     "Temporary failure in name resolution", "Network is unreachable", "Read timed out",
 )  # fmt: skip
+_CONFLICT = ("ResolutionImpossible", "No matching distribution found")
 _LAST_WORDS = 1500
 
 
@@ -26,7 +27,7 @@ class Resolution:
     says: str
 
 
-def resolve(root: Path, timeout_s: float = 900.0) -> Resolution:
+def resolve(root: Path, timeout_s: float = 300.0) -> Resolution:
     """Ask pip for the Dockerfile's install line, for Linux on x86-64 and the image's Python.
 
     Where that Python is on this machine, its own pip answers; otherwise this one's is told of the
@@ -48,7 +49,8 @@ def resolve(root: Path, timeout_s: float = 900.0) -> Resolution:
         return Resolution(True, False, f"resolved for Python {version} on Linux x86-64")
     if any(sign in done.stderr for sign in _UNREACHABLE):
         return Resolution(False, False, f"the package registry was not reached: {says}")
-    return Resolution(True, True, says)
+    conflict = any(sign in done.stderr for sign in _CONFLICT)
+    return Resolution(conflict, conflict, says)
 
 
 def _pip(version: str) -> list[str]:
@@ -78,10 +80,13 @@ def _is(python: str, version: str) -> bool:
 
 
 def _configured() -> list[str]:
-    """Of pip's configuration, the index and the certificate, without its extra places."""
+    """Of pip's configuration and variables, index and certificate, without the extra places."""
     listed = subprocess.run(
         [sys.executable, "-m", "pip", "config", "list"], capture_output=True, text=True, check=False
     )
-    found = dict(re.findall(r"^global\.(index-url|cert)='(.*)'$", listed.stdout, re.MULTILINE))
+    form = r"^{}\.(index-url|cert)='(.*)'$"
+    found: dict[str, str] = {}
+    for where in ("global", "user", "site", ":env:"):  # the last one counts
+        found |= re.findall(form.format(where), listed.stdout, re.MULTILINE)
     kept = {f"PIP_{name.upper().replace('-', '_')}": value for name, value in found.items()}
     return ["PIP_CONFIG_FILE=/dev/null", *(f"{name}={value}" for name, value in kept.items())]

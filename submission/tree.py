@@ -2,26 +2,20 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from models.places import Place, places
 from models.records import Task
-from models.settings import Settings, load_settings
+from models.settings import Settings, read_settings
 from models.web.settings import PRESETS, WebSettings, web_settings
 from utils.errors import SettingsError
-from utils.weights.table import Table, read_table
+from utils.weights.check import Trouble, place_troubles
+from utils.weights.table import WEIGHTS, Table, read_table
 
 PACKAGES = ("models", "utils", "mock_api", "evaluation", "submission")  # what a submission runs
-
-
-@dataclass(frozen=True, slots=True)
-class Used:
-    """A model, adapter or file that the settings name: `what` in the settings, `path` as there."""
-
-    what: str
-    path: str
 
 
 @dataclass(frozen=True)
@@ -40,9 +34,8 @@ class Tree:
     def loaded(self) -> Settings | SettingsError:
         """The settings as the evaluator will read them (no variable set), or why they cannot be."""
         try:
-            settings = load_settings(self.root / "settings.toml", env={})
-            if settings.system in PRESETS:
-                web_settings(settings.web, settings.system)
+            settings = read_settings(self.root / "settings.toml")
+            _web(settings)
             return settings
         except SettingsError as error:
             return error
@@ -50,14 +43,6 @@ class Tree:
     @property
     def settings(self) -> Settings | None:
         return self.loaded if isinstance(self.loaded, Settings) else None
-
-    @property
-    def web(self) -> WebSettings | None:
-        """The web path of a system that has one to set."""
-        settings = self.settings
-        if settings is None or settings.system not in PRESETS:
-            return None
-        return web_settings(settings.web, settings.system)
 
     @cached_property
     def aicrowd(self) -> dict[str, Any] | None:
@@ -78,27 +63,38 @@ class Tree:
         file = self.root / name
         return file.read_text(encoding="utf-8") if file.is_file() else ""
 
-    def used(self) -> Iterator[Used]:
-        """All that the settings name and that must lie in the checkout."""
-        settings, web = self.settings, self.web
-        if settings is None:
-            return
-        for name, llm in settings.llms.items():
-            if llm.kind != "openai":
-                yield Used(f"llms.{name}", llm.place)
-                for adapter, folder in llm.adapters.items():
-                    yield Used(f"llms.{name}.adapters.{adapter}", folder)
-        if settings.tokenizer:
-            yield Used("tokenizer", str(settings.tokenizer))
-        if settings.public_data:
-            yield Used("public_data", str(settings.public_data))
-        if web and web.embedder:
-            yield Used("web.embedder", web.embedder)
-        if web and web.reranker and ":" in web.reranker:
-            yield Used("web.reranker", web.reranker.partition(":")[2])
+    @cached_property
+    def used(self) -> list[Place]:
+        """All that the settings and their web path name and that must lie in the checkout."""
+        if self.settings is None:
+            return []
+        web = _web(self.settings)
+        chosen = {"embedder": web.embedder, "reranker": web.reranker}
+        return places(replace(self.settings, web=chosen))
+
+    @cached_property
+    def troubles(self) -> list[tuple[Place, Trouble]]:
+        """What is wrong with the weights among them; each file is read once."""
+        return [
+            (used, trouble)
+            for used in self.used
+            if inside(used.path)
+            for trouble in place_troubles(self.root / used.path, self.root, self.table)
+        ]
 
     def runtime_files(self) -> Iterator[Path]:
         """The Python files that run at the evaluator's."""
         yield self.root / "local_evaluation.py"
         for package in PACKAGES:
             yield from sorted((self.root / package).rglob("*.py"))
+
+
+def inside(path: str) -> bool:
+    """Whether it lies, or should, among the weights."""
+    parts = Path(path).parts
+    return parts[: len(WEIGHTS.parts)] == WEIGHTS.parts and ".." not in parts
+
+
+def _web(settings: Settings) -> WebSettings:
+    default = settings.system if settings.system in PRESETS else "default"
+    return web_settings(settings.web, default)

@@ -1,8 +1,7 @@
 """The evaluator in small, in a process of its own: import, build, ask, and look at what comes.
 
 Reads a job, writes a report, both JSON files; the checkout that is tried is on PYTHONPATH. The
-report is a list of [check, sentence]; an empty one is good. Python's own connections to anywhere
-but this machine are refused and reported; what native libraries do is not seen.
+report is a list of [check, sentence]; an empty one is good.
 """
 
 import json
@@ -17,7 +16,6 @@ from typing import Any
 from utils.errors import CragError
 from utils.tokens import MAX_ANSWER_TOKENS, estimate_tokens
 
-LOCAL = ("localhost", "127.0.0.1", "::1", "", None)
 UNKNOWN = "i don't know"
 TOLD = "told"  # in place of a check: nothing that is wrong, but to be known
 # Errors, and those below them, that say something of the submission. The rest of our own are a
@@ -27,29 +25,6 @@ NOT_A_QUESTIONS = (
 )  # fmt: skip
 Report = Callable[[str, str], None]
 Batch = dict[str, list[Any]]
-
-
-class Refused(ConnectionRefusedError):
-    """A connection to elsewhere, which the evaluator has not."""
-
-
-def watch(report: Report) -> None:
-    """From now on, refuse and report what leaves this machine."""
-
-    def look(event: str, arguments: tuple[Any, ...]) -> None:
-        if event == "socket.connect" and isinstance(arguments[1], tuple):
-            host = arguments[1][0]
-        elif event in ("socket.getaddrinfo", "socket.gethostbyname"):
-            host = arguments[0]
-        else:
-            return
-        host = host.decode() if isinstance(host, bytes) else host
-        if host in LOCAL or str(host).startswith("127."):
-            return
-        report("network", f"the model connects to {host}")
-        raise Refused(f"no network here: {host}")
-
-    sys.addaudithook(look)
 
 
 def run(job: Mapping[str, Any], report: Report, clock: Callable[[], float]) -> None:
@@ -132,8 +107,8 @@ class Errors(logging.Handler):
 def look_at(answers: Any, due: int, report: Report) -> None:
     """Report what is wrong with the answers of one batch.
 
-    Tokens are counted by the estimate, which is never under the evaluator's count, and not by the
-    tokenizer that the settings name: it may be another than the evaluator's.
+    Tokens are counted by the pessimistic estimate, and not by the tokenizer that the settings name:
+    it may be another than the evaluator's.
     """
     if not isinstance(answers, Sequence) or isinstance(answers, str) or len(answers) != due:
         found = len(answers) if isinstance(answers, Sequence) else type(answers).__name__
@@ -154,7 +129,6 @@ def main(job: Path, report: Path) -> None:
         if (check, says) not in found:
             found.append((check, says))
 
-    watch(note)
     run(json.loads(job.read_text(encoding="utf-8")), note, time.monotonic)
     report.write_text(json.dumps(found), encoding="utf-8")
 

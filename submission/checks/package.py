@@ -24,7 +24,7 @@ _LINES = {
 
 def python(tree: Tree) -> Iterator[str]:
     """Whether the image's Python is one, is allowed by pyproject.toml, and can read our files."""
-    versions = sorted(set(_PYTHON.findall(tree.read("Dockerfile"))))
+    versions = sorted(set(_PYTHON.findall(_without_comments(tree.read("Dockerfile")))))
     if len(versions) != 1:
         named = ", ".join(versions) or "none"
         yield f"the Dockerfile must name one Python (python3.N), it names {named}"
@@ -43,6 +43,10 @@ def python(tree: Tree) -> Iterator[str]:
             yield f"{file.relative_to(tree.root)} cannot be read by Python {version}: {wrong}"
 
 
+def _without_comments(text: str) -> str:
+    return re.sub(r"^\s*#.*$", "", text, flags=re.MULTILINE)
+
+
 @lru_cache(maxsize=2048)
 def _misread(text: str, minor: int) -> str:
     """Why Python 3.`minor` cannot read `text`; empty where it can."""
@@ -55,7 +59,7 @@ def _misread(text: str, minor: int) -> str:
 
 def dockerfile(tree: Tree) -> Iterator[str]:
     """Whether it makes the image that the evaluator expects."""
-    text = tree.read("Dockerfile")
+    text = _without_comments(tree.read("Dockerfile"))
     joined = text.replace("\\\n", " ")
     for pattern, why in _LINES.items():
         if not re.search(pattern, joined, re.MULTILINE):
@@ -63,6 +67,6 @@ def dockerfile(tree: Tree) -> Iterator[str]:
     users = re.findall(r"^USER\s+(\S+)", text, re.MULTILINE)
     if not users or users[-1] not in ("aicrowd", str(UID)):
         yield f"the Dockerfile ends as the user {users[-1] if users else 'root'}, not aicrowd"
-    ignored = tree.read(".dockerignore").split()
+    ignored = tree.read(".dockerignore").splitlines()
     if "models/weights" not in ignored:
         yield ".dockerignore must name models/weights: weights are mounted, not built in"

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from submission.git import blobs, changes, tags
+from submission.git import blobs, changes, git, tags
 from submission.tree import Tree
 from utils.weights.table import WEIGHTS
 
@@ -31,6 +31,9 @@ def tag(tree: Tree) -> Iterator[str]:
 
 def plain_files(tree: Tree) -> Iterator[str]:
     """Large files that git keeps itself, in any commit that would be pushed."""
+    if git(tree.root, "rev-parse", "--is-shallow-repository").strip() == "true":
+        yield "the clone is shallow, its history cannot be looked at: `git fetch --unshallow`"
+        return
     for blob in blobs(tree.root):
         if blob.size > MOST_PLAIN_BYTES:
             yield (

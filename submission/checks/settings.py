@@ -5,10 +5,24 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from models.settings import Settings
+from models.subtasks import kg_baseline, kg_functions, kg_programs, vote_attributes
+from models.systems import bumblebee7, db3, dragonrangers
 from models.systems.factory import SYSTEMS
-from submission.tree import Tree
+from submission.tree import Tree, inside
 from utils.errors import SettingsError
 from utils.weights.table import WEIGHTS
+
+# What each system asks an LLM for, whatever its options.
+SUBTASKS = {
+    "db3": db3.SUBTASKS,
+    "bumblebee7": (*bumblebee7.SUBTASKS, kg_baseline.SUBTASK),
+    "dragonrangers": (*dragonrangers.SUBTASKS, kg_baseline.SUBTASK),
+    "electricsheep": (
+        vote_attributes.DOMAIN, vote_attributes.DYNAMIC, "write_expression", "extract_knowledge",
+        kg_baseline.SUBTASK, kg_functions.SUBTASK, kg_programs.SUBTASK, "reason", "summarise",
+    ),
+}  # fmt: skip
 
 
 def settings(tree: Tree) -> Iterator[str]:
@@ -19,10 +33,24 @@ def settings(tree: Tree) -> Iterator[str]:
         return
     if tree.loaded.system not in SYSTEMS:
         yield f"no system is called {tree.loaded.system!r}; there are: {', '.join(SYSTEMS)}"
-    for used in tree.used():
+    for used in tree.used:
         path = Path(used.path)
         if path.is_absolute() or ".." in path.parts:
             yield f"{used.what} = {used.path!r} leads out of the repository; make it relative"
+        elif not inside(used.path) and (tree.root / path).exists():
+            yield (
+                f"{used.what} = {used.path!r} lies outside {WEIGHTS}, which alone goes to LFS and "
+                f"is there at the evaluator's: move it there, and into utils/weights/table.toml"
+            )
+    own = Settings()
+    if tree.loaded.seconds_per_question > own.seconds_per_question:
+        yield f"seconds_per_question is over the contest's {own.seconds_per_question:g}"
+    if not tree.loaded.margin_s:
+        yield "margin_s is 0: nothing is kept back for what surrounds the system"
+    known = SUBTASKS.get(tree.loaded.system, ())
+    for name in tree.loaded.subtasks:
+        if name not in known:
+            yield f"subtasks.{name}: {tree.loaded.system} has only: {', '.join(known) or 'none'}"
 
 
 def batch_size(tree: Tree) -> Iterator[str]:
@@ -40,10 +68,9 @@ def network(tree: Tree) -> Iterator[str]:
     for name, llm in tree.settings.llms.items():
         if llm.kind == "openai":
             yield f"llms.{name} = {llm.spec!r} is a server; at the evaluator's there is none"
-    for used in tree.used():
+    for used in tree.used:
         path = Path(used.path)
-        inside = path.is_absolute() or path.parts[:2] == WEIGHTS.parts
-        if not inside and not (tree.root / path).exists():
+        if not path.is_absolute() and not inside(used.path) and not (tree.root / path).exists():
             yield (
                 f"{used.what} = {used.path!r} is no path in {WEIGHTS}: it would be looked for on "
                 f"the hub; `python -m utils.weights list` has the folders"

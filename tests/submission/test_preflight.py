@@ -1,14 +1,15 @@
 """Planted defects: each is found under its own name, and nothing else is."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from models.kg.language.errors import QuerySyntaxError
 from models.llm.errors import ContextTooLong
 from models.records import Task
-from submission.checks import CHECKS, RUN_CHECKS
-from submission.local_run import Allowed, _job
+from submission.checks import CHECKS, RUN_CHECKS, weights
+from submission.local_run import Allowed, _job, local_run
 from submission.preflight import preflight
 from submission.tracks import challenge_of
 from submission.tree import Tree
@@ -25,6 +26,8 @@ from tests.submission.scratch import (
     safetensors,
 )
 from utils.errors import ApiRejected, DeadlineExceeded, InputError
+from utils.weights import check
+from utils.weights.check import sha256
 
 Plant = Callable[[Scratch], None]
 TRACK = Task.END_TO_END  # what aicrowd.json says as it stands
@@ -48,6 +51,24 @@ def edit(name: str, old: str, new: str) -> Plant:
     return lambda scratch: scratch.edit(name, old, new)
 
 
+def only_in_a_comment(scratch: Scratch) -> None:
+    scratch.edit("Dockerfile", "    HF_HUB_OFFLINE=1 \\\n", "")
+    scratch.edit("Dockerfile", "ENV DEBIAN", "# HF_HUB_OFFLINE=1\nENV DEBIAN")
+
+
+def elsewhere(scratch: Scratch) -> None:
+    """Weights in a folder of their own, which .gitattributes and .dockerignore do not name."""
+    scratch.write("weights/embedder/config.json", "{}")
+    scratch.edit("settings.toml", EMBEDDER, "weights/embedder")
+
+
+CALIBRATED = """
+system = "dragonrangers"
+[web]
+reranker = "lexical"
+[options]
+calibration = "models/weights/none.json"
+"""
 ON_A_BARE_TREE: list[tuple[str, str, Plant]] = [
     ("plain-files", "a large file, removed since", plain_file_in_history),
     ("aicrowd-json", "no JSON", lambda s: s.write("aicrowd.json", "{")),
@@ -62,18 +83,24 @@ ON_A_BARE_TREE: list[tuple[str, str, Plant]] = [
     ("settings", "a misspelt setting", settings("sytem = 'db3'")),
     ("settings", "no such system", settings("system = 'db4'")),
     ("settings", "a path of one machine", settings("tokenizer = '/home/me/tokenizer.json'")),
+    ("settings", "more time than there is", settings("seconds_per_question = 60")),
+    ("settings", "no margin", settings("margin_s = 0")),
     ("batch-size", "too large", settings("batch_size = 17")),
     ("batch-size", "none", settings("batch_size = 0")),
     ("network", "a server", settings("llm = 'openai:http://127.0.0.1:8000/v1#llama'")),
     ("network", "a KG API", settings("api_url = 'http://127.0.0.1:8000'")),
+    ("network", "an embedder by name", settings("[web]\nembedder = 'some/embedder'")),
     ("weights-missing", "a tokenizer", settings("tokenizer = 'models/weights/none.json'")),
+    ("weights-missing", "a confidence", settings("confidence = 'models/weights/none.json'")),
+    ("weights-missing", "a calibration", settings(CALIBRATED)),
     ("python", "one that is too old", edit("Dockerfile", "python3.12", "python3.10")),
     ("python", "two of them", edit("Dockerfile", "python3.12 -m", "python3.13 -m")),
     ("python", "a file that is no Python", lambda s: s.write("models/new.py", "def (")),
     ("dockerfile", "root", edit("Dockerfile", "USER aicrowd", "USER root")),
     ("dockerfile", "another uid", edit("Dockerfile", "--uid 1001", "--uid 1000")),
     ("dockerfile", "a hub", edit("Dockerfile", "HF_HUB_OFFLINE=1", "HF_HUB_OFFLINE=0")),
-    ("dockerfile", "weights built in", edit(".dockerignore", "models/weights", "")),
+    ("dockerfile", "a hub but for a comment", only_in_a_comment),
+    ("dockerfile", "weights built in", edit(".dockerignore", "models/weights", "# models/weights")),
     ("requirements", "two versions", edit("requirements.txt", "lark==", "lark==1.1.9\nlark==")),
     ("requirements", "a range", edit("requirements.txt", "vllm==", "vllm>=")),
     ("requirements", "no requirement", edit("requirements.txt", "vllm==", "vllm=")),
@@ -81,6 +108,8 @@ ON_A_BARE_TREE: list[tuple[str, str, Plant]] = [
 ON_A_TREE_WITH_WEIGHTS: list[tuple[str, str, Plant]] = [
     ("track", "no GPU", lambda s: s.edit_json("aicrowd.json", gpu=False)),
     ("network", "a hub's name", edit("settings.toml", EMBEDDER, "BAAI/bge-base-en-v1.5")),
+    ("settings", "a model elsewhere", elsewhere),
+    ("settings", "a misspelt subtask", edit("settings.toml", "s.write_query]", "s.write_qeury]")),
     (
         "weights-missing",
         "a model",
@@ -138,6 +167,32 @@ def test_a_tree_with_whole_weights_is_clean(weighty: Scratch) -> None:
 def test_weights_may_be_committed_as_pointers(weighty: Scratch) -> None:
     weighty.point(f"{MODEL}/model.safetensors")
     assert found(weighty) == set()
+
+
+def test_what_a_download_leaves_beside_them_need_not_be_committed(weighty: Scratch) -> None:
+    weighty.write(f"{MODEL}/.cache/huggingface/download/config.json.metadata", "x")
+    assert found(weighty) == set()
+
+
+def test_each_file_of_weights_is_read_once(
+    weighty: Scratch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Path] = []
+
+    def counting(file: Path) -> str:
+        read.append(file)
+        return sha256(file)
+
+    monkeypatch.setattr(check, "sha256", counting)
+    monkeypatch.setattr(weights, "sha256", counting)
+    assert found(weighty) == set()
+    assert len(read) == len(set(read)) > 5
+
+
+def test_a_shallow_clone_is_found(base: Scratch, tmp_path: Path) -> None:
+    base.commit()
+    base.git("clone", "--quiet", "--depth", "1", base.root.as_uri(), str(tmp_path / "clone"))
+    assert found(Scratch(tmp_path / "clone")) == {"plain-files"}
 
 
 def test_weights_that_are_not_those_of_the_commit_are_found(weighty: Scratch) -> None:
@@ -203,6 +258,10 @@ DIES = "from collections import Counter; self.failures = Counter(OutOfMemoryErro
 LATE = "self.given_up = {}"
 GIVES_UP = "late = bool(self.given_up); self.given_up['round'] = self.given_up.get('round', 0) + 16"
 UNKNOWN_LATE = "['a' if not late else \"i don't know\"] * len(batch['query'])"
+CHILD = """
+        import subprocess, sys
+        subprocess.run([sys.executable, '-c', "import socket; socket.gethostbyname('example.com')"])
+"""
 ON_THE_RUN: list[tuple[str, str, dict[str, object]]] = [
     ("entry-point", "raises when built", {"init": "raise ValueError('no weights')"}),
     ("entry-point", "raises when asked", {"work": "raise ValueError('no answer')"}),
@@ -220,6 +279,7 @@ ON_THE_RUN: list[tuple[str, str, dict[str, object]]] = [
     ("failures", "a batch without time", {"init": LATE, "work": GIVES_UP, "answers": UNKNOWN_LATE}),
     ("network", "connects", {"work": CONNECTS}),
     ("network", "asks for a name", {"work": ASKS}),
+    ("network", "a process that it starts", {"work": CHILD}),
 ]  # fmt: skip
 
 
@@ -246,6 +306,20 @@ def test_a_system_without_its_engine_is_found(scratch: Scratch) -> None:
     said = {entry.check: entry.says for entry in preflight(Tree(scratch.root, TRACK, "v0.1"))}
     assert said.keys() == {"entry-point"}
     assert "needs an LLM called 'default'" in said["entry-point"]
+
+
+def test_nothing_that_the_model_started_outlives_a_run(scratch: Scratch, tmp_path: Path) -> None:
+    file = tmp_path / "pid"
+    starts = f"""
+        import pathlib, subprocess, time
+        child = subprocess.Popen(['sleep', '60'])
+        pathlib.Path({str(file)!r}).write_text(str(child.pid))
+        time.sleep(60)"""
+    scratch.write("models/user_config.py", MODEL_FILE.format(**PLAIN | {"init": starts}))
+    ran = local_run(Tree(scratch.root, Task.WEB, "v0.1"), Allowed(0.02, 8.0), lambda _: None)
+    assert [name for name, _ in ran] == ["time"]
+    status = Path(f"/proc/{file.read_text()}/stat")
+    assert not status.exists() or status.read_text().split()[2] == "Z"
 
 
 def test_a_questions_own_failures_are_no_findings() -> None:

@@ -10,11 +10,12 @@ from enum import StrEnum
 from pathlib import Path
 
 from utils.errors import CragError
-from utils.weights.table import File, Model
+from utils.weights.table import File, Model, Table
 
 _CHUNK = 1 << 20
 _MOST_POINTER_BYTES = 1024  # git-lfs writes about 130
 _MOST_HEADER_BYTES = 100 << 20
+_INDEX = "model.safetensors.index.json"
 _POINTER = re.compile(
     rb"\Aversion https://git-lfs\.github\.com/spec/v1\n"
     rb"(?:.*\n)*?oid sha256:(?P<oid>[0-9a-f]{64})\nsize (?P<size>\d+)\n"
@@ -106,11 +107,44 @@ def troubles(model: Model, root: Path, *, deep: bool = True) -> Iterator[Trouble
             yield found
 
 
-def verify(model: Model, root: Path, *, deep: bool = False) -> None:
-    """Raise WeightsError where `model` is not whole below `root`: for use before loading it."""
-    found = list(troubles(model, root, deep=deep))
-    if found:
-        raise WeightsError("; ".join(entry.says for entry in found))
+def place_troubles(
+    place: Path, root: Path, table: Table, *, deep: bool = True
+) -> Iterator[Trouble]:
+    """What is wrong with the model or file at `place`, an absolute path.
+
+    By its row of `table` where it lies below `root` and has one that names files, else by what
+    each file says of itself.
+    """
+    model = table.at(place.relative_to(root)) if place.is_relative_to(root) else None
+    if model is not None and model.files:
+        yield from troubles(model, root, deep=deep)
+        return
+    if not place.exists():
+        yield Trouble(place, Fault.MISSING, f"{place} is not there")
+    for file in files_of(place):
+        found = trouble(file)
+        if found:
+            yield found
+    for name in _shards(place):
+        if not (place / name).is_file():
+            yield Trouble(place / name, Fault.MISSING, f"{place / name} is not there")
+
+
+def files_of(place: Path) -> list[Path]:
+    """The files of a model's folder, without what a download left behind; a file is its own."""
+    if place.is_file():
+        return [place]
+    inside = (path for path in place.rglob("*") if path.is_file() and path.suffix != ".part")
+    return sorted(p for p in inside if not any(n[0] == "." for n in p.relative_to(place).parts))
+
+
+def _shards(folder: Path) -> list[str]:
+    """The parts of a model that its index names."""
+    try:
+        named = json.loads((folder / _INDEX).read_text(encoding="utf-8"))["weight_map"].values()
+        return sorted(set(named))
+    except (OSError, ValueError, KeyError, AttributeError):
+        return []
 
 
 def safetensors_size(file: Path) -> int | None:

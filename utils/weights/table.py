@@ -73,6 +73,11 @@ class Table:
             raise SettingsError(f"no model is called {name!r}; there are: {known}")
         return self.models[name]
 
+    def at(self, path: Path) -> Model | None:
+        """The model whose folder `path`, relative to the root, is or lies in."""
+        rows = self.models.values()
+        return next((m for m in rows if m.folder == path or m.folder in path.parents), None)
+
 
 def read_table(file: Path = TABLE) -> Table:
     """The table in `file`. Raises SettingsError where it cannot be read or a row does not fit."""
