@@ -33,7 +33,7 @@ from utils.deadline import Deadline
 
 SUBTASKS = ("route", "find_entities", "write_query", "answer_kg", "answer_web")
 _OTHER = "other"  # what the paper's router says for the open domain
-_NAMED = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE)  # domains that have public data
+NAMED = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE)  # domains that have public data
 _TOPICS = (*(str(d) for d in Domain if d is not Domain.OPEN), _OTHER)
 _NAMES = "&&"
 
@@ -147,7 +147,7 @@ class Db3System:
         asked = [
             (i, domain)
             for i, (question, domain) in enumerate(zip(questions, domains, strict=True))
-            if data is not None and not question.task.has_kg and domain in _NAMED
+            if data is not None and not question.task.has_kg and domain in NAMED
         ]
         requests = [
             Request(

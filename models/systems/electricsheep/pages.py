@@ -5,13 +5,10 @@ from dataclasses import dataclass
 
 from models.records import Passage, Question
 from models.systems.protocol import Ledger
-from models.systems.trace import Step
-from models.systems.web import coverage
-from models.web.context import signed
+from models.systems.web import web_passages
 from models.web.page import PageText
 from models.web.retriever import Retriever
 from utils.deadline import Deadline
-from utils.errors import CragError
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,30 +28,16 @@ def read_pages(
     chunks: int,
     table_chars: int,
 ) -> list[PageReferences]:
-    """The best `chunks` of text, and the best tables of up to `table_chars` in all.
-
-    One question after the other, each with its share of the time; where the time is up, or the
-    retriever cannot, a question has none.
-    """
-    found = [PageReferences()] * len(questions)
-    for index, question in enumerate(questions):
-        start = deadline.clock()
-        share = deadline.sooner(deadline.remaining() / (len(questions) - index))
-        try:
-            got = retriever.retrieve(question, share)
-        except CragError as error:
-            answers.failed(index, error)
-            continue
+    """The best `chunks` of text, and the best tables of up to `table_chars` in all; see
+    `web_passages`."""
+    found = []
+    for read in web_passages(retriever, questions, deadline, answers):
         texts: list[str] = []
         tables: list[str] = []
-        for passage in got.passages:
-            kind = tables if in_table(passage, got.texts[passage.page]) else texts
-            kind.append(signed(passage, got.texts).strip())
-        found[index] = PageReferences(tuple(texts[:chunks]), tuple(within(tables, table_chars)))
-        given = {name: str(got.counts[name]) for name in ("pages", "chunks")}
-        made = "\n\n".join([*found[index].chunks, *found[index].tables])
-        sure = coverage(question.text, got)
-        answers.note(index, Step("web", given, made, deadline.clock() - start, sure=sure))
+        for passage, text in zip(read.passages, read.texts, strict=True):
+            kind = tables if in_table(passage, read.pages[passage.page]) else texts
+            kind.append(text.strip())
+        found.append(PageReferences(tuple(texts[:chunks]), tuple(within(tables, table_chars))))
     return found
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from models.batch import read_query_time
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
+from models.prompts import load_prompt
 from models.public_data.sources import Fact
 from models.public_data.store import PublicData, build
 from models.records import IDK, INVALID, Answer, Domain, Page, Question, Source, Task
@@ -266,6 +267,23 @@ def test_names_are_looked_for_in_the_question_where_the_model_did_not_finish(
     llms = scripted(find_entities=lambda prompt: said)
     ask(db3(llms, public_data=public), question(task=Task.WEB))
     assert ("The director is Aino Virta." in llms.asked("answer_web")[0]) is found
+
+
+@pytest.mark.parametrize(
+    ("domain", "entity", "name"),
+    [("music", "work night ferry", "Night Ferry"), ("finance", "company nwpx", "NWPX")],
+)
+def test_each_domain_with_public_data_has_its_own_prompt(
+    tmp_path: Path, domain: str, entity: str, name: str
+) -> None:
+    fact = Fact(Domain(domain), entity, (name,), "year", "2009")
+    build([fact], tmp_path / "public.sqlite")
+    llms = scripted(route=domain, find_entities=f"{name} && salt road")
+    ask(db3(llms, public_data=PublicData(tmp_path / "public.sqlite")), question(task=Task.WEB))
+    template = load_prompt(f"db3/entities_{domain}")
+    assert llms.asked("find_entities")[0].startswith(template.turns[0][1])
+    assert template.turns[-1][1].partition("{question}")[0] in llms.asked("find_entities")[0]
+    assert f"{name}\nThe year is 2009." in llms.asked("answer_web")[0]
 
 
 def test_what_public_data_says_stands_below_its_entity(public: PublicData) -> None:

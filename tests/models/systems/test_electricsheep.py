@@ -184,9 +184,7 @@ def test_a_dynamic_question_is_refused_at_once(client: Any) -> None:
     )
     (outcome,) = ask(sheep(llms, client), question("what is the stock of acme at now?"))
     assert outcome.answer.text == IDK and not outcome.answer.known
-    assert set(llms.order) == {"predict_domain", "predict_dynamic"} or llms.order == [
-        "predict_domain"
-    ]
+    assert llms.order == ["predict_domain", "predict_dynamic"]
     assert client.calls == []
 
 
