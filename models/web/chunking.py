@@ -104,8 +104,11 @@ class SentenceChunker:
         left = len(text) - len(text.lstrip())
         passage = Passage(text.strip(), index, offset + start, offset + end)
         shift = start + left
-        children = join(pieces, self.child_chars)
-        return Chunk(passage, tuple((max(a - shift, 0), b - shift) for a, b in children))
+        spans = [
+            (max(a - shift, 0), min(b - shift, len(passage.text)))
+            for a, b in join(pieces, self.child_chars)
+        ]
+        return Chunk(passage, tuple((a, b) for a, b in spans if a < b))
 
     def table(self, text: str, index: int, start: int, end: int) -> list[Chunk]:
         """The chunks of the Markdown table that stands in `text` from `start` to `end`."""

@@ -25,7 +25,7 @@ from models.web.settings import Extraction
 from utils.errors import MissingPackageError
 
 # The slow ones read this much of a page in two seconds at most; the rest of it is dropped.
-SLOW_CHARS, SLOW_TAGS = 1_500_000, 60_000
+SLOW_CHARS, SLOW_TAGS = 1_000_000, 40_000
 _BLOCKS = (
     "address article aside blockquote br caption center dd div dl dt fieldset figcaption figure"
     " footer form h1 h2 h3 h4 h5 h6 header hr legend li main nav ol option p pre section table"

@@ -2,8 +2,10 @@
 
 import html as html_entities
 import re
+from collections import Counter
 
 import numpy as np
+from numpy.typing import NDArray
 
 MAX_HTML_CHARS = 2_000_000
 BLOCK_END = "\x1e"  # ends a block while line breaks are still mere spaces, as HTML has it
@@ -11,6 +13,15 @@ TABLE = "\x05"  # stands where a table was
 # A parser's time grows with the square of the nesting: 5 s and more for a page made to hurt.
 _MAX_DEPTH = 5_000
 _MAX_DEPTH_SLOW = 200
+# A parser opens the marks of a type face that were left open again in each block that follows.
+_MAX_REPEATED = 200_000
+_FACES = "b big code em font i s small strike strong tt u".split()
+_FACE = re.compile(rf"<(/?)({'|'.join(_FACES)})(?=[\s/>])[^<>]*".encode(), re.I)
+_MAY_BE_FACE = np.zeros(1 << 16, dtype=bool)  # by the first two characters of a tag's name
+for _name in _FACES:
+    for _pair in (_name[:2], *(_name + end for end in "\t\n\f\r />" if len(_name) == 1)):
+        for _cased in (_pair, _pair.upper(), _pair.title(), _pair.swapcase()):
+            _MAY_BE_FACE[int.from_bytes(_cased.encode(), "big")] = len(_cased) == 2
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s<>/]*)[^<>]*?(/?)>")
 _VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()
@@ -46,8 +57,16 @@ def too_deep(html: bytes, *, slow: bool = False) -> bool:
 
     `slow`: for a parser in Python, which also recurses into what it parsed.
     """
+    data = np.frombuffer(html + b"    ", dtype=np.uint8)
+    begins = np.flatnonzero(data == ord("<"))
+    ends = data[begins + 1] == ord("/")
+    names = begins + 1 + ends
+    may_be = _MAY_BE_FACE[data[names].astype(np.uint16) << 8 | data[names + 1]]
+    if _most_open(ends[may_be]) * len(begins) > _MAX_REPEATED:
+        if _faces_open(html) * len(begins) > _MAX_REPEATED:
+            return True
     limit = _MAX_DEPTH_SLOW if slow else _MAX_DEPTH
-    if html.count(b"<") <= limit or _depth_bound(html) <= limit:
+    if _most_open(ends) <= limit:
         return False
     depth = deepest = 0
     for tag in _TAG.finditer(visible(html.decode("utf-8"))):
@@ -61,13 +80,29 @@ def too_deep(html: bytes, *, slow: bool = False) -> bool:
     return deepest > limit
 
 
-def _depth_bound(html: bytes) -> int:
-    """No less than the nesting of `html`: each "<" that begins no end tag counts as an element."""
-    data = np.frombuffer(html + b" ", dtype=np.uint8)
-    begins = np.flatnonzero(data == ord("<"))
-    depth = np.cumsum(np.where(data[begins + 1] == ord("/"), -1, 1))
+def _most_open(ends: NDArray[np.bool_]) -> int:
+    """No less than the elements open at once, where some of their tags are end tags."""
+    depth = np.cumsum(np.where(ends, -1, 1))
     # end tags without an element, before it all, hide nothing
     return int((depth - np.minimum(np.minimum.accumulate(depth), 0)).max(initial=0))
+
+
+def _faces_open(html: bytes) -> int:
+    """How many marks of a type face are open at once; as parsers have it, three alike at most."""
+    open_by_name: dict[bytes, list[bytes]] = {}
+    alike: Counter[bytes] = Counter()
+    now = most = 0
+    for tag in _FACE.finditer(html):
+        stack = open_by_name.setdefault(tag[2].lower(), [])
+        if not tag[1] and alike[tag[0]] < 3:
+            stack.append(tag[0])
+            alike[tag[0]] += 1
+            now += 1
+            most = max(most, now)
+        elif tag[1] and stack:
+            alike[stack.pop()] -= 1
+            now -= 1
+    return most
 
 
 def without_tags(html: bytes) -> str:

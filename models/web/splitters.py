@@ -11,6 +11,7 @@ from models.web.chunking import Chunk, Chunker, SentenceChunker, cut
 from models.web.page import PageText, Span
 from models.web.settings import Chunking, WebSettings
 
+MAX_CHARS = 300_000  # of a page: the libraries take seconds for more; tables are no part of it
 _GROUP = 3  # sentences a chunk (electricsheep, section 4.1)
 _QUESTION_WORDS = (
     "who what when where why how is can does do did will would could should are was were has have"
@@ -37,7 +38,7 @@ class Splitter:
         chunks: list[Chunk] = []
         at = 0
         for start, end in [*page.tables, (len(page.text), len(page.text))]:
-            for a, b in self.parents(page.text[at:start]):
+            for a, b in self.parents(page.text[at : min(start, MAX_CHARS)]):
                 chunks += self._passage(page.text, index, at + a, at + b)
             if end > start:
                 whole = SentenceChunker(self.table_chars, self.table_chars, self.table_chars)

@@ -34,3 +34,8 @@ def test_nothing_is_lost_and_offsets_hold() -> None:
     passages = [c.passage for c in chunks(text, 400)]
     assert " ".join(p.text for p in passages).split() == text.split()
     assert all(text[p.start : p.end].strip() == p.text and p.page == 3 for p in passages)
+
+
+def test_children_stand_within_their_passage() -> None:
+    found = chunks("One is here.  \n Two. " + "x" * 30 + " \n", 24)
+    assert all(0 <= a < b <= len(c.passage.text) for c in found for a, b in c.children)

@@ -125,3 +125,9 @@ def test_deep_nesting_and_great_size_are_survived() -> None:
     assert text("<div>" * 30_000 + "deep" + "</div>" * 30_000) == "deep"
     huge = "<p>" + "x" * (MAX_HTML_CHARS + 100) + "</p>"
     assert 0 < len(text(huge)) < MAX_HTML_CHARS
+
+
+def test_marks_left_open_are_not_repeated_in_every_block() -> None:
+    marks = "".join(f"<b id={i}>" for i in range(1_000))
+    assert text(f"<p>{marks}</p>" + "<p>x</p>" * 2_000) == "\n".join("x" * 2_000)
+    assert text("<p><b>a</p>" * 2_000) == "\n".join("a" * 2_000)
