@@ -16,20 +16,30 @@ from models.llm.errors import AdapterIncompatible, ModelMissing
 _WEIGHTS = "adapter_model.safetensors"
 _RANKS = (8, 16, 32, 64, 128, 256, 320, 512)  # that vLLM can be told to make room for
 _MOST_HEADER_BYTES = 100 << 20
+_KNOWN = ("llama", "mistral", "qwen2")  # models whose layers are named and shaped as below
+# What an adapter_config.json must say, if it says it: vLLM serves nothing else.
+_PLAIN = {"use_dora": False, "bias": "none", "modules_to_save": None}
 _TENSOR = re.compile(r"\.layers\.(\d+)\.\w+\.(\w+)\.lora_([AB])\.")
 
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """A LoRA adapter: `base` is the model that it says it was trained on, `size` is in bytes."""
+    """A LoRA adapter: `base` is the model that it says it was trained on, `size` is in bytes.
+
+    `ranks` are those that its layers may have, `rank` the largest of them.
+    """
 
     name: str
     folder: Path
     base: str
-    rank: int
+    ranks: frozenset[int]
     alpha: float
     targets: tuple[str, ...]
     size: int
+
+    @property
+    def rank(self) -> int:
+        return max(self.ranks)
 
 
 def find_model(path: str) -> Path:
@@ -61,13 +71,23 @@ def read_adapter(name: str, path: str) -> Adapter:
     config = _json(file)
     if config.get("peft_type") != "LORA":
         raise AdapterIncompatible(f"{name}: only LoRA is served, this is {config.get('peft_type')}")
+    for setting, plain in _PLAIN.items():
+        if config.get(setting) not in (None, plain, [], False):
+            raise AdapterIncompatible(
+                f"{name}: only plain LoRA is served, this has {setting} = {config[setting]!r}"
+            )
     targets = config.get("target_modules") or ()
+    try:
+        ranks = {int(config["r"]), *map(int, (config.get("rank_pattern") or {}).values())}
+        alpha = float(config["lora_alpha"])
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        raise AdapterIncompatible(f"{name}: {file} says no r or lora_alpha: {error!r}") from error
     return Adapter(
         name=name,
         folder=folder,
         base=str(config.get("base_model_name_or_path") or ""),
-        rank=max(int(config["r"]), *map(int, (config.get("rank_pattern") or {"": 0}).values())),
-        alpha=float(config["lora_alpha"]),
+        ranks=frozenset(ranks),
+        alpha=alpha,
         targets=(targets,) if isinstance(targets, str) else tuple(sorted(targets)),
         size=(folder / _WEIGHTS).stat().st_size,
     )
@@ -111,16 +131,22 @@ def max_rank(adapters: list[Adapter]) -> int:
 def _misfits(config: Mapping[str, Any], adapter: Adapter) -> Iterator[str]:
     shapes = _linear_shapes(config)
     layers = int(config.get("num_hidden_layers", 0))
+    known = False
     for tensor, shape in _tensors(adapter.folder / _WEIGHTS).items():
         match = _TENSOR.search(tensor)
         if match is None or match[2] not in shapes:
-            continue  # of a part or an architecture that is not known here: the engine will say
+            continue  # of a part that is not known here: the engine will say
+        known = True
         into, out = shapes[match[2]]
         is_a = match[3] == "A"
         if int(match[1]) >= layers:
             yield f"it has a layer {match[1]}, the model has {layers}"
-        elif shape[int(is_a)] != (into if is_a else out):
+        elif len(shape) != 2 or shape[int(is_a)] != (into if is_a else out):
             yield f"{tensor} is {shape}, the model's layer has {into} inputs and {out} outputs"
+        elif shape[int(not is_a)] not in adapter.ranks:
+            yield f"{tensor} is {shape}, its config says rank {sorted(adapter.ranks)}"
+    if config.get("model_type") in _KNOWN and not known:
+        yield f"none of its tensors is one of {', '.join(shapes)} in a layer"
 
 
 def _linear_shapes(config: Mapping[str, Any]) -> dict[str, tuple[int, int]]:

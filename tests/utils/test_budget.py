@@ -145,7 +145,6 @@ def test_the_models_of_the_table_have_the_sizes_that_they_are_known_by() -> None
     assert shape("llama-3-8b-instruct").cache_bytes(1) == 128 * 1024
 
 
-@pytest.mark.skipif(not RECORDED.is_file(), reason=f"{RECORDED.name} was not recorded yet")
 @pytest.mark.parametrize(("kind", "pages"), [("dev", 5), ("task3", 50)])
 def test_the_web_paths_seconds_are_within_twice_the_benchmarks(kind: str, pages: int) -> None:
     """`python -m benchmarks.web_path --json benchmarks/recorded/web_path.json` made the figures."""

@@ -19,6 +19,7 @@ BASE = {
     "intermediate_size": 128,
     "num_hidden_layers": 2,
     "max_position_embeddings": 512,
+    "model_type": "llama",
 }
 
 
@@ -35,6 +36,7 @@ def make_adapter(
     hidden: int = 64,
     keys: int = 32,
     layer: int = 0,
+    part: str = "",
     **config: Any,
 ) -> str:
     """An adapter of k_proj, of the shapes that peft writes; its weights are a header alone."""
@@ -47,7 +49,7 @@ def make_adapter(
         "base_model_name_or_path": "some/base",
     }
     (folder / "adapter_config.json").write_text(json.dumps(written | config))
-    name = f"base_model.model.model.layers.{layer}.self_attn.k_proj.lora_"
+    name = f"base_model.model.{part or f'model.layers.{layer}.self_attn.k_proj'}.lora_"
     header = {
         f"{name}A.weight": {"dtype": "F32", "shape": [rank, hidden], "data_offsets": [0, 0]},
         f"{name}B.weight": {"dtype": "F32", "shape": [keys, rank], "data_offsets": [0, 0]},
@@ -78,6 +80,13 @@ def test_one_that_fits_is_taken(tmp_path: Path) -> None:
         ({"keys": 64}, r"k_proj.*32 outputs"),
         ({"layer": 2}, "layer 2, the model has 2"),
         ({"peft_type": "IA3"}, "only LoRA"),
+        ({"use_dora": True}, "use_dora = True"),
+        ({"bias": "lora_only"}, "bias = 'lora_only'"),
+        ({"modules_to_save": ["lm_head"]}, "modules_to_save"),
+        ({"r": 16}, r"\[8, 64\], its config says rank \[16\]"),
+        ({"r": None}, "no r or lora_alpha"),
+        ({"lora_alpha": "much"}, "no r or lora_alpha"),
+        ({"part": "transformer.h.0.attn.c_attn"}, "none of its tensors"),
     ],
 )
 def test_one_for_another_model_is_refused(
@@ -86,6 +95,13 @@ def test_one_for_another_model_is_refused(
     base = make_base(tmp_path / "base")
     with pytest.raises(AdapterIncompatible, match=message):
         check_adapters(base, {"kg": make_adapter(tmp_path / "kg", **wrong)})
+
+
+def test_what_plain_lora_says_of_itself_is_taken(tmp_path: Path) -> None:
+    base = make_base(tmp_path / "base")
+    said = {"use_dora": False, "bias": "none", "modules_to_save": None, "rank_pattern": {"x": 32}}
+    [adapter] = check_adapters(base, {"kg": make_adapter(tmp_path / "kg", **said)})
+    assert adapter.rank == 32
 
 
 def test_a_file_that_is_no_safetensors_is_refused(tmp_path: Path) -> None:
