@@ -12,6 +12,7 @@ from models.kg.run import Result, run
 from utils.deadline import Deadline
 from utils.errors import CragError
 
+NOTHING = "None"  # the program of what no graph can tell
 SECONDS = 30.0  # a program
 
 

@@ -2,7 +2,9 @@
 from. Both the official KG and ours become such a file (mock_api/cache.py)."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, timedelta
 from typing import Any
 
 from mock_api.store import Store
@@ -17,6 +19,7 @@ NAMED = {
     ("music", "get_person"): "artist",
     ("music", "get_song"): "song",
     ("music", "get_grammy_person"): "artist",
+    ("music", "get_grammy_song"): "song",
     ("finance", "get_stock_pe_ratio"): "company",
     ("finance", "get_stock_market_cap"): "company",
     ("finance", "get_stock_eps"): "company",
@@ -33,6 +36,7 @@ _CATEGORIES = {
 }
 _COLUMNS = {"Open": "open", "High": "high", "Low": "low", "Close": "close"}
 _REDUCED = {"MAX": "highest", "MIN": "lowest", "AVG": "average"}
+_CHART = {"song": "which song was", "artist": "whose song was"}
 _PARTS = {"date": "when was", "value": "how much was"}
 _SOCCER = {
     "GF": "how many goals were scored by",
@@ -90,6 +94,21 @@ def _directors(store: Store) -> Iterator[Drawn]:
                 yield {"person": _small(member["name"])}
 
 
+def _director_years(store: Store) -> Iterator[Drawn]:
+    """Directors, each with the years of their films."""
+    for film in _films(store):
+        year = str(film.get("release_date") or "")[:4]
+        for member in film.get("crew") or []:
+            if member.get("job") == "Director" and year.isdigit():
+                yield {"person": _small(member["name"]), "year": year}
+
+
+def _film_years(store: Store) -> Iterator[Drawn]:
+    for year, value in store.rows("SELECT year, value FROM years"):
+        if json.loads(value).get("movie_list"):
+            yield {"year": str(year)}
+
+
 def _oscars(store: Store) -> Iterator[Drawn]:
     for (value,) in store.rows("SELECT value FROM years"):
         for award in json.loads(value).get("oscar_awards") or []:
@@ -114,6 +133,31 @@ def _prices(store: Store) -> Iterator[Drawn]:
             for name, column in _COLUMNS.items():
                 if isinstance(row, dict) and row.get(name) is not None:
                     yield {**drawn, "day": day[:10], "column": column}
+
+
+def _detailed(store: Store) -> Iterator[Drawn]:
+    for drawn, minutes in _of_companies(store, "detailed_price_history"):
+        yield from ({**drawn, "day": minute[:10]} for minute in minutes)
+
+
+def _info(store: Store) -> Iterator[Drawn]:
+    """What a company's record says in a word or a number: "fullTimeEmployees", "city"."""
+    for drawn, record in _of_companies(store, "info"):
+        for key, value in record.items():
+            if isinstance(value, str | int | float) and key.isidentifier():
+                label = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key).lower()
+                yield {**drawn, "key": key, "label": label}
+
+
+def _yesterday(make: Callable[[Store], Iterator[Drawn]]) -> Callable[[Store], Iterator[Drawn]]:
+    """The draws of `make`, asked on the day after theirs."""
+
+    def draw(store: Store) -> Iterator[Drawn]:
+        for drawn in make(store):
+            asked = date.fromisoformat(drawn["day"]) + timedelta(days=1)
+            yield {**drawn, "query_time": f"{asked:%m/%d/%Y}, 12:00:00 PT"}
+
+    return draw
 
 
 def _dividends(store: Store) -> Iterator[Drawn]:
@@ -157,6 +201,28 @@ def _games(rows: Sequence[tuple[Any, ...]], columns: Mapping[str, str]) -> Itera
             }
 
 
+def _plays(store: Store) -> Iterator[Drawn]:
+    """The games of which the plays are known."""
+    for side in ("home", "away"):
+        sql = (
+            f"SELECT DISTINCT team_name_{side}, game_date FROM nba_games"
+            " WHERE game_id IN (SELECT game_id FROM nba_plays)"
+        )
+        for team, day in store.rows(sql):
+            yield {"team": _small(str(team)), "day": str(day)[:10]}
+
+
+def _billboard(store: Store) -> Iterator[Drawn]:
+    for rank, day in store.rows("SELECT DISTINCT rank, date FROM billboard_ranks"):
+        for part, asked in _CHART.items():
+            yield {"rank": str(rank), "day": str(day), "part": part, "asked": asked}
+
+
+def _billboard_songs(store: Store) -> Iterator[Drawn]:
+    for song, day in store.rows("SELECT song, date FROM billboard_songs"):
+        yield {"song": _small(str(song)), "day": str(day)}
+
+
 def _grammys(store: Store) -> Iterator[Drawn]:
     for (year,) in store.rows("SELECT DISTINCT year FROM grammy"):
         yield {"year": str(year)}
@@ -198,12 +264,21 @@ _POOLS: dict[str, Callable[[Store], Iterator[Drawn]]] = {
     "role": _roles,
     "actor": _actors,
     "director": _directors,
+    "director_year": _director_years,
+    "film_year": _film_years,
     "oscar": _oscars,
     "grammy_year": _grammys,
+    "billboard": _billboard,
+    "billboard_song": _billboard_songs,
     "price": _prices,
+    "price_yesterday": _yesterday(_prices),
+    "detailed": _detailed,
+    "info": _info,
     "dividends": _dividends,
     "dividends_latest": _latest,
     "soccer": _soccer,
+    "soccer_yesterday": _yesterday(_soccer),
     "nba": _nba,
+    "plays": _plays,
     "open": _open,
 }

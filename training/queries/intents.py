@@ -22,7 +22,7 @@ FILE = Path(__file__).with_name("english.toml")
 _LABELS = 3  # names of a key that questions use
 _VERBS = frozenset({"released", "born", "formed", "founded", "starring", "won", "win", "is winner"})
 _PLACE = re.compile(r"\{(\w+)\}")
-_BARE = frozenset({"year", "reduce", "part", "label", "word", "asked", "key"})
+_BARE = frozenset({"year", "reduce", "part", "label", "word", "asked", "key", "rank"})
 _ORDERED = (Type.NUMBER, Type.DATE, Type.YEAR)
 
 
@@ -104,26 +104,34 @@ def _of_table(
     own: Mapping[str, tuple[Wording, ...]],
     unasked: frozenset[str],
 ) -> Iterator[Intent]:
-    for row in functions().rows:
-        pool = NAMED.get((str(row.domain), row.name))
-        for key in row.keys if pool else ():
-            assert pool is not None
-            if not {key.name, f"{row.domain}.{row.name}.{key.name}"} & unasked:
-                yield from _of_key(row, key, pool, frames, own)
+    rows = [(row, NAMED.get((str(row.domain), row.name))) for row in functions().rows]
+    asked = [
+        (row, key, pool, _kind(row, pool))
+        for row, pool in rows
+        if pool
+        for key in row.keys
+        if not {key.name, f"{row.domain}.{row.name}.{key.name}"} & unasked
+    ]
+    owners: dict[tuple[str, str, str], set[tuple[str, str]]] = {}
+    for row, key, pool, kind in asked:
+        for label in _labels(key):
+            owners.setdefault((pool, kind, label), set()).add((row.name, key.name))
+    for row, key, pool, kind in asked:
+        labels = [label for label in _labels(key) if len(owners[pool, kind, label]) == 1]
+        yield from _of_key(row, key, labels, pool, frames, own)
 
 
 def _of_key(
     row: Function,
     key: Key,
+    labels: Sequence[str],
     pool: str,
     frames: Mapping[str, Sequence[Wording]],
     own: Mapping[str, tuple[Wording, ...]],
 ) -> Iterator[Intent]:
     name = f"{row.domain}.{row.name}.{key.name}"
     call = f"{row.name}({{{pool}}})[{quoted(key.name)}]"
-    labels = _labels(key)
-    # the key alone must tell the function: "the release date" is a film's, a song's has a word more
-    kind = {"song": "song ", "artist": "musician ", "team": _game(row)}.get(pool, "")
+    kind = _kind(row, pool)
 
     def made(frame: str, program: str, what: str, also: tuple[Wording, ...] = ()) -> Intent:
         worded = tuple(
@@ -144,7 +152,8 @@ def _of_key(
         yield made("value", call, "value", own.get(name, ()))
     if key.type in _ORDERED and pool != "team":
         other = call.replace(f"{{{pool}}}", "{other}")
-        yield made("compare", f"{call}; {other}", "compare")
+        frame = "compare" if key.type is Type.NUMBER else "later"
+        yield made(frame, f"{call}; {other}", "compare")
 
 
 def _of_open(wordings: Sequence[Wording]) -> Intent:
@@ -159,12 +168,16 @@ def _framed(text: str, label: str, kind: str, pool: str) -> str:
     )
 
 
-def _game(row: Function) -> str:
-    return "the last game of " if "last" in row.name else "the next game of "
+def _kind(row: Function, pool: str) -> str:
+    """What stands before a name, where label and name alone do not tell the function: "the release
+    date" is a film's, a song's has a word more."""
+    game = "the last game of " if "last" in row.name else "the next game of "
+    return {"song": "song ", "artist": "musician ", "team": game}.get(pool, "")
 
 
 def _labels(key: Key) -> tuple[str, ...]:
-    """What questions call a key: its own name and the first of the table's synonyms."""
+    """What questions call a key: its own name and the first of the table's synonyms; no label that
+    other keys share is used."""
     spoken = (key.spoken, *(synonym.replace("_", " ") for synonym in key.synonyms))
     names = dict.fromkeys(word.lower() for word in spoken if word not in _VERBS)
     return tuple(names)[:_LABELS]

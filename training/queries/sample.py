@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from training.queries.check import Checker
+from training.queries.check import NOTHING, Checker
 from training.queries.facts import Drawn, Pools
 from training.queries.intents import Intent, Wording, ask
 from training.records import Pair, Split
@@ -23,7 +23,7 @@ class Drawing:
         pairs: to train on.
         held_out: pairs to measure on, of held-out wordings.
         seed: of all that is random.
-        query_time: when all questions are asked.
+        query_time: when questions are asked, but those of "yesterday".
     """
 
     pairs: int = 6000
@@ -74,7 +74,7 @@ def _drawn(
                     f"{split}-{len(asked)}",
                     str(intent.domain),
                     pair.question,
-                    how.query_time,
+                    pair.query_time,
                     pair.program,
                     "template",
                     intent.name,
@@ -86,6 +86,7 @@ def _drawn(
 @dataclass(frozen=True, slots=True)
 class _Asked:
     question: str
+    query_time: str
     program: str
     wording: str
 
@@ -106,10 +107,12 @@ def _one(
         question = ask(wording, values)
         if question in asked or len(set(values.values())) < len(intent.draw):
             continue
-        program = intent.fill(values)
-        returned = checker.returned(program, how.query_time)
+        program, query_time = intent.fill(values), values.get("query_time", how.query_time)
+        if program == NOTHING:
+            return _Asked(question, query_time, program, wording.text)
+        returned = checker.returned(program, query_time)
         if returned.complete and returned.text is not None:
-            return _Asked(question, returned.text, wording.text)
+            return _Asked(question, query_time, returned.text, wording.text)
     return None
 
 
