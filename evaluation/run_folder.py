@@ -77,7 +77,7 @@ class RunFolder:
         file, predictions = self.path / RUN, self.path / PREDICTIONS
         _drop_torn_line(self.path / TRACES)
         if predictions.exists() and predictions.stat().st_size:
-            _check_same(file, fingerprint)
+            check_same(file, fingerprint)
             return _read_back(predictions)
         write_text(file, json.dumps(dict(fingerprint), indent=2) + "\n")
         return {}
@@ -138,7 +138,8 @@ def _drop_torn_line(file: Path) -> None:
             lines.truncate(lines.read().rfind(b"\n") + 1)
 
 
-def _check_same(file: Path, fingerprint: Mapping[str, str]) -> None:
+def check_same(file: Path, fingerprint: Mapping[str, str]) -> None:
+    """Raises InputError where `file`, a run's, holds another fingerprint."""
     try:
         before = json.loads(file.read_text(encoding="utf-8"))
         differing = [

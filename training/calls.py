@@ -13,7 +13,7 @@ from models.llm.protocol import LLM, Completion, FinishReason, Prompt, joined
 from utils.deadline import Deadline
 from utils.errors import InputError
 
-AT_A_TIME = 16  # prompts of one call; a run that is killed loses the call under way and no other
+AT_A_TIME = 16  # prompts of one call of an engine; what it said is kept when it has said all of it
 
 
 class Calls:
@@ -37,9 +37,6 @@ class Calls:
         rows = [(key, json.dumps(asdict(one))) for key, one in said.items()]
         with self._db:
             self._db.executemany("INSERT OR REPLACE INTO calls VALUES (?, ?)", rows)
-
-    def close(self) -> None:
-        self._db.close()
 
 
 class RememberingLLM:

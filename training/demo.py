@@ -1,10 +1,11 @@
-"""The whole road on a CPU in minutes: raw KG to pairs, a base, adapters, both engines, figures.
+"""The whole road on a CPU in minutes: raw KG to pairs, a base, adapters, both engines, a verdict.
 
 Three adapters are tuned, a seed each, on one base and one set of pairs.
 """
 
 import importlib.util
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from rich.table import Table
 
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
@@ -26,6 +28,7 @@ from training.evaluate import (
     BASE,
     EVALUATION,
     QueryFigures,
+    Wrote,
     as_json,
     evaluate_queries,
     generate,
@@ -39,10 +42,12 @@ from training.queries.sample import Drawing, draw_pairs
 from training.recipe import read_recipe
 from training.records import Pair, write_rows
 from training.small_base import Shape, documents, make_base
-from utils.errors import CragError
+from utils.errors import CragError, MissingPackageError
 
 RECIPE = "demo"
 WANTED = 0.30  # of execution match, over the base
+PAIRS = 5000  # to train on, at least
+SECONDS = 600.0  # in all, at most
 _TOKENS = 80  # of a program; the longest of the pairs has fewer
 _COMPARED = 24  # prompts on which both engines must write the same
 _AT_A_TIME = 3  # adapters in training, a thread each
@@ -56,13 +61,24 @@ class Demo:
     console: Console
     kg: Path = EXAMPLE_KG
     seeds: Sequence[int] = (0, 1, 2)
+    vllm: bool = True
     drawing: Drawing = field(default_factory=lambda: Drawing(pairs=5100, held_out=240))
     shape: Shape = field(default_factory=Shape)
     seconds: dict[str, float] = field(default_factory=dict)
 
     def run(self) -> bool:
-        """Whether every adapter gained as much as is wanted, and both engines agree."""
+        """Whether all that `verdict` asks for came true.
+
+        Raises:
+            MissingPackageError: vLLM is asked for and not installed.
+        """
+        if self.vllm and importlib.util.find_spec("vllm") is None:
+            raise MissingPackageError(
+                "the demo needs vLLM: pip install -r requirements-engines.txt (or give --no-vllm)"
+            )
         self.out.mkdir(parents=True, exist_ok=True)
+        for left in self.out.glob("adapter-*"):  # of an earlier run, perhaps on another base
+            shutil.rmtree(left)
         with opened(self.kg) as kg, Bars(self.console) as bars:
             with self.timed("data"):
                 pairs = self.make_pairs(kg.checker, kg.pools, bars)
@@ -72,9 +88,13 @@ class Demo:
                 adapters = self.tune(bars)
             held_out = [pair for pair in pairs if pair.split == "held_out"]
             with self.timed("transformers"):
-                figures, said = self.measure(held_out, adapters, kg.checker, bars)
-            with self.timed("vllm"):
-                agree = self.compare(held_out, adapters, said)
+                figures, wrote = self.measure(held_out, adapters, kg.checker, bars)
+            agree = None
+            if self.vllm:
+                with self.timed("vllm"):
+                    spec = f"vllm:{self.base}"
+                    llm = make_llm(LLMSettings(spec, adapters, dtype="float32", eager=True))
+                    agree = same_tokens(llm, held_out, wrote)
         return self.told(pairs, figures, agree)
 
     def make_pairs(self, checker: Checker, pools: Any, bars: Bars) -> list[Pair]:
@@ -117,42 +137,22 @@ class Demo:
         adapters: Mapping[str, str],
         checker: Checker,
         bars: Bars,
-    ) -> tuple[dict[str, QueryFigures], dict[str, list[str]]]:
+    ) -> tuple[dict[str, QueryFigures], dict[str, list[Wrote]]]:
         """The figures of base and adapters, and what they wrote, by transformers."""
         llm = make_llm(LLMSettings(f"hf:{self.base}", adapters, batch_tokens=8192))
         recipe = read_recipe(RECIPE)
-        figures, said = {}, {}
+        figures, wrote = {}, {}
         for name in (BASE, *adapters):
-            figures[name], wrote = evaluate_queries(
+            figures[name], wrote[name] = evaluate_queries(
                 llm, None if name == BASE else name, held_out, recipe, checker,
                 bars.bar(f"measuring {name}", len(held_out)),
                 max_tokens=_TOKENS, constrained=False,
             )  # fmt: skip
-            said[name] = [one.text for one in wrote]
-            write_rows(self.out / f"wrote-{name}.jsonl", wrote)
+            write_rows(self.out / f"wrote-{name}.jsonl", wrote[name])
         for name, folder in adapters.items():
             told = as_json({BASE: figures[BASE], name: figures[name]})
             (Path(folder) / EVALUATION).write_text(json.dumps(told, indent=2) + "\n")
-        return figures, said
-
-    def compare(
-        self, held_out: Sequence[Pair], adapters: Mapping[str, str], said: Mapping[str, list[str]]
-    ) -> dict[str, int] | None:
-        """How many of the prompts vLLM continues just as transformers did; None: it is not here."""
-        if importlib.util.find_spec("vllm") is None:
-            return None
-        llm: LLM = make_llm(LLMSettings(f"vllm:{self.base}", adapters, dtype="float32", eager=True))
-        recipe, examples = read_recipe(RECIPE), load_examples()
-        some = held_out[:_COMPARED]
-        agree = {}
-        for name in adapters:
-            prompts = [
-                Prompt(pair_prompt(pair, recipe, examples), name, max_tokens=_TOKENS)
-                for pair in some
-            ]
-            made = generate(llm, prompts, lambda _: None)
-            agree[name] = sum(c.text == t for c, t in zip(made, said[name], strict=False))
-        return agree
+        return figures, wrote
 
     def told(
         self,
@@ -160,30 +160,28 @@ class Demo:
         figures: Mapping[str, QueryFigures],
         agree: Mapping[str, int] | None,
     ) -> bool:
-        gains = {n: f.execution - figures[BASE].execution for n, f in figures.items() if n != BASE}
-        enough = min(gains.values()) >= WANTED
-        same = agree is None or all(count == _COMPARED for count in agree.values())
         train = sum(pair.split == "train" for pair in pairs)
+        seconds = sum(self.seconds.values())
+        checks = verdict(train, figures, agree, seconds)
         made = {
             "pairs": train,
             "held_out": len(pairs) - train,
             "shape": asdict(self.shape),
             "figures": as_json(figures),
-            "gains": gains,
             "vllm_same": agree,
             "compared": _COMPARED,
             "seconds": {name: round(value, 1) for name, value in self.seconds.items()},
+            "verdict": {what: {"found": found, "held": held} for what, found, held in checks},
         }
         (self.out / "demo.json").write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
-        say = self.console.print
-        say(f"{train} pairs to train on, {len(pairs) - train} of held-out wordings")
-        say(query_table(figures))
-        say(_of_engines(agree), highlight=False)
+        table = Table("asked for", "found", "held")
+        for what, found, held in checks:
+            table.add_row(what, found, "yes" if held else "no")
+        self.console.print(query_table(figures))
+        self.console.print(table)
         spent = ", ".join(f"{name} {value:.0f} s" for name, value in self.seconds.items())
-        say(f"{spent}; {sum(self.seconds.values()):.0f} s in all", highlight=False)
-        verdict = "gains" if enough else "does not gain"
-        say(f"the adapter {verdict} {WANTED:.0%} of execution match or more, on every seed")
-        return enough and same
+        self.console.print(f"{spent}; {seconds:.0f} s in all", highlight=False)
+        return all(held for _, _, held in checks)
 
     @property
     def base(self) -> Path:
@@ -196,11 +194,50 @@ class Demo:
         self.seconds[name] = time.monotonic() - start
 
 
-def _of_engines(agree: Mapping[str, int] | None) -> str:
-    if agree is None:
-        return "vLLM is not installed: the engines are not compared"
-    counts = ", ".join(f"{name} {count}" for name, count in agree.items())
-    return f"of {_COMPARED} prompts, vLLM and transformers write the same greedy tokens: {counts}"
+def same_tokens(
+    llm: LLM, held_out: Sequence[Pair], wrote: Mapping[str, Sequence[Wrote]]
+) -> dict[str, int]:
+    """How many of the first prompts `llm` continues as the other engine `wrote`, by base and
+    adapter: the same text, in as many tokens."""
+    recipe, examples = read_recipe(RECIPE), load_examples()
+    agree = {}
+    for name, others in wrote.items():
+        adapter = None if name == BASE else name
+        prompts = [
+            Prompt(pair_prompt(pair, recipe, examples), adapter, max_tokens=_TOKENS)
+            for pair in held_out[:_COMPARED]
+        ]
+        made = generate(llm, prompts, lambda _: None)
+        agree[name] = sum(
+            (one.text, one.tokens) == (other.text, other.tokens)
+            for one, other in zip(made, others, strict=False)
+        )
+    return agree
+
+
+def verdict(
+    pairs: int,
+    figures: Mapping[str, QueryFigures],
+    agree: Mapping[str, int] | None,
+    seconds: float,
+) -> list[tuple[str, str, bool]]:
+    """What is asked for, what was found, and whether it holds."""
+    gains = [row.execution - figures[BASE].execution for n, row in figures.items() if n != BASE]
+    compared = min(_COMPARED, figures[BASE].pairs)
+    checks = [
+        (f"{PAIRS} pairs or more to train on", str(pairs), pairs >= PAIRS),
+        (
+            f"{WANTED:.0%} of execution match or more gained, on every seed",
+            ", ".join(f"{gain:.1%}" for gain in gains),
+            min(gains) >= WANTED,
+        ),
+        (f"{SECONDS:.0f} s or less", f"{seconds:.0f} s", seconds <= SECONDS),
+    ]
+    if agree is not None:
+        same = ", ".join(f"{name} {count}" for name, count in agree.items())
+        told = f"vLLM writes the tokens of transformers on {compared} prompts"
+        checks.append((told, same, all(count == compared for count in agree.values())))
+    return checks
 
 
 def _run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":

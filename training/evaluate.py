@@ -16,28 +16,34 @@ from models.kg.language.grammar import constraint_text
 from models.llm.protocol import LLM, Completion, Constraint, ConstraintKind, Message, Prompt
 from models.records import Source
 from models.subtasks.examples import load_examples
+from models.subtasks.paths import read_path, vote
 from models.subtasks.say import answer_of
+from models.systems.dragonrangers import DragonrangersOptions
 from training.encode import pair_prompt
 from training.queries.check import Checker, written
 from training.recipe import Recipe
 from training.records import Pair, Sample
 from utils.deadline import Deadline
+from utils.errors import JudgeError
 
 BASE = "base"
 EVALUATION = "evaluation.json"  # beside an adapter
 _BATCH = 64
-_SECONDS = 600.0  # a batch
+_TOKENS = 75  # of an answer; a reasoning path has more
+_SECONDS = 6 * 3600.0  # a batch; nobody waits for an answer here
 Show = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
 class QueryFigures:
-    """Shares of all pairs: programs as written, programs that return the same, and no programs."""
+    """Shares of all pairs: programs as written, programs that return the same, no programs, and
+    what the engine did not bring to its end."""
 
     pairs: int
     exact: float
     execution: float
     unreadable: float
+    cut_off: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +54,10 @@ class Wrote:
     question: str
     wanted: str
     text: str
+    tokens: int
     exact: bool
     execution: bool
+    finished: bool = True
 
 
 def evaluate_queries(
@@ -76,7 +84,7 @@ def evaluate_queries(
         for pair in pairs
     ]
     wrote = [
-        _compared(pair, completion.text, checker)
+        _compared(pair, completion, checker)
         for pair, completion in zip(pairs, generate(llm, prompts, show), strict=True)
     ]
     count = max(1, len(wrote))
@@ -85,34 +93,57 @@ def evaluate_queries(
         exact=sum(one.exact for one in wrote) / count,
         execution=sum(one.execution for one in wrote) / count,
         unreadable=sum(written(one.text) is None for one in wrote) / count,
+        cut_off=sum(not one.finished for one in wrote) / count,
     )
     return figures, wrote
 
 
-def _compared(pair: Pair, text: str, checker: Checker) -> Wrote:
-    exact = written(text) == pair.program
-    same = exact or checker.same(text, pair.program, pair.query_time)
-    return Wrote(pair.id, pair.question, pair.program, text, exact, same)
+def _compared(pair: Pair, said: Completion, checker: Checker) -> Wrote:
+    exact = written(said.text) == pair.program
+    same = exact or checker.same(said.text, pair.program, pair.query_time)
+    told = (pair.id, pair.question, pair.program, said.text, said.tokens)
+    return Wrote(*told, exact, same, said.finished)
 
 
 def evaluate_answers(
-    llm: LLM, adapter: str | None, samples: Sequence[Sample], judge: Judge, show: Show
+    llm: LLM,
+    adapter: str | None,
+    subtask: str,
+    samples: Sequence[Sample],
+    judge: Judge,
+    show: Show,
 ) -> tuple[dict[str, Any], list[Result]]:
     """The contest's figures of an adapter (None: the base) on `samples`, which carry gold answers;
-    read as the system reads a model's answer."""
+    asked for as many tokens, and read, as the system does (of reasoning paths, one, and greedy).
+
+    Raises:
+        JudgeError: the judge gave no verdict on any of them.
+    """
+    alone = subtask == "answer_alone"
+    tokens = DragonrangersOptions().path_tokens if alone else _TOKENS
     prompts = [
-        Prompt(tuple(Message(role, text) for role, text in one.turns), adapter)  # type: ignore[arg-type]
+        Prompt(tuple(Message(role, text) for role, text in one.turns), adapter, max_tokens=tokens)  # type: ignore[arg-type]
         for one in samples
     ]
-    said = [answer_of(completion, Source.WEB).text for completion in generate(llm, prompts, show)]
+    made = generate(llm, prompts, show)
+    said = [_path_answer(one) if alone else answer_of(one, Source.WEB).text for one in made]
     items = [
         Item(one.id, one.question, one.golds, text) for one, text in zip(samples, said, strict=True)
     ]
+    judgements = judge.judge(items)
+    if judgements and all(one.failed for one in judgements):
+        raise JudgeError(f"the judge gave no verdict at all: {judgements[0].reason}")
     results = [
         Result(item.id, item.query, item.prediction, judged.verdict, 0.0, golds=item.golds)
-        for item, judged in zip(items, judge.judge(items), strict=True)
+        for item, judged in zip(items, judgements, strict=True)
     ]
-    return measure(results).as_dict(), results
+    cut_off = sum(not one.finished for one in made)
+    return {**measure(results).as_dict(), "cut_off": cut_off}, results
+
+
+def _path_answer(said: Completion) -> str:
+    answer, _ = vote([read_path(said.text) if said.finished else None])
+    return answer.text
 
 
 def generate(llm: LLM, prompts: Sequence[Prompt], show: Show) -> list[Completion]:
@@ -127,18 +158,21 @@ def generate(llm: LLM, prompts: Sequence[Prompt], show: Show) -> list[Completion
 
 def query_table(figures: Mapping[str, QueryFigures]) -> Table:
     """Base and adapters, a row each."""
-    table = Table("model", "pairs", "exact match", "execution match", "no program")
+    table = Table("model", "pairs", "exact match", "execution match", "no program", "cut off")
     for name, row in figures.items():
-        shares = (f"{share:.1%}" for share in (row.exact, row.execution, row.unreadable))
+        shares = (
+            f"{share:.1%}" for share in (row.exact, row.execution, row.unreadable, row.cut_off)
+        )
         table.add_row(name, str(row.pairs), *shares)
     return table
 
 
 def answer_table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
     """Base and adapters, a row each."""
-    table = Table("model", "questions", "correct", "missing", "wrong", "unscored", "score")
+    counted = ("correct", "missing", "wrong", "unscored", "cut_off")
+    table = Table("model", "questions", *(name.replace("_", " ") for name in counted), "score")
     for name, row in figures.items():
-        counts = (str(row[key]) for key in ("correct", "missing", "wrong", "unscored"))
+        counts = (str(row[key]) for key in counted)
         table.add_row(name, str(row["total"]), *counts, f"{row['score']:+.1%}")
     return table
 

@@ -1,9 +1,10 @@
 """What a model shall answer, and when it shall not (db3, section 2.4, steps 1 to 3.2.2)."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
@@ -27,6 +28,7 @@ from utils.deadline import Deadline
 from utils.errors import InputError
 
 CHECK_ANSWER, CHECK_CONTEXT = "check_answer", "check_context"  # subtasks, for the settings
+_WORD = re.compile(r"\W*(yes|no)\b(?! idea)", re.I)
 _SECONDS = 6 * 3600.0  # a batch; nobody waits for an answer here
 Show = Callable[[int], None]
 
@@ -81,7 +83,6 @@ class Labeller:
     system: Db3System
     llms: LLMs
     batch: int = 16
-    counts: dict[str, Counter[str]] = field(default_factory=dict)
 
     @property
     def subtasks(self) -> tuple[str, ...]:
@@ -134,7 +135,9 @@ class Labeller:
         ledger: Ledger,
     ) -> Iterator[Label]:
         deadline = Deadline.after(_SECONDS)
-        requests = {request.index: request for request in found if request.passages}
+        # the system asks for an answer where there are no pages, and for none of a silent KG
+        web = subtask == "answer_web"
+        requests = {request.index: request for request in found if request.passages or web}
         branches = {i: _before(example, i in requests) for i, example in enumerate(examples)}
         asked = [i for i, branch in branches.items() if branch is None]
         said = rounds.ask([requests[i] for i in asked], deadline, ledger)  # 2
@@ -145,7 +148,6 @@ class Labeller:
         for i, example in enumerate(examples):
             branch = branches[i] or Branch.UNREAD
             turns = self._turns(requests[i]) if branch in LABELLED and i in requests else ()
-            self.counts.setdefault(subtask, Counter())[branch] += 1
             yield Label(
                 *(example.id, subtask, str(branch), turns, _label(branch, example)),
                 *(example.query, example.golds),
@@ -183,8 +185,11 @@ class Labeller:
         rounds: Rounds,
         ledger: Ledger,
     ) -> dict[int, Branch | None]:
-        """Step 3.2, p_context: whether the context that the model saw has the gold answer."""
-        found: dict[int, Branch | None] = {i: Branch.UNREAD for i in held}
+        """Step 3.2, p_context: whether the context that the model saw has the gold answer. Of one
+        that the judge was not shown whole, it can only say that it has it."""
+        found: dict[int, Branch | None] = {
+            i: Branch.UNREAD if passages else Branch.NOT_THERE for i, passages in held.items()
+        }
         requests = [
             Request(
                 i, CHECK_CONTEXT, prompt("check_context"),
@@ -192,13 +197,16 @@ class Labeller:
                 passages=passages, max_tokens=4,
                 constraint=Constraint(ConstraintKind.CHOICE, "yes\nno"),
             )
-            for i, passages in held.items()
+            for i, passages in held.items() if passages
         ]  # fmt: skip
         replies = rounds.ask(requests, Deadline.after(_SECONDS), ledger)
         for request, reply in zip(requests, replies, strict=True):
-            word = reply.text.strip().lower() if reply.finished else ""
-            if word.startswith(("yes", "no")):
-                found[request.index] = Branch.THERE if word[0] == "y" else Branch.NOT_THERE
+            word = _WORD.match(reply.text) if reply.finished else None
+            shown = rounds.shown.get((request.index, CHECK_CONTEXT), ())
+            if word and word[1].lower() == "yes":
+                found[request.index] = Branch.THERE
+            elif word and len(shown) == len(request.passages):
+                found[request.index] = Branch.NOT_THERE
         return found
 
     def _turns(self, request: Request) -> tuple[tuple[str, str], ...]:

@@ -6,18 +6,20 @@ The loss is on the answer alone: prompts are made, and their tokens masked, by `
 import hashlib
 import json
 import logging
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluation.run_folder import write_text
 from models.llm.adapters import find_model
 from models.llm.chat import Chat
 from training.chart import Line, chart
 from training.encode import Encoded, encode_all
 from training.packages import package
 from training.recipe import Recipe
-from training.records import Sample
+from training.records import Sample, json_lines
 from utils.errors import InputError
 
 CARD, CHECKPOINTS, METRICS, LOSS = "training.json", "checkpoints", "metrics.jsonl", "loss.svg"
@@ -53,7 +55,6 @@ class Job:
         """What a run must have in common with one that it resumes."""
         return {
             "recipe": self.recipe.as_json(),
-            "base": str(self.base),
             "base_sha256": base_hash(self.base),
             "data_sha256": self.data_sha256,
         }
@@ -73,10 +74,12 @@ def base_hash(base: Path) -> str:
 def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
     """Tune the adapter into `job.out`, and return its card: recipe, data's hash, losses, counts.
 
-    A run that was broken off goes on from its last checkpoint; one that is done is not done again.
+    A run that was broken off goes on from its last whole checkpoint; one that is done is not done
+    again. Of the processes of `accelerate launch`, the first one writes.
 
     Raises:
-        InputError: the folder holds the run of another recipe, base or data; or no sample fits.
+        InputError: the folder holds the run of another recipe, base or data; there is no sample, or
+            none fits; or several GPUs are there and nobody gave each a process.
         MissingPackageError: a package of requirements-train.txt is not installed.
         ModelMissing: there is no base model.
     """
@@ -84,32 +87,46 @@ def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
     done = _card(job)
     if done and done.get("done"):
         return done
+    if not job.samples:
+        raise InputError("there is nothing to learn: the data holds no sample")
     torch, trl = package("torch"), package("trl")
     if job.threads is not None:
         torch.set_num_threads(job.threads)
     cuda = bool(torch.cuda.is_available())
+    process = package("accelerate").PartialState(cpu=not cuda)
+    if cuda and torch.cuda.device_count() > process.num_processes:
+        raise InputError(
+            "several GPUs are here: choose one (CUDA_VISIBLE_DEVICES=0), or start a process on "
+            "each: accelerate launch --num_processes N -m training sft ..."
+        )
     chat = Chat.load(job.base, job.recipe.max_tokens)
     encoded, left_out = encode_all(job.samples, chat, job.recipe.max_tokens, show)
     if not encoded:
         raise InputError(f"no sample has {job.recipe.max_tokens} tokens or fewer")
-    job.out.mkdir(parents=True, exist_ok=True)
-    _write(job, {"done": False})
+    if process.is_main_process:
+        job.out.mkdir(parents=True, exist_ok=True)
+        _write(job, {"done": False})
+    process.wait_for_everyone()
     if left_out:
         logger.warning("%d samples are longer than %d tokens", left_out, job.recipe.max_tokens)
+    checkpoint = last_checkpoint(job.out / CHECKPOINTS)
+    log = Log(job.out, _step(checkpoint) if checkpoint else 0)
+    options = arguments(job, len(encoded), cuda=cuda, processes=process.num_processes)
     trainer = trl.SFTTrainer(
         model=load_base(job.base, job.recipe, cuda=cuda),
-        args=trl.SFTConfig(**arguments(job, len(encoded), cuda=cuda)),
+        args=trl.SFTConfig(**options),
         train_dataset=_dataset(encoded),
         processing_class=_padded(chat.tokenizer),
         peft_config=lora(job.recipe),
-        callbacks=[_reporter(report)],
+        callbacks=[_reporter(report, log)],
     )
     trainer.remove_callback(package("transformers").PrinterCallback)  # the reporter tells it
-    checkpoints = sorted((job.out / CHECKPOINTS).glob("checkpoint-*"), key=_step)
-    result = trainer.train(resume_from_checkpoint=str(checkpoints[-1]) if checkpoints else None)
-    trainer.model.save_pretrained(str(job.out))
-    history = [row for row in trainer.state.log_history if "loss" in row]
-    _plot(job.out, history)
+    if options["fp16"]:  # TRL makes them bfloat16, which a T4's scaler cannot take
+        for weights in trainer.model.parameters():
+            if weights.requires_grad:
+                weights.data = weights.data.float()
+    trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+    losses = [row["loss"] for row in log.rows]
     told = {
         "done": True,
         "samples": len(encoded),
@@ -117,18 +134,55 @@ def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
         "tokens": sum(len(one.ids) for one in encoded),
         "answer_tokens": sum(label >= 0 for one in encoded for label in one.labels),
         "updates": trainer.state.global_step,
-        "seconds": round(result.metrics["train_runtime"], 1),
-        "first_loss": history[0]["loss"] if history else None,
-        "last_loss": history[-1]["loss"] if history else None,
+        "seconds": round(log.seconds, 1),
+        "first_loss": losses[0] if losses else None,
+        "last_loss": losses[-1] if losses else None,
         "device": torch.cuda.get_device_name() if cuda else "cpu",
     }
-    return _write(job, told)
+    if process.is_main_process:
+        trainer.model.save_pretrained(str(job.out))
+        log.plot()
+        _write(job, told)
+    return {**job.identity, **told}
 
 
-def arguments(job: Job, samples: int, *, cuda: bool) -> dict[str, Any]:
-    """The arguments of TRL's SFTConfig for a job."""
+class Log:
+    """The losses of a run as they come, a line each in `metrics.jsonl`, with the seconds of all its
+    parts; what lies behind the checkpoint that a run goes on from is dropped."""
+
+    def __init__(self, out: Path, step: int) -> None:
+        self._out = out
+        file = out / METRICS
+        before = json_lines(file) if step and file.exists() else ()
+        self.rows: list[dict[str, Any]] = [row for _, row in before if row["step"] <= step]
+        self._before = float(self.rows[-1]["seconds"]) if self.rows else 0.0
+        self._start = time.monotonic()
+
+    @property
+    def seconds(self) -> float:
+        return self._before + time.monotonic() - self._start
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        self.rows.append({**row, "seconds": round(self.seconds, 1)})
+        write_text(self._out / METRICS, "".join(json.dumps(one) + "\n" for one in self.rows))
+
+    def plot(self) -> None:
+        points = tuple((float(row["step"]), float(row["loss"])) for row in self.rows)
+        drawn = chart("Loss on the answers' tokens", "update", "loss", [Line("training", points)])
+        write_text(self._out / LOSS, drawn)
+
+
+def last_checkpoint(folder: Path) -> Path | None:
+    """The newest checkpoint that was written to its end: its state is written last."""
+    whole = [path.parent for path in folder.glob("checkpoint-*/trainer_state.json")]
+    return max(whole, key=_step, default=None)
+
+
+def arguments(job: Job, samples: int, *, cuda: bool, processes: int = 1) -> dict[str, Any]:
+    """The arguments of TRL's SFTConfig for a job, in so many processes."""
     recipe = job.recipe
-    updates = max(1, round(samples * recipe.epochs / (recipe.batch * recipe.accumulation)))
+    at_once = recipe.batch * recipe.accumulation * processes
+    updates = max(1, round(samples * recipe.epochs / at_once))
     half = cuda and not package("torch").cuda.is_bf16_supported(including_emulation=False)
     return {
         "output_dir": str(job.out / CHECKPOINTS),
@@ -185,7 +239,8 @@ def load_base(base: Path, recipe: Recipe, *, cuda: bool) -> Any:
         options["quantization_config"] = transformers.BitsAndBytesConfig(
             load_in_4bit=True, bnb_4bit_quant_type="nf4", bnb_4bit_compute_dtype=half
         )
-        options["device_map"] = {"": 0}
+        process = package("accelerate").PartialState()
+        options["device_map"] = {"": process.local_process_index}
     return transformers.AutoModelForCausalLM.from_pretrained(str(base), **options)
 
 
@@ -204,23 +259,20 @@ def _padded(tokenizer: Any) -> Any:
     return tokenizer
 
 
-def _reporter(report: Report) -> Any:
+def _reporter(report: Report, log: Log) -> Any:
     callback: Any = package("transformers").TrainerCallback
 
     class Reporter(callback):  # type: ignore[misc]  # an untyped package's class
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
-            if logs and "loss" in logs:
+            if logs and "loss" in logs and state.is_world_process_zero:
+                log.add({**logs, "step": state.global_step})
                 report({**logs, "step": state.global_step, "of": state.max_steps})
 
+        def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            if state.is_world_process_zero:
+                log.plot()
+
     return Reporter()
-
-
-def _plot(out: Path, history: Sequence[Mapping[str, Any]]) -> None:
-    lines = "".join(json.dumps(dict(row)) + "\n" for row in history)
-    (out / METRICS).write_text(lines, encoding="utf-8")
-    points = tuple((float(row["step"]), float(row["loss"])) for row in history)
-    drawn = chart("Loss on the answers' tokens", "update", "loss", [Line("training", points)])
-    (out / LOSS).write_text(drawn, encoding="utf-8")
 
 
 def _card(job: Job) -> dict[str, Any] | None:
@@ -240,11 +292,9 @@ def _card(job: Job) -> dict[str, Any] | None:
     return dict(found)
 
 
-def _write(job: Job, told: Mapping[str, Any]) -> dict[str, Any]:
-    card = {**job.identity, **told}
-    text = json.dumps(card, indent=2, ensure_ascii=False) + "\n"
-    (job.out / CARD).write_text(text, encoding="utf-8")
-    return card
+def _write(job: Job, told: Mapping[str, Any]) -> None:
+    card = {**job.identity, "base": str(job.base), **told}
+    write_text(job.out / CARD, json.dumps(card, indent=2, ensure_ascii=False) + "\n")
 
 
 def _step(folder: Path) -> int:

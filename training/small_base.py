@@ -123,8 +123,8 @@ def make_model(shape: Shape, vocabulary: int) -> Any:
     return transformers.LlamaForCausalLM(config)
 
 
-def make_base(folder: Path, texts: Sequence[str], shape: Shape, report: Report) -> int:
-    """Write a model trained on `texts`, and its tokenizer, to `folder`; its number of weights."""
+def make_base(folder: Path, texts: Sequence[str], shape: Shape, report: Report) -> None:
+    """Write a model trained on `texts`, and its tokenizer, to `folder`."""
     torch = package("torch")
     tokenizer = make_tokenizer(texts, shape.vocabulary)
     rows = [
@@ -151,7 +151,6 @@ def make_base(folder: Path, texts: Sequence[str], shape: Shape, report: Report) 
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer.save_pretrained(str(folder))
     model.save_pretrained(str(folder))
-    return int(model.num_parameters())
 
 
 def _batch(torch: Any, rows: Sequence[Sequence[int]]) -> tuple[Any, Any]:

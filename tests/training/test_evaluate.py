@@ -1,13 +1,24 @@
 """Base and adapters side by side: what is counted, and that execution decides."""
 
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from evaluation.judge.protocol import Item, Judgement, Verdict
 from evaluation.judge.rules import RulesJudge
-from models.llm.protocol import ConstraintKind, Prompt
+from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
+from models.systems.dragonrangers import DragonrangersOptions
 from tests.models.systems.scripted import ScriptedLLM
+from training.commands.evaluate import named, refuse_its_own
 from training.evaluate import answer_table, evaluate_answers, evaluate_queries, query_table
 from training.queries.check import Checker
 from training.queries.sample import QUERY_TIME
 from training.recipe import Recipe
-from training.records import Pair, Sample
+from training.records import Pair, Sample, file_hash
+from training.sft import CARD
+from utils.errors import InputError, JudgeError
 
 RECIPE = Recipe("write_query", query_prompt="short")
 WANTED = 'get_movie("inception")["release_date"]'
@@ -57,7 +68,9 @@ def test_answers_have_the_contests_figures() -> None:
     ]
     said = ["41 m", "Answer: 41 m.", "I don't know.", "87 m"]
     llm = ScriptedLLM("answer_web", lambda prompt: said[int(prompt.messages[0].text[1:])], [])
-    figures, results = evaluate_answers(llm, None, samples, RulesJudge(), lambda _: None)
+    figures, results = evaluate_answers(
+        llm, None, "answer_web", samples, RulesJudge(), lambda _: None
+    )
     counts = [figures[key] for key in ("total", "correct", "missing", "wrong")]
     assert counts == [4, 2, 1, 1] and figures["score"] == 0.25
     assert len(results) == 4
@@ -68,3 +81,54 @@ def test_the_table_has_a_row_a_model(checker: Checker) -> None:
     llm = ScriptedLLM("write_query", lambda prompt: WANTED, [])
     figures, _ = evaluate_queries(llm, None, [pair(0)], RECIPE, checker, lambda _: None)
     assert query_table({"base": figures, "mine": figures}).row_count == 2
+
+
+TALL = Sample("t", (("user", "how tall is it?"),), "41 m", "", "how tall is it?", ("41 m",))
+
+
+def test_a_reasoning_path_has_its_tokens_and_its_answer_is_its_end() -> None:
+    """As dragonrangers asks and reads it: the first line is no answer."""
+    path = "First, it is a tower. Second, towers are measured. The answer is 41 m."
+    rounds: list[tuple[str, list[Prompt]]] = []
+    llm = ScriptedLLM("answer_alone", lambda prompt: path, rounds)
+    figures, (result,) = evaluate_answers(
+        llm, None, "answer_alone", [TALL], RulesJudge(), lambda _: None
+    )
+    assert result.prediction == "41 m" and figures["correct"] == 1
+    ((_, (asked,)),) = rounds
+    assert asked.max_tokens == DragonrangersOptions().path_tokens
+
+
+def test_what_the_engine_did_not_finish_is_counted(checker: Checker) -> None:
+    llm = ScriptedLLM("x", lambda prompt: Completion("41", FinishReason.DEADLINE, 1), [])
+    answers, _ = evaluate_answers(llm, None, "answer_web", [TALL], RulesJudge(), lambda _: None)
+    queries, _ = evaluate_queries(llm, None, [pair(0)], RECIPE, checker, lambda _: None)
+    assert (answers["cut_off"], queries.cut_off) == (1, 1.0)
+
+
+def test_a_judge_that_judges_nothing_is_an_error() -> None:
+    class Silent:
+        name = "silent"
+
+        def judge(self, items: Sequence[Item]) -> list[Judgement]:
+            return [Judgement(Verdict.UNSCORED, "no key", failed=True) for _ in items]
+
+    llm = ScriptedLLM("answer_web", lambda prompt: "41 m", [])
+    with pytest.raises(JudgeError, match="no key"):
+        evaluate_answers(llm, None, "answer_web", [TALL], Silent(), lambda _: None)
+
+
+def test_two_adapters_of_one_name_are_two() -> None:
+    made = named([Path("a/adapter"), Path("b/adapter"), Path("c/other")])
+    assert made == {"a/adapter": "a/adapter", "b/adapter": "b/adapter", "other": "c/other"}
+
+
+def test_an_adapter_is_not_measured_on_what_it_was_tuned_on(tmp_path: Path) -> None:
+    data, other = tmp_path / "data.jsonl", tmp_path / "other.jsonl"
+    data.write_text("{}\n")
+    other.write_text("{} \n")
+    refuse_its_own(tmp_path, data)  # one without a card
+    (tmp_path / CARD).write_text(json.dumps({"data_sha256": file_hash(data)}))
+    refuse_its_own(tmp_path, other)
+    with pytest.raises(InputError, match="no held-out data"):
+        refuse_its_own(tmp_path, data)

@@ -5,12 +5,14 @@ import os
 import signal
 import subprocess
 import sys
+from argparse import Namespace
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
 from evaluation.dataset import Example
 from models.llm.factory import LLMs
@@ -20,8 +22,9 @@ from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import Reply, ScriptedLLMs
 from training.calls import Calls, RememberingLLMs
-from training.commands.labels import write_out
+from training.commands.labels import label_all, write_out
 from training.labels import Branch, Label, LabelFile, Labeller, samples_of
+from training.progress import Bars
 from training.records import read_samples
 from utils.deadline import Deadline
 from utils.errors import InputError
@@ -119,18 +122,59 @@ def test_web_and_kg_contexts_have_labels_of_their_own(client: Any) -> None:
 
 def test_without_a_context_or_a_gold_there_is_no_label(client: Any) -> None:
     llms = scripted(write_query="None")
-    made = label(llms, example(), example("", "r"), example(id="s", pages=()), client=client)
+    made = label(llms, example(), example("", "r"), client=client)
     found = {(one.id, one.subtask): one.branch for one in made}
-    assert found["q", "answer_kg"] == found["s", "answer_web"] == Branch.NO_CONTEXT
+    assert found["q", "answer_kg"] == Branch.NO_CONTEXT
     assert found["r", "answer_web"] == Branch.NO_GOLD
     assert [one.id for one in samples_of(made, "answer_web")] == ["q"]
+
+
+@pytest.mark.parametrize(("check", "gold"), [(TRUE, "41 m"), (FALSE, IDK)])
+def test_a_question_without_passages_is_asked_as_the_system_asks_it(check: str, gold: str) -> None:
+    """And where the model does not know it by itself, nobody need look into nothing."""
+    llms = scripted(check_answer=check, check_context=RuntimeError("asked without need"))
+    (made,) = label(llms, example(pages=()))
+    assert made.label == gold and made.turns
+    assert llms.order == ["answer_web", "check_answer"]
+
+
+def test_kg_contexts_have_every_branch(client: Any) -> None:
+    """The gold tells the judge what to say: of an invalid question nothing is asked."""
+    said = {"in": "yes", "out": "no"}
+    llms = scripted(
+        check_answer=FALSE,
+        check_context=lambda prompt: next(
+            word for gold, word in said.items() if f'["{gold}"]' in prompt.messages[-1].text
+        ),
+    )
+    asked = [example(gold, gold) for gold in ("in", "out", "invalid question")]
+    made = [one for one in label(llms, *asked, client=client) if one.subtask == "answer_kg"]
+    assert [(one.label, one.branch) for one in made] == [
+        ("in", Branch.THERE), (IDK, Branch.NOT_THERE), (INVALID, Branch.INVALID)
+    ]  # fmt: skip
+    assert all("Aino Virta" in str(one.turns) for one in made)
+
+
+def test_a_context_that_the_judge_was_not_shown_whole_may_have_the_gold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pages = ({"page_result": f"<title>t</title><p>{'The lighthouse is old. ' * 90}</p>"},)
+    for word, branch in (("no", Branch.UNREAD), ("yes", Branch.THERE)):
+        llms = scripted(check_answer=FALSE, check_context=word)
+        judge, _ = llms.of("check_context")
+        judge.context = 150  # type: ignore[misc]
+        (made,) = label(llms, example("87 m", pages=pages))
+        assert made.branch == branch
 
 
 @pytest.mark.parametrize(
     "replies",
     [
         {"check_answer": "I think it may be."},
-        {"check_answer": FALSE, "check_context": "perhaps"},
+        *(
+            {"check_answer": FALSE, "check_context": word}
+            for word in ("perhaps", "not sure", "none", "nothing of it", "yesterday", "no idea")
+        ),
         {"answer_web": lambda prompt: Completion("It", FinishReason.DEADLINE, 1)},
     ],
 )
@@ -146,7 +190,7 @@ def test_counts_by_branch(tmp_path: Path) -> None:
     )
     golds = {"a": "41 m", "b": "tall", "c": "87 m", "d": "invalid question", "e": "88 m"}
     made = label(llms, *(example(gold, id) for id, gold in golds.items()))
-    counts = write_out(made, tmp_path)["answer_web"]
+    counts = write_out(made, ["answer_web"], tmp_path)["answer_web"]
     assert counts == Counter(
         {Branch.RIGHT: 1, Branch.THERE: 1, Branch.NOT_THERE: 2, Branch.INVALID: 1}
     )
@@ -157,7 +201,7 @@ def test_counts_by_branch(tmp_path: Path) -> None:
 
 
 class Counted:
-    """An engine that writes down what it is asked, and dies when it has been asked so often."""
+    """An engine that writes down what it is asked, and dies within the call that is so many."""
 
     context: int | None = 8192
 
@@ -172,10 +216,11 @@ class Counted:
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
         self._calls += 1
-        if self._calls == self._die_at:
-            os.kill(os.getpid(), signal.SIGKILL)
-        with self._log.open("a") as log:
-            log.writelines(json.dumps(prompt.messages[-1].text) + "\n" for prompt in prompts)
+        for number, prompt in enumerate(prompts):
+            if self._calls == self._die_at and number == len(prompts) // 2:
+                os.kill(os.getpid(), signal.SIGKILL)
+            with self._log.open("a") as log:
+                log.write(json.dumps([self._calls, prompt.messages[-1].text]) + "\n")
         return [Completion(_reply(p.messages[-1].text), FinishReason.STOP, 1) for p in prompts]
 
 
@@ -199,15 +244,12 @@ def label_to_the_end(folder: Path, die_at: int) -> None:
     calls = RememberingLLMs(
         CountedLLMs(Counted(folder / "log", die_at)), {}, Calls(folder / "calls.sqlite")
     )
-    file = LabelFile(folder / "labels.jsonl")
     system = Db3System(calls, None, Retriever(), options=Db3Options(prompt="basic"))
-    labeller = Labeller(system, calls, batch=4)
-    done = {one.id for one in file.read(labeller.subtasks)}
-    examples = [
-        Example(f"q{n}", f"how high is tower {n}?", TIME, (PAGE,), ("9 m",)) for n in range(12)
-    ]
-    for labels in labeller.label([one for one in examples if one.id not in done]):
-        file.append(labels)
+    options = Namespace(data=folder / "data.jsonl", limit=None, part="all")
+    with Bars(Console(quiet=True)) as bars:
+        label_all(
+            Labeller(system, calls, batch=4), LabelFile(folder / "labels.jsonl"), options, bars
+        )
 
 
 def run_in_a_process(folder: Path, die_at: int) -> int:
@@ -219,14 +261,28 @@ def run_in_a_process(folder: Path, die_at: int) -> int:
     return subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode
 
 
+def logged(folder: Path) -> list[list[Any]]:
+    return [json.loads(line) for line in (folder / "log").read_text().splitlines()]
+
+
 @pytest.mark.parametrize("die_at", [2, 5])
-def test_a_run_that_is_killed_goes_on_and_repeats_no_call(tmp_path: Path, die_at: int) -> None:
+def test_a_run_that_is_killed_goes_on_and_repeats_no_call_that_ended(
+    tmp_path: Path, die_at: int
+) -> None:
+    rows = (
+        {"interaction_id": f"q{n}", "query": f"how high is tower {n}?", "query_time": TIME,
+         "search_results": [PAGE], "answer": "9 m"}
+        for n in range(12)
+    )  # fmt: skip
+    (tmp_path / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert run_in_a_process(tmp_path, die_at) == -signal.SIGKILL
-    before = (tmp_path / "log").read_text().splitlines()
-    assert before and run_in_a_process(tmp_path, 0) == 0
-    asked = (tmp_path / "log").read_text().splitlines()
-    assert asked[: len(before)] == before
-    assert len(asked) == len(set(asked)) == 12 + 12 + 11  # answers, checks, looks at contexts
+    before = logged(tmp_path)
+    ended = [text for call, text in before if call < die_at]
+    assert ended and any(call == die_at for call, _ in before), "it did not die within a call"
+    assert run_in_a_process(tmp_path, 0) == 0
+    asked = [text for _, text in logged(tmp_path)[len(before) :]]
+    assert not set(ended) & set(asked) and len(asked) == len(set(asked))
+    assert len(ended) + len(asked) == 12 + 12 + 11  # answers, checks, looks at contexts
     labels = LabelFile(tmp_path / "labels.jsonl").read(["answer_web"])
     assert sorted(one.id for one in labels) == sorted(f"q{n}" for n in range(12))
     assert Counter(one.branch for one in labels) == {Branch.RIGHT: 1, Branch.NOT_THERE: 11}

@@ -16,7 +16,17 @@ from tests.models.engines import VLLM_ENVIRONMENT, Tiny
 from training.encode import samples_of
 from training.recipe import Recipe
 from training.records import Pair, Sample
-from training.sft import CARD, CHECKPOINTS, LOSS, METRICS, Job, train
+from training.sft import (
+    CARD,
+    CHECKPOINTS,
+    LOSS,
+    METRICS,
+    Job,
+    Log,
+    arguments,
+    last_checkpoint,
+    train,
+)
 from utils.deadline import Deadline
 from utils.errors import InputError
 
@@ -120,12 +130,18 @@ def test_a_run_that_broke_off_goes_on_from_its_checkpoint(
     with pytest.raises(Broken):
         quietly(job(tiny, samples, out), break_off)
     assert not json.loads((out / CARD).read_text())["done"]
-    assert list((out / CHECKPOINTS).glob("checkpoint-*"))
+    assert (out / LOSS).exists()
+    rows = [json.loads(line) for line in (out / METRICS).read_text().splitlines()]
+    assert [row["step"] for row in rows] == list(range(1, 15)), "they are not kept as they come"
     first = max(steps)
     steps.clear()
+    (out / CHECKPOINTS / "checkpoint-20").mkdir()  # torn: without what is written last
     card = quietly(job(tiny, samples, out), lambda logs: steps.append(int(logs["step"])))
     assert card["done"] and card["updates"] == 24
     assert first - 2 <= min(steps) <= first + 1, "it began again from the start"
+    rows = [json.loads(line) for line in (out / METRICS).read_text().splitlines()]
+    assert [row["step"] for row in rows] == list(range(1, 25))
+    assert card["seconds"] >= rows[-1]["seconds"] >= rows[13]["seconds"] >= rows[0]["seconds"]
     load = package("safetensors.torch").load_file
     made, whole = (load(str(f / "adapter_model.safetensors")) for f in (out, tuned))
     assert all(bool(package("torch").allclose(made[n], whole[n], atol=1e-6)) for n in whole)
@@ -146,6 +162,45 @@ def test_another_recipe_or_data_is_not_mixed_in(
     ):
         with pytest.raises(InputError, match="another recipe, base or data"):
             quietly(other)
+
+
+def test_a_base_by_another_path_is_the_same_base(
+    tiny: Tiny, samples: list[Sample], tuned: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "link").symlink_to(tiny.folder)
+    assert quietly(replace(job(tiny, samples, tuned), base=tmp_path / "link"))["done"]
+
+
+def test_the_seconds_of_all_parts_count(tmp_path: Path) -> None:
+    """And what lies behind the checkpoint is dropped."""
+    lines = ({"step": step, "loss": 1.0, "seconds": 100.0 * step} for step in (1, 2, 3))
+    (tmp_path / METRICS).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    log = Log(tmp_path, 2)
+    assert [row["step"] for row in log.rows] == [1, 2] and 200.0 <= log.seconds < 300.0
+    assert Log(tmp_path, 0).rows == []
+
+
+def test_the_newest_whole_checkpoint_is_taken(tmp_path: Path) -> None:
+    assert last_checkpoint(tmp_path) is None
+    for step, whole in ((9, True), (10, True), (11, False)):
+        (tmp_path / f"checkpoint-{step}").mkdir()
+        if whole:
+            (tmp_path / f"checkpoint-{step}" / "trainer_state.json").touch()
+    assert last_checkpoint(tmp_path) == tmp_path / "checkpoint-10"
+
+
+def test_several_processes_share_the_updates(
+    tiny: Tiny, samples: list[Sample], tmp_path: Path
+) -> None:
+    made = job(tiny, samples, tmp_path)
+    one, four = (arguments(made, 1600, cuda=False, processes=n) for n in (1, 4))
+    assert (one["save_steps"], four["save_steps"]) == (100, 25)
+    assert (one["logging_steps"], four["logging_steps"]) == (32, 8)
+
+
+def test_no_sample_at_all_is_an_error(tiny: Tiny, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nothing to learn"):
+        quietly(job(tiny, [], tmp_path / "x"))
 
 
 def test_nothing_that_fits_is_an_error(tiny: Tiny, samples: list[Sample], tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The small base: pre-trained on the KG's text and on programs, never on a pair."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,13 +8,16 @@ from rich.console import Console
 
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
-from models.llm.protocol import Message, Prompt
-from training.demo import Demo
+from models.llm.protocol import Completion, FinishReason, Message, Prompt
+from tests.models.systems.scripted import ScriptedLLM
+from training.demo import Demo, same_tokens, verdict
+from training.evaluate import QueryFigures, Wrote
 from training.queries.check import Checker
 from training.queries.sample import Drawing
 from training.records import Pair, read_pairs
-from training.small_base import END, Shape, documents, make_base
+from training.small_base import Shape, documents, make_base
 from utils.deadline import Deadline
+from utils.errors import MissingPackageError
 
 Said = dict[str, tuple[str, ...]]
 LITTLE = Shape(vocabulary=500, hidden=32, layers=1, inner=64, documents=40, steps=2, batch=4)
@@ -53,19 +57,73 @@ def test_it_is_a_model_that_an_engine_loads(said: Said, tmp_path: Path) -> None:
     llm = make_llm(LLMSettings(f"hf:{tmp_path}"))
     prompt = Prompt((Message("user", "who?"),), max_tokens=4)
     (completion,) = llm.generate([prompt], deadline=Deadline(1e9, lambda: 0.0))
-    assert completion.finished and 1 <= completion.tokens <= END
+    assert completion.finished and 1 <= completion.tokens <= prompt.max_tokens
+
+
+def test_the_engines_are_compared_on_base_and_adapters(pairs: list[Pair]) -> None:
+    """A text of another number of tokens is another text."""
+    some = pairs[:3]
+    wrote = {
+        name: [Wrote(pair.id, "", "", pair.id, 2, False, False) for pair in some]
+        for name in ("base", "seed0")
+    }
+    said = {pair.question: (pair.id, 2) for pair in some} | {some[1].question: ("other", 2)}
+    rounds: list[tuple[str, list[Prompt]]] = []
+
+    def reply(prompt: Prompt) -> Completion:
+        text, tokens = said[prompt.messages[-1].text]
+        longer = prompt.adapter is None and text == some[2].id
+        return Completion(text, FinishReason.STOP, tokens + longer)
+
+    llm = ScriptedLLM("write_query", reply, rounds)
+    assert same_tokens(llm, some, wrote) == {"base": 1, "seed0": 2}
+    assert [prompts[0].adapter for _, prompts in rounds] == [None, "seed0"]
+
+
+def figures(*gains: float, pairs: int = 240) -> dict[str, QueryFigures]:
+    rows = {f"seed{n}": QueryFigures(pairs, 0.0, gain, 0.0) for n, gain in enumerate(gains)}
+    return {"base": QueryFigures(pairs, 0.0, 0.0, 0.0), **rows}
+
+
+@pytest.mark.parametrize(
+    ("pairs", "gains", "agree", "seconds", "held"),
+    [
+        (5000, (0.3, 0.4), {"base": 24, "seed0": 24}, 599.0, [True] * 4),
+        (4999, (0.3, 0.4), {"base": 24, "seed0": 24}, 599.0, [False, True, True, True]),
+        (5000, (0.4, 0.29), {"base": 24, "seed0": 24}, 599.0, [True, False, True, True]),
+        (5000, (0.3, 0.4), {"base": 24, "seed0": 24}, 601.0, [True, True, False, True]),
+        (5000, (0.3, 0.4), {"base": 23, "seed0": 24}, 599.0, [True, True, True, False]),
+        (5000, (0.3, 0.4), None, 599.0, [True] * 3),
+    ],
+)
+def test_the_verdict_is_on_pairs_gains_time_and_engines(
+    pairs: int, gains: tuple[float, ...], agree: dict[str, int] | None, seconds: float,
+    held: list[bool],
+) -> None:  # fmt: skip
+    assert [ok for *_, ok in verdict(pairs, figures(*gains), agree, seconds)] == held
+
+
+def test_without_vllm_the_demo_does_not_begin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(MissingPackageError, match="--no-vllm"):
+        Demo(tmp_path / "out", Console(quiet=True)).run()
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.engine
 @pytest.mark.slow
-def test_the_demos_road_end_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_demos_road_end_to_end(tmp_path: Path) -> None:
     """With next to no training: files and figures, not skill. `make train-demo` measures that."""
     for name in ("trl", "datasets"):
         pytest.importorskip(name, reason=f"{name} is not installed: requirements-train.txt")
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)  # vLLM: see test_sft.py
     how = Drawing(pairs=60, held_out=8)
-    demo = Demo(tmp_path, Console(quiet=True), seeds=(0,), drawing=how, shape=LITTLE)
+    (tmp_path / "adapter-7").mkdir()  # of an earlier run
+    demo = Demo(tmp_path, Console(quiet=True), seeds=(0,), vllm=False, drawing=how, shape=LITTLE)
     assert not demo.run()
     assert len(read_pairs(tmp_path / "train.jsonl")) == 60
+    assert [folder.name for folder in tmp_path.glob("adapter-*")] == ["adapter-0"]
     assert (tmp_path / "adapter-0" / "evaluation.json").exists()
-    assert set(demo.seconds) == {"data", "base", "adapters", "transformers", "vllm"}
+    assert set(demo.seconds) == {"data", "base", "adapters", "transformers"}
+    assert len(json.loads((tmp_path / "demo.json").read_text())["verdict"]) == 3

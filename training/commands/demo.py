@@ -15,8 +15,9 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/train-demo"))
     parser.add_argument("--kg", type=Path, default=EXAMPLE_KG)
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1, 2])
+    parser.add_argument("--no-vllm", action="store_true", help="transformers alone")
 
 
 def run(options: Namespace, console: Console) -> int:
-    made = Demo(options.out, console, kg=options.kg, seeds=options.seeds)
+    made = Demo(options.out, console, kg=options.kg, seeds=options.seeds, vllm=not options.no_vllm)
     return 0 if made.run() else 1

@@ -2,6 +2,7 @@
 
 import json
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from models.llm.adapters import read_adapter
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
 from models.llm.protocol import LLM
+from models.settings import load_settings
 from training.evaluate import (
     BASE,
     EVALUATION,
@@ -26,6 +28,8 @@ from training.kg import EXAMPLE_KG, opened
 from training.progress import Bars
 from training.recipe import Recipe, read_recipe
 from training.records import file_hash, read_pairs, read_samples
+from training.sft import CARD
+from utils.errors import InputError
 
 HELP = "measure adapters against their base: programs by execution, answers by CRAG's figures"
 
@@ -42,15 +46,14 @@ def arguments(parser: ArgumentParser) -> None:
 
 def run(options: Namespace, console: Console) -> int:
     recipe = read_recipe(options.recipe)
-    adapters = {folder.name: str(folder) for folder in options.adapter}
+    adapters = named(options.adapter)
     for name, folder in adapters.items():
         read_adapter(name, folder)
+        refuse_its_own(Path(folder), options.data)
     llm = make_llm(LLMSettings(options.llm, adapters))
     with Bars(console) as bars:
-        if recipe.subtask == "write_query":
-            figures, table = _queries(options, recipe, llm, bars)
-        else:
-            figures, table = _answers(options, llm, bars)
+        measured = _queries if recipe.subtask == "write_query" else _answers
+        figures, table = measured(options, recipe, llm, list(adapters), bars)
     told = {"llm": options.llm, "data_sha256": file_hash(options.data), "figures": figures}
     for folder in options.adapter:
         text = json.dumps(told, indent=2) + "\n"
@@ -59,13 +62,30 @@ def run(options: Namespace, console: Console) -> int:
     return 0
 
 
+def named(folders: Sequence[Path]) -> dict[str, str]:
+    """The folders by their names; by their whole paths where two have one name."""
+    names = [folder.name for folder in folders]
+    return {f.name if names.count(f.name) == 1 else str(f): str(f) for f in folders}
+
+
+def refuse_its_own(adapter: Path, data: Path) -> None:
+    """Raises InputError where the adapter was tuned on just that data."""
+    card = adapter / CARD
+    if not card.exists():  # an adapter of somewhere else
+        return
+    if json.loads(card.read_text(encoding="utf-8")).get("data_sha256") == file_hash(data):
+        raise InputError(f"{adapter} was tuned on {data}: it is no held-out data")
+
+
 def _queries(
-    options: Namespace, recipe: Recipe, llm: LLM, bars: Bars
+    options: Namespace, recipe: Recipe, llm: LLM, adapters: Sequence[str], bars: Bars
 ) -> tuple[dict[str, Any], Table]:
-    pairs = read_pairs(options.data)
+    pairs = [pair for pair in read_pairs(options.data) if pair.split == "held_out"]
+    if not pairs:
+        raise InputError(f"{options.data} holds no pair of the split held_out")
     figures = {}
     with opened(options.kg) as kg:
-        for name in (BASE, *(folder.name for folder in options.adapter)):
+        for name in (BASE, *adapters):
             figures[name], _ = evaluate_queries(
                 llm, None if name == BASE else name, pairs, recipe, kg.checker,
                 bars.bar(name, len(pairs)), constrained=not options.free,
@@ -73,12 +93,14 @@ def _queries(
     return as_json(figures), query_table(figures)
 
 
-def _answers(options: Namespace, llm: LLM, bars: Bars) -> tuple[dict[str, Any], Table]:
-    samples, judge = read_samples(options.data), make_judge(options.judge)
+def _answers(
+    options: Namespace, recipe: Recipe, llm: LLM, adapters: Sequence[str], bars: Bars
+) -> tuple[dict[str, Any], Table]:
+    samples = read_samples(options.data)
+    judge = make_judge(options.judge, api_key=load_settings().judge_api_key)
     figures = {}
-    for name in (BASE, *(folder.name for folder in options.adapter)):
+    for name in (BASE, *adapters):
         adapter = None if name == BASE else name
-        figures[name], _ = evaluate_answers(
-            llm, adapter, samples, judge, bars.bar(name, len(samples))
-        )
+        show = bars.bar(name, len(samples))
+        figures[name], _ = evaluate_answers(llm, adapter, recipe.subtask, samples, judge, show)
     return figures, answer_table(figures)

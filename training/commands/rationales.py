@@ -1,14 +1,14 @@
 """`python -m training rationales`: reasons for known answers, to tune `answer_alone` on."""
 
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
-from evaluation.dataset import read_examples
 from evaluation.judge.factory import make_judge
 from models.settings import load_settings
-from training.commands.labels import remembering
+from training.commands.labels import questions, questions_arguments, remembering
 from training.progress import Bars
 from training.rationales import SUBTASK, Rationales
 from training.records import write_rows
@@ -20,13 +20,14 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, required=True, help="CRAG questions with answers")
     parser.add_argument("--out", type=Path, required=True, help="the file of samples")
     parser.add_argument("--judge", default="rules", metavar="rules|openai:URL#MODEL")
-    parser.add_argument("--limit", type=int, help="questions at most")
+    questions_arguments(parser)
 
 
 def run(options: Namespace, console: Console) -> int:
-    llms = remembering(load_settings(), options.out.with_suffix(".calls.sqlite"), (SUBTASK,))
-    writer = Rationales(llms, make_judge(options.judge))
-    examples = list(read_examples(options.data, limit=options.limit))
+    settings = load_settings()
+    llms = remembering(settings, options.out.with_suffix(".calls.sqlite"), (SUBTASK,))
+    writer = Rationales(llms, make_judge(options.judge, api_key=settings.judge_api_key))
+    examples = [replace(example, pages=()) for example in questions(options)]
     with Bars(console) as bars:
         samples = list(writer.write(examples, bars.bar("questions", len(examples))))
     write_rows(options.out, samples)

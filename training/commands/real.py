@@ -5,10 +5,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from evaluation.dataset import read_examples
 from evaluation.judge.factory import make_judge
 from models.settings import load_settings
-from training.commands.labels import remembering
+from training.commands.labels import questions, questions_arguments, remembering
 from training.kg import EXAMPLE_KG, opened
 from training.progress import Bars
 from training.queries.real import RealPairs
@@ -24,19 +23,20 @@ def arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--kg", type=Path, default=EXAMPLE_KG)
     parser.add_argument("--recipe", default="write_query", help="with whose prompt an LLM is asked")
     parser.add_argument("--judge", default="rules", metavar="rules|openai:URL#MODEL")
-    parser.add_argument("--limit", type=int, help="questions at most")
+    questions_arguments(parser)
 
 
 def run(options: Namespace, console: Console) -> int:
-    settings, judge = load_settings(), make_judge(options.judge)
+    settings = load_settings()
+    judge = make_judge(options.judge, api_key=settings.judge_api_key)
     calls = options.out.with_suffix(".calls.sqlite")
     llms = remembering(settings, calls, ("write_query",)) if settings.llms else None
     pairs: list[Pair] = []
     asked = 0
     with opened(options.kg) as kg, Bars(console) as bars:
-        show = bars.bar("questions", options.limit)
+        show = bars.bar("questions", None)
         maker = RealPairs(kg.checker.client, judge, read_recipe(options.recipe), llms)
-        for example in read_examples(options.data, limit=options.limit):
+        for example in questions(options):
             asked += 1
             pair = maker.pair(example) if example.golds else None
             if pair is not None:

@@ -23,12 +23,14 @@ class Returned:
     Attributes:
         text: the program in the language's one way of writing it; None: it is no program.
         values: of each statement, as JSON; the last statement's alone where others only feed it.
-        complete: every statement gave something, and nothing failed.
+        something: a statement gave something.
+        complete: every statement did, and nothing failed.
         sentences: the same in English.
     """
 
     text: str | None
     values: tuple[str, ...] = ()
+    something: bool = False
     complete: bool = False
     sentences: tuple[str, ...] = ()
 
@@ -62,7 +64,7 @@ class Checker:
     def same(self, one: str, other: str, query_time: str) -> bool:
         """Whether both return the same, and something (execution match)."""
         first = self.returned(other, query_time)
-        return bool(first.values) and self.returned(one, query_time).values == first.values
+        return first.something and self.returned(one, query_time).values == first.values
 
 
 def written(program: str) -> str | None:
@@ -82,9 +84,11 @@ def _returned(result: Result) -> Returned:
     outcomes = result.outcomes
     keyed = [o for o in outcomes if getattr(o.statement, "key", None) or _reduced(o.statement)]
     told = keyed or outcomes
-    values = tuple(json.dumps(o.values, sort_keys=True, default=str) for o in told if o.values)
+    values = tuple(json.dumps(o.values, sort_keys=True, default=str) for o in told)
     complete = bool(outcomes) and not result.errors and all(o.values for o in told)
-    return Returned(to_text(result.program), values, complete, tuple(result.sentences))
+    something = any(o.values for o in told)
+    sentences = tuple(result.sentences)
+    return Returned(to_text(result.program), values, something, complete, sentences)
 
 
 def _reduced(statement: object) -> bool:

@@ -68,6 +68,21 @@ def ask(wording: Wording, values: Mapping[str, str]) -> str:
     return _PLACE.sub(lambda place: values[place[1]], wording.text)
 
 
+def held_out(question: str) -> bool:
+    """Whether it is asked in a held-out wording, whoever wrote it."""
+    plain = question.strip().rstrip("?.!").lower()
+    return any(pattern.fullmatch(plain) for pattern in _held_out_patterns())
+
+
+@cache
+def _held_out_patterns() -> tuple[re.Pattern[str], ...]:
+    texts = {w.text for intent in intents() for w in intent.wordings if w.held_out}
+    return tuple(
+        re.compile(".+".join(map(re.escape, _PLACE.sub("\0", text.rstrip("?.!")).split("\0"))))
+        for text in sorted(texts)
+    )
+
+
 @cache
 def intents(file: Path = FILE) -> tuple[Intent, ...]:
     """All program patterns: those of the table, then those of `file`.

@@ -16,6 +16,7 @@ from training.encode import pair_prompt
 from training.evaluate import Show, generate
 from training.prompts import prompt
 from training.queries.check import Checker
+from training.queries.intents import held_out
 from training.recipe import Recipe
 from training.records import Pair
 
@@ -42,7 +43,7 @@ def paraphrase(
     count: int = 3,
 ) -> Paraphrased:
     """Up to `count` further pairs a pair, in the words of the engine of `paraphrase`, each led back
-    by the engine of `write_query`."""
+    by the engine of `write_query`. One that has a held-out wording is none."""
     offered = list(_offered(pairs, llms, count, show))
     grammar = Constraint(ConstraintKind.GRAMMAR, constraint_text())
     writer, adapter = llms.of(WRITE)
@@ -73,7 +74,7 @@ def _offered(pairs: Sequence[Pair], llms: LLMs, count: int, show: Show) -> list[
     for pair, completion in zip(pairs, generate(llm, prompts, show), strict=True):
         lines = [_MARK.sub("", line).strip(" \"'") for line in completion.text.splitlines()]
         for number, line in enumerate([line for line in lines if line][:count], start=1):
-            if line not in asked:
+            if line not in asked and not held_out(line):
                 asked.add(line)
                 offered.append(
                     replace(

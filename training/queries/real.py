@@ -6,12 +6,14 @@ English make of a question, and samples of an LLM where one is given.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from evaluation.dataset import Example
 from evaluation.judge.protocol import Item, Judge, Verdict
 from models.batch import read_query_time
 from models.kg.english.names import Client
 from models.kg.execute import Outcome
+from models.kg.language.errors import QuerySyntaxError
 from models.kg.run import run
 from models.kg.verbalize import value_text
 from models.llm.factory import LLMs
@@ -24,7 +26,7 @@ from training.queries.check import written
 from training.recipe import Recipe
 from training.records import Pair
 from utils.deadline import Deadline
-from utils.errors import CragError
+from utils.errors import ApiError, DeadlineExceeded
 
 _SECONDS = 60.0  # a question
 _SHOWN = 20  # values of an answer that are judged
@@ -77,17 +79,17 @@ class RealPairs:
         question = Question(example.id, example.query, asked_at, Task.KG_WEB)
         writer = self.writer or PatternQueryWriter()
         try:
-            for reading in writer.write(question, domain, self.client, deadline):
-                result = run(reading.program, self.client, asked_at, deadline)
-                answer = reading.compose(result.outcomes)
-                if answer and not result.errors:
-                    yield _Candidate(reading.program, answer)
-            for text in self._sampled(pair):
-                result = run(text, self.client, asked_at, deadline)
-                if not result.errors and (answer := said(result.outcomes)):
-                    yield _Candidate(text, answer)
-        except CragError:  # a question that cannot be read or asked makes no pair
-            return
+            readings = list(writer.write(question, domain, self.client, deadline))
+        except (ApiError, DeadlineExceeded):  # the KG's names cannot be had: the LLM may still know
+            readings = []
+        composers = [(reading.program, reading.compose) for reading in readings]
+        for program, compose in chain(composers, ((text, said) for text in self._sampled(pair))):
+            try:
+                result = run(program, self.client, asked_at, deadline)
+            except (ApiError, DeadlineExceeded, QuerySyntaxError):  # this one makes no pair
+                continue
+            if not result.errors and (answer := compose(result.outcomes)):
+                yield _Candidate(program, answer)
 
     def _sampled(self, pair: Pair) -> list[str]:
         if self.llms is None:
