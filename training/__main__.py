@@ -26,7 +26,7 @@ def main(argv: Sequence[str]) -> int:
         sys.stderr.write(f"error: {error}\n")
         return FAILED
     except KeyboardInterrupt:
-        sys.stderr.write("stopped; the same command goes on from here\n")
+        sys.stderr.write("stopped\n")
         return 130
 
 

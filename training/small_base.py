@@ -46,7 +46,7 @@ class Shape:
     context: int = 512
     documents: int = 8000
     steps: int = 600
-    batch: int = 12
+    batch: int = 16
     length: int = 128
     learning_rate: float = 3e-3
     seed: int = 0

@@ -1,0 +1,145 @@
+"""Each command from its arguments to its files, on engines that a test speaks for."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.models.systems.scripted import ScriptedLLMs
+from training.__main__ import main
+from training.records import Pair, part_of, read_pairs, read_samples, write_rows
+
+TIME = "03/13/2024, 09:19:21 PT"
+PROGRAM = 'ALL get_movie_person_crew("inception", None, eq(job, "Director"))["name"]'
+REASONS = "First, it is a film. Second, films are directed. The answer is Christopher Nolan."
+PAIR = Pair(
+    "p", "movie", "who directed inception?", TIME, PROGRAM, "template", "i", "w", "held_out"
+)
+IDS = [str(n) for n in range(40)]
+
+
+@pytest.fixture
+def engines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedLLMs:
+    """What the settings' engines say; no setting is left of the machine's own."""
+    llms = ScriptedLLMs(
+        {
+            "paraphrase": lambda prompt: "whose film is inception?",
+            "write_query": lambda prompt: PROGRAM,
+            "write_rationale": lambda prompt: REASONS,
+            **dict.fromkeys(
+                ("route", "answer_web", "answer_kg", "find_entities"),
+                lambda prompt: "Christopher Nolan",
+            ),
+            "check_answer": lambda prompt: '{"Accuracy": "True"}',
+            "check_context": lambda prompt: "yes",
+        }
+    )
+    monkeypatch.setenv("CRAG_LLM", "hf:none")
+    for name in ("CRAG_API_URL", "CRAG_MOCK_API_URL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("training.commands.labels.LLMs", lambda *args, **named: llms)
+    return llms
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    rows = (
+        {"interaction_id": id, "query": "who directed inception?", "query_time": TIME,
+         "answer": "Christopher Nolan", "domain": "movie",
+         "search_results": [{"page_result": "<p>Inception is a film by Christopher Nolan.</p>"}]}
+        for id in IDS
+    )  # fmt: skip
+    file = tmp_path / "crag.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def held_out() -> set[str]:
+    found = {id for id in IDS if part_of(id) == "held_out"}
+    assert 0 < len(found) < len(IDS) / 4
+    return found
+
+
+def test_queries(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["--out", str(tmp_path), "--pairs", "20", "--held-out", "5"]
+    assert main(["queries", *asked]) == 0
+    assert [len(read_pairs(tmp_path / f"{s}.jsonl")) for s in ("train", "held_out")] == [20, 5]
+    assert "20 pairs" in capsys.readouterr().out
+
+
+def test_paraphrase(tmp_path: Path, engines: ScriptedLLMs) -> None:
+    write_rows(tmp_path / "pairs.jsonl", [PAIR])
+    out = tmp_path / "other.jsonl"
+    assert main(["paraphrase", "--data", str(tmp_path / "pairs.jsonl"), "--out", str(out)]) == 0
+    assert [pair.question for pair in read_pairs(out)] == ["whose film is inception?"]
+
+
+def test_real_and_rationales_keep_to_their_part(
+    tmp_path: Path, data: Path, engines: ScriptedLLMs
+) -> None:
+    for command, read in (("real", read_pairs), ("rationales", read_samples)):
+        made: dict[str, set[str]] = {}
+        for part in ("train", "held_out"):
+            out = tmp_path / f"{command}-{part}.jsonl"
+            assert main([command, "--data", str(data), "--out", str(out), "--part", part]) == 0
+            made[part] = {one.id for one in read(out)}  # type: ignore[attr-defined]
+        assert made == {"train": set(IDS) - held_out(), "held_out": held_out()}
+
+
+def test_labels(
+    tmp_path: Path, data: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["labels", "--data", str(data), "--out", str(tmp_path / "out"), "--part", "held_out"]
+    assert main([*asked, "--limit", "20"]) == 0
+    assert "no labels of answer_kg" in capsys.readouterr().out
+    assert not (tmp_path / "out" / "answer_kg.jsonl").exists()
+    rounds = len(engines.rounds)
+    assert main(asked) == 0, "more questions are no other run"
+    made = read_samples(tmp_path / "out" / "answer_web.jsonl")
+    assert {one.id for one in made} == held_out()
+    assert {one.answer for one in made} == {"Christopher Nolan"}
+    # every prompt is the same, and asked before
+    assert len(engines.rounds) == rounds
+
+
+def test_labels_of_another_judge_or_data_are_not_mixed(
+    tmp_path: Path, data: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["labels", "--out", str(tmp_path / "out"), "--limit", "3"]
+    assert main([*asked, "--data", str(data)]) == 0
+    assert main([*asked, "--data", str(data), "--judge", "hf:other"]) == 2
+    assert "had other settings: engines" in capsys.readouterr().err
+    other = tmp_path / "other.jsonl"
+    other.write_text(data.read_text() + "\n")
+    assert main([*asked, "--data", str(other)]) == 2
+    assert "data_sha256" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("recipe", "subtask"), [("write_query", "write_query"),
+                                                 ("answer_alone", "write_rationale")])  # fmt: skip
+def test_evaluate(
+    tmp_path: Path, engines: ScriptedLLMs, monkeypatch: pytest.MonkeyPatch, recipe: str,
+    subtask: str, data: Path, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    made: Any = engines.of(subtask)[0]
+    monkeypatch.setattr("training.commands.evaluate.make_llm", lambda settings: made)
+    file = tmp_path / "data.jsonl"
+    if recipe == "write_query":
+        write_rows(file, [PAIR, Pair(*("t", *[""] * 7))])  # of a pair to train on nothing is asked
+    else:
+        main(["rationales", "--data", str(data), "--out", str(file), "--limit", "1"])
+    assert main(["evaluate", recipe, "--llm", "hf:none", "--data", str(file)]) == 0
+    assert "100.0%" in capsys.readouterr().out
+
+
+def test_evaluate_refuses_pairs_to_train_on(
+    tmp_path: Path, engines: ScriptedLLMs, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    made: Any = engines.of("write_query")[0]
+    monkeypatch.setattr("training.commands.evaluate.make_llm", lambda settings: made)
+    file = tmp_path / "data.jsonl"
+    write_rows(file, [Pair(*("t", *[""] * 7))])
+    assert main(["evaluate", "write_query", "--llm", "hf:none", "--data", str(file)]) == 2
+    assert "no pair of the split held_out" in capsys.readouterr().err
