@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from models.llm.config import LLMSettings
+from models.settings import Settings
 from tests.models.systems.scripted import ScriptedLLMs
 from training.__main__ import main
 from training.records import Pair, part_of, read_pairs, read_samples, write_rows
@@ -21,7 +23,7 @@ IDS = [str(n) for n in range(40)]
 
 @pytest.fixture
 def engines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedLLMs:
-    """What the settings' engines say; no setting is left of the machine's own."""
+    """What the settings' engines say; pages are ranked by words alone."""
     llms = ScriptedLLMs(
         {
             "paraphrase": lambda prompt: "whose film is inception?",
@@ -35,9 +37,10 @@ def engines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedLLMs:
             "check_context": lambda prompt: "yes",
         }
     )
-    monkeypatch.setenv("CRAG_LLM", "hf:none")
-    for name in ("CRAG_API_URL", "CRAG_MOCK_API_URL"):
-        monkeypatch.delenv(name, raising=False)
+    plain = {"preset": "db3", "embedder": None, "reranker": None}
+    settings = Settings(llms={"default": LLMSettings("hf:none")}, web=plain)
+    for command in ("labels", "paraphrase", "rationales", "real", "evaluate"):
+        monkeypatch.setattr(f"training.commands.{command}.load_settings", lambda: settings)
     monkeypatch.setattr("training.commands.labels.LLMs", lambda *args, **named: llms)
     return llms
 
