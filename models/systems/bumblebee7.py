@@ -47,6 +47,7 @@ class Bumblebee7Options:
         constrained: the premise's verdict is held to its three words; false for servers that
             cannot.
         thought_tokens: of thoughts and their answer at most.
+        context_tokens: of the references in a prompt.
         first_share: of the time, for what comes before the thought agent, the pages among it.
     """
 
@@ -56,6 +57,7 @@ class Bumblebee7Options:
     kg: str = "none"
     constrained: bool = True
     thought_tokens: int = 400
+    context_tokens: int = 4000
     first_share: float = 0.5
 
     def __post_init__(self) -> None:
@@ -77,7 +79,6 @@ def build(settings: Settings) -> "Bumblebee7System":
         retriever=make_retriever(web),
         kg=make_kg_text(options.kg, settings, llms),
         options=options,
-        context_tokens=web.context_tokens,
     )
 
 
@@ -139,7 +140,6 @@ class Bumblebee7System:
     retriever: Retriever
     kg: KgText | None = None
     options: Bumblebee7Options = field(default_factory=Bumblebee7Options)
-    context_tokens: int = 4000
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """Algorithm 1; pages are read beside the steps that do not need them."""
@@ -232,8 +232,8 @@ class Bumblebee7System:
         requests = [
             Request(
                 i, "think", template, batch.values(i), passages=batch.references[i],
-                budget=self.context_tokens, numbered=True, max_tokens=self.options.thought_tokens,
-                logprobs=True,
+                budget=self.options.context_tokens, numbered=True,
+                max_tokens=self.options.thought_tokens, logprobs=True,
             )
             for i in batch.open
         ]  # fmt: skip

@@ -53,6 +53,7 @@ class DragonrangersOptions:
         normalise: `mean` or `formula` (models/subtasks/confidence.py).
         constrained: the choice of step 3 is held to its letters; false for servers that cannot.
         path_tokens: of a reasoning path at most.
+        context_tokens: of the passages in a prompt.
         alone_share, source_share: of the time that is left, for step 1, and for finding in step 2.
     """
 
@@ -68,6 +69,7 @@ class DragonrangersOptions:
     normalise: str = MEAN
     constrained: bool = True
     path_tokens: int = 200
+    context_tokens: int = 4000
     alone_share: float = 0.4
     source_share: float = 0.4
 
@@ -98,7 +100,6 @@ def build(settings: Settings) -> "DragonrangersSystem":
         kg=make_kg_text(options.kg, settings, llms),
         thresholds=thresholds,
         options=options,
-        context_tokens=web.context_tokens,
     )
 
 
@@ -178,7 +179,6 @@ class DragonrangersSystem:
     kg: KgText | None = None
     thresholds: Thresholds = field(default_factory=Thresholds)
     options: DragonrangersOptions = field(default_factory=DragonrangersOptions)
-    context_tokens: int = 4000
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """Algorithm 1. What a step settles, no later step spends time on."""
@@ -231,7 +231,7 @@ class DragonrangersSystem:
         requests = [
             Request(
                 i, f"answer_{source}", load_prompt(f"dragonrangers/answer_{source}"),
-                batch.values(i), passages=texts, budget=self.context_tokens, logprobs=True,
+                batch.values(i), passages=texts, budget=self.options.context_tokens, logprobs=True,
                 write=batch.pages[i].written,
             )
             for i in batch.open
@@ -267,9 +267,9 @@ class DragonrangersSystem:
             constraint = choice_constraint(several) if self.options.constrained else None
             requests.append(
                 Request(
-                    i, "choose", template, values, passages=found, budget=self.context_tokens,
-                    write=batch.pages[i].written, max_tokens=1, logprobs=True,
-                    constraint=constraint,
+                    i, "choose", template, values, passages=found,
+                    budget=self.options.context_tokens, write=batch.pages[i].written,
+                    max_tokens=1, logprobs=True, constraint=constraint,
                 )
             )  # fmt: skip
         completions = batch.rounds.ask(requests, deadline, batch.ledger)

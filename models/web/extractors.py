@@ -162,6 +162,13 @@ class WithTables:
         return assemble(prose.title, marked, tables, facts)
 
 
+class TablesAsText(SelectolaxExtractor):
+    """selectolax's text, in which tables are text like any other."""
+
+    def extract(self, page: Page) -> PageText:
+        return replace(super().extract(page), tables=())
+
+
 _CLASSES: dict[Extraction, type[Any]] = {
     Extraction.SELECTOLAX: SelectolaxExtractor,
     Extraction.BEAUTIFULSOUP: SoupExtractor,
@@ -184,9 +191,10 @@ def make_reader(names: Sequence[Extraction], max_chars: int, *, tables: bool) ->
             if not made:
                 raise
             continue
-        keeps_tables = name is Extraction.SELECTOLAX
-        apart = tables and not keeps_tables
-        made.append(WithTables(extractor, max_chars) if apart else extractor)
+        if name is Extraction.SELECTOLAX:
+            made.append(extractor if tables else TablesAsText(max_chars))
+        else:
+            made.append(WithTables(extractor, max_chars) if tables else extractor)
     return Reader(made)
 
 

@@ -59,7 +59,6 @@ class WebSettings:
         reranker: `lexical`, `bi` (the embedder), `cross:MODEL`, `flag:MODEL`; None: none.
         rerank_k: passages kept.
         max_length: tokens of a pair that a reranker reads.
-        context_tokens: the budget of the LLM's context; numbered: whether passages get [1]...[K].
     """
 
     extractors: tuple[Extraction, ...] = (Extraction.SELECTOLAX, Extraction.BEAUTIFULSOUP)
@@ -82,14 +81,12 @@ class WebSettings:
     reranker: str | None = None
     rerank_k: int = 50
     max_length: int = 512
-    context_tokens: int = 4000
-    numbered: bool = False
 
     def __post_init__(self) -> None:
         if not self.extractors:
             raise SettingsError("extractors: at least one is needed")
         for name in ("max_html_chars", "table_chars", "parent_size", "child_size", "pages_kept",
-                     "recall_k", "rerank_k", "max_length", "context_tokens"):  # fmt: skip
+                     "recall_k", "rerank_k", "max_length"):  # fmt: skip
             if getattr(self, name) < 1:
                 raise SettingsError(f"{name} must be 1 or more, is {getattr(self, name)}")
         if not 0 <= self.parent_overlap < self.parent_size:
@@ -149,7 +146,6 @@ PRESETS = {
         embedder="sentence-transformers/msmarco-MiniLM-L-12-v3",
         lexical_cut=0,
         lexical_weight=0.0,
-        numbered=True,
     ),
     # section 3.2
     "dragonrangers": WebSettings(

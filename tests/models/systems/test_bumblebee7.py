@@ -222,8 +222,8 @@ def test_a_reference_that_did_not_fit_was_not_shown() -> None:
     cite = lambda n: f"Thoughts: tall\nAnswer: 41 m according to [{n}]."  # noqa: E731
     asked = question("how tall is the lighthouse of the keeper?")
     for number, text in ((1, "41 m"), (2, IDK)):
-        made = system(scripted(think=cite(number)))
-        made.context_tokens = 10  # words: the first reference, and no second
+        # words: the first reference, and no second
+        made = system(scripted(think=cite(number)), context_tokens=10)
         (outcome,) = ask(made, asked)
         assert outcome.answer.text == text
 

@@ -42,13 +42,14 @@ def _db3(llms: LLMs, client: Any) -> System:
 
 def _bumblebee7(llms: LLMs, client: Any) -> System:
     kg = PatternKgText(client) if client else None
-    return Bumblebee7System(llms, Retriever(), kg, Bumblebee7Options(thought_tokens=64), SHOWN)
+    options = Bumblebee7Options(thought_tokens=64, context_tokens=SHOWN)
+    return Bumblebee7System(llms, Retriever(), kg, options)
 
 
 def _dragonrangers(llms: LLMs, client: Any) -> System:
     kg = KgBaseline(llms, client) if client else None
-    options = DragonrangersOptions(path_tokens=48)
-    return DragonrangersSystem(llms, Retriever(), kg, options=options, context_tokens=SHOWN)
+    options = DragonrangersOptions(path_tokens=48, context_tokens=SHOWN)
+    return DragonrangersSystem(llms, Retriever(), kg, options=options)
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,12 @@
 """Each paper's web path is a setting, and what cannot be is refused."""
 
+from collections import Counter
 from dataclasses import replace
 
 import pytest
 
 from models.records import Page, Question, Task
+from models.web.extractors import make_reader
 from models.web.factory import make_retriever
 from models.web.settings import (
     PRESETS,
@@ -49,18 +51,23 @@ def test_the_presets_are_the_papers() -> None:
     db3, sheep, bee, dragon = (
         PRESETS[name] for name in ("db3", "electricsheep", "bumblebee7", "dragonrangers")
     )
-    assert (db3.parent_size, db3.child_size, db3.recall_k, db3.context_tokens) == (
-        700,
-        200,
-        50,
-        4000,
-    )
+    assert (db3.parent_size, db3.child_size, db3.recall_k) == (700, 200, 50)
     assert db3.prefilter is Prefilter.SNIPPETS and db3.pages_kept == 5
     assert sheep.extractors[0] is Extraction.TRAFILATURA and sheep.table_chars == 4000
     assert sheep.chunking is Chunking.SENTENCE_GROUPS and sheep.rerank_k == 10
-    assert (bee.parent_size, bee.parent_overlap) == (700, 20) and bee.numbered
+    assert (bee.parent_size, bee.parent_overlap) == (700, 20)
     assert bee.prefilter is Prefilter.TITLES
     assert (dragon.parent_size, dragon.parent_overlap, dragon.rerank_k) == (512, 32, 4)
+
+
+def test_tables_are_passages_of_their_own_where_wanted() -> None:
+    rows = "".join(f"<tr><td>name {i}</td><td>{i}</td></tr>" for i in range(3))
+    html = f"<table><tr><th>Name</th><th>No</th></tr>{rows}</table><p>End.</p>"
+    page = Page("A", "u", "", html)
+    for tables in (True, False):
+        reader = make_reader([Extraction.SELECTOLAX], 10_000, tables=tables)
+        found = reader.read(page, Counter())
+        assert "name 2" in found.text and bool(found.tables) == tables
 
 
 @pytest.mark.parametrize(
