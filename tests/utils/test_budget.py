@@ -10,7 +10,9 @@ import pytest
 
 from models.llm.config import LLMSettings
 from models.settings import Settings
+from models.systems.bumblebee7 import Bumblebee7Options
 from models.systems.db3 import Db3Options
+from models.systems.factory import SYSTEMS
 from models.web.settings import PRESETS, WebSettings
 from tests.models.engines import CONTEXT, Tiny, tiny
 from utils.budget import plan as planning
@@ -140,6 +142,9 @@ def test_the_models_of_the_table_have_the_sizes_that_they_are_known_by() -> None
         "bge-base-en-v1.5": 109_482_240,
         "bge-reranker-v2-m3": 567_755_777,
         "all-minilm-l6-v2": 22_713_216,
+        "msmarco-minilm-l-12-v3": 33_360_000,
+        "ms-marco-minilm-l-6-v2": 22_713_601,
+        "sentence-t5-large": 334_939_648,
     }
     assert {name: shape(name).parameters for name in names("models")} == known
     assert shape("llama-3-8b-instruct").cache_bytes(1) == 128 * 1024
@@ -173,6 +178,26 @@ def test_a_plan_is_the_sum_of_its_parts() -> None:
 def test_the_contests_machine_holds_db3_on_every_task() -> None:
     for task in (1, 2, 3):
         assert make_plan(system("db3"), hardware("g4dn.12xlarge"), task).fits
+
+
+def test_what_comes_first_has_its_share_of_the_time() -> None:
+    machine, chosen = hardware("g4dn.12xlarge"), system("db3")
+    hurried = make_plan(replace(chosen, first_share=0.01), machine, 2)
+    assert hurried.lacks == ["the first rounds take 13 s more than their share"]
+
+
+def test_the_first_card_holds_a_process_of_the_rerankers_too() -> None:
+    one, four = (
+        memory(system("db3"), replace(hardware("g4dn.12xlarge"), gpus=gpus)) for gpus in (1, 4)
+    )
+    assert four.beside["workspace"] == 2 * one.beside["workspace"]
+
+
+def test_every_system_is_planned() -> None:
+    assert {*names("systems")} == {*SYSTEMS, "web"}
+    first = {"db3": Db3Options().kg_share, "bumblebee7": Bumblebee7Options().first_share}
+    for name in SYSTEMS:
+        assert system(name).first_share == first.get(name, 1.0)
 
 
 def test_one_card_says_which_setting_to_change() -> None:
@@ -209,7 +234,7 @@ def test_more_work_takes_more() -> None:
 @pytest.mark.parametrize("name", names("systems"))
 def test_a_web_path_of_the_table_is_that_of_the_settings(name: str) -> None:
     def last(model: str | None) -> str | None:
-        return model.partition(":")[2].split("/")[-1] if model and ":" in model else model
+        return model.partition(":")[2].split("/")[-1].lower() if model and ":" in model else model
 
     planned, real = system(name).web, PRESETS.get(name, WebSettings())
     if name == "web":
@@ -222,7 +247,7 @@ def test_a_web_path_of_the_table_is_that_of_the_settings(name: str) -> None:
         lexical_cut=real.lexical_cut,
         recall_k=real.recall_k,
         max_length=real.max_length,
-        embedder=real.embedder.split("/")[-1] if real.embedder else None,
+        embedder=real.embedder.split("/")[-1].lower() if real.embedder else None,
         reranker=last(real.reranker),
     )
 

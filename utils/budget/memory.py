@@ -56,7 +56,7 @@ def memory(system: System, hardware: Hardware) -> Memory:
     card = hardware.memory_bytes
     each = HALF if hardware.gpus else SINGLE
     workspace = int(hardware.workspace_gib * GIB)
-    beside = _beside(system, each, workspace)
+    beside = _beside(system, hardware, each)
     if system.llm is None:
         return Memory(card, {}, 0, 0, 0, beside, card)
     llm, cards = shape(system.llm), hardware.cards
@@ -83,8 +83,11 @@ def memory(system: System, hardware: Hardware) -> Memory:
     )
 
 
-def _beside(system: System, each: int, workspace: int) -> dict[str, int]:
+def _beside(system: System, hardware: Hardware, each: int) -> dict[str, int]:
+    """On the first card: our own process is there, and the reranker's, one a card if several."""
     web, found = system.web, {}
+    processes = 2 if web.embedder and web.reranker and hardware.gpus > 1 else 1
+    workspace = processes * int(hardware.workspace_gib * GIB)
     for name, at_once, tokens in (
         (web.embedder, EMBEDDED_AT_ONCE, 64),
         (web.reranker, RERANKED_AT_ONCE, web.max_length),

@@ -38,6 +38,10 @@ class Plan:
         """What does not fit; empty where all does."""
         late = self.seconds - self.allowed
         said = [f"a batch takes {late:.0f} s more than it has"] if late > 0 else []
+        early = [entry for entry in self.stages if not entry.web and not entry.after_web]
+        over = batch_seconds(early) - self.allowed * self.system.first_share
+        if over > 0:
+            said.append(f"the first rounds take {over:.0f} s more than their share")
         return self.memory.lacks + said
 
     @property
@@ -72,7 +76,7 @@ CHANGES: list[tuple[str, Change]] = [
     ("web.recall_k = 20", _web(recall_k=20)),
     ("web.reranker = 'lexical'", _web(reranker=None)),
     ("a model in 4 bits (AWQ, GPTQ)", lambda system: replace(system, weight_bits=4)),
-    ("web.pages_kept = 3", _web(pages_kept=3, prefilter="snippets")),
+    ("web.prefilter = 'snippets', web.pages_kept = 3", _web(pages_kept=3, prefilter="snippets")),
 ]
 
 

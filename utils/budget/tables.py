@@ -97,6 +97,7 @@ class System:
     adapters: int = 0
     rank: int = 8
     weight_bits: int = 16
+    first_share: float = 1.0
 
     def asked(self, task: int) -> list[Round]:
         return [entry for entry in self.rounds if task in entry.tasks]
