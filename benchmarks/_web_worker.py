@@ -1,7 +1,8 @@
 """One system in a process of its own, so that its memory can be told from the other's.
 
 Reads a JSON object a line: {"kind": "dev" | "task3" | "pool", "index": n, "variant": name}, and
-answers each with a line: seconds by stage, children embedded, the contexts, peak memory.
+answers each with a line: seconds by stage, children embedded, the contexts, and the most memory
+that the process held up to then.
 """
 
 import json
@@ -20,7 +21,7 @@ from models.web.context import in_reading_order, signed
 from models.web.factory import make_retriever
 from models.web.page import PageText
 from models.web.retriever import Retrieved, Retriever
-from models.web.settings import Chunking, Extraction, Prefilter, WebSettings
+from models.web.settings import PRESETS, Chunking, Extraction, Prefilter, WebSettings
 from utils.deadline import Deadline
 
 BUDGETS = (4000, 10_000)  # characters
@@ -52,6 +53,11 @@ VARIANTS: dict[str, WebSettings] = {
     ),
     "512 tokens": replace(DEFAULT, chunking=Chunking.TOKENS, parent_size=512, parent_overlap=32),
 }
+# The papers' own paths, over the model at hand: it stands in for their embedders and, as a
+# bi-encoder, for their rerankers.
+for _name in ("db3", "electricsheep", "bumblebee7", "dragonrangers"):
+    _paper = replace(PRESETS[_name], embedder=MODEL, query_prefix="")
+    VARIANTS[f"as {_name}"] = replace(_paper, reranker="bi" if _paper.reranker else None)
 Reply = dict[str, Any]
 Runner = Callable[[data.Asked, str, str], Reply]
 
@@ -78,7 +84,6 @@ def ours(model: str) -> Runner:
         return {
             "seconds": found.seconds,
             "embedded": found.counts["embedded"],
-            "children": found.counts["children"],
             "dtype": embedder.dtype,
             "contexts": {budget: _context(found, budget) for budget in BUDGETS},
         }
@@ -102,21 +107,18 @@ def reference(model: str) -> Runner:
 
     def run(asked: data.Asked, kind: str, variant: str) -> Reply:
         system.seconds = {}
-        chosen = 0
         if asked.texts:
             texts = [f"{title}\n{text}" for title, text in asked.texts]
         else:
             pages = list(asked.question.pages)
             if kind == "task3":
                 pages = system.choose(asked.question.text, pages)
-            chosen = system.embedded
             texts = system.read(pages)
         before = dict(system.seconds)
         parts = system.rank(asked.question.text, texts)
         return {
             "seconds": {**before, **system.seconds},
             "embedded": system.embedded,
-            "children": system.embedded - chosen,
             "dtype": "float32",
             "contexts": {budget: "\n".join(parts)[:budget] for budget in BUDGETS},
         }

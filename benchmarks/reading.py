@@ -3,8 +3,8 @@
     python -m benchmarks.reading --data DIR [--json FILE] [--embedder MODEL] [--tune]
 
 DIR/passages_validation.jsonl holds questions with up to 20 passages and gold answers. The answers
-are judged by the project's own rules. Thresholds are chosen on one half of the questions, and the
-other is only measured; `--tune` shows what each of a grid of thresholds would bring on both.
+are judged by the project's own rules. `--tune` shows what each of a grid of thresholds, of counts
+and of choices, would bring on both halves of the questions: one to choose by, the other to measure.
 """
 
 import argparse

@@ -3,9 +3,10 @@
     python -m benchmarks.web_path --data DIR --model FOLDER [--json FILE] [--repeat N] [--quick]
 
 The two take turns, question by question, each in its own process, with the same embedding model.
-Printed: seconds a question by stage, children embedded, peak memory, and the share of questions
-whose answer stands in the first 4,000 and 10,000 characters of the context: over the ten official
-questions with their own pages, the same with all 50 pages (Task 3), and pools of real passages.
+Printed: seconds a question by stage, children embedded, peak memory (of the process so far, the
+rows above included), and the share of questions whose answer stands in the first 4,000 and 10,000
+characters of the context: over the ten official questions with their own pages, the same with all
+50 pages (Task 3), and pools of real passages.
 """
 
 import argparse
@@ -32,12 +33,15 @@ from models.web.html import SelectolaxExtractor
 from utils.errors import CragError
 
 # What is measured on the pools, where questions can tell settings apart, and on the pages.
+PAPERS = ("as db3", "as electricsheep", "as bumblebee7", "as dragonrangers")
 ON_POOLS = (
+    *PAPERS,
     "lexical only", "cut 16", "cut 64", "cut 128", "no cut", "dense alone, no cut",
     "dense alone after the cut", "weight 0.5", "weight 2", "parents of 400", "parents of 2000",
 )  # fmt: skip
 ON_TASK3 = ("lexical only", "snippet prefilter, 5 pages", "title prefilter, 5 pages")
 ON_PAGES = (
+    *PAPERS,
     "lexical only", "beautifulsoup", "trafilatura", "html2text", "sentence groups",
     "parent-child splitter", "under headers", "512 tokens",
 )  # fmt: skip
@@ -93,7 +97,7 @@ def summary(asked: Sequence[data.Asked], rows: Sequence[Sequence[Row]]) -> Row:
             row["total"] - row["seconds"].get("embed", 0.0) for row in middle
         ),
         "embedded": statistics.mean(row["embedded"] for row in middle),
-        "peak MB": max(row["peak_mb"] for row in middle),
+        "peak MB": max(row["peak_mb"] for some in rows for row in some),
     }
     for budget in BUDGETS:
         contexts = [row["contexts"][str(budget)] for row in middle]

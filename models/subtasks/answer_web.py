@@ -1,5 +1,6 @@
 """From passages of web pages to an answer, or to none."""
 
+import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -109,7 +110,9 @@ class SpanAnswerer:
         if not needed:
             return Answer()
         spans: dict[str, tuple[str, str]] = {}
-        floor = _MIN_SCORE_SHARE * max((passage.score for passage in passages), default=0.0)
+        best = max((passage.score for passage in passages), default=0.0)
+        # some rerankers score below 0: then there is no share of the best
+        floor = _MIN_SCORE_SHARE * best if best > 0 else -math.inf
         for passage in passages:
             if passage.score < floor:
                 break

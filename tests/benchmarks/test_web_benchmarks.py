@@ -5,9 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import _web_data as data
 from benchmarks._web_data import has_key_facts, holds, is_short, pools
+from benchmarks._web_worker import VARIANTS
 from benchmarks.reading import recall, shares
+from benchmarks.web_path import ON_PAGES, ON_POOLS, ON_TASK3, summary
 from models.ranking.lexical import LexicalReranker
+from models.records import Question, Task
 from models.subtasks.answer_web import CarefulReader
 from utils.errors import InputError
 
@@ -71,3 +75,20 @@ def test_key_facts_are_what_the_gold_adds(context: str, expected: bool) -> None:
 def test_a_gold_without_new_facts_cannot_be_told() -> None:
     assert has_key_facts("x", "is the tower high?", ["yes"]) is None
     assert not is_short("yes") and not is_short("a " * 9) and is_short("Ann Other")
+
+
+@pytest.mark.parametrize("variant", [*ON_POOLS, *ON_PAGES, *ON_TASK3])
+def test_every_variant_is_one_that_the_worker_knows(variant: str) -> None:
+    assert variant in VARIANTS
+
+
+def test_a_summary_takes_medians_of_time_and_the_most_memory() -> None:
+    asked = data.Asked(Question("q", "how high?", None, Task.WEB), ("41",), (("t", "text"),))
+    rows = [
+        {"total": total, "seconds": {"embed": total / 2}, "embedded": 3, "peak_mb": peak,
+         "contexts": {"4000": "none", "10000": "41 metres"}}
+        for total, peak in ((1.0, 100), (2.0, 90), (9.0, 200))
+    ]  # fmt: skip
+    said = summary([asked], [rows])
+    assert (said["median s"], said["not embedding s"], said["peak MB"]) == (2.0, 1.0, 200)
+    assert (said["recall@4000"], said["recall@10000"], said["of"]) == (0.0, 1.0, 1)

@@ -27,9 +27,10 @@ class Grounds:
 
 @dataclass(frozen=True, slots=True)
 class Confidence:
-    """When to answer, by kind; found by `python -m benchmarks.reading --tune`.
+    """When to answer, by kind; a kind that is not named is not answered.
 
-    A kind that is not named is not answered: a name is too easily the wrong one.
+    `python -m benchmarks.reading --tune` shows what other thresholds of counts and choices bring;
+    those of the other kinds are set by hand, high, since too few questions ask for them.
     """
 
     grounds: Mapping[Kind, Grounds]

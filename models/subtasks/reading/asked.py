@@ -17,7 +17,6 @@ class Kind(StrEnum):
     MEASURE = "measure"
     PERSON = "person"
     PLACE = "place"
-    NAME = "name"
     CHOICE = "choice"
     NONE = "none"
 
@@ -77,7 +76,6 @@ _RULES = (
         re.compile(r"\bwho(?:se|m)?\b|\bwhat (?:actor|actress|singer|player|director)\b"),
     ),
     (Kind.PLACE, re.compile(r"\bwhere\b|\b(?:what|which) (?:city|country|state|town|place)\b")),
-    (Kind.NAME, re.compile(r"\b(?:what|which)\b|\bname of\b|^the name\b")),
 )
 _COUNT_VERBS = frozenset("did does do has have had are is was were can will make won be".split())
 

@@ -44,8 +44,6 @@ _MEASURE = re.compile(
     re.I,
 )
 _CAPITAL = r"[A-Z\u00c0-\u00de][\w'\u2019&.-]*[\w'\u2019&]|[A-Z]\."
-_LINK = r"(?:of|the|de|da|del|van|von|der|le|la|and|in|for|a|to)"
-_NAME = re.compile(rf"(?:{_CAPITAL})(?:[ ](?:{_LINK} ){{0,2}}(?:{_CAPITAL}|\d+\b))*")
 _PERSON = re.compile(
     rf"(?:{_CAPITAL})(?: (?:(?:de|da|del|van|von|der|le|la|bin|al) ){{0,2}}(?:{_CAPITAL})){{1,3}}"
 )
@@ -53,7 +51,6 @@ _PLACE = re.compile(
     rf"\b(?:in|at|near|from|to) (?:the )?(?P<span>(?:{_CAPITAL})(?: (?:{_CAPITAL}))*"
     rf"(?:, (?:{_CAPITAL})(?: (?:{_CAPITAL}))*)*)"
 )
-_QUOTED = re.compile(r"[\"\u201c_](?P<span>[A-Z][^\"\u201c\u201d_]{1,60})[\"\u201d_]")
 _OPENERS = frozenset(
     """
     a after all also although an and as at because before but by during each for from he her here
@@ -90,8 +87,8 @@ def candidates(sentence: str, asked: Asked) -> Iterator[Candidate]:
     elif asked.kind is Kind.PLACE:
         for match in _PLACE.finditer(sentence):
             yield _candidate(match["span"], match.start("span"))
-    elif asked.kind in (Kind.PERSON, Kind.NAME):
-        yield from _names(sentence, asked.kind)
+    elif asked.kind is Kind.PERSON:
+        yield from _persons(sentence)
 
 
 def _candidate(text: str, start: int, key: str = "") -> Candidate:
@@ -136,21 +133,17 @@ def _day(text: str) -> str:
     return f"{numbers[0]} {month_name} {numbers[-1]}" if len(numbers) == 2 else text.lower()
 
 
-def _names(sentence: str, kind: Kind) -> Iterator[Candidate]:
-    pattern = _PERSON if kind is Kind.PERSON else _NAME
-    for match in pattern.finditer(sentence):
+def _persons(sentence: str) -> Iterator[Candidate]:
+    for match in _PERSON.finditer(sentence):
         text, start = match.group(), match.start()
         first = text.split()[0]
         while first.lower() in _OPENERS and " " in text:
             start += len(first) + 1
             text = text[len(first) + 1 :]
             first = text.split()[0]
-        said = [word for word in words(text)]
-        if not said or len("".join(said)) < 3 or first.lower() in _OPENERS:
+        said = words(text)
+        if len(said) < 2 or len("".join(said)) < 3 or first.lower() in _OPENERS:
             continue
-        if set(said) <= _MONTHS or (kind is Kind.PERSON and len(said) < 2):
+        if set(said) <= _MONTHS:
             continue
         yield _candidate(text, start)
-    if kind is Kind.NAME:
-        for match in _QUOTED.finditer(sentence):
-            yield _candidate(match["span"], match.start("span"))

@@ -28,11 +28,10 @@ _NEAR = 60.0  # characters from a word of the question at which a span counts fo
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence of a passage, with its page and the passage's place among all."""
+    """A sentence of a passage, with its page."""
 
     text: str
     page: int
-    rank: int
     before: int  # the index of the sentence before it in the passage; -1 where it is the first
 
 
@@ -45,7 +44,6 @@ class Weighed:
         share: of the weight of all candidates.
         coverage: of the question's words, in its best sentence.
         pages: how many hold it.
-        margin: its weight by that of the next candidate, 9 where there is none.
     """
 
     text: str
@@ -53,7 +51,6 @@ class Weighed:
     share: float
     coverage: float
     pages: int
-    margin: float
     grounds: str
 
 
@@ -89,9 +86,8 @@ def _ranked(
     order = sorted(totals, key=lambda key: -totals[key])
     everything = sum(totals.values()) or 1.0
     out: list[Weighed] = []
-    for place, key in enumerate(order):
+    for key in order:
         weight, covered, candidate, i = max(found[key].values(), key=lambda entry: entry[0])
-        rival = totals[order[place + 1]] if place + 1 < len(order) else 0.0
         out.append(
             Weighed(
                 text=candidate.text,
@@ -99,7 +95,6 @@ def _ranked(
                 share=totals[key] / everything,
                 coverage=covered,
                 pages=len(found[key]),
-                margin=min(totals[key] / rival, 9.0) if rival else 9.0,
                 grounds=f"{texts[read[i].page].title}: {read[i].text}",
             )
         )
@@ -108,12 +103,12 @@ def _ranked(
 
 def _sentences(passages: Sequence[Passage]) -> Iterator[Sentence]:
     count = 0
-    for rank, passage in enumerate(passages):
+    for passage in passages:
         before = -1
         for start, end in sentences(passage.text):
             text = passage.text[start:end].strip()
             if text:
-                yield Sentence(text, passage.page, rank, before)
+                yield Sentence(text, passage.page, before)
                 before = count
                 count += 1
 

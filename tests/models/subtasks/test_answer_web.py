@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from models.records import Page, Question, Source, Task
+from models.records import Page, Passage, Question, Source, Task
 from models.subtasks.answer_web import SpanAnswerer
+from models.web.page import PageText
 from models.web.retriever import Retriever
 from utils.deadline import Deadline
 
@@ -27,3 +28,12 @@ def test_a_question_over_pages(text: str, pages: list[list[str]], answer: str | 
     if given.known:
         assert given.source is Source.WEB
         assert given.text in given.grounds
+
+
+def test_passages_with_scores_below_zero_are_read_too() -> None:
+    asked = Question("q", "when was the north lighthouse built?", None, Task.WEB)
+    passages = [
+        Passage("It rains.", 0, 0, 9, -1.0),
+        Passage("The north lighthouse was built in 1881.", 0, 10, 49, -8.0),
+    ]
+    assert SpanAnswerer().answer(asked, passages, {0: PageText("", "")}).text == "1881"
