@@ -38,6 +38,7 @@ def places(settings: "Settings") -> list[Place]:
 
 def map_places(settings: "Settings", change: Change) -> "Settings":
     """The settings with `change(what, path)` in the place of each path."""
+
     def file(name: str) -> Path | None:
         path: Path | None = getattr(settings, name)
         return Path(change(name, str(path))) if path else None
