@@ -1,14 +1,12 @@
 """electricsheep, step by step, with a model that says what each test tells it to."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from evaluation.dataset import read_examples, to_batch
-from models.batch import read_batch, read_query_time
+from models.batch import read_query_time
 from models.llm.errors import LLMError
 from models.llm.protocol import LLM, Completion, ConstraintKind, FinishReason, Prompt
 from models.records import IDK, INVALID, Answer, Domain, Page, Question, Source, Task
@@ -519,34 +517,6 @@ class Engine(ScriptedLLMs):
 
     def of(self, subtask: str) -> tuple[LLM, str | None]:
         return self.llm, None
-
-
-@pytest.mark.engine
-def test_the_tiny_model_answers_a_batch_of_all_tasks_in_time(hf: LLM, client: Any) -> None:
-    short = ElectricSheepOptions(
-        votes=2, expressions=2, chunks=2, table_chars=300, calculator_table_chars=300,
-        expression_tokens=8, knowledge_tokens=16, reasoning_tokens=16, summary_tokens=16,
-        refuse_dynamic=False,
-    )  # fmt: skip
-    llms = Engine(hf)
-    system = ElectricSheepSystem(llms, Retriever(), KgBaseline(llms, client), options=short)
-    examples = [
-        *read_examples(EXAMPLE_DATA / "task3.jsonl", limit=4),
-        *read_examples(EXAMPLE_DATA / "questions.jsonl", limit=12),
-    ]
-    read = read_batch(to_batch(examples), lambda _: Task.WEB)
-    asked = [q for q in read if isinstance(q, Question)]
-    tasks = [Task.END_TO_END] * 4 + [Task.KG_WEB] * 6 + [Task.WEB] * 6
-    questions = [replace(q, task=task) for q, task in zip(asked, tasks, strict=True)]
-    deadline = Deadline.after(16 * 30.0)
-    outcomes = ask(system, *questions, deadline=deadline)
-    assert not deadline.expired
-    assert len(outcomes) == 16 and not any(outcome.failures for outcome in outcomes)
-    assert all(outcome.answer.text.strip() for outcome in outcomes)
-    for task, outcome in zip(tasks, outcomes, strict=True):
-        names = {step.name for step in outcome.steps}
-        assert {*ORDER[:3], "reason", "web"} <= names
-        assert ("name_arguments" in names) is task.has_kg
 
 
 @pytest.mark.engine

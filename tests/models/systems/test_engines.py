@@ -12,6 +12,8 @@ from models.batch import read_batch
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.factory import LLMs
 from models.llm.protocol import LLM
+from models.public_data.sources import Fact
+from models.public_data.store import PublicData, build
 from models.records import Question, Task
 from models.settings import Settings
 from models.subtasks.kg_baseline import SUBTASK as NAME_ARGUMENTS
@@ -19,13 +21,15 @@ from models.subtasks.kg_baseline import KgBaseline
 from models.subtasks.kg_text import PatternKgText
 from models.systems import bumblebee7, dragonrangers
 from models.systems.bumblebee7 import Bumblebee7Options, Bumblebee7System
-from models.systems.db3 import Db3Options, Db3System
+from models.systems.db3 import NAMED, Db3Options, Db3System
 from models.systems.dragonrangers import DragonrangersOptions, DragonrangersSystem
+from models.systems.electricsheep import ElectricSheepOptions, ElectricSheepSystem
 from models.systems.protocol import System
 from models.user_model import UserModel
 from models.web.retriever import Retriever
 from tests.models.engines import Tiny
 from tests.models.example_kg import StoreClient
+from utils.tokens import load_counter
 
 pytestmark = [pytest.mark.engine]
 ROOT = Path(__file__).parents[3]
@@ -34,29 +38,38 @@ SECONDS = 12.0  # a question; the tiny model needs a fraction of one, even on a 
 SHOWN = 800  # tokens of passages, which are bytes to the tiny model
 
 
-def _db3(llms: LLMs, client: Any) -> System:
-    return Db3System(
-        llms, client, Retriever(), options=Db3Options(query_tokens=64, context_tokens=SHOWN)
-    )
+def _db3(llms: LLMs, client: Any, public: PublicData) -> System:
+    options = Db3Options(query_tokens=64, context_tokens=SHOWN)
+    return Db3System(llms, client, Retriever(), public, options)
 
 
-def _bumblebee7(llms: LLMs, client: Any) -> System:
+def _bumblebee7(llms: LLMs, client: Any, public: PublicData) -> System:
     kg = PatternKgText(client) if client else None
     options = Bumblebee7Options(thought_tokens=64, context_tokens=SHOWN)
     return Bumblebee7System(llms, Retriever(), kg, options)
 
 
-def _dragonrangers(llms: LLMs, client: Any) -> System:
+def _dragonrangers(llms: LLMs, client: Any, public: PublicData) -> System:
     kg = KgBaseline(llms, client) if client else None
     options = DragonrangersOptions(path_tokens=48, context_tokens=SHOWN)
     return DragonrangersSystem(llms, Retriever(), kg, options=options)
+
+
+def _electricsheep(llms: LLMs, client: Any, public: PublicData) -> System:
+    kg = KgBaseline(llms, client) if client else None
+    short = ElectricSheepOptions(
+        votes=2, expressions=2, chunks=2, table_chars=300, calculator_table_chars=300,
+        expression_tokens=8, knowledge_tokens=16, reasoning_tokens=16, summary_tokens=16,
+        refuse_dynamic=False,
+    )  # fmt: skip
+    return ElectricSheepSystem(llms, Retriever(), kg, options=short)
 
 
 @dataclass(frozen=True)
 class Case:
     """A system, the subtasks that get an adapter, and steps that each batch goes through."""
 
-    make: Callable[[LLMs, Any], System]
+    make: Callable[[LLMs, Any, PublicData], System]
     subtasks: tuple[str, ...]
     steps: frozenset[str]
     kg_steps: frozenset[str]
@@ -66,7 +79,7 @@ SYSTEMS = {
     "db3": Case(
         _db3,
         ("write_query", "answer_kg", "answer_web"),
-        frozenset({"web"}),
+        frozenset({"web", "route"}),
         frozenset({"write_query"}),
     ),
     "bumblebee7": Case(
@@ -81,7 +94,17 @@ SYSTEMS = {
         frozenset({"web", "answer_alone", "parametric", "answer_web", "external"}),
         frozenset({"kg", NAME_ARGUMENTS}),
     ),
-}
+    "electricsheep": Case(
+        _electricsheep,
+        (
+            "predict_domain", "predict_dynamic", "write_expression", "extract_knowledge", "reason",
+            "summarise", NAME_ARGUMENTS,
+        ),
+        frozenset({"web", "predict_domain", "predict_dynamic", "attributes", "write_expression",
+                   "calculate", "extract_knowledge", "reason", "summarise"}),
+        frozenset({"kg", NAME_ARGUMENTS}),
+    ),
+}  # fmt: skip
 
 
 def batch(task: Task) -> dict[str, list[Any]]:
@@ -102,19 +125,30 @@ def engines(tiny: Tiny, hf: LLM, subtasks: tuple[str, ...]) -> LLMs:
     return LLMs({"default": spec}, chosen, make=lambda settings, api_key: hf)
 
 
+@pytest.fixture
+def public(tmp_path: Path) -> PublicData:
+    """A fact in each domain that has public data."""
+    facts = [Fact(domain, "inception", ("Inception",), "year", "2010") for domain in NAMED]
+    build(facts, tmp_path / "public.sqlite")
+    return PublicData(tmp_path / "public.sqlite")
+
+
 @pytest.mark.parametrize("task", Task)
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_a_batch_of_sixteen(
-    name: str, task: Task, tiny: Tiny, hf: LLM, example_kg: StoreClient
+    name: str, task: Task, tiny: Tiny, hf: LLM, example_kg: StoreClient, public: PublicData
 ) -> None:
     case = SYSTEMS[name]
     client = example_kg if task.has_kg else None
-    system = case.make(engines(tiny, hf, case.subtasks), client)
+    system = case.make(engines(tiny, hf, case.subtasks), client, public)
     settings = Settings(task=task, seconds_per_question=SECONDS, margin_s=1.0)
     model = UserModel(settings, system=system)
     answers = model.batch_generate_answer(batch(task))
     assert len(answers) == 16 and all(isinstance(a, str) and a.strip() for a in answers)
+    assert max(map(load_counter(settings.tokenizer), answers)) <= 75
     assert set(model.failures) <= OF_THE_MODEL, model.failures
+    adapters = {s.name: s.adapter for t in model.last_traces for s in t if s.name in case.subtasks}
+    assert None not in adapters.values(), adapters
     steps = {step.name for trace in model.last_traces for step in trace}
     assert case.steps <= steps and (not task.has_kg or case.kg_steps <= steps)
 
