@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from models.batch import read_query_time
 from models.llm.chat import Chat
 from models.llm.protocol import Message, Prompt
+from models.llm.special_tokens import Neutraliser
 from models.records import Domain, Question, Task
 from models.subtasks.examples import Example, load_examples
 from models.subtasks.query_prompt import QueryForm, query_prompt
@@ -59,7 +60,8 @@ def encode(sample: Sample, chat: Chat) -> Encoded:
     messages = tuple(Message(role, text) for role, text in sample.turns)  # type: ignore[arg-type]
     prompt = chat.ids(Prompt(messages))
     tokenizer = chat.tokenizer
-    answer = tokenizer(sample.answer, add_special_tokens=False)["input_ids"]
+    plain = Neutraliser(chat.special)(sample.answer)  # as in the prompt: none ends the turn
+    answer = tokenizer(plain, add_special_tokens=False)["input_ids"]
     answer = [*answer, tokenizer.eos_token_id]
     return Encoded((*prompt, *answer), (*[IGNORED] * len(prompt), *answer))
 

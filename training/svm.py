@@ -35,6 +35,7 @@ from models.subtasks.predict_attributes import (
     margins,
     write_weights,
 )
+from training.records import part_of
 from training.svm_card import card, summary
 from utils.errors import CragError, InputError, SettingsError
 
@@ -70,8 +71,8 @@ class OutOfFold:
     dynamic: float
 
 
-def read_labelled(path: Path) -> Labelled:
-    """The questions of `path` that carry both labels, each question once.
+def read_labelled(path: Path, part: str = "all") -> Labelled:
+    """The questions of `path`, or of a part of it, that carry both labels, each question once.
 
     Raises:
         InputError: the file cannot be read, or none of its rows is labelled.
@@ -81,6 +82,8 @@ def read_labelled(path: Path) -> Labelled:
     found: dict[str, tuple[int, int]] = {}
     rows = 0
     for example in read_examples(path):
+        if part not in ("all", part_of(example.id)):
+            continue
         rows += 1
         if example.domain in domains and example.static_or_dynamic in paces:
             found[example.query] = domains[example.domain], paces[example.static_or_dynamic]
@@ -245,11 +248,15 @@ def main(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--seeds", type=int, nargs="+", default=[0, 1, 2], help="a run of folds each"
     )
+    parser.add_argument(
+        "--part", choices=("train", "held_out", "all"), default="all",
+        help="by the hash of the id: nine of ten questions, or the one held out",
+    )  # fmt: skip
     parser.add_argument("--date", help="written into the card; none is by default")
     options = parser.parse_args(argv)
     console = Console(stderr=True)
     try:
-        data = read_labelled(options.data)
+        data = read_labelled(options.data, options.part)
         # float32 everywhere: what is trained on one machine is used on another
         embedder = options.embedder and make_embedder(options.embedder, dtype="float32")
         with console.status(f"training on {len(data.texts)} questions"):

@@ -40,6 +40,11 @@ def test_the_prompts_tokens_are_the_engines(chat: Chat) -> None:
     assert list(encode(SAMPLE, chat).ids[: len(prompt)]) == prompt
 
 
+def test_a_special_token_in_an_answer_ends_no_turn(chat: Chat) -> None:
+    labels = encode(SAMPLE, chat).labels
+    assert labels.count(chat.tokenizer.eos_token_id) == 1 == labels[::-1].index(labels[-1]) + 1
+
+
 @pytest.mark.parametrize("form", ["full", "short"])
 def test_the_adapter_is_taught_with_the_very_prompt_that_db3_asks(
     form: str, pairs: list[Pair], example_kg: Any
