@@ -195,8 +195,6 @@ def arguments(job: Job, samples: int, *, cuda: bool, processes: int = 1) -> dict
         "max_grad_norm": recipe.max_grad_norm,
         "optim": "adamw_torch",  # what the paper's "adamw_hf" became
         "max_length": recipe.max_tokens,
-        # samples of a length side by side: less to pad
-        "train_sampling_strategy": "random" if recipe.batch == 1 else "group_by_length",
         "seed": recipe.seed,
         "data_seed": recipe.seed,
         "bf16": cuda and not half,
