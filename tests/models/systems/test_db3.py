@@ -211,6 +211,26 @@ def test_a_program_that_was_cut_off_is_not_run(client: Any, reason: FinishReason
     assert client.calls == [] and outcome.answer.text == "41 m"
 
 
+def test_each_question_of_a_mixed_batch_goes_its_own_way(client: Any) -> None:
+    ways = {"known": "Aino Virta", "unknown": "41 m", "invalid": INVALID, "fails": "41 m"}
+
+    def way(prompt: Prompt) -> str:
+        return next(w for w in ways if f"who directed {w}?" in prompt.messages[-1].text)
+
+    llms = scripted(
+        write_query=lambda prompt: {"unknown": "None", "fails": "[[["}.get(way(prompt), DIRECTOR),
+        answer_kg=lambda prompt: ways[way(prompt)],
+        answer_web=lambda prompt: ways[way(prompt)],
+    )
+    order = ["fails", "known", "unknown", "invalid", "known", "unknown"]
+    outcomes = ask(db3(llms, client), *[question(f"who directed {w}?") for w in order])
+    assert [outcome.answer.text for outcome in outcomes] == [ways[w] for w in order]
+    assert [bool(outcome.failures) for outcome in outcomes] == [w == "fails" for w in order]
+    assert [(name, len(prompts)) for name, prompts in llms.rounds] == [
+        ("route", 6), ("write_query", 6), ("answer_kg", 3), ("answer_web", 3),
+    ]  # fmt: skip
+
+
 def test_a_failing_engine_leaves_the_question_unknown(client: Any) -> None:
     down = ApiUnavailable("engine")
     llms = scripted(answer_kg=lambda prompt: down, answer_web=lambda prompt: down)
