@@ -22,17 +22,20 @@ from models.web.raw import (
 )
 from models.web.tables import Cell, markdown
 
-# What is no text for the reader of the page: in one selector, since each look at a page costs.
-_NOISE = (
-    "script,style,noscript,template,svg,iframe,button,select,nav,footer"
-    ',aside:not([class*="infobox"]),[role="navigation"]'
+# What is no text for the reader of the page, whatever it holds.
+_NO_TEXT = frozenset(
+    "script style noscript template svg iframe button select nav footer aside".split()
 )
 # The same, unless it holds this much text: some servers wrap the whole page in one form, and some
 # sites say in the class of the page's body that there is a notice on it.
 _SMALL_NOISE = 'form,[id*="cookie"],[class*="cookie"],[id*="consent"],[class*="consent"]'
+_NAVIGATION = '[role="navigation"]'
 _SMALL = 1000
 # The same, unless that text is in a table: scripts show tables when they have sorted them.
 _HIDDEN = '[hidden],[style*="display:none"],[style*="display: none"]'
+# All of these in one selector, since each look at a page costs.
+_NOISE = ",".join([*sorted(_NO_TEXT - {"aside"}), 'aside:not([class*="infobox"])', _NAVIGATION,
+                   _SMALL_NOISE, _HIDDEN])  # fmt: skip
 _MEASURED = 10 * MAX_HTML_CHARS  # characters of things in each other that are looked at, in all
 _INLINE = "a,abbr,b,bdi,cite,code,data,em,font,i,kbd,mark,q,s,small,span,strong,sub,sup,time,u,wbr"
 _IN_TABLES = ",".join(f"table {name}" for name in _INLINE.split(","))
@@ -148,18 +151,21 @@ def _without_noise(tree: LexborHTMLParser, raw: bytes) -> list[str]:
         [node.text() for node in noise if _is_facts(node)] if LD_JSON.encode() in raw else [],
         [node.attributes for node in tree.head.css("meta")] if tree.head else [],
     )
-    for node in reversed(noise):  # the inner ones first: what is gone has no parts
-        node.decompose()
     left = _MEASURED
-    for selector, keeps in ((_SMALL_NOISE, None), (_HIDDEN, "table")):
-        for node in reversed(tree.css(selector)):
+    for node in reversed(noise):  # the inner ones first: what is gone has no parts
+        if node.tag not in _NO_TEXT and not node.css_matches(_NAVIGATION):
             if node.tag in ("html", "body") or left < 0:
                 continue
             size = len(node.text())
             left -= size
-            if size < _SMALL or (keeps and node.tag != keeps and not node.css_first(keeps)):
-                node.decompose()
+            if size >= _SMALL and not (node.css_matches(_HIDDEN) and not _has_table(node)):
+                continue
+        node.decompose()
     return facts
+
+
+def _has_table(node: LexborNode) -> bool:
+    return node.tag == "table" or node.css_first("table") is not None
 
 
 def _without_tables(tree: LexborHTMLParser) -> list[list[str]]:
