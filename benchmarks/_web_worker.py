@@ -6,7 +6,6 @@ that the process held up to then.
 """
 
 import json
-import resource
 import sys
 import time
 from collections.abc import Callable
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import _web_data as data
+from benchmarks._memory import peak_mb
 from models.llm.budget import fit_passages
 from models.ranking.embedders import SentenceTransformerEmbedder
 from models.web.context import in_reading_order, signed
@@ -139,7 +139,7 @@ def main() -> None:
         start = time.perf_counter()
         reply = run(asked[order["kind"]][order["index"]], order["kind"], order["variant"])
         reply["total"] = time.perf_counter() - start
-        reply["peak_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        reply["peak_mb"] = peak_mb()
         print(json.dumps(reply), flush=True)
 
 

@@ -26,6 +26,7 @@ if str(ROOT) not in sys.path:  # run as a file
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks._memory import peak_mb
 from models.records import Page, Question, Task
 from models.web.factory import make_retriever
 from models.web.settings import Chunking, Extraction, WebSettings
@@ -120,10 +121,9 @@ def run(way: str) -> dict[str, Any]:
         for passage in found.passages:
             assert passage.text and passage.end <= len(found.texts[0].text)
     slowest = sorted(spent, key=lambda name: -spent[name])[:3]
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {
         "pages": len(spent),
-        "peak MB": peak,
+        "peak MB": peak_mb(),
         "slowest": {name: spent[name] for name in slowest},
     }
 

@@ -38,7 +38,7 @@ def test_an_index_that_is_not_there_is_no_conflict(
 
 @pytest.mark.slow
 def test_the_requirements_resolve_for_the_target() -> None:
-    outcome = resolve(ROOT, timeout_s=120)
+    outcome = resolve(ROOT, timeout_s=60)
     if not outcome.reached:
         pytest.skip(outcome.says)
     assert not outcome.conflict, outcome.says

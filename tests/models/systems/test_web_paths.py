@@ -9,7 +9,7 @@ from models.batch import read_query_time
 from models.records import Page, Question, Task
 from models.systems.bumblebee7 import Bumblebee7System
 from models.systems.db3 import Db3System
-from models.systems.dragonrangers import DragonrangersSystem
+from models.systems.dragonrangers import DragonrangersOptions, DragonrangersSystem
 from models.systems.protocol import Ledger
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
@@ -96,7 +96,9 @@ def test_dragonrangers_reads_the_best_four_of_512_tokens_each(length: int) -> No
         }
     )
     web = retriever("dragonrangers")
-    ask(DragonrangersSystem(llms, web, context_tokens=100_000), pages(title=True, body=body)[3:4])
+    options = DragonrangersOptions(context_tokens=100_000)
+    system = DragonrangersSystem(llms, web, options=options)
+    ask(system, pages(title=True, body=body)[3:4])
     (prompt,) = llms.asked("answer_web")
     read = re.findall(r"lighthouse (\d+)", prompt)
     if length == 700:  # all of it, some of it twice: neighbours overlap by 32
