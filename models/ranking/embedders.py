@@ -10,6 +10,7 @@ from models.ranking.protocol import Floats
 from utils.errors import SettingsError
 
 _DTYPES = ("float32", "bfloat16", "float16")
+_CPU_BATCH, _GPU_BATCH = 8, 64  # texts; on a CPU more takes memory and saves no time
 _SMALLEST = 1e-12
 
 
@@ -25,7 +26,7 @@ class SentenceTransformerEmbedder:
         *,
         query_prefix: str = "",
         dtype: str = "auto",
-        batch_size: int = 16,
+        batch_size: int | None = None,
         device: str | None = None,
     ) -> None:
         """Load `model`.
@@ -47,7 +48,7 @@ class SentenceTransformerEmbedder:
         except OSError as error:
             raise SettingsError(f"embedder {model!r} cannot be loaded: {error}") from error
         self._query_prefix = query_prefix
-        self._batch_size = batch_size
+        self._batch_size = batch_size or (_CPU_BATCH if device == "cpu" else _GPU_BATCH)
         self.embed(["a"])  # a first call takes longer
 
     def embed(self, texts: Sequence[str]) -> Floats:
