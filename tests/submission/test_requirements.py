@@ -37,8 +37,8 @@ def test_an_index_that_is_not_there_is_no_conflict(
 
 
 @pytest.mark.slow
-def test_the_requirements_resolve_for_the_target() -> None:
-    outcome = resolve(ROOT, timeout_s=60)
+def test_the_requirements_resolve_for_the_target(request: pytest.FixtureRequest) -> None:
+    outcome = resolve(ROOT, timeout_s=request.config.getoption("--pip-seconds"))
     if not outcome.reached:
         pytest.skip(outcome.says)
     assert not outcome.conflict, outcome.says
