@@ -42,7 +42,7 @@ RESAMPLES = 5000
 SEED = 20240320
 FAILED = 2
 
-_WORTH = {Verdict.CORRECT: 1, Verdict.WRONG: -1, Verdict.MISSING: 0, Verdict.UNSCORED: 0}
+WORTH = {Verdict.CORRECT: 1, Verdict.WRONG: -1, Verdict.MISSING: 0, Verdict.UNSCORED: 0}
 Worths = NDArray[np.int8]
 Policy = tuple[float, ...]
 
@@ -107,7 +107,7 @@ class Search:
             for name, said in row.stages.items():
                 place = self.stages.index(name)
                 self._sure[place, column] = said.confidence
-                self._worth[place, column] = _WORTH[said.verdict]
+                self._worth[place, column] = WORTH[said.verdict]
         self.worths = self._table()
 
     def _table(self) -> Worths:
@@ -161,7 +161,7 @@ class Search:
         fold[order] = np.arange(len(ids)) % folds
         earned, plain = self._held_out(fold, folds)
         gain = float((earned - plain).mean())
-        low, high = _interval(earned - plain)
+        low, high = interval(earned - plain)
         random = np.random.default_rng(SEED)
         as_much = 1
         for _ in range(shuffles):
@@ -258,7 +258,7 @@ def main(argv: Sequence[str], console: Console | None = None) -> int:
     return 0
 
 
-def _interval(values: NDArray[np.float64]) -> tuple[float, float]:
+def interval(values: NDArray[np.float64]) -> tuple[float, float]:
     """The 95% interval of the mean by bootstrap: values are few, so their counts are drawn."""
     kinds, counts = np.unique(values, return_counts=True)
     drawn = np.random.default_rng(SEED).multinomial(

@@ -1,8 +1,8 @@
 """A confidence model and its threshold, fitted on held-out predictions to maximise the CRAG score.
 
 Where `evaluation.calibrate` puts a threshold on one figure a step, this weighs all that is known of
-an answer: log-probability, agreement of sources and samples, retrieval score, attributes. What it
-gains is measured by folds, on questions that neither weights nor threshold have seen.
+an answer (models/subtasks/confidence_features.py). What it gains is measured by folds, on questions
+that neither weights nor threshold have seen.
 """
 
 import hashlib
@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.calibrate import CHANCE, FOLDS, SEED, SHUFFLES, WORTH, interval
 from evaluation.judge.protocol import Item, Judge, Verdict
 from evaluation.run_folder import PREDICTIONS, RUN, TRACES
 from models.subtasks.confidence_features import STEP
@@ -22,11 +23,9 @@ from training.chart import Line, chart
 from training.records import json_lines
 from utils.errors import InputError
 
-BINS, FOLDS, SHUFFLES, RESAMPLES, SEED = 10, 5, 99, 5000, 20240320
-CHANCE = 0.01  # of gaining as much by luck
+BINS = 10
 _RIDGE = 1.0
 _NEWTON_STEPS = 30
-_WORTH = {Verdict.CORRECT: 1, Verdict.WRONG: -1, Verdict.MISSING: 0, Verdict.UNSCORED: 0}
 Floats = NDArray[np.float64]
 
 
@@ -90,7 +89,7 @@ class Table:
         spread = np.sqrt((centred**2).sum(axis=0) / counts)
         self.scales = np.where(spread > 0, spread, 1.0)
         self.values: Floats = centred / self.scales
-        self.worth = np.array([_WORTH[row.verdict] for row in rows], dtype=np.int64)
+        self.worth = np.array([WORTH[row.verdict] for row in rows], dtype=np.int64)
         order = sorted(range(len(rows)), key=lambda i: hashlib.sha256(rows[i].id.encode()).digest())
         self.order = np.array(order)
 
@@ -149,7 +148,7 @@ def best_threshold(chances: Floats, worth: NDArray[np.int64]) -> float:
 def _check(table: Table, fold: NDArray[np.int64], folds: int, shuffles: int) -> Check:
     earned, plain, chances = _held_out(table.values, table.worth, fold, folds)
     gain = float((earned - plain).mean())
-    low, high = _interval(earned - plain)
+    low, high = interval(earned - plain)
     rng = np.random.default_rng(SEED)
     as_much = 1
     for _ in range(shuffles):
@@ -281,16 +280,6 @@ def read_predicted(file: Path) -> tuple[Predicted, ...]:
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InputError(f"{file}, line {number}: no answer with features: {error}") from error
     return tuple(found.values())
-
-
-def _interval(values: Floats) -> tuple[float, float]:
-    """The 95% interval of the mean by bootstrap: values are few, so their counts are drawn."""
-    kinds, counts = np.unique(values, return_counts=True)
-    drawn = np.random.default_rng(SEED).multinomial(
-        len(values), counts / len(values), size=RESAMPLES
-    )
-    low, high = np.percentile(drawn @ kinds / len(values), [2.5, 97.5])
-    return float(low), float(high)
 
 
 def in_words(model: ConfidenceModel, check: Check) -> str:

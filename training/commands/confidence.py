@@ -7,11 +7,11 @@ from pathlib import Path
 
 from rich.console import Console
 
+from evaluation.calibrate import FOLDS
 from evaluation.judge.factory import make_judge
 from evaluation.run_folder import TRACES, write_text
 from models.settings import load_settings
 from training.confidence import (
-    FOLDS,
     fit,
     in_words,
     predicted_of_run,
