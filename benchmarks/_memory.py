@@ -4,12 +4,26 @@ import re
 import resource
 from pathlib import Path
 
-_STATUS = Path("/proc/self/status")
+_PROCESSES = Path("/proc")
 
 
 def peak_mb() -> float:
-    """MB that this process held at most. `ru_maxrss`, the way where there is no /proc, also counts
-    what the process that started it held then."""
-    found = re.search(r"VmHWM:\s+(\d+) kB", _STATUS.read_text()) if _STATUS.exists() else None
-    kilobytes = int(found[1]) if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return kilobytes / 1024
+    """MB that this process held at most, and with it those that it started and that still run, each
+    at its most.
+
+    Where there is no /proc, `ru_maxrss` stands in, which knows nothing of these, and counts what
+    the process that started this one held then.
+    """
+    own = _PROCESSES / "self"
+    if not (own / "status").exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    children = " ".join(file.read_text() for file in own.glob("task/*/children")).split()
+    return _peak(own) + sum(map(_peak, (_PROCESSES / child for child in children)))
+
+
+def _peak(process: Path) -> float:
+    try:
+        found = re.search(r"VmHWM:\s+(\d+) kB", (process / "status").read_text())
+    except OSError:  # it ended
+        return 0.0
+    return int(found[1]) / 1024 if found else 0.0

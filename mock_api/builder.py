@@ -65,9 +65,7 @@ class Builder:
         for statement in INDEX_DDL:
             self._db.execute(statement)
         for name in (*TABLES, *GAME_TABLES):
-            self._db.execute(
-                f"INSERT INTO row_count SELECT ?, count(*) FROM {name}", (name,)
-            )
+            self._db.execute(f"INSERT INTO row_count SELECT ?, count(*) FROM {name}", (name,))
         self._db.execute("COMMIT")
         self._db.execute(f"PRAGMA user_version = {VERSION}")
         self._db.close()

@@ -55,9 +55,7 @@ def nba_games(store: Store, date: str, team_name: str | None = None) -> str:
 
 def nba_plays(store: Store, game_ids: Sequence[str]) -> str:
     """Every event of the games, in stored order; null where there are none."""
-    sql = (
-        "SELECT * FROM nba_plays WHERE game_id IN (SELECT value FROM json_each(?)) ORDER BY rowid"
-    )
+    sql = "SELECT * FROM nba_plays WHERE game_id IN (SELECT value FROM json_each(?)) ORDER BY rowid"
     return _numbered(store, sql, [dump(list(game_ids))])
 
 

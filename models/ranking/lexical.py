@@ -7,6 +7,7 @@ cut into words: 4,000 chunks take some 20 ms, where tokenising and indexing them
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,8 @@ K1, B = 1.5, 0.75
 _SHORT = 4  # a stem of fewer letters must be the whole word, or its plural
 _ENDING = 5  # letters that may follow a longer stem: direct-or, acquir-ing, champion-ship
 _MARK = re.compile("[^\\w\x00-\x7f\u0300-\u036f]")  # quotation marks, dashes, signs of money
-_COMBINING = re.compile(rb"\xcc[\x80-\xbf]|\xcd[\x80-\xaf]")
+_COMBINING = re.compile("[\u0300-\u036f]")
+_NO_ASCII = re.compile("[^\x00-\x7f]+")
 _NO_WORD = np.ones(256, dtype=bool)  # which bytes stand in no word
 _NO_WORD[[*b"abcdefghijklmnopqrstuvwxyz0123456789", *range(0x80, 0x100)]] = False
 _SPACE, _LINE = ord(" "), b"\n"
@@ -46,7 +48,7 @@ def terms_of(query: str) -> list[bytes]:
 
 def count_terms(terms: Sequence[bytes], texts: Sequence[str]) -> tuple[Counts, Floats]:
     """How often each term stands in each text, float32[terms, texts], and the texts' words."""
-    joined = _LINE.join(map(_fold, texts))
+    joined = "\n".join(map(_line, texts)).encode("utf-8", errors="replace")
     data = np.frombuffer(joined, dtype=np.uint8)
     ends = np.append(np.flatnonzero(data == _LINE[0]), len(data))
     spaces = np.searchsorted(np.flatnonzero(data == _SPACE), ends)
@@ -74,13 +76,16 @@ def bm25(counts: Counts, lengths: Floats) -> Floats:
     return np.asarray(scores, dtype=np.float32)
 
 
-def _fold(text: str) -> bytes:
-    """`text` in one line, in lower case and without accents, as UTF-8."""
+def _line(text: str) -> str:
+    """`text` in one line, in lower case and without accents."""
     text = text.replace("\n", " ").lower()
-    if text.isascii():
-        return text.encode()
-    folded = unicodedata.normalize("NFKD", _MARK.sub(".", text))
-    return _COMBINING.sub(b"", folded.encode("utf-8", errors="replace"))
+    return text if text.isascii() else _NO_ASCII.sub(lambda run: _fold(run[0]), text)
+
+
+@lru_cache(maxsize=10_000)
+def _fold(text: str) -> str:
+    """`text` without accents, and a full stop for what is no letter and no digit."""
+    return _COMBINING.sub("", unicodedata.normalize("NFKD", _MARK.sub(".", text)))
 
 
 def _hits(text: bytes, term: bytes) -> Iterator[int]:

@@ -7,9 +7,11 @@ from typing import NamedTuple, Protocol
 
 from models.records import Passage
 from models.web.page import PageText, Span
+from models.web.settings import Chunking, WebSettings
 from models.web.tables import split_lines
 
-_SENTENCE_END = re.compile(r"[.!?][\"'\u201d)\]]*\s+(?=[\"'\u201c(\[]?[A-Z0-9])")
+# The end of a line, or of a sentence with more in its line.
+_END = re.compile("[.!?\n](?:(?<=\n)|[\"'\u201d)\\]]*[^\\S\n]+(?=[\"'\u201c(\\[]?[A-Z0-9]))")
 _ABBREVIATION = re.compile(
     r"(?:\b[A-Z]|\b(?:Mr|Dr|Ms|Jr|Sr|St|No|vs|Co|Mrs|Inc|Ltd|Gen|Rev|Sen|etc|Corp|Prof))$"
 )
@@ -34,18 +36,19 @@ class Chunker(Protocol):
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
     """The (start, end) of each sentence of `text`; a line break always ends one."""
-    at = 0
-    for line in text.split("\n"):
-        end = at + len(line)
-        start = at
-        for stop in _SENTENCE_END.finditer(text, at, end):
-            before = text[max(stop.start() - _LONGEST_ABBREVIATION, at) : stop.start()]
-            if not _ABBREVIATION.search(before):
-                yield start, stop.end()
-                start = stop.end()
-        if start < end:
-            yield start, end
-        at = end + 1
+    start = 0
+    for stop in _END.finditer(text):
+        at = stop.start()
+        if text[at] == "\n":
+            if start < at:
+                yield start, at
+        elif _ABBREVIATION.search(text, max(at - _LONGEST_ABBREVIATION, start), at):
+            continue
+        else:
+            yield start, stop.end()
+        start = stop.end()
+    if start < len(text):
+        yield start, len(text)
 
 
 def join(spans: Sequence[Span], max_chars: int) -> list[Span]:
@@ -61,6 +64,19 @@ def join(spans: Sequence[Span], max_chars: int) -> list[Span]:
     if first >= 0:
         joined.append((first, last))
     return joined
+
+
+def make_chunker(settings: WebSettings) -> Chunker:
+    """What cuts texts.
+
+    Raises:
+        MissingPackageError: the splitter's package is not installed.
+    """
+    if settings.chunking is Chunking.SENTENCES:
+        return SentenceChunker(settings.parent_size, settings.child_size, settings.table_chars)
+    from models.web.splitters import make_splitter
+
+    return make_splitter(settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +108,10 @@ class SentenceChunker:
         body = text[start:end]
         pieces: list[Span] = []
         for piece in sentences(body):
-            pieces += cut(body, piece, self.parent_chars)
+            if piece[1] - piece[0] > self.parent_chars:
+                pieces += cut(body, piece, self.parent_chars)
+            else:
+                pieces.append(piece)
         return [
             self._passage(body, index, start, pieces[first:last])
             for first, last in _groups(pieces, self.parent_chars)

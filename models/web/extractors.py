@@ -15,6 +15,7 @@ from models.web.raw import (
     TABLE,
     encodable,
     encode,
+    is_blank,
     mend,
     title_of,
     too_deep,
@@ -47,7 +48,7 @@ class Reader:
     def read(self, page: Page, counts: Counter[str]) -> PageText:
         """The text of `page`; adds `broke:NAME` and `empty:NAME` to `counts`."""
         text = PageText(encodable(page.name), "")
-        if not page.html.strip():
+        if is_blank(page.html):
             return text
         for extractor in self._extractors:
             name = extractor.name

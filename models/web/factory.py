@@ -4,11 +4,12 @@ from models.ranking.cache import CachingEmbedder
 from models.ranking.factory import make_embedder, make_reranker
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Embedder, Reranker
-from models.web.chunking import Chunker, SentenceChunker
+from models.web.beside import Beside
+from models.web.chunking import make_chunker
 from models.web.extractors import make_reader
 from models.web.prefilter import NoPrefilter, PageFilter, RankedPages, snippet, title
 from models.web.retriever import Retriever
-from models.web.settings import Chunking, Prefilter, WebSettings
+from models.web.settings import Prefilter, WebSettings
 
 
 def make_retriever(
@@ -38,6 +39,7 @@ def make_retriever(
         prefilter=make_prefilter(settings, reranker),
         embedder=embedder,
         reranker=reranker,
+        beside=Beside(settings) if settings.beside else None,
         lexical_cut=settings.lexical_cut,
         lexical_weight=settings.lexical_weight,
         recall_k=settings.recall_k,
@@ -51,16 +53,3 @@ def make_prefilter(settings: WebSettings, reranker: Reranker | None) -> PageFilt
         return NoPrefilter()
     sign = snippet if settings.prefilter is Prefilter.SNIPPETS else title
     return RankedPages(reranker or LexicalReranker(), settings.pages_kept, sign)
-
-
-def make_chunker(settings: WebSettings) -> Chunker:
-    """What cuts texts.
-
-    Raises:
-        MissingPackageError: the splitter's package is not installed.
-    """
-    if settings.chunking is Chunking.SENTENCES:
-        return SentenceChunker(settings.parent_size, settings.child_size, settings.table_chars)
-    from models.web.splitters import make_splitter
-
-    return make_splitter(settings)

@@ -1,6 +1,5 @@
 """The readable text of a raw HTML page, by selectolax: 2 ms a page."""
 
-import html as html_entities
 import re
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -13,8 +12,10 @@ from models.web.raw import (
     BLOCK_END,
     MAX_HTML_CHARS,
     TABLE,
+    blocks,
     encodable,
     encode,
+    is_blank,
     mend,
     title_of,
     too_deep,
@@ -40,11 +41,7 @@ _MEASURED = 10 * MAX_HTML_CHARS  # characters of things in each other that are l
 _INLINE = "a,abbr,b,bdi,cite,code,data,em,font,i,kbd,mark,q,s,small,span,strong,sub,sup,time,u,wbr"
 _IN_TABLES = ",".join(f"table {name}" for name in _INLINE.split(","))
 _SHORT_VALUE = 20  # characters; a longer value is told by itself
-_ROW = re.compile(r"<tr[\s>]")
-_CELL = re.compile(r'<t([dh])\b([^>"]*(?:"[^"]*"[^>"]*)*)>')
-_OTHER_TAG = re.compile(r'<(?!(?:tr|td|th|caption)\b)[^>"]*(?:"[^"]*"[^>"]*)*>?')
-_COMMENT = re.compile(r"<!--.*?-->", re.S)
-_CAPTION = re.compile(r'<caption\b[^>"]*(?:"[^"]*"[^>"]*)*>')
+_LONG_SPAN = 5  # digits
 
 
 def extract(page: Page, max_chars: int = MAX_HTML_CHARS) -> PageText:
@@ -53,7 +50,7 @@ def extract(page: Page, max_chars: int = MAX_HTML_CHARS) -> PageText:
     Only the first `max_chars` characters are read. Markup of any kind is accepted: what is not
     HTML comes out as the text that it holds. A page nested thousands deep loses its tags only.
     """
-    if not page.html.strip():
+    if is_blank(page.html):
         return assemble(page.name, "", [], [])
     raw = encode(page.html, max_chars)
     if too_deep(raw):
@@ -72,7 +69,7 @@ def extract(page: Page, max_chars: int = MAX_HTML_CHARS) -> PageText:
             node.replace_with(BLOCK_END + node.text().replace("\n", BLOCK_END) + BLOCK_END)
     tree.body.merge_text_nodes()
     tables = _without_tables(tree)
-    text = tree.body.text(separator=BLOCK_END)
+    text = tree.body.text(separator=BLOCK_END, skip_empty=True)
     return assemble(name or page.name, text, tables, facts)
 
 
@@ -90,6 +87,7 @@ def tables_apart(page: Page, max_chars: int) -> tuple[str, list[list[str]], list
         node.unwrap()
     if tree.body is None:
         return page.html, [], facts
+    tree.body.merge_text_nodes()
     tables = _without_tables(tree)
     return (tree.html or "").replace(BLOCK_END, " ").replace(TABLE, ""), tables, facts
 
@@ -112,14 +110,12 @@ def assemble(title: str, text: str, tables: list[list[str]], facts: list[str]) -
 
     Facts that the text does not hold come last.
     """
-    blocks = mend(text).split(BLOCK_END)
     lines: list[str] = []
     spans: list[Span] = []
     at, taken = 0, 0
-    for block in blocks:
-        line = " ".join(block.split())
+    for line in blocks(mend(text)):
         if line == TABLE and taken < len(tables):
-            line = "\n".join(tables[taken])
+            line = mend("\n".join(tables[taken]))
             taken += 1
             spans.append((at, at + len(line)))
         if line:
@@ -171,57 +167,46 @@ def _has_table(node: LexborNode) -> bool:
 def _without_tables(tree: LexborHTMLParser) -> list[list[str]]:
     """Put a mark in the place of each table in `tree`; the tables, in their order."""
     found: list[list[str]] = []
-    left = _MEASURED
+    layout: set[int] = set()  # what holds another table
     for table in reversed(tree.css("table")):  # the inner ones first
-        html = table.html or ""
-        left -= len(html)
-        if left < 0:
-            break
-        lines = _lines_of(html)
-        if lines is None:
-            continue
+        lines = None if table.mem_id in layout else _lines_of(table)
+        if lines is None or lines:
+            layout.add(_around(table))
         if lines:
             found.append(lines)
             table.replace_with(f"{BLOCK_END}{TABLE}{BLOCK_END}")
-        else:
+        elif lines is not None:
             table.decompose()
     return found[::-1]
 
 
-def _lines_of(html: str) -> list[str] | None:
-    """The table as Markdown lines; None where it is layout, or holds another table."""
-    if "<!--" in html:
-        html = _COMMENT.sub("", html)
-    if TABLE in html or html.count("<table") > 1:
-        return None
-    before, *rows = _ROW.split(_OTHER_TAG.sub(" ", html))
-    lines = markdown([_cells(row) for row in rows])
-    caption = _text("".join(_CAPTION.split(before)[1:]))
+def _around(table: LexborNode) -> int:
+    """The table that `table` stands in; 0 where it stands in none."""
+    node = table.parent
+    while node is not None and node.tag != "table":
+        node = node.parent
+    return node.mem_id if node is not None else 0
+
+
+def _lines_of(table: LexborNode) -> list[str] | None:
+    """The table, which holds no other, as Markdown lines; None where it is layout."""
+    caption = ""
+    rows: list[list[Cell]] = []
+    for node in table.css("caption,tr,td,th"):
+        tag = node.tag
+        if tag == "tr":
+            rows.append([])
+            continue
+        text = " ".join(node.text(separator=" ").split())
+        if tag == "caption":
+            caption = text
+        elif rows:
+            spans = node.attributes
+            columns, below = _span(spans.get("colspan")), _span(spans.get("rowspan"))
+            rows[-1].append(Cell(text, tag == "th", columns, below))
+    lines = markdown(rows)
     return [caption, *lines] if lines and caption else lines
 
 
-def _cells(row: str) -> list[Cell]:
-    """The cells of a row, read off its HTML, which the parser has written out well-formed."""
-    parts = _CELL.split(row)
-    return [
-        Cell(
-            _text(text),
-            kind == "h",
-            _span("colspan", attributes),
-            _span("rowspan", attributes),
-        )
-        for kind, attributes, text in zip(parts[1::3], parts[2::3], parts[3::3], strict=True)
-    ]
-
-
-def _text(html: str) -> str:
-    if "&" in html:
-        html = html_entities.unescape(html)
-    return " ".join(html.split())
-
-
-def _span(name: str, attributes: str) -> int:
-    if name not in attributes:
-        return 1
-    found = re.search(rf'{name}="(\d{{1,4}})"', attributes)
-    return max(int(found[1]), 1) if found else 1
+def _span(value: str | None) -> int:
+    return max(int(value), 1) if value and value.isdecimal() and len(value) < _LONG_SPAN else 1

@@ -42,11 +42,10 @@ def facts_of(scripts: Sequence[str], metas: Sequence[Mapping[str, str | None]]) 
     lines: dict[str, None] = {}
     for meta in metas:
         label = _META.get((meta.get("name") or meta.get("property") or "").lower())
-        value = _text(meta.get("content"))
-        if label and value:
+        if label and (value := _text(meta.get("content"))):
             lines[f"{label}: {value}"] = None
     for script in scripts:
-        if len(script) > _MAX_JSON:
+        if len(script) > _MAX_JSON or len(lines) >= MAX_FACTS:
             continue
         try:
             data = json.loads(script, strict=False)

@@ -9,6 +9,7 @@ import numpy as np
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Reranker, scores_until
 from models.records import Page, Question
+from models.web.raw import is_blank
 from utils.deadline import Deadline
 
 
@@ -70,6 +71,6 @@ def title(page: Page) -> str:
 def _distinct(pages: Sequence[Page]) -> list[int]:
     unique: dict[str, int] = {}
     for index, page in enumerate(pages):
-        if page.html.strip():
+        if not is_blank(page.html):
             unique.setdefault(page.html, index)
     return list(unique.values())

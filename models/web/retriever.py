@@ -11,6 +11,7 @@ from models.pace import GivenUp, Pace
 from models.ranking.lexical import bm25, count_terms, idf, terms_of
 from models.ranking.protocol import Embedder, Floats, Reranker, rows_until, scores_until
 from models.records import Passage, Question
+from models.web.beside import MANY, Beside, halves
 from models.web.chunking import Chunk, Chunker, SentenceChunker
 from models.web.context import signed
 from models.web.extractors import Reader
@@ -20,6 +21,7 @@ from models.web.prefilter import NoPrefilter, PageFilter
 from models.web.raw import MAX_HTML_CHARS
 from utils.deadline import Deadline
 
+Part = tuple[float, int]  # a page's characters, and its index
 PASSAGES_KEPT = 20
 PREFILTER_SHARE = 0.25  # of the time, at most, for choosing pages
 # Of the weight that a word has in a child, what it has where only the page's title holds it.
@@ -69,6 +71,7 @@ class Retriever:
     prefilter: PageFilter = field(default_factory=NoPrefilter)
     embedder: Embedder | None = None
     reranker: Reranker | None = None
+    beside: Beside | None = None
     lexical_cut: int = 32
     lexical_weight: float = 1.0
     recall_k: int = 50
@@ -83,17 +86,47 @@ class Retriever:
             chosen = self.prefilter.choose(question, share)
         if chosen.late:
             found.gave_up(GivenUp.RERANK)
-        chunks: list[Chunk] = []
         parts = [(min(len(question.pages[i].html), MAX_HTML_CHARS), i) for i in chosen.pages]
+        chunks = self._share(question, parts, found, deadline)
+        found.texts = {i: found.texts[i] for _, i in parts if i in found.texts}
+        if len(found.texts) < len(parts):
+            found.gave_up(GivenUp.PAGES)
+        found.counts["pages"] = len(found.texts)
+        in_order = [chunk for index in found.texts for chunk in chunks[index]]
+        return self._rank(question.text, in_order, found, deadline)
+
+    def _share(
+        self, question: Question, parts: Sequence[Part], found: Retrieved, deadline: Deadline
+    ) -> dict[int, list[Chunk]]:
+        """As `_read`, half of it by the process beside this one, where that pays."""
+        beside = self.beside
+        if beside is None or sum(size for size, _ in parts) < MANY or not beside.up():
+            return self._read(question, parts, found, deadline)
+        here, there = halves(parts)
+        asked = beside.read([(index, question.pages[index]) for _, index in there])
+        chunks = self._read(question, here, found, deadline)
+        with found.stage("extract", deadline):
+            alive = asked.wait(deadline.remaining())
+        done = asked.read[:]
+        for (_, index), (text, cut, counts) in zip(there, done, strict=False):
+            found.texts[index], chunks[index] = text, cut
+            found.counts += counts
+        if not alive:
+            found.counts["broke:beside"] += 1
+            chunks |= self._read(question, there[len(done) :], found, deadline)
+        return chunks
+
+    def _read(
+        self, question: Question, parts: Sequence[Part], found: Retrieved, deadline: Deadline
+    ) -> dict[int, list[Chunk]]:
+        """Read of the pages what the time allows into `found`; the chunks of each."""
+        chunks: dict[int, list[Chunk]] = {}
         for index in self.pace.in_time("pages", parts, deadline, first=True):
             with found.stage("extract", deadline):
                 found.texts[index] = self.reader.read(question.pages[index], found.counts)
             with found.stage("chunk", deadline):
-                chunks += self.chunker.chunk(found.texts[index], index)
-        if len(found.texts) < len(parts):
-            found.gave_up(GivenUp.PAGES)
-        found.counts["pages"] = len(found.texts)
-        return self._rank(question.text, chunks, found, deadline)
+                chunks[index] = self.chunker.chunk(found.texts[index], index)
+        return chunks
 
     def rank(self, query: str, found: Retrieved, deadline: Deadline) -> Retrieved:
         """`found` with the passages of its texts, best first."""

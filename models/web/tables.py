@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 # A longer cell is prose: the table is there for the layout. One with header cells hardly is.
@@ -37,7 +38,11 @@ def grid_of(rows: Sequence[Sequence[Cell]]) -> Grid | None:
     for row in rows:
         line: list[str] = []
         for cell in row:
-            _take(waiting, line)
+            if waiting:
+                _take(waiting, line)
+            if cell.columns == cell.rows == 1:
+                line.append(cell.text)
+                continue
             columns = min(cell.columns, _MAX_SPAN)
             texts = [cell.text] * columns if len(row) > 1 else [cell.text] + [""] * (columns - 1)
             if cell.rows > 1:
@@ -120,7 +125,7 @@ def split_lines(lines: Sequence[str], max_chars: int) -> list[tuple[int, int, in
 def _without_empty_columns(grid: Grid) -> Grid:
     if not grid:
         return grid
-    kept = [i for i in range(len(grid[0])) if any(line[i] for line in grid)]
+    kept = [i for i, column in enumerate(zip(*grid, strict=True)) if any(column)]
     if len(kept) == len(grid[0]):
         return grid
     return [[line[i] for i in kept] for line in grid]
@@ -128,7 +133,8 @@ def _without_empty_columns(grid: Grid) -> Grid:
 
 def _filled(rows: Sequence[Sequence[Cell]], skip: int) -> Sequence[Cell]:
     """The first row with text after `skip` such rows."""
-    return [row for row in rows if any(cell.text for cell in row)][skip : skip + 1][0]
+    filled = (row for row in rows if any(cell.text for cell in row))
+    return next(islice(filled, skip, None))
 
 
 def _spans(rows: Sequence[Sequence[Cell]], skip: int) -> bool:

@@ -1,11 +1,14 @@
 """What the web benchmarks count as holding an answer, and the pools that they draw."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from benchmarks import _web_data as data
+from benchmarks._memory import peak_mb
 from benchmarks._web_data import has_key_facts, holds, is_short, pools
 from benchmarks._web_worker import VARIANTS
 from benchmarks.reading import recall, shares
@@ -80,6 +83,17 @@ def test_a_gold_without_new_facts_cannot_be_told() -> None:
 @pytest.mark.parametrize("variant", [*ON_POOLS, *ON_PAGES, *ON_TASK3])
 def test_every_variant_is_one_that_the_worker_knows(variant: str) -> None:
     assert variant in VARIANTS
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells")
+def test_memory_is_that_of_started_processes_too() -> None:
+    alone = peak_mb()
+    command = [sys.executable, "-c", "x = b'x' * 60_000_000; print(len(x), flush=True); input()"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"60000000\n"
+        assert peak_mb() > alone + 55
+        process.communicate(b"\n")
+    assert peak_mb() < alone + 55
 
 
 def test_a_summary_takes_medians_of_time_and_the_most_memory() -> None:

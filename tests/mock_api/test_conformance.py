@@ -42,9 +42,7 @@ def records(crag_data: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_every_record_is_answered_alike(
-    client: TestClient, records: list[dict[str, Any]]
-) -> None:
+def test_every_record_is_answered_alike(client: TestClient, records: list[dict[str, Any]]) -> None:
     unlike = [
         f"line {number}: {record['endpoint']} {str(record['body'])[:80]}: {why}"
         for number, record in enumerate(records, 1)
@@ -104,9 +102,7 @@ def text(value: Any) -> str:
 
 def without_urls(response: Any) -> Any:
     if isinstance(response, dict) and isinstance(response.get("detail"), list):
-        return {
-            "detail": [{k: v for k, v in d.items() if k != "url"} for d in response["detail"]]
-        }
+        return {"detail": [{k: v for k, v in d.items() if k != "url"} for d in response["detail"]]}
     return response
 
 

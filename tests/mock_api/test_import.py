@@ -1,6 +1,5 @@
 """Conversion: faults are named, nothing half-made is left, and what is large is streamed."""
 
-
 import json
 import sqlite3
 from pathlib import Path
@@ -152,7 +151,7 @@ def test_the_import_command(
 
 
 def test_a_large_object_is_read_member_by_member(tmp_path: Path) -> None:
-    value = {f"k{i}": {"n": i, "text": "é\\\" }{" * (i % 7) * 5000} for i in range(60)}
+    value = {f"k{i}": {"n": i, "text": 'é\\" }{' * (i % 7) * 5000} for i in range(60)}
     value |= {"big": {"text": "x" * 3_000_000}, "number": 12345}  # type: ignore[dict-item]
     path = tmp_path / "object.json"
     for indent in (None, 1):
