@@ -65,16 +65,16 @@ class Reference:
         self.seconds["prefilter"] = time.perf_counter() - start
         return [pages[i] for i in order]
 
-    def rank(self, query: str, texts: Sequence[str]) -> list[str]:
-        """The parents of the 50 nearest children, best first."""
+    def rank(self, query: str, texts: Sequence[str], separator: str = "\n") -> list[str]:
+        """The parents of the 50 nearest children, best first, cut at `separator` only."""
         self.embedded = 0
         self.seconds["embed"] = 0.0
         start = time.perf_counter()
         retriever = self._retrievers.ParentDocumentRetriever(
             vectorstore=self._vectors.InMemoryVectorStore(self),
             docstore=self._storage.InMemoryStore(),
-            child_splitter=self._splitter(*CHILD),
-            parent_splitter=self._splitter(*PARENT),
+            child_splitter=self._splitter(separator, *CHILD),
+            parent_splitter=self._splitter(separator, *PARENT),
             search_kwargs={"k": RECALL_K},
         )
         documents = [self._documents.Document(page_content=text) for text in texts if text.strip()]
@@ -85,9 +85,9 @@ class Reference:
         self.seconds["chunk and search"] = spent - self.seconds["embed"]
         return found
 
-    def _splitter(self, size: int, overlap: int) -> Any:
+    def _splitter(self, separator: str, size: int, overlap: int) -> Any:
         return self._splitters.CharacterTextSplitter(
-            separator=SEPARATOR, chunk_size=size, chunk_overlap=overlap
+            separator=separator, chunk_size=size, chunk_overlap=overlap
         )
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
@@ -103,6 +103,3 @@ class Reference:
 
     def embed_query(self, text: str) -> list[float]:
         return self.embed_documents([text])[0]
-
-
-SEPARATOR = "\n"

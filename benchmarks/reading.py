@@ -35,6 +35,7 @@ from models.records import Passage, Question, Task
 from models.subtasks.answer_web import CarefulReader, SpanAnswerer, WebAnswerer
 from models.subtasks.reading.agree import DEFAULT, AgreementReader
 from models.subtasks.reading.asked import Kind
+from models.subtasks.reading.cells import CellReader
 from models.web.page import PageText
 from utils.errors import CragError
 
@@ -124,7 +125,9 @@ def tune(rows: Sequence[Row]) -> list[dict[str, Any]]:
         confidence = replace(
             DEFAULT, grounds={**DEFAULT.grounds, Kind.COUNT: count}, choice_margin=margin
         )
-        said = shares(rows, CarefulReader([SpanAnswerer(), AgreementReader(confidence)]))
+        said = shares(
+            rows, CarefulReader([SpanAnswerer(), CellReader(), AgreementReader(confidence)])
+        )
         row: dict[str, Any] = {"coverage": coverage, "share": share, "margin": margin}
         for half in ("tuned", "held out"):
             row[half] = said[half]["correct"] - said[half]["wrong"]

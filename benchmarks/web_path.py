@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import _web_data as data
-from benchmarks._web_worker import BUDGETS
+from benchmarks._web_worker import AT_SPACES, BUDGETS
 from models.ranking.optional import need
 from models.web.html import SelectolaxExtractor
 from utils.errors import CragError
@@ -154,6 +154,9 @@ def measure(folder: Path, model: str, repeat: int, quick: bool) -> Row:
         both["ours"]["median of ratios"] = statistics.median(ratio)
         both["ours"]["dtype"] = rows["ours"][0][0]["dtype"]
         figures[kind] = both
+        if not quick:
+            some = [[workers["reference"].ask(kind, i, AT_SPACES)] for i in range(len(items))]
+            both[f"reference, {AT_SPACES}"] = summary(items, some)
     workers["reference"].close()
     others = {"pool": ON_POOLS, "task3": ON_TASK3, "dev": ON_PAGES}
     for kind, variants in others.items() if not quick else ():

@@ -26,6 +26,7 @@ _MEANS = {
     "where": "place location",
     "when": "date year",
     "wife": "spouse",
+    "won": "winner champion",
     "written": "author writer",
     "wrote": "author writer",
 }

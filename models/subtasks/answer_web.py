@@ -1,6 +1,5 @@
 """From passages of web pages to an answer, or to none."""
 
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -8,8 +7,9 @@ from typing import Protocol
 
 from models.records import Answer, Passage, Question, Source
 from models.subtasks.reading.agree import AgreementReader
+from models.subtasks.reading.cells import CellReader
+from models.subtasks.reading.label import likely, means, needed
 from models.subtasks.reading.plain import is_plain
-from models.synonyms import meanings
 from models.web.chunking import sentences
 from models.web.page import PageText
 from utils.text import fold, stem, stems
@@ -42,7 +42,6 @@ _CAPITAL = r"[A-Z\u00c0-\u00de][\w'\u2019.-]*"
 _NAME = rf"\b{_CAPITAL}(?:\s(?:(?:of|the|de|da|del|van|von|der|le|la)\s){{0,2}}{_CAPITAL})*"
 _PLACE = re.compile(rf"\b(?:in|at|near|outside|to) (?:the )?(?P<span>{_NAME}(?:, {_NAME})*)")
 _LABELLED = re.compile(r"^(?P<label>[^:|.]{2,60}): (?P<span>[^|]{1,120})$")
-_MIN_SCORE_SHARE = 0.3  # of the best passage's score; below it a passage is about something else
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,6 @@ _WANTED = (
         _always(_PLACE),
     ),
 )
-_ASKING = frozenset("year date day number total amount city country state town place name".split())
 
 
 class WebAnswerer(Protocol):
@@ -106,20 +104,15 @@ class SpanAnswerer:
         self, question: Question, passages: Sequence[Passage], texts: Mapping[int, PageText]
     ) -> Answer:
         wanted = _span_wanted(question.text)
-        needed = stems(question.text) - {stem(word) for word in _ASKING}
-        if not needed:
+        asked = needed(question.text)
+        if not asked:
             return Answer()
         spans: dict[str, tuple[str, str]] = {}
-        best = max((passage.score for passage in passages), default=0.0)
-        # some rerankers score below 0: then there is no share of the best
-        floor = _MIN_SCORE_SHARE * best if best > 0 else -math.inf
-        for passage in passages:
-            if passage.score < floor:
-                break
+        for passage in likely(passages):
             page = texts[passage.page]
             for start, end in sentences(passage.text):
                 sentence = passage.text[start:end].strip()
-                for span in _offers(sentence, page.title, needed, wanted):
+                for span in _offers(sentence, page.title, asked, wanted):
                     spans.setdefault(fold(span), (span, f"{page.title}: {sentence}"))
         if len(spans) != 1:
             return Answer()
@@ -137,31 +130,25 @@ def _span_wanted(question: str) -> re.Pattern[str] | None:
 
 
 def _offers(
-    sentence: str, title: str, needed: set[str], wanted: re.Pattern[str] | None
+    sentence: str, title: str, asked: set[str], wanted: re.Pattern[str] | None
 ) -> Iterator[str]:
     """What `sentence` offers as an answer: a labelled value, or its one fitting span."""
     around = stems(title)
     labelled = _LABELLED.match(sentence)
-    if labelled and _asks_for_label(needed - around, stems(labelled["label"])):
+    if labelled and means(asked - around, stems(labelled["label"])):
         if re.search(r"[A-Z0-9]", labelled["span"]):
             yield labelled["span"].strip()
         return
     own = stems(sentence)
-    if wanted is None or not needed <= own | around or not (needed - around) & own:
+    if wanted is None or not asked <= own | around or not (asked - around) & own:
         return
     if not is_plain(sentence):
         return
     found = [_span(match) for match in wanted.finditer(sentence)]
-    fresh = [span for span in found if not stems(span) <= needed | around]
+    fresh = [span for span in found if not stems(span) <= asked | around]
     full = [span for span in fresh if not any(span != other and span in other for other in fresh)]
     if len(full) == 1:
         yield full[0]
-
-
-def _asks_for_label(asked: set[str], label: set[str]) -> bool:
-    """Whether the words that the title leaves open mean all of the label, and nothing else."""
-    meant = [meanings(word) & label for word in asked]
-    return bool(label) and all(meant) and label == set().union(*meant)
 
 
 def _span(match: re.Match[str]) -> str:
@@ -169,10 +156,11 @@ def _span(match: re.Match[str]) -> str:
 
 
 class CarefulReader:
-    """The first of its readers that knows: strict copying, then what the passages agree on."""
+    """The first of its readers that knows: strict copying, of a sentence or of a table's cell, then
+    what the passages agree on."""
 
     def __init__(self, readers: Sequence[WebAnswerer] | None = None) -> None:
-        self._readers = readers or (SpanAnswerer(), AgreementReader())
+        self._readers = readers or (SpanAnswerer(), CellReader(), AgreementReader())
 
     def answer(
         self, question: Question, passages: Sequence[Passage], texts: Mapping[int, PageText]

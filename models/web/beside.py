@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO, Any, TypeVar
 
 from models.records import Page
-from models.web.chunking import Chunk, make_chunker
+from models.web.chunking import Chunk, cut_page, make_chunker
 from models.web.extractors import make_reader
 from models.web.page import PageText
 from models.web.settings import WebSettings
@@ -149,7 +149,7 @@ def main() -> None:
         for index, pickled in pages:
             counts: Counter[str] = Counter()
             text = reader.read(pickle.loads(pickled), counts)  # noqa: S301  (as above)
-            _send((text, chunker.chunk(text, index), counts), sink)
+            _send((text, cut_page(chunker, text, index, counts), counts), sink)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """From a page's text to passages short enough to be judged one by one."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
@@ -64,6 +65,15 @@ def join(spans: Sequence[Span], max_chars: int) -> list[Span]:
     if first >= 0:
         joined.append((first, last))
     return joined
+
+
+def cut_page(chunker: Chunker, page: PageText, index: int, counts: Counter[str]) -> list[Chunk]:
+    """The chunks of `page`; by the default way where `chunker` breaks, which adds to `counts`."""
+    try:
+        return chunker.chunk(page, index)
+    except Exception:  # noqa: BLE001  (a third party's splitter, over a page of whatever kind)
+        counts["broke:chunker"] += 1
+        return SentenceChunker().chunk(page, index)
 
 
 def make_chunker(settings: WebSettings) -> Chunker:

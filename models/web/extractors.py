@@ -26,12 +26,13 @@ from models.web.settings import Extraction
 from utils.errors import MissingPackageError
 
 # The slow ones read this much of a page in two seconds at most; the rest of it is dropped.
-SLOW_CHARS, SLOW_TAGS = 1_000_000, 40_000
-_BLOCKS = (
-    "address article aside blockquote br caption center dd div dl dt fieldset figcaption figure"
-    " footer form h1 h2 h3 h4 h5 h6 header hr legend li main nav ol option p pre section table"
-    " tbody td tfoot th thead tr ul"
-).split()
+SLOW_CHARS, SLOW_TAGS, SLOW_ENTITIES = 1_000_000, 30_000, 60_000
+_BLOCK = re.compile(  # where one begins or ends; all else stands within a line
+    r"(?=</?(?:address|article|aside|blockquote|br|caption|center|dd|div|dl|dt|fieldset|figcaption"
+    r"|figure|footer|form|h[1-6]|header|hr|legend|li|main|nav|ol|option|p|pre|section|table|tbody"
+    r"|td|tfoot|th|thead|tr|ul)\b)",
+    re.I,
+)
 _BLANK_LINES = re.compile(r"\n{3,}")
 
 
@@ -81,13 +82,10 @@ class SoupExtractor:
         html, plain = _shallow(page, self._max_chars)
         if plain is not None:
             return plain
-        soup = self._soup(html, "html.parser")
+        soup = self._soup(_BLOCK.sub(BLOCK_END, html), "html.parser")
         name = mend(" ".join(soup.title.get_text().split())) if soup.title else ""
         for node in soup(["title", "noscript", "template"]):
             node.extract()
-        for node in soup(_BLOCKS):  # all else stands within a line
-            node.insert(0, BLOCK_END)
-            node.append(BLOCK_END)
         return assemble(name or page.name, soup.get_text(), [], [])
 
 
@@ -195,14 +193,16 @@ def make_reader(names: Sequence[Extraction], max_chars: int, *, tables: bool) ->
         if name is Extraction.SELECTOLAX:
             made.append(extractor if tables else TablesAsText(max_chars))
         else:
-            made.append(WithTables(extractor, max_chars) if tables else extractor)
+            some = min(max_chars, SLOW_CHARS)
+            made.append(WithTables(extractor, some) if tables else extractor)
     return Reader(made)
 
 
 def _shallow(page: Page, max_chars: int) -> tuple[str, PageText | None]:
     """The page's HTML, fit to be parsed; or, where it is nested too deep for that, its text."""
     raw = encode(page.html, max_chars)
-    raw = b"<".join(raw.split(b"<", SLOW_TAGS)[:SLOW_TAGS])
+    for mark, most in ((b"<", SLOW_TAGS), (b"&", SLOW_ENTITIES)):
+        raw = mark.join(raw.split(mark, most)[:most])
     html = visible(raw.decode("utf-8"))
     if too_deep(raw, slow=True):
         return "", assemble(title_of(html) or page.name, without_tags(raw), [], [])

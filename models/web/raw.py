@@ -29,6 +29,7 @@ _TAG = re.compile(r"<(/?)([a-zA-Z][^\s<>/]*)[^<>]*?(/?)>")
 _VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()
 )  # these hold nothing
+_NEXT_ENDS_IT = frozenset("dd dt li option p td th tr".split())  # only within other elements
 _UNSEEN = re.compile(
     r"<!--(?:-?>|.*?(?:--!?>|\Z))|<(script|style)\b.*?(?:</\1\b[^>]*>?|\Z)|<[!?][^>]*>?",
     re.I | re.S,
@@ -76,9 +77,12 @@ def too_deep(html: bytes, *, slow: bool = False) -> bool:
     limit = _MAX_DEPTH_SLOW if slow else _MAX_DEPTH
     if _most_open(ends) <= limit:
         return False
+    if not slow:
+        limit //= 2  # half of what is open may be what is not counted now
+    flat = _VOID if slow else _VOID | _NEXT_ENDS_IT
     depth = deepest = 0
     for tag in _TAG.finditer(visible(html.decode("utf-8"))):
-        if tag[2].lower() in _VOID:
+        if tag[2].lower() in flat:
             continue
         if tag[1]:
             depth = max(depth - 1, 0)

@@ -12,7 +12,7 @@ from models.ranking.lexical import bm25, count_terms, idf, terms_of
 from models.ranking.protocol import Embedder, Floats, Reranker, rows_until, scores_until
 from models.records import Passage, Question
 from models.web.beside import MANY, Beside, halves
-from models.web.chunking import Chunk, Chunker, SentenceChunker
+from models.web.chunking import Chunk, Chunker, SentenceChunker, cut_page
 from models.web.context import signed
 from models.web.extractors import Reader
 from models.web.html import SelectolaxExtractor
@@ -36,7 +36,8 @@ class Retrieved:
         texts: the pages that were read, by their index.
         passages: best first.
         seconds: by stage, by the deadline's clock.
-        counts: pages, chunks, children, embedded, reranked; and `broke:NAME` a failed extractor.
+        counts: pages, chunks, children, embedded, reranked; and `broke:NAME` for what failed: an
+            extractor, the chunker, the process beside this one.
         given_up: what was left out, since the time would not have been enough (models/pace.py).
     """
 
@@ -125,7 +126,7 @@ class Retriever:
             with found.stage("extract", deadline):
                 found.texts[index] = self.reader.read(question.pages[index], found.counts)
             with found.stage("chunk", deadline):
-                chunks[index] = self.chunker.chunk(found.texts[index], index)
+                chunks[index] = cut_page(self.chunker, found.texts[index], index, found.counts)
         return chunks
 
     def rank(self, query: str, found: Retrieved, deadline: Deadline) -> Retrieved:
@@ -133,7 +134,7 @@ class Retriever:
         chunks: list[Chunk] = []
         with found.stage("chunk", deadline):
             for index, page in found.texts.items():
-                chunks += self.chunker.chunk(page, index)
+                chunks += cut_page(self.chunker, page, index, found.counts)
         return self._rank(query, chunks, found, deadline)
 
     def _rank(

@@ -24,7 +24,7 @@ class Chunking(StrEnum):
     SENTENCES = "sentences"
     PARENT_CHILD = "parent_child"
     SENTENCE_GROUPS = "sentence_groups"
-    HEADERS = "headers"
+    HEADERS = "headers"  # as html2text marks them, and no other extractor
     TOKENS = "tokens"
 
 

@@ -12,6 +12,7 @@ from models.web.page import PageText, Span
 from models.web.settings import Chunking, WebSettings
 
 MAX_CHARS = 300_000  # of a page: the libraries take seconds for more; tables are no part of it
+_MAX_HEADINGS = 2_000  # of a page: the splitter takes 0.1 ms for each
 _GROUP = 3  # sentences a chunk (electricsheep, section 4.1)
 _QUESTION_WORDS = (
     "who what when where why how is can does do did will would could should are was were has have"
@@ -184,6 +185,8 @@ def _line_spans(text: str) -> list[Span]:
 def _outline(text: str, lines: Sequence[Span]) -> str:
     """HTML of the headings in `text` and of what is between, each as its first and last line."""
     headings = [_HEADING.match(text, start, end) for start, end in lines]
+    if sum(map(bool, headings)) > _MAX_HEADINGS:
+        headings = [None] * len(lines)
     out: list[str] = []
     first = 0
     for i, heading in enumerate(headings):

@@ -113,6 +113,12 @@ def test_void_elements_and_scripts_are_not_deep() -> None:
     assert found.title == "T" and found.text.startswith("line\nx\n")
 
 
+def test_what_the_next_one_ends_is_not_deep() -> None:
+    assert text("<ul>" + "<li>item" * 6_000).count("\n") == 5_999
+    cells = extract(Page("name", "url", "snippet", "<table>" + "<tr><td>a<td>b" * 3_000))
+    assert cells.text.count("a: b") == 3_000 and len(cells.tables) == 1
+
+
 def test_a_form_around_the_whole_page_is_kept() -> None:
     assert text("<form>" + "<p>A line of text.</p>" * 100 + "</form>").count("\n") == 99
 

@@ -11,6 +11,7 @@ from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Floats
 from models.ranking.rerankers import BiEncoderReranker, PairReranker
 from models.records import Page, Question, Task
+from models.web.chunking import Chunk
 from models.web.extractors import Reader
 from models.web.html import SelectolaxExtractor
 from models.web.page import PageText
@@ -232,6 +233,17 @@ def test_a_page_that_breaks_one_extractor_falls_to_the_next_and_is_counted() -> 
     assert read.text == "text"
     assert counts == {"broke:broken": 1, "empty:empty": 1}
     assert Reader([Broken()]).read(page("A", "x"), counts).text == ""
+
+
+def test_a_page_that_breaks_the_chunker_is_cut_the_default_way_and_counted() -> None:
+    class BrokenChunker:
+        def chunk(self, page: PageText, index: int) -> list[Chunk]:
+            raise ValueError("no such page")
+
+    question = Question("q", "how high?", None, Task.WEB, (page("A", "<p>It is 41 m high."),))
+    found = Retriever(chunker=BrokenChunker()).retrieve(question, Deadline.after(60))
+    assert [passage.text for passage in found.passages] == ["It is 41 m high."]
+    assert found.counts["broke:chunker"] == 1
 
 
 def test_a_page_in_which_one_that_reads_all_text_finds_none_has_none() -> None:

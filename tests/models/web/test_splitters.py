@@ -90,6 +90,13 @@ def test_sections_with_number_signs_and_repeated_words_are_kept() -> None:
     ]  # fmt: skip
 
 
+def test_more_headings_than_a_page_has_are_prose() -> None:
+    pytest.importorskip("langchain_text_splitters", reason="pip install langchain-text-splitters")
+    text = "# one\ntwo\n" * 3_000
+    found = [text[start:end] for start, end in under_headers(700, 20)(text)]
+    assert found[0].startswith("# one\ntwo\n# one") and len(found) < 100
+
+
 def test_a_table_costs_nothing_of_the_text_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
     table = "| A | B |\n| --- | --- |\n| 1 | 2 |"
     text = "\n".join(["Some words.", table] * 3)
