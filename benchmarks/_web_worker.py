@@ -17,6 +17,7 @@ from benchmarks import _web_data as data
 from benchmarks._memory import peak_mb
 from models.llm.budget import fit_passages
 from models.ranking.embedders import SentenceTransformerEmbedder
+from models.records import Question, Task
 from models.web.context import in_reading_order, signed
 from models.web.factory import make_retriever
 from models.web.page import PageText
@@ -128,18 +129,28 @@ def reference(model: str) -> Runner:
     return run
 
 
+def load(kind: str, folder: Path) -> list[data.Asked]:
+    """The questions of one kind."""
+    if kind == "pool":
+        return data.pools(folder)
+    asked = data.dev(folder)
+    return data.task3(asked) if kind == "task3" else asked
+
+
 def main() -> None:
     name, model, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
-    asked = {"dev": data.dev(folder)}
-    asked["task3"] = data.task3(asked["dev"])
-    asked["pool"] = data.pools(folder)
     run = {"ours": ours, "reference": reference}[name](model)
-    warm = data.Asked(asked["dev"][0].question, (), (("warm", "a text to warm up with"),))
-    run(warm, "pool", "default")
+    warm = Question("warm", "how warm is it?", None, Task.WEB)
+    run(data.Asked(warm, (), (("warm", "a text to warm up with"),)), "pool", "default")
+    kind = ""
+    asked: list[data.Asked] = []
     for line in sys.stdin:
         order = json.loads(line)
+        if order["kind"] != kind:
+            asked = []  # what is not asked for is no part of the memory
+            kind, asked = order["kind"], load(order["kind"], folder)
         start = time.perf_counter()
-        reply = run(asked[order["kind"]][order["index"]], order["kind"], order["variant"])
+        reply = run(asked[order["index"]], kind, order["variant"])
         reply["total"] = time.perf_counter() - start
         reply["peak_mb"] = peak_mb()
         print(json.dumps(reply), flush=True)

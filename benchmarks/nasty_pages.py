@@ -73,6 +73,9 @@ BIG: dict[str, Callable[[], str]] = {
     "tables 5,000 deep, closed": lambda: (
         "<table><tr><td>x" * 4_000 + "</td></tr></table>" * 4_000 + "words " * 300_000
     ),
+    "tables deep down": lambda: (
+        "<div>" * 4_900 + "<table><tr><td>1<td>b</table>" * 60_000 + "</div>" * 4_900
+    ),
     "10,000 small tables": lambda: "text <table><tr><td>1<td>b</table>" * 10_000,
     "notices in each other": lambda: "<div class=cookie>" * 4_000 + "words " * 300_000,
     "open marks of a type face": lambda: (

@@ -9,12 +9,13 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections import Counter
-from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from queue import SimpleQueue
+from typing import IO, Any
 
 from models.records import Page
 from models.web.chunking import Chunk, cut_page, make_chunker
@@ -25,16 +26,15 @@ from models.web.settings import WebSettings
 MANY = 3_000_000  # characters of a question's pages, from which on it pays
 _ROOT = Path(__file__).resolve().parents[2]
 
-Indexed = tuple[int, Page]
+Part = tuple[float, int]  # a page's characters, and its index
 Read = tuple[PageText, list[Chunk], Counter[str]]
-T = TypeVar("T")
 
 
-class Asked:
-    """Pages that are being read: `read` grows in their order, by texts, chunks and counts."""
+class Help:
+    """Pages that are being read: `read` grows by their indices."""
 
     def __init__(self) -> None:
-        self.read: list[Read] = []
+        self.read: dict[int, Read] = {}
         self.done: Future[None] = Future()
 
     def wait(self, seconds: float) -> bool:
@@ -51,77 +51,98 @@ class Beside:
 
     def __init__(self, settings: WebSettings) -> None:
         self._settings = settings
-        self._thread = ThreadPoolExecutor(1, "pages")  # the only one to talk to the process
         self._lock = threading.Lock()
-        self._starting: Future[None] | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._now: Future[None] | None = None  # what it does, and it does one thing at a time
+        self._no_use = False
 
-    def up(self) -> bool:
-        """Whether it takes pages by now; the first call starts it, and nobody waits for that."""
+    def help(self, pages: Sequence[Page], todo: deque[Part]) -> Help | None:
+        """Begin to take of `pages` what stands in `todo`, from its left, as the caller goes on to.
+
+        None where the process is not up, which starts it, or is at another question's pages.
+        """
         with self._lock:
-            if self._starting is None:
-                self._starting = self._thread.submit(self._start)
-            return self._starting.done() and not self._starting.exception()
-
-    def read(self, pages: Sequence[Indexed]) -> Asked:
-        """Begin to read pages, each with its index."""
-        asked = Asked()
-        asked.done = self._thread.submit(self._talk, pages, asked)
-        return asked
+            if self._no_use or (self._now is not None and not self._now.done()):
+                return None
+            if self._process is None:
+                self._now = _begin(self._start)
+                return None
+            given = Help()
+            self._now = given.done = _begin(lambda: self._read(pages, todo, given))
+            return given
 
     def close(self) -> None:
-        """End the process, when it has read what it was given."""
-        self._thread.shutdown()
-        self._end()
-
-    def _start(self) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "models.web.beside"],
-            cwd=_ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            start_new_session=True,  # an interrupt is for this process alone
-        )
-        source, sink = self._pipes()
-        _send(self._settings, sink)
-        _take(source)  # it is up
-
-    def _talk(self, pages: Sequence[Indexed], asked: Asked) -> None:
-        try:
-            source, sink = self._pipes()
-            # pickled one by one, so that the process holds one page's text at a time
-            _send([(index, pickle.dumps(page)) for index, page in pages], sink)
-            for _ in pages:
-                asked.read.append(_take(source))
-        except (EOFError, OSError, pickle.UnpicklingError):
-            self._end()
-            with self._lock:
-                self._starting = None
-            raise
-
-    def _pipes(self) -> tuple[IO[bytes], IO[bytes]]:
-        process = self._process
-        if process is None or process.stdout is None or process.stdin is None:
-            raise EOFError("the process that reads pages beside this one is gone")
-        return process.stdout, process.stdin
-
-    def _end(self) -> None:
+        """End the process."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
-            with suppress(OSError), process:  # closes its pipes, the one in full too, and waits
+            with suppress(OSError), process:  # closes its pipes, a full one too, and waits for it
                 pass
 
+    def _start(self) -> None:
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "models.web.beside"],
+                cwd=_ROOT,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,  # an interrupt is for this process alone
+            )
+            source, sink = _pipes(self._process)
+            _send(self._settings, sink)
+            _take(source)  # it is up
+        except Exception:
+            self._no_use = True
+            self.close()
+            raise
 
-def halves(parts: Sequence[tuple[float, T]]) -> tuple[list[tuple[float, T]], list[tuple[float, T]]]:
-    """`parts` of (size, what) as two lists of about the same size, each in its order."""
-    first: list[tuple[float, T]] = []
-    second: list[tuple[float, T]] = []
-    ahead = 0.0
-    for part in parts:
-        (first if ahead <= 0 else second).append(part)
-        ahead += part[0] if ahead <= 0 else -part[0]
-    return first, second
+    def _read(self, pages: Sequence[Page], todo: deque[Part], given: Help) -> None:
+        sent: SimpleQueue[int | None] = SimpleQueue()
+        try:
+            source, sink = _pipes(self._process)
+            # two threads: a page is on its way while the one before is read
+            fed = _begin(lambda: _feed(pages, todo, sink, sent))
+            for index in iter(sent.get, None):
+                given.read[index] = _take(source)
+            fed.result()
+        except Exception:
+            self.close()
+            raise
+
+
+def _feed(
+    pages: Sequence[Page], todo: deque[Part], sink: IO[bytes], sent: SimpleQueue[int | None]
+) -> None:
+    try:
+        with suppress(IndexError):  # it is empty
+            while True:
+                _, index = todo.popleft()
+                sent.put(index)
+                _send((index, pages[index]), sink)
+    finally:
+        sent.put(None)
+
+
+def _begin(work: Callable[[], None]) -> Future[None]:
+    """Do `work` in a thread that keeps no process from ending."""
+    done: Future[None] = Future()
+
+    def run() -> None:
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001  (for who waits for it)
+            done.set_exception(error)
+        else:
+            done.set_result(None)
+
+    threading.Thread(target=run, name="pages", daemon=True).start()
+    return done
+
+
+def _pipes(process: subprocess.Popen[bytes] | None) -> tuple[IO[bytes], IO[bytes]]:
+    if process is None or process.stdout is None or process.stdin is None:
+        raise EOFError("the process that reads pages beside this one is gone")
+    return process.stdout, process.stdin
 
 
 def _send(what: object, sink: IO[bytes]) -> None:
@@ -143,13 +164,12 @@ def main() -> None:
     _send("up", sink)
     while True:
         try:
-            pages: list[tuple[int, bytes]] = _take(source)
+            index, page = _take(source)
         except EOFError:
             return
-        for index, pickled in pages:
-            counts: Counter[str] = Counter()
-            text = reader.read(pickle.loads(pickled), counts)  # noqa: S301  (as above)
-            _send((text, cut_page(chunker, text, index, counts), counts), sink)
+        counts: Counter[str] = Counter()
+        text = reader.read(page, counts)
+        _send((text, cut_page(chunker, text, index, counts), counts), sink)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The readable text of a raw HTML page, by selectolax: 2 ms a page."""
 
 import re
+from collections.abc import Mapping
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -30,16 +31,17 @@ _NO_TEXT = frozenset(
 # The same, unless it holds this much text: some servers wrap the whole page in one form, and some
 # sites say in the class of the page's body that there is a notice on it.
 _SMALL_NOISE = 'form,[id*="cookie"],[class*="cookie"],[id*="consent"],[class*="consent"]'
-_NAVIGATION = '[role="navigation"]'
 _SMALL = 1000
 # The same, unless that text is in a table: scripts show tables when they have sorted them.
-_HIDDEN = '[hidden],[style*="display:none"],[style*="display: none"]'
+_NOT_SHOWN = ("display:none", "display: none")
 # All of these in one selector, since each look at a page costs.
-_NOISE = ",".join([*sorted(_NO_TEXT - {"aside"}), 'aside:not([class*="infobox"])', _NAVIGATION,
-                   _SMALL_NOISE, _HIDDEN])  # fmt: skip
+_NOISE = ",".join([*sorted(_NO_TEXT - {"aside"}), 'aside:not([class*="infobox"])',
+                   '[role="navigation"]', _SMALL_NOISE, "[hidden]",
+                   *(f'[style*="{style}"]' for style in _NOT_SHOWN)])  # fmt: skip
 _MEASURED = 10 * MAX_HTML_CHARS  # characters of things in each other that are looked at, in all
 _INLINE = "a,abbr,b,bdi,cite,code,data,em,font,i,kbd,mark,q,s,small,span,strong,sub,sup,time,u,wbr"
 _IN_TABLES = ",".join(f"table {name}" for name in _INLINE.split(","))
+_CLIMBED = 200_000  # elements around tables that are looked at, in all; the tables left stay text
 _SHORT_VALUE = 20  # characters; a longer value is told by itself
 _LONG_SPAN = 5  # digits
 
@@ -149,15 +151,20 @@ def _without_noise(tree: LexborHTMLParser, raw: bytes) -> list[str]:
     )
     left = _MEASURED
     for node in reversed(noise):  # the inner ones first: what is gone has no parts
-        if node.tag not in _NO_TEXT and not node.css_matches(_NAVIGATION):
+        said = node.attributes
+        if node.tag not in _NO_TEXT and said.get("role") != "navigation":
             if node.tag in ("html", "body") or left < 0:
                 continue
             size = len(node.text())
             left -= size
-            if size >= _SMALL and not (node.css_matches(_HIDDEN) and not _has_table(node)):
+            if size >= _SMALL and not (_is_hidden(said) and not _has_table(node)):
                 continue
         node.decompose()
     return facts
+
+
+def _is_hidden(said: Mapping[str, str | None]) -> bool:
+    return "hidden" in said or any(style in (said.get("style") or "") for style in _NOT_SHOWN)
 
 
 def _has_table(node: LexborNode) -> bool:
@@ -168,24 +175,23 @@ def _without_tables(tree: LexborHTMLParser) -> list[list[str]]:
     """Put a mark in the place of each table in `tree`; the tables, in their order."""
     found: list[list[str]] = []
     layout: set[int] = set()  # what holds another table
+    left = _CLIMBED
     for table in reversed(tree.css("table")):  # the inner ones first
         lines = None if table.mem_id in layout else _lines_of(table)
-        if lines is None or lines:
-            layout.add(_around(table))
+        if lines == []:
+            table.decompose()
+            continue
+        around = table.parent
+        while around is not None and around.tag != "table":
+            around, left = around.parent, left - 1
+        if around is not None:
+            layout.add(around.mem_id)
         if lines:
             found.append(lines)
             table.replace_with(f"{BLOCK_END}{TABLE}{BLOCK_END}")
-        elif lines is not None:
-            table.decompose()
+        if left < 0:
+            break
     return found[::-1]
-
-
-def _around(table: LexborNode) -> int:
-    """The table that `table` stands in; 0 where it stands in none."""
-    node = table.parent
-    while node is not None and node.tag != "table":
-        node = node.parent
-    return node.mem_id if node is not None else 0
 
 
 def _lines_of(table: LexborNode) -> list[str] | None:

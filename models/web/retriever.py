@@ -1,8 +1,8 @@
 """From a question's pages to the passages that most likely hold its answer."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,7 +11,7 @@ from models.pace import GivenUp, Pace
 from models.ranking.lexical import bm25, count_terms, idf, terms_of
 from models.ranking.protocol import Embedder, Floats, Reranker, rows_until, scores_until
 from models.records import Passage, Question
-from models.web.beside import MANY, Beside, halves
+from models.web.beside import MANY, Beside, Part
 from models.web.chunking import Chunk, Chunker, SentenceChunker, cut_page
 from models.web.context import signed
 from models.web.extractors import Reader
@@ -21,7 +21,6 @@ from models.web.prefilter import NoPrefilter, PageFilter
 from models.web.raw import MAX_HTML_CHARS
 from utils.deadline import Deadline
 
-Part = tuple[float, int]  # a page's characters, and its index
 PASSAGES_KEPT = 20
 PREFILTER_SHARE = 0.25  # of the time, at most, for choosing pages
 # Of the weight that a word has in a child, what it has where only the page's title holds it.
@@ -99,30 +98,31 @@ class Retriever:
     def _share(
         self, question: Question, parts: Sequence[Part], found: Retrieved, deadline: Deadline
     ) -> dict[int, list[Chunk]]:
-        """As `_read`, half of it by the process beside this one, where that pays."""
-        beside = self.beside
-        if beside is None or sum(size for size, _ in parts) < MANY or not beside.up():
-            return self._read(question, parts, found, deadline)
-        here, there = halves(parts)
-        asked = beside.read([(index, question.pages[index]) for _, index in there])
-        chunks = self._read(question, here, found, deadline)
-        with found.stage("extract", deadline):
-            alive = asked.wait(deadline.remaining())
-        done = asked.read[:]
-        for (_, index), (text, cut, counts) in zip(there, done, strict=False):
-            found.texts[index], chunks[index] = text, cut
-            found.counts += counts
-        if not alive:
-            found.counts["broke:beside"] += 1
-            chunks |= self._read(question, there[len(done) :], found, deadline)
+        """Read of the pages what the time allows into `found`, together with the process beside
+        this one where that pays; the chunks of each."""
+        todo = deque(parts)
+        many = self.beside is not None and sum(size for size, _ in parts) >= MANY
+        helped = self.beside.help(question.pages, todo) if self.beside and many else None
+        chunks = self._read(question, todo, found, deadline)
+        todo.clear()
+        if helped is not None:
+            with found.stage("extract", deadline):
+                alive = helped.wait(deadline.remaining())
+            for index, (text, cut, counts) in list(helped.read.items()):
+                found.texts[index], chunks[index] = text, cut
+                found.counts += counts
+            if not alive:
+                found.counts["broke:beside"] += 1
+                left = deque(part for part in parts if part[1] not in chunks)
+                chunks |= self._read(question, left, found, deadline)
         return chunks
 
     def _read(
-        self, question: Question, parts: Sequence[Part], found: Retrieved, deadline: Deadline
+        self, question: Question, todo: deque[Part], found: Retrieved, deadline: Deadline
     ) -> dict[int, list[Chunk]]:
-        """Read of the pages what the time allows into `found`; the chunks of each."""
+        """Read, from the left of `todo`, what the time allows into `found`; the chunks of each."""
         chunks: dict[int, list[Chunk]] = {}
-        for index in self.pace.in_time("pages", parts, deadline, first=True):
+        for index in self.pace.in_time("pages", _taken(todo), deadline, first=True):
             with found.stage("extract", deadline):
                 found.texts[index] = self.reader.read(question.pages[index], found.counts)
             with found.stage("chunk", deadline):
@@ -203,6 +203,13 @@ class Retriever:
         floor = min((passage.score for passage in done), default=0.0)
         done.sort(key=lambda passage: -passage.score)
         return done + [replace(passage, score=floor) for passage in late]
+
+
+def _taken(todo: deque[Part]) -> Iterator[Part]:
+    """The parts at the left of `todo`, which another thread may take from as well."""
+    with suppress(IndexError):
+        while True:
+            yield todo.popleft()
 
 
 def unique(chunks: Iterable[Chunk]) -> list[Chunk]:

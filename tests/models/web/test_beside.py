@@ -1,14 +1,16 @@
 """Half of many pages read by a process beside this one."""
 
+import sys
 import time
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Iterator, Sequence
 
 import pytest
 
 from models.pace import GivenUp
 from models.records import Page, Question, Task
 from models.web import beside
-from models.web.beside import Asked, Beside, Indexed, halves
+from models.web.beside import Beside, Help, Part
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import WebSettings
@@ -35,24 +37,21 @@ def pair() -> Iterator[tuple[Retriever, Beside]]:
     retriever.beside.close()
 
 
-def wait_for(process: Beside) -> None:
+def when_up(process: Beside, pages: Sequence[Page] = (), todo: Sequence[int] = ()) -> Help:
+    """What `process` reads of `pages`, when it is up and has nothing else to do."""
     end = time.monotonic() + 60
-    while not process.up():
+    while (given := process.help(pages, deque((1.0, index) for index in todo))) is None:
         assert time.monotonic() < end, "the process did not come up"
         time.sleep(0.01)
-
-
-def test_halves_are_about_equal_and_keep_their_order() -> None:
-    parts = [(9.0, "a"), (5.0, "b"), (4.0, "c"), (1.0, "d"), (1.0, "e")]
-    assert halves(parts) == ([parts[0], parts[3]], [parts[1], parts[2], parts[4]])
-    assert halves([(1.0, "a")]) == ([(1.0, "a")], [])
+    assert given.wait(60)
+    return given
 
 
 def test_the_passages_are_those_of_one_process(pair: tuple[Retriever, Beside]) -> None:
     retriever, process = pair
     question = asked()
     alone = retriever.retrieve(question, Deadline.after(60))  # it is not up yet
-    wait_for(process)
+    when_up(process)
     both = retriever.retrieve(question, Deadline.after(60))
     assert both.passages == alone.passages
     assert both.texts == alone.texts and list(both.texts) == list(range(PAGES))
@@ -64,13 +63,13 @@ def test_a_process_that_died_loses_nothing_and_is_started_again(
     pair: tuple[Retriever, Beside],
 ) -> None:
     retriever, process = pair
-    wait_for(process)
+    when_up(process)
     assert process._process is not None
     process._process.kill()
     process._process.wait()
     found = retriever.retrieve(asked(), Deadline.after(60))
     assert len(found.texts) == PAGES and found.counts["broke:beside"] == 1
-    wait_for(process)
+    when_up(process)
     again = retriever.retrieve(asked(), Deadline.after(60))
     assert again.passages == found.passages and again.counts["broke:beside"] == 0
 
@@ -80,42 +79,44 @@ def test_it_is_not_started_for_little(pair: tuple[Retriever, Beside]) -> None:
     question = asked()
     few = Question("id", question.text, None, Task.WEB, question.pages[:2])
     assert len(retriever.retrieve(few, Deadline.after(60)).texts) == 2
-    assert process._starting is None
+    assert process._now is None and process._process is None
 
 
 def test_what_it_has_not_read_at_the_deadline_is_given_up() -> None:
     class Stuck(Beside):
-        def up(self) -> bool:
-            return True
+        def help(self, pages: Sequence[Page], todo: deque[Part]) -> Help:
+            todo.popleft()
+            return Help()
 
-        def read(self, pages: object) -> Asked:
-            return Asked()
+    found = Retriever(beside=Stuck(WebSettings())).retrieve(asked(), Deadline.after(2))
+    assert list(found.texts) == list(range(1, PAGES)) and found.given_up == [GivenUp.PAGES]
 
-    process = Stuck(WebSettings())
-    found = Retriever(beside=process).retrieve(asked(), Deadline.after(2))
-    assert 0 < len(found.texts) < PAGES and GivenUp.PAGES in found.given_up
-    process.close()
+
+def test_it_helps_one_question_at_a_time(pair: tuple[Retriever, Beside]) -> None:
+    _, process = pair
+    when_up(process)
+    todo = deque((1.0, index) for index in range(PAGES))
+    first = process.help(asked().pages, todo)
+    assert first is not None and process.help(asked().pages, deque([(1.0, 0)])) is None
+    assert first.wait(60) and not todo and sorted(first.read) == list(range(PAGES))
 
 
 def test_without_a_process_all_is_read_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(beside.sys, "executable", "/no/such/python")
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
     retriever = make_retriever(WebSettings())
     assert retriever.beside is not None
     for _ in range(2):
         assert len(retriever.retrieve(asked(), Deadline.after(60)).texts) == PAGES
-    assert not retriever.beside.up() and not retriever.beside.up()
-    retriever.beside.close()
+    assert retriever.beside._no_use and retriever.beside.help((), deque()) is None
 
 
-def test_each_page_comes_with_its_chunks_in_the_order_asked(
-    pair: tuple[Retriever, Beside],
-) -> None:
+def test_each_page_comes_with_its_chunks(pair: tuple[Retriever, Beside]) -> None:
     _, process = pair
-    wait_for(process)
-    pages: list[Indexed] = [(5, Page("empty", "", "", "")), (3, Page("name", "", "", "<p>kept"))]
-    work = process.read(pages)
-    assert work.wait(60)
-    (nothing, none, _), (text, chunks, _) = work.read
+    pages = [Page("empty", "", "", ""), Page("one", "", "", "1"), Page("two", "", "", "<p>kept")]
+    given = when_up(process, pages, [2, 0])
+    assert list(given.read) == [2, 0]
+    text, chunks, _ = given.read[2]
+    assert (text.title, text.text) == ("two", "kept")
+    assert [chunk.passage.page for chunk in chunks] == [2]
+    nothing, none, _ = given.read[0]
     assert (nothing.title, nothing.text, none) == ("empty", "", [])
-    assert (text.title, text.text) == ("name", "kept")
-    assert [chunk.passage.page for chunk in chunks] == [3]
