@@ -10,7 +10,7 @@ from models.ranking.protocol import Floats
 from utils.errors import SettingsError
 
 _DTYPES = ("float32", "bfloat16", "float16")
-_CPU_BATCH, _GPU_BATCH = 8, 64  # texts; on a CPU more takes memory and saves no time
+_CPU_BATCH, _GPU_BATCH = 4, 64  # texts; on a CPU more takes memory and little less time
 _SMALLEST = 1e-12
 
 

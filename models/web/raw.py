@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
-MAX_HTML_CHARS = 2_000_000
+MAX_HTML_CHARS = 1_000_000  # few pages are longer, and what comes after is seldom asked for
 BLOCK_END = "\x1e"  # ends a block while line breaks are still mere spaces, as HTML has it
 TABLE = "\x05"  # stands where a table was
 _SPACES = [
