@@ -33,7 +33,8 @@ OTHERS = (Extraction.TRAFILATURA, Extraction.BEAUTIFULSOUP)
 VARIANTS: dict[str, WebSettings] = {
     "default": DEFAULT,
     "lexical only": WebSettings(),
-    "cut 16": replace(DEFAULT, lexical_cut=16),
+    "cut 8": replace(DEFAULT, lexical_cut=8),
+    "cut 32": replace(DEFAULT, lexical_cut=32),
     "cut 64": replace(DEFAULT, lexical_cut=64),
     "cut 128": replace(DEFAULT, lexical_cut=128),
     "no cut": replace(DEFAULT, lexical_cut=0),

@@ -36,7 +36,7 @@ from utils.errors import CragError
 PAPERS = ("as db3", "as electricsheep", "as bumblebee7", "as dragonrangers")
 ON_POOLS = (
     *PAPERS,
-    "lexical only", "cut 16", "cut 64", "cut 128", "no cut", "dense alone, no cut",
+    "lexical only", "cut 8", "cut 32", "cut 64", "cut 128", "no cut", "dense alone, no cut",
     "dense alone after the cut", "weight 0.5", "weight 2", "parents of 400", "parents of 2000",
 )  # fmt: skip
 ON_TASK3 = ("lexical only", "snippet prefilter, 5 pages", "title prefilter, 5 pages")

@@ -72,7 +72,7 @@ class Retriever:
     embedder: Embedder | None = None
     reranker: Reranker | None = None
     beside: Beside | None = None
-    lexical_cut: int = 32
+    lexical_cut: int = 16
     lexical_weight: float = 1.0
     recall_k: int = 50
     keep: int = PASSAGES_KEPT

@@ -77,7 +77,7 @@ class WebSettings:
     embedder: str | None = None
     query_prefix: str = ""
     embedder_dtype: str = "auto"
-    lexical_cut: int = 32
+    lexical_cut: int = 16
     lexical_weight: float = 1.0
     recall_k: int = 50
     reranker: str | None = None

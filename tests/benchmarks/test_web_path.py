@@ -65,6 +65,6 @@ def test_both_find_what_stands_on_one_page_and_the_figures_are_written(tmp_path:
         ours, reference = figures[kind]["ours"], figures[kind]["reference"]
         assert ours["of"] == reference["of"] == asked
         assert ours["recall@4000"] == reference["recall@10000"] == 1.0
-        assert 0 < ours["embedded"] <= 32
+        assert 0 < ours["embedded"] <= 16
         assert 0 <= ours["not embedding s"] < ours["median s"]
         assert min(ours["peak MB"], reference["peak MB"]) > 100

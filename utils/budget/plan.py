@@ -69,7 +69,7 @@ LAST = "system = 'offline', or an engine elsewhere (llm = 'openai:URL#MODEL')"
 # What can be given up, the cheapest in answers first.
 CHANGES: list[tuple[str, Change]] = [
     ("web.extractors = ['selectolax']", _web(extractor="selectolax")),
-    ("web.lexical_cut = 32", _web(lexical_cut=32)),
+    ("web.lexical_cut = 16", _web(lexical_cut=16)),
     ("llms.default.memory = 0.85", lambda system: replace(system, memory=0.85)),
     ("llms.default.memory = 0.6", lambda system: replace(system, memory=0.6)),
     ("llms.default.context = 5120", lambda system: replace(system, context=5120)),
