@@ -17,13 +17,17 @@ def peak_mb() -> float:
     own = _PROCESSES / "self"
     if not (own / "status").exists():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    children = " ".join(file.read_text() for file in own.glob("task/*/children")).split()
+    children = " ".join(map(_read, own.glob("task/*/children"))).split()
     return _peak(own) + sum(map(_peak, (_PROCESSES / child for child in children)))
 
 
-def _peak(process: Path) -> float:
+def _read(file: Path) -> str:
     try:
-        found = re.search(r"VmHWM:\s+(\d+) kB", (process / "status").read_text())
-    except OSError:  # it ended
-        return 0.0
+        return file.read_text()
+    except OSError:  # what it tells of has ended
+        return ""
+
+
+def _peak(process: Path) -> float:
+    found = re.search(r"VmHWM:\s+(\d+) kB", _read(process / "status"))
     return int(found[1]) / 1024 if found else 0.0

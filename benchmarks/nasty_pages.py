@@ -74,8 +74,11 @@ BIG: dict[str, Callable[[], str]] = {
         "<table><tr><td>x" * 4_000 + "</td></tr></table>" * 4_000 + "words " * 300_000
     ),
     "tables deep down": lambda: (
-        "<div>" * 4_900 + "<table><tr><td>1<td>b</table>" * 60_000 + "</div>" * 4_900
+        "<div>" * 4_900 + "<table><tr><td>1<td>b</table>" * 30_000 + "</div>" * 4_900
     ),
+    "cells in formulas": lambda: "<table><tr><td><math>" + "<td>x" * 190_000,
+    "preformatted in each other": lambda: "<pre>" * 4_900 + "words " * 160_000,
+    "a tag of letters": lambda: "<div>" * 6_000 + "<" + "a" * 900_000 + "<b>",
     "10,000 small tables": lambda: "text <table><tr><td>1<td>b</table>" * 10_000,
     "notices in each other": lambda: "<div class=cookie>" * 4_000 + "words " * 300_000,
     "open marks of a type face": lambda: (

@@ -20,7 +20,7 @@ _SHORT = 4  # a stem of fewer letters must be the whole word, or its plural
 _ENDING = 5  # letters that may follow a longer stem: direct-or, acquir-ing, champion-ship
 _MARK = re.compile("[^\\w\x00-\x7f\u0300-\u036f]")  # quotation marks, dashes, signs of money
 _COMBINING = re.compile("[\u0300-\u036f]")
-_NO_ASCII = re.compile("[^\x00-\x7f]+")
+_NO_ASCII = re.compile("[^\x00-\x7f]{1,20}")
 _NO_WORD = np.ones(256, dtype=bool)  # which bytes stand in no word
 _NO_WORD[[*b"abcdefghijklmnopqrstuvwxyz0123456789", *range(0x80, 0x100)]] = False
 _SPACE, _LINE = ord(" "), b"\n"

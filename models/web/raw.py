@@ -25,7 +25,7 @@ for _name in _FACES:
     for _pair in (_name[:2], *(_name + end for end in "\t\n\f\r />" if len(_name) == 1)):
         for _cased in (_pair, _pair.upper(), _pair.title(), _pair.swapcase()):
             _MAY_BE_FACE[int.from_bytes(_cased.encode(), "big")] = len(_cased) == 2
-_TAG = re.compile(r"<(/?)([a-zA-Z][^\s<>/]*)[^<>]*?(/?)>")
+_TAG = re.compile(r"<(/?)([a-zA-Z][^\s<>/]*+)[^<>]*?(/?)>")
 _VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()
 )  # these hold nothing
@@ -49,6 +49,9 @@ _MOJIBAKE = re.compile(
 _MOJIBAKE_SIGNS = ("\u00c3", "\u00c2", "\u00e2\u20ac", "\u00e2\u0080", "\u00f0\u0178", "\u00c5")
 
 
+_EMPTY_COMMENTS = (b"<!-- -->", b"<!---->")  # scripts put them between the parts of one text
+
+
 def is_blank(html: str) -> bool:
     return not html or html.isspace()
 
@@ -58,6 +61,8 @@ def encode(html: str, max_chars: int = MAX_HTML_CHARS) -> bytes:
     raw = html[:max_chars].encode("utf-8", errors="ignore")
     for mark in ("\0", BLOCK_END, TABLE):
         raw = raw.replace(mark.encode(), b" ")
+    for empty in _EMPTY_COMMENTS:
+        raw = raw.replace(empty, b"")
     return raw
 
 
@@ -79,7 +84,8 @@ def too_deep(html: bytes, *, slow: bool = False) -> bool:
         return False
     if not slow:
         limit //= 2  # half of what is open may be what is not counted now
-    flat = _VOID if slow else _VOID | _NEXT_ENDS_IT
+    drawn = re.search(rb"<(?:svg|math)\b", html, re.I)  # where these end nothing
+    flat = _VOID if slow or drawn else _VOID | _NEXT_ENDS_IT
     depth = deepest = 0
     for tag in _TAG.finditer(visible(html.decode("utf-8"))):
         if tag[2].lower() in flat:

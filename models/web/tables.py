@@ -134,7 +134,7 @@ def _without_empty_columns(grid: Grid) -> Grid:
 def _filled(rows: Sequence[Sequence[Cell]], skip: int) -> Sequence[Cell]:
     """The first row with text after `skip` such rows."""
     filled = (row for row in rows if any(cell.text for cell in row))
-    return next(islice(filled, skip, None))
+    return next(islice(filled, skip, None), ())
 
 
 def _spans(rows: Sequence[Sequence[Cell]], skip: int) -> bool:
@@ -144,7 +144,8 @@ def _spans(rows: Sequence[Sequence[Cell]], skip: int) -> bool:
 
 def _has_header(rows: Sequence[Sequence[Cell]], skip: int) -> bool:
     """Whether the first row's cells are all header cells."""
-    return all(cell.header for cell in _filled(rows, skip))
+    row = _filled(rows, skip)
+    return bool(row) and all(cell.header for cell in row)
 
 
 def _is_header(grid: Grid, rows: Sequence[Sequence[Cell]], skip: int) -> bool:

@@ -119,6 +119,25 @@ def test_what_the_next_one_ends_is_not_deep() -> None:
     assert cells.text.count("a: b") == 3_000 and len(cells.tables) == 1
 
 
+def test_empty_comments_of_scripts_split_no_text() -> None:
+    assert text("<p>$<!-- -->12<!---->.50 each") == "$12.50 each"
+    table = "<table><tr><td>Price<td>$<!-- -->12<!-- -->.50<tr><td>Age<td>4<!-- -->1</table>"
+    assert text(table) == "Price: $12.50\nAge: 41"
+
+
+def test_a_table_whose_rows_are_only_spanned_breaks_nothing() -> None:
+    rows = (
+        "<tr><td rowspan=3></td><td></td></tr><tr><td colspan=2>A</td></tr>"
+        "<tr><td colspan=2>B</td></tr><tr><td colspan=2 rowspan=2>C</td></tr><tr></tr>"
+    )
+    assert {"A", "B", "C"} <= set(text(f"<table>{rows}</table>").replace("|", " ").split())
+
+
+def test_what_is_escaped_twice_breaks_no_row() -> None:
+    cells = "<tr><th>Year<th>Winner<tr><td>2019<td>A &amp;#124; B&amp;#10;C"
+    assert text(f"<table>{cells}</table>").split("\n")[-1] == "| 2019 | A / B C |"
+
+
 def test_a_form_around_the_whole_page_is_kept() -> None:
     assert text("<form>" + "<p>A line of text.</p>" * 100 + "</form>").count("\n") == 99
 
