@@ -9,10 +9,12 @@ import pickle
 import subprocess
 import sys
 import threading
+import weakref
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, Any
@@ -24,6 +26,7 @@ from models.web.page import PageText
 from models.web.settings import WebSettings
 
 MANY = 3_000_000  # characters of a question's pages, from which on it pays
+PATIENCE = 2.0  # seconds to wait for its last pages: no page should take as long
 _ROOT = Path(__file__).resolve().parents[2]
 
 Part = tuple[float, int]  # a page's characters, and its index
@@ -31,16 +34,21 @@ Read = tuple[PageText, list[Chunk], Counter[str]]
 
 
 class Help:
-    """Pages that are being read: `read` grows by their indices."""
+    """Pages that are being read, in the order of `sent`: `read` grows by their indices."""
 
     def __init__(self) -> None:
+        self.sent: list[int] = []
         self.read: dict[int, Read] = {}
         self.done: Future[None] = Future()
 
     def wait(self, seconds: float) -> bool:
-        """Wait for all, so long at most; False where the process died and the rest never comes."""
+        """Wait for all, so long at most; whether all has come."""
         wait([self.done], timeout=max(seconds, 0.0))
-        return not (self.done.done() and self.done.exception())
+        return self.done.done() and not self.done.exception()
+
+    def stuck(self) -> set[int]:
+        """The page that it is at, if it is at one."""
+        return set([index for index in self.sent if index not in self.read][:1])
 
 
 class Beside:
@@ -88,6 +96,7 @@ class Beside:
                 stdout=subprocess.PIPE,
                 start_new_session=True,  # an interrupt is for this process alone
             )
+            weakref.finalize(self, self._process.kill)  # it may be at a page that takes long
             source, sink = _pipes(self._process)
             _send(self._settings, sink)
             _take(source)  # it is up
@@ -101,7 +110,7 @@ class Beside:
         try:
             source, sink = _pipes(self._process)
             # two threads: a page is on its way while the one before is read
-            fed = _begin(lambda: _feed(pages, todo, sink, sent))
+            fed = _begin(lambda: self._feed(pages, todo, given, sink, sent))
             for index in iter(sent.get, None):
                 given.read[index] = _take(source)
             fed.result()
@@ -109,18 +118,24 @@ class Beside:
             self.close()
             raise
 
-
-def _feed(
-    pages: Sequence[Page], todo: deque[Part], sink: IO[bytes], sent: SimpleQueue[int | None]
-) -> None:
-    try:
-        with suppress(IndexError):  # it is empty
-            while True:
-                _, index = todo.popleft()
-                sent.put(index)
-                _send((index, pages[index]), sink)
-    finally:
-        sent.put(None)
+    def _feed(
+        self,
+        pages: Sequence[Page],
+        todo: deque[Part],
+        given: Help,
+        sink: IO[bytes],
+        sent: SimpleQueue[int | None],
+    ) -> None:
+        most = self._settings.max_html_chars
+        try:
+            with suppress(IndexError):  # it is empty
+                while True:
+                    _, index = todo.popleft()
+                    given.sent.append(index)
+                    sent.put(index)
+                    _send((index, replace(pages[index], html=pages[index].html[:most])), sink)
+        finally:
+            sent.put(None)
 
 
 def _begin(work: Callable[[], None]) -> Future[None]:

@@ -11,7 +11,7 @@ from models.pace import GivenUp, Pace
 from models.ranking.lexical import bm25, count_terms, idf, terms_of
 from models.ranking.protocol import Embedder, Floats, Reranker, rows_until, scores_until
 from models.records import Passage, Question
-from models.web.beside import MANY, Beside, Part
+from models.web.beside import MANY, PATIENCE, Beside, Part
 from models.web.chunking import Chunk, Chunker, SentenceChunker, cut_page
 from models.web.context import signed
 from models.web.extractors import Reader
@@ -105,15 +105,17 @@ class Retriever:
         helped = self.beside.help(question.pages, todo) if self.beside and many else None
         chunks = self._read(question, todo, found, deadline)
         todo.clear()
-        if helped is not None:
+        if helped is not None and self.beside is not None:
             with found.stage("extract", deadline):
-                alive = helped.wait(deadline.remaining())
-            for index, (text, cut, counts) in list(helped.read.items()):
+                came = helped.wait(min(deadline.remaining(), PATIENCE))
+            for index, (text, cut, counts) in dict(helped.read).items():
                 found.texts[index], chunks[index] = text, cut
                 found.counts += counts
-            if not alive:
+            if not came:
                 found.counts["broke:beside"] += 1
-                left = deque(part for part in parts if part[1] not in chunks)
+                stuck = set() if helped.done.done() else helped.stuck()
+                self.beside.close()
+                left = deque(part for part in parts if part[1] not in chunks.keys() | stuck)
                 chunks |= self._read(question, left, found, deadline)
         return chunks
 

@@ -42,7 +42,7 @@ class WebSettings:
 
     Attributes:
         extractors: what reads a page, and what it falls to, in order, where that breaks.
-        beside: whether a second process reads half of many pages (models/web/beside.py).
+        beside: whether a second process helps to read many pages (models/web/beside.py).
         max_html_chars: of a page, more is not looked at.
         tables: whether tables are passages of their own, in Markdown.
         table_chars: a longer table is split by rows.

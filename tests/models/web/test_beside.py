@@ -1,4 +1,4 @@
-"""Half of many pages read by a process beside this one."""
+"""Many pages read together with a process beside this one."""
 
 import sys
 import time
@@ -20,7 +20,7 @@ PAGES = 12
 
 
 def asked(pages: int = PAGES) -> Question:
-    """A question whose answer stands on its last page, which is read beside."""
+    """A question whose answer stands on its last page."""
     some = [
         Page(f"Page {i}", f"https://page/{i}", "", f"<p>Room {i} is {i} feet wide.</p>" * 10_000)
         for i in range(pages)
@@ -47,12 +47,24 @@ def when_up(process: Beside, pages: Sequence[Page] = (), todo: Sequence[int] = (
     return given
 
 
-def test_the_passages_are_those_of_one_process(pair: tuple[Retriever, Beside]) -> None:
+def test_the_passages_are_those_of_one_process(
+    pair: tuple[Retriever, Beside], monkeypatch: pytest.MonkeyPatch
+) -> None:
     retriever, process = pair
     question = asked()
     alone = retriever.retrieve(question, Deadline.after(60))  # it is not up yet
     when_up(process)
+    helped: list[Help] = []
+    real = process.help
+
+    def help_and_tell(pages: Sequence[Page], todo: deque[Part]) -> Help | None:
+        given = real(pages, todo)
+        helped.extend([given] if given else [])
+        return given
+
+    monkeypatch.setattr(process, "help", help_and_tell)
     both = retriever.retrieve(question, Deadline.after(60))
+    assert len(helped) == 1 and helped[0].read
     assert both.passages == alone.passages
     assert both.texts == alone.texts and list(both.texts) == list(range(PAGES))
     assert both.counts == alone.counts and both.given_up == []
@@ -82,14 +94,25 @@ def test_it_is_not_started_for_little(pair: tuple[Retriever, Beside]) -> None:
     assert process._now is None and process._process is None
 
 
-def test_what_it_has_not_read_at_the_deadline_is_given_up() -> None:
-    class Stuck(Beside):
-        def help(self, pages: Sequence[Page], todo: deque[Part]) -> Help:
-            todo.popleft()
-            return Help()
+class Stuck(Beside):
+    """At the first page for ever, with the second one sent."""
 
-    found = Retriever(beside=Stuck(WebSettings())).retrieve(asked(), Deadline.after(2))
+    def help(self, pages: Sequence[Page], todo: deque[Part]) -> Help:
+        given = Help()
+        given.sent = [todo.popleft()[1], todo.popleft()[1]]
+        return given
+
+
+def test_what_is_behind_a_page_that_takes_for_ever_is_read_here() -> None:
+    found = Retriever(beside=Stuck(WebSettings())).retrieve(asked(), Deadline.after(60))
     assert list(found.texts) == list(range(1, PAGES)) and found.given_up == [GivenUp.PAGES]
+    assert found.counts["broke:beside"] == 1
+    assert found.seconds["extract"] < 30
+
+
+def test_what_it_has_not_read_at_the_deadline_is_given_up() -> None:
+    found = Retriever(beside=Stuck(WebSettings())).retrieve(asked(), Deadline.after(1.5))
+    assert list(found.texts) == list(range(2, PAGES)) and found.given_up == [GivenUp.PAGES]
 
 
 def test_it_helps_one_question_at_a_time(pair: tuple[Retriever, Beside]) -> None:
