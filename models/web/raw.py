@@ -26,10 +26,14 @@ for _name in _FACES:
         for _cased in (_pair, _pair.upper(), _pair.title(), _pair.swapcase()):
             _MAY_BE_FACE[int.from_bytes(_cased.encode(), "big")] = len(_cased) == 2
 _TAG = re.compile(r"<(/?)([a-zA-Z][^\s<>/]*+)[^<>]*?(/?)>")
+_BEGIN = re.compile(r"<(/?)([a-zA-Z][^\s<>/]*+)()")  # a slash at the end of a tag ends nothing
+_TOLD = 8  # letters by which names are told apart
+_IN_NAME = np.array([chr(byte) not in "\t\n\f\r />" for byte in range(256)])
 _VOID = frozenset(
     "area base br col embed hr img input link meta param source track wbr".split()
 )  # these hold nothing
 _NEXT_ENDS_IT = frozenset("dd dt li option p td th tr".split())  # only within other elements
+_SHAPES = frozenset("circle ellipse image line path polygon polyline rect stop use".split())
 _UNSEEN = re.compile(
     r"<!--(?:-?>|.*?(?:--!?>|\Z))|<(script|style)\b.*?(?:</\1\b[^>]*>?|\Z)|<[!?][^>]*>?",
     re.I | re.S,
@@ -80,22 +84,51 @@ def too_deep(html: bytes, *, slow: bool = False) -> bool:
         if _faces_open(html) * len(begins) > _MAX_REPEATED:
             return True
     limit = _MAX_DEPTH_SLOW if slow else _MAX_DEPTH
-    if _most_open(ends) <= limit:
+    if len(begins) - np.count_nonzero(ends) <= limit:
         return False
+    if _most_open(ends) + _ending_nothing(data, names, ends) <= limit:
+        return False
+    flat = _VOID
     if not slow:
         limit //= 2  # half of what is open may be what is not counted now
-    drawn = re.search(rb"<(?:svg|math)\b", html, re.I)  # where these end nothing
-    flat = _VOID if slow or drawn else _VOID | _NEXT_ENDS_IT
+        drawn = re.search(rb"<(?:svg|math)\b", html, re.I)
+        flat |= _SHAPES if drawn else _NEXT_ENDS_IT
+    return _deepest(html, _TAG if slow else _BEGIN, flat) > limit
+
+
+def _deepest(html: bytes, tags: re.Pattern[str], flat: frozenset[str]) -> int:
+    """How deep elements stand in each other, those of the names `flat` not counted."""
+    still: Counter[str] = Counter()  # open elements by name
     depth = deepest = 0
-    for tag in _TAG.finditer(visible(html.decode("utf-8"))):
-        if tag[2].lower() in flat:
+    for tag in tags.finditer(visible(html.decode("utf-8"))):
+        name = tag[2].lower()
+        if name in flat:
             continue
-        if tag[1]:
-            depth = max(depth - 1, 0)
-        elif not tag[3]:  # elements without an end tag count too
+        if not tag[1] and not tag[3]:  # elements without an end tag count too
+            still[name] += 1
             depth += 1
             deepest = max(deepest, depth)
-    return deepest > limit
+        elif tag[1] and still[name]:
+            still[name] -= 1
+            depth -= 1
+    return deepest
+
+
+def _ending_nothing(
+    data: NDArray[np.uint8], names: NDArray[np.int64], ends: NDArray[np.bool_]
+) -> int:
+    """No less than the end tags for which no element of their name is open, by `data` of a page
+    and where in it the tags' names begin."""
+    letters = data[names[:, None] + np.arange(_TOLD)]
+    within = np.logical_and.accumulate(_IN_NAME[letters], axis=1)
+    keys = np.where(within, letters | 0x20, 0).astype(np.uint8).view(np.uint64).ravel()
+    order = np.argsort(keys, kind="stable")
+    steps = np.where(ends, 1, -1)[order]
+    total = np.cumsum(steps)
+    first = np.flatnonzero(np.append(True, np.diff(keys[order]) != 0))
+    excess = np.maximum.reduceat(total, first) - (total[first] - steps[first])
+    long = int(np.count_nonzero(ends & within[:, -1]))  # which may differ in what is not looked at
+    return int(np.maximum(excess, 0).sum()) + long
 
 
 def _where(mask: NDArray[np.bool_]) -> NDArray[np.int64]:

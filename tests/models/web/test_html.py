@@ -4,6 +4,7 @@ import pytest
 
 from models.records import Page
 from models.web.html import MAX_HTML_CHARS, extract
+from models.web.raw import too_deep
 
 
 def text(html: str) -> str:
@@ -117,6 +118,20 @@ def test_what_the_next_one_ends_is_not_deep() -> None:
     assert text("<ul>" + "<li>item" * 6_000).count("\n") == 5_999
     cells = extract(Page("name", "url", "snippet", "<table>" + "<tr><td>a<td>b" * 3_000))
     assert cells.text.count("a: b") == 3_000 and len(cells.tables) == 1
+
+
+@pytest.mark.parametrize(
+    "html", ["<div></x>", "<div a='</x'>", "<div/>", "<blockquote></blockquotx>", "<DIV></x>"]
+)
+def test_what_ends_nothing_hides_no_depth(html: str) -> None:
+    assert too_deep((html * 6_000).encode()) and not too_deep((html * 2_000).encode())
+
+
+@pytest.mark.parametrize(
+    "html", ["<div><p>x</p></div>", "<DIV>x</div>", "<my-element>x</my-element>"]
+)
+def test_what_is_closed_is_not_deep(html: str) -> None:
+    assert not too_deep((html * 6_000).encode())
 
 
 def test_empty_comments_of_scripts_split_no_text() -> None:
