@@ -130,9 +130,14 @@ def under_headers(size: int, overlap: int) -> Offsets:
     def offsets(text: str) -> list[Span]:
         found: list[Span] = []
         lines = _line_spans(text)
-        for section in headers.split_text(_outline(text, lines)) if lines else []:
-            numbers = section.page_content.split()
-            start, end = lines[int(numbers[0])][0], lines[int(numbers[-1])][1]
+        if any(_HEADING.match(text, *line) for line in lines):
+            sections = headers.split_text(_outline(text, lines))
+            parts = [section.page_content.split() for section in sections]
+            bounds = [(int(numbers[0]), int(numbers[-1])) for numbers in parts]
+        else:  # which needs no parser
+            bounds = [(0, -1)] if lines else []
+        for first, last in bounds:
+            start, end = lines[first][0], lines[last][1]
             found += [(start + a, start + b) for a, b in _located(pieces, text[start:end])]
         return found
 
