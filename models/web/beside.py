@@ -1,7 +1,7 @@
 """Pages read and cut by a second process beside this one, where a question has many of them.
 
-The parser holds Python's lock, so threads bring nothing; a second process nearly halves the time
-that fifty pages take (docs/web.md). It runs this file, and ends when its input does.
+Three quarters of the reading hold Python's lock, so threads bring nothing; a second process nearly
+halves the time that fifty pages take (docs/web.md). It runs this file, and ends when its input does.
 """
 
 import os
@@ -11,7 +11,7 @@ import sys
 import threading
 import weakref
 from collections import Counter, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
 from dataclasses import replace
@@ -128,14 +128,19 @@ class Beside:
     ) -> None:
         most = self._settings.max_html_chars
         try:
-            with suppress(IndexError):  # it is empty
-                while True:
-                    _, index = todo.popleft()
-                    given.sent.append(index)
-                    sent.put(index)
-                    _send((index, replace(pages[index], html=pages[index].html[:most])), sink)
+            for _, index in taken(todo):
+                given.sent.append(index)
+                sent.put(index)
+                _send((index, replace(pages[index], html=pages[index].html[:most])), sink)
         finally:
             sent.put(None)
+
+
+def taken(todo: deque[Part]) -> Iterator[Part]:
+    """The parts at the left of `todo`, which another thread may take from as well."""
+    with suppress(IndexError):
+        while True:
+            yield todo.popleft()
 
 
 def _begin(work: Callable[[], None]) -> Future[None]:

@@ -7,9 +7,10 @@ from collections import Counter
 import numpy as np
 from numpy.typing import NDArray
 
-MAX_HTML_CHARS = 1_000_000  # few pages are longer, and what comes after is seldom asked for
+MAX_HTML_CHARS = 1_000_000  # so that no page takes a second
 BLOCK_END = "\x1e"  # ends a block while line breaks are still mere spaces, as HTML has it
 TABLE = "\x05"  # stands where a table was
+_EMPTY_COMMENTS = (b"<!-- -->", b"<!---->")  # scripts put them between the parts of one text
 _SPACES = [
     char for char in map(chr, range(0x3001)) if char.isspace() and char not in " " + BLOCK_END
 ]
@@ -51,9 +52,6 @@ _MOJIBAKE = re.compile(
     f"|[\u00f0-\u00f4][{_CONTINUATION}]{{3}}"
 )
 _MOJIBAKE_SIGNS = ("\u00c3", "\u00c2", "\u00e2\u20ac", "\u00e2\u0080", "\u00f0\u0178", "\u00c5")
-
-
-_EMPTY_COMMENTS = (b"<!-- -->", b"<!---->")  # scripts put them between the parts of one text
 
 
 def is_blank(html: str) -> bool:

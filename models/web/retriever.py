@@ -2,7 +2,7 @@
 
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,7 +11,7 @@ from models.pace import GivenUp, Pace
 from models.ranking.lexical import bm25, count_terms, idf, terms_of
 from models.ranking.protocol import Embedder, Floats, Reranker, rows_until, scores_until
 from models.records import Passage, Question
-from models.web.beside import MANY, PATIENCE, Beside, Part
+from models.web.beside import MANY, PATIENCE, Beside, Part, taken
 from models.web.chunking import Chunk, Chunker, SentenceChunker, cut_page
 from models.web.context import signed
 from models.web.extractors import Reader
@@ -101,22 +101,23 @@ class Retriever:
         """Read of the pages what the time allows into `found`, together with the process beside
         this one where that pays; the chunks of each."""
         todo = deque(parts)
-        many = self.beside is not None and sum(size for size, _ in parts) >= MANY
-        helped = self.beside.help(question.pages, todo) if self.beside and many else None
+        beside = self.beside if sum(size for size, _ in parts) >= MANY else None
+        helped = beside.help(question.pages, todo) if beside else None
         chunks = self._read(question, todo, found, deadline)
         todo.clear()
-        if helped is not None and self.beside is not None:
-            with found.stage("extract", deadline):
-                came = helped.wait(min(deadline.remaining(), PATIENCE))
-            for index, (text, cut, counts) in dict(helped.read).items():
-                found.texts[index], chunks[index] = text, cut
-                found.counts += counts
-            if not came:
-                found.counts["broke:beside"] += 1
-                stuck = set() if helped.done.done() else helped.stuck()
-                self.beside.close()
-                left = deque(part for part in parts if part[1] not in chunks.keys() | stuck)
-                chunks |= self._read(question, left, found, deadline)
+        if beside is None or helped is None:
+            return chunks
+        with found.stage("extract", deadline):
+            came = helped.wait(min(deadline.remaining(), PATIENCE))
+        for index, (text, cut, counts) in dict(helped.read).items():
+            found.texts[index], chunks[index] = text, cut
+            found.counts += counts
+        if not came:
+            found.counts["broke:beside"] += 1
+            stuck = set() if helped.done.done() else helped.stuck()
+            beside.close()
+            left = deque(part for part in parts if part[1] not in chunks.keys() | stuck)
+            chunks |= self._read(question, left, found, deadline)
         return chunks
 
     def _read(
@@ -124,7 +125,7 @@ class Retriever:
     ) -> dict[int, list[Chunk]]:
         """Read, from the left of `todo`, what the time allows into `found`; the chunks of each."""
         chunks: dict[int, list[Chunk]] = {}
-        for index in self.pace.in_time("pages", _taken(todo), deadline, first=True):
+        for index in self.pace.in_time("pages", taken(todo), deadline, first=True):
             with found.stage("extract", deadline):
                 found.texts[index] = self.reader.read(question.pages[index], found.counts)
             with found.stage("chunk", deadline):
@@ -205,13 +206,6 @@ class Retriever:
         floor = min((passage.score for passage in done), default=0.0)
         done.sort(key=lambda passage: -passage.score)
         return done + [replace(passage, score=floor) for passage in late]
-
-
-def _taken(todo: deque[Part]) -> Iterator[Part]:
-    """The parts at the left of `todo`, which another thread may take from as well."""
-    with suppress(IndexError):
-        while True:
-            yield todo.popleft()
 
 
 def unique(chunks: Iterable[Chunk]) -> list[Chunk]:

@@ -103,6 +103,7 @@ class Stuck(Beside):
         return given
 
 
+@pytest.mark.clock
 def test_what_is_behind_a_page_that_takes_for_ever_is_read_here() -> None:
     found = Retriever(beside=Stuck(WebSettings())).retrieve(asked(), Deadline.after(60))
     assert list(found.texts) == list(range(1, PAGES)) and found.given_up == [GivenUp.PAGES]
