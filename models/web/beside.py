@@ -1,7 +1,8 @@
 """Pages read and cut by a second process beside this one, where a question has many of them.
 
-Three quarters of the reading hold Python's lock, so threads bring nothing; a second process nearly
-halves the time that fifty pages take (docs/web.md). It runs this file, and ends when its input does.
+Three quarters of the reading hold Python's lock, so threads bring nothing; a second process
+nearly halves the time that fifty pages take (docs/web.md). It runs this file, and ends when its
+input does.
 """
 
 import os
