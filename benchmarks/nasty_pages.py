@@ -91,6 +91,9 @@ BIG: dict[str, Callable[[], str]] = {
     "wide rows and long columns": lambda: (
         "<table><tr>" + "<td>1" * 30_000 + "<tr><td rowspan=50>1" * 30_000
     ),
+    "a long header over many rows": lambda: (
+        f"<table><tr><th>{'h' * 900}<th>b" + "<tr><td>1<td>2" * 60_000
+    ),
     "open comments": lambda: "<!--" * 375_000,
     "declarations": lambda: "<!" * 700_000,
     "open tags": lambda: "<p>kept</p>" + "<a b='" * 250_000,

@@ -23,8 +23,6 @@ _MEANS = {
     "located": "location",
     "painted": "artist painter",
     "tall": "height",
-    "where": "place location",
-    "when": "date year",
     "wife": "spouse",
     "won": "winner champion",
     "written": "author writer",

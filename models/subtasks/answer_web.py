@@ -41,15 +41,18 @@ _MEASURE = re.compile(
 _CAPITAL = r"[A-Z\u00c0-\u00de][\w'\u2019.-]*"
 _NAME = rf"\b{_CAPITAL}(?:\s(?:(?:of|the|de|da|del|van|von|der|le|la)\s){{0,2}}{_CAPITAL})*"
 _PLACE = re.compile(rf"\b(?:in|at|near|outside|to) (?:the )?(?P<span>{_NAME}(?:, {_NAME})*)")
+_CONTENT = re.compile(r"[A-Z0-9]")
 _LABELLED = re.compile(r"^(?P<label>[^:|.]{2,60}): (?P<span>[^|]{1,120})$")
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A kind of thing: how a question asks for it, and where in a sentence it may stand."""
+    """A kind of thing: how a question asks for it, where in a sentence it may stand, and what is in
+    a value that stands beside a label."""
 
     ask: re.Pattern[str]
     span: Callable[[re.Match[str]], re.Pattern[str] | None]
+    value: re.Pattern[str]
 
 
 def _always(pattern: str | re.Pattern[str]) -> Callable[[re.Match[str]], re.Pattern[str]]:
@@ -63,23 +66,26 @@ def _number_of(ask: re.Match[str]) -> re.Pattern[str] | None:
     return re.compile(rf"(?P<span>{_COUNTED})(?: [\w-]+){{0,2}}? {noun}", re.I) if noun else None
 
 
+_DIGIT = re.compile(r"\d")
 _WANTED = (
-    Wanted(re.compile(r"\b(?:what|which) year\b"), _always(_YEAR)),
-    Wanted(re.compile(r"\bwhen\b|\b(?:what|which) (?:date|day)\b"), _always(_DATE)),
-    Wanted(re.compile(r"\bhow many (?P<noun>\w+)"), _number_of),
-    Wanted(re.compile(r"\bnumber of (?P<noun>\w+)"), _number_of),
-    Wanted(re.compile(r"\bhow much\b|\b(?:cost|price|budget)\b"), _always(_MONEY)),
+    Wanted(re.compile(r"\b(?:what|which) year\b"), _always(_YEAR), _YEAR),
+    Wanted(re.compile(r"\bwhen\b|\b(?:what|which) (?:date|day)\b"), _always(_DATE), _DATE),
+    Wanted(re.compile(r"\bhow many (?P<noun>\w+)"), _number_of, re.compile(_COUNTED, re.I)),
+    Wanted(re.compile(r"\bnumber of (?P<noun>\w+)"), _number_of, re.compile(_COUNTED, re.I)),
+    Wanted(re.compile(r"\bhow much\b|\b(?:cost|price|budget)\b"), _always(_MONEY), _DIGIT),
     Wanted(
         re.compile(
             r"\bhow (?:tall|long|far|old|big|large|high|deep|heavy|fast|wide)\b"
             r"|\b(?:height|length|depth|width|distance|area|elevation|weight|percentage)\b"
         ),
         _always(_MEASURE),
+        _DIGIT,
     ),
-    Wanted(re.compile(r"\bwho(?:se|m)?\b"), _always(_NAME)),
+    Wanted(re.compile(r"\bwho(?:se|m)?\b"), _always(_NAME), re.compile("^" + _NAME)),
     Wanted(
         re.compile(r"\bwhere\b|\b(?:what|which) (?:city|country|state|town|place)\b"),
         _always(_PLACE),
+        re.compile(rf"^{_NAME}[^\d]*$"),
     ),
 )
 
@@ -103,7 +109,7 @@ class SpanAnswerer:
     def answer(
         self, question: Question, passages: Sequence[Passage], texts: Mapping[int, PageText]
     ) -> Answer:
-        wanted = _span_wanted(question.text)
+        wanted = _wanted(question.text)
         asked = needed(question.text)
         if not asked:
             return Answer()
@@ -120,31 +126,36 @@ class SpanAnswerer:
         return Answer(span, Source.WEB, grounds)
 
 
-def _span_wanted(question: str) -> re.Pattern[str] | None:
+def _wanted(question: str) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
+    """What the answer looks like, in a sentence and beside a label, where the question tells."""
     asked = fold(question)
     for kind in _WANTED:
         match = kind.ask.search(asked)
         if match:
-            return kind.span(match)
-    return None
+            return kind.span(match), kind.value
+    return None, None
 
 
 def _offers(
-    sentence: str, title: str, asked: set[str], wanted: re.Pattern[str] | None
+    sentence: str,
+    title: str,
+    asked: set[str],
+    wanted: tuple[re.Pattern[str] | None, re.Pattern[str] | None],
 ) -> Iterator[str]:
     """What `sentence` offers as an answer: a labelled value, or its one fitting span."""
+    in_sentence, in_value = wanted
     around = stems(title)
     labelled = _LABELLED.match(sentence)
     if labelled and means(asked - around, stems(labelled["label"])):
-        if re.search(r"[A-Z0-9]", labelled["span"]):
+        if (in_value or _CONTENT).search(labelled["span"]):
             yield labelled["span"].strip()
         return
     own = stems(sentence)
-    if wanted is None or not asked <= own | around or not (asked - around) & own:
+    if in_sentence is None or not asked <= own | around or not (asked - around) & own:
         return
     if not is_plain(sentence):
         return
-    found = [_span(match) for match in wanted.finditer(sentence)]
+    found = [_span(match) for match in in_sentence.finditer(sentence)]
     fresh = [span for span in found if not stems(span) <= asked | around]
     full = [span for span in fresh if not any(span != other and span in other for other in fresh)]
     if len(full) == 1:

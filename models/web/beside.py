@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import suppress
@@ -28,9 +28,10 @@ from models.web.settings import WebSettings
 
 MANY = 3_000_000  # characters of a question's pages, from which on it pays
 PATIENCE = 2.0  # seconds to wait for its last pages: no page should take as long
+_PIPE = 1 << 20  # bytes, so that neither process waits for the other to take what it sends
 _ROOT = Path(__file__).resolve().parents[2]
 
-Part = tuple[float, int]  # a page's characters, and its index
+Todo = dict[int, int]  # pages' indices, likeliest first, and their characters
 Read = tuple[PageText, list[Chunk], Counter[str]]
 
 
@@ -65,8 +66,8 @@ class Beside:
         self._now: Future[None] | None = None  # what it does, and it does one thing at a time
         self._no_use = False
 
-    def help(self, pages: Sequence[Page], todo: deque[Part]) -> Help | None:
-        """Begin to take of `pages` what stands in `todo`, from its left, as the caller goes on to.
+    def help(self, pages: Sequence[Page], todo: Todo) -> Help | None:
+        """Begin to take of `pages` what stands in `todo`, the largest first; so may the caller.
 
         None where the process is not up, which starts it, or is at another question's pages.
         """
@@ -95,6 +96,7 @@ class Beside:
                 cwd=_ROOT,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
+                pipesize=_PIPE,
                 start_new_session=True,  # an interrupt is for this process alone
             )
             weakref.finalize(self, self._process.kill)  # it may be at a page that takes long
@@ -106,42 +108,49 @@ class Beside:
             self.close()
             raise
 
-    def _read(self, pages: Sequence[Page], todo: deque[Part], given: Help) -> None:
+    def _read(self, pages: Sequence[Page], todo: Todo, given: Help) -> None:
         sent: SimpleQueue[int | None] = SimpleQueue()
+        room = threading.Semaphore()  # for one page on its way while the one before is read
         try:
             source, sink = _pipes(self._process)
-            # two threads: a page is on its way while the one before is read
-            fed = _begin(lambda: self._feed(pages, todo, given, sink, sent))
+            fed = _begin(lambda: self._feed(pages, todo, given, sink, sent, room))
             for index in iter(sent.get, None):
                 given.read[index] = _take(source)
+                room.release()
             fed.result()
         except Exception:
             self.close()
+            room.release()  # nobody waits for what is gone
             raise
 
     def _feed(
         self,
         pages: Sequence[Page],
-        todo: deque[Part],
+        todo: Todo,
         given: Help,
         sink: IO[bytes],
         sent: SimpleQueue[int | None],
+        room: threading.Semaphore,
     ) -> None:
         most = self._settings.max_html_chars
         try:
-            for _, index in taken(todo):
+            for _, index in taken(todo, largest_first=True):  # small ones are left for the end
                 given.sent.append(index)
                 sent.put(index)
                 _send((index, replace(pages[index], html=pages[index].html[:most])), sink)
+                room.acquire()
         finally:
             sent.put(None)
 
 
-def taken(todo: deque[Part]) -> Iterator[Part]:
-    """The parts at the left of `todo`, which another thread may take from as well."""
-    with suppress(IndexError):
-        while True:
-            yield todo.popleft()
+def taken(todo: Todo, *, largest_first: bool = False) -> Iterator[tuple[int, int]]:
+    """The (size, index) of pages in `todo`, taken from it one by one, as another thread may too."""
+    pages = list(todo.copy().items())
+    if largest_first:
+        pages.sort(key=lambda page: -page[1])
+    for index, size in pages:
+        if todo.pop(index, None) is not None:
+            yield size, index
 
 
 def _begin(work: Callable[[], None]) -> Future[None]:

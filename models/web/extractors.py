@@ -12,7 +12,9 @@ from models.web.html import SelectolaxExtractor, assemble, tables_apart
 from models.web.page import Extractor, PageText
 from models.web.raw import (
     BLOCK_END,
+    MAX_TITLE,
     TABLE,
+    Markup,
     encodable,
     encode,
     is_blank,
@@ -83,7 +85,7 @@ class SoupExtractor:
         if plain is not None:
             return plain
         soup = self._soup(_BLOCK.sub(BLOCK_END, html), "html.parser")
-        name = mend(" ".join(soup.title.get_text().split())) if soup.title else ""
+        name = mend(" ".join(soup.title.get_text()[:MAX_TITLE].split())) if soup.title else ""
         for node in soup(["title", "noscript", "template"]):
             node.extract()
         return assemble(name or page.name, soup.get_text(), [], [])
@@ -200,11 +202,11 @@ def make_reader(names: Sequence[Extraction], max_chars: int, *, tables: bool) ->
 
 def _shallow(page: Page, max_chars: int) -> tuple[str, PageText | None]:
     """The page's HTML, fit to be parsed; or, where it is nested too deep for that, its text."""
-    raw = encode(page.html, max_chars)
+    raw = encode(page.html, max_chars).html
     for mark, most in ((b"<", SLOW_TAGS), (b"&", SLOW_ENTITIES)):
         raw = mark.join(raw.split(mark, most)[:most])
     html = visible(raw.decode("utf-8"))
-    if too_deep(raw, slow=True):
+    if too_deep(Markup(raw), slow=True):
         return "", assemble(title_of(html) or page.name, without_tags(raw), [], [])
     return html, None
 

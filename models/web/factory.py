@@ -44,6 +44,7 @@ def make_retriever(
         lexical_weight=settings.lexical_weight,
         recall_k=settings.recall_k,
         keep=settings.rerank_k,
+        max_html_chars=settings.max_html_chars,
     )
 
 

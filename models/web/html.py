@@ -12,6 +12,7 @@ from models.web.page import Span
 from models.web.raw import (
     BLOCK_END,
     MAX_HTML_CHARS,
+    MAX_TITLE,
     TABLE,
     blocks,
     encodable,
@@ -57,16 +58,16 @@ def extract(page: Page, max_chars: int = MAX_HTML_CHARS) -> PageText:
     raw = encode(page.html, max_chars)
     if too_deep(raw):
         name = title_of(page.html[:max_chars])
-        return assemble(name or page.name, without_tags(raw), [], [])
-    tree = LexborHTMLParser(raw)
+        return assemble(name or page.name, without_tags(raw.html), [], [])
+    tree = LexborHTMLParser(raw.html)
     title = tree.css_first("title")
-    name = mend(" ".join(title.text().split())) if title else ""
+    name = mend(" ".join(title.text()[:MAX_TITLE].split())) if title else ""
     if tree.body is None:
         return assemble(name or page.name, "", [], [])
-    facts = _without_noise(tree, raw)
+    facts = _without_noise(tree, raw.html)
     for node in tree.css(_INLINE):
         node.unwrap()
-    if b"<pre" in raw:
+    if raw.holds(b"pre"):
         left = _MEASURED
         for node in tree.css("pre"):  # the only element whose line breaks are meant
             lines = node.text().replace("\n", BLOCK_END)
@@ -88,8 +89,8 @@ def tables_apart(page: Page, max_chars: int) -> tuple[str, list[list[str]], list
     raw = encode(page.html, max_chars)
     if too_deep(raw):
         return page.html, [], []
-    tree = LexborHTMLParser(raw)
-    facts = _without_noise(tree, raw)
+    tree = LexborHTMLParser(raw.html)
+    facts = _without_noise(tree, raw.html)
     for node in tree.css(_IN_TABLES):
         node.unwrap()
     if tree.body is None:
@@ -117,6 +118,8 @@ def assemble(title: str, text: str, tables: list[list[str]], facts: list[str]) -
 
     Facts that the text does not hold come last.
     """
+    if text.count(TABLE) != len(tables):  # the page has marks of its own, as character references
+        text = BLOCK_END.join([text.replace(TABLE, " "), *[TABLE] * len(tables)])
     lines: list[str] = []
     spans: list[Span] = []
     at, taken = 0, 0

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAX_HTML_CHARS = 1_000_000  # so that no page takes a second
+MAX_TITLE = 1000
 BLOCK_END = "\x1e"  # ends a block while line breaks are still mere spaces, as HTML has it
 TABLE = "\x05"  # stands where a table was
 _EMPTY_COMMENTS = (b"<!-- -->", b"<!---->")  # scripts put them between the parts of one text
@@ -40,7 +41,7 @@ _UNSEEN = re.compile(
     re.I | re.S,
 )
 _RUN = re.compile("  +")
-_TITLE = re.compile(r"<title\b[^>]{0,200}>([^<]{1,1000})", re.I)
+_TITLE = re.compile(rf"<title\b[^>]{{0,200}}>([^<]{{1,{MAX_TITLE}}})", re.I)
 _ENTITY = re.compile(r"&(?:#?\w{2,8});")
 # UTF-8 that was read as Windows-1252: a lead character and one to three continuation characters.
 _CONTINUATION = (
@@ -58,23 +59,48 @@ def is_blank(html: str) -> bool:
     return not html or html.isspace()
 
 
-def encode(html: str, max_chars: int = MAX_HTML_CHARS) -> bytes:
+class Markup:
+    """A page's HTML as UTF-8, and where its tags begin: one look at all of it that tells much.
+
+    Attributes:
+        html: the bytes, without empty comments.
+    """
+
+    def __init__(self, html: bytes) -> None:
+        self.html = html
+        self._look()
+        if self.holds(b"!---->") or self.holds(b"!-- -->"):  # what stands after a tag's "<"
+            for empty in _EMPTY_COMMENTS:
+                self.html = self.html.replace(empty, b"")
+            self._look()
+
+    def _look(self) -> None:
+        padded = self.html + b" " * (16 - len(self.html) % 8)  # looked at beyond the last tag
+        self.data: NDArray[np.uint8] = np.frombuffer(padded, dtype=np.uint8)
+        self.begins = _where(self.data == ord("<"))
+
+    def holds(self, name: bytes) -> bool:
+        """Whether a tag begins with `name`, in lower case."""
+        at = self.begins
+        for i, letter in enumerate(name, start=1):
+            at = at[self.data[at + i] | 0x20 == letter]
+        return len(at) > 0
+
+
+def encode(html: str, max_chars: int = MAX_HTML_CHARS) -> Markup:
     """At most `max_chars` of `html` as UTF-8, without lone surrogates, NULs and our own marks."""
     raw = html[:max_chars].encode("utf-8", errors="ignore")
     for mark in ("\0", BLOCK_END, TABLE):
         raw = raw.replace(mark.encode(), b" ")
-    for empty in _EMPTY_COMMENTS:
-        raw = raw.replace(empty, b"")
-    return raw
+    return Markup(raw)
 
 
-def too_deep(html: bytes, *, slow: bool = False) -> bool:
+def too_deep(raw: Markup, *, slow: bool = False) -> bool:
     """Whether elements stand in each other so deep that a parser would take seconds.
 
     `slow`: for a parser in Python, which also recurses into what it parsed.
     """
-    data = np.frombuffer(html + b" " * (16 - len(html) % 8), dtype=np.uint8)
-    begins = _where(data == ord("<"))
+    html, data, begins = raw.html, raw.data, raw.begins
     ends = data[begins + 1] == ord("/")
     names = begins + 1 + ends
     may_be = _MAY_BE_FACE[data[names].astype(np.uint16) << 8 | data[names + 1]]

@@ -1,6 +1,6 @@
 """From a question's pages to the passages that most likely hold its answer."""
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -11,7 +11,7 @@ from models.pace import GivenUp, Pace
 from models.ranking.lexical import bm25, count_terms, idf, terms_of
 from models.ranking.protocol import Embedder, Floats, Reranker, rows_until, scores_until
 from models.records import Passage, Question
-from models.web.beside import MANY, PATIENCE, Beside, Part, taken
+from models.web.beside import MANY, PATIENCE, Beside, Todo, taken
 from models.web.chunking import Chunk, Chunker, SentenceChunker, cut_page
 from models.web.context import signed
 from models.web.extractors import Reader
@@ -76,6 +76,7 @@ class Retriever:
     lexical_weight: float = 1.0
     recall_k: int = 50
     keep: int = PASSAGES_KEPT
+    max_html_chars: int = MAX_HTML_CHARS
     pace: Pace = field(default_factory=Pace, compare=False)
 
     def retrieve(self, question: Question, deadline: Deadline) -> Retrieved:
@@ -86,22 +87,22 @@ class Retriever:
             chosen = self.prefilter.choose(question, share)
         if chosen.late:
             found.gave_up(GivenUp.RERANK)
-        parts = [(min(len(question.pages[i].html), MAX_HTML_CHARS), i) for i in chosen.pages]
-        chunks = self._share(question, parts, found, deadline)
-        found.texts = {i: found.texts[i] for _, i in parts if i in found.texts}
-        if len(found.texts) < len(parts):
+        sizes = {i: min(len(question.pages[i].html), self.max_html_chars) for i in chosen.pages}
+        chunks = self._share(question, sizes, found, deadline)
+        found.texts = {i: found.texts[i] for i in sizes if i in found.texts}
+        if len(found.texts) < len(sizes):
             found.gave_up(GivenUp.PAGES)
         found.counts["pages"] = len(found.texts)
         in_order = [chunk for index in found.texts for chunk in chunks[index]]
         return self._rank(question.text, in_order, found, deadline)
 
     def _share(
-        self, question: Question, parts: Sequence[Part], found: Retrieved, deadline: Deadline
+        self, question: Question, sizes: Todo, found: Retrieved, deadline: Deadline
     ) -> dict[int, list[Chunk]]:
-        """Read of the pages what the time allows into `found`, together with the process beside
-        this one where that pays; the chunks of each."""
-        todo = deque(parts)
-        beside = self.beside if sum(size for size, _ in parts) >= MANY else None
+        """Read of the pages in `sizes` what the time allows into `found`, together with the process
+        beside this one where that pays; the chunks of each."""
+        todo = sizes.copy()
+        beside = self.beside if sum(sizes.values()) >= MANY else None
         helped = beside.help(question.pages, todo) if beside else None
         chunks = self._read(question, todo, found, deadline)
         todo.clear()
@@ -116,14 +117,14 @@ class Retriever:
             found.counts["broke:beside"] += 1
             stuck = set() if helped.done.done() else helped.stuck()
             beside.close()
-            left = deque(part for part in parts if part[1] not in chunks.keys() | stuck)
+            left = {i: size for i, size in sizes.items() if i not in chunks.keys() | stuck}
             chunks |= self._read(question, left, found, deadline)
         return chunks
 
     def _read(
-        self, question: Question, todo: deque[Part], found: Retrieved, deadline: Deadline
+        self, question: Question, todo: Todo, found: Retrieved, deadline: Deadline
     ) -> dict[int, list[Chunk]]:
-        """Read, from the left of `todo`, what the time allows into `found`; the chunks of each."""
+        """Read of `todo`, in its order, what the time allows into `found`; the chunks of each."""
         chunks: dict[int, list[Chunk]] = {}
         for index in self.pace.in_time("pages", taken(todo), deadline, first=True):
             with found.stage("extract", deadline):

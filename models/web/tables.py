@@ -11,6 +11,7 @@ MAX_CELLS, MAX_COLUMNS = 200_000, 500  # of one table, filled up; a larger one s
 _MAX_SPAN = 50  # colspan and rowspan beyond this are mistakes, or made to hurt
 _NUMBER = re.compile(r"[\d.,%$\u20ac\u00a3+\-\u2212\u2013\s/:()]+$")
 _LONGEST_LABEL = 60
+_LEAST_ROOM = 0.25  # of a piece for its rows, or a table would grow many times over
 
 
 class Cell(NamedTuple):
@@ -107,11 +108,13 @@ def markdown(rows: Sequence[Sequence[Cell]]) -> list[str] | None:
 def split_lines(lines: Sequence[str], max_chars: int) -> list[tuple[int, int, int]]:
     """Where to cut the lines of a table: (header lines, first, last) of pieces up to `max_chars`.
 
-    The header lines, up to the one of dashes, are to be repeated before each piece; a row longer
-    than `max_chars` is a piece of its own.
+    The header lines, up to the one of dashes, are to be repeated before each piece, unless they
+    leave little room; a row longer than `max_chars` is a piece of its own.
     """
     head = next((i + 1 for i, line in enumerate(lines) if line.startswith("| --- |")), 0)
-    room = max(max_chars - sum(len(line) + 1 for line in lines[:head]), 1)
+    room = max_chars - sum(len(line) + 1 for line in lines[:head])
+    if room < _LEAST_ROOM * max_chars:
+        head, room = 0, max_chars
     pieces: list[tuple[int, int, int]] = []
     first, size = head, 0
     for i in range(head, len(lines)):

@@ -2,15 +2,15 @@
 
 import sys
 import time
-from collections import deque
 from collections.abc import Iterator, Sequence
 
 import pytest
 
+from benchmarks.nasty_pages import BIG, FUZZED, SEED, fuzzed
 from models.pace import GivenUp
 from models.records import Page, Question, Task
 from models.web import beside
-from models.web.beside import Beside, Help, Part
+from models.web.beside import Beside, Help, Todo
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import WebSettings
@@ -40,7 +40,7 @@ def pair() -> Iterator[tuple[Retriever, Beside]]:
 def when_up(process: Beside, pages: Sequence[Page] = (), todo: Sequence[int] = ()) -> Help:
     """What `process` reads of `pages`, when it is up and has nothing else to do."""
     end = time.monotonic() + 60
-    while (given := process.help(pages, deque((1.0, index) for index in todo))) is None:
+    while (given := process.help(pages, dict.fromkeys(todo, 1))) is None:
         assert time.monotonic() < end, "the process did not come up"
         time.sleep(0.01)
     assert given.wait(60)
@@ -57,7 +57,7 @@ def test_the_passages_are_those_of_one_process(
     helped: list[Help] = []
     real = process.help
 
-    def help_and_tell(pages: Sequence[Page], todo: deque[Part]) -> Help | None:
+    def help_and_tell(pages: Sequence[Page], todo: Todo) -> Help | None:
         given = real(pages, todo)
         helped.extend([given] if given else [])
         return given
@@ -97,9 +97,9 @@ def test_it_is_not_started_for_little(pair: tuple[Retriever, Beside]) -> None:
 class Stuck(Beside):
     """At the first page for ever, with the second one sent."""
 
-    def help(self, pages: Sequence[Page], todo: deque[Part]) -> Help:
+    def help(self, pages: Sequence[Page], todo: Todo) -> Help:
         given = Help()
-        given.sent = [todo.popleft()[1], todo.popleft()[1]]
+        given.sent = [index for index in (0, 1) if todo.pop(index)]
         return given
 
 
@@ -119,9 +119,9 @@ def test_what_it_has_not_read_at_the_deadline_is_given_up() -> None:
 def test_it_helps_one_question_at_a_time(pair: tuple[Retriever, Beside]) -> None:
     _, process = pair
     when_up(process)
-    todo = deque((1.0, index) for index in range(PAGES))
+    todo = dict.fromkeys(range(PAGES), 1)
     first = process.help(asked().pages, todo)
-    assert first is not None and process.help(asked().pages, deque([(1.0, 0)])) is None
+    assert first is not None and process.help(asked().pages, {0: 1}) is None
     assert first.wait(60) and not todo and sorted(first.read) == list(range(PAGES))
 
 
@@ -131,7 +131,7 @@ def test_without_a_process_all_is_read_here(monkeypatch: pytest.MonkeyPatch) -> 
     assert retriever.beside is not None
     for _ in range(2):
         assert len(retriever.retrieve(asked(), Deadline.after(60)).texts) == PAGES
-    assert retriever.beside._no_use and retriever.beside.help((), deque()) is None
+    assert retriever.beside._no_use and retriever.beside.help((), {}) is None
 
 
 def test_each_page_comes_with_its_chunks(pair: tuple[Retriever, Beside]) -> None:
@@ -144,3 +144,19 @@ def test_each_page_comes_with_its_chunks(pair: tuple[Retriever, Beside]) -> None
     assert [chunk.passage.page for chunk in chunks] == [2]
     nothing, none, _ = given.read[0]
     assert (nothing.title, nothing.text, none) == ("empty", "", [])
+
+
+def test_pages_made_to_hurt_come_out_as_from_one_process(pair: tuple[Retriever, Beside]) -> None:
+    retriever, process = pair
+    made = [fuzzed(SEED + i) for i in range(FUZZED)]
+    big = ("tables deep down", "20 MB of NULs", "an entity bomb", "lines", "open comments")
+    made += [BIG[name]() for name in big]
+    pages = tuple(Page("name", "", "", html) for html in made)
+    question = Question("id", "how many words are on the page?", None, Task.END_TO_END, pages)
+    alone = retriever.retrieve(question, Deadline.after(60))
+    when_up(process)
+    before = process._now
+    both = retriever.retrieve(question, Deadline.after(60))
+    assert process._now is not before  # it helped
+    assert both.texts == alone.texts and len(both.texts) == len(pages)
+    assert both.passages == alone.passages and both.counts == alone.counts

@@ -4,11 +4,16 @@ import pytest
 
 from models.records import Page
 from models.web.html import MAX_HTML_CHARS, extract
-from models.web.raw import too_deep
+from models.web.page import PageText
+from models.web.raw import Markup, too_deep
+
+
+def read(html: str) -> PageText:
+    return extract(Page("name", "url", "snippet", html))
 
 
 def text(html: str) -> str:
-    return extract(Page("name", "url", "snippet", html)).text
+    return read(html).text
 
 
 def test_scripts_navigation_and_forms_are_left_out() -> None:
@@ -98,6 +103,7 @@ def test_an_infobox_and_a_hidden_table_of_data_are_kept() -> None:
 
 def test_line_breaks_count_in_preformatted_text_only() -> None:
     assert text("<p>a\nb</p>c<pre>d\n<b>e</b> f</pre>g") == "a b\nc\nd\ne f\ng"
+    assert text("<PRE>a\nb</PRE>") == "a\nb"
 
 
 def test_a_page_nested_too_deep_keeps_its_title_and_no_scripts() -> None:
@@ -124,20 +130,33 @@ def test_what_the_next_one_ends_is_not_deep() -> None:
     "html", ["<div></x>", "<div a='</x'>", "<div/>", "<blockquote></blockquotx>", "<DIV></x>"]
 )
 def test_what_ends_nothing_hides_no_depth(html: str) -> None:
-    assert too_deep((html * 6_000).encode()) and not too_deep((html * 2_000).encode())
+    assert too_deep(Markup((html * 6_000).encode()))
+    assert not too_deep(Markup((html * 2_000).encode()))
 
 
 @pytest.mark.parametrize(
     "html", ["<div><p>x</p></div>", "<DIV>x</div>", "<my-element>x</my-element>"]
 )
 def test_what_is_closed_is_not_deep(html: str) -> None:
-    assert not too_deep((html * 6_000).encode())
+    assert not too_deep(Markup((html * 6_000).encode()))
 
 
 def test_empty_comments_of_scripts_split_no_text() -> None:
     assert text("<p>$<!-- -->12<!---->.50 each") == "$12.50 each"
     table = "<table><tr><td>Price<td>$<!-- -->12<!-- -->.50<tr><td>Age<td>4<!-- -->1</table>"
     assert text(table) == "Price: $12.50\nAge: 41"
+
+
+def test_marks_that_a_page_writes_as_references_lose_no_table() -> None:
+    rows = "".join(f"<tr><td>{name}<td>{size}" for name, size in (("North", 3), ("South", 4)))
+    page = read(f"<p>One&#5;<p>&#5;<p>two&#30;three<table><tr><th>Room<th>Size{rows}</table>")
+    assert page.text.split("\n") == ["One", "two", "three", "| Room | Size |", "| --- | --- |",
+                                     "| North | 3 |", "| South | 4 |"]  # fmt: skip
+    assert page.text[slice(*page.tables[0])].startswith("| Room")
+
+
+def test_a_title_is_short() -> None:
+    assert len(read(f"<title>{'long ' * 100_000}</title><p>text").title) < 2_000
 
 
 def test_a_table_whose_rows_are_only_spanned_breaks_nothing() -> None:

@@ -120,3 +120,8 @@ def test_a_huge_table_is_split_by_rows_under_its_header() -> None:
 def test_a_row_longer_than_the_limit_is_a_piece() -> None:
     lines = ["| a | b |", "| --- | --- |", "| " + "x" * 50 + " | 1 |", "| y | 2 |"]
     assert split_lines(lines, 40) == [(2, 2, 3), (2, 3, 4)]
+
+
+def test_a_header_that_leaves_no_room_is_not_repeated() -> None:
+    lines = ["| a long header of this table |", "| --- |", "| 1 |", "| 2 |"]
+    assert split_lines(lines, 40) == [(0, 0, 2), (0, 2, 4)]
