@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from evaluation.dataset import Example
-from evaluation.judge.protocol import Item, Judge, Verdict
+from evaluation.judge.protocol import Item, Judge
 from models.batch import read_query_time
 from models.llm.factory import LLMs
 from models.llm.protocol import Prompt
@@ -19,6 +19,7 @@ from models.records import Question, Task
 from models.subtasks.confidence import same_answer
 from models.subtasks.paths import read_path
 from models.systems.asked import asked_when
+from training.agrees import Agrees
 from training.evaluate import generate
 from training.prompts import prompt
 from training.records import Sample
@@ -52,9 +53,16 @@ class Rationales:
     judge: Judge
     counts: Counter[str] = field(default_factory=Counter)
 
+    def __post_init__(self) -> None:
+        self._agrees = Agrees(self.judge)
+
     def write(self, examples: Sequence[Example], show: Show) -> Iterator[Sample]:
         """The samples of `examples`: the prompt as dragonrangers' first step asks it, and reasons
-        that come to the gold."""
+        that come to the gold.
+
+        Raises:
+            JudgeError: the judge is down.
+        """
         llm, adapter = self.llms.of(SUBTASK)
         asked = [example for example in examples if example.golds]
         self.counts[Kept.NO_GOLD] += len(examples) - len(asked)
@@ -89,8 +97,7 @@ class Rationales:
         if any(same_answer(path.answer, gold) for gold in example.golds):
             return Kept.KEPT
         item = Item(example.id, example.query, example.golds, path.answer)
-        right = self.judge.judge([item])[0].verdict is Verdict.CORRECT
-        return Kept.KEPT if right else Kept.ANSWER
+        return Kept.KEPT if self._agrees(item) else Kept.ANSWER
 
 
 def _values(example: Example) -> dict[str, str]:

@@ -23,7 +23,7 @@ from models.web.raw import (
     too_deep,
     without_tags,
 )
-from models.web.tables import Cell, markdown
+from models.web.tables import MAX_CELLS, Cell, markdown
 
 # What is no text for the reader of the page, whatever it holds.
 _NO_TEXT = frozenset(
@@ -206,7 +206,10 @@ def _lines_of(table: LexborNode) -> list[str] | None:
     """The table, which holds no other, as Markdown lines; None where it is layout."""
     caption = ""
     rows: list[list[Cell]] = []
-    for node in table.css("caption,tr,td,th"):
+    nodes = table.css("caption,tr,td,th")
+    if len(nodes) > 2 * MAX_CELLS:  # with their rows
+        return None
+    for node in nodes:
         tag = node.tag
         if tag == "tr":
             rows.append([])

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 # A longer cell is prose: the table is there for the layout. One with header cells hardly is.
 MAX_CELL_CHARS, MAX_CELL_CHARS_UNDER_HEADER = 300, 1000
-MAX_CELLS, MAX_COLUMNS = 200_000, 500  # of one table, filled up; a larger one stays text
+MAX_CELLS, MAX_COLUMNS = 50_000, 500  # of one table, filled up; a larger one stays text
 _MAX_SPAN = 50  # colspan and rowspan beyond this are mistakes, or made to hurt
 _NUMBER = re.compile(r"[\d.,%$\u20ac\u00a3+\-\u2212\u2013\s/:()]+$")
 _LONGEST_LABEL = 60

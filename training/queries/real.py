@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from evaluation.dataset import Example
-from evaluation.judge.protocol import Item, Judge, Verdict
+from evaluation.judge.protocol import Item, Judge
 from models.batch import read_query_time
 from models.kg.english.names import Client
 from models.kg.execute import Outcome
@@ -21,6 +21,7 @@ from models.llm.protocol import Prompt
 from models.records import Domain, Question, Task
 from models.subtasks.examples import load_examples
 from models.subtasks.write_query import PatternQueryWriter, QueryWriter
+from training.agrees import Agrees
 from training.encode import pair_prompt
 from training.queries.check import written
 from training.recipe import Recipe
@@ -57,8 +58,15 @@ class RealPairs:
     samples: int = 4
     writer: QueryWriter | None = None
 
+    def __post_init__(self) -> None:
+        self._agrees = Agrees(self.judge)
+
     def pair(self, example: Example) -> Pair | None:
-        """The pair of the first program whose answer the judge takes for the gold; else None."""
+        """The pair of the first program whose answer the judge takes for the gold; else None.
+
+        Raises:
+            JudgeError: the judge is down.
+        """
         domain = _domain(example)
         plain = Pair(
             example.id, str(domain), example.query, example.query_time, "", "real", "real", ""
@@ -66,7 +74,7 @@ class RealPairs:
         for candidate in self._candidates(example, domain, plain):
             item = Item(example.id, example.query, example.golds, candidate.answer)
             program = written(candidate.program)
-            if program and self.judge.judge([item])[0].verdict is Verdict.CORRECT:
+            if program and self._agrees(item):
                 return Pair(
                     *(example.id, str(domain), example.query, example.query_time, program),
                     *("real", "real", example.question_type),
