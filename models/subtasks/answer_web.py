@@ -8,8 +8,8 @@ from typing import Protocol
 from models.records import Answer, Passage, Question, Source
 from models.subtasks.reading.agree import AgreementReader
 from models.subtasks.reading.cells import CellReader
-from models.subtasks.reading.label import likely, means, needed
-from models.subtasks.reading.plain import is_plain
+from models.subtasks.reading.label import WHEN, WHERE, likely, means, needed
+from models.subtasks.reading.plain import LONGEST, is_plain
 from models.web.chunking import sentences
 from models.web.page import PageText
 from utils.text import fold, stem, stems
@@ -22,18 +22,20 @@ _DATE = re.compile(
     rf"|\b\d{{4}}-\d\d-\d\d\b|\b{_MONTH} \d{{4}}\b|\b(?:1[5-9]|20)\d\d\b"
 )
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d\b")
+_NUMBER = r"\d[\d,]*(?:\.\d+)?(?: (?:thousand|million|billion|trillion))?"
 _COUNTED = (
-    r"\b(?:\d[\d,]*(?:\.\d+)?(?: (?:thousand|million|billion))?|two|three|four|five|six|seven"
-    r"|eight|nine|ten|eleven|twelve)\b"
+    r"(?<![\w,.])(?:\d[\d,]*(?:\.\d+)?(?: (?:thousand|million|billion))?|two|three|four|five"
+    r"|six|seven|eight|nine|ten|eleven|twelve)\b"
 )
 _MONEY = re.compile(
     r"[$\u20ac\u00a3]\s?\d[\d,]*(?:\.\d+)?(?: (?:thousand|million|billion|trillion))?"
-    r"|\b\d[\d,]*(?:\.\d+)? (?:(?:thousand|million|billion|trillion) )?(?:dollars|euros|pounds)\b",
+    r"|(?<![\w,.])\d[\d,]*(?:\.\d+)? (?:(?:thousand|million|billion|trillion) )?"
+    r"(?:dollars|euros|pounds)\b",
     re.I,
 )
 _MEASURE = re.compile(
-    r"\b\d[\d,]*(?:\.\d+)?\s?(?:(?:thousand|million|billion)\s)?(?:f(?:ee|oo)?t|inch(?:es)?|miles?"
-    r"|yards?|met(?:re|er)s?|m|km|kilomet(?:re|er)s?|cm|centimet(?:re|er)s?|acres?|hectares?"
+    r"(?<![\w,.])\d[\d,]*(?:\.\d+)?\s?(?:(?:thousand|million|billion)\s)?"
+    r"(?:f(?:ee|oo)?t|inch(?:es)?|miles?|yards?|met(?:re|er)s?|m|km|kilomet(?:re|er)s?|cm|centimet(?:re|er)s?|acres?|hectares?"
     r"|(?:square|sq\.?) \w+|kg|kilograms?|tonn?e?s?|pounds|lbs?|minutes?|hours?|days?|weeks?"
     r"|months?|years?|degrees?|%|percent)\b",
     re.I,
@@ -41,18 +43,31 @@ _MEASURE = re.compile(
 _CAPITAL = r"[A-Z\u00c0-\u00de][\w'\u2019.-]*"
 _NAME = rf"\b{_CAPITAL}(?:\s(?:(?:of|the|de|da|del|van|von|der|le|la)\s){{0,2}}{_CAPITAL})*"
 _PLACE = re.compile(rf"\b(?:in|at|near|outside|to) (?:the )?(?P<span>{_NAME}(?:, {_NAME})*)")
+_WORD = re.compile(r"[^\W_]+")
 _CONTENT = re.compile(r"[A-Z0-9]")
 _LABELLED = re.compile(r"^(?P<label>[^:|.]{2,60}): (?P<span>[^|]{1,120})$")
 
 
+# Who does it, and to whom it is done: "who beat Ann?", "who did Ann beat?".
+_DOES = re.compile(r"^who (?!(?:is|are|was|were|did|does|do|will|would|can|could|else)\b)\w")
+_IS_DONE_TO = re.compile(r"^who(?:m)? (?:did|does|do)\b")
+# One comes before the other here, or does it to the other; words alone do not show which.
+_OF_TWO = re.compile(r"\b(?:before|after|than|since|until)\b|^who (?:is|are|was|were)\b.*\bby\b")
+_BY = re.compile(r"\bby (?:the )?$")
+_DEED = re.compile(r"(?:ed|^born|^built)$", re.I)  # as a label it says when or where
+_ASIDE = re.compile(r"\s*[(\[;].*$")
+
+
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A kind of thing: how a question asks for it, where in a sentence it may stand, and what is in
-    a value that stands beside a label."""
+    """A kind of thing: how a question asks for it, where in a sentence it may stand, and what the
+    value beside a label must be."""
 
     ask: re.Pattern[str]
     span: Callable[[re.Match[str]], re.Pattern[str] | None]
     value: re.Pattern[str]
+    is_person: bool = False
+    label: frozenset[str] = frozenset()  # what a label may say more than the question
 
 
 def _always(pattern: str | re.Pattern[str]) -> Callable[[re.Match[str]], re.Pattern[str]]:
@@ -66,26 +81,40 @@ def _number_of(ask: re.Match[str]) -> re.Pattern[str] | None:
     return re.compile(rf"(?P<span>{_COUNTED})(?: [\w-]+){{0,2}}? {noun}", re.I) if noun else None
 
 
-_DIGIT = re.compile(r"\d")
 _WANTED = (
-    Wanted(re.compile(r"\b(?:what|which) year\b"), _always(_YEAR), _YEAR),
-    Wanted(re.compile(r"\bwhen\b|\b(?:what|which) (?:date|day)\b"), _always(_DATE), _DATE),
-    Wanted(re.compile(r"\bhow many (?P<noun>\w+)"), _number_of, re.compile(_COUNTED, re.I)),
-    Wanted(re.compile(r"\bnumber of (?P<noun>\w+)"), _number_of, re.compile(_COUNTED, re.I)),
-    Wanted(re.compile(r"\bhow much\b|\b(?:cost|price|budget)\b"), _always(_MONEY), _DIGIT),
+    Wanted(re.compile(r"\b(?:what|which) year\b"), _always(_YEAR), _YEAR, label=WHEN),
+    Wanted(
+        re.compile(r"\bwhen\b|\b(?:what|which) (?:date|day)\b"), _always(_DATE), _DATE, label=WHEN
+    ),
+    Wanted(
+        re.compile(r"\b(?:how many|number of) (?P<noun>\w+)"),
+        _number_of,
+        re.compile(rf"{_COUNTED}(?: [\w-]+){{0,2}}", re.I),
+    ),
+    Wanted(
+        re.compile(r"\bhow much\b|\b(?:cost|price|budget)\b"),
+        _always(_MONEY),
+        re.compile(rf"{_MONEY.pattern}|{_NUMBER}", re.I),
+    ),
     Wanted(
         re.compile(
             r"\bhow (?:tall|long|far|old|big|large|high|deep|heavy|fast|wide)\b"
             r"|\b(?:height|length|depth|width|distance|area|elevation|weight|percentage)\b"
         ),
         _always(_MEASURE),
-        _DIGIT,
+        re.compile(rf"{_MEASURE.pattern}|{_NUMBER}", re.I),
     ),
-    Wanted(re.compile(r"\bwho(?:se|m)?\b"), _always(_NAME), re.compile("^" + _NAME)),
+    Wanted(
+        re.compile(r"\bwho(?:se|m)?\b"),
+        _always(_NAME),
+        re.compile(rf"(?!{_MONTH}){_NAME}"),
+        is_person=True,
+    ),
     Wanted(
         re.compile(r"\bwhere\b|\b(?:what|which) (?:city|country|state|town|place)\b"),
         _always(_PLACE),
-        re.compile(rf"^{_NAME}[^\d]*$"),
+        re.compile(rf"{_NAME}(?:, {_NAME})*"),
+        label=WHERE,
     ),
 )
 
@@ -109,16 +138,20 @@ class SpanAnswerer:
     def answer(
         self, question: Question, passages: Sequence[Passage], texts: Mapping[int, PageText]
     ) -> Answer:
-        wanted = _wanted(question.text)
         asked = needed(question.text)
         if not asked:
             return Answer()
+        plain = fold(question.text).strip()
         spans: dict[str, tuple[str, str]] = {}
         for passage in likely(passages):
             page = texts[passage.page]
             for start, end in sentences(passage.text):
+                if end - start > LONGEST:
+                    continue
                 sentence = passage.text[start:end].strip()
-                for span in _offers(sentence, page.title, asked, wanted):
+                if not is_plain(sentence):
+                    continue
+                for span in _offers(sentence, page.title, plain, asked):
                     spans.setdefault(fold(span), (span, f"{page.title}: {sentence}"))
         if len(spans) != 1:
             return Answer()
@@ -126,40 +159,74 @@ class SpanAnswerer:
         return Answer(span, Source.WEB, grounds)
 
 
-def _wanted(question: str) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
-    """What the answer looks like, in a sentence and beside a label, where the question tells."""
-    asked = fold(question)
+def _offers(sentence: str, title: str, question: str, asked: set[str]) -> Iterator[str]:
+    """What `sentence` offers as an answer: a labelled value, or its one fitting span."""
+    around = stems(title)
+    wanted, asks = _wanted(question)
+    labelled = _LABELLED.match(sentence)
+    more = wanted.label if wanted else frozenset()
+    if labelled and means(asked - around, stems(labelled["label"]) - more):
+        if wanted is None:
+            value = labelled["span"].strip() if _CONTENT.search(labelled["span"]) else ""
+        else:
+            value = _value(labelled["label"], labelled["span"], wanted, question)
+        if value:
+            yield value
+        return
+    own = stems(sentence)
+    if not asked <= own | around or not (asked - around) & own:
+        return
+    form = wanted.span(asks) if wanted and asks else None
+    if form is None or (wanted and wanted.is_person and _OF_TWO.search(question)):
+        return
+    found = [(_span(match), match.start()) for match in form.finditer(sentence)]
+    fresh = {span: at for span, at in found if not stems(span) <= asked | around}
+    full = [span for span in fresh if not any(span != other and span in other for other in fresh)]
+    if len(full) != 1:
+        return
+    if wanted and wanted.is_person and not _has_part(sentence, fresh[full[0]], question, asked):
+        return
+    yield full[0]
+
+
+def _wanted(question: str) -> tuple[Wanted | None, re.Match[str] | None]:
+    """What the question asks for, and where it says so, if it tells."""
     for kind in _WANTED:
-        match = kind.ask.search(asked)
-        if match:
-            return kind.span(match), kind.value
+        if match := kind.ask.search(question):
+            return kind, match
     return None, None
 
 
-def _offers(
-    sentence: str,
-    title: str,
-    asked: set[str],
-    wanted: tuple[re.Pattern[str] | None, re.Pattern[str] | None],
-) -> Iterator[str]:
-    """What `sentence` offers as an answer: a labelled value, or its one fitting span."""
-    in_sentence, in_value = wanted
-    around = stems(title)
-    labelled = _LABELLED.match(sentence)
-    if labelled and means(asked - around, stems(labelled["label"])):
-        if (in_value or _CONTENT).search(labelled["span"]):
-            yield labelled["span"].strip()
-        return
-    own = stems(sentence)
-    if in_sentence is None or not asked <= own | around or not (asked - around) & own:
-        return
-    if not is_plain(sentence):
-        return
-    found = [_span(match) for match in in_sentence.finditer(sentence)]
-    fresh = [span for span in found if not stems(span) <= asked | around]
-    full = [span for span in fresh if not any(span != other and span in other for other in fresh)]
-    if len(full) == 1:
-        yield full[0]
+def _value(label: str, value: str, wanted: Wanted, question: str) -> str:
+    """`value`, if it is of the kind that is asked for, and says it of what is asked; else nothing.
+
+    "Founded: Easton" says neither who founded it nor, for sure, where.
+    """
+    plain = _ASIDE.sub("", value).strip()
+    if not wanted.value.fullmatch(plain):
+        return ""
+    if wanted.label is WHERE and not stems(label) & WHERE:
+        return ""
+    if wanted.is_person and (
+        _DEED.search(label) or (" by" in label and not _DOES.search(question))
+    ):
+        return ""
+    return plain
+
+
+def _has_part(sentence: str, start: int, question: str, asked: set[str]) -> bool:
+    """Whether who stands at `start` does what is asked, or has it done to them, as the question
+    has it: by the order of words, as English does."""
+    by = bool(_BY.search(sentence[:start]))
+    first = next(
+        (found.start() for found in _WORD.finditer(sentence) if stems(found.group()) & asked),
+        len(sentence),
+    )
+    if _DOES.search(question):
+        return by or start < first
+    if _IS_DONE_TO.search(question):
+        return not by and first < start
+    return True
 
 
 def _span(match: re.Match[str]) -> str:

@@ -5,11 +5,13 @@ nearly halves the time that fifty pages take (docs/web.md). It runs this file, a
 input does.
 """
 
+import math
 import os
 import pickle
 import subprocess
 import sys
 import threading
+import time
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +29,7 @@ from models.web.page import PageText
 from models.web.settings import WebSettings
 
 MANY = 3_000_000  # characters of a question's pages, from which on it pays
-PATIENCE = 2.0  # seconds to wait for its last pages: no page should take as long
+PATIENCE = 2.0  # seconds to wait for a page: none should take as long
 _PIPE = 1 << 20  # bytes, so that neither process waits for the other to take what it sends
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,9 +45,15 @@ class Help:
         self.read: dict[int, Read] = {}
         self.done: Future[None] = Future()
 
-    def wait(self, seconds: float) -> bool:
-        """Wait for all, so long at most; whether all has come."""
-        wait([self.done], timeout=max(seconds, 0.0))
+    def wait(self, seconds: float, patience: float = math.inf) -> bool:
+        """Wait for all, so long at most, and for each page no longer than `patience`; whether all
+        has come."""
+        end = time.monotonic() + seconds
+        while not self.done.done():
+            before, left = len(self.read), end - time.monotonic()
+            wait([self.done], timeout=max(min(left, patience), 0.0))
+            if left <= patience or len(self.read) == before:
+                break
         return self.done.done() and not self.done.exception()
 
     def stuck(self) -> set[int]:

@@ -13,6 +13,7 @@ from models.web.page import Extractor, PageText
 from models.web.raw import (
     BLOCK_END,
     MAX_TITLE,
+    NO_CHARACTER,
     TABLE,
     Markup,
     encodable,
@@ -205,7 +206,7 @@ def _shallow(page: Page, max_chars: int) -> tuple[str, PageText | None]:
     raw = encode(page.html, max_chars).html
     for mark, most in ((b"<", SLOW_TAGS), (b"&", SLOW_ENTITIES)):
         raw = mark.join(raw.split(mark, most)[:most])
-    html = visible(raw.decode("utf-8"))
+    html = NO_CHARACTER.sub("\ufffd", visible(raw.decode("utf-8")))
     if too_deep(Markup(raw), slow=True):
         return "", assemble(title_of(html) or page.name, without_tags(raw), [], [])
     return html, None

@@ -23,7 +23,7 @@ from models.web.raw import (
     too_deep,
     without_tags,
 )
-from models.web.tables import MAX_CELLS, Cell, markdown
+from models.web.tables import MAX_CELL_CHARS_UNDER_HEADER, MAX_CELLS, Cell, markdown
 
 # What is no text for the reader of the page, whatever it holds.
 _NO_TEXT = frozenset(
@@ -40,7 +40,10 @@ _NOISE = ",".join([*sorted(_NO_TEXT - {"aside"}), 'aside:not([class*="infobox"])
                    '[role="navigation"]', _SMALL_NOISE, "[hidden]",
                    *(f'[style*="{style}"]' for style in _NOT_SHOWN)])  # fmt: skip
 _MEASURED = 10 * MAX_HTML_CHARS  # characters of things in each other that are looked at, in all
-_INLINE = "a,abbr,b,bdi,cite,code,data,em,font,i,kbd,mark,q,s,small,span,strong,sub,sup,time,u,wbr"
+_INLINE = (
+    "a,abbr,b,bdi,bdo,big,cite,code,data,del,dfn,em,font,i,ins,kbd,label,mark,nobr,q,s,samp,small"
+    ",span,strong,sub,sup,time,tt,u,var,wbr"
+)
 _IN_TABLES = ",".join(f"table {name}" for name in _INLINE.split(","))
 _CLIMBED = 200_000  # elements around tables that are looked at, in all; the tables left stay text
 _SHORT_VALUE = 20  # characters; a longer value is told by itself
@@ -67,15 +70,17 @@ def extract(page: Page, max_chars: int = MAX_HTML_CHARS) -> PageText:
     facts = _without_noise(tree, raw.html)
     for node in tree.css(_INLINE):
         node.unwrap()
+    tree.body.merge_text_nodes()
     if raw.holds(b"pre"):
         left = _MEASURED
         for node in tree.css("pre"):  # the only element whose line breaks are meant
-            lines = node.text().replace("\n", BLOCK_END)
+            if node.css_first("table") is not None:
+                continue
+            lines = node.text(separator=BLOCK_END).replace("\n", BLOCK_END)
             left -= len(lines)
             if left < 0:
                 break
             node.replace_with(BLOCK_END + lines + BLOCK_END)
-    tree.body.merge_text_nodes()
     tables = _without_tables(tree)
     text = tree.body.text(separator=BLOCK_END, skip_empty=True)
     return assemble(name or page.name, text, tables, facts)
@@ -215,6 +220,8 @@ def _lines_of(table: LexborNode) -> list[str] | None:
             rows.append([])
             continue
         text = " ".join(mend(node.text(separator=" ")).split())
+        if len(text) > MAX_CELL_CHARS_UNDER_HEADER:
+            return None
         if tag == "caption":
             caption = text
         elif rows:

@@ -12,11 +12,18 @@ MAX_TITLE = 1000
 BLOCK_END = "\x1e"  # ends a block while line breaks are still mere spaces, as HTML has it
 TABLE = "\x05"  # stands where a table was
 _EMPTY_COMMENTS = (b"<!-- -->", b"<!---->")  # scripts put them between the parts of one text
+# A parser takes the square of an element's attributes, of the options to select from, and of the
+# pages in one page.
+_MAX_TAG = 20_000  # bytes
+_LONG_TAG = re.compile(rb"(<[a-zA-Z][^\s<>/]{0,30})[^<>]{%d,}" % _MAX_TAG)
+_MAX_ALIKE = 3_000
+_ALIKE = re.compile(rb"</?(?:option|html|body)\b[^<>]*>?", re.I)
 _SPACES = [
     char for char in map(chr, range(0x3001)) if char.isspace() and char not in " " + BLOCK_END
 ]
 # A parser's time grows with the square of the nesting: 5 s and more for a page made to hurt.
 _MAX_DEPTH = 5_000
+_MAX_STEPS = 40_000_000  # the depth of a page by its tags
 _MAX_DEPTH_SLOW = 200
 # A parser opens the marks of a type face that were left open again in each block that follows.
 _MAX_REPEATED = 200_000
@@ -42,6 +49,7 @@ _UNSEEN = re.compile(
 )
 _RUN = re.compile("  +")
 _TITLE = re.compile(rf"<title\b[^>]{{0,200}}>([^<]{{1,{MAX_TITLE}}})", re.I)
+NO_CHARACTER = re.compile(r"&(?:amp;)*#\d{8,};?")  # Python takes no number of any length
 _ENTITY = re.compile(r"&(?:#?\w{2,8});")
 # UTF-8 that was read as Windows-1252: a lead character and one to three continuation characters.
 _CONTINUATION = (
@@ -70,8 +78,15 @@ class Markup:
         self.html = html
         self._look()
         if self.holds(b"!---->") or self.holds(b"!-- -->"):  # what stands after a tag's "<"
-            for empty in _EMPTY_COMMENTS:
-                self.html = self.html.replace(empty, b"")
+            self.html = _without_empty_comments(self.html, self._tags(b"!--"))
+            self._look()
+        if len(self.begins) > _MAX_ALIKE and any(
+            len(self._tags(name)) > _MAX_ALIKE for name in (b"option", b"html", b"body")
+        ):
+            self.html = _ALIKE.sub(b" ", self.html)
+            self._look()
+        if self._ends_late():
+            self.html = _LONG_TAG.sub(rb"\1 ", self.html)
             self._look()
 
     def _look(self) -> None:
@@ -81,10 +96,20 @@ class Markup:
 
     def holds(self, name: bytes) -> bool:
         """Whether a tag begins with `name`, in lower case."""
+        return len(self._tags(name)) > 0
+
+    def _tags(self, name: bytes) -> NDArray[np.int64]:
+        """Where the tags are that begin so."""
         at = self.begins
         for i, letter in enumerate(name, start=1):
             at = at[self.data[at + i] | 0x20 == letter]
-        return len(at) > 0
+        return at
+
+    def _ends_late(self) -> bool:
+        """Whether a tag may be so long that its attributes would take a parser long."""
+        gaps = np.diff(self.begins, append=len(self.html))
+        late = self.begins[gaps > _MAX_TAG].tolist()
+        return any(self.html.find(b">", at, at + _MAX_TAG) < 0 for at in late)
 
 
 def encode(html: str, max_chars: int = MAX_HTML_CHARS) -> Markup:
@@ -93,6 +118,24 @@ def encode(html: str, max_chars: int = MAX_HTML_CHARS) -> Markup:
     for mark in ("\0", BLOCK_END, TABLE):
         raw = raw.replace(mark.encode(), b" ")
     return Markup(raw)
+
+
+def _without_empty_comments(html: bytes, starts: NDArray[np.int64]) -> bytes:
+    """`html` without them, but for those that end another comment; a comment is at each start."""
+    parts: list[bytes] = []
+    kept = end = 0
+    for start in starts.tolist():
+        if start < end:
+            continue
+        empty = next((some for some in _EMPTY_COMMENTS if html.startswith(some, start)), None)
+        if empty is None:
+            end = html.find(b"-->", start + 2) + 3
+            if end < 3:
+                break
+        else:
+            parts.append(html[kept:start])
+            kept = end = start + len(empty)
+    return b"".join([*parts, html[kept:]])
 
 
 def too_deep(raw: Markup, *, slow: bool = False) -> bool:
@@ -107,7 +150,7 @@ def too_deep(raw: Markup, *, slow: bool = False) -> bool:
     if _most_open(ends[may_be]) * len(begins) > _MAX_REPEATED:
         if _faces_open(html) * len(begins) > _MAX_REPEATED:
             return True
-    limit = _MAX_DEPTH_SLOW if slow else _MAX_DEPTH
+    limit = min(_MAX_DEPTH_SLOW if slow else _MAX_DEPTH, _MAX_STEPS // max(len(begins), 1))
     if len(begins) - np.count_nonzero(ends) <= limit:
         return False
     if _most_open(ends) + _ending_nothing(data, names, ends) <= limit:
@@ -191,7 +234,7 @@ def _faces_open(html: bytes) -> int:
 
 def without_tags(html: bytes) -> str:
     """`html` with a block's end for each tag: what is left of a page nested too deep to parse."""
-    return html_entities.unescape(_TAG.sub(BLOCK_END, visible(html.decode("utf-8"))))
+    return unescape(_TAG.sub(BLOCK_END, visible(html.decode("utf-8"))))
 
 
 def visible(html: str) -> str:
@@ -222,10 +265,15 @@ def blocks(text: str) -> list[str]:
     return [block.strip(" ") for block in _RUN.sub(" ", text).split(BLOCK_END)]
 
 
+def unescape(text: str) -> str:
+    """`text` with its character references put as characters."""
+    return html_entities.unescape(NO_CHARACTER.sub("\ufffd", text))
+
+
 def mend(text: str) -> str:
     """`text` with broken encodings and doubly escaped entities put right."""
     if "&" in text and _ENTITY.search(text):
-        text = html_entities.unescape(text)
+        text = unescape(text)
     if text.isascii() or not any(sign in text for sign in _MOJIBAKE_SIGNS):
         return text
     return _MOJIBAKE.sub(_decoded, text)

@@ -22,6 +22,7 @@ from models.web.raw import MAX_HTML_CHARS
 from utils.deadline import Deadline
 
 PASSAGES_KEPT = 20
+LEAST_CHARS = 20_000
 PREFILTER_SHARE = 0.25  # of the time, at most, for choosing pages
 # Of the weight that a word has in a child, what it has where only the page's title holds it.
 TITLE_WEIGHT = 0.5
@@ -87,7 +88,7 @@ class Retriever:
             chosen = self.prefilter.choose(question, share)
         if chosen.late:
             found.gave_up(GivenUp.RERANK)
-        sizes = {i: min(len(question.pages[i].html), self.max_html_chars) for i in chosen.pages}
+        sizes = {i: self._size(question.pages[i].html) for i in chosen.pages}
         chunks = self._share(question, sizes, found, deadline)
         found.texts = {i: found.texts[i] for i in sizes if i in found.texts}
         if len(found.texts) < len(sizes):
@@ -95,6 +96,10 @@ class Retriever:
         found.counts["pages"] = len(found.texts)
         in_order = [chunk for index in found.texts for chunk in chunks[index]]
         return self._rank(question.text, in_order, found, deadline)
+
+    def _size(self, html: str) -> int:
+        """What a page counts for: a short one no less than what any page costs."""
+        return max(min(len(html), self.max_html_chars), LEAST_CHARS)
 
     def _share(
         self, question: Question, sizes: Todo, found: Retrieved, deadline: Deadline
@@ -109,14 +114,16 @@ class Retriever:
         if beside is None or helped is None:
             return chunks
         with found.stage("extract", deadline):
-            came = helped.wait(min(deadline.remaining(), PATIENCE))
+            came = helped.wait(deadline.remaining(), PATIENCE)
+            is_stuck = not helped.done.done()
+            if is_stuck:
+                beside.close()
         for index, (text, cut, counts) in dict(helped.read).items():
             found.texts[index], chunks[index] = text, cut
             found.counts += counts
         if not came:
             found.counts["broke:beside"] += 1
-            stuck = set() if helped.done.done() else helped.stuck()
-            beside.close()
+            stuck = helped.stuck() if is_stuck else set()
             left = {i: size for i, size in sizes.items() if i not in chunks.keys() | stuck}
             chunks |= self._read(question, left, found, deadline)
         return chunks

@@ -11,6 +11,7 @@ MAX_CELLS, MAX_COLUMNS = 50_000, 500  # of one table, filled up; a larger one st
 _MAX_SPAN = 50  # colspan and rowspan beyond this are mistakes, or made to hurt
 _NUMBER = re.compile(r"[\d.,%$\u20ac\u00a3+\-\u2212\u2013\s/:()]+$")
 _LONGEST_LABEL = 60
+_MAX_CAPTIONS = 20
 _LEAST_ROOM = 0.25  # of a piece for its rows, or a table would grow many times over
 
 
@@ -94,7 +95,12 @@ def markdown(rows: Sequence[Sequence[Cell]]) -> list[str] | None:
     if len(grid[0]) < 2:
         return None
     captions: list[str] = []
-    while len(grid) > 1 and sum(map(bool, grid[0])) == 1 and _spans(rows, len(captions)):
+    while (
+        len(grid) > 1
+        and len(captions) < _MAX_CAPTIONS
+        and sum(map(bool, grid[0])) == 1
+        and _spans(rows, len(captions))
+    ):
         captions.append(next(filter(None, grid.pop(0))))
     if len(grid[0]) == 2 and not _has_header(rows, len(captions)):
         return [*captions, *(_pair(*line) for line in grid)]

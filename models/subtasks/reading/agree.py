@@ -1,5 +1,6 @@
 """An answer where the passages agree on one, and none where they do not say it well enough."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,8 @@ from models.subtasks.reading.asked import Asked, Kind, asked_by
 from models.subtasks.reading.choose import choose
 from models.subtasks.reading.weigh import weigh
 from models.web.page import PageText
+
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,8 @@ class AgreementReader:
         best = ranked[0]
         if best.coverage < least.coverage or best.share < least.share or best.pages < least.pages:
             return Answer()
+        if not set(_NUMBER.findall(question.text)) <= set(_NUMBER.findall(best.grounds)):
+            return Answer()  # it is of another year, or of another one of several
         return Answer(best.text, Source.WEB, best.grounds)
 
     def _choice(

@@ -34,18 +34,20 @@ _COUNTED = re.compile(
 _MONEY = re.compile(
     r"(?:US)?[$\u20ac\u00a3]\s?\d[\d,]*(?:\.\d+)?"
     r"(?:[ -](?:thousand|million|billion|trillion)| ?[MBK]\b)?"
-    r"|\b\d[\d,]*(?:\.\d+)? (?:(?:thousand|million|billion|trillion) )?(?:dollars|euros|pounds)\b",
+    r"|(?<![\w,.])\d[\d,]*(?:\.\d+)? (?:(?:thousand|million|billion|trillion) )?"
+    r"(?:dollars|euros|pounds)\b",
     re.I,
 )
 _MEASURE = re.compile(
-    r"\b\d[\d,]*(?:\.\d+)?\s?(?:(?:thousand|million|billion)\s)?(?:f(?:ee|oo)?t|inch(?:es)?|miles?"
-    r"|yards?|met(?:re|er)s?|m|km|kilomet(?:re|er)s?|cm|centimet(?:re|er)s?|acres?|hectares?"
+    r"(?<![\w,.])\d[\d,]*(?:\.\d+)?\s?(?:(?:thousand|million|billion)\s)?"
+    r"(?:f(?:ee|oo)?t|inch(?:es)?|miles?|yards?|met(?:re|er)s?|m|km|kilomet(?:re|er)s?|cm|centimet(?:re|er)s?|acres?|hectares?"
     r"|kg|kilograms?|tonn?e?s?|pounds|lbs?|minutes?|hours?|days?|weeks?|months?|years?|degrees?)\b",
     re.I,
 )
-_CAPITAL = r"[A-Z\u00c0-\u00de][\w'\u2019&.-]*[\w'\u2019&]|[A-Z]\."
+_CAPITAL = r"[A-Z\u00c0-\u00de][\w'\u2019&.-]{0,40}[\w'\u2019&]|[A-Z]\."
 _PERSON = re.compile(
-    rf"(?:{_CAPITAL})(?: (?:(?:de|da|del|van|von|der|le|la|bin|al) ){{0,2}}(?:{_CAPITAL})){{1,3}}"
+    rf"(?<!\w)(?:{_CAPITAL})"
+    rf"(?: (?:(?:de|da|del|van|von|der|le|la|bin|al) ){{0,2}}(?:{_CAPITAL})){{1,3}}"
 )
 _PLACE = re.compile(
     rf"\b(?:in|at|near|from|to) (?:the )?(?P<span>(?:{_CAPITAL})(?: (?:{_CAPITAL}))*"

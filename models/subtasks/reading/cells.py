@@ -6,14 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from models.records import Answer, Passage, Question, Source
 from models.subtasks.reading.asked import Asked, Kind, asked_by
 from models.subtasks.reading.candidates import candidates
-from models.subtasks.reading.label import likely, means
+from models.subtasks.reading.label import WHEN, WHERE, likely, means
+from models.subtasks.reading.plain import LONGEST
 from models.web.page import PageText
-from utils.text import fold, stem, stems, words
+from utils.text import fold, stems, words
 
-_WHEN = frozenset(map(stem, ("date", "day", "year")))  # said of what is asked, and in no header
-_WHERE = frozenset(
-    map(stem, ("place", "location", "country", "city", "state", "town", "venue", "birthplace"))
-)
 _OPEN = re.compile(r"^(?:what|which)\b")
 _CONTENT = re.compile(r"[^\W_]")
 _NOTHING = frozenset("tbd tba tbc n/a na none unknown nil vacant".split())
@@ -58,12 +55,12 @@ class CellReader:
 
 def _fits(cell: str, label: set[str], asked: Asked) -> bool:
     """Whether `cell`, below a header of the stems `label`, has the form of what is asked."""
-    if not _CONTENT.search(cell) or fold(cell) in _NOTHING:
+    if len(cell) > LONGEST or not _CONTENT.search(cell) or fold(cell) in _NOTHING:
         return False
     if asked.kind is Kind.NONE:
         return True
     if asked.kind is Kind.PLACE:
-        return bool(label & _WHERE) and cell[0].isupper() and not re.search(r"\d", cell)
+        return bool(label & WHERE) and cell[0].isupper() and not re.search(r"\d", cell)
     return any(found.text == cell for found in candidates(cell, asked))
 
 
@@ -99,5 +96,5 @@ def _named(
         if is_known or _VERB.search(label):
             continue
         column = stems(label)
-        if any(means(open_, column) for open_ in (left, left - _WHEN)):
+        if any(means(open_, column) for open_ in (left, left - WHEN)):
             yield cell, column

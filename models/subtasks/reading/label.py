@@ -12,6 +12,11 @@ ASKING = frozenset(
     stem(word)
     for word in "year date day number total amount city country state town place name".split()
 )
+# Words that a label of a time or of a place has, and a question has not.
+WHEN = frozenset(map(stem, ("date", "day", "year")))
+WHERE = frozenset(
+    map(stem, ("place", "location", "country", "city", "state", "town", "venue", "birthplace"))
+)
 _MIN_SCORE_SHARE = 0.3  # of the best passage's score; below it a passage is about something else
 
 

@@ -2,6 +2,7 @@
 
 import re
 
+LONGEST = 1000  # characters; what is longer is no sentence, and takes long to look through
 # A sentence with one of these says that something is not so, or not yet, or only said to be so.
 NOT_PLAINLY = frozenset(
     """

@@ -9,7 +9,7 @@ from models.ranking.lexical import count_terms, idf, terms_of
 from models.records import Passage
 from models.subtasks.reading.asked import Asked
 from models.subtasks.reading.candidates import Candidate, candidates
-from models.subtasks.reading.plain import is_plain
+from models.subtasks.reading.plain import LONGEST, is_plain
 from models.web.chunking import sentences
 from models.web.page import PageText
 from utils.text import stem, words
@@ -107,7 +107,7 @@ def _sentences(passages: Sequence[Passage]) -> Iterator[Sentence]:
         before = -1
         for start, end in sentences(passage.text):
             text = passage.text[start:end].strip()
-            if text:
+            if text and len(text) <= LONGEST:
                 yield Sentence(text, passage.page, before)
                 before = count
                 count += 1

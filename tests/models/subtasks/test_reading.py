@@ -4,6 +4,7 @@ import pytest
 
 from models.records import Passage, Question, Task
 from models.subtasks.answer_web import CarefulReader
+from models.subtasks.reading.agree import AgreementReader
 from models.subtasks.reading.asked import Asked, Kind, asked_by
 from models.subtasks.reading.candidates import candidates
 from models.subtasks.reading.choose import choose
@@ -109,3 +110,18 @@ def test_where_it_is_not_told_nothing_is_chosen(question: str) -> None:
 def test_nothing_is_read_from_nothing() -> None:
     assert choose("which is larger, a or b?", ("a", "b"), [], {}) is None
     assert read("how many rooms does the grand hotel have?") is None
+
+
+@pytest.mark.parametrize(("year", "answer"), [("2014", "7"), ("2010", None)])
+def test_a_count_of_another_year_is_none(year: str, answer: str | None) -> None:
+    text = "Ann Other won 7 medals at the games in 2014."
+    asked = Question("q", f"how many medals did ann other win in {year}?", None, Task.WEB)
+    given = AgreementReader().answer(asked, [Passage(text, 0, 0, 44, 1.0)], {0: PageText("", "")})
+    assert (given.text if given.known else None) == answer
+
+
+def test_what_is_no_sentence_is_not_read() -> None:
+    text = "The tower is 1,1" + ",1" * 5_000 + " m tall."
+    asked = Question("q", "how tall is the tower?", None, Task.WEB)
+    given = CarefulReader().answer(asked, [Passage(text, 0, 0, 44, 1.0)], {0: PageText("", "")})
+    assert not given.known

@@ -190,3 +190,30 @@ def test_marks_left_open_are_not_repeated_in_every_block() -> None:
     marks = "".join(f"<b id={i}>" for i in range(1_000))
     assert text(f"<p>{marks}</p>" + "<p>x</p>" * 2_000) == "\n".join("x" * 2_000)
     assert text("<p><b>a</p>" * 2_000) == "\n".join("a" * 2_000)
+
+
+@pytest.mark.parametrize("end", ["<!---->", "<!-- -->", "<!-->"])
+def test_the_end_of_a_conditional_comment_is_kept(end: str) -> None:
+    assert text(f"<!--[if !IE]>{end}<p>kept</p><!--<![endif]--><p>too") == "kept\ntoo"
+
+
+def test_preformatted_text_keeps_the_lines_of_what_is_in_it() -> None:
+    assert text("<pre>one<br>two <b>bold</b> end</pre>") == "one\ntwo bold end"
+    assert text("<pre><p>One.</p><p>Two.</p></pre>") == "One.\nTwo."
+    rows = "<tr><th>Year<th>Sum<tr><td>2001<td>4"
+    assert text(f"<pre><table>{rows}</table></pre>").endswith("| 2001 | 4 |")
+
+
+def test_a_number_of_thousands_of_digits_loses_nothing_else() -> None:
+    digits = "1" * 5_000
+    assert text(f"<p>Kept.</p><p>&amp;amp; &amp;#{digits}; words").startswith("Kept.\n&")
+
+
+@pytest.mark.parametrize("tag", ["ins", "dfn", "label", "var"])
+def test_a_mark_within_a_line_ends_no_line(tag: str) -> None:
+    assert text(f"<p>It cost <{tag}>$4</{tag}> then.") == "It cost $4 then."
+
+
+def test_the_attributes_of_a_tag_as_long_as_a_page_are_dropped() -> None:
+    many = " ".join(f"a{i}=1" for i in range(20_000))
+    assert text(f"<p>one</p><p {many}>two</p><p>three") == "one\ntwo\nthree"

@@ -249,3 +249,13 @@ def test_a_page_that_breaks_the_chunker_is_cut_the_default_way_and_counted() -> 
 def test_a_page_in_which_one_that_reads_all_text_finds_none_has_none() -> None:
     reader = Reader([Empty(main_text_only=False), Plain()])
     assert reader.read(page("A", "x"), Counter()).text == ""
+
+
+def test_a_page_of_a_few_characters_says_little_of_the_pace() -> None:
+    pages = (
+        Page("stub", "", "", "<p>Please enable scripts."),
+        *(Page(f"p{i}", "", "", f"<p>Room {i} has {i} doors.</p>" * 12_000) for i in range(3)),
+    )
+    asked = Question("q", "how many doors?", None, Task.WEB, pages)
+    found = Retriever().retrieve(asked, Deadline.after(30))
+    assert list(found.texts) == [0, 1, 2, 3] and found.given_up == []
