@@ -35,7 +35,8 @@ _MONEY = re.compile(
 )
 _MEASURE = re.compile(
     r"(?<![\w,.])\d[\d,]*(?:\.\d+)?\s?(?:(?:thousand|million|billion)\s)?"
-    r"(?:f(?:ee|oo)?t|inch(?:es)?|miles?|yards?|met(?:re|er)s?|m|km|kilomet(?:re|er)s?|cm|centimet(?:re|er)s?|acres?|hectares?"
+    r"(?:f(?:ee|oo)?t|inch(?:es)?|miles?|yards?"
+    r"|met(?:re|er)s?|m|km|kilomet(?:re|er)s?|cm|centimet(?:re|er)s?|acres?|hectares?"
     r"|(?:square|sq\.?) \w+|kg|kilograms?|tonn?e?s?|pounds|lbs?|minutes?|hours?|days?|weeks?"
     r"|months?|years?|degrees?|%|percent)\b",
     re.I,
