@@ -3,6 +3,7 @@
 import html as html_entities
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,22 +78,24 @@ class Markup:
     def __init__(self, html: bytes) -> None:
         self.html = html
         self._look()
-        if self.holds(b"!---->") or self.holds(b"!-- -->"):  # what stands after a tag's "<"
-            self.html = _without_empty_comments(self.html, self._tags(b"!--"))
+        comments = self._tags(b"!--").tolist()
+        if any(html.startswith(_EMPTY_COMMENTS, start) for start in comments):
+            self.html = _without_empty_comments(html, comments)
             self._look()
         if len(self.begins) > _MAX_ALIKE and any(
             len(self._tags(name)) > _MAX_ALIKE for name in (b"option", b"html", b"body")
         ):
             self.html = _ALIKE.sub(b" ", self.html)
             self._look()
-        if self._ends_late():
-            self.html = _LONG_TAG.sub(rb"\1 ", self.html)
+        if late := self._ending_late():
+            self.html = _without_attributes(self.html, late)
             self._look()
 
     def _look(self) -> None:
         padded = self.html + b" " * (16 - len(self.html) % 8)  # looked at beyond the last tag
         self.data: NDArray[np.uint8] = np.frombuffer(padded, dtype=np.uint8)
         self.begins = _where(self.data == ord("<"))
+        self._firsts = self.data[self.begins + 1] | 0x20
 
     def holds(self, name: bytes) -> bool:
         """Whether a tag begins with `name`, in lower case."""
@@ -100,16 +103,16 @@ class Markup:
 
     def _tags(self, name: bytes) -> NDArray[np.int64]:
         """Where the tags are that begin so."""
-        at = self.begins
-        for i, letter in enumerate(name, start=1):
+        at: NDArray[np.int64] = self.begins[self._firsts == name[0]]
+        for i, letter in enumerate(name[1:], start=2):
             at = at[self.data[at + i] | 0x20 == letter]
         return at
 
-    def _ends_late(self) -> bool:
-        """Whether a tag may be so long that its attributes would take a parser long."""
+    def _ending_late(self) -> list[int]:
+        """Where the tags are that are so long that their attributes would take a parser long."""
         gaps = np.diff(self.begins, append=len(self.html))
-        late = self.begins[gaps > _MAX_TAG].tolist()
-        return any(self.html.find(b">", at, at + _MAX_TAG) < 0 for at in late)
+        late: list[int] = self.begins[gaps > _MAX_TAG].tolist()
+        return [at for at in late if self.html.find(b">", at, at + _MAX_TAG) < 0]
 
 
 def encode(html: str, max_chars: int = MAX_HTML_CHARS) -> Markup:
@@ -120,11 +123,22 @@ def encode(html: str, max_chars: int = MAX_HTML_CHARS) -> Markup:
     return Markup(raw)
 
 
-def _without_empty_comments(html: bytes, starts: NDArray[np.int64]) -> bytes:
+def _without_attributes(html: bytes, tags: Sequence[int]) -> bytes:
+    """`html` with no more than their names of the `tags` that begin there."""
+    parts: list[bytes] = []
+    kept = 0
+    for at in tags:
+        if found := _LONG_TAG.match(html, at):
+            parts.append(html[kept : found.end(1)])
+            kept = found.end()
+    return b" ".join([*parts, html[kept:]])
+
+
+def _without_empty_comments(html: bytes, starts: Sequence[int]) -> bytes:
     """`html` without them, but for those that end another comment; a comment is at each start."""
     parts: list[bytes] = []
     kept = end = 0
-    for start in starts.tolist():
+    for start in starts:
         if start < end:
             continue
         empty = next((some for some in _EMPTY_COMMENTS if html.startswith(some, start)), None)
