@@ -1,37 +1,26 @@
-"""Run a program: the calls of all its statements side by side, each call once, by the deadline.
+"""Run a plan: the calls of all steps that can run side by side, each call once, by the deadline.
 
-Each statement is a generator that yields the calls it needs next. In each round the executor
-gathers what all of them need, makes the calls that it has not made yet in parallel, and hands the
-results out. A statement that needs the one before it (`*`, `sort`) begins when that one is done.
+Each step is a generator that yields the calls it needs next. In each round the executor gathers
+what all of them need, makes the calls that it has not made yet in parallel, and hands the results
+out. A step begins when those it uses are done.
 """
 
+import itertools
 import json
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
 from models.kg.fetch import finance, movie, music, sports
 from models.kg.fetch import open as open_domain
-from models.kg.fetch.protocol import Arguments, Fetched, Row, Source
-from models.kg.language.ast import (
-    Call as CallNode,
-)
-from models.kg.language.ast import (
-    Condition,
-    Names,
-    Nothing,
-    Op,
-    Program,
-    Query,
-    Sort,
-    Star,
-    Statement,
-)
-from models.kg.language.functions import functions
-from models.kg.language.schema import check
+from models.kg.fetch.infobox import find_key, nearest_keys
+from models.kg.fetch.protocol import Arguments, Fetched, Row, Source, side_by_side
+from models.kg.language.ast import Column, Names, Nothing, Op, Program, Statement
+from models.kg.language.functions import Function, Key, Parameter
 from models.kg.operators import REDUCTIONS, holds, sort_rows, take
 from models.kg.periods import PeriodError
+from models.kg.plan import Argument, Fetch, Plan, Reuse, Step, Values, make_plan
 from models.records import Domain
 from utils.crag_api import Call
 from utils.deadline import Deadline
@@ -44,11 +33,13 @@ SOURCES: dict[Domain, dict[str, Source]] = {
     Domain.SPORTS: sports.SOURCES,
     Domain.OPEN: open_domain.SOURCES,
 }
+OF = "of"  # the key of a row, of several entities' rows, that names its entity
+MOST_CALLS = 400  # of one function in one step; what is beyond is left out, and said
 
 
-def source_of(function: str, key: str | None) -> Source:
-    """Where a function gets its rows from; the key tells the domain where there are two."""
-    return SOURCES[functions().row_of(function, key).domain][function]
+def source_of(function: Function) -> Source:
+    """Where a function gets its rows from."""
+    return SOURCES[function.domain][function.name]
 
 
 class Client(Protocol):
@@ -62,42 +53,61 @@ class Outcome:
     """What one statement gave.
 
     Attributes:
+        step: the step of the plan that gave it; None for `None`, and where nothing was fetched.
         rows: the rows it kept, all of them, for the statement after it.
-        values: what its key, or its reduction, reads of those it takes; unknown ones left out.
+        taken: those of them that its values were read of.
+        values: what its key, or its reduction, reads of those; unknown ones left out.
         entities: the things it was about, by the KG's own names.
         complete: the KG holds all there is of this kind.
+        lacking: of several entities, those that none of the values is of.
+        notes: what was read in place of what was asked for, and what was left out.
         errors: what failed or came too late on the way: the outcome may then lack something.
     """
 
     statement: Statement
+    step: Step | None = None
     rows: tuple[Row, ...] = ()
+    taken: tuple[Row, ...] = ()
     values: tuple[Any, ...] = ()
     entities: tuple[str, ...] = ()
     complete: bool = False
+    lacking: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     errors: tuple[CragError, ...] = ()
+
+    @property
+    def informs(self) -> bool:
+        """Whether it has values, or an entity's summary in their place."""
+        return bool(self.values) or any(row.get("summary_text") for row in self.taken)
 
 
 _Work = Generator[Sequence[Call], list[Any], Outcome]
-_Value = Generator[Sequence[Call], list[Any], Any]
 
 
 def execute(
-    program: Program, client: Client, now: datetime | None, deadline: Deadline
+    program: Program | Plan, client: Client, now: datetime | None, deadline: Deadline
 ) -> tuple[Outcome, ...]:
-    """One outcome a statement, in order. What failed or came too late stands in its `errors`, and
-    so does what the schema rules out, for which nothing is fetched."""
-    return _Execution(client, now, deadline).run(program)
+    """One outcome per statement, in order. What failed or came too late is in its `errors`, and
+    so is what the schema rules out, for which nothing is fetched."""
+    plan = program if isinstance(program, Plan) else make_plan(program)
+    done = _Execution(client, now, deadline).run(plan)
+    outcomes = []
+    for statement, end, errors in zip(
+        plan.program.statements, plan.ends, plan.errors, strict=True
+    ):
+        found = Outcome(statement) if end is None else replace(done[end], statement=statement)
+        outcomes.append(replace(found, errors=(*errors, *found.errors)))
+    return tuple(outcomes)
 
 
 class _Task:
-    """One statement at work: what it needs next, and what failed so far."""
+    """One step at work: what it needs next, and what failed so far."""
 
-    def __init__(self, statement: Statement, work: _Work) -> None:
+    def __init__(self, work: _Work, errors: Iterable[CragError]) -> None:
         self.needs: Sequence[Call] = ()
         self.outcome: Outcome | None = None
-        self._statement = statement
         self._work = work
-        self._errors: list[CragError] = []
+        self._errors = list(errors)
         self._step(None)
 
     def hand(self, results: Sequence[Any]) -> None:
@@ -112,12 +122,12 @@ class _Task:
             self.outcome = replace(stop.value, errors=tuple(self._errors))
         except PeriodError as error:
             self._fail(error)
-        except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
+        except (AttributeError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             # records come from outside: one of the wrong shape is the API's failure
             self._fail(ApiGarbage(f"a record has an unexpected form: {error!r}"))
 
     def _fail(self, error: CragError) -> None:
-        self.outcome = Outcome(self._statement, errors=(*self._errors, error))
+        self.outcome = Outcome(Nothing(), errors=(*self._errors, error))
 
 
 class _Execution:
@@ -127,124 +137,154 @@ class _Execution:
         self._deadline = deadline
         self._made: dict[str, Any] = {}
 
-    def run(self, program: Program) -> tuple[Outcome, ...]:
-        statements = program.statements
-        done: list[Outcome | None] = [None] * len(statements)
+    def run(self, plan: Plan) -> dict[int, Outcome]:
+        done: dict[int, Outcome] = {}
         tasks: dict[int, _Task] = {}
-        waiting = []
-        for index, wrong in enumerate(check(program)):
-            if wrong:
-                done[index] = Outcome(statements[index], errors=wrong)
-            else:
-                waiting.append(index)
+        waiting = dict(enumerate(plan.steps))
         while waiting or tasks:
-            for index in list(waiting):
-                before = done[index - 1] if index else None
-                if index and before is None and needs_before(statements[index]):
-                    continue
-                waiting.remove(index)
-                tasks[index] = _Task(statements[index], self._statement(statements[index], before))
+            for index, step in list(waiting.items()):
+                if step.uses <= done.keys():
+                    failed = (error for used in step.uses for error in done[used].errors)
+                    tasks[index] = _Task(self._work(step, done), dict.fromkeys(failed))
+                    del waiting[index]
             self._make([call for task in tasks.values() for call in task.needs])
             for index, task in list(tasks.items()):
                 if task.outcome is None:
-                    task.hand([self._made[_key(call)] for call in task.needs])
+                    task.hand([self._made[_name(call)] for call in task.needs])
                 if task.outcome is not None:
                     done[index] = task.outcome
                     del tasks[index]
-        return tuple(outcome for outcome in done if outcome is not None)
+        return done
 
     def _make(self, calls: Sequence[Call]) -> None:
-        fresh = {_key(call): call for call in calls if _key(call) not in self._made}
+        fresh = {_name(call): call for call in calls if _name(call) not in self._made}
         if fresh:
             results = self._client.call_many(list(fresh.values()), deadline=self._deadline)
             self._made.update(zip(fresh, results, strict=True))
 
-    def _statement(self, statement: Statement, before: Outcome | None) -> _Work:
-        if isinstance(statement, Nothing):
-            return Outcome(statement)
-        return (yield from self._query(statement, before))
-
-    def _query(self, query: Query, before: Outcome | None) -> _Work:
-        source = query.source
-        if isinstance(source, Sort):
-            found = Fetched(before.rows, before.entities, before.complete) if before else Fetched()
+    def _work(self, step: Step, done: dict[int, Outcome]) -> _Work:
+        notes: list[str] = []
+        if isinstance(step.source, Reuse):
+            before = done[step.source.step]
+            found = Fetched(before.rows, before.entities, before.complete)
         else:
-            found = yield from self._fetch(source, query.key, before)
+            found = yield from self._fetch(step.source, step, done, notes)
         rows = list(found.rows)
-        for condition in source.where:
-            asked = yield from self._worth(condition.value, before)
-            rows = [row for row in rows if holds(row, condition, asked)]
-        if isinstance(source, Sort):
-            rows = sort_rows(rows, source.key, descending=source.descending)
-        if query.reduce is None:
-            # the first so many rows, and of what they hold the first so many
-            taken = [value for row in take(rows, query.take) for value in _read(row, query.key)]
-            values = take(taken, query.take)
-        else:
-            whole = [value for row in rows for value in _read(row, query.key)]
-            reduced = REDUCTIONS[query.reduce].run(whole)
-            values = [] if reduced is None or not (whole or found.complete) else [reduced]
-        return Outcome(query, tuple(rows), tuple(values), found.entities, found.complete)
+        for condition in step.where:
+            asked = condition.value
+            values = done[asked.step].values if isinstance(asked, Values) else (asked,)
+            rows = [
+                row
+                for row in rows
+                if holds(
+                    row,
+                    condition.op,
+                    condition.key,
+                    [row.get(v.key) if isinstance(v, Column) else v for v in values],
+                    self._now,
+                )
+            ]
+        if step.sort:
+            rows = sort_rows(rows, step.sort.name, descending=step.descending)
+        taken = tuple(take(rows, step.take))
+        values = tuple(
+            value for row in taken for value in read(row, step.key, step.function, notes)
+        )
+        having = {row[OF] for row in found.rows if OF in row and read(row, step.key, step.function, [])}
+        lacking = tuple(name for name in found.asked if name not in having)
+        if step.reduce is not None:
+            reduced = REDUCTIONS[step.reduce].run(values)
+            unknown = reduced is None or not (values or found.complete)
+            values = () if unknown else (reduced,)
+        entities = found.entities if step.of is None else done[step.of].entities
+        return Outcome(
+            Nothing(), step, tuple(rows), taken, values, entities, found.complete, lacking,
+            tuple(dict.fromkeys(notes)),
+        )  # fmt: skip
 
     def _fetch(
-        self, node: CallNode, key: str | None, before: Outcome | None
+        self,
+        fetch: Fetch,
+        step: Step,
+        done: dict[int, Outcome],
+        notes: list[str],
     ) -> Generator[Sequence[Call], list[Any], Fetched]:
-        values = []
-        for argument in node.arguments:
-            value = yield from self._worth(argument, before)
-            values.append(tuple(value) if isinstance(value, list) else value)
-        if node.function == "get_movie_person_oscar":
-            values = _with_year(values, node.where)
-        source = source_of(node.function, key)
-        return (yield from source.fetch(Arguments(tuple(values), self._now)))
-
-    def _worth(self, argument: Any, before: Outcome | None) -> _Value:
-        """An argument's value: names as a tuple; of `*` and of a call, all that they gave."""
-        if isinstance(argument, Names):
-            return argument.items
-        if isinstance(argument, Query):
-            outcome = yield from self._query(argument, before)
-            return _one_or_all(outcome.values)
-        if isinstance(argument, Star):
-            return _one_or_all(before.values if before else ())
-        return argument
-
-
-def needs_before(statement: Statement) -> bool:
-    """Whether a statement uses the result of the one before it."""
-    if isinstance(statement, Nothing):
-        return False
-    source = statement.source
-    if isinstance(source, Sort):
-        return True
-    parts = [*source.arguments, *(condition.value for condition in source.where)]
-    return any(
-        isinstance(part, Star) or (isinstance(part, Query) and needs_before(part)) for part in parts
-    )
-
-
-def _with_year(values: list[Any], where: Sequence[Condition]) -> list[Any]:
-    """The arguments with the year of an `eq(year, …)` as the third, which tells what to fetch."""
-    years = [c.value for c in where if c.key == "year" and c.op is Op.EQ]
-    if years and not isinstance(years[0], (Star, Query)):
-        values = [*values, *[None] * (3 - len(values))]
-        values[2] = values[2] if values[2] is not None else years[0]
-    return values
+        """The rows of a function, called for each combination of what its arguments hold."""
+        parameters = fetch.functions[0].parameters
+        columns = [
+            _choices(argument, parameter, done)
+            for argument, parameter in zip(fetch.arguments, parameters, strict=False)
+        ]
+        calls = list(itertools.islice(itertools.product(*columns), MOST_CALLS + 1))
+        if len(calls) > MOST_CALLS:
+            notes.append(f"only the first {MOST_CALLS} of many were looked up")
+        own = any(isinstance(argument, Values) for argument in fetch.arguments)
+        equal = {f.key.name: f.value for f in step.where if f.op is Op.EQ and _is_literal(f.value)}
+        for function in fetch.functions:
+            source = source_of(function)
+            works = [
+                source.fetch(Arguments(values, self._now, step.wanted, own, equal))
+                for values in calls[:MOST_CALLS]
+            ]
+            each = yield from side_by_side(works)
+            if any(fetched.rows for fetched in each) or function is fetch.functions[-1]:
+                break
+        if len(each) == 1:
+            return each[0]
+        named = [
+            fetched.entities[0] if fetched.entities else ", ".join(str(v) for v in values if v)
+            for fetched, values in zip(each, calls, strict=False)
+        ]
+        rows = [
+            {**row, OF: name}
+            for fetched, name in zip(each, named, strict=True)
+            for row in fetched.rows
+        ]
+        entities = dict.fromkeys(name for fetched in each for name in fetched.entities)
+        complete = bool(each) and all(fetched.complete for fetched in each)
+        return Fetched(tuple(rows), tuple(entities), complete, tuple(named))
 
 
-def _one_or_all(values: Sequence[Any]) -> Any:
-    return values[0] if len(values) == 1 else tuple(str(value) for value in values) or None
+def _is_literal(value: object) -> bool:
+    return isinstance(value, (str, int, float))
 
 
-def _read(row: Row, key: str | None) -> list[Any]:
+def _choices(
+    argument: Argument, parameter: Parameter, done: dict[int, Outcome]
+) -> list[Any]:
+    """What an argument stands for, one call each: a list of names that are asked for together, as
+    what they share, is one."""
+    if isinstance(argument, Names):
+        return [argument.items] if parameter.shared else list(argument.items)
+    if isinstance(argument, Values):
+        values = done[argument.step].values
+        return list(dict.fromkeys(name_of(value) for value in values))
+    return [argument]
+
+
+def name_of(value: Any) -> Any:
+    """A value as an argument; of a whole row, its first name."""
+    if isinstance(value, dict):
+        return next((str(v) for v in value.values() if isinstance(v, str)), None)
+    return value if isinstance(value, (str, int, float)) else str(value)
+
+
+def read(row: Row, key: Key | None, function: Function, notes: list[str]) -> list[Any]:
     """The values of a key: a list's members, a single value, or none; without a key the row."""
     if key is None:
         return [row]
-    value = row.get(key)
+    value = row.get(key.name)
+    if value in (None, "", []) and function.any_key:
+        found = find_key(key.name, [name for name, known in row.items() if known])
+        if found is not None:
+            notes.append(f'"{key.name}" was read as "{found}"')
+            value = row[found]
+        elif near := nearest_keys(key.name, [name for name, known in row.items() if known]):
+            notes.append(f"the most similar keys that it has are {', '.join(near)}")
     if isinstance(value, list):
         return [member for member in value if member not in (None, "")]
     return [] if value in (None, "") else [value]
 
 
-def _key(call: Call) -> str:
+def _name(call: Call) -> str:
     return json.dumps([call.endpoint, dict(call.params)], sort_keys=True)

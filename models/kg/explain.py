@@ -1,73 +1,65 @@
-"""The plan of a program, as a tree that a person can read."""
+"""The plan of a program as text: one branch per statement, its steps in the order they run."""
 
 from collections.abc import Iterator
 
-from models.kg.execute import needs_before, source_of
-from models.kg.language.ast import Call, Condition, Names, Nothing, Program, Query, Sort, Star
+from models.kg.execute import source_of
+from models.kg.language.ast import Column, Names, Program
 from models.kg.language.parser import parse
 from models.kg.operators import COMPARISONS, REDUCTIONS
+from models.kg.plan import Fetch, Plan, Reuse, Step, Values, make_plan
 
 
 def explain(program: Program | str) -> str:
-    """One branch a statement: what is read, kept and taken, and which endpoints may be called.
+    """What is fetched, kept and read, and which endpoints may be called, step by step.
 
-    Statements side by side run at the same time; one "after" another waits for it.
+    Steps run side by side, but for those that use the result of another.
 
     Raises:
         QuerySyntaxError: a text is no program.
     """
-    tree = parse(program).program if isinstance(program, str) else program
+    plan = make_plan(parse(program).program if isinstance(program, str) else program)
     lines = ["program"]
-    for index, statement in enumerate(tree.statements):
-        if isinstance(statement, Nothing):
-            lines.append(f"  {index + 1}. nothing: the KG has no answer")
-            continue
-        after = f" after {index}" if index and needs_before(statement) else ""
-        lines.append(f"  {index + 1}. {_head(statement)}{after}")
-        lines += (f"       {line}" for line in _steps(statement))
+    for number, (end, errors) in enumerate(zip(plan.ends, plan.errors, strict=True), 1):
+        if errors:
+            lines += (f"  {number}. not run: {error}" for error in errors)
+        elif end is None:
+            lines.append(f"  {number}. nothing: the KG has no answer")
+        else:
+            lines.append(f"  {number}. step {end + 1}")
+    for index, step in enumerate(plan.steps):
+        lines.append(f"step {index + 1}: {_head(step)}")
+        lines += (f"  {line}" for line in _parts(step, plan))
     return "\n".join(lines)
 
 
-def _head(query: Query) -> str:
-    what = f"read {query.key}" if query.key else "read whole rows"
-    if query.reduce is not None:
-        return f"{REDUCTIONS[query.reduce].english} of what is read: {what}"
-    count = query.take.count
+def _head(step: Step) -> str:
+    what = f"read {step.key.name}" if step.key else "read whole rows"
+    if step.reduce is not None:
+        return f"{REDUCTIONS[step.reduce].english} of what is read: {what}"
+    count = step.take.count
     return f"{what} of {'all rows' if count is None else f'the first {count}'}"
 
 
-def _steps(query: Query) -> Iterator[str]:
-    source = query.source
-    if isinstance(source, Sort):
-        way = "greatest" if source.descending else "least"
-        yield f"sort by {source.key}, {way} first"
-    for condition in source.where:
-        yield f"keep rows whose {_condition(condition)}"
-    if isinstance(source, Sort):
-        yield "rows of the statement before"
-        return
-    yield f"{source.function}({', '.join(_argument(a) for a in source.arguments)})"
-    yield from (f"  POST {path}" for path in source_of(source.function, query.key).endpoints)
-    for nested in _nested(source):
-        yield f"  first: {_head(nested)}"
-        yield from (f"    {line}" for line in _steps(nested))
+def _parts(step: Step, plan: Plan) -> Iterator[str]:
+    source = step.source
+    if isinstance(source, Reuse):
+        yield f"rows of step {source.step + 1}"
+    elif isinstance(source, Fetch):
+        for function in source.functions:
+            yield f"{function.name}({', '.join(map(_value, source.arguments))}), {function.domain}"
+            yield from (f"  POST {path}" for path in source_of(function).endpoints)
+    for condition in step.where:
+        english = COMPARISONS[condition.op].english
+        yield f"keep rows whose {condition.key.name} {english} {_value(condition.value)}"
+    if step.sort is not None:
+        yield f"sort by {step.sort.name}, {'greatest' if step.descending else 'least'} first"
 
 
-def _nested(call: Call) -> Iterator[Query]:
-    for part in (*call.arguments, *(condition.value for condition in call.where)):
-        if isinstance(part, Query):
-            yield part
-
-
-def _condition(condition: Condition) -> str:
-    return f"{condition.key} {COMPARISONS[condition.op].english} {_argument(condition.value)}"
-
-
-def _argument(value: object) -> str:
-    if isinstance(value, Star):
-        return "the result before"
-    if isinstance(value, Query):
-        return "a result"
+def _value(value: object) -> str:
+    if isinstance(value, Values):
+        return f"each value of step {value.step + 1}"
+    if isinstance(value, Column):
+        return f"its {value.key}"
     if isinstance(value, Names):
         return " and ".join(map(repr, value.items))
     return "any" if value is None else repr(value)

@@ -6,10 +6,13 @@ One row an operator: how it runs, and how it reads in English.
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from models.kg.categories import same_category
-from models.kg.language.ast import Condition, Op, Reduce, Take
+from models.kg.codes import is_named
+from models.kg.language.ast import Op, Reduce, Take
+from models.kg.language.functions import Key, Type
+from models.kg.periods import resolve
 from utils.text import fold, words
 
 Row = dict[str, Any]
@@ -75,11 +78,11 @@ def _total(values: Sequence[Any]) -> float | None:
 
 
 REDUCTIONS: dict[Reduce, Reduction] = {
-    Reduce.LEN: Reduction(len, "the number"),
-    Reduce.AVG: Reduction(_average, "the average"),
-    Reduce.SUM: Reduction(_total, "the total"),
-    Reduce.MIN: Reduction(_extreme(min), "the lowest"),
-    Reduce.MAX: Reduction(_extreme(max), "the highest"),
+    Reduce.LEN: Reduction(len, "number"),
+    Reduce.AVG: Reduction(_average, "average"),
+    Reduce.SUM: Reduction(_total, "total"),
+    Reduce.MIN: Reduction(_extreme(min), "lowest"),
+    Reduce.MAX: Reduction(_extreme(max), "highest"),
 }
 
 
@@ -125,20 +128,34 @@ def _compare_truth(value: Any, asked: Any) -> int | None:
     return sides[0] - sides[1]
 
 
-def holds(row: Row, condition: Condition, asked: Any) -> bool:
-    """Whether `row` fulfils `condition`, whose value was worked out as `asked`.
+def holds(row: Row, op: Op, key: Key, asked: Sequence[Any], now: datetime | None) -> bool:
+    """Whether the value of `key` in `row` compares so with one of `asked` (for `neq`, with none).
 
-    A list fulfils it if one of its members does; a condition on what is unknown is not fulfilled.
+    A list holds if one of its members does; a condition on what is unknown does not hold. Times may
+    be phrases, seen from `now`.
+
+    Raises:
+        PeriodError: a phrase of time counts from `now`, which is not known.
     """
-    value = row.get(condition.key)
-    if condition.key == "category" and isinstance(asked, str):
-        return same_category(str(value or ""), asked) == (condition.op is Op.EQ)
-    test = COMPARISONS[condition.op].holds
-    signs = [compare(v, asked) for v in (value if isinstance(value, list) else [value])]
-    known = [sign for sign in signs if sign is not None]
-    if condition.op is Op.NE:
-        return bool(known) and all(test(sign) for sign in known)
-    return any(test(sign) for sign in known)
+    value = row.get(key.name)
+    members = value if isinstance(value, list) else [value]
+    signs = [_sign(member, each, key, op, now) for member in members for each in asked]
+    known = [COMPARISONS[op].holds(sign) for sign in signs if sign is not None]
+    return bool(known) and (all(known) if op is Op.NE else any(known))
+
+
+def _sign(value: Any, asked: Any, key: Key, op: Op, now: datetime | None) -> int | None:
+    if value is None or asked is None:
+        return compare(value, asked)
+    if key.type in (Type.TEXT, Type.LIST) and op in (Op.EQ, Op.NE):
+        return 0 if is_named(key.codes, value, asked) else 1
+    if key.type in (Type.DATE, Type.YEAR) and isinstance(asked, str) and not _DATE.fullmatch(asked):
+        period = resolve(asked, now)
+        length = len(str(value))
+        first, last = (day.isoformat()[:length] for day in (period.first, period.last))
+        day = str(value)[: len(first)]
+        return (day > last) - (day < first)
+    return compare(value, asked)
 
 
 def sort_rows(rows: Sequence[Row], name: str, *, descending: bool) -> list[Row]:

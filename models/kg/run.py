@@ -1,32 +1,35 @@
-"""Run a program of the query language over the KG API."""
+"""Run a program of the query language over the KG API: parse, check, plan, execute."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from models.kg.execute import Client, Outcome, execute
 from models.kg.language.ast import Program
-from models.kg.language.parser import parse
-from models.kg.verbalize import sentences, told
+from models.kg.language.parser import Parsed, parse
+from models.kg.plan import make_plan
+from models.kg.verbalize import sentences
 from utils.deadline import Deadline
 from utils.errors import CragError
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What each statement of `program` gave, in order."""
+    """What each statement of `program` gave, in order; `repairs` of its text, a sentence each."""
 
     program: Program
     outcomes: tuple[Outcome, ...]
+    repairs: tuple[str, ...] = ()
 
     @property
     def sentences(self) -> list[str]:
-        """A short English sentence a statement, for a reader or a prompt."""
+        """A short English sentence per statement, for a reader or a prompt."""
         return sentences(self.outcomes)
 
     @property
     def known(self) -> list[str]:
-        """Those of `sentences` that say what the KG knows."""
-        return [text for outcome, text in told(self.outcomes) if outcome.values]
+        """Those sentences, where the KG knows something: what it does not know is then among them,
+        so that a comparison with one side missing is seen as such."""
+        return self.sentences if any(outcome.informs for outcome in self.outcomes) else []
 
     @property
     def errors(self) -> list[CragError]:
@@ -37,10 +40,11 @@ class Result:
 def run(program: Program | str, client: Client, now: datetime | None, deadline: Deadline) -> Result:
     """Fetch what `program` asks for, seen from `now`, the question's own time.
 
-    A text is read leniently: what models get wrong is mended (`language/repair.py`).
+    A text is read leniently: common mistakes of models are repaired (`language/repair.py`).
 
     Raises:
         QuerySyntaxError: the text is no program.
     """
-    tree = parse(program).program if isinstance(program, str) else program
-    return Result(tree, execute(tree, client, now, deadline))
+    parsed = parse(program) if isinstance(program, str) else Parsed(program)
+    plan = make_plan(parsed.program)
+    return Result(parsed.program, execute(plan, client, now, deadline), parsed.repairs)

@@ -1,157 +1,320 @@
-"""What statements gave, as short English sentences that a reader can check."""
+"""What statements gave, as English sentences that a reader understands without the program.
 
-from collections.abc import Sequence
+A sentence names the figure, what it is of, the row that it is from, its unit and its date; it says
+what is unknown beside what is known, and how much was left out.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from string import Formatter
 from typing import Any
 
-from models.kg.execute import Outcome, needs_before
-from models.kg.language.ast import Call, Condition, Query, Reduce, Sort
-from models.kg.language.functions import Key, Type, functions
-from models.kg.operators import COMPARISONS, REDUCTIONS
+from models.kg.codes import in_words
+from models.kg.execute import OF, Outcome
+from models.kg.fetch.infobox import unit_of
+from models.kg.fetch.protocol import Row
+from models.kg.language.ast import Column, Names, Query, Reduce
+from models.kg.language.functions import Key, Type
+from models.kg.operators import COMPARISONS, REDUCTIONS, compare
+from models.kg.plan import Fetch, Filter, Step, Values, needs_before
+from utils.text import words
 
-SHOWN = 10  # members of a list; its true length is said
+SHOWN = 30  # values of a list; its true length is said
+_ENTITIES = 5  # entities that are named; the others are counted
+_SUMMARY = 400  # characters of an entity's summary
+_KEYS = 40  # keys of a row that is told whole, and members of a list in it
+_MEMBERS = 10
 _CENTS_BELOW = 100_000  # dollars: a price has cents, a budget none
 _GROUPED_FROM = 10_000  # a smaller number may be a year
 
 
 def sentences(outcomes: Sequence[Outcome]) -> list[str]:
-    """A sentence a statement, in order. Statements about nothing give none, nor do those that only
-    fetch rows for the next."""
+    """A sentence per statement, in order. Statements about nothing give none, nor do those that
+    only fetch rows for the next."""
     return [text for _, text in told(outcomes)]
 
 
 def told(outcomes: Sequence[Outcome]) -> list[tuple[Outcome, str]]:
     """Those sentences, each with the outcome that it tells."""
     said = []
-    for index, outcome in enumerate(outcomes):
-        query, after = outcome.statement, outcomes[index + 1 : index + 2]
-        feeds = any(needs_before(following.statement) for following in after)
-        if isinstance(query, Query) and not (feeds and query.key is None):
-            call = next(_calls(outcomes[: index + 1]), None)
-            said.append((outcome, _Sentence(query, call, outcome).text()))
+    for outcome, after in zip(outcomes, [*outcomes[1:], None], strict=True):
+        feeds = after is not None and needs_before(after.statement)
+        if isinstance(outcome.statement, Query) and not (feeds and outcome.statement.key is None):
+            said.append((outcome, sentence(outcome)))
     return said
 
 
 def sentence(outcome: Outcome) -> str:
     """One statement's result: what was asked of which entity, and what the KG says."""
-    query = outcome.statement
-    if not isinstance(query, Query):
-        return "The knowledge graph has nothing on this."
-    return _Sentence(query, next(_calls([outcome]), None), outcome).text()
-
-
-def _calls(outcomes: Sequence[Outcome]) -> Any:
-    """The calls of some statements, the last first."""
-    for outcome in reversed(outcomes):
-        if isinstance(outcome.statement, Query) and isinstance(outcome.statement.source, Call):
-            yield outcome.statement.source
+    if outcome.step is None:
+        reasons = "; ".join(map(str, outcome.errors))
+        return f"This was not looked up: {reasons}." if reasons else "The knowledge graph has nothing on this."
+    return _Sentence(outcome, outcome.step).text()
 
 
 class _Sentence:
-    """One statement's result; `call` is where its rows come from."""
-
-    def __init__(self, query: Query, call: Call | None, outcome: Outcome) -> None:
-        self._query, self._call, self._outcome = query, call, outcome
-        self._key = self._key_of(query.key)
+    def __init__(self, outcome: Outcome, step: Step) -> None:
+        self._outcome, self._step = outcome, step
+        self._key = step.key
+        self._contexts = [list(_context(row, step, outcome)) for row in outcome.taken]
 
     def text(self) -> str:
-        partial = " (incomplete: a call failed or came too late)" if self._outcome.errors else ""
-        if not self._outcome.values:
-            return f"The knowledge graph does not know {self._subject(many=False)}{partial}."
-        many = len(self._outcome.values) > 1
-        text = f"{self._subject(many=many)} {'are' if many else 'is'} {self._listed()}{partial}."
-        return text[:1].upper() + text[1:]
+        parts = [self._known() if self._outcome.values else self._unknown()]
+        parts += self._missing()
+        parts += [f"{note[:1].upper()}{note[1:]}." for note in self._outcome.notes]
+        if self._outcome.errors:
+            parts.append("This may be incomplete: a call failed or came too late.")
+        return " ".join(parts)
+
+    def _known(self) -> str:
+        if self._key is None and self._step.reduce is None:
+            return self._rows()
+        values = self._outcome.values
+        many = len(values) > 1 and not (self._key and self._key.type is Type.SPAN)
+        subject = self._subject(many=many)
+        return f"The {subject} {'are' if many else 'is'} {self._listed()}."
+
+    def _unknown(self) -> str:
+        text = f"The knowledge graph has no {self._subject(many=False)}."
+        row = self._outcome.rows[0] if self._outcome.rows else {}
+        return " ".join([text, *_summary(row)])
+
+    def _missing(self) -> Iterator[str]:
+        """What is unknown of some entities where it is known of others."""
+        if self._outcome.values and self._outcome.lacking and self._key:
+            yield f"It has no {self._key.spoken} for {_some(self._outcome.lacking)}."
+
+    # --- the subject of the sentence
 
     def _subject(self, *, many: bool) -> str:
-        what = "what is known"
-        reduce = self._query.reduce
-        if self._query.key:
-            many = many or reduce is Reduce.LEN
-            label = self._key.spoken if self._key else _spoken(self._query.key)
-            spoken = _plural(label) if many else label
-            what = f"{_reduced(reduce)} {spoken}"
-        elif reduce:
-            what = f"{_reduced(reduce)} entries"
-        return f"{what}{self._of()}{self._when()}{self._order()}{self._where()}"
+        """What is told of what, and in brackets of which rows: "release date of X (in 2024)"."""
+        label = self._key.spoken if self._key else self._step.function.row
+        reduce = self._step.reduce
+        if reduce is Reduce.LEN:
+            label = label if label.startswith("number of") else f"number of {_plural(label)}"
+        elif reduce is not None:
+            label = label.removeprefix(f"{REDUCTIONS[reduce].english} ")
+            label = f"{REDUCTIONS[reduce].english} {label}"
+        elif many:
+            label = _plural(label)
+        rows = [part for part in (*self._common(), self._order(), self._share()) if part]
+        told = f" ({', '.join(rows)})" if rows else ""
+        return f"{label}{self._of()}{told}{self._where()}"
 
     def _of(self) -> str:
-        named: Sequence[str] = self._outcome.entities
-        if not named and self._call:
-            named = [str(value) for value in self._call.arguments if isinstance(value, str)]
-        return f" of {_joined(named)}" if named else ""
+        names: Sequence[str] = self._outcome.entities
+        if not names and isinstance(self._step.source, Fetch):
+            names = [
+                each
+                for argument in self._step.source.arguments
+                for each in (argument.items if isinstance(argument, Names) else [argument])
+                if isinstance(each, str)
+            ]
+        return f" of {_some(names)}" if names else ""
 
-    def _when(self) -> str:
-        """The days that the values belong to, where a time was asked for."""
-        call = self._call
-        if call is None or self._query.key == "date":
-            return ""
-        taken = zip(functions().parameters_of(call.function), call.arguments, strict=False)
-        times = [str(value) for taker, value in taken if taker.type is Type.DATE and value]
-        if not times:
-            return ""
-        rows = self._outcome.rows if self._query.reduce else self._outcome.rows[:1]
-        days = sorted(str(row["date"]) for row in rows if row.get("date"))
-        if not days:
-            return f" ({' to '.join(times)})"
-        return f" on {days[0]}" if days[0] == days[-1] else f" from {days[0]} to {days[-1]}"
+    def _common(self) -> list[str]:
+        """What all rows have in common of what tells rows apart; of a reduction over several, from
+        where to where they go."""
+        taken, reduce = self._outcome.taken, self._step.reduce
+        dates = sorted(str(row["date"]) for row in taken if row.get("date"))
+        if reduce not in (None, Reduce.LEN) and len(taken) > 1 and dates:
+            return [f"on {dates[0]}" if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"]
+        if not self._contexts:
+            return []
+        return [part for part in self._contexts[0] if all(part in c for c in self._contexts)]
 
     def _order(self) -> str:
-        source = self._query.source
-        if not isinstance(source, Sort):
+        key = self._step.sort
+        if key is None:
             return ""
-        key = self._key_of(source.key)
-        spoken = key.spoken if key else _spoken(source.key)
-        return f", {'highest' if source.descending else 'lowest'} {spoken} first,"
+        if key.type in (Type.DATE, Type.YEAR):
+            return "latest first" if self._step.descending else "earliest first"
+        return f"{'highest' if self._step.descending else 'lowest'} {key.spoken} first"
 
     def _where(self) -> str:
-        conditions = " and ".join(map(self._condition, self._query.source.where))
+        conditions = " and ".join(_condition(f) for f in self._step.where)
         return f" where {conditions}" if conditions else ""
 
-    def _condition(self, condition: Condition) -> str:
-        value = condition.value if isinstance(condition.value, (str, int, float)) else "that"
-        key = self._key_of(condition.key)
-        spoken = key.spoken if key else _spoken(condition.key)
-        return f"the {spoken} {COMPARISONS[condition.op].english} {value}"
+    def _share(self) -> str:
+        taken, found = len(self._outcome.taken), len(self._outcome.rows)
+        return f"{taken} of {found}" if 0 < taken < found else ""
+
+    # --- the values
 
     def _listed(self) -> str:
-        unit = self._key.unit if self._key and self._query.reduce is not Reduce.LEN else ""
-        values = [value_text(value, unit) for value in self._outcome.values[:SHOWN]]
-        more = len(self._outcome.values) - SHOWN
-        if more > 0:
-            return f"{', '.join(values)} and {more} more ({len(self._outcome.values)} in all)"
+        outcome, key = self._outcome, self._key
+        if self._step.reduce is not None:
+            return f"{_value(outcome.values[0], self._reduced_key())}{self._holders()}"
+        if key and key.type is Type.SPAN:
+            return " and ".join(map(_span, (row.get(key.name) for row in outcome.taken)))
+        said = self._in_context() if len(outcome.taken) > 1 else None
+        values = said or [_value(value, key) for value in outcome.values]
+        values = [f"{text} ({n} times)" if n > 1 else text for text, n in Counter(values).items()]
+        if len(values) > SHOWN:
+            return f"{', '.join(values[:SHOWN])} ({SHOWN} of {len(values)})"
         return _joined(values)
 
-    def _key_of(self, name: str | None) -> Key | None:
-        return functions().keys_of(self._call.function).key(name) if self._call and name else None
+    def _in_context(self) -> list[str] | None:
+        """Each value with what tells its row from the others; None where rows hold lists."""
+        key = self._key
+        if key is None or key.type is Type.LIST:
+            return None
+        common = set.intersection(*map(set, self._contexts))
+        said = []
+        for row, context in zip(self._outcome.taken, self._contexts, strict=True):
+            value = row.get(key.name)
+            if value in (None, "", []):
+                continue
+            apart = [part for part in context if part not in common]
+            text = ", ".join(_value(v, key) for v in (value if isinstance(value, list) else [value]))
+            said.append(f"{text} ({', '.join(apart)})" if apart else text)
+        return said
+
+    def _holders(self) -> str:
+        """The rows that hold the least or greatest value."""
+        if self._step.reduce not in (Reduce.MIN, Reduce.MAX) or self._key is None:
+            return ""
+        best = self._outcome.values[0]
+        contexts = [
+            context
+            for row, context in zip(self._outcome.taken, self._contexts, strict=True)
+            if compare(row.get(self._key.name), best) == 0
+        ]
+        common = set.intersection(*map(set, self._contexts)) if self._contexts else set()
+        said = [", ".join(part for part in context if part not in common) for context in contexts]
+        return f" ({_some([text for text in said if text])})" if any(said) else ""
+
+    def _reduced_key(self) -> Key | None:
+        return None if self._step.reduce is Reduce.LEN else self._key
+
+    def _rows(self) -> str:
+        """Whole rows, each as its keys."""
+        shown = [_whole(row, self._step) for row in self._outcome.taken[:SHOWN]]
+        share = self._share()
+        head = f"{_some(self._outcome.entities)}{f' ({share})' if share else ''}"
+        if len(shown) == 1:
+            return f"{head}: {shown[0]}."
+        lines = "; ".join(f"({number}) {text}" for number, text in enumerate(shown, 1))
+        more = len(self._outcome.taken) - len(shown)
+        return f"{head}: {lines}{f' and {more} more' if more > 0 else ''}."
+
+
+def _context(row: Row, step: Step, outcome: Outcome) -> Iterator[str]:
+    """What tells a row from others, less what the sentence says anyway."""
+    said = {tuple(words(name)) for name in outcome.entities}
+    if OF in row:
+        yield str(row[OF])
+        said.add(tuple(words(str(row[OF]))))
+    fixed = {f.key.name for f in step.where if not isinstance(f.value, (Values, Column))}
+    keys = {key.name: key for key in step.function.keys}
+    for template in step.function.about:
+        names = [name for _, name, _, _ in Formatter().parse(template) if name]
+        values = {name: row.get(name) for name in names}
+        own = step.key is not None and step.key.name in names
+        if own or any(v in (None, "", []) for v in values.values()) or fixed.issuperset(names):
+            continue
+        if all(tuple(words(str(value))) in said for value in values.values()):
+            continue
+        part = template.format(**{n: _value(v, keys.get(n)) for n, v in values.items()})
+        if not any(part in name for name in outcome.entities):
+            yield part
+
+
+def _whole(row: Row, step: Step) -> str:
+    """A row as its keys: those of the schema in its order, then any others."""
+    keys = {key.name: key for key in step.function.keys if not key.hidden}
+    if step.function.any_key:
+        keys |= {name: Key(name) for name in row if name not in keys}
+    shown = []
+    for key in keys.values():
+        value = row.get(key.name)
+        if value in (None, "", []) or key.name in ("summary_text", OF):
+            continue
+        values = value if isinstance(value, list) else [value]
+        if key.type is Type.SPAN:
+            text = _span(value)
+        else:
+            text = ", ".join(_value(each, key) for each in values[:_MEMBERS])
+        cut = f" ({_MEMBERS} of {len(values)})" if len(values) > _MEMBERS else ""
+        shown.append(f"{key.spoken} {text}{cut}")
+    return " ".join(["; ".join(shown[:_KEYS]), *_summary(row)])
+
+
+def _summary(row: Row) -> Iterator[str]:
+    """The first sentences of an entity's summary."""
+    text = str(row.get("summary_text") or "")
+    if text:
+        cut = text[:_SUMMARY]
+        end = cut.rfind(". ")
+        yield f"Its summary says: {text if len(text) <= _SUMMARY else cut[: end + 1] if end > 0 else cut + '…'}"
+
+
+def _condition(f: Filter) -> str:
+    value = f.value
+    if isinstance(value, Column):
+        said = f"the {value.key.replace('_', ' ')}"
+    elif isinstance(value, Values):
+        said = "that"
+    elif f.key.type is Type.FLAG:
+        said = in_words(f.key.codes, str(value).lower() in ("true", "yes"))
+    else:
+        said = str(value) if value is None or isinstance(value, str) else _value(value, None)
+    return f"the {f.key.spoken} {COMPARISONS[f.op].english} {said}"
 
 
 def value_text(value: Any, unit: str = "") -> str:
-    """A value with its unit, a number without needless digits, a row as its keys."""
-    if isinstance(value, dict):
-        known = {name: v for name, v in value.items() if v not in (None, "", [])}
-        return "; ".join(f"{_spoken(name)} {v}" for name, v in list(known.items())[:SHOWN])
+    """A number with its unit and without needless digits; a truth value as a word; a text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if not isinstance(value, (int, float)):
         return str(value)
     if unit == "$":
-        return f"${value:,.2f}" if abs(value) < _CENTS_BELOW else f"${value:,.0f}"
+        cents = abs(value) < _CENTS_BELOW
+        return f"{'-' if value < 0 else ''}${abs(value):,.2f}" if cents else f"${value:,.0f}"
     short = int(value) if float(value).is_integer() else round(value, 2)
-    return f"{short:,} {unit}".rstrip() if unit or short >= _GROUPED_FROM else str(short)
+    number = f"{short:,}" if unit or abs(short) >= _GROUPED_FROM else str(short)
+    return f"{number}{unit}" if unit == "%" else f"{number} {unit}".rstrip()
 
 
-def _reduced(reduce: Reduce | None) -> str:
-    english = REDUCTIONS[reduce].english if reduce else "the"
-    return f"{english} of" if reduce is Reduce.LEN else english
+def _value(value: Any, key: Key | None) -> str:
+    """A value as a reader understands it: with its unit, and codes in words."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {v}" for name, v in value.items() if v not in (None, "", []))
+    if isinstance(value, list):
+        return _joined([_value(each, key) for each in value])
+    if key is None:
+        return value_text(value)
+    if key.codes:
+        return in_words(key.codes, value)
+    if key.type is Type.YEAR:
+        return str(value)
+    return value_text(value, key.unit) if key.unit else f"{value_text(value)}{unit_of(key.name)}"
+
+
+def _span(value: Any) -> str:
+    """A start and an end: "from 1993, with no known end"."""
+    start, end = (*(value if isinstance(value, list) else [value]), None, None)[:2]
+    if start is None:
+        return f"until {end}, with no known start" if end else "unknown"
+    return f"from {start} to {end}" if end else f"from {start}, with no known end"
 
 
 def _plural(label: str) -> str:
-    if label.endswith("s"):
-        return label
-    return f"{label[:-1]}ies" if label.endswith("y") else f"{label}s"
+    """The plural of a label; of "date of birth" the first noun's."""
+    head, of, rest = label.partition(" of ")
+    if not head.endswith("s"):
+        head = f"{head[:-1]}ies" if head.endswith("y") and head[-2:-1] not in "aeou" else f"{head}s"
+    return f"{head}{of}{rest}"
 
 
-def _spoken(name: str) -> str:
-    return name.replace("_", " ")
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first names, and how many others there are."""
+    names = list(dict.fromkeys(names))
+    if len(names) <= _ENTITIES:
+        return _joined(names)
+    return f"{', '.join(names[:_ENTITIES])} and {len(names) - _ENTITIES} others"
 
 
 def _joined(parts: Sequence[str]) -> str:

@@ -1,14 +1,14 @@
 """Rows about companies and the prices, dividends and ratios of their shares."""
 
 import re
-from collections.abc import Generator, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Function, Row, Source, ask
+from models.kg.fetch.protocol import Arguments, Asking, Fetch, Fetched, Function, Row, Source, ask
 from models.kg.match import THRESHOLD, likeness
-from models.kg.periods import Period, resolve, trading_day_from
+from models.kg.periods import Edge, Period, is_trading_day, resolve, trading_day_from
 from utils.crag_api import Call
 from utils.text import words
 
@@ -31,7 +31,6 @@ _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _USUAL = ("common", "class", "ordinary", "", "american", "capital", "ads", "adr", "sponsored")
 _MAX_TICKER = 6
 _EASTERN = ZoneInfo("America/New_York")
-_Found = Generator[Sequence[Call], list[Any], tuple[str, str | None] | None]
 
 
 def split_name(company: str) -> tuple[str, str]:
@@ -58,7 +57,7 @@ def rank_of_share(company: str) -> int:
     return _USUAL.index(kind.split(" ")[0])
 
 
-def find_company(name: str) -> _Found:
+def find_company(name: str) -> Asking[tuple[str, str | None] | None]:
     """(ticker, full name) of the company that a name or a ticker means; None where unclear.
 
     An upper-case word is a ticker before it is a name; a lower-case one the other way round.
@@ -102,42 +101,64 @@ def _choose(name: str, hits: Sequence[str]) -> str | None:
 
 def _history(endpoint: str) -> Function:
     def fetch(arguments: Arguments) -> Fetch:
-        """Rows of a day (or a minute) each, in order of time, between two phrases of time."""
+        """Rows of a day (or a minute) each, in order of time, between two phrases of time.
+
+        The latest price is that of the last known minute or day.
+        """
         name, first, last = (arguments.text(index) for index in range(3))
         company = (yield from find_company(name)) if name else None
         if company is None:
             return Fetched()
-        history = yield from ask(endpoint, query=company[0])
-        rows = [
-            {"date": stamp[:10], "time": stamp, **{k.lower(): v for k, v in row.items()}}
-            for stamp, row in sorted((history or {}).items())
-        ]
-        if first is not None:
-            period = resolve(first, arguments.now)
-            if last is not None:
-                period = Period(period.first, resolve(last, arguments.now).last)
+        period = resolve(first, arguments.now) if first is not None else None
+        if period and last is not None:
+            period = Period(period.first, resolve(last, arguments.now).last)
+        latest = period is not None and period.edge is Edge.LATEST
+        rows: list[Row] = []
+        if latest or endpoint == _PRICES:
+            rows += _daily((yield from ask(_PRICES, query=company[0])))
+        if latest or endpoint == _MINUTES:
+            rows += _minutes((yield from ask(_MINUTES, query=company[0])), arguments.now)
+        if period is not None:
             rows = _within(rows, period)
-        if endpoint == _MINUTES:
-            rows = _known_by(rows, arguments.now)
         return Fetched(tuple(rows), (company[1] or company[0],))
 
     return fetch
 
 
-def _within(rows: list[Row], period: Period) -> list[Row]:
-    kept = [row for row in rows if period.holds(date.fromisoformat(row["date"]))]
-    if not kept and period.trading:
-        opening = trading_day_from(period.first).isoformat()
-        return [row for row in rows if row["date"] == opening]
-    return kept
+def _daily(history: Mapping[str, Row] | None) -> list[Row]:
+    return [
+        {"date": stamp[:10], "time": stamp, **{k.lower(): v for k, v in row.items()}}
+        for stamp, row in sorted((history or {}).items())
+    ]
 
 
-def _known_by(rows: list[Row], now: datetime | None) -> list[Row]:
-    """The rows of minutes, stamped in New York's time, that had passed when the question came."""
+def _minutes(history: Mapping[str, Row] | None, now: datetime | None) -> list[Row]:
+    """The rows of minutes, stamped in New York's time, that had passed when the question came.
+
+    Within a minute the prices are as good as one: one that is not known is the other.
+    """
+    rows = [{**row, "date": row["time"][:16]} for row in _daily(history)]
+    for row in rows:
+        price = row.get("close", row.get("open"))
+        row.update({key: row.get(key, price) for key in ("open", "close")})
     if now is None or now.tzinfo is None:
         return rows
     then = f"{now.astimezone(_EASTERN):%Y-%m-%d %H:%M:%S}"
     return [row for row in rows if row["time"][:19] <= then]
+
+
+def _within(rows: list[Row], period: Period) -> list[Row]:
+    """The rows of a period, or of one of its ends; of a single day without a row that is no
+    trading day, or need not be that very day, those of the next one."""
+    kept = [row for row in rows if period.holds(date.fromisoformat(row["date"][:10]))]
+    if period.edge is not None:
+        kept.sort(key=lambda row: str(row["time"]))
+        return kept[:1] if period.edge is Edge.FIRST else kept[-1:]
+    one_day = period.first == period.last
+    if not kept and one_day and (period.trading or not is_trading_day(period.first)):
+        opening = trading_day_from(period.first).isoformat()
+        return [row for row in rows if row["date"][:10] == opening]
+    return kept
 
 
 def get_stock_dividend(arguments: Arguments) -> Fetch:

@@ -1,43 +1,74 @@
 """Rows about films, the people in them, and the Oscars."""
 
-from collections.abc import Generator, Sequence
+import re
+from collections.abc import Sequence
 from typing import Any
 
-from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Function, Row, Source, ask, search
+from models.kg.fetch.protocol import (
+    Arguments,
+    Asking,
+    Fetch,
+    Fetched,
+    Function,
+    Row,
+    Source,
+    ask,
+    ask_all,
+    search,
+    side_by_side,
+)
 from models.kg.match import THRESHOLD, likeness
-from utils.crag_api import Call
 from utils.text import words
 
 _YEAR_DIGITS = 4  # a title may be a year, or a smaller number; ids in the KG have more digits
 _OSCAR_YEARS = range(1990, 2022)  # the API knows these ceremonies, all of them whole
-_People = Generator[Sequence[Call], list[Any], list[Any]]
-
-
-def _year_of(date: Any) -> str | None:
-    return str(date)[:4] if date else None
+_FILM_KEYS = "release_date revenue budget rating length genres original_language".split()
+_MOVIE, _MOVIE_BY_ID = "/movie/get_movie_info", "/movie/get_movie_info_by_id"
+_PERSON, _PERSON_BY_ID = "/movie/get_person_info", "/movie/get_person_info_by_id"
+_YEAR = "/movie/get_year_info"
 
 
 def movie_row(movie: Row) -> Row:
-    """A film's own keys, with its year, and its genres as names."""
-    genres = [genre.get("name") for genre in movie.get("genres") or [] if genre.get("name")]
-    kept = {key: value for key, value in movie.items() if key not in ("cast", "crew", "genres")}
-    return {**kept, "genres": genres, "year": _year_of(movie.get("release_date"))}
+    """A film's own keys; its genres, people and Oscar nominations as texts."""
+    crew = movie.get("crew") or []
+    genres = [genre.get("name") for genre in movie.get("genres") or []]
+    released = movie.get("release_date")
+    return {
+        **movie,
+        "year": str(released)[:4] if released else None,
+        "genres": [name for name in genres if name],
+        "cast": [str(row.get("name")) for row in movie.get("cast") or []],
+        "crew": [f"{row.get('name')} ({row.get('job')})" for row in crew],
+        "director": [str(row["name"]) for row in crew if row.get("job") == "Director"],
+        "oscar_awards": list(map(_honour, movie.get("oscar_awards") or [])),
+    }
 
 
-def _find_movies(name: str) -> _People:
+def _honour(award: Row) -> str:
+    """An Oscar nomination in words: "ART DIRECTION for Salt (2006), won by Ann Other"."""
+    what = f"{award.get('category')} for {award.get('film')} ({award.get('year_ceremony')})"
+    return f"{what}, {'won by' if award.get('winner') else 'nominated:'} {award.get('name')}"
+
+
+def _find_movies(name: str) -> Asking[list[Row]]:
     """The films of a title; a number is the id of one."""
     if name.isdecimal() and len(name) > _YEAR_DIGITS:
-        movie = yield from ask("/movie/get_movie_info_by_id", query=int(name))
+        movie = yield from ask(_MOVIE_BY_ID, query=int(name))
         return [movie] if isinstance(movie, dict) else []
-    return (yield from search("/movie/get_movie_info", name, lambda hit: hit.get("title") or ""))
+    return (yield from search(_MOVIE, name, lambda hit: hit.get("title") or ""))
 
 
-def _find_people(name: str) -> _People:
+def _find_people(name: str) -> Asking[list[Row]]:
     """The people of a name; a number is the id of one."""
     if name.isdecimal():
-        person = yield from ask("/movie/get_person_info_by_id", query=int(name))
+        person = yield from ask(_PERSON_BY_ID, query=int(name))
         return [person] if isinstance(person, dict) else []
-    return (yield from search("/movie/get_person_info", name, lambda hit: hit.get("name") or ""))
+    return (yield from search(_PERSON, name, lambda hit: hit.get("name") or ""))
+
+
+def _movies_by_id(ids: Sequence[Any]) -> Asking[list[Row]]:
+    found = yield from ask_all(_MOVIE_BY_ID, list(dict.fromkeys(ids)))
+    return [movie for movie in found if isinstance(movie, dict)]
 
 
 def get_movie(arguments: Arguments) -> Fetch:
@@ -48,23 +79,33 @@ def get_movie(arguments: Arguments) -> Fetch:
 
 
 def get_person(arguments: Arguments) -> Fetch:
-    """The film people of one name."""
+    """The film people of one name, with the titles of their films."""
     name = arguments.text(0)
     found = (yield from _find_people(name)) if name else []
-    return Fetched(tuple(found), tuple(person["name"] for person in found))
+    rows = []
+    for person in found:
+        row = {**person, "oscar_awards": list(map(_honour, person.get("oscar_awards") or []))}
+        for key in ("acted_movies", "directed_movies"):
+            if arguments.wants(key) and person.get(key):
+                movies = yield from _movies_by_id(person[key])
+                row[key] = [movie["title"] for movie in movies]
+        rows.append(row)
+    return Fetched(tuple(rows), tuple(person["name"] for person in found))
 
 
 def _credits(part: str, ids: str) -> Function:
-    """Rows of cast or crew: of a film, of a person's films, or of the films of several people.
+    """Rows of cast or crew: of films, of a person's films, or of the films of several people.
 
-    `ids`: the keys of a person that name the films; the first of them is of this part itself.
+    Of several films, the people of the first who are in all of them. `ids`: the keys of a person
+    that name the films; the first of them is of this part itself.
     """
 
     def fetch(arguments: Arguments) -> Fetch:
-        title, people, year = arguments.text(0), arguments.names(1), arguments.text(2)
+        titles, people, year = arguments.names(0), arguments.names(1), arguments.text(2)
         found: list[Row] = []
-        if title is not None:
-            movies = yield from _find_movies(title)
+        if titles:
+            each = yield from side_by_side([_find_movies(title) for title in titles])
+            movies = [movie for some in each for movie in some]
             entities = [movie["title"] for movie in movies]
         elif people:
             found, movies = yield from _movies_of(people, ids)
@@ -73,31 +114,37 @@ def _credits(part: str, ids: str) -> Function:
             return Fetched()
         rows = [row for movie in movies for row in _part_rows(movie, part)]
         rows += _unlisted(found, movies, rows, ids.split()[0])
+        if len(titles) > 1:
+            rows = _in_all(rows, titles, "movie_name", "name")
         if people:
-            rows = _common(rows, people)
+            rows = _in_all(rows, people, "name", "movie_name")
         if year is not None:
             rows = [row for row in rows if row["year"] == year]
-        return Fetched(tuple(rows), tuple(entities))
+        if arguments.names_key("birthday"):
+            yield from _add_birthdays(rows)
+        return Fetched(tuple(rows), tuple(dict.fromkeys(entities)))
 
     return fetch
 
 
-def _movies_of(
-    people: Sequence[str], ids: str
-) -> Generator[Sequence[Call], list[Any], tuple[list[Row], list[Row]]]:
-    """The people, and the films that all of them have in common, fetched side by side."""
-    common: list[int] | None = None
-    known: list[Row] = []
-    for name in people:
-        found = yield from _find_people(name)
-        if not found:
-            return known, []
-        known.append(found[0])
-        own = [movie for key in ids.split() for movie in found[0].get(key) or []]
-        common = own if common is None else [movie for movie in common if movie in own]
-    wanted = list(dict.fromkeys(common or []))
-    movies = yield [Call("/movie/get_movie_info_by_id", {"query": movie}) for movie in wanted]
-    return known, [movie for movie in movies if isinstance(movie, dict)]
+def _add_birthdays(rows: Sequence[Row]) -> Asking[None]:
+    """Their persons' birthdays into rows of credits, by id, or of nominees, by name."""
+    whom = [str(row.get("id") or row.get("name")) for row in rows]
+    each = yield from side_by_side([_find_people(one) for one in dict.fromkeys(whom)])
+    found = dict(zip(dict.fromkeys(whom), each, strict=True))
+    for row, one in zip(rows, whom, strict=True):
+        row["birthday"] = found[one][0].get("birthday") if found[one] else None
+
+
+def _movies_of(people: Sequence[str], ids: str) -> Asking[tuple[list[Row], list[Row]]]:
+    """The people, and the films that all of them have in common."""
+    each = yield from side_by_side([_find_people(name) for name in people])
+    known = [found[0] for found in each if found]
+    if len(known) < len(people):
+        return known, []
+    films = [[movie for key in ids.split() for movie in one.get(key) or []] for one in known]
+    common = [movie for movie in films[0] if all(movie in own for own in films)]
+    return known, (yield from _movies_by_id(common))
 
 
 def _unlisted(
@@ -122,72 +169,95 @@ def _part_rows(movie: Row, part: str) -> list[Row]:
 
 def _of_movie(movie: Row) -> Row:
     whole = movie_row(movie)
-    kept = "year release_date revenue budget rating length genres original_language".split()
-    return {
-        "movie_name": movie.get("title"),
-        "movie_id": movie.get("id"),
-        **{key: whole.get(key) for key in kept},
-    }
+    kept = {key: whole.get(key) for key in ("year", *_FILM_KEYS)}
+    return {"movie_name": movie.get("title"), "movie_id": movie.get("id"), **kept}
 
 
-def _common(rows: list[Row], people: Sequence[str]) -> list[Row]:
-    """The rows of one of `people`, of those films that all of them are in."""
+def _in_all(rows: list[Row], names: Sequence[str], named: str, shared: str) -> list[Row]:
+    """The rows of the first of `names`, less those whose `shared` not all of them have."""
     own = [
-        [row for row in rows if likeness(name, str(row.get("name") or "")) >= THRESHOLD]
-        for name in people
+        [row for row in rows if likeness(name, str(row.get(named) or "")) >= THRESHOLD]
+        for name in names
     ]
-    films = set.intersection(*({row["movie_name"] for row in each} for each in own))
-    return [row for row in own[0] if row["movie_name"] in films]
+    common = set.intersection(*({row.get(shared) for row in each} for each in own))
+    return [row for row in own[0] if row.get(shared) in common]
 
 
 def get_movie_person_oscar(arguments: Arguments) -> Fetch:
-    """Oscar nominations: of a film, of a person, or, where both are open, of a year.
+    """Nominations and awards: of films, of persons, of a year, or all that are known."""
+    titles, people = arguments.names(0), arguments.names(1)
+    year = arguments.text(2) or arguments.fixed("year")
+    complete = False
+    if titles:
+        each = yield from side_by_side([_find_movies(title) for title in titles])
+        movies = [movie for some in each for movie in some]
+        awards, complete = yield from _oscars_of_movies(movies)
+        entities = tuple(dict.fromkeys(movie["title"] for movie in movies))
+        awards = [row for row in awards if not people or _is_one_of(people, row)]
+    elif people:
+        persons = yield from side_by_side([_find_people(name) for name in people])
+        entities = tuple(found[0]["name"] for found in persons if found)
+        awards = [row for found in persons if found for row in found[0].get("oscar_awards") or []]
+        if not awards:
+            every = yield from _ceremonies(year)
+            awards = [row for row in every if _is_one_of(entities or people, row)]
+    else:
+        awards = yield from _ceremonies(year)
+        entities, complete = (f"the Oscars of {year}" if year else "the Oscars",), bool(awards)
+    if arguments.text(2) is not None:
+        awards = [row for row in awards if str(row.get("year_ceremony")) == year]
+    rows = [
+        {**row, "year": row.get("year_ceremony"), "movie_name": row.get("film")} for row in awards
+    ]
+    if arguments.names_key(*_FILM_KEYS):
+        yield from _add_films(rows)
+    if arguments.names_key("birthday"):
+        yield from _add_birthdays(rows)
+    return Fetched(tuple(rows), entities, complete)
 
-    The year is the third argument, or comes from a condition (see `execute.py`).
-    """
-    title, person, year = (arguments.text(index) for index in range(3))
-    if title is not None:
-        movies = yield from _find_movies(title)
-        rows, complete = yield from _oscars_of_movies(movies)
-        if person:
-            rows = [row for row in rows if likeness(person, str(row.get("name"))) >= THRESHOLD]
-        return Fetched(
-            tuple(map(_oscar_row, rows)), tuple(movie["title"] for movie in movies), complete
+
+def _is_one_of(people: Sequence[str], award: Row) -> bool:
+    """Whether an award's nominees, several in one text, are or hold one of `people`."""
+    nominees = [str(award.get("name")), *re.split(r",| and | & ", str(award.get("name")))]
+    return any(likeness(one, each) >= THRESHOLD for one in people for each in nominees)
+
+
+def _add_films(rows: Sequence[Row]) -> Asking[None]:
+    """Their films' keys into rows of nominations. Of films of one title, the one that came out
+    in the year before the ceremony."""
+    titles = list(dict.fromkeys(str(row["movie_name"]) for row in rows))
+    each = dict(zip(titles, (yield from side_by_side(list(map(_find_movies, titles)))), strict=True))
+    for row in rows:
+        before = str(int(row.get("year") or 0) - 1)
+        found = sorted(
+            map(_of_movie, each[str(row["movie_name"])]), key=lambda film: film["year"] != before
         )
-    if person is not None:
-        people = yield from _find_people(person)
-        rows = [row for found in people[:1] for row in found.get("oscar_awards") or []]
-        names = tuple(found["name"] for found in people[:1])
-        return Fetched(tuple(map(_oscar_row, rows)), names)
-    return (yield from _oscars_of(year))
+        row.update({key: found[0][key] for key in _FILM_KEYS} if found else {})
 
 
-def _oscars_of_movies(
-    movies: Sequence[Row],
-) -> Generator[Sequence[Call], list[Any], tuple[list[Row], bool]]:
+def _oscars_of_movies(movies: Sequence[Row]) -> Asking[tuple[list[Row], bool]]:
     """The Oscars of the films of a title, and whether these are surely all there are.
 
     Where a film's own record has none, the ceremonies of the two years after it came out tell.
     """
     rows = [row for movie in movies for row in movie.get("oscar_awards") or []]
-    released = {_year_of(movie.get("release_date")) for movie in movies}
+    released = {movie_row(movie)["year"] for movie in movies}
     if rows or len(movies) != 1 or None in released:
         return rows, False
     first = int(released.pop() or 0) + 1
-    years = [year for year in (first, first + 1) if year in _OSCAR_YEARS]
-    ceremonies = yield [Call("/movie/get_year_info", {"query": str(year)}) for year in years]
+    years = [str(year) for year in (first, first + 1) if year in _OSCAR_YEARS]
+    ceremonies = yield from ask_all(_YEAR, years)
     awards = [row for one in ceremonies if one for row in one.get("oscar_awards") or []]
     title = words(str(movies[0].get("title")))
     found = [row for row in awards if words(str(row.get("film"))) == title]
     return found, first in _OSCAR_YEARS and bool(awards)
 
 
-def _oscars_of(year: str | None) -> Fetch:
-    if year is None or not year.isdecimal() or int(year) not in _OSCAR_YEARS:
-        return Fetched()
-    info = yield from ask("/movie/get_year_info", query=year)
-    rows = (info or {}).get("oscar_awards") or []
-    return Fetched(tuple(map(_oscar_row, rows)), (f"the Oscars of {year}",), complete=bool(rows))
+def _ceremonies(year: str | None) -> Asking[list[Row]]:
+    """The Oscars of a year; without one, of all the years that the API knows."""
+    years = [str(each) for each in _OSCAR_YEARS if year in (None, str(each))]
+    found = yield from ask_all(_YEAR, years)
+    return [row for info in found if info for row in info.get("oscar_awards") or []]
 
 
 def get_movie_year(arguments: Arguments) -> Fetch:
@@ -195,26 +265,21 @@ def get_movie_year(arguments: Arguments) -> Fetch:
     year = arguments.text(0)
     if year is None or not year.isdecimal() or int(year) not in _OSCAR_YEARS:
         return Fetched()
-    info = yield from ask("/movie/get_year_info", query=year)
+    info = yield from ask(_YEAR, query=year)
     if not isinstance(info, dict):
         return Fetched()
-    ids = info.get("movie_list") or []
-    movies = yield [Call("/movie/get_movie_info_by_id", {"query": movie}) for movie in ids]
-    titles = [movie["title"] for movie in movies if isinstance(movie, dict)]
-    awards = [_oscar_row(row) for row in info.get("oscar_awards") or []]
-    return Fetched(({"movie_list": titles, "oscar_awards": awards},), (year,))
+    movies = yield from _movies_by_id(info.get("movie_list") or [])
+    row = {
+        "year": int(year),
+        "movie_list": [movie["title"] for movie in movies],
+        "oscar_awards": list(map(_honour, info.get("oscar_awards") or [])),
+    }
+    return Fetched((row,), (year,))
 
-
-def _oscar_row(row: Row) -> Row:
-    return {**row, "year": row.get("year_ceremony"), "movie_name": row.get("film")}
-
-
-_MOVIE, _MOVIE_BY_ID = "/movie/get_movie_info", "/movie/get_movie_info_by_id"
-_PERSON, _YEAR = "/movie/get_person_info", "/movie/get_year_info"
 
 SOURCES: dict[str, Source] = {
     "get_movie": Source(get_movie, (_MOVIE, _MOVIE_BY_ID)),
-    "get_person": Source(get_person, (_PERSON, "/movie/get_person_info_by_id")),
+    "get_person": Source(get_person, (_PERSON, _PERSON_BY_ID, _MOVIE_BY_ID)),
     "get_movie_person_cast": Source(
         _credits("cast", "acted_movies"), (_MOVIE, _PERSON, _MOVIE_BY_ID)
     ),

@@ -31,46 +31,53 @@ _GRAMMY_YEAR = {
     "best_song": "/music/grammy_get_best_song_by_year",
 }
 _ALL_ARTISTS = "/music/grammy_get_all_awarded_artists"
+_RANK, _RANKED = "/music/get_billboard_rank_date", "/music/get_billboard_attributes"
 _BILLBOARD = ("rank_last_week", "weeks_in_chart", "top_position", "rank")
 _SEARCH_ARTIST = "/music/search_artist_entity_by_name"
 _SEARCH_SONG = "/music/search_song_entity_by_name"
 
 
-def _of(endpoints: dict[str, str], finder: str, *, complete: bool = False) -> Function:
-    """One row a name that is found, with every key that the endpoints give.
+def _named(endpoints: dict[str, str], finder: str, *, complete: bool = False) -> Source:
+    """One row for each name that is found, with the wanted keys of `endpoints`.
 
-    Several names, as only another call gives them, are the KG's own: they are not searched for.
+    `complete`: the KG knows all of this kind, so what no search finds is asked for as it is.
     """
 
     def fetch(arguments: Arguments) -> Fetch:
-        names = list(dict.fromkeys(arguments.names(0)))
-        if len(names) == 1:
-            found = yield from search(finder, names[0], str)
+        name = arguments.text(0)
+        if name is None:
+            return Fetched()
+        names = [name]
+        if not arguments.own:
+            found = yield from search(finder, name, str)
             # spelled just as asked first: names may differ in their case alone
-            found.sort(key=lambda own: own != names[0])
+            found.sort(key=lambda own: own != name)
             names = list(dict.fromkeys(found)) or (names if complete else [])
-        values = yield [Call(end, {"query": own}) for own in names for end in endpoints.values()]
-        width = len(endpoints)
-        rows = (
-            {"name": own, **dict(zip(endpoints, values[i * width : (i + 1) * width], strict=True))}
-            for i, own in enumerate(names)
-        )
+        wanted = {key: end for key, end in endpoints.items() if arguments.wants(key)}
+        rows = []
+        values = yield [Call(end, {"query": own}) for own in names for end in wanted.values()]
+        for i, own in enumerate(names):
+            each = values[i * len(wanted) : (i + 1) * len(wanted)]
+            rows.append({"name": own, **dict(zip(wanted, each, strict=True))})
         return Fetched(tuple(rows), tuple(names), complete)
 
+    return Source(fetch, (finder, *endpoints.values()))
+
+
+def _of_songs(of_named: Function) -> Function:
+    def fetch(arguments: Arguments) -> Fetch:
+        """How many Grammys a song won. Its name is also tried as the awards spell it: every word
+        begins with a capital there."""
+        found = yield from of_named(arguments)
+        names = dict.fromkeys(capwords(name) for name in found.entities)
+        others = [name for name in names if name not in found.entities]
+        (endpoint,) = _GRAMMY_SONG.values()
+        counts = yield [Call(endpoint, {"query": name}) for name in others]
+        rows = [{"name": n, "award_count": c} for n, c in zip(others, counts, strict=True)]
+        best = sorted([*found.rows, *rows], key=lambda row: -(row["award_count"] or 0))
+        return Fetched(tuple(best), found.entities, complete=True)
+
     return fetch
-
-
-def get_grammy_song(arguments: Arguments) -> Fetch:
-    """How many Grammys a song won. Its name is also tried as the awards spell it: every word begins
-    with a capital there."""
-    found = yield from _of(_GRAMMY_SONG, _SEARCH_SONG, complete=True)(arguments)
-    names = list(dict.fromkeys(capwords(name) for name in found.entities))
-    others = [name for name in names if name not in found.entities]
-    (endpoint,) = _GRAMMY_SONG.values()
-    counts = yield [Call(endpoint, {"query": name}) for name in others]
-    rows = [{"name": n, "award_count": c} for n, c in zip(others, counts, strict=True)]
-    best = sorted([*found.rows, *rows], key=lambda row: -(row["award_count"] or 0))
-    return Fetched(tuple(best), found.entities, complete=True)
 
 
 def get_grammy_year(arguments: Arguments) -> Fetch:
@@ -78,21 +85,18 @@ def get_grammy_year(arguments: Arguments) -> Fetch:
 
     Where the year is left open, all the Best New Artists there ever were.
     """
-    years = [year for year in arguments.names(0) if year.isdecimal()]
-    if not arguments.names(0):
+    year = arguments.text(0)
+    if year is None:
         everyone = yield from ask(_ALL_ARTISTS)
         return Fetched(({"best_new_artist": everyone},), ("the Grammys",), complete=True)
-    values = yield [
-        Call(endpoint, {"query": int(year)}) for year in years for endpoint in _GRAMMY_YEAR.values()
-    ]
-    width = len(_GRAMMY_YEAR)
-    rows = []
-    for i, year in enumerate(years):
-        row = dict(zip(_GRAMMY_YEAR, values[i * width : (i + 1) * width], strict=True))
-        if any(value is not None for value in row.values()):
-            rows.append({"year": int(year), **row})
-    names = tuple(f"the Grammys of {year}" for year in years)
-    return Fetched(tuple(rows), names, complete=bool(rows))
+    if not year.isdecimal():
+        return Fetched()
+    wanted = {key: endpoint for key, endpoint in _GRAMMY_YEAR.items() if arguments.wants(key)}
+    values = yield [Call(endpoint, {"query": int(year)}) for endpoint in wanted.values()]
+    row = dict(zip(wanted, values, strict=True))
+    known = any(value is not None for value in values)
+    rows = ({"year": int(year), **row},) if known else ()
+    return Fetched(rows, (f"the Grammys of {year}",), complete=known)
 
 
 def get_billboard(arguments: Arguments) -> Fetch:
@@ -103,11 +107,11 @@ def get_billboard(arguments: Arguments) -> Fetch:
     params: dict[str, Any] = {"rank": int(rank)}
     if when is not None:
         params["date"] = resolve(when, arguments.now).first.isoformat()
-    found = yield from ask("/music/get_billboard_rank_date", **params)
+    found = yield from ask(_RANK, **params)
     songs, artists = found if isinstance(found, list) and len(found) == 2 else (None, None)
     pairs = zip(songs or [], artists or [], strict=False)
     rows = tuple({"song": song, "artist": artist} for song, artist in pairs)
-    return Fetched(rows, (f"rank {rank}",))
+    return Fetched(rows, (f"rank {rank} of the Billboard chart",))
 
 
 def get_billboard_song(arguments: Arguments) -> Fetch:
@@ -116,28 +120,24 @@ def get_billboard_song(arguments: Arguments) -> Fetch:
     if song is None or when is None:
         return Fetched()
     day = resolve(when, arguments.now).first.isoformat()
-    values = yield [
-        Call(
-            "/music/get_billboard_attributes",
-            {"date": day, "attribute": attribute, "song_name": song},
-        )
-        for attribute in _BILLBOARD
-    ]
+    values = yield [_ranked(day, song, attribute) for attribute in _BILLBOARD]
     if all(value is None for value in values):
         return Fetched()
-    return Fetched((dict(zip(_BILLBOARD, values, strict=True)),), (song,))
+    row = {"date": day, **dict(zip(_BILLBOARD, values, strict=True))}
+    return Fetched((row,), (song,))
 
 
-def _source(endpoints: dict[str, str], finder: str, *, complete: bool = False) -> Source:
-    return Source(_of(endpoints, finder, complete=complete), (finder, *endpoints.values()))
+def _ranked(day: str, song: str, attribute: str) -> Call:
+    return Call(_RANKED, {"date": day, "attribute": attribute, "song_name": song})
 
 
+_GRAMMY_OF_SONG = _named(_GRAMMY_SONG, _SEARCH_SONG, complete=True)
 SOURCES: dict[str, Source] = {
-    "get_person": _source(_ARTIST, _SEARCH_ARTIST),
-    "get_song": _source(_SONG, _SEARCH_SONG),
-    "get_grammy_person": _source(_GRAMMY_PERSON, _SEARCH_ARTIST, complete=True),
-    "get_grammy_song": Source(get_grammy_song, (_SEARCH_SONG, *_GRAMMY_SONG.values())),
+    "get_person": _named(_ARTIST, _SEARCH_ARTIST),
+    "get_song": _named(_SONG, _SEARCH_SONG),
+    "get_grammy_person": _named(_GRAMMY_PERSON, _SEARCH_ARTIST, complete=True),
+    "get_grammy_song": Source(_of_songs(_GRAMMY_OF_SONG.fetch), _GRAMMY_OF_SONG.endpoints),
     "get_grammy_year": Source(get_grammy_year, (*_GRAMMY_YEAR.values(), _ALL_ARTISTS)),
-    "get_billboard": Source(get_billboard, ("/music/get_billboard_rank_date",)),
-    "get_billboard_song": Source(get_billboard_song, ("/music/get_billboard_attributes",)),
+    "get_billboard": Source(get_billboard, (_RANK,)),
+    "get_billboard_song": Source(get_billboard_song, (_RANKED,)),
 }

@@ -28,6 +28,7 @@ _LABELS = tuple(
         (r"label(\d+)", r"data\1"),
     )
 )
+_SETTING = re.compile(r"auto|n/?a|(?:\d+x)?\d+ ?px", re.I)
 _NUMBERED = {"p": "predecessor_states", "s": "successor_states", "combatant": "combatants",
              "commander": "commanders"}  # fmt: skip
 _LONGEST_LABEL = 6  # words
@@ -47,9 +48,15 @@ def facts(page: Any, name: str = "") -> Row:
         str(key): _less(about, plain(value)) if isinstance(value, str) else value
         for key, value in (box.items() if isinstance(box, Mapping) else ())
     }
+    known = {key: value for key, value in known.items() if not _is_setting(value)}
     labelled = dict(_labelled(known))
     listed = dict(_listed(known))
-    return {**listed, **labelled, **known, "summary_text": page.get("summary_text")}
+    return {"summary_text": page.get("summary_text"), **listed, **labelled, **known}
+
+
+def _is_setting(value: Any) -> bool:
+    """Whether a value tells how the page is shown, and nothing of what it is about."""
+    return isinstance(value, str) and bool(_SETTING.fullmatch(value))
 
 
 def _about(name: str) -> re.Pattern[str] | None:

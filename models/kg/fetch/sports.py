@@ -7,9 +7,11 @@ from typing import Any
 
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Function, Row, Source, ask
 from models.kg.fetch.sports_calendar import BREAK_SEEN, leagues_pause, nba_rests
+from models.kg.language.table_sports import FIGURES
+from models.kg.operators import as_number
 from models.kg.periods import Period, PeriodError, resolve
+from models.kg.teams import same_team
 from utils.crag_api import Call
-from utils.text import words
 
 _ROW_KEY = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
 _ROUND = re.compile(r"Matchweek (\d+)")
@@ -19,18 +21,9 @@ _MOST_DAYS = 62  # of a period, asked for day by day
 # A game stands in a table once for each side; what the other side's row says, this side's does so.
 _OTHER_SIDE = {"GF": "GA", "GA": "GF", "xG": "xGA", "xGA": "xG"}
 _OTHER_WORD = {"Home": "Away", "Away": "Home", "W": "L", "L": "W", "D": "D"}
+# What is not known of a game before it is played.
+_NOT_PLAYED = dict.fromkeys(("GF", "GA", "goals", "opponent_goals", "result", "score", "xG", "xGA"))
 _SHARED = ("date", "time", "round", "day", "Attendance", "Referee", "league", "season", "game")
-
-
-def same_team(asked: str, team: str) -> bool:
-    """Whether two names mean one team: in full, or by the nickname, which comes last."""
-    left, right = team_words(asked), team_words(team)
-    return bool(left) and (left == right or left == right[-len(left) :])
-
-
-def team_words(name: str) -> list[str]:
-    """The words of a team's name, as two spellings of it share them."""
-    return ["united" if word == "utd" else word for word in words(name) if word != "fc"]
 
 
 def table_rows(table: Any) -> list[tuple[str, Row]]:
@@ -42,15 +35,23 @@ def table_rows(table: Any) -> list[tuple[str, Row]]:
 
 
 def soccer_games(tables: Sequence[Any]) -> list[Row]:
-    """The rows of soccer tables, one a game and side, with what their keys tell."""
+    """The rows of soccer tables, one per game and side, with what their keys tell."""
     rows = []
     for table in tables:
         for name, row in table_rows(table):
             parts = ["".join(part) for part in _ROW_KEY.findall(name)]
             if len(parts) >= 3:
                 keys = {"league": parts[0], "season": parts[1], "team": parts[2], "game": parts[3:]}
-                rows.append({**row, **keys, "date": str(row["date"])[:10]})
+                rows.append(_scored({**row, **keys, "date": str(row["date"])[:10]}))
     return rows
+
+
+def _scored(row: Row) -> Row:
+    """A row of soccer with its goals as numbers, and its score."""
+    own, other = as_number(row.get("GF")), as_number(row.get("GA"))
+    known = own is not None and other is not None
+    score = f"{own:.0f}–{other:.0f}" if known else None
+    return {**row, "goals": own, "opponent_goals": other, "score": score}
 
 
 def _soccer_rows(games: Sequence[Row], team: str) -> list[Row]:
@@ -70,7 +71,8 @@ def _other_side(row: Row) -> Row:
     shared = {key: row.get(key) for key in _SHARED}
     swapped = {key: row.get(other) for key, other in _OTHER_SIDE.items()}
     turned = {key: _OTHER_WORD.get(str(row.get(key))) for key in ("venue", "result")}
-    return {**shared, **swapped, **turned, "team": row["opponent"], "opponent": row["team"]}
+    teams = {"team": row["opponent"], "opponent": row["team"]}
+    return _scored({**shared, **swapped, **turned, **teams})
 
 
 def _months(from_day: date, *, ahead: bool) -> list[str]:
@@ -117,7 +119,7 @@ def _nearest_game(*, ahead: bool) -> Function:
         games = soccer_games(tables)
         known = _soccer_rows(games, team)
         rows = [row for row in known if (row["date"] >= today.isoformat()) == ahead]
-        rows = rows if ahead else rows[::-1]
+        rows = [{**row, **_NOT_PLAYED} for row in rows] if ahead else rows[::-1]
         if rows:
             nearest = date.fromisoformat(rows[0]["date"])
             between = (today, nearest) if ahead else (nearest, today - _ROUND_LASTS)
@@ -181,15 +183,34 @@ def get_nba_on_date(arguments: Arguments) -> Fetch:
     period = resolve(when, arguments.now)
     days = _days(period)
     tables = yield [Call("/sports/nba/get_games_on_date", {"date": day}) for day in days]
-    rows = [
-        row
-        for table in tables
-        for _, row in table_rows(table)
-        if team is None
-        or same_team(team, str(row.get("team_name_home")))
-        or same_team(team, str(row.get("team_name_away")))
-    ]
-    return Fetched(tuple(rows), (team,) if team and rows else (), not rows and nba_rests(period))
+    rows = [nba_row(row, team) for table in tables for _, row in table_rows(table)]
+    rows = [row for row in rows if team is None or same_team(team, str(row["team"]))]
+    rows.sort(key=lambda row: str(row["date"]))
+    names = tuple(dict.fromkeys(str(row["team"]) for row in rows)) if team else ()
+    return Fetched(tuple(rows), names, not rows and nba_rests(period))
+
+
+def nba_row(game: Row, team: str | None) -> Row:
+    """A game as a team sees it; as the home team does, where none is named."""
+    away = team is not None and same_team(team, str(game.get("team_name_away")))
+    own, other = ("away", "home") if away else ("home", "away")
+    figures = {name: game.get(f"{name}_{own}") for name in FIGURES}
+    others = {f"opponent_{name}": game.get(f"{name}_{other}") for name in FIGURES}
+    points, against = as_number(figures["pts"]), as_number(others["opponent_pts"])
+    known = points is not None and against is not None
+    return {
+        **game,
+        **figures,
+        **others,
+        "date": str(game.get("game_date"))[:10],
+        "team": game.get(f"team_name_{own}"),
+        "opponent": game.get(f"team_name_{other}"),
+        "venue": own.title(),
+        "result": game.get(f"wl_{own}"),
+        "points": points,
+        "opponent_points": against,
+        "score": f"{points:.0f}–{against:.0f}" if known else None,
+    }
 
 
 def get_nba_play_by_play(arguments: Arguments) -> Fetch:

@@ -10,24 +10,37 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date
 
+import mwparserfromhell
 from dateutil import parser as date_parser
+from mwparserfromhell.nodes import (
+    Argument,
+    Comment,
+    ExternalLink,
+    HTMLEntity,
+    Node,
+    Tag,
+    Template,
+    Wikilink,
+)
+from mwparserfromhell.parser import ParserError
+from mwparserfromhell.wikicode import Wikicode
 
 _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
     r"|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?"
 )
 _DAY = re.compile(rf"(?:{_MONTH} \d{{1,2}},? \d{{4}}|\d{{1,2}} {_MONTH},? \d{{4}})", re.I)
-_NOTES = re.compile(
-    r"<ref[^>]*/>|<ref.*?(?:</ref>|$)|<!--.*?-->|<math.*?</math>|<sup>.*?</sup>", re.S
-)
-_BREAK = re.compile(r"<\s*/?\s*(?:br|li|p|div|ul|ol)\b[^>]*>", re.I)
-_TAG = re.compile(r"<[^>]*>")
-_LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]]*)\]\]")
-_FILE = re.compile(
-    r"\[\[(?:File|Image):[^\]]*\]\]|(?:File|Image):\S+\.(?:svg|png|jpe?g|ogg)\S*", re.I
-)
-_OUTSIDE = re.compile(r"\[https?://\S+\s*([^\]]*)\]")
-_INNERMOST = re.compile(r"\{\{([^{}]*)\}\}")
+_LONGEST = 20_000  # characters of a value
+_DROPPED = frozenset(("ref", "math", "sup", "gallery", "timeline"))
+_BREAKS = frozenset(("br", "li", "p", "div", "ul", "ol", "table", "tr"))
+# a template whose bars the API has lost, where its name can be no name: a bar ends it there
+_HEAD = re.compile(r"(\{\{[^{}|\n<]{0,2000})(?=[\n<])")
+_BRACES = re.compile(r"\{\{([^{}]*)\}\}")
+_DEEPEST = 10
+_MOST_MARKS = 300
+_MARKUP = re.compile(r"[\[\]{}|<>]")
+_FILE_LINK = re.compile(r"\s*(?:File|Image|Category):", re.I)
+_FILE = re.compile(r"(?:File|Image):\S{1,200}?\.(?:svg|png|jpe?g|ogg)\S*", re.I)
 # a link's comma: nothing that a comma could stand before comes after it
 _LINK_END = re.compile(r",(?=\s*(?:[,;:)\n]|\(|$))")
 _OPTION = re.compile(r"(?<![^\s|])[\w-]+\s*=\s*(?:\"[^\"]*\"|[^\s|]*)")
@@ -63,13 +76,59 @@ Value = str | list[str]
 def plain(value: str) -> Value:
     """`value` without markup; a list where it is one of several lines or members.
 
-    Empty where nothing of it can be read.
+    Empty where nothing of it can be read. Only the first `_LONGEST` characters are read, and of one
+    with more marks than any real value has, only the words: parsing takes the square of their number.
     """
-    text = _TAG.sub(" ", _BREAK.sub("\n", _NOTES.sub("", value)))
-    text = _outside_templates(_without_templates(text))
+    source = value[:_LONGEST]
+    source += "}}" * (source.count("{{") - source.count("}}"))  # the API cuts some values short
+    try:
+        if marks_in(source) > _MOST_MARKS:
+            raise ParserError("too many marks")
+        text = _text_of(mwparserfromhell.parse(_HEAD.sub(r"\1|", source), skip_style_tags=True))
+    except (ParserError, RecursionError):
+        text = _MARKUP.sub(" ", source)
+    for _ in range(_DEEPEST):  # what the parser takes for no template
+        text, count = _BRACES.subn(lambda match: _template(match[1]), text)
+        if not count:
+            break
+    text = html.unescape(text).replace("\xa0", " ").replace("{{", "").replace("}}", "")
+    text = re.sub(r"'{2,}", "", _FILE.sub("", text))
     lines = [_tidy(line) for line in text.split("\n")]
     lines = list(_joined(line for line in lines if re.search(r"[^\W_]", line)))
     return lines[0] if len(lines) == 1 else (lines or "")
+
+
+def marks_in(value: str) -> int:
+    """How many signs of markup a value has."""
+    return sum(value.count(mark) for mark in ("<", "{", "[", "&"))
+
+
+def _text_of(code: Wikicode | None) -> str:
+    """The text that markup shows, with a line for each of its breaks and members of lists."""
+    return "".join(map(_node, code.nodes)) if code is not None else ""
+
+
+def _node(node: Node) -> str:
+    if isinstance(node, Template):
+        arguments = (_text_of(p.value) if not p.showkey else f"{p.name}={_text_of(p.value)}"
+                     for p in node.params)  # fmt: skip
+        return _template("|".join((_text_of(node.name).strip(), *arguments)))
+    if isinstance(node, Wikilink):
+        if _FILE_LINK.match(str(node.title)):
+            return ""
+        return _text_of(node.text if node.text is not None else node.title)
+    if isinstance(node, ExternalLink):
+        return _text_of(node.title if node.brackets else node.url)
+    if isinstance(node, HTMLEntity):
+        return node.normalize()
+    if isinstance(node, Tag):
+        name = str(node.tag).lower()
+        if name in _DROPPED:
+            return ""
+        if node.wiki_markup:
+            return f"{node.wiki_markup}{_text_of(node.contents)}"
+        return f"\n{_text_of(node.contents)}" if name in _BREAKS else f" {_text_of(node.contents)} "
+    return "" if isinstance(node, (Comment, Argument)) else str(node)
 
 
 def _joined(lines: Iterable[str]) -> Iterator[str]:
@@ -84,21 +143,6 @@ def _joined(lines: Iterable[str]) -> Iterator[str]:
         before = line
     if before:
         yield before
-
-
-def _outside_templates(text: str) -> str:
-    text = html.unescape(html.unescape(_FILE.sub("", text))).replace("\xa0", " ")
-    text = _OUTSIDE.sub(r"\1", _LINK.sub(r"\1", text))
-    return re.sub(r"'{2,}", "", text)
-
-
-def _without_templates(text: str) -> str:
-    text += "}}" * (text.count("{{") - text.count("}}"))  # the API cuts some values short
-    for _ in range(30):
-        text, count = _INNERMOST.subn(lambda match: _template(match[1]), text)
-        if not count:
-            break
-    return text.replace("{{", "").replace("}}", "")
 
 
 def _tidy(line: str) -> str:
@@ -202,14 +246,15 @@ def _iso(text: str) -> str:
         return text
 
 
-def _template(inner: str) -> str:
-    """What a template without others inside shows; nothing where its meaning is not known."""
-    text = inner.strip()
+def _template(text: str) -> str:
+    """What a template shows, given its name and arguments, with bars between or, where the API has
+    lost them, blanks. Of one that is not known, all arguments without a name."""
     for pattern, read in _TEMPLATES:
         match = pattern.match(text)
         if match:
             return read(text[match.end() :].strip(" \t|"))
-    return ""
+    name, bar, arguments = text.partition("|")
+    return _text(arguments if bar else name.partition(" ")[2])
 
 
 def _nothing(_: str) -> str:
@@ -339,7 +384,8 @@ _TEMPLATES = _rows(
     (r"vgrelease(?: new)?|video game release", _release),
     (
         r"flagicon(?: image)?|flagdeco|coord|listen|cite \w+|citation needed|cn|efn(?:-\w+)?|refn"
-        r"|sfn\w*|note\w*|ref label|ipac-\w+|audio|respell|infobox.*|medal|post-nominals"
+        r"|sfn\w*|note\w*|ref label|ipac-\w+|hidden \w+|\w+ ?list/end|map caption|official (?:url|website)|un_\w+"
+        r"|(?:college|\w+) color(?: \w+)*|radio relay|#\w+:|audio|respell|infobox.*|medal|post-nominals"
         r"|(?:in|de)crease\w*|steady|color box|legend\d?|leftlegend|maplink\S*|rint|odlist",
         _nothing,
     ),

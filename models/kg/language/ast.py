@@ -39,8 +39,16 @@ class Star:
 
 
 @dataclass(frozen=True, slots=True)
+class Column:
+    """A key of the same row, as the value of a condition: `gt(close, open)`."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
 class Names:
-    """`["a", "b"]` as an argument, at least one: what all of them have in common."""
+    """`["a", "b"]` as an argument, at least one: each of them, or, of a film or a person in a table
+    that joins both, what all of them have in common."""
 
     items: tuple[str, ...]
 
@@ -51,7 +59,7 @@ class Condition:
 
     op: Op
     key: str
-    value: Union[Scalar, Star, "Query"]
+    value: Union[Scalar, Star, Column, "Query"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +87,8 @@ class Sort:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """How many rows: the first `count` (`3 get_…` or `get_…[:3]`); None for `ALL`."""
+    """How many rows: the first `count` (`3 get_…` or `get_…[:3]`); None for `ALL`. The members of a
+    list in one row are never cut."""
 
     count: int | None = 1
 

@@ -12,6 +12,7 @@ from lark import Token, Tree
 
 from models.kg.language.ast import (
     Call,
+    Column,
     Condition,
     Names,
     Nothing,
@@ -25,11 +26,12 @@ from models.kg.language.ast import (
     Take,
 )
 from models.kg.language.errors import Problem, QuerySyntaxError
-from models.kg.language.functions import OPERATORS, REDUCTIONS, Functions, Keys
+from models.kg.language.functions import OPERATORS, REDUCTIONS, Functions, Keys, Type
 
 Node = Tree[Token] | Token
 _T = TypeVar("_T")
-_Value = Scalar | Star | Names | Query
+_Value = Scalar | Star | Column | Names | Query
+_COMPARED = frozenset((Type.NUMBER, Type.DATE, Type.YEAR))
 
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
@@ -59,7 +61,7 @@ class Builder:
             return Nothing()
         query = self._query(tree)
         if isinstance(query.source, Call):
-            self._sorted_keys = self._table.keys_of(query.source.function)
+            self._sorted_keys = self._table.sortable(query.source.function, query.key)
         return query
 
     def _query(self, tree: Tree[Token]) -> Query:
@@ -96,7 +98,7 @@ class Builder:
     def _call(self, tree: Tree[Token]) -> Call:
         word = _token(tree.children[0])
         function = self._table.find(word) or word
-        keys = self._table.keys_of(function)
+        keys = self._table.sortable(function)
         most = len(self._table.parameters_of(function))
         arguments: list[_Value] = []
         where: list[Condition] = []
@@ -125,9 +127,19 @@ class Builder:
 
     def _condition(self, tree: Tree[Token], keys: Keys) -> Condition:
         operator, key, value = tree.children
-        built = self._value(value)
+        name = self._key(_token(key), keys)
+        built = self._column(value, name, keys) or self._value(value)
         assert not isinstance(built, Names)  # the grammar has none here
-        return Condition(OPERATORS[_token(operator)], self._key(_token(key), keys), built)
+        return Condition(OPERATORS[_token(operator)], name, built)
+
+    def _column(self, node: Node, compared: str, keys: Keys) -> Column | None:
+        """Another key of the row, where a bare word names one whose values compare with those of
+        `compared`."""
+        if not isinstance(node, Token) or node.type != "NAME":
+            return None
+        own, other = keys.key(compared), keys.key(keys.find(node) or "")
+        comparable = own and other and own.type is other.type and own.type in _COMPARED
+        return Column(other.name) if other and comparable else None
 
     def _value(self, node: Node) -> _Value:
         if isinstance(node, Tree):

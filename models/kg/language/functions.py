@@ -40,20 +40,38 @@ class Type(StrEnum):
     YEAR = "year"
     FLAG = "flag"
     LIST = "list"
+    SPAN = "span"  # a start and an end, either of them unknown
+
+
+class Entity(StrEnum):
+    """What a name is the name of."""
+
+    MOVIE = "movie"
+    PERSON = "person"
+    MUSICIAN = "musician"
+    SONG = "song"
+    COMPANY = "company"
+    TEAM = "team"
+    GAME = "game"
+    THING = "thing"
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One argument of a function; `synonyms` are what a model calls it in `name="x"`.
+    """One argument of a function.
 
-    `several`: a list of names may stand here.
+    Attributes:
+        synonyms: what a model calls it in `name="x"`.
+        shared: a list of names asks for what they have in common; elsewhere it asks for each.
+        entity: what is named.
     """
 
     name: str
     type: Type = Type.TEXT
     optional: bool = False
     synonyms: tuple[str, ...] = ()
-    several: bool = False
+    shared: bool = False
+    entity: Entity | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +80,12 @@ class Key:
 
     Attributes:
         aliases: other names that belong to the language: db3's and the API's own.
-        synonyms: names that do not, but that models write; read with a repair only.
-        unit: what its numbers count: "$", "minutes"; empty where they are bare.
+        synonyms: names that do not, but that models write; accepted with a repair.
+        unit: of its numbers: "$", "minutes"; empty where they have none.
         label: what English calls it, where that is not its name.
+        entity: what its values name; their own keys can be sorted and filtered by.
+        codes: the table of `models/kg/codes.py` that says its values in words.
+        hidden: left out of prompts and of the documentation's tables.
     """
 
     name: str
@@ -73,6 +94,9 @@ class Key:
     synonyms: tuple[str, ...] = ()
     unit: str = ""
     label: str = ""
+    entity: Entity | None = None
+    codes: str = ""
+    hidden: bool = False
 
     @property
     def spoken(self) -> str:
@@ -84,6 +108,9 @@ class Function:
     """One row of the table. Two rows of one name are one function that serves two domains.
 
     Attributes:
+        row: what English calls one of its rows.
+        gives: what its first key names: the function that gives the keys of such an entity.
+        about: what tells one of its rows from another, as templates over its keys.
         any_key: the rows have other keys besides those listed, which nobody can list.
         complete: what the KG holds all of, so that absence there proves something; empty: nothing.
         aliases, synonyms: as those of a `Key`.
@@ -93,6 +120,9 @@ class Function:
     domain: Domain
     parameters: tuple[Parameter, ...]
     keys: tuple[Key, ...] = ()
+    row: str = "entry"
+    gives: Entity | None = None
+    about: tuple[str, ...] = ()
     any_key: bool = False
     aliases: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
@@ -166,6 +196,7 @@ class Functions:
             name: Keys((key for row in found for key in row.keys), any_key=found[0].any_key)
             for name, found in self._rows.items()
         }
+        self._of = {row.gives: row for row in reversed(rows) if row.gives}
         self.all_keys = Keys(key for row in rows for key in row.keys)
 
     def find(self, text: str) -> str | None:
@@ -184,10 +215,24 @@ class Functions:
         """The rows of a function's own name, one a domain that it serves."""
         return self._rows[name]
 
-    def row_of(self, name: str, key: str | None) -> Function:
-        """The row that gives `key`, which tells the domain; the first row where none does."""
+    def rows_with(self, name: str, keys: Iterable[str]) -> tuple[Function, ...]:
+        """The rows of a function that have most of `keys`, which tell the domain."""
+        wanted = set(keys)
         rows = self._rows[name]
-        return next((row for row in rows if any(key == k.name for k in row.keys)), rows[0])
+        known = [len(wanted & {key.name for key in row.keys}) for row in rows]
+        return tuple(row for row, n in zip(rows, known, strict=True) if n == max(known))
+
+    def row_for(self, entity: Entity | None) -> Function | None:
+        """The row that gives the keys of such entities, by their names."""
+        return self._of.get(entity) if entity else None
+
+    def sortable(self, name: str, key: str | None = None) -> Keys:
+        """The keys by which what a function gives can be sorted and filtered: its own, and those of
+        the entities that `key`, or without it any of its keys, names."""
+        keys = self._keys[name]
+        named = {k.entity for k in keys.all if k.entity and key in (None, k.name)}
+        joined = [row for entity, row in self._of.items() if entity in named]
+        return Keys((*keys.all, *(k for row in joined for k in row.keys)), any_key=keys.any_key)
 
     def parameters_of(self, name: str) -> tuple[Parameter, ...]:
         """A function's parameters, which are the same in all of its rows."""

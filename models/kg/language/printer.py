@@ -2,6 +2,7 @@
 
 from models.kg.language.ast import (
     Call,
+    Column,
     Condition,
     Names,
     Nothing,
@@ -70,12 +71,14 @@ def _key(key: str) -> str:
     return key if is_bare(key) else quoted(key)
 
 
-def _value(value: Scalar | Star | Names | Query) -> str:
+def _value(value: Scalar | Star | Column | Names | Query) -> str:
     match value:
         case Query():
             return _query(value)
         case Star():
             return "*"
+        case Column():
+            return _key(value.key)
         case Names():
             return f"[{', '.join(quoted(item) for item in value.items)}]"
         case str():

@@ -1,6 +1,6 @@
 """How the rows of the table are written."""
 
-from models.kg.language.functions import Key, Parameter, Type
+from models.kg.language.functions import Entity, Key, Parameter, Type
 
 DATE, NUMBER, YEAR, FLAG, LIST = Type.DATE, Type.NUMBER, Type.YEAR, Type.FLAG, Type.LIST
 
@@ -12,17 +12,30 @@ def key(
     aliases: str = "",
     unit: str = "",
     label: str = "",
+    *,
+    entity: Entity | None = None,
+    codes: str = "",
 ) -> Key:
-    return Key(name, kind, tuple(aliases.split()), tuple(synonyms.split()), unit, label)
+    names = (tuple(aliases.split()), tuple(synonyms.split()))
+    return Key(name, kind, *names, unit, label, entity=entity, codes=codes)
 
 
 def keys(names: str, kind: Type = Type.TEXT) -> tuple[Key, ...]:
     return tuple(Key(name, kind) for name in names.split())
 
 
-def take(name: str, synonyms: str = "", kind: Type = Type.TEXT) -> Parameter:
-    return Parameter(name, kind, False, tuple(synonyms.split()))
+def hidden(names: str, kind: Type = Type.TEXT) -> tuple[Key, ...]:
+    """Keys that can be read, and that no prompt lists."""
+    return tuple(Key(name, kind, hidden=True) for name in names.split())
 
 
-def may_take(name: str, synonyms: str = "", kind: Type = Type.TEXT) -> Parameter:
-    return Parameter(name, kind, True, tuple(synonyms.split()))
+def take(
+    name: str,
+    synonyms: str = "",
+    kind: Type = Type.TEXT,
+    *,
+    optional: bool = False,
+    shared: bool = False,
+    entity: Entity | None = None,
+) -> Parameter:
+    return Parameter(name, kind, optional, tuple(synonyms.split()), shared, entity)

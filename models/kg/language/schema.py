@@ -1,6 +1,6 @@
-"""What a program may ask for, told to a model, and checked before anything is fetched.
+"""What a program may ask for: written for a prompt, and checked before anything is fetched.
 
-Both read the rows of `table.py`: the grammar sees to names, this to types.
+Both use the rows of `table.py`: the grammar checks names, this checks types.
 """
 
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from models.kg.language.ast import (
     Call,
+    Column,
     Condition,
     Names,
     Op,
@@ -18,9 +19,8 @@ from models.kg.language.ast import (
     Reduce,
     Sort,
     Star,
-    Statement,
 )
-from models.kg.language.functions import Function, Key, Parameter, Type, functions
+from models.kg.language.functions import Function, Key, Keys, Parameter, Type, functions
 from models.kg.operators import as_number
 from models.kg.periods import PeriodError, resolve
 from models.records import Domain
@@ -37,8 +37,6 @@ class Misuse(StrEnum):
     """What may be wrong with a program whose names are right, as the sentence that says so."""
 
     BEFORE = "{} needs a statement before it"
-    SEVERAL = "{} takes one {}, not a list"
-    DATE = 'the {} of {} must be a date or a time that is understood, is "{}"'
     NUMBER = 'the {} of {} must be a number, is "{}"'
     FLAG = 'the {} of {} is true or false, not "{}"'
     ORDER = '"{}" cannot compare the {} of {}, which has no order'
@@ -50,104 +48,97 @@ class SchemaError(CragError):
     """A statement asks for what the schema rules out; nothing was fetched for it."""
 
 
-def check(program: Program) -> tuple[tuple[SchemaError, ...], ...]:
+def check(program: Program) -> tuple[tuple[CragError, ...], ...]:
     """What is wrong with each statement, in order; empty where nothing is."""
     found = []
-    before: Call | None = None
-    for index, statement in enumerate(program.statements):
-        found.append(tuple(map(SchemaError, _statement(statement, before, first=not index))))
+    before: Query | None = None
+    for statement in program.statements:
+        wrong = _query(statement, before) if isinstance(statement, Query) else ()
+        found.append(tuple(wrong))
         if isinstance(statement, Query) and isinstance(statement.source, Call):
-            before = statement.source
+            before = statement
     return tuple(found)
 
 
-def _statement(statement: Statement, before: Call | None, *, first: bool) -> Iterator[str]:
-    if isinstance(statement, Query):
-        yield from _query(statement, before, first=first)
-
-
-def _query(query: Query, before: Call | None, *, first: bool) -> Iterator[str]:
+def _query(query: Query, before: Query | None) -> Iterator[CragError]:
+    """`before`: the last statement that calls a function; None where there is none."""
     source = query.source
-    call = source if isinstance(source, Call) else before
-    if isinstance(source, Sort) and first:
-        yield Misuse.BEFORE.format("sort")
+    fetched = query if isinstance(source, Call) else before
+    if fetched is None:
+        yield SchemaError(Misuse.BEFORE.format("sort"))
+        return
+    assert isinstance(fetched.source, Call)
+    function = fetched.source.function
+    keys = functions().sortable(function, fetched.key or "")
     if isinstance(source, Call):
         for parameter, argument in zip(_parameters(source), source.arguments, strict=False):
             if isinstance(argument, (Query, Star)):
-                yield from _inner(argument, before, first=first)
-            else:
-                yield from _argument(source.function, parameter, argument)
-    elif before is not None:
-        for name in dict.fromkeys((source.key, *(condition.key for condition in source.where))):
-            yield from _known(before, name)
-        if query.key is not None:
-            yield from _known(before, query.key)
+                yield from _inner(argument, before)
+            elif not isinstance(argument, Names):
+                yield from _value(parameter.type, parameter.name, function, argument)
+    elif query.key is not None:
+        yield from _known(function, keys, query.key)
+    if isinstance(source, Sort):
+        yield from _known(function, keys, source.key)
     for condition in source.where:
-        yield from _condition(condition, call, before, first=first)
-    key = _key(call, query.key)
-    if call and key and query.reduce in _SUMMED and key.type not in (Type.NUMBER, Type.YEAR):
-        yield Misuse.SUM.format(query.reduce, key.name, call.function)
+        yield from _known(function, keys, condition.key)
+        yield from _condition(condition, function, keys, before)
+    key = keys.key(query.key) if query.key else None
+    if key and query.reduce in _SUMMED and key.type not in (Type.NUMBER, Type.YEAR):
+        yield SchemaError(Misuse.SUM.format(query.reduce, key.name, function))
 
 
-def _known(call: Call, name: str) -> Iterator[str]:
-    keys = functions().keys_of(call.function)
+def _known(function: str, keys: Keys, name: str) -> Iterator[CragError]:
     if keys.find(name) is None:
-        yield Misuse.KEY.format(call.function, name)
+        yield SchemaError(Misuse.KEY.format(function, name))
 
 
-def _inner(part: Query | Star, before: Call | None, *, first: bool) -> Iterator[str]:
+def _inner(part: Query | Star, before: Query | None) -> Iterator[CragError]:
     if isinstance(part, Query):
-        yield from _query(part, before, first=first)
-    elif first:
-        yield Misuse.BEFORE.format("*")
-
-
-def _argument(function: str, parameter: Parameter, value: object) -> Iterator[str]:
-    if isinstance(value, Names) and not parameter.several:
-        yield Misuse.SEVERAL.format(function, parameter.name)
-    elif value is not None and not isinstance(value, Names):
-        yield from _value(parameter.type, parameter.name, function, value)
+        yield from _query(part, before)
+    elif before is None:
+        yield SchemaError(Misuse.BEFORE.format("*"))
 
 
 def _condition(
-    condition: Condition, call: Call | None, before: Call | None, *, first: bool
-) -> Iterator[str]:
+    condition: Condition, function: str, keys: Keys, before: Query | None
+) -> Iterator[CragError]:
     value = condition.value
     if isinstance(value, (Query, Star)):
-        yield from _inner(value, before, first=first)
-    key = _key(call, condition.key)
-    if call is None or key is None:
+        yield from _inner(value, before)
+    key = keys.key(condition.key)
+    if key is None:
         return
     if condition.op in _ORDERED and key.type not in _IN_ORDER:
-        yield Misuse.ORDER.format(condition.op, key.name, call.function)
-    elif value is not None and not isinstance(value, (Query, Star)):
-        yield from _value(key.type, key.name, call.function, value)
+        yield SchemaError(Misuse.ORDER.format(condition.op, key.name, function))
+    elif not isinstance(value, (Query, Star, Column)):
+        yield from _value(key.type, key.name, function, value)
 
 
-def _value(kind: Type, name: str, function: str, value: object) -> Iterator[str]:
-    if kind is Type.DATE and not _is_time(str(value)):
-        yield Misuse.DATE.format(name, function, value)
-    elif kind in (Type.NUMBER, Type.YEAR) and as_number(value) is None:
-        yield Misuse.NUMBER.format(name, function, value)
+def _value(kind: Type, name: str, function: str, value: object) -> Iterator[CragError]:
+    if value is None:
+        return
+    if kind is Type.DATE and (problem := _no_time(str(value))):
+        yield PeriodError(f"the {name} of {function}: {problem}")
+    elif kind is Type.NUMBER and as_number(value) is None:
+        yield SchemaError(Misuse.NUMBER.format(name, function, value))
+    elif kind is Type.YEAR and as_number(value) is None and _no_time(str(value)):
+        yield SchemaError(Misuse.NUMBER.format(name, function, value))
     elif kind is Type.FLAG and str(value).lower() not in _FLAGS:
-        yield Misuse.FLAG.format(name, function, value)
+        yield SchemaError(Misuse.FLAG.format(name, function, value))
 
 
-def _is_time(text: str) -> bool:
+def _no_time(text: str) -> str:
+    """Why a text is no time; empty where it is one."""
     try:
         resolve(text, _SOME_TIME)
-    except PeriodError:
-        return False
-    return True
+    except PeriodError as error:
+        return str(error)
+    return ""
 
 
 def _parameters(call: Call) -> tuple[Parameter, ...]:
     return functions().parameters_of(call.function)
-
-
-def _key(call: Call | None, name: str | None) -> Key | None:
-    """What the schema says of a key; None where nobody can list a function's keys."""
-    return functions().keys_of(call.function).key(name) if call and name else None
 
 
 @lru_cache(maxsize=8)
@@ -162,7 +153,7 @@ def schema_text(domain: Domain | None = None) -> str:
 
 def _line(row: Function) -> str:
     parameters = ", ".join(map(_parameter, row.parameters))
-    keys = " | ".join(map(_shown, row.keys))
+    keys = " | ".join(_shown(key) for key in row.keys if not key.hidden)
     if row.any_key:
         keys = f"{keys} | any other key" if keys else "any key"
     complete = f"  # complete: {row.complete}" if row.complete else ""

@@ -1,35 +1,59 @@
-"""The rows of the query language's table, one a function and domain.
+"""The rows of the query language's table, one per function and domain.
 
 The movie domain and the names of functions are the paper's (db3, section 3.2 and Appendix C.3); the
-other keys are those that the API's records carry, so that what is read can be looked up as it is.
+other keys are those that the API's records carry, and what follows from them: a film's directors, a
+team's own goals.
 """
 
-from models.kg.language.functions import Function, Key, Parameter, Type
-from models.kg.language.rows import DATE, FLAG, LIST, NUMBER, YEAR, key, may_take, take
+from models.kg.language.functions import Entity, Function, Key, Type
+from models.kg.language.rows import DATE, FLAG, LIST, NUMBER, YEAR, hidden, key, take
+from models.kg.language.table_finance import FINANCE
 from models.kg.language.table_sports import SPORTS
 from models.records import Domain
 
-_MOVIE = take("movie", "movie_name title film name")
-_PERSON = Parameter(
-    "person", synonyms=tuple("person_name name actor director artist".split()), several=True
-)
-_PERSON_NAME = take("name", "person person_name artist artist_name")
-_SONG = take("song", "song_name name title")
-_COMPANY = take("name", "company company_name ticker ticker_name stock symbol")
+_MOVIE = take("movie", "movie_name title film name", entity=Entity.MOVIE)
+_PERSON = take("name", "person person_name artist artist_name", entity=Entity.PERSON)
+_SONG = take("name", "song song_name title", entity=Entity.SONG)
 _THE_YEAR = take("year", "movie_year award_year", YEAR)
+_FILM_AND_PERSON = (
+    take("movie", "movie_name title film name", shared=True, entity=Entity.MOVIE),
+    take("person", "person_name name actor director artist", shared=True, entity=Entity.PERSON),
+    take("year", "movie_year", YEAR, optional=True),
+)
+
+_FIGURES = (
+    key("budget", NUMBER, "cost production_budget", unit="$"),
+    key("revenue", NUMBER, "gross box_office earnings worldwide_gross", unit="$"),
+    key("rating", NUMBER, "vote_average score imdb_rating"),
+    key("length", NUMBER, "runtime duration running_time", unit="minutes"),
+    key("genres", LIST, "", "genre", label="genre"),
+)
+_LANGUAGE = key("original_language", Type.TEXT, "language", codes="language")
+_OSCARS = key("oscar_awards", LIST, "oscars awards nominations", label="Oscar nomination")
+_BIRTHDAY = key("birthday", DATE, "born date_of_birth dob", label="date of birth")
 
 
-def _of_movie(person: str) -> tuple[Key, Key]:
-    """The first keys of a table that joins movies and persons, called `person` in English."""
+def _film_and_person(person: str, *own: Key, **names: str) -> tuple[Key, ...]:
+    """The keys of a table that joins films and persons (section 3.2): its own, and those of both.
+
+    `person`: what English calls the person in it.
+    """
     return (
-        key("movie_name", Type.TEXT, "movie movie_title", "title film", label="film"),
-        key("name", Type.TEXT, "person actor actress director", "person_name", label=person),
-    )
+        key("movie_name", Type.TEXT, "movie movie_title", "title film", "", "film",
+            entity=Entity.MOVIE),
+        key("name", Type.TEXT, "person actor actress director", "person_name", "", person,
+            entity=Entity.PERSON),
+        *own,
+        key("year", YEAR, "movie_year release_year released", **names),
+        key("release_date", DATE, "date premiere release_day"),
+        *_FIGURES,
+        _LANGUAGE,
+        _BIRTHDAY,
+        *hidden("movie_id id", NUMBER),
+    )  # fmt: skip
 
 
-_YEAR_OF_MOVIE = key("year", YEAR, "movie_year release_year released")
-_BOTH = (_MOVIE, _PERSON, may_take("year", "movie_year", YEAR))
-
+_GENDER = key("gender", Type.TEXT, "sex", codes="gender")
 _MOVIES = (
     Function(
         "get_movie",
@@ -39,70 +63,76 @@ _MOVIES = (
             key("title", Type.TEXT, "film movie movie_title", "movie_name name"),
             key("release_date", DATE, "released date premiere release_day"),
             key("year", YEAR, "release_year movie_year"),
+            *_FIGURES,
+            _LANGUAGE,
             key("original_title"),
-            key("original_language", Type.TEXT, "language"),
-            key("budget", NUMBER, "cost production_budget", unit="$"),
-            key("revenue", NUMBER, "gross box_office earnings worldwide_gross", unit="$"),
-            key("rating", NUMBER, "vote_average score imdb_rating"),
-            key("length", NUMBER, "runtime duration running_time", unit="minutes"),
-            key("genres", LIST, "genre"),
-            key("cast", LIST, "actors starring"),
-            key("crew", LIST, "staff"),
-            key("oscar_awards", LIST, "oscars awards"),
-            key("id", NUMBER, "movie_id"),
+            key("director", LIST, "directed_by directors", entity=Entity.PERSON),
+            key("cast", LIST, "actors starring", label="cast member", entity=Entity.PERSON),
+            key("crew", LIST, "staff", label="crew member"),
+            _OSCARS,
+            *hidden("id", NUMBER),
         ),
+        row="film",
+        gives=Entity.MOVIE,
+        about=("{title}", "{year}"),
         synonyms=("get_movie_info", "get_film", "movie", "find_movie"),
     ),
     Function(
         "get_person",
         Domain.MOVIE,
-        (_PERSON_NAME,),
+        (_PERSON,),
         (
             key("name", Type.TEXT, "full_name", "person_name"),
-            key("birthday", DATE, "born date_of_birth dob"),
-            key("acted_movies", LIST, "movies filmography films"),
-            key("directed_movies", LIST, "films_directed"),
-            key("oscar_awards", LIST, "oscars awards"),
-            key("id", NUMBER, "person_id"),
+            _BIRTHDAY,
+            key("acted_movies", LIST, "movies filmography films", label="film with a role",
+                entity=Entity.MOVIE),
+            key("directed_movies", LIST, "films_directed", label="directed film",
+                entity=Entity.MOVIE),
+            _OSCARS,
+            *hidden("id", NUMBER),
         ),
+        row="person",
+        gives=Entity.PERSON,
+        about=("{name}",),
         synonyms=("get_person_info", "get_artist", "get_band", "get_actor", "get_director"),
     ),
     Function(
         "get_movie_person_cast",
         Domain.MOVIE,
-        _BOTH,
-        (
-            *_of_movie("actor"),
+        _FILM_AND_PERSON,
+        _film_and_person(
+            "actor",
             key("character", Type.TEXT, "role"),
-            key("gender", Type.TEXT, "sex"),
-            key("order", NUMBER, "billing"),
-            _YEAR_OF_MOVIE,
+            _GENDER,
+            key("order", NUMBER, "billing", label="place in the credits"),
         ),
+        row="role",
+        about=("{name}", "as {character}", "in {movie_name}", "{year}"),
         synonyms=("get_movie_cast", "get_cast"),
     ),
     Function(
         "get_movie_person_crew",
         Domain.MOVIE,
-        _BOTH,
-        (
-            *_of_movie("crew member"),
-            key("job", Type.TEXT, "role position"),
-            key("gender", Type.TEXT, "sex"),
-            _YEAR_OF_MOVIE,
-        ),
+        _FILM_AND_PERSON,
+        _film_and_person("crew member", key("job", Type.TEXT, "role position", codes="job"), _GENDER),
+        row="credit",
+        about=("{name}", "{job}", "of {movie_name}", "{year}"),
         synonyms=("get_movie_crew", "get_crew"),
     ),
     Function(
         "get_movie_person_oscar",
         Domain.MOVIE,
-        _BOTH,
-        (
-            *_of_movie("nominee"),
-            key("year", YEAR, "award_year", "year_ceremony"),
-            key("ceremony", NUMBER, "ceremony_number"),
-            key("category", Type.TEXT, "award"),
-            key("winner", FLAG, "won win is_winner"),
+        _FILM_AND_PERSON,
+        _film_and_person(
+            "nominee",
+            key("ceremony", NUMBER, "ceremony_number", label="number of the ceremony"),
+            key("category", Type.TEXT, "award", label="Oscar category", codes="category"),
+            key("winner", FLAG, "won win is_winner", label="outcome", codes="winner"),
+            aliases="year_ceremony award_year",
+            label="year of the ceremony",
         ),
+        row="Oscar nomination",
+        about=("{name}", "for {movie_name}", "{category}", "{winner}", "Oscars of {year}"),
         aliases=("get_movie_person_year_oscar",),
         synonyms=("get_oscar", "get_movie_oscar", "get_person_oscar"),
         complete="the Oscars of 1990 to 2021, where only a year is given",
@@ -111,50 +141,61 @@ _MOVIES = (
         "get_movie_year",
         Domain.MOVIE,
         (_THE_YEAR,),
-        (key("movie_list", LIST, "movies films"), key("oscar_awards", LIST, "oscars awards")),
+        (
+            key("movie_list", LIST, "movies films", label="film", entity=Entity.MOVIE),
+            _OSCARS,
+        ),
+        row="year",
+        about=("{year}",),
         synonyms=("get_year_info", "get_year"),
     ),
-)
+)  # fmt: skip
 
 _GRAMMYS = key("award_count", NUMBER, "awards grammys number", "count", label="number of Grammys")
 _MUSIC = (
     Function(
         "get_person",
         Domain.MUSIC,
-        (_PERSON_NAME,),
+        (take("name", "person artist band", entity=Entity.MUSICIAN),),
         (
-            key("birth_place", Type.TEXT, "birthplace country origin place_of_birth"),
-            key("birth_date", DATE, "formed founded"),
-            key("members", LIST, "band_members member"),
-            key("lifespan", LIST, "life_span years_active"),
-            key("music", LIST, "works songs albums all_works", label="work"),
+            key("birth_place", Type.TEXT, "birthplace country origin place_of_birth",
+                label="country of origin", codes="country"),
+            key("birth_date", DATE, "formed founded", label="date of birth or founding"),
+            key("members", LIST, "band_members member", label="member", entity=Entity.MUSICIAN),
+            key("lifespan", Type.SPAN, "life_span years_active"),
+            key("music", LIST, "works songs albums all_works song album", label="work",
+                entity=Entity.SONG),
         ),
+        row="person",
+        gives=Entity.MUSICIAN,
+        about=("{name}",),
     ),
     Function(
         "get_song",
         Domain.MUSIC,
         (_SONG,),
         (
-            key("author", Type.TEXT, "artist singer songwriter writer"),
-            key("release_country", Type.TEXT, "country"),
+            key("name", Type.TEXT, "song_name", "title"),
+            key("author", Type.TEXT, "artist singer songwriter writer", entity=Entity.MUSICIAN),
+            key("release_country", Type.TEXT, "country", label="country of release",
+                codes="country"),
             key("release_date", DATE, "released date year release_year"),
         ),
+        row="song",
+        gives=Entity.SONG,
+        about=("{name}",),
         synonyms=("get_song_info", "get_album", "song"),
     ),
     Function(
         "get_grammy_person",
         Domain.MUSIC,
-        (_PERSON_NAME,),
+        (take("name", "person artist band", entity=Entity.MUSICIAN),),
         (
             _GRAMMYS,
-            key(
-                "award_date",
-                LIST,
-                "award_years years year date",
-                "award_dates",
-                label="Grammy year",
-            ),
+            key("award_date", LIST, "award_years years year date", "award_dates",
+                label="year of a Grammy"),
         ),
+        about=("{name}",),
         synonyms=("get_person_grammy", "get_grammy_artist"),
         complete="the Grammys",
     ),
@@ -163,26 +204,37 @@ _MUSIC = (
         Domain.MUSIC,
         (_SONG,),
         (_GRAMMYS,),
+        about=("{name}",),
         synonyms=("get_song_grammy",),
         complete="the Grammys",
     ),
     Function(
         "get_grammy_year",
         Domain.MUSIC,
-        (_THE_YEAR,),
+        (take("year", "movie_year award_year", YEAR, optional=True),),
         (
-            key("best_new_artist", LIST, "best_artist new_artist"),
-            key("best_album", LIST, "album_of_the_year album"),
-            key("best_song", LIST, "song_of_the_year song"),
+            key("best_new_artist", LIST, "best_artist new_artist", label="best new artist",
+                entity=Entity.MUSICIAN),
+            key("best_album", LIST, "album_of_the_year album", label="album of the year",
+                entity=Entity.SONG),
+            key("best_song", LIST, "song_of_the_year song", label="song of the year",
+                entity=Entity.SONG),
         ),
+        row="year",
+        about=("Grammys of {year}",),
         synonyms=("get_year_grammy", "get_grammy"),
         complete="the Grammys",
     ),
     Function(
         "get_billboard",
         Domain.MUSIC,
-        (take("rank", "position place", NUMBER), may_take("date", "day week", DATE)),
-        (key("song", Type.TEXT, "song_name title"), key("artist", Type.TEXT, "singer author")),
+        (take("rank", "position place", NUMBER), take("date", "day week", DATE, optional=True)),
+        (
+            key("song", Type.TEXT, "song_name title", entity=Entity.SONG),
+            key("artist", Type.TEXT, "singer author", entity=Entity.MUSICIAN),
+        ),
+        row="song",
+        about=("{song}", "by {artist}"),
         synonyms=("get_billboard_rank", "get_billboard_rank_date"),
     ),
     Function(
@@ -190,99 +242,25 @@ _MUSIC = (
         Domain.MUSIC,
         (_SONG, take("date", "day week", DATE)),
         (
-            key("rank", NUMBER, "position place"),
-            key("rank_last_week", NUMBER, "last_week last_position"),
-            key("weeks_in_chart", NUMBER, "weeks weeks_on_chart"),
-            key("top_position", NUMBER, "peak peak_position highest_rank"),
+            key("rank", NUMBER, "position place", label="rank in the Billboard chart"),
+            key("rank_last_week", NUMBER, "last_week last_position", label="rank a week before"),
+            key("weeks_in_chart", NUMBER, "weeks weeks_on_chart", label="number of weeks charted"),
+            key("top_position", NUMBER, "peak peak_position highest_rank", label="best rank"),
         ),
         synonyms=("get_song_billboard", "get_billboard_attributes"),
     ),
-)
-
-_PRICES = (
-    key("date", DATE, "day datetime timestamp time"),
-    key("open", NUMBER, "opening open_price opening_price", "Open", "$", "opening price"),
-    key("high", NUMBER, "highest high_price", "High", "$"),
-    key("low", NUMBER, "lowest low_price", "Low", "$"),
-    key("close", NUMBER, "closing close_price closing_price price", "Close", "$", "closing price"),
-    key("volume", NUMBER, "trading_volume shares_traded", "Volume", "shares", "trading volume"),
-)
-_BETWEEN = (
-    _COMPANY,
-    take("t1", "date start start_date from from_date day", DATE),
-    may_take("t2", "end end_date to to_date", DATE),
-)
-
-
-def _figure(name: str, aliases: str, label: str, *synonyms: str, unit: str = "") -> Function:
-    """A function that gives one figure of a company."""
-    keys = (key("value", NUMBER, "figure amount", aliases, unit, label),)
-    return Function(name, Domain.FINANCE, (_COMPANY,), keys, synonyms=synonyms)
-
-
-_FINANCE = (
-    Function(
-        "get_stock_price",
-        Domain.FINANCE,
-        _BETWEEN,
-        _PRICES,
-        synonyms=("get_price", "get_price_history", "get_stock"),
-    ),
-    Function(
-        "get_stock_detailed_price",
-        Domain.FINANCE,
-        _BETWEEN,
-        _PRICES,
-        synonyms=("get_detailed_price", "get_detailed_price_history"),
-    ),
-    Function(
-        "get_stock_dividend",
-        Domain.FINANCE,
-        (_COMPANY,),
-        (
-            key("date", DATE, "day"),
-            key("value", NUMBER, "amount dividend", unit="$", label="dividend"),
-        ),
-        synonyms=("get_dividend", "get_dividends", "get_dividends_history"),
-    ),
-    _figure("get_stock_pe_ratio", "pe_ratio", "P/E ratio", "get_pe_ratio", "get_pe"),
-    _figure(
-        "get_stock_market_cap",
-        "market_cap",
-        "market capitalization",
-        "get_market_cap",
-        "get_market_capitalization",
-        unit="$",
-    ),
-    _figure("get_stock_eps", "eps", "earnings per share", "get_eps", unit="$"),
-    Function(
-        "get_stock_info",
-        Domain.FINANCE,
-        (_COMPANY,),
-        any_key=True,
-        synonyms=("get_info", "get_company_info"),
-    ),
-    Function(
-        "get_company",
-        Domain.FINANCE,
-        (_COMPANY,),
-        (
-            key("name", Type.TEXT, "full_name", "company_name"),
-            key("ticker", Type.TEXT, "symbol", "ticker_name"),
-        ),
-        synonyms=("get_company_name", "get_ticker", "get_ticker_by_name"),
-        complete="the companies",
-    ),
-)
+)  # fmt: skip
 
 _OPEN = (
     Function(
         "get_open",
         Domain.OPEN,
-        (take("name", "entity query title"),),
+        (take("name", "entity query title", entity=Entity.THING),),
+        (key("summary_text", Type.TEXT, "summary description", label="summary"),),
+        gives=Entity.THING,
         any_key=True,
         synonyms=("get_entity", "get_open_info", "get_open_domain"),
     ),
 )
 
-ROWS = (*_MOVIES, *_MUSIC, *_FINANCE, *SPORTS, *_OPEN)
+ROWS = (*_MOVIES, *_MUSIC, *FINANCE, *SPORTS, *_OPEN)

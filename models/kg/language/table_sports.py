@@ -1,63 +1,121 @@
-"""The rows of the sports domain. Its keys are those of the API's own tables."""
+"""The rows of the sports domain: games as one team sees them, and the plays of a game.
 
-from models.kg.language.functions import Function, Key, Parameter, Type
-from models.kg.language.rows import DATE, NUMBER, key, keys, take
+In a row of a game every figure is the named team's own; `opponent_` before a key is the other
+side's. db3's names for both sports are aliases (`GF`, `GA`).
+"""
+
+from models.kg.language.functions import Entity, Function, Key, Type
+from models.kg.language.rows import DATE, NUMBER, hidden, key, keys, take
 from models.records import Domain
 
-_TEAM = take("team", "team_name name club")
+_TEAM = take("team", "team_name name club", entity=Entity.TEAM)
 _DAY = take("date", "day game_date", DATE)
 
-_SOCCER = (
-    *keys("league season team game"),
-    key("date", DATE, "day_of_game game_date"),
-    *keys("time round day venue"),
-    key("result", Type.TEXT, "outcome"),
-    key("GF", NUMBER, "goals_for goals goals_scored", label="goals scored"),
-    key("GA", NUMBER, "goals_against goals_conceded", label="goals conceded"),
-    key("opponent", Type.TEXT, "rival against"),
-    *keys("xG xGA", NUMBER),
-    key("Poss", NUMBER, "possession"),
-    *keys("Attendance", NUMBER),
-    *keys("Captain Formation Referee match_report Notes"),
+_GAME = (
+    key("date", DATE, "day_of_game", "game_date"),
+    key("opponent", Type.TEXT, "rival against", label="opponent", entity=Entity.TEAM),
+    key("venue", Type.TEXT, "home_or_away home_away", codes="venue"),
+    key("result", Type.TEXT, "outcome wl", codes="result"),
+    key("score", Type.TEXT, "final_score"),
 )
+_SOCCER = (
+    *_GAME,
+    key("goals", NUMBER, "goals_for goals_scored points scored", "GF", label="number of goals"),
+    key("opponent_goals", NUMBER, "goals_against goals_conceded", "GA",
+        label="number of goals conceded"),
+    key("team", Type.TEXT, "", "team_name", entity=Entity.TEAM),
+    *keys("league season round"),
+    key("time", label="time of kick-off"),
+    key("day", label="day of the week"),
+    key("Captain", Type.TEXT, "captain leader"),
+    key("Formation"),
+    key("Referee"),
+    key("Attendance", NUMBER, "spectators"),
+    key("Poss", NUMBER, "possession", label="possession", unit="%"),
+    key("xG", NUMBER, "", label="number of expected goals"),
+    key("xGA", NUMBER, "", label="number of expected goals conceded"),
+    *hidden("match_report Notes game"),
+)  # fmt: skip
+# The figures of a side of an NBA game: the API's name, and what English calls it.
+FIGURES = {
+    "pts": "number of points",
+    "reb": "number of rebounds",
+    "ast": "number of assists",
+    "stl": "number of steals",
+    "blk": "number of blocks",
+    "tov": "number of turnovers",
+    "pf": "number of fouls",
+    "fgm": "number of field goals made",
+    "fga": "number of field goals tried",
+    "fg_pct": "field goal percentage",
+    "fg3m": "number of three-pointers made",
+    "fg3a": "number of three-pointers tried",
+    "fg3_pct": "three-point percentage",
+    "ftm": "number of free throws made",
+    "fta": "number of free throws tried",
+    "ft_pct": "free throw percentage",
+    "oreb": "number of offensive rebounds",
+    "dreb": "number of defensive rebounds",
+    "plus_minus": "plus-minus",
+}
+_NAMES = {
+    "reb": "rebounds",
+    "ast": "assists",
+    "stl": "steals",
+    "blk": "blocks",
+    "tov": "turnovers",
+    "pf": "fouls personal_fouls",
+}
+TEXTS = "team_id team_abbreviation team_name matchup wl"
+_SIDES = ("home", "away")
 
 
-def _nba_side(side: str) -> tuple[Key, ...]:
-    shots = "fgm fga fg_pct fg3m fg3a fg3_pct ftm fta ft_pct oreb dreb reb ast stl blk tov pf pts"
-    numbers = f"{shots} plus_minus video_available".split()
-    texts = "team_id team_abbreviation team_name matchup wl".split()
-    synonyms = {"team_name": f"{side}_team", "pts": f"{side}_points {side}_score points_{side}"}
-    return tuple(
-        key(f"{name}_{side}", kind, synonyms.get(name, ""))
-        for names, kind in ((texts, Type.TEXT), (numbers, NUMBER))
-        for name in names
-    )
-
-
-def _nba_player(number: int) -> tuple[Key, ...]:
-    names = "id name team_id team_city team_nickname team_abbreviation".split()
-    kind = Key(f"person{number}type", NUMBER)
-    return (kind, *(Key(f"player{number}_{name}") for name in names))
+def _figure(name: str) -> Key:
+    if name == "pts":
+        return key("points", NUMBER, "score", "pts GF", label=FIGURES[name])
+    return key(name, NUMBER, _NAMES.get(name, ""), label=FIGURES[name])
 
 
 _NBA = (
-    *keys("season_id game_id"),
-    key("game_date", DATE, "day", "date"),
-    *_nba_side("home"),
-    *_nba_side("away"),
-    key("min", NUMBER, "minutes"),
-    key("season_type"),
-)
+    *_GAME,
+    *(_figure(name) for name in FIGURES),
+    key("opponent_points", NUMBER, "points_against", "opponent_pts GA",
+        label="number of the opponent's points"),
+    key("team", Type.TEXT, "", "team_name", entity=Entity.TEAM),
+    key("season_type", label="kind of season"),
+    key("game_id", entity=Entity.GAME),
+    *hidden(" ".join(f"opponent_{name}" for name in FIGURES if name != "pts"), NUMBER),
+    *hidden(" ".join(f"{name}_{side}" for side in _SIDES for name in FIGURES), NUMBER),
+    *hidden(" ".join(f"{name}_{side}" for side in _SIDES for name in TEXTS.split())),
+    *hidden("season_id min video_available_home video_available_away"),
+)  # fmt: skip
+
+
+def _player(number: int) -> tuple[Key, ...]:
+    rest = "id team_id team_city team_abbreviation"
+    return (
+        key(f"player{number}_name", label="player"),
+        key(f"player{number}_team_nickname", label="team"),
+        *hidden(" ".join(f"player{number}_{name}" for name in rest.split())),
+        *hidden(f"person{number}type", NUMBER),
+    )
+
+
 _PLAYS = (
-    *keys("game_id"),
-    *keys("eventnum eventmsgtype eventmsgactiontype", NUMBER),
     key("period", NUMBER, "quarter"),
-    *keys("wctimestring pctimestring homedescription neutraldescription visitordescription"),
-    *keys("score scoremargin video_available_flag"),
-    *_nba_player(1),
-    *_nba_player(2),
-    *_nba_player(3),
+    key("pctimestring", Type.TEXT, "clock", label="time left in the period"),
+    key("homedescription", label="play of the home team"),
+    key("visitordescription", label="play of the visitors"),
+    key("neutraldescription", label="play"),
+    key("score"),
+    key("scoremargin", NUMBER, label="margin"),
+    *_player(1),
+    *_player(2),
+    *_player(3),
+    *hidden("game_id wctimestring"),
+    *hidden("eventnum eventmsgtype eventmsgactiontype video_available_flag", NUMBER),
 )
+_ABOUT_A_GAME = ("on {date}", "against {opponent}", "{venue}", "{score}")
 
 SPORTS = (
     Function(
@@ -65,6 +123,8 @@ SPORTS = (
         Domain.SPORTS,
         (_TEAM,),
         _SOCCER,
+        row="game",
+        about=_ABOUT_A_GAME,
         synonyms=("get_next_game", "get_soccer_next"),
     ),
     Function(
@@ -72,6 +132,8 @@ SPORTS = (
         Domain.SPORTS,
         (_TEAM,),
         _SOCCER,
+        row="game",
+        about=_ABOUT_A_GAME,
         synonyms=("get_last_game", "get_soccer_last", "get_soccer_previous_game"),
     ),
     Function(
@@ -79,6 +141,8 @@ SPORTS = (
         Domain.SPORTS,
         (_TEAM, _DAY),
         _SOCCER,
+        row="game",
+        about=_ABOUT_A_GAME,
         synonyms=("get_soccer_game", "get_soccer_games_on_date", "get_soccer"),
         complete="the days on which the leagues pause",
     ),
@@ -87,14 +151,18 @@ SPORTS = (
         Domain.SPORTS,
         (_TEAM, _DAY),
         _NBA,
+        row="game",
+        about=_ABOUT_A_GAME,
         synonyms=("get_nba_game", "get_nba_games_on_date", "get_nba"),
         complete="the days on which the NBA's calendar has no game",
     ),
     Function(
         "get_nba_play_by_play",
         Domain.SPORTS,
-        (Parameter("game_id", synonyms=("game_ids", "id"), several=True),),
+        (take("game_id", "game_ids id", shared=True, entity=Entity.GAME),),
         _PLAYS,
+        row="play",
+        about=("{pctimestring} left in period {period}", "score {score}"),
         synonyms=("get_nba_plays", "get_play_by_play"),
     ),
 )

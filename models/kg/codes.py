@@ -1,0 +1,89 @@
+"""Values that a reader would have to know ("D", "en", "GB"), in words; and the many names of one
+value ("best film" is BEST PICTURE). The names are data: `codes.toml`."""
+
+import re
+import tomllib
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+from models.kg.match import THRESHOLD, likeness
+from utils.text import fold, stem, words
+
+_FILE = Path(__file__).with_name("codes.toml")
+_PARTS = re.compile(r"\s*(?:/|\(|\)|\"|;)\s*")
+_MAY_BE_MISSPELT = 6  # letters of a name, below which another letter is another name
+# What people say around the name of an award, and the KG does not.
+_AWARD_WORDS = frozenset(map(stem, "best award awards oscar oscars academy for the in of a".split()))
+
+
+@cache
+def _codes(kind: str) -> dict[str, list[str]]:
+    """What a value of a kind reads as, and its code followed by other names."""
+    return dict(_file()["codes"].get(kind, {}))
+
+
+@cache
+def _names(kind: str) -> dict[tuple[str, ...], frozenset[str]]:
+    """The KG's own names that a name of a kind covers, folded."""
+    rows = _file()["names"].get(kind, [])
+    return {_plain(kind, n): frozenset(map(fold, row["written"])) for row in rows for n in row["names"]}
+
+
+@cache
+def _file() -> dict[str, Any]:
+    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=1)
+def _english() -> Any:
+    from babel import Locale
+
+    return Locale("en")
+
+
+def in_words(kind: str, value: Any) -> str:
+    """A value as a reader understands it: "en" is "English", "D" is "a draw"."""
+    text = str(value)
+    for name, (code, *_) in _codes(kind).items():
+        if text == code:
+            return name
+    if kind == "language":
+        return str(_english().languages.get(text.lower(), text))
+    if kind == "country":
+        return str(_english().territories.get(text.upper(), text))
+    return text
+
+
+def is_named(kind: str, value: Any, asked: Any) -> bool:
+    """Whether a text value is what is asked for, by any of its names.
+
+    Compared are whole values and the parts of "Bruce Wayne / Batman", without regard to case,
+    accents and punctuation; a letter may be misspelt in a longer name.
+    """
+    wanted = str(asked)
+    texts = {str(value), in_words(kind, value)} if kind else {str(value)}
+    for name, written in _codes(kind).items():
+        if fold(wanted) in map(fold, (name, *written)):
+            return name in texts
+    if any(fold(wanted) == fold(text) for text in texts):
+        return True
+    if kind:
+        plain = _plain(kind, wanted)
+        covered = fold(str(value)) in _names(kind).get(plain, ())
+        return covered or any(plain == _plain(kind, text) for text in texts)
+    return any(
+        words(part) == words(wanted)
+        or (len(wanted) >= _MAY_BE_MISSPELT and likeness(wanted, part) >= THRESHOLD)
+        for text in texts
+        for part in (text, *_PARTS.split(text))
+        if part
+    )
+
+
+def _plain(kind: str, name: str) -> tuple[str, ...]:
+    """The stems of a name, less what people say around it."""
+    stems = [stem(word) for word in words(name)]
+    if kind == "category":
+        return tuple(sorted(word for word in stems if word not in _AWARD_WORDS))
+    return tuple(stems)

@@ -1,0 +1,265 @@
+"""The plan of a program: steps that fetch, keep, sort and reduce rows, each after those it uses.
+
+A statement becomes one step, or several: a query inside another is a step of its own, and values
+that name entities (`get_person(…)["music"]`) whose own keys are sorted or filtered by
+(`sort(None, -release_date)`) are fetched by a step between.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from models.kg.language.ast import (
+    Call,
+    Column,
+    Condition,
+    Names,
+    Nothing,
+    Op,
+    Program,
+    Query,
+    Reduce,
+    Scalar,
+    Sort,
+    Star,
+    Statement,
+    Take,
+)
+from models.kg.language.functions import Function, Key, functions
+from models.kg.language.schema import check
+from utils.errors import CragError
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The values that an earlier step gave."""
+
+    step: int
+
+
+Argument = Scalar | Names | Values
+
+
+@dataclass(frozen=True, slots=True)
+class Fetch:
+    """Rows of the KG; of several `functions`, the first one that has any."""
+
+    functions: tuple[Function, ...]
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reuse:
+    """The rows that an earlier step kept."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Keeps the rows whose `key` compares so with `value`."""
+
+    op: Op
+    key: Key
+    value: Scalar | Column | Values
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Rows from `source`, filtered, sorted and taken; `key` is read of them, and reduced.
+
+    Attributes:
+        of: the step whose entities the result is told of, where it is not this one's own.
+        wanted: the keys that this step and later ones use; None: all of them.
+    """
+
+    source: Fetch | Reuse
+    function: Function
+    where: tuple[Filter, ...] = ()
+    sort: Key | None = None
+    descending: bool = False
+    key: Key | None = None
+    take: Take = Take()
+    reduce: Reduce | None = None
+    of: int | None = None
+    wanted: frozenset[str] | None = None
+
+    @property
+    def uses(self) -> frozenset[int]:
+        """The steps that must be done before."""
+        source = self.source
+        if isinstance(source, Reuse):
+            before: tuple[object, ...] = (Values(source.step),)
+        else:
+            before = source.arguments
+        parts = (*before, *(f.value for f in self.where))
+        return frozenset(part.step for part in parts if isinstance(part, Values))
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Attributes:
+    steps: in an order in which each comes after those it uses.
+    ends: for each statement, the step that gives its result; None for `None`.
+    errors: for each statement, what the schema rules out; such a statement has no steps.
+    """
+
+    program: Program
+    steps: tuple[Step, ...]
+    ends: tuple[int | None, ...]
+    errors: tuple[tuple[CragError, ...], ...]
+
+
+def make_plan(program: Program) -> Plan:
+    """The steps of a program. Statements that ask for what the schema rules out have none."""
+    return _Planner().plan(program)
+
+
+class _Planner:
+    def __init__(self) -> None:
+        self._steps: list[Step] = []
+        self._table = functions()
+
+    def plan(self, program: Program) -> Plan:
+        errors = check(program)
+        ends: list[int | None] = []
+        before: int | None = None
+        for statement, wrong in zip(program.statements, errors, strict=True):
+            end = None
+            if isinstance(statement, Query) and not wrong:
+                end = before = self._query(statement, before)
+            ends.append(end)
+        return Plan(program, tuple(_with_wanted(self._steps, ends)), tuple(ends), errors)
+
+    def _query(self, query: Query, before: int | None) -> int:
+        source = query.source
+        if isinstance(source, Sort):
+            assert before is not None  # else the check says no
+            return self._sort(query, source, before)
+        return self._call(query, source, before)
+
+    def _add(self, step: Step) -> int:
+        self._steps.append(step)
+        return len(self._steps) - 1
+
+    def _call(self, query: Query, call: Call, before: int | None) -> int:
+        arguments = tuple(self._argument(argument, before) for argument in call.arguments)
+        used = [c.key for c in call.where] + ([query.key] if query.key else [])
+        rows = self._table.rows_with(call.function, used)
+        row = rows[0]
+        source = Fetch(rows if not used else rows[:1], arguments)
+        own = [c for c in call.where if row.any_key or _find(row, c.key)]
+        joined = [c for c in call.where if c not in own]
+        where = self._filters(own, row, before)
+        key = _key(row, query.key) if query.key else _only_key(row)
+        if not joined:
+            return self._add(Step(source, row, where, None, False, key, query.take, query.reduce))
+        assert key is not None  # else the check says no
+        named = self._add(Step(source, row, where, key=key, take=Take(None)))
+        return self._joined(named, joined, query, None, before)
+
+    def _sort(self, query: Query, sort: Sort, before: int) -> int:
+        step = self._steps[before]
+        row = step.function
+        used = [sort.key, *(c.key for c in sort.where), *([query.key] if query.key else [])]
+        if not row.any_key and not all(_find(row, name) for name in used):
+            every = self._add(replace(step, source=Reuse(before), where=(), sort=None,
+                                      take=Take(None), reduce=None))  # fmt: skip
+            return self._joined(every, sort.where, query, sort, before)
+        key = _key(row, query.key) if query.key else step.key
+        return self._add(
+            Step(
+                Reuse(before), row, self._filters(sort.where, row, before), _key(row, sort.key),
+                sort.descending, key, query.take, query.reduce,
+            )
+        )  # fmt: skip
+
+    def _joined(
+        self,
+        named: int,
+        where: "tuple[Condition, ...] | list[Condition]",
+        query: Query,
+        sort: Sort | None,
+        before: int | None,
+    ) -> int:
+        """A step over the rows of the entities that the step `named` gives the names of."""
+        key = self._steps[named].key
+        row = self._table.row_for(key.entity if key else None)
+        assert row is not None  # else the check says no
+        assert key is not None  # there is a row for what it names
+        read = query.key if sort is not None and query.key and _find(row, query.key) else None
+        name = replace(row.keys[0], label=key.spoken)
+        return self._add(
+            Step(
+                Fetch((row,), (Values(named),)), row, self._filters(where, row, before),
+                _key(row, sort.key) if sort else None, bool(sort and sort.descending),
+                _key(row, read) if read else name, query.take, query.reduce, named,
+            )
+        )  # fmt: skip
+
+    def _filters(
+        self, where: "tuple[Condition, ...] | list[Condition]", row: Function, before: int | None
+    ) -> tuple[Filter, ...]:
+        return tuple(Filter(c.op, _key(row, c.key), self._value(c.value, before)) for c in where)
+
+    def _argument(self, part: Scalar | Names | Star | Query, before: int | None) -> Argument:
+        return part if isinstance(part, Names) else self._reference(part, before)
+
+    def _value(
+        self, part: Scalar | Star | Column | Query, before: int | None
+    ) -> Scalar | Column | Values:
+        return part if isinstance(part, Column) else self._reference(part, before)
+
+    def _reference(self, part: Scalar | Star | Query, before: int | None) -> Scalar | Values:
+        if isinstance(part, Query):
+            return Values(self._query(part, before))
+        if isinstance(part, Star):
+            assert before is not None  # else the check says no
+            return Values(before)
+        return part
+
+
+def needs_before(statement: Statement) -> bool:
+    """Whether a statement uses the result of the one before it."""
+    if isinstance(statement, Nothing):
+        return False
+    source = statement.source
+    if isinstance(source, Sort):
+        return True
+    parts = [*source.arguments, *(condition.value for condition in source.where)]
+    return any(
+        isinstance(part, Star) or (isinstance(part, Query) and needs_before(part)) for part in parts
+    )
+
+
+def _find(row: Function, name: str) -> Key | None:
+    return next((key for key in row.keys if key.name == name), None)
+
+
+def _key(row: Function, name: str) -> Key:
+    """The key of that name; of rows whose keys nobody can list, any."""
+    return _find(row, name) or Key(name)
+
+
+def _only_key(row: Function) -> Key | None:
+    """What a call without a key means where its rows have one key only."""
+    return row.keys[0] if len(row.keys) == 1 and not row.any_key else None
+
+
+def _with_wanted(steps: list[Step], ends: list[int | None]) -> Iterator[Step]:
+    """The steps, each with the keys that it and the steps over its rows use.
+
+    A statement that reads whole rows wants all keys, unless it only serves the one after it.
+    """
+    wanted: list[frozenset[str] | None] = []
+    shown = set(ends) - {used for step in steps for used in step.uses}
+    for index, step in enumerate(steps):
+        keys = {f.key.name for f in step.where}
+        keys |= {f.value.key for f in step.where if isinstance(f.value, Column)}
+        keys |= {key.name for key in (step.sort, step.key) if key}
+        wanted.append(None if step.key is None and index in shown else frozenset(keys))
+    for index in range(len(steps) - 1, -1, -1):
+        source = steps[index].source
+        if isinstance(source, Reuse):
+            own, others = wanted[source.step], wanted[index]
+            wanted[source.step] = None if own is None or others is None else own | others
+    return (replace(step, wanted=keys) for step, keys in zip(steps, wanted, strict=True))

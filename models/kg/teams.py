@@ -1,0 +1,64 @@
+"""Teams and leagues by the KG's names, and the other names that people use (`teams.toml`)."""
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from utils.text import words
+
+_FILE = Path(__file__).with_name("teams.toml")
+Names = Mapping[str, tuple[str, ...]]
+
+
+@cache
+def _file() -> dict[str, Any]:
+    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
+
+
+def _names(section: Mapping[str, Any]) -> Names:
+    return {name: tuple(others) for name, others in section.items()}
+
+
+def nba_teams() -> Names:
+    """The NBA's teams, each with its other names."""
+    return _names(_file()["nba"])
+
+
+def soccer_teams() -> Names:
+    """The clubs of the leagues that the KG covers, each with its other names."""
+    return _names({k: v for clubs in _file()["soccer"].values() for k, v in clubs.items()})
+
+
+def leagues() -> Names:
+    """The soccer leagues that the KG covers, each with its other names."""
+    return _names(_file()["leagues"])
+
+
+def other_leagues() -> tuple[str, ...]:
+    """Names of leagues that the KG does not cover."""
+    return tuple(_file()["others"]["leagues"])
+
+
+@cache
+def _meant() -> dict[tuple[str, ...], frozenset[tuple[str, ...]]]:
+    """The words of each other name -> the words of the teams that it may mean."""
+    found: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for name, others in (*nba_teams().items(), *soccer_teams().items()):
+        for other in others:
+            found.setdefault(_words(other), set()).add(_words(name))
+    return {other: frozenset(names) for other, names in found.items()}
+
+
+def same_team(asked: str, team: str) -> bool:
+    """Whether two names mean one team: in full, by the nickname, which comes last, or by a listed
+    name."""
+    left, right = _words(asked), _words(team)
+    same = left == right or left == right[-len(left) :] or right in _meant().get(left, ())
+    return bool(left) and same
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """The words of a team's name, as two spellings of it share them."""
+    return tuple("united" if word == "utd" else word for word in words(name) if word != "fc")
