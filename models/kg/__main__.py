@@ -9,21 +9,27 @@ from models.kg.execute import execute
 from models.kg.explain import explain
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
+from models.kg.language.schema import schema_table, schema_text
 from models.kg.verbalize import sentences
+from models.records import Domain
 from models.settings import load_settings
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.errors import CragError, SettingsError
+from utils.tokens import estimate_tokens
 
 
 def main(argv: Sequence[str]) -> int:
     """The exit status: 0, or 2 with a word on stderr for a program or setting that is wrong."""
     parser = argparse.ArgumentParser(prog="python -m models.kg", description=__doc__)
-    parser.add_argument("program", help='such as get_movie("…")["release_date"]')
+    parser.add_argument("program", nargs="?", help='such as get_movie("…")["release_date"]')
+    parser.add_argument("--schema", nargs="?", const="all", metavar="DOMAIN",
+                        help="print the functions and keys as prompts list them")
+    parser.add_argument("--table", action="store_true", help="print them as a table of docs")
     parser.add_argument("--api", metavar="URL", help="the KG API; default: CRAG_MOCK_API_URL")
     parser.add_argument("--now", metavar="TIME", help="the question's time, as 2024-03-10T23:19:21")
     parser.add_argument("--explain", action="store_true", help="print the plan, and call nothing")
-    parser.add_argument("--strict", action="store_true", help="mend nothing in the program")
+    parser.add_argument("--strict", action="store_true", help="repair nothing in the program")
     parser.add_argument("--seconds", type=float, default=30.0, help="for all calls together")
     options = parser.parse_args(argv)
     try:
@@ -37,8 +43,15 @@ def main(argv: Sequence[str]) -> int:
 
 def _lines(options: argparse.Namespace) -> tuple[list[str], bool]:
     """What is printed, and whether a statement failed."""
+    if options.table:
+        return [schema_table()], False
+    if options.schema is not None:
+        text = schema_text(None if options.schema == "all" else Domain(options.schema))
+        return [text, f"# {len(text)} characters, at most {estimate_tokens(text)} tokens"], False
+    if options.program is None:
+        raise SettingsError("no program: give one, or --schema")
     parsed = parse(options.program, strict=options.strict)
-    repairs = [f"mended: {repair}" for repair in parsed.repairs]
+    repairs = [f"repaired: {repair}" for repair in parsed.repairs]
     if repairs:
         repairs.append(f"read as: {to_text(parsed.program)}")
     if options.explain:

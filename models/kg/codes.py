@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from models.kg.match import THRESHOLD, likeness
-from utils.text import fold, stem, words
+from utils.text import find_run, fold, stem, words
 
 _FILE = Path(__file__).with_name("codes.toml")
 _PARTS = re.compile(r"\s*(?:/|\(|\)|\"|;)\s*")
@@ -55,6 +55,19 @@ def in_words(kind: str, value: Any) -> str:
     return text
 
 
+def name_of(kind: str, asked: str) -> str:
+    """What a code, or one of the names for it, reads as."""
+    for name, some in _codes(kind).items():
+        if fold(asked) in map(fold, (name, *some)):
+            return name
+    return in_words(kind, asked)
+
+
+def is_code(kind: str, text: str) -> bool:
+    """Whether a text is a code of a kind, or a name of one."""
+    return any(fold(text) in map(fold, (name, *some)) for name, some in _codes(kind).items())
+
+
 def is_named(kind: str, value: Any, asked: Any) -> bool:
     """Whether a text value is what is asked for, by any of its names.
 
@@ -68,6 +81,8 @@ def is_named(kind: str, value: Any, asked: Any) -> bool:
             return name in texts
     if any(fold(wanted) == fold(text) for text in texts):
         return True
+    if kind == "character":
+        return find_run(words(wanted), words(str(value))) >= 0
     if kind:
         plain = _plain(kind, wanted)
         covered = fold(str(value)) in _names(kind).get(plain, ())

@@ -14,9 +14,9 @@ from typing import Any, Protocol
 
 from models.kg.fetch import finance, movie, music, sports
 from models.kg.fetch import open as open_domain
-from models.kg.fetch.infobox import find_key, nearest_keys
+from models.kg.fetch.infobox import find_key, label_of, nearest_keys, unit_of
 from models.kg.fetch.protocol import Arguments, Fetched, Row, Source, side_by_side
-from models.kg.language.ast import Column, Names, Nothing, Op, Program, Statement
+from models.kg.language.ast import Column, Names, Nothing, Op, Program, Reduce, Statement
 from models.kg.language.functions import Function, Key, Parameter
 from models.kg.operators import REDUCTIONS, holds, sort_rows, take
 from models.kg.periods import PeriodError
@@ -25,6 +25,7 @@ from models.records import Domain
 from utils.crag_api import Call
 from utils.deadline import Deadline
 from utils.errors import ApiError, ApiGarbage, CragError
+from utils.text import find_run, words
 
 SOURCES: dict[Domain, dict[str, Source]] = {
     Domain.MOVIE: movie.SOURCES,
@@ -170,6 +171,8 @@ class _Execution:
         else:
             found = yield from self._fetch(step.source, step, done, notes)
         rows = list(found.rows)
+        if step.of is not None:
+            rows = _of_the_same(rows, done[step.of])
         for condition in step.where:
             asked = condition.value
             values = done[asked.step].values if isinstance(asked, Values) else (asked,)
@@ -186,16 +189,17 @@ class _Execution:
             ]
         if step.sort:
             rows = sort_rows(rows, step.sort.name, descending=step.descending)
-        taken = tuple(take(rows, step.take))
-        values = tuple(
-            value for row in taken for value in read(row, step.key, step.function, notes)
-        )
-        having = {row[OF] for row in found.rows if OF in row and read(row, step.key, step.function, [])}
+        if step.key and step.function.any_key:
+            step, rows = _with_key(step, step.key, rows, notes)
+        taken = tuple(_taken(rows, step, found))
+        values = tuple(value for row in taken for value in read(row, step.key))
+        having = {row[OF] for row in (found.rows if not step.function.any_key else rows) if OF in row and read(row, step.key)}
         lacking = tuple(name for name in found.asked if name not in having)
         if step.reduce is not None:
+            # that none of the known rows is left is a count, that there are none at all is not
+            counted = step.reduce is Reduce.LEN and (found.rows and not rows or found.complete)
             reduced = REDUCTIONS[step.reduce].run(values)
-            unknown = reduced is None or not (values or found.complete)
-            values = () if unknown else (reduced,)
+            values = (reduced,) if reduced is not None and (values or counted) else ()
         entities = found.entities if step.of is None else done[step.of].entities
         return Outcome(
             Nothing(), step, tuple(rows), taken, values, entities, found.complete, lacking,
@@ -269,18 +273,46 @@ def name_of(value: Any) -> Any:
     return value if isinstance(value, (str, int, float)) else str(value)
 
 
-def read(row: Row, key: Key | None, function: Function, notes: list[str]) -> list[Any]:
+def _of_the_same(rows: list[Row], named: Outcome) -> list[Row]:
+    """The rows of what a step named, less those that name another entity back."""
+    inverse = named.step.key.inverse if named.step and named.step.key else ""
+    own = [words(name) for name in named.entities]
+    return [
+        row
+        for row in rows
+        if not row.get(inverse)
+        or any(find_run(name, words(str(row[inverse]))) >= 0 for name in own)
+    ]
+
+
+def _taken(rows: Sequence[Row], step: Step, found: Fetched) -> list[Row]:
+    """The rows that the step takes; where one is taken of several entities, one of each."""
+    if not found.asked or step.sort or step.take.count != 1:
+        return take(rows, step.take)
+    return list({row[OF]: row for row in reversed(rows)}.values())[::-1]
+
+
+def _with_key(step: Step, key: Key, rows: list[Row], notes: list[str]) -> tuple[Step, list[Row]]:
+    """The rows of entities, each with `key`: where it has none of that name, the one that holds the
+    same fact. What could not be found is noted, with the most similar keys."""
+    shown, given = key, []
+    for row in rows:
+        known = [name for name, value in row.items() if value not in (None, "", [])]
+        if key.name not in known and (found := find_key(key.name, known)):
+            notes.append(f'"{key.name}" was read as "{found}"')
+            shown = replace(key, label=label_of(found), unit=unit_of(found))
+            row = {**row, key.name: row[found]}
+        elif key.name not in known and (near := nearest_keys(key.name, known)):
+            notes.append(f"the most similar keys that it has are {', '.join(near)}")
+        given.append(row)
+    return replace(step, key=shown), given
+
+
+def read(row: Row, key: Key | None) -> list[Any]:
     """The values of a key: a list's members, a single value, or none; without a key the row."""
     if key is None:
         return [row]
     value = row.get(key.name)
-    if value in (None, "", []) and function.any_key:
-        found = find_key(key.name, [name for name, known in row.items() if known])
-        if found is not None:
-            notes.append(f'"{key.name}" was read as "{found}"')
-            value = row[found]
-        elif near := nearest_keys(key.name, [name for name, known in row.items() if known]):
-            notes.append(f"the most similar keys that it has are {', '.join(near)}")
     if isinstance(value, list):
         return [member for member in value if member not in (None, "")]
     return [] if value in (None, "") else [value]

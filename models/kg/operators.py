@@ -16,7 +16,11 @@ from models.kg.periods import resolve
 from utils.text import fold, words
 
 Row = dict[str, Any]
-_NUMBER = re.compile(r"[-+]?\$?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
+_NUMBER = re.compile(
+    r"(?P<number>[-+]?\$?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?)"
+    r"(?:\s*(?P<scale>thousand|million|billion|trillion))?"
+)
+_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
 _TRUE, _FALSE = frozenset(("true", "yes", "1")), frozenset(("false", "no", "0"))
 
@@ -92,9 +96,11 @@ def as_number(value: Any) -> float | None:
         return None
     if isinstance(value, (int, float)):
         return float(value)
-    if isinstance(value, str) and _NUMBER.fullmatch(value.strip()):
-        return float(value.strip().replace(",", "").replace("$", ""))
-    return None
+    match = _NUMBER.fullmatch(value.strip().lower()) if isinstance(value, str) else None
+    if match is None:
+        return None
+    number = float(match["number"].replace(",", "").replace("$", ""))
+    return number * _SCALES.get(match["scale"], 1.0)
 
 
 def compare(value: Any, asked: Any) -> int | None:
@@ -147,8 +153,10 @@ def holds(row: Row, op: Op, key: Key, asked: Sequence[Any], now: datetime | None
 def _sign(value: Any, asked: Any, key: Key, op: Op, now: datetime | None) -> int | None:
     if value is None or asked is None:
         return compare(value, asked)
-    if key.type in (Type.TEXT, Type.LIST) and op in (Op.EQ, Op.NE):
+    if (key.type in (Type.TEXT, Type.LIST) and op in (Op.EQ, Op.NE)) or key.type is Type.FLAG:
         return 0 if is_named(key.codes, value, asked) else 1
+    if key.type is Type.YEAR and isinstance(asked, str) and _DATE.fullmatch(asked):
+        return compare(value, asked[:4])
     if key.type in (Type.DATE, Type.YEAR) and isinstance(asked, str) and not _DATE.fullmatch(asked):
         period = resolve(asked, now)
         length = len(str(value))

@@ -52,13 +52,14 @@ _SYNONYMS = {
     "next": "coming upcoming following",
     "recent": "most_recent latest newest this_past this_last recent_available",
     "last": "previous past prior preceding",
-    "trading day": "trading_session business_day market_day market_session working_day session"
-    " day_of_trading trading_date day_the_market_was_open day_that_the_market_was_open",
+    "day": "session",
+    "trading day": "business_day market_day working_day day_of_trading trading_date"
+    " day_the_market_was_open day_that_the_market_was_open",
     "year to date": "ytd year-to-date",
     "month to date": "mtd month-to-date",
     "today": "now currently tonight right_now at_the_moment this_day this_morning",
-    "start": "beginning begin opening",
-    "end": "close ending",
+    "start": "beginning begin",
+    "end": "ending",
     "h1": "first_half 1h",
     "h2": "second_half 2h",
     "q1": "1q first_quarter 1st_quarter",
@@ -264,10 +265,12 @@ def _date(match: re.Match[str], clock: _Clock) -> Period:
 def _day_of_year(match: re.Match[str], clock: _Clock) -> Period:
     """A month and a day without a year: the last one that was not in the future."""
     month, number = _MONTHS.index(match["month"]) + 1, int(match["day"])
-    year = clock.today.year
-    while date(year, month, number if (month, number) != (2, 29) else 28) > clock.today:
-        year -= 1
-    return _one(date(year, month, number))
+    for year in range(clock.today.year, clock.today.year - 9, -1):
+        if number <= calendar.monthrange(year, month)[1]:
+            day = date(year, month, number)
+            if day <= clock.today:
+                return _one(day)
+    raise ValueError("day is out of range for month")
 
 
 def _relative_day(match: re.Match[str], clock: _Clock) -> Period:

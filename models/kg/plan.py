@@ -8,6 +8,7 @@ that name entities (`get_person(…)["music"]`) whose own keys are sorted or fil
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from models.kg.fetch.infobox import label_of, unit_of
 from models.kg.language.ast import (
     Call,
     Column,
@@ -68,7 +69,8 @@ class Step:
     """Rows from `source`, filtered, sorted and taken; `key` is read of them, and reduced.
 
     Attributes:
-        of: the step whose entities the result is told of, where it is not this one's own.
+        of: the step that gave the names of this one's entities, and whose own entities the result is
+            told of.
         wanted: the keys that this step and later ones use; None: all of them.
     """
 
@@ -109,9 +111,15 @@ class Plan:
     errors: tuple[tuple[CragError, ...], ...]
 
 
-def make_plan(program: Program) -> Plan:
-    """The steps of a program. Statements that ask for what the schema rules out have none."""
-    return _Planner().plan(program)
+def make_plan(program: Program, *, whole_rows: bool = False) -> Plan:
+    """The steps of a program. Statements that ask for what the schema rules out have none.
+
+    `whole_rows`: all keys of every row are wanted, for a caller that reads the rows.
+    """
+    plan = _Planner().plan(program)
+    if whole_rows:
+        return replace(plan, steps=tuple(replace(step, wanted=None) for step in plan.steps))
+    return plan
 
 
 class _Planner:
@@ -186,13 +194,13 @@ class _Planner:
         row = self._table.row_for(key.entity if key else None)
         assert row is not None  # else the check says no
         assert key is not None  # there is a row for what it names
-        read = query.key if sort is not None and query.key and _find(row, query.key) else None
         name = replace(row.keys[0], label=key.spoken)
+        read = query.key if sort is not None and query.key not in (None, name.name) else None
         return self._add(
             Step(
                 Fetch((row,), (Values(named),)), row, self._filters(where, row, before),
                 _key(row, sort.key) if sort else None, bool(sort and sort.descending),
-                _key(row, read) if read else name, query.take, query.reduce, named,
+                _key(row, read) if read and _find(row, read) else name, query.take, query.reduce, named,
             )
         )  # fmt: skip
 
@@ -237,7 +245,7 @@ def _find(row: Function, name: str) -> Key | None:
 
 def _key(row: Function, name: str) -> Key:
     """The key of that name; of rows whose keys nobody can list, any."""
-    return _find(row, name) or Key(name)
+    return _find(row, name) or Key(name, unit=unit_of(name), label=label_of(name))
 
 
 def _only_key(row: Function) -> Key | None:
@@ -256,6 +264,8 @@ def _with_wanted(steps: list[Step], ends: list[int | None]) -> Iterator[Step]:
         keys = {f.key.name for f in step.where}
         keys |= {f.value.key for f in step.where if isinstance(f.value, Column)}
         keys |= {key.name for key in (step.sort, step.key) if key}
+        if step.of is not None and (named := steps[step.of].key):
+            keys |= {named.inverse} - {""}
         wanted.append(None if step.key is None and index in shown else frozenset(keys))
     for index in range(len(steps) - 1, -1, -1):
         source = steps[index].source

@@ -37,7 +37,14 @@ class Result:
         return [error for outcome in self.outcomes for error in outcome.errors]
 
 
-def run(program: Program | str, client: Client, now: datetime | None, deadline: Deadline) -> Result:
+def run(
+    program: Program | str,
+    client: Client,
+    now: datetime | None,
+    deadline: Deadline,
+    *,
+    whole_rows: bool = False,
+) -> Result:
     """Fetch what `program` asks for, seen from `now`, the question's own time.
 
     A text is read leniently: common mistakes of models are repaired (`language/repair.py`).
@@ -46,5 +53,5 @@ def run(program: Program | str, client: Client, now: datetime | None, deadline: 
         QuerySyntaxError: the text is no program.
     """
     parsed = parse(program) if isinstance(program, str) else Parsed(program)
-    plan = make_plan(parsed.program)
+    plan = make_plan(parsed.program, whole_rows=whole_rows)
     return Result(parsed.program, execute(plan, client, now, deadline), parsed.repairs)

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 from string import Formatter
 from typing import Any
 
-from models.kg.codes import in_words
+from models.kg.codes import in_words, name_of
 from models.kg.execute import OF, Outcome
-from models.kg.fetch.infobox import unit_of
+from models.kg.fetch.infobox import label_of, unit_of
 from models.kg.fetch.protocol import Row
 from models.kg.language.ast import Column, Names, Query, Reduce
 from models.kg.language.functions import Key, Type
-from models.kg.operators import COMPARISONS, REDUCTIONS, compare
+from models.kg.operators import COMPARISONS, REDUCTIONS, as_number, compare
 from models.kg.plan import Fetch, Filter, Step, Values, needs_before
 from utils.text import words
 
@@ -102,15 +102,17 @@ class _Sentence:
         return f"{label}{self._of()}{told}{self._where()}"
 
     def _of(self) -> str:
-        names: Sequence[str] = self._outcome.entities
-        if not names and isinstance(self._step.source, Fetch):
-            names = [
-                each
-                for argument in self._step.source.arguments
-                for each in (argument.items if isinstance(argument, Names) else [argument])
-                if isinstance(each, str)
-            ]
+        names = self._outcome.entities or [each for each, named in self._asked() if named]
         return f" of {_some(names)}" if names else ""
+
+    def _asked(self) -> Iterator[tuple[str, bool]]:
+        """The literal arguments, and whether each names an entity."""
+        if not isinstance(self._step.source, Fetch):
+            return
+        taken = self._step.function.parameters
+        for parameter, argument in zip(taken, self._step.source.arguments, strict=False):
+            each = argument.items if isinstance(argument, Names) else (argument,)
+            yield from ((str(a), bool(parameter.entity)) for a in each if isinstance(a, (str, int)))
 
     def _common(self) -> list[str]:
         """What all rows have in common of what tells rows apart; of a reduction over several, from
@@ -120,7 +122,7 @@ class _Sentence:
         if reduce not in (None, Reduce.LEN) and len(taken) > 1 and dates:
             return [f"on {dates[0]}" if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"]
         if not self._contexts:
-            return []
+            return [each for each, named in self._asked() if not named]
         return [part for part in self._contexts[0] if all(part in c for c in self._contexts)]
 
     def _order(self) -> str:
@@ -129,7 +131,8 @@ class _Sentence:
             return ""
         if key.type in (Type.DATE, Type.YEAR):
             return "latest first" if self._step.descending else "earliest first"
-        return f"{'highest' if self._step.descending else 'lowest'} {key.spoken} first"
+        way = "highest" if self._step.descending else "lowest"
+        return f"{way} {key.spoken.removeprefix('highest ').removeprefix('lowest ')} first"
 
     def _where(self) -> str:
         conditions = " and ".join(_condition(f) for f in self._step.where)
@@ -165,8 +168,8 @@ class _Sentence:
             value = row.get(key.name)
             if value in (None, "", []):
                 continue
-            apart = [part for part in context if part not in common]
             text = ", ".join(_value(v, key) for v in (value if isinstance(value, list) else [value]))
+            apart = [part for part in context if part not in common and part != text]
             said.append(f"{text} ({', '.join(apart)})" if apart else text)
         return said
 
@@ -193,7 +196,7 @@ class _Sentence:
         share = self._share()
         head = f"{_some(self._outcome.entities)}{f' ({share})' if share else ''}"
         if len(shown) == 1:
-            return f"{head}: {shown[0]}."
+            return f"{head}: {shown[0]}" if shown[0].endswith((".", "…")) else f"{head}: {shown[0]}."
         lines = "; ".join(f"({number}) {text}" for number, text in enumerate(shown, 1))
         more = len(self._outcome.taken) - len(shown)
         return f"{head}: {lines}{f' and {more} more' if more > 0 else ''}."
@@ -203,8 +206,9 @@ def _context(row: Row, step: Step, outcome: Outcome) -> Iterator[str]:
     """What tells a row from others, less what the sentence says anyway."""
     said = {tuple(words(name)) for name in outcome.entities}
     if OF in row:
-        yield str(row[OF])
         said.add(tuple(words(str(row[OF]))))
+        if not (step.function.gives and step.key and step.key.name == step.function.keys[0].name):
+            yield str(row[OF])
     fixed = {f.key.name for f in step.where if not isinstance(f.value, (Values, Column))}
     keys = {key.name: key for key in step.function.keys}
     for template in step.function.about:
@@ -224,7 +228,8 @@ def _whole(row: Row, step: Step) -> str:
     """A row as its keys: those of the schema in its order, then any others."""
     keys = {key.name: key for key in step.function.keys if not key.hidden}
     if step.function.any_key:
-        keys |= {name: Key(name) for name in row if name not in keys}
+        others = (name for name in row if name not in keys)
+        keys |= {n: Key(n, unit=unit_of(n), label=label_of(n)) for n in others}
     shown = []
     for key in keys.values():
         value = row.get(key.name)
@@ -246,7 +251,8 @@ def _summary(row: Row) -> Iterator[str]:
     if text:
         cut = text[:_SUMMARY]
         end = cut.rfind(". ")
-        yield f"Its summary says: {text if len(text) <= _SUMMARY else cut[: end + 1] if end > 0 else cut + '…'}"
+        whole = len(text) <= _SUMMARY
+        yield f"Its summary says: {text if whole else cut[: end + 1] if end > 0 else f'{cut}…'}"
 
 
 def _condition(f: Filter) -> str:
@@ -255,8 +261,8 @@ def _condition(f: Filter) -> str:
         said = f"the {value.key.replace('_', ' ')}"
     elif isinstance(value, Values):
         said = "that"
-    elif f.key.type is Type.FLAG:
-        said = in_words(f.key.codes, str(value).lower() in ("true", "yes"))
+    elif f.key.codes:
+        said = name_of(f.key.codes, str(value))
     else:
         said = str(value) if value is None or isinstance(value, str) else _value(value, None)
     return f"the {f.key.spoken} {COMPARISONS[f.op].english} {said}"
@@ -287,8 +293,10 @@ def _value(value: Any, key: Key | None) -> str:
     if key.codes:
         return in_words(key.codes, value)
     if key.type is Type.YEAR:
-        return str(value)
-    return value_text(value, key.unit) if key.unit else f"{value_text(value)}{unit_of(key.name)}"
+        return value_text(value)
+    if isinstance(value, str) and key.unit and as_number(value) is not None:
+        return f"{value} {key.unit}"
+    return value_text(value, key.unit)
 
 
 def _span(value: Any) -> str:

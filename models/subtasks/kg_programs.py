@@ -83,7 +83,7 @@ class QueryPrograms:
 
     llms: LLMs
     client: Client
-    shown: int = 8
+    shown: int = 0  # examples, as in `query_prompt`
     examples: Sequence[Example] = field(default_factory=load_examples)
     router: Router = field(default_factory=KeywordRouter)
 

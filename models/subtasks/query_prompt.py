@@ -25,6 +25,7 @@ class QueryForm(StrEnum):
     SHORT = "short"
 
 
+_WITHOUT_DOMAIN = 12  # examples, where the domain is not known
 _PROMPTS = {QueryForm.FULL: "db3/write_query", QueryForm.SHORT: "db3/write_query_short"}
 
 
@@ -42,12 +43,15 @@ def query_prompt(
         question: with its own time.
         domain: whose part of the schema, and of `examples`, is shown; None: all.
         form: how much is told.
-        examples: to choose from, by likeness.
-        keep: how many of them are shown.
+        examples: pairs to show.
+        keep: how many of them, those most like the question; 0: all of the domain's, in one order,
+            so that the prompts of a domain begin alike and share a server's prefix cache.
     """
     values = {"question": question.text, "query_time": asked_when(question)}
     if form is QueryForm.FULL:
-        alike = most_alike(question.text, domain, examples, keep)
+        shown = [example for example in examples if example.domain is domain]
+        if keep or domain is None:
+            shown = most_alike(question.text, domain, examples, keep or _WITHOUT_DOMAIN)
         values["schema"] = schema_text(domain)
-        values["examples"] = "\n\n".join(map(str, alike))
+        values["examples"] = "\n\n".join(map(str, shown))
     return load_prompt(_PROMPTS[form]), values

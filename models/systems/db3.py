@@ -46,7 +46,10 @@ class Db3Options:
         prompt: `ctrl` asks for "i don't know" and "invalid question"; `basic` is for adapters that
             were tuned to say so (section 2.4).
         words: of an answer at most.
-        examples: question-program pairs in the prompt that writes queries.
+        examples: question-program pairs in the prompt that writes queries, those most like the
+            question; 0: all of its domain, the same in every prompt.
+        kg_in_web: what the KG said also stands first among the passages that the web answer is
+            read from. The paper keeps the two apart; with it off, so does this.
         query_prompt: `full` tells schema, rules and examples; `short` is for an adapter that was
             tuned with it (docs/training.md).
         query_tokens: of a program at most.
@@ -56,7 +59,8 @@ class Db3Options:
 
     prompt: str = "ctrl"
     words: int = 50
-    examples: int = 8
+    examples: int = 0
+    kg_in_web: bool = True
     query_prompt: str = "full"
     query_tokens: int = MAX_TOKENS
     context_tokens: int = 4000
@@ -113,6 +117,8 @@ class Db3System:
             said = self.ask_kg(questions, programs, first, answers)
             known = self.answer_from_kg(questions, said, rounds, first, answers)
             still = [index for index in range(len(questions)) if index not in known]
+            if self.options.kg_in_web:
+                facts = {i: [*said.get(i, ()), *facts.get(i, ())] for i in still}
             self.answer_from_web(questions, still, web, facts, rounds, deadline, answers)
 
     def route(

@@ -12,6 +12,7 @@ from training.commands import (
     demo,
     evaluate,
     labels,
+    open_keys,
     paraphrase,
     queries,
     rationales,
@@ -39,6 +40,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
         "sft": Command(sft.HELP, sft.arguments, sft.run),
         "evaluate": Command(evaluate.HELP, evaluate.arguments, evaluate.run),
         "confidence": Command(confidence.HELP, confidence.arguments, confidence.run),
+        "open-keys": Command(open_keys.HELP, open_keys.arguments, open_keys.run),
         "demo": Command(demo.HELP, demo.arguments, demo.run),
     }
 )

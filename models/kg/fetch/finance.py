@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 from models.kg.fetch.protocol import Arguments, Asking, Fetch, Fetched, Function, Row, Source, ask
 from models.kg.match import THRESHOLD, likeness
-from models.kg.periods import Edge, Period, is_trading_day, resolve, trading_day_from
+from models.kg.periods import Edge, Period, is_trading_day, resolve, trading_day_before, trading_day_from
 from utils.crag_api import Call
 from utils.text import words
 
@@ -118,8 +118,8 @@ def _history(endpoint: str) -> Function:
             rows += _daily((yield from ask(_PRICES, query=company[0])))
         if latest or endpoint == _MINUTES:
             rows += _minutes((yield from ask(_MINUTES, query=company[0])), arguments.now)
-        if period is not None:
-            rows = _within(rows, period)
+        # without a time, the latest comes first
+        rows = rows[::-1] if period is None else _within(rows, period, arguments.now)
         return Fetched(tuple(rows), (company[1] or company[0],))
 
     return fetch
@@ -147,17 +147,19 @@ def _minutes(history: Mapping[str, Row] | None, now: datetime | None) -> list[Ro
     return [row for row in rows if row["time"][:19] <= then]
 
 
-def _within(rows: list[Row], period: Period) -> list[Row]:
-    """The rows of a period, or of one of its ends; of a single day without a row that is no
-    trading day, or need not be that very day, those of the next one."""
+def _within(rows: list[Row], period: Period, now: datetime | None) -> list[Row]:
+    """The rows of a period, or of one of its ends. In place of a day on which exchanges are closed,
+    the next one stands, or, where that is still to come, the one before."""
     kept = [row for row in rows if period.holds(date.fromisoformat(row["date"][:10]))]
     if period.edge is not None:
         kept.sort(key=lambda row: str(row["time"]))
         return kept[:1] if period.edge is Edge.FIRST else kept[-1:]
     one_day = period.first == period.last
-    if not kept and one_day and (period.trading or not is_trading_day(period.first)):
-        opening = trading_day_from(period.first).isoformat()
-        return [row for row in rows if row["date"][:10] == opening]
+    if not kept and one_day and not is_trading_day(period.first):
+        day = trading_day_from(period.first)
+        if now is not None and day >= now.date() > period.first:
+            day = trading_day_before(period.first)
+        return [row for row in rows if row["date"][:10] == day.isoformat()]
     return kept
 
 

@@ -53,12 +53,10 @@ def _facts() -> _Facts:
 
 def find_key(asked: str, keys: Sequence[str]) -> str | None:
     """The one of `keys` that holds the fact `asked`; None where none does, or several might."""
-    known: dict[str, str] = {}
-    for spell in (_plain, _bare):
-        for key in keys:
-            known.setdefault(_flat(spell(key)), key)
-    if _flat(asked) in known:
-        return known[_flat(asked)]
+    exact = {_flat(key): key for key in reversed(keys)}
+    known = {_flat(_bare(key)): key for key in reversed(keys)} | exact
+    if _flat(asked) in exact:
+        return exact[_flat(asked)]
     for name in (*_facts().keys.get(_stems(asked), ()), asked):
         for spelled in (_flat(name), _flat(_bare(name))):
             if spelled in known:
@@ -71,15 +69,20 @@ def find_key(asked: str, keys: Sequence[str]) -> str | None:
 
 def nearest_keys(asked: str, keys: Sequence[str]) -> list[str]:
     """The keys that are most like `asked`, to be suggested."""
-    facts = [key for key in keys if not _is_apparatus(key)]
+    facts = [key for key in keys if not is_apparatus(key)]
     return sorted(facts, key=lambda key: -fuzz.WRatio(_plain(asked), _plain(key)))[:_CLOSEST]
 
 
 def unit_of(key: str) -> str:
-    """The unit that an infobox leaves to its key, behind a space: " m" of `elevation_m`."""
+    """The unit that an infobox leaves to its key: "m" of `elevation_m`; empty where it has none."""
     match = re.search(r"_(km2|sq_mi|sqmi|km|mi|ft|ha|m)$", key.lower())
-    unit = _UNIT[match[1]] if match else _HELD_UNITS.get(key.lower(), "")
-    return f" {unit}" if unit else ""
+    return _UNIT[match[1]] if match else _HELD_UNITS.get(key.lower(), "")
+
+
+def label_of(key: str) -> str:
+    """What English calls a key: its words, less the unit at its end."""
+    unit = re.search(r"_(?:km2|sq_mi|sqmi|km|mi|ft|ha|m)$", key)
+    return (key[: unit.start()] if unit else key).replace("_", " ")
 
 
 def _plain(key: str) -> str:
@@ -134,10 +137,11 @@ def _is_of_another_kind(asked: str, key: str) -> bool:
     wanted, own = (set(_plain(name).split("_")) for name in (asked, key))
     dated, placed = {"date", "year", "day"}, {"place", "location", "city"}
     crossed = (wanted & dated and own & placed) or (wanted & placed and own & dated)
-    return bool(crossed) or (_is_apparatus(key) and not _is_apparatus(asked))
+    return bool(crossed) or (is_apparatus(key) and not is_apparatus(asked))
 
 
-def _is_apparatus(key: str) -> bool:
+def is_apparatus(key: str) -> bool:
+    """Whether a key belongs to the page, or says something about another key."""
     return not _facts().apparatus.isdisjoint(map(stem, _plain(key).split("_")))
 
 

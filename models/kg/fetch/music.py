@@ -120,11 +120,13 @@ def get_billboard_song(arguments: Arguments) -> Fetch:
     if song is None or when is None:
         return Fetched()
     day = resolve(when, arguments.now).first.isoformat()
-    values = yield [_ranked(day, song, attribute) for attribute in _BILLBOARD]
-    if all(value is None for value in values):
-        return Fetched()
-    row = {"date": day, **dict(zip(_BILLBOARD, values, strict=True))}
-    return Fetched((row,), (song,))
+    found = [] if arguments.own else (yield from search(_SEARCH_SONG, song, str))
+    for name in dict.fromkeys((song, *found, capwords(song))):
+        values = yield [_ranked(day, name, attribute) for attribute in _BILLBOARD]
+        if any(value is not None for value in values):
+            row = {"date": day, **dict(zip(_BILLBOARD, values, strict=True))}
+            return Fetched((row,), (name,))
+    return Fetched()
 
 
 def _ranked(day: str, song: str, attribute: str) -> Call:
@@ -139,5 +141,5 @@ SOURCES: dict[str, Source] = {
     "get_grammy_song": Source(_of_songs(_GRAMMY_OF_SONG.fetch), _GRAMMY_OF_SONG.endpoints),
     "get_grammy_year": Source(get_grammy_year, (*_GRAMMY_YEAR.values(), _ALL_ARTISTS)),
     "get_billboard": Source(get_billboard, (_RANK,)),
-    "get_billboard_song": Source(get_billboard_song, (_RANKED,)),
+    "get_billboard_song": Source(get_billboard_song, (_SEARCH_SONG, _RANKED)),
 }

@@ -48,10 +48,17 @@ def soccer_games(tables: Sequence[Any]) -> list[Row]:
 
 def _scored(row: Row) -> Row:
     """A row of soccer with its goals as numbers, and its score."""
-    own, other = as_number(row.get("GF")), as_number(row.get("GA"))
-    known = own is not None and other is not None
-    score = f"{own:.0f}–{other:.0f}" if known else None
-    return {**row, "goals": own, "opponent_goals": other, "score": score}
+    own, other = _count(row.get("GF")), _count(row.get("GA"))
+    return {**row, "goals": own, "opponent_goals": other, "score": _score(own, other)}
+
+
+def _count(value: Any) -> int | None:
+    number = as_number(value)
+    return None if number is None else round(number)
+
+
+def _score(own: int | None, other: int | None) -> str | None:
+    return None if own is None or other is None else f"{own}–{other}"
 
 
 def _soccer_rows(games: Sequence[Row], team: str) -> list[Row]:
@@ -196,20 +203,19 @@ def nba_row(game: Row, team: str | None) -> Row:
     own, other = ("away", "home") if away else ("home", "away")
     figures = {name: game.get(f"{name}_{own}") for name in FIGURES}
     others = {f"opponent_{name}": game.get(f"{name}_{other}") for name in FIGURES}
-    points, against = as_number(figures["pts"]), as_number(others["opponent_pts"])
-    known = points is not None and against is not None
+    points, against = _count(figures["pts"]), _count(others["opponent_pts"])
     return {
         **game,
         **figures,
         **others,
-        "date": str(game.get("game_date"))[:10],
+        "date": str(game.get("game_date") or "")[:10],
         "team": game.get(f"team_name_{own}"),
         "opponent": game.get(f"team_name_{other}"),
         "venue": own.title(),
         "result": game.get(f"wl_{own}"),
         "points": points,
         "opponent_points": against,
-        "score": f"{points:.0f}–{against:.0f}" if known else None,
+        "score": _score(points, against),
     }
 
 

@@ -84,6 +84,11 @@ class Builder:
                 count = self._once("a count", count, self._count(token), token)
             elif (found := REDUCTIONS.get(_bare(token))) is not None:
                 reduce = self._once("what is made of the values", reduce, found, token)
+            elif isinstance(source, Call) and (joined := self._table.named_by(source, key)):
+                # a second key is one of what the first names
+                named = Query(source, key, Take(None if everything else count or 1))
+                source, keys = Call(joined.name, (named,)), self._table.keys_of(joined.name)
+                key, count, everything = self._key(token, keys), None, True
             else:
                 key = self._once("a key", key, self._key(token, keys), token)
         if count is None and not (everything or reduce):

@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 from types import MappingProxyType
 
-from models.kg.language.ast import Op, Reduce
+from models.kg.language.ast import Call, Op, Reduce
 from models.records import Domain
 
 # Read after a call in brackets, as a key is; so no key may be called so.
@@ -84,6 +84,8 @@ class Key:
         unit: of its numbers: "$", "minutes"; empty where they have none.
         label: what English calls it, where that is not its name.
         entity: what its values name; their own keys can be sorted and filtered by.
+        inverse: the key of what it names that names this entity back. Where another is named there,
+            it is of the same name only.
         codes: the table of `models/kg/codes.py` that says its values in words.
         hidden: left out of prompts and of the documentation's tables.
     """
@@ -95,6 +97,7 @@ class Key:
     unit: str = ""
     label: str = ""
     entity: Entity | None = None
+    inverse: str = ""
     codes: str = ""
     hidden: bool = False
 
@@ -130,11 +133,14 @@ class Function:
 
 
 class Keys:
-    """Some keys, found by the names they go by."""
+    """Some keys, found by the names they go by; `joined` ones where these have none of a name."""
 
-    def __init__(self, keys: Iterable[Key], *, any_key: bool = False) -> None:
+    def __init__(
+        self, keys: Iterable[Key], *, any_key: bool = False, joined: "Keys | None" = None
+    ) -> None:
         self.all = tuple(keys)
         self.any_key = any_key
+        self._joined = joined
         self.names = tuple(dict.fromkeys(key.name for key in self.all))
         self._read: dict[str, str] = {name: name for name in self.names}
         for key in self.all:
@@ -143,12 +149,13 @@ class Keys:
 
     def key(self, name: str) -> Key | None:
         """The key of that own name; None where the rows have keys that nobody can list."""
-        return next((key for key in self.all if key.name == name), None)
+        found = next((key for key in self.all if key.name == name), None)
+        return found or (self._joined.key(name) if self._joined else None)
 
     def find(self, text: str) -> str | None:
         """The key's own name, where `text` is that, an alias of it, or a name that any key may
         have; None where it is none of them."""
-        found = self._read.get(text)
+        found = self._read.get(text) or (self._joined.find(text) if self._joined else None)
         if found is None and self.any_key and text and text not in REDUCTIONS:
             return text
         return found
@@ -158,7 +165,8 @@ class Keys:
 
         Compared are all names and synonyms, without regard to case, blanks and underscores.
         """
-        return self._folded.get(fold(text))
+        found = self._folded.get(fold(text))
+        return found or (self._joined.guess(text) if self._joined else None)
 
     def nearest(self, text: str) -> str | None:
         """The key whose name is spelled most like `text`, to be suggested."""
@@ -204,8 +212,8 @@ class Functions:
         return self._read.get(text)
 
     def guess(self, text: str) -> str | None:
-        """The function that a model means by `text`, as with `Keys.guess`."""
-        return self._folded.get(fold(text))
+        """The function that a model means by `text`, as with `Keys.guess`; `get_` may be missing."""
+        return self._folded.get(fold(text)) or self._folded.get(f"get{fold(text)}")
 
     def nearest(self, text: str) -> str | None:
         """The function whose name is spelled most like `text`, to be suggested."""
@@ -226,13 +234,20 @@ class Functions:
         """The row that gives the keys of such entities, by their names."""
         return self._of.get(entity) if entity else None
 
+    def named_by(self, call: Call, key: str | None) -> Function | None:
+        """The row that gives the keys of what `key` of a call names; None where it names nothing."""
+        named = self._keys[call.function].key(key) if key else None
+        return self.row_for(named.entity) if named else None
+
     def sortable(self, name: str, key: str | None = None) -> Keys:
         """The keys by which what a function gives can be sorted and filtered: its own, and those of
         the entities that `key`, or without it any of its keys, names."""
         keys = self._keys[name]
         named = {k.entity for k in keys.all if k.entity and key in (None, k.name)}
         joined = [row for entity, row in self._of.items() if entity in named]
-        return Keys((*keys.all, *(k for row in joined for k in row.keys)), any_key=keys.any_key)
+        return Keys(
+            keys.all, any_key=keys.any_key, joined=Keys(k for row in joined for k in row.keys)
+        )
 
     def parameters_of(self, name: str) -> tuple[Parameter, ...]:
         """A function's parameters, which are the same in all of its rows."""

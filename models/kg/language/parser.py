@@ -1,18 +1,20 @@
 """Text to program: strictly first, and mended where that fails."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from models.kg.language.ast import Program
+from models.kg.language.ast import Call, Program, Query
 from models.kg.language.builder import Builder, suggested
 from models.kg.language.errors import Problem, QuerySyntaxError
-from models.kg.language.functions import functions
+from models.kg.language.functions import Type, functions
 from models.kg.language.grammar import grammar_text
 from models.kg.language.repair import mend
+from models.kg.language.repair_text import Notes, Repair
+from models.kg.language.types import fits
 
 MAX_LENGTH = 10_000  # characters; a model writes a few hundred
 MAX_NESTING = 32  # brackets within brackets
@@ -64,7 +66,7 @@ def parse(text: str, *, strict: bool = False) -> Parsed:
         QuerySyntaxError: it is no program, nor can be made one; with `strict`, nothing is mended.
     """
     try:
-        return Parsed(_read(text))
+        return _in_order(_read(text), ()) if not strict else Parsed(_read(text))
     except QuerySyntaxError as error:
         if strict or len(text) > MAX_LENGTH:
             raise
@@ -73,10 +75,37 @@ def parse(text: str, *, strict: bool = False) -> Parsed:
             raise
         failed = error
     try:
-        return Parsed(_read(mended.text), mended.repairs)
+        return _in_order(_read(mended.text), mended.repairs)
     except QuerySyntaxError as error:
         failed = error
     raise QuerySyntaxError(text, mended.origin(failed.offset), failed.message, failed.expected)
+
+
+def _in_order(program: Program, repairs: tuple[str, ...]) -> Parsed:
+    """The program with the arguments of its calls where their types put them."""
+    notes = Notes()
+    statements = tuple(
+        _ordered(statement, notes) if isinstance(statement, Query) else statement
+        for statement in program.statements
+    )
+    return Parsed(Program(statements), (*repairs, *notes.sentences()))
+
+
+def _ordered(query: Query, notes: Notes) -> Query:
+    call = query.source
+    if not isinstance(call, Call):
+        return query
+    arguments = [_ordered(a, notes) if isinstance(a, Query) else a for a in call.arguments]
+    parameters = functions().parameters_of(call.function)
+    given = list(zip(parameters, arguments, strict=False))
+    wrong = [i for i, (p, a) in enumerate(given) if not fits(p.type, a)]
+    for i in wrong:
+        for j, (other, argument) in enumerate(given):
+            if other.type is Type.TEXT and fits(parameters[i].type, argument) and argument:
+                arguments[i], arguments[j] = arguments[j], arguments[i]
+                notes.tell(Repair.SWAPPED, call.function)
+                break
+    return replace(query, source=replace(call, arguments=tuple(arguments)))
 
 
 def _read(text: str) -> Program:

@@ -184,6 +184,13 @@ class _Mender:
             body = self._wrapped(word, group, front, back)
             return [*front, *body, *back], place + 2
         if word.text.casefold() in _SORT_WORDS:
+            if self.starts(group.items, 0):
+                self._notes.tell(Repair.SORTED)
+                pieces, after = self.query(group.items, 0)
+                front[:0] = [*pieces, Piece("; ", word.at)]
+                rest = group.items[after + 1 :]
+                group = Group("(", group.at, rest, group.end)
+                self._sorted_keys = self._last_keys
             keys = self._sorted_keys
             name = "sort"
             inner = self._arguments.of_sort(group, keys)

@@ -89,7 +89,10 @@ class Arguments:
             if conditions is not None:
                 where += conditions
             elif not _is_constant(argument, "None"):
+                told = len(self._notes.sentences())
                 key, down = self._sort_key(argument, keys, key, down)
+                if len(group.items) == len(argument) and told == len(self._notes.sentences()):
+                    self._notes.tell(Repair.SORT, self.source(argument), "the second argument")
         first = _listed(where, group.at) if where else [Piece("None", group.at)]
         minus = [Piece("-", group.at)] if down else []
         inner = joined([first, minus + key] if key else [first], ", ")

@@ -17,6 +17,7 @@ class Repair(StrEnum):
 
     CHARACTER = "the character {} was read as {}"
     QUOTE = "a missing quotation mark was put after {}"
+    MISMATCH = "the quotation marks around {} are of two kinds"
     INNER_QUOTE = "quotation marks within {} were kept as part of it"
     COMMA = "a missing comma was put before {}"
     OPENED = 'a missing "{}" was put before {}'
@@ -41,6 +42,8 @@ class Repair(StrEnum):
     SORT = "the order of the sort, {}, was written as {}"
     WRAPPED = "{} around a call was left out"
     ORDER = "conditions were put last"
+    SWAPPED = "the arguments of {} were put in their order"
+    SORTED = "what was inside a sort was put before it"
 
 
 class Notes:
@@ -160,6 +163,10 @@ def _scan(plain: str, text: str, notes: Notes) -> Iterator[Word]:
             word = Word(Kind.END, "\n", at, match.end())
         elif first in "\n;":
             word = Word(Kind.END, first, at, at + 1)
+        elif _is_stray_quote(plain, at):
+            notes.tell(Repair.STRAY, first)
+            at += 1
+            continue
         elif first == '"' or (first == "'" and not (at and plain[at - 1].isalnum())):
             word = _string(plain, text, at, notes)
         elif match := _NUMBER.match(plain, at):
@@ -174,11 +181,25 @@ def _scan(plain: str, text: str, notes: Notes) -> Iterator[Word]:
         at = word.end
 
 
+def _is_stray_quote(plain: str, at: int) -> bool:
+    """Whether a quotation mark ends what none opened: `[len"]`."""
+    return (
+        plain[at] in "\"'"
+        and plain[at + 1 : at + 2] == "]"
+        and re.search(r"\[\s*\w+$", plain[max(at - 40, 0) : at]) is not None
+    )
+
+
 def _string(plain: str, text: str, at: int, notes: Notes) -> Word:
     """The text in quotes that opens at `at`, wherever it ends."""
     reach = plain.find("\n", at)
     reach = min(reach if reach >= 0 else len(plain), at + _REACH)
-    quotes = [i for i in range(at + 1, reach) if plain[i] == plain[at] and plain[i - 1] != "\\"]
+    marks = [i for i in range(at + 1, reach) if plain[i] in "\"'" and plain[i - 1] != "\\"]
+    quotes = [i for i in marks if plain[i] == plain[at]]
+    ends = [i for i in marks if _AFTER_QUOTE.match(plain, i + 1)]
+    if ends and not any(i < ends[0] for i in quotes) and plain[ends[0]] != plain[at]:
+        notes.tell(Repair.MISMATCH, text[at + 1 : ends[0]])
+        return Word(Kind.STRING, text[at + 1 : ends[0]], at, ends[0] + 1)
     close = next((i for i in quotes if _AFTER_QUOTE.match(plain, i + 1)), None)
     found = _CUT.search(plain, at + 1, reach if close is None else close)
     cut = found.start() if found and (close is None or found.start() < close) else None

@@ -14,10 +14,11 @@ def key(
     label: str = "",
     *,
     entity: Entity | None = None,
+    inverse: str = "",
     codes: str = "",
 ) -> Key:
     names = (tuple(aliases.split()), tuple(synonyms.split()))
-    return Key(name, kind, *names, unit, label, entity=entity, codes=codes)
+    return Key(name, kind, *names, unit, label, entity=entity, inverse=inverse, codes=codes)
 
 
 def keys(names: str, kind: Type = Type.TEXT) -> tuple[Key, ...]:

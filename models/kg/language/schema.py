@@ -3,10 +3,11 @@
 Both use the rows of `table.py`: the grammar checks names, this checks types.
 """
 
+import tomllib
 from collections.abc import Iterator
-from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
+from pathlib import Path
 
 from models.kg.language.ast import (
     Call,
@@ -21,16 +22,15 @@ from models.kg.language.ast import (
     Star,
 )
 from models.kg.language.functions import Function, Key, Keys, Parameter, Type, functions
-from models.kg.operators import as_number
-from models.kg.periods import PeriodError, resolve
+from models.kg.language.types import fits, why_no_time
+from models.kg.periods import PeriodError
 from models.records import Domain
 from utils.errors import CragError
 
-_SOME_TIME = datetime(2024, 3, 1)  # whether a phrase of time is understood does not depend on it
+OPEN_KEYS = Path(__file__).with_name("open_keys.toml")
 _ORDERED = frozenset((Op.GE, Op.LE, Op.GT, Op.LT))
 _IN_ORDER = frozenset((Type.NUMBER, Type.DATE, Type.YEAR))
 _SUMMED = frozenset((Reduce.SUM, Reduce.AVG))
-_FLAGS = frozenset(("true", "false", "yes", "no"))
 
 
 class Misuse(StrEnum):
@@ -42,6 +42,7 @@ class Misuse(StrEnum):
     ORDER = '"{}" cannot compare the {} of {}, which has no order'
     KEY = '{} has no key "{}"'
     SUM = "{} needs numbers, and the {} of {} are none"
+    NO_KEY = "{} needs a key of {} to reduce"
 
 
 class SchemaError(CragError):
@@ -76,15 +77,28 @@ def _query(query: Query, before: Query | None) -> Iterator[CragError]:
                 yield from _inner(argument, before)
             elif not isinstance(argument, Names):
                 yield from _value(parameter.type, parameter.name, function, argument)
-    elif query.key is not None:
-        yield from _known(function, keys, query.key)
-    if isinstance(source, Sort):
+    else:
         yield from _known(function, keys, source.key)
     for condition in source.where:
         yield from _known(function, keys, condition.key)
         yield from _condition(condition, function, keys, before)
-    key = keys.key(query.key) if query.key else None
-    if key and query.reduce in _SUMMED and key.type not in (Type.NUMBER, Type.YEAR):
+    if isinstance(source, Sort) and query.key is not None:
+        yield from _known(function, keys, query.key)
+    yield from _reduction(query, function, keys)
+
+
+def _reduction(query: Query, function: str, keys: Keys) -> Iterator[CragError]:
+    """Sums and means need numbers; the least and the greatest, what has an order."""
+    if query.reduce in (None, Reduce.LEN):
+        return
+    own = functions().keys_of(function)
+    if query.key is None:
+        if len(own.names) > 1 and isinstance(query.source, Call):
+            yield SchemaError(Misuse.NO_KEY.format(query.reduce, function))
+        return
+    key = keys.key(query.key)
+    allowed = (Type.NUMBER, Type.YEAR) if query.reduce in _SUMMED else _IN_ORDER
+    if key and key.type not in allowed:
         yield SchemaError(Misuse.SUM.format(query.reduce, key.name, function))
 
 
@@ -112,29 +126,20 @@ def _condition(
     if condition.op in _ORDERED and key.type not in _IN_ORDER:
         yield SchemaError(Misuse.ORDER.format(condition.op, key.name, function))
     elif not isinstance(value, (Query, Star, Column)):
-        yield from _value(key.type, key.name, function, value)
+        yield from _value(key.type, key.name, function, value, key.codes)
 
 
-def _value(kind: Type, name: str, function: str, value: object) -> Iterator[CragError]:
-    if value is None:
+def _value(
+    kind: Type, name: str, function: str, value: object, codes: str = ""
+) -> Iterator[CragError]:
+    if fits(kind, value, codes):
         return
-    if kind is Type.DATE and (problem := _no_time(str(value))):
-        yield PeriodError(f"the {name} of {function}: {problem}")
-    elif kind is Type.NUMBER and as_number(value) is None:
-        yield SchemaError(Misuse.NUMBER.format(name, function, value))
-    elif kind is Type.YEAR and as_number(value) is None and _no_time(str(value)):
-        yield SchemaError(Misuse.NUMBER.format(name, function, value))
-    elif kind is Type.FLAG and str(value).lower() not in _FLAGS:
+    if kind is Type.DATE:
+        yield PeriodError(f"the {name} of {function}: {why_no_time(str(value))}")
+    elif kind is Type.FLAG:
         yield SchemaError(Misuse.FLAG.format(name, function, value))
-
-
-def _no_time(text: str) -> str:
-    """Why a text is no time; empty where it is one."""
-    try:
-        resolve(text, _SOME_TIME)
-    except PeriodError as error:
-        return str(error)
-    return ""
+    else:
+        yield SchemaError(Misuse.NUMBER.format(name, function, value))
 
 
 def _parameters(call: Call) -> tuple[Parameter, ...]:
@@ -143,21 +148,34 @@ def _parameters(call: Call) -> tuple[Parameter, ...]:
 
 @lru_cache(maxsize=8)
 def schema_text(domain: Domain | None = None) -> str:
-    """The functions of a domain, or of all, a line each, as a prompt shows them to a model.
+    """All functions, as a prompt shows them to a model; those of `domain` first.
 
-    get_stock_price(name, t1: date, t2: date?)["date" | "open" $ | …]
+    get_stock_price(name, t1: date?, t2: date?)["date" | "open" $ | …]
+    Functions with the same keys share a line.
     """
-    rows = [row for row in functions().rows if domain is None or row.domain is domain]
-    return "\n".join(map(_line, rows))
+    rows = sorted(functions().rows, key=lambda row: row.domain is not domain)
+    lines: dict[str, list[str]] = {}
+    for row in rows:
+        lines.setdefault(_keys_text(row), []).append(_call_text(row))
+    text = [f"{', '.join(calls)}{keys}" for keys, calls in lines.items()]
+    kinds = [f"  {kind}: {', '.join(keys.split())}" for kind, keys in open_keys()["keys"].items()]
+    place = next((i for i, line in enumerate(text) if line.startswith("get_open(")), len(text))
+    return "\n".join([*text[: place + 1], *kinds, *text[place + 1 :]])
 
 
-def _line(row: Function) -> str:
-    parameters = ", ".join(map(_parameter, row.parameters))
+@lru_cache(maxsize=1)
+def open_keys() -> dict[str, dict[str, str]]:
+    """The commonest keys of infoboxes by kind of entity, and the cues of each kind."""
+    return tomllib.loads(OPEN_KEYS.read_text(encoding="utf-8"))
+
+
+def _call_text(row: Function) -> str:
+    return f"{row.name}({', '.join(map(_parameter, row.parameters))})"
+
+
+def _keys_text(row: Function) -> str:
     keys = " | ".join(_shown(key) for key in row.keys if not key.hidden)
-    if row.any_key:
-        keys = f"{keys} | any other key" if keys else "any key"
-    complete = f"  # complete: {row.complete}" if row.complete else ""
-    return f"{row.name}({parameters})[{keys}]{complete}"
+    return f"[{keys} | any other key]" if row.any_key else f"[{keys}]"
 
 
 def _parameter(parameter: Parameter) -> str:
@@ -168,3 +186,19 @@ def _parameter(parameter: Parameter) -> str:
 def _shown(key: Key) -> str:
     kind = key.unit or ("" if key.type in (Type.TEXT, Type.NUMBER) else str(key.type))
     return f'"{key.name}"{f" {kind}" if kind else ""}'
+
+
+def schema_table() -> str:
+    """All functions and keys as a table of docs: "What a key gives"."""
+    lines = ["| function | key | type | unit | gives |", "|---|---|---|---|---|"]
+    for row in functions().rows:
+        name = f"`{_call_text(row)}`"
+        for key in (key for key in row.keys if not key.hidden):
+            other = f" (also `{'`, `'.join(key.aliases)}`)" if key.aliases else ""
+            names = f"; names a {key.entity}" if key.entity else ""
+            cells = (name, f"`{key.name}`{other}", key.type, key.unit, f"{key.spoken}{names}")
+            lines.append(f"| {' | '.join(cells)} |")
+            name = ""
+        if row.any_key:
+            lines.append(f"| {name} | any other | text | as written | what the entity's page says |")
+    return "\n".join(lines)

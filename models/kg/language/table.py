@@ -84,7 +84,7 @@ _MOVIES = (
         (
             key("name", Type.TEXT, "full_name", "person_name"),
             _BIRTHDAY,
-            key("acted_movies", LIST, "movies filmography films", label="film with a role",
+            key("acted_movies", LIST, "movies filmography films", label="film",
                 entity=Entity.MOVIE),
             key("directed_movies", LIST, "films_directed", label="directed film",
                 entity=Entity.MOVIE),
@@ -102,7 +102,7 @@ _MOVIES = (
         _FILM_AND_PERSON,
         _film_and_person(
             "actor",
-            key("character", Type.TEXT, "role"),
+            key("character", Type.TEXT, "role", codes="character"),
             _GENDER,
             key("order", NUMBER, "billing", label="place in the credits"),
         ),
@@ -164,7 +164,7 @@ _MUSIC = (
             key("members", LIST, "band_members member", label="member", entity=Entity.MUSICIAN),
             key("lifespan", Type.SPAN, "life_span years_active"),
             key("music", LIST, "works songs albums all_works song album", label="work",
-                entity=Entity.SONG),
+                entity=Entity.SONG, inverse="author"),
         ),
         row="person",
         gives=Entity.MUSICIAN,
@@ -193,7 +193,7 @@ _MUSIC = (
         (
             _GRAMMYS,
             key("award_date", LIST, "award_years years year date", "award_dates",
-                label="year of a Grammy"),
+                label="Grammy year"),
         ),
         about=("{name}",),
         synonyms=("get_person_grammy", "get_grammy_artist"),

@@ -12,11 +12,11 @@ _TEAM = take("team", "team_name name club", entity=Entity.TEAM)
 _DAY = take("date", "day game_date", DATE)
 
 _GAME = (
-    key("date", DATE, "day_of_game", "game_date"),
+    key("date", DATE, "day_of_game", "game_date", label="date of the game"),
     key("opponent", Type.TEXT, "rival against", label="opponent", entity=Entity.TEAM),
-    key("venue", Type.TEXT, "home_or_away home_away", codes="venue"),
-    key("result", Type.TEXT, "outcome wl", codes="result"),
-    key("score", Type.TEXT, "final_score"),
+    key("venue", Type.TEXT, "home_or_away home_away", label="venue of the game", codes="venue"),
+    key("result", Type.TEXT, "outcome wl", label="result of the game", codes="result"),
+    key("score", Type.TEXT, "final_score", label="score of the game"),
 )
 _SOCCER = (
     *_GAME,
@@ -72,7 +72,7 @@ _SIDES = ("home", "away")
 
 def _figure(name: str) -> Key:
     if name == "pts":
-        return key("points", NUMBER, "score", "pts GF", label=FIGURES[name])
+        return key("points", NUMBER, "points_scored", "pts GF", label=FIGURES[name])
     return key(name, NUMBER, _NAMES.get(name, ""), label=FIGURES[name])
 
 

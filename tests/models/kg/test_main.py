@@ -14,7 +14,7 @@ def test_a_program_is_run_over_a_served_kg(capsys: pytest.CaptureFixture[str]) -
         assert main([BUDGET, "--api", url, "--now", "2024-03-10T23:19:21"]) == 0
         assert "30,000,000" in capsys.readouterr().out
         assert main([BUDGET.replace("get_movie", "Get_Movie"), "--api", url]) == 0
-        assert "mended" in capsys.readouterr().out
+        assert "repaired" in capsys.readouterr().out
         assert main([BUDGET.replace("get_movie", "Get_Movie"), "--api", url, "--strict"]) == 2
 
 

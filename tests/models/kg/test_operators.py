@@ -1,10 +1,12 @@
 """Comparing, keeping, sorting, taking and reducing rows."""
 
+from datetime import datetime
 from typing import Any
 
 import pytest
 
-from models.kg.language.ast import Condition, Op, Reduce, Take
+from models.kg.language.ast import Op, Reduce, Take
+from models.kg.language.functions import Key, Type
 from models.kg.operators import (
     COMPARISONS,
     REDUCTIONS,
@@ -54,7 +56,8 @@ def test_compare(value: Any, asked: Any, sign: int | None) -> None:
     ],
 )
 def test_a_condition(op: Op, value: Any, asked: Any, kept: bool) -> None:
-    assert holds({"k": value}, Condition(op, "k", asked), asked) is kept
+    kind = Type.TEXT if isinstance(asked, str) and not asked[:1].isdigit() else Type.NUMBER
+    assert holds({"k": value}, op, Key("k", kind), [asked], None) is kept
 
 
 @pytest.mark.parametrize(
@@ -67,9 +70,51 @@ def test_a_condition(op: Op, value: Any, asked: Any, kept: bool) -> None:
     ],
 )
 def test_oscar_categories_go_by_their_common_names(category: str, asked: str, kept: bool) -> None:
-    row = {"category": category}
-    assert holds(row, Condition(Op.EQ, "category", asked), asked) is kept
-    assert holds(row, Condition(Op.NE, "category", asked), asked) is not kept
+    row, key = {"category": category}, Key("category", codes="category")
+    assert holds(row, Op.EQ, key, [asked], None) is kept
+    assert holds(row, Op.NE, key, [asked], None) is not kept
+
+
+@pytest.mark.parametrize(
+    ("codes", "value", "asked"),
+    [
+        ("", "Bruce Wayne / Batman", "batman"),
+        ("character", "Mia Wallace", "mia"),
+        ("category", "BEST PICTURE", "best film"),
+        ("category", "VISUAL EFFECTS", "visual effect"),
+        ("category", "WRITING (Adapted Screenplay)", "oscar for best adapted screenplay"),
+        ("job", "Screenplay", "writer"),
+        ("gender", 1, "female"),
+        ("gender", "2", "actor"),
+        ("result", "D", "draw"),
+        ("language", "ja", "japanese"),
+        ("country", "GB", "uk"),
+        ("country", "SE", "sweden"),
+        ("", "Timothée Chalamet", "timothee chalamet"),
+        ("", "Timothée Chalamet", "timothee chalemet"),
+    ],
+)
+def test_a_value_is_known_by_its_other_names(codes: str, value: Any, asked: str) -> None:
+    assert holds({"k": value}, Op.EQ, Key("k", codes=codes), [asked], None)
+    assert not holds({"k": value}, Op.EQ, Key("k", codes=codes), ["something else"], None)
+
+
+@pytest.mark.parametrize(
+    ("op", "value", "phrase", "kept"),
+    [
+        (Op.EQ, "2024-02-20", "last week", True),
+        (Op.EQ, "2024-02-27", "last week", False),
+        (Op.GE, "2024-02-19", "last week", True),
+        (Op.GT, "2024-02-25", "last week", False),
+        (Op.LE, "2024-02", "february 2024", True),
+        (Op.LT, "2023", "january 2024", True),
+    ],
+)
+def test_a_condition_on_a_date_takes_a_phrase_of_time(
+    op: Op, value: str, phrase: str, kept: bool
+) -> None:
+    key, now = Key("k", Type.DATE), datetime(2024, 2, 28, 8, 0)
+    assert holds({"k": value}, op, key, [phrase], now) is kept
 
 
 def test_every_operator_has_a_row() -> None:
@@ -111,7 +156,7 @@ def test_take() -> None:
 
 @pytest.mark.parametrize(
     ("value", "expected"),
-    [("1,234.5", 1234.5), ("-3", -3.0), (True, None), ("3 apples", None), ([], None)],
+    [("1,234.5", 1234.5), ("$2.5 million", 2.5e6), ("-3", -3.0), (True, None), ("3 apples", None), ([], None)],
 )
 def test_as_number(value: Any, expected: float | None) -> None:
     assert as_number(value) == expected

@@ -38,7 +38,7 @@ def test_case(domain: str, case: dict[str, Any], example_kg: StoreClient) -> Non
     answer = Answer()
     for reading in READERS[Domain(domain)](Asked.of(question.text, now), Names(example_kg, SOON)):
         assert not parse(reading.program, strict=True).repairs
-        result = run(reading.program, example_kg, now, SOON)
+        result = run(reading.program, example_kg, now, SOON, whole_rows=True)
         answer = ComposedAnswer().answer(question, reading, result)
         if answer.known:
             break

@@ -40,7 +40,7 @@ def accepts(tokenizer: "llguidance.LLTokenizer", grammar: str, text: str) -> boo
 def printed() -> list[str]:
     return [
         json.loads(line)["printed"]
-        for name in ("programs", "keys", "repairs")
+        for name in ("programs", "repairs")
         for line in (CASES / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     ]
 

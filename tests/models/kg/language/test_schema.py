@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from models.kg.language.functions import functions
+from models.kg.language.functions import Function, functions
 from models.kg.language.parser import parse
-from models.kg.language.schema import Misuse, check, schema_text
+from models.kg.language.schema import Misuse, check, schema_table, schema_text
 from models.records import Domain
 
 LINES = (Path(__file__).parent / "cases" / "schema.jsonl").read_text(encoding="utf-8").splitlines()
@@ -33,17 +33,27 @@ def test_a_complaint_belongs_to_its_statement() -> None:
     assert [len(errors) for errors in check(program)] == [0, 1]
 
 
-def test_the_prompt_is_told_every_function_and_key() -> None:
+def test_a_prompt_lists_every_function_and_every_key_that_is_not_hidden() -> None:
     lines = schema_text().splitlines()
-    assert len(lines) == len(functions().rows)
-    for line, row in zip(lines, functions().rows, strict=True):
-        assert line.startswith(f"{row.name}(")
-        assert all(f'"{key.name}"' in line for key in row.keys)
-        assert row.complete in line
+    for row in functions().rows:
+        (line,) = (line for line in lines if _starts(row, line))
+        assert all((f'"{key.name}"' in line) is not key.hidden for key in row.keys)
 
 
-def test_a_prompt_may_be_told_of_one_domain() -> None:
-    assert schema_text(Domain.OPEN) == "get_open(name)[any key]"
+def _starts(row: Function, line: str) -> bool:
+    calls, _, keys = line.partition("[")
+    return f"{row.name}(" in calls and all(f'"{k.name}"' in keys for k in row.keys if not k.hidden)
+
+
+def test_a_prompt_lists_its_own_domain_first() -> None:
     prices = schema_text(Domain.FINANCE).splitlines()[0]
-    assert prices.startswith('get_stock_price(name, t1: date, t2: date?)["date" date | "open" $')
-    assert schema_text(Domain.MUSIC).count("# complete: the Grammys") == 3
+    assert prices.startswith("get_stock_price(name, t1: date?, t2: date?), get_stock_detailed_price(")
+    assert '["date" date | "open" $' in prices
+    open_domain = schema_text(Domain.OPEN).splitlines()
+    assert open_domain[0] == 'get_open(name)["summary_text" | any other key]'
+    assert any(line.startswith("  person: ") and "birth_date" in line for line in open_domain[1:9])
+
+
+def test_the_table_of_the_docs_is_made_from_the_schema() -> None:
+    page = Path(__file__).resolve().parents[4] / "docs" / "kg_language.md"
+    assert schema_table() in page.read_text(encoding="utf-8")
