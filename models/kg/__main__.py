@@ -23,8 +23,13 @@ def main(argv: Sequence[str]) -> int:
     """The exit status: 0, or 2 with a word on stderr for a program or setting that is wrong."""
     parser = argparse.ArgumentParser(prog="python -m models.kg", description=__doc__)
     parser.add_argument("program", nargs="?", help='such as get_movie("…")["release_date"]')
-    parser.add_argument("--schema", nargs="?", const="all", metavar="DOMAIN",
-                        help="print the functions and keys as prompts list them")
+    parser.add_argument(
+        "--schema",
+        nargs="?",
+        const="all",
+        metavar="DOMAIN",
+        help="print the functions and keys as prompts list them",
+    )
     parser.add_argument("--table", action="store_true", help="print them as a table of docs")
     parser.add_argument("--api", metavar="URL", help="the KG API; default: CRAG_MOCK_API_URL")
     parser.add_argument("--now", metavar="TIME", help="the question's time, as 2024-03-10T23:19:21")

@@ -14,7 +14,9 @@ _FILE = Path(__file__).with_name("codes.toml")
 _PARTS = re.compile(r"\s*(?:/|\(|\)|\"|;)\s*")
 _MAY_BE_MISSPELT = 6  # letters of a name, below which another letter is another name
 # What people say around the name of an award, and the KG does not.
-_AWARD_WORDS = frozenset(map(stem, "best award awards oscar oscars academy for the in of a".split()))
+_AWARD_WORDS = frozenset(
+    map(stem, "best award awards oscar oscars academy for the in of a".split())
+)
 
 
 @cache
@@ -27,7 +29,9 @@ def _codes(kind: str) -> dict[str, list[str]]:
 def _names(kind: str) -> dict[tuple[str, ...], frozenset[str]]:
     """The KG's own names that a name of a kind covers, folded."""
     rows = _file()["names"].get(kind, [])
-    return {_plain(kind, n): frozenset(map(fold, row["written"])) for row in rows for n in row["names"]}
+    return {
+        _plain(kind, n): frozenset(map(fold, row["written"])) for row in rows for n in row["names"]
+    }
 
 
 @cache

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from models.kg.fetch import finance, movie, music, sports
 from models.kg.fetch import open as open_domain
-from models.kg.fetch.infobox import find_key, label_of, nearest_keys, unit_of
+from models.kg.fetch.infobox import find_key, nearest_keys, unit_of
 from models.kg.fetch.protocol import Arguments, Fetched, Row, Source, side_by_side
 from models.kg.language.ast import Column, Names, Nothing, Op, Program, Reduce, Statement
 from models.kg.language.functions import Function, Key, Parameter
@@ -93,9 +93,7 @@ def execute(
     plan = program if isinstance(program, Plan) else make_plan(program)
     done = _Execution(client, now, deadline).run(plan)
     outcomes = []
-    for statement, end, errors in zip(
-        plan.program.statements, plan.ends, plan.errors, strict=True
-    ):
+    for statement, end, errors in zip(plan.program.statements, plan.ends, plan.errors, strict=True):
         found = Outcome(statement) if end is None else replace(done[end], statement=statement)
         outcomes.append(replace(found, errors=(*errors, *found.errors)))
     return tuple(outcomes)
@@ -193,7 +191,11 @@ class _Execution:
             step, rows = _with_key(step, step.key, rows, notes)
         taken = tuple(_taken(rows, step, found))
         values = tuple(value for row in taken for value in read(row, step.key))
-        having = {row[OF] for row in (found.rows if not step.function.any_key else rows) if OF in row and read(row, step.key)}
+        having = {
+            row[OF]
+            for row in (found.rows if not step.function.any_key else rows)
+            if OF in row and read(row, step.key)
+        }
         lacking = tuple(name for name in found.asked if name not in having)
         if step.reduce is not None:
             # that none of the known rows is left is a count, that there are none at all is not
@@ -253,9 +255,7 @@ def _is_literal(value: object) -> bool:
     return isinstance(value, (str, int, float))
 
 
-def _choices(
-    argument: Argument, parameter: Parameter, done: dict[int, Outcome]
-) -> list[Any]:
+def _choices(argument: Argument, parameter: Parameter, done: dict[int, Outcome]) -> list[Any]:
     """What an argument stands for, one call each: a list of names that are asked for together, as
     what they share, is one."""
     if isinstance(argument, Names):
@@ -299,8 +299,9 @@ def _with_key(step: Step, key: Key, rows: list[Row], notes: list[str]) -> tuple[
     for row in rows:
         known = [name for name, value in row.items() if value not in (None, "", [])]
         if key.name not in known and (found := find_key(key.name, known)):
-            notes.append(f'"{key.name}" was read as "{found}"')
-            shown = replace(key, label=label_of(found), unit=unit_of(found))
+            if found.lower() != key.name.lower():
+                notes.append(f'"{key.name}" was read as "{found}"')
+            shown = replace(key, unit=unit_of(found))
             row = {**row, key.name: row[found]}
         elif key.name not in known and (near := nearest_keys(key.name, known)):
             notes.append(f"the most similar keys that it has are {', '.join(near)}")

@@ -71,9 +71,9 @@ _SYNONYMS = {
 }  # fmt: skip
 EXAMPLES = tuple(
     " ".join(phrase.split())
-    for phrase in """2024-02-09; february 9 2024; 9 feb; 2024-02; february 2024; 2024; today; yesterday; tomorrow;
-    the day before yesterday; 3 days ago; 2 weeks ago; last friday; friday; this friday; next friday;
-    tuesday of last week; last trading day; first trading day of 2024; last friday of january 2024;
+    for phrase in """2024-02-09; february 9 2024; 9 feb; 2024-02; february 2024; 2024; today;
+    yesterday; tomorrow; the day before yesterday; 3 days ago; 2 weeks ago; last friday; friday;
+    this friday; next friday; tuesday of last week; last trading day; first trading day of 2024; last friday of january 2024;
     last day; last week; this week; next week; last weekend; this month; last quarter; last year;
     last 5 days; last 5 trading days; last 3 months; first week of january 2024; q1 2024; h1 2023;
     year to date; 2024-01-05 to 2024-01-09; since 2023-06-01; start of 2024; end of january 2024;
@@ -97,7 +97,7 @@ class Period:
     """From `first` to `last`, both included; one day where they are the same.
 
     Attributes:
-        trading: a day is meant on which exchanges are open, so the next such day may take its place.
+        trading: a day is meant on which exchanges are open.
         edge: only the first or the latest known day in it is meant.
     """
 
@@ -153,9 +153,7 @@ def resolve(phrase: str, now: datetime | None) -> Period:
     raise PeriodError(f'"{phrase[:_LONGEST]}" is no time that is understood; try "{similar}"')
 
 
-def _read(
-    phrase: str, match: re.Match[str], read: "Reader", now: datetime | None
-) -> Period:
+def _read(phrase: str, match: re.Match[str], read: "Reader", now: datetime | None) -> Period:
     try:
         found = read(match, _Clock(now))
     except (ValueError, OverflowError) as error:
@@ -202,7 +200,7 @@ def _spellings() -> tuple[tuple[re.Pattern[str], dict[str, str]], ...]:
 
 
 def _canonical(phrase: str) -> str:
-    """The phrase in lower case and in canonical words, without articles and leading prepositions."""
+    """The phrase in lower case and canonical words, less articles and leading prepositions."""
     text = phrase.lower().replace("\u2019", "'").replace("'s", "")
     text = re.sub(r"[,?!]|\.(?!\d)", " ", text)
     text = re.sub(r"\ban?\s+(?=\w+\s+ago\b)", "1 ", text)

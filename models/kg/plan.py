@@ -69,8 +69,7 @@ class Step:
     """Rows from `source`, filtered, sorted and taken; `key` is read of them, and reduced.
 
     Attributes:
-        of: the step that gave the names of this one's entities, and whose own entities the result is
-            told of.
+        of: the step that gave the names of this one's entities: the result is told of its own.
         wanted: the keys that this step and later ones use; None: all of them.
     """
 
@@ -200,7 +199,8 @@ class _Planner:
             Step(
                 Fetch((row,), (Values(named),)), row, self._filters(where, row, before),
                 _key(row, sort.key) if sort else None, bool(sort and sort.descending),
-                _key(row, read) if read and _find(row, read) else name, query.take, query.reduce, named,
+                _key(row, read) if read and _find(row, read) else name, query.take, query.reduce,
+                named,
             )
         )  # fmt: skip
 

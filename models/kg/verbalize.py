@@ -48,7 +48,11 @@ def sentence(outcome: Outcome) -> str:
     """One statement's result: what was asked of which entity, and what the KG says."""
     if outcome.step is None:
         reasons = "; ".join(map(str, outcome.errors))
-        return f"This was not looked up: {reasons}." if reasons else "The knowledge graph has nothing on this."
+        return (
+            f"This was not looked up: {reasons}."
+            if reasons
+            else "The knowledge graph has nothing on this."
+        )
     return _Sentence(outcome, outcome.step).text()
 
 
@@ -168,7 +172,9 @@ class _Sentence:
             value = row.get(key.name)
             if value in (None, "", []):
                 continue
-            text = ", ".join(_value(v, key) for v in (value if isinstance(value, list) else [value]))
+            text = ", ".join(
+                _value(v, key) for v in (value if isinstance(value, list) else [value])
+            )
             apart = [part for part in context if part not in common and part != text]
             said.append(f"{text} ({', '.join(apart)})" if apart else text)
         return said
@@ -196,7 +202,9 @@ class _Sentence:
         share = self._share()
         head = f"{_some(self._outcome.entities)}{f' ({share})' if share else ''}"
         if len(shown) == 1:
-            return f"{head}: {shown[0]}" if shown[0].endswith((".", "…")) else f"{head}: {shown[0]}."
+            return (
+                f"{head}: {shown[0]}" if shown[0].endswith((".", "…")) else f"{head}: {shown[0]}."
+            )
         lines = "; ".join(f"({number}) {text}" for number, text in enumerate(shown, 1))
         more = len(self._outcome.taken) - len(shown)
         return f"{head}: {lines}{f' and {more} more' if more > 0 else ''}."
@@ -313,8 +321,6 @@ def _plural(label: str) -> str:
     if not head.endswith("s"):
         head = f"{head[:-1]}ies" if head.endswith("y") and head[-2:-1] not in "aeou" else f"{head}s"
     return f"{head}{of}{rest}"
-
-
 
 
 def _some(names: Sequence[str]) -> str:

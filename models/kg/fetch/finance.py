@@ -3,12 +3,18 @@
 import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from models.kg.fetch.protocol import Arguments, Asking, Fetch, Fetched, Function, Row, Source, ask
 from models.kg.match import THRESHOLD, likeness
-from models.kg.periods import Edge, Period, is_trading_day, resolve, trading_day_before, trading_day_from
+from models.kg.periods import (
+    Edge,
+    Period,
+    is_trading_day,
+    resolve,
+    trading_day_before,
+    trading_day_from,
+)
 from utils.crag_api import Call
 from utils.text import words
 

@@ -1,8 +1,8 @@
 """Which key of an infobox holds a fact, by what people call it.
 
-Infoboxes name one fact in many ways (`founder`, `founders`, `founded_by`). The names that people use
-and the keys of each fact are data, `infobox.toml`; beyond them keys are compared by the stems of
-their words.
+Infoboxes name one fact in many ways (`founder`, `founders`, `founded_by`). The names that people
+use and the keys of each fact are data, `infobox.toml`; beyond them keys are compared by the stems
+of their words.
 """
 
 import re

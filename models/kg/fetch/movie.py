@@ -18,7 +18,7 @@ from models.kg.fetch.protocol import (
     side_by_side,
 )
 from models.kg.match import THRESHOLD, likeness
-from utils.text import words
+from utils.text import find_run, fold, words
 
 _YEAR_DIGITS = 4  # a title may be a year, or a smaller number; ids in the KG have more digits
 _OSCAR_YEARS = range(1990, 2022)  # the API knows these ceremonies, all of them whole
@@ -76,6 +76,15 @@ def get_movie(arguments: Arguments) -> Fetch:
     name = arguments.text(0)
     found = (yield from _find_movies(name)) if name else []
     return Fetched(tuple(map(movie_row, found)), tuple(movie["title"] for movie in found))
+
+
+def get_movie_series(arguments: Arguments) -> Fetch:
+    """The films whose titles have the name of a series in them, in order of release."""
+    name = arguments.text(0)
+    hits = (yield from ask(_MOVIE, query=name)) if name else []
+    found = [hit for hit in hits or [] if find_run(words(name or ""), words(hit["title"])) >= 0]
+    rows = sorted(map(movie_row, found), key=lambda row: str(row.get("release_date") or "9"))
+    return Fetched(tuple(rows), (name,) if name and rows else ())
 
 
 def get_person(arguments: Arguments) -> Fetch:
@@ -151,14 +160,14 @@ def _unlisted(
     people: Sequence[Row], movies: Sequence[Row], rows: Sequence[Row], key: str
 ) -> list[Row]:
     """A row for each film that a person's record names and whose own list lacks the person."""
-    listed = {(row["movie_id"], row.get("name")) for row in rows}
+    listed = {(row["movie_id"], fold(str(row.get("name")))) for row in rows}
     job = {"job": "Director"} if key == "directed_movies" else {}
     return [
         {"name": person["name"], **job, **_of_movie(movie)}
         for person in people
         for movie in movies
         if movie.get("id") in (person.get(key) or [])
-        and (movie.get("id"), person["name"]) not in listed
+        and (movie.get("id"), fold(person["name"])) not in listed
     ]
 
 
@@ -193,6 +202,10 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
         movies = [movie for some in each for movie in some]
         awards, complete = yield from _oscars_of_movies(movies)
         entities = tuple(dict.fromkeys(movie["title"] for movie in movies))
+        if not movies:  # a film that the KG knows by its Oscars only
+            every = yield from _ceremonies(year)
+            awards = [row for row in every if _is_film(titles, row)]
+            entities = tuple(dict.fromkeys(str(row["film"]) for row in awards))
         awards = [row for row in awards if not people or _is_one_of(people, row)]
     elif people:
         persons = yield from side_by_side([_find_people(name) for name in people])
@@ -222,11 +235,17 @@ def _is_one_of(people: Sequence[str], award: Row) -> bool:
     return any(likeness(one, each) >= THRESHOLD for one in people for each in nominees)
 
 
+def _is_film(titles: Sequence[str], award: Row) -> bool:
+    return any(words(title) == words(str(award.get("film"))) for title in titles)
+
+
 def _add_films(rows: Sequence[Row]) -> Asking[None]:
     """Their films' keys into rows of nominations. Of films of one title, the one that came out
     in the year before the ceremony."""
     titles = list(dict.fromkeys(str(row["movie_name"]) for row in rows))
-    each = dict(zip(titles, (yield from side_by_side(list(map(_find_movies, titles)))), strict=True))
+    each = dict(
+        zip(titles, (yield from side_by_side(list(map(_find_movies, titles)))), strict=True)
+    )
     for row in rows:
         before = str(int(row.get("year") or 0) - 1)
         found = sorted(
@@ -248,8 +267,7 @@ def _oscars_of_movies(movies: Sequence[Row]) -> Asking[tuple[list[Row], bool]]:
     years = [str(year) for year in (first, first + 1) if year in _OSCAR_YEARS]
     ceremonies = yield from ask_all(_YEAR, years)
     awards = [row for one in ceremonies if one for row in one.get("oscar_awards") or []]
-    title = words(str(movies[0].get("title")))
-    found = [row for row in awards if words(str(row.get("film"))) == title]
+    found = [row for row in awards if _is_film([str(movies[0].get("title"))], row)]
     return found, first in _OSCAR_YEARS and bool(awards)
 
 
@@ -279,6 +297,7 @@ def get_movie_year(arguments: Arguments) -> Fetch:
 
 SOURCES: dict[str, Source] = {
     "get_movie": Source(get_movie, (_MOVIE, _MOVIE_BY_ID)),
+    "get_movie_series": Source(get_movie_series, (_MOVIE,)),
     "get_person": Source(get_person, (_PERSON, _PERSON_BY_ID, _MOVIE_BY_ID)),
     "get_movie_person_cast": Source(
         _credits("cast", "acted_movies"), (_MOVIE, _PERSON, _MOVIE_BY_ID)

@@ -76,15 +76,14 @@ Value = str | list[str]
 def plain(value: str) -> Value:
     """`value` without markup; a list where it is one of several lines or members.
 
-    Empty where nothing of it can be read. Only the first `_LONGEST` characters are read, and of one
-    with more marks than any real value has, only the words: parsing takes the square of their number.
+    Empty where nothing of it can be read. Only the first `_LONGEST` characters are read, and of a
+    value with more than `_MOST_MARKS` signs of markup only the words: parsing time is quadratic in
+    their number.
     """
     source = value[:_LONGEST]
     source += "}}" * (source.count("{{") - source.count("}}"))  # the API cuts some values short
     try:
-        if marks_in(source) > _MOST_MARKS:
-            raise ParserError("too many marks")
-        text = _text_of(mwparserfromhell.parse(_HEAD.sub(r"\1|", source), skip_style_tags=True))
+        text = _MARKUP.sub(" ", source) if marks_in(source) > _MOST_MARKS else _parsed(source)
     except (ParserError, RecursionError):
         text = _MARKUP.sub(" ", source)
     for _ in range(_DEEPEST):  # what the parser takes for no template
@@ -96,6 +95,10 @@ def plain(value: str) -> Value:
     lines = [_tidy(line) for line in text.split("\n")]
     lines = list(_joined(line for line in lines if re.search(r"[^\W_]", line)))
     return lines[0] if len(lines) == 1 else (lines or "")
+
+
+def _parsed(source: str) -> str:
+    return _text_of(mwparserfromhell.parse(_HEAD.sub(r"\1|", source), skip_style_tags=True))
 
 
 def marks_in(value: str) -> int:
@@ -384,8 +387,9 @@ _TEMPLATES = _rows(
     (r"vgrelease(?: new)?|video game release", _release),
     (
         r"flagicon(?: image)?|flagdeco|coord|listen|cite \w+|citation needed|cn|efn(?:-\w+)?|refn"
-        r"|sfn\w*|note\w*|ref label|ipac-\w+|hidden \w+|\w+ ?list/end|map caption|official (?:url|website)|un_\w+"
-        r"|(?:college|\w+) color(?: \w+)*|radio relay|#\w+:|audio|respell|infobox.*|medal|post-nominals"
+        r"|sfn\w*|note\w*|ref label|ipac-\w+|hidden \w+|\w+ ?list/end|map caption|un_\w+"
+        r"|official (?:url|website)|\w+ color(?: \w+)*|radio relay|#\w+:|audio|respell|infobox.*"
+        r"|medal|post-nominals"
         r"|(?:in|de)crease\w*|steady|color box|legend\d?|leftlegend|maplink\S*|rint|odlist",
         _nothing,
     ),

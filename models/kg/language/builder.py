@@ -30,7 +30,7 @@ from models.kg.language.functions import OPERATORS, REDUCTIONS, Functions, Keys,
 
 Node = Tree[Token] | Token
 _T = TypeVar("_T")
-_Value = Scalar | Star | Column | Names | Query
+_Value = Scalar | Star | Names | Query
 _COMPARED = frozenset((Type.NUMBER, Type.DATE, Type.YEAR))
 
 _ESCAPE = re.compile(r"\\(.)")

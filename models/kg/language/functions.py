@@ -212,7 +212,7 @@ class Functions:
         return self._read.get(text)
 
     def guess(self, text: str) -> str | None:
-        """The function that a model means by `text`, as with `Keys.guess`; `get_` may be missing."""
+        """The function that a model means by `text`, as `Keys.guess`; `get_` may be missing."""
         return self._folded.get(fold(text)) or self._folded.get(f"get{fold(text)}")
 
     def nearest(self, text: str) -> str | None:
@@ -235,7 +235,7 @@ class Functions:
         return self._of.get(entity) if entity else None
 
     def named_by(self, call: Call, key: str | None) -> Function | None:
-        """The row that gives the keys of what `key` of a call names; None where it names nothing."""
+        """The row that gives the keys of what `key` of a call names; None: it names nothing."""
         named = self._keys[call.function].key(key) if key else None
         return self.row_for(named.entity) if named else None
 

@@ -200,5 +200,7 @@ def schema_table() -> str:
             lines.append(f"| {' | '.join(cells)} |")
             name = ""
         if row.any_key:
-            lines.append(f"| {name} | any other | text | as written | what the entity's page says |")
+            lines.append(
+                f"| {name} | any other | text | as written | what the entity's page says |"
+            )
     return "\n".join(lines)

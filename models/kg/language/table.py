@@ -33,7 +33,10 @@ _OSCARS = key("oscar_awards", LIST, "oscars awards nominations", label="Oscar no
 _BIRTHDAY = key("birthday", DATE, "born date_of_birth dob", label="date of birth")
 
 
-def _film_and_person(person: str, *own: Key, **names: str) -> tuple[Key, ...]:
+_YEAR_OF_FILM = key("year", YEAR, "movie_year release_year released")
+
+
+def _film_and_person(person: str, *own: Key, year: Key = _YEAR_OF_FILM) -> tuple[Key, ...]:
     """The keys of a table that joins films and persons (section 3.2): its own, and those of both.
 
     `person`: what English calls the person in it.
@@ -44,7 +47,7 @@ def _film_and_person(person: str, *own: Key, **names: str) -> tuple[Key, ...]:
         key("name", Type.TEXT, "person actor actress director", "person_name", "", person,
             entity=Entity.PERSON),
         *own,
-        key("year", YEAR, "movie_year release_year released", **names),
+        year,
         key("release_date", DATE, "date premiere release_day"),
         *_FIGURES,
         _LANGUAGE,
@@ -76,6 +79,23 @@ _MOVIES = (
         gives=Entity.MOVIE,
         about=("{title}", "{year}"),
         synonyms=("get_movie_info", "get_film", "movie", "find_movie"),
+    ),
+    Function(
+        "get_movie_series",
+        Domain.MOVIE,
+        (take("name", "series franchise movie movie_name title"),),
+        (
+            key("title", Type.TEXT, "film movie movie_title", "movie_name name"),
+            key("release_date", DATE, "released date premiere release_day"),
+            key("year", YEAR, "release_year movie_year"),
+            *_FIGURES,
+            _LANGUAGE,
+            key("director", LIST, "directed_by directors", entity=Entity.PERSON),
+            *hidden("id", NUMBER),
+        ),
+        row="film",
+        about=("{title}", "{year}"),
+        synonyms=("get_series", "get_franchise", "get_movie_franchise", "get_movies"),
     ),
     Function(
         "get_person",
@@ -114,7 +134,9 @@ _MOVIES = (
         "get_movie_person_crew",
         Domain.MOVIE,
         _FILM_AND_PERSON,
-        _film_and_person("crew member", key("job", Type.TEXT, "role position", codes="job"), _GENDER),
+        _film_and_person(
+            "crew member", key("job", Type.TEXT, "role position", codes="job"), _GENDER
+        ),
         row="credit",
         about=("{name}", "{job}", "of {movie_name}", "{year}"),
         synonyms=("get_movie_crew", "get_crew"),
@@ -128,8 +150,7 @@ _MOVIES = (
             key("ceremony", NUMBER, "ceremony_number", label="number of the ceremony"),
             key("category", Type.TEXT, "award", label="Oscar category", codes="category"),
             key("winner", FLAG, "won win is_winner", label="outcome", codes="winner"),
-            aliases="year_ceremony award_year",
-            label="year of the ceremony",
+            year=key("year", YEAR, "", "year_ceremony award_year", label="year of the ceremony"),
         ),
         row="Oscar nomination",
         about=("{name}", "for {movie_name}", "{category}", "{winner}", "Oscars of {year}"),

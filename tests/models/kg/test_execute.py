@@ -25,8 +25,7 @@ from utils.errors import ApiError, ApiGarbage, ApiUnavailable
 HERE = Path(__file__).parent
 KG = json.loads((HERE / "kg.json").read_text(encoding="utf-8"))
 CASES = [
-    json.loads(line)
-    for line in (HERE / "programs.jsonl").read_text(encoding="utf-8").splitlines()
+    json.loads(line) for line in (HERE / "programs.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 TEXTS = [case["text"] for case in CASES]
 NOW = datetime(2024, 2, 28, 8, 0)

@@ -156,7 +156,14 @@ def test_take() -> None:
 
 @pytest.mark.parametrize(
     ("value", "expected"),
-    [("1,234.5", 1234.5), ("$2.5 million", 2.5e6), ("-3", -3.0), (True, None), ("3 apples", None), ([], None)],
+    [
+        ("1,234.5", 1234.5),
+        ("$2.5 million", 2.5e6),
+        ("-3", -3.0),
+        (True, None),
+        ("3 apples", None),
+        ([], None),
+    ],
 )
 def test_as_number(value: Any, expected: float | None) -> None:
     assert as_number(value) == expected

@@ -1,4 +1,4 @@
-"""Programs over the sample KG, and what they give and say: a case is a line of `sample_kg.jsonl`."""
+"""Programs over the sample KG, and what they give and say: each line of `sample_kg.jsonl`."""
 
 import json
 from datetime import datetime

@@ -9,8 +9,8 @@ from models.kg.english.reading import Compose
 from models.kg.english.sports.game import ASIDE, FACTS, PREMISES, Game, seen_by
 from models.kg.execute import Outcome
 from models.kg.fetch.protocol import Row
-from models.kg.fetch.sports import same_team
 from models.kg.operators import as_number
+from models.kg.teams import same_team
 from models.records import INVALID
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from models.kg.fetch.protocol import Row
-from models.kg.fetch.sports import same_team
 from models.kg.operators import as_number
+from models.kg.teams import same_team
 
 _RESULTS = {"W": "win", "L": "loss", "D": "draw"}
 _POINTS = {"W": 3, "D": 1, "L": 0}  # of a league of soccer

@@ -74,7 +74,9 @@ def find_leagues(asked: Asked) -> list[League]:
 
 @lru_cache(maxsize=1)
 def _league_names() -> dict[tuple[str, ...], str | None]:
-    known: dict[tuple[str, ...], str | None] = {tuple(words(name)): None for name in other_leagues()}
+    known: dict[tuple[str, ...], str | None] = {
+        tuple(words(name)): None for name in other_leagues()
+    }
     for name, others in leagues().items():
         known |= {tuple(words(spelled)): name for spelled in others}
     return known
