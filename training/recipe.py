@@ -47,7 +47,7 @@ class Recipe:
     seed: int = 0
     checkpoints: int = 4
     query_prompt: str = str(QueryForm.FULL)
-    examples: int = 8
+    examples: int = 0
 
     def __post_init__(self) -> None:
         positive = ("r", "alpha", "learning_rate", "batch", "accumulation", "epochs", "max_tokens")

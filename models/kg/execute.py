@@ -14,13 +14,13 @@ from typing import Any, Protocol
 
 from models.kg.fetch import finance, movie, music, sports
 from models.kg.fetch import open as open_domain
-from models.kg.fetch.infobox import find_key, nearest_keys, unit_of
+from models.kg.fetch.infobox import find_key, label_of, nearest_keys, unit_of
 from models.kg.fetch.protocol import Arguments, Fetched, Row, Source, side_by_side
-from models.kg.language.ast import Column, Names, Nothing, Op, Program, Reduce, Statement
-from models.kg.language.functions import Function, Key, Parameter
+from models.kg.language.ast import Column, Names, Nothing, Op, Program, Reduce, Statement, Take
+from models.kg.language.functions import Function, Key, Parameter, Type
 from models.kg.operators import REDUCTIONS, holds, sort_rows, take
 from models.kg.periods import PeriodError
-from models.kg.plan import Argument, Fetch, Plan, Reuse, Step, Values, make_plan
+from models.kg.plan import Argument, Fetch, Filter, Plan, Reuse, Step, Values, make_plan
 from models.records import Domain
 from utils.crag_api import Call
 from utils.deadline import Deadline
@@ -35,6 +35,7 @@ SOURCES: dict[Domain, dict[str, Source]] = {
     Domain.OPEN: open_domain.SOURCES,
 }
 OF = "of"  # the key of a row, of several entities' rows, that names its entity
+_PARTICIPLES = ("ed", "born", "built")
 MOST_CALLS = 400  # of one function in one step; what is beyond is left out, and said
 
 
@@ -174,6 +175,8 @@ class _Execution:
         for condition in step.where:
             asked = condition.value
             values = done[asked.step].values if isinstance(asked, Values) else (asked,)
+            if condition.key.type is Type.LIST and condition.op not in (Op.EQ, Op.NE):
+                rows = [_with_members(row, condition, values, self._now) for row in rows]
             rows = [
                 row
                 for row in rows
@@ -273,6 +276,15 @@ def name_of(value: Any) -> Any:
     return value if isinstance(value, (str, int, float)) else str(value)
 
 
+def _with_members(row: Row, f: Filter, asked: Sequence[Any], now: datetime | None) -> Row:
+    """The row with those members of a list that fulfil a condition on their order."""
+    members = row.get(f.key.name)
+    if not isinstance(members, list):
+        return row
+    kept = [m for m in members if holds({f.key.name: m}, f.op, f.key, asked, now)]
+    return {**row, f.key.name: kept}
+
+
 def _of_the_same(rows: list[Row], named: Outcome) -> list[Row]:
     """The rows of what a step named, less those that name another entity back."""
     inverse = named.step.key.inverse if named.step and named.step.key else ""
@@ -287,7 +299,7 @@ def _of_the_same(rows: list[Row], named: Outcome) -> list[Row]:
 
 def _taken(rows: Sequence[Row], step: Step, found: Fetched) -> list[Row]:
     """The rows that the step takes; where one is taken of several entities, one of each."""
-    if not found.asked or step.sort or step.take.count != 1:
+    if not found.asked or step.sort or step.take != Take():
         return take(rows, step.take)
     return list({row[OF]: row for row in reversed(rows)}.values())[::-1]
 
@@ -301,7 +313,9 @@ def _with_key(step: Step, key: Key, rows: list[Row], notes: list[str]) -> tuple[
         if key.name not in known and (found := find_key(key.name, known)):
             if found.lower() != key.name.lower():
                 notes.append(f'"{key.name}" was read as "{found}"')
-            shown = replace(key, unit=unit_of(found))
+            asked_so = key.name.lower().endswith(_PARTICIPLES)  # "born" is no name of a fact
+            label = label_of(found) if asked_so else key.label
+            shown = replace(key, label=label, unit=unit_of(found))
             row = {**row, key.name: row[found]}
         elif key.name not in known and (near := nearest_keys(key.name, known)):
             notes.append(f"the most similar keys that it has are {', '.join(near)}")

@@ -36,8 +36,9 @@ def _head(step: Step) -> str:
     what = f"read {step.key.name}" if step.key else "read whole rows"
     if step.reduce is not None:
         return f"{REDUCTIONS[step.reduce].english} of what is read: {what}"
-    count = step.take.count
-    return f"{what} of {'all rows' if count is None else f'the first {count}'}"
+    count, start = step.take.count, step.take.start
+    taken = "all rows" if count is None else f"the {'next' if start else 'first'} {count}"
+    return f"{what} of {taken}{f' after {start}' if start else ''}"
 
 
 def _parts(step: Step, plan: Plan) -> Iterator[str]:

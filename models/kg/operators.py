@@ -178,5 +178,7 @@ def sort_rows(rows: Sequence[Row], name: str, *, descending: bool) -> list[Row]:
 
 
 def take(rows: Sequence[Any], how_many: Take) -> list[Any]:
-    """The first so many."""
-    return list(rows if how_many.count is None else rows[: how_many.count])
+    """The first so many, or so many after the first ones."""
+    if how_many.count is None:
+        return list(rows)
+    return list(rows[how_many.start : how_many.start + how_many.count])

@@ -73,7 +73,8 @@ EXAMPLES = tuple(
     " ".join(phrase.split())
     for phrase in """2024-02-09; february 9 2024; 9 feb; 2024-02; february 2024; 2024; today;
     yesterday; tomorrow; the day before yesterday; 3 days ago; 2 weeks ago; last friday; friday;
-    this friday; next friday; tuesday of last week; last trading day; first trading day of 2024; last friday of january 2024;
+    this friday; next friday; tuesday of last week; last trading day; first trading day of 2024;
+    last friday of january 2024;
     last day; last week; this week; next week; last weekend; this month; last quarter; last year;
     last 5 days; last 5 trading days; last 3 months; first week of january 2024; q1 2024; h1 2023;
     year to date; 2024-01-05 to 2024-01-09; since 2023-06-01; start of 2024; end of january 2024;

@@ -14,7 +14,7 @@ from models.kg.execute import OF, Outcome
 from models.kg.fetch.infobox import label_of, unit_of
 from models.kg.fetch.protocol import Row
 from models.kg.language.ast import Column, Names, Query, Reduce
-from models.kg.language.functions import Key, Type
+from models.kg.language.functions import Entity, Key, Type
 from models.kg.operators import COMPARISONS, REDUCTIONS, as_number, compare
 from models.kg.plan import Fetch, Filter, Step, Values, needs_before
 from utils.text import words
@@ -93,6 +93,8 @@ class _Sentence:
     def _subject(self, *, many: bool) -> str:
         """What is told of what, and in brackets of which rows: "release date of X (in 2024)"."""
         label = self._key.spoken if self._key else self._step.function.row
+        if self._step.function.any_key and label.endswith("ed"):
+            label = f"date {label}"
         reduce = self._step.reduce
         if reduce is Reduce.LEN:
             label = label if label.startswith("number of") else f"number of {_plural(label)}"
@@ -151,7 +153,8 @@ class _Sentence:
     def _listed(self) -> str:
         outcome, key = self._outcome, self._key
         if self._step.reduce is not None:
-            return f"{_value(outcome.values[0], self._reduced_key())}{self._holders()}"
+            more = self._by_year() if self._step.reduce is Reduce.LEN else self._holders()
+            return f"{_value(outcome.values[0], self._reduced_key())}{more}"
         if key and key.type is Type.SPAN:
             return " and ".join(map(_span, (row.get(key.name) for row in outcome.taken)))
         said = self._in_context() if len(outcome.taken) > 1 else None
@@ -192,6 +195,17 @@ class _Sentence:
         common = set.intersection(*map(set, self._contexts)) if self._contexts else set()
         said = [", ".join(part for part in context if part not in common) for context in contexts]
         return f" ({_some([text for text in said if text])})" if any(said) else ""
+
+    def _by_year(self) -> str:
+        """How many rows of a film are of which year, where films of one title are counted."""
+        named = self._step.function.parameters[0].entity is Entity.MOVIE
+        years = Counter(str(row["year"]) for row in self._outcome.taken if row.get("year"))
+        if not (named and self._outcome.entities and 1 < len(years) <= _ENTITIES):
+            return ""
+        arguments = self._step.source.arguments if isinstance(self._step.source, Fetch) else ()
+        if not arguments or arguments[0] is None:
+            return ""
+        return f" ({_joined([f'{n} of {year}' for year, n in sorted(years.items())])})"
 
     def _reduced_key(self) -> Key | None:
         return None if self._step.reduce is Reduce.LEN else self._key

@@ -143,7 +143,7 @@ def test_a_paraphrase_must_lead_back(checker: Checker) -> None:
     llms = ScriptedLLMs(
         {
             "paraphrase": lambda prompt: "\n".join(f"{n}. {q}" for n, q in enumerate(said, 1)),
-            "write_query": lambda prompt: said[prompt.messages[-1].text],
+            "write_query": lambda prompt: said[prompt.messages[-1].text.rpartition("\n")[2]],
         }
     )
     made = paraphrase([pair], llms, RECIPE, checker, lambda _: None, count=4)

@@ -39,20 +39,20 @@ _REDUCED = {"MAX": "highest", "MIN": "lowest", "AVG": "average"}
 _CHART = {"song": "which song was", "artist": "whose song was"}
 _PARTS = {"date": "when was", "value": "how much was"}
 _SOCCER = {
-    "GF": "how many goals were scored by",
-    "GA": "how many goals were conceded by",
+    "goals": "how many goals were scored by",
+    "opponent_goals": "how many goals were conceded by",
     "opponent": "who was the opponent of",
     "venue": "what was the venue of",
     "result": "what was the result of",
     "Captain": "who was the captain of",
 }
 _NBA = {
-    "pts_home": "how many points had the home team",
-    "pts_away": "how many points had the away team",
-    "team_name_home": "which was the home team",
-    "team_name_away": "which was the away team",
-    "reb_home": "how many rebounds had the home team",
-    "ast_away": "how many assists had the away team",
+    "points": "how many points were scored by",
+    "opponent_points": "how many points were conceded by",
+    "opponent": "who was the opponent of",
+    "venue": "what was the venue of the game of",
+    "result": "what was the result of the game of",
+    "reb": "how many rebounds had",
 }
 
 
@@ -229,6 +229,21 @@ def _grammys(store: Store) -> Iterator[Drawn]:
         yield {"year": str(year)}
 
 
+def _series(store: Store) -> Iterator[Drawn]:
+    """First words of titles that several films share."""
+    begins: dict[str, int] = {}
+    for film in _films(store):
+        words = _small(str(film.get("title"))).split()
+        name = " ".join(words[:2]).rstrip(":")
+        begins[name] = begins.get(name, 0) + (len(words) > 1)
+    yield from ({"name": name} for name, count in begins.items() if count > 1)
+
+
+def _artist_works(store: Store) -> Iterator[Drawn]:
+    for (artist,) in store.rows("SELECT artist FROM works"):
+        yield {"artist": _small(str(artist))}
+
+
 def _open(store: Store) -> Iterator[Drawn]:
     """Each thing with each key that its record has."""
     for name, value in store.rows("SELECT name, value FROM open"):
@@ -281,5 +296,7 @@ _POOLS: dict[str, Callable[[Store], Iterator[Drawn]]] = {
     "soccer_yesterday": _yesterday(_soccer),
     "nba": _nba,
     "plays": _plays,
+    "series": _series,
+    "artist_works": _artist_works,
     "open": _open,
 }

@@ -161,7 +161,7 @@ def _of_key(
         return Intent(full, row.domain, program, draws, (*renamed, *worded))
 
     if key.type is Type.LIST:
-        yield made("all", f"ALL {call}", "value", own.get(name, ()))
+        yield made("all", call, "value", own.get(name, ()))
         yield made("count", f'{call}["len"]', "count")
     else:
         yield made("value", call, "value", own.get(name, ()))

@@ -32,6 +32,7 @@ class _Facts:
     fillers: frozenset[str]
     units: tuple[str, ...]
     prefixes: frozenset[str]
+    measures: frozenset[str]
     apparatus: frozenset[str]
 
 
@@ -47,6 +48,7 @@ def _facts() -> _Facts:
         frozenset(map(stem, found["fillers"].split())),
         tuple(found["units"].split()),
         frozenset(found["prefixes"].split()),
+        frozenset(map(stem, found["measures"].split())),
         frozenset(map(stem, found["apparatus"].split())),
     )
 
@@ -119,7 +121,9 @@ def _by_words(asked: str, keys: Sequence[str]) -> str | None:
         own = _told(_bare(key))
         if _plain(key).endswith(f"_{_plain(asked)}"):
             own = wanted  # a label's link is its page's name and what is shown for it
-        if wanted <= own and not _is_of_another_kind(asked, key):
+        # the height of what a key is called after is its value: "observatory"
+        of_it = own and own < wanted and wanted - own <= _facts().measures
+        if (wanted <= own or of_it) and not _is_of_another_kind(asked, key):
             found.append((len(own - wanted), key))
     fewest = min((extra for extra, _ in found), default=0)
     nearest = [key for extra, key in found if extra == fewest]

@@ -50,7 +50,7 @@ def facts(page: Any, name: str = "") -> Row:
     }
     known = {key: value for key, value in known.items() if not _is_setting(value)}
     labelled = dict(_labelled(known))
-    listed = dict(_listed(known))
+    listed = {**dict(_listed(known)), **dict(_leaders(known))}
     return {"summary_text": page.get("summary_text"), **listed, **labelled, **known}
 
 
@@ -84,6 +84,17 @@ def _listed(known: Row) -> Iterator[tuple[str, list[str]]]:
                 name,
                 [v for each in several for v in (each if isinstance(each, list) else [each])],
             )
+
+
+def _leaders(known: Row) -> Iterator[tuple[str, Value]]:
+    """The leaders that numbered keys hold, all of them with their years, the first and the last."""
+    named = sorted((k for k in known if re.fullmatch(r"leader\d+", k)), key=lambda k: int(k[6:]))
+    leaders = [str(known[key]) for key in named if known[key]]
+    years = [known.get(f"year_{key}") for key in named if known[key]]
+    if leaders:
+        yield "first_leader", leaders[0]
+        yield "last_leader", leaders[-1]
+        yield "leaders", [f"{n} ({y})" if y else n for n, y in zip(leaders, years, strict=True)]
 
 
 def _labelled(known: Row) -> Iterator[tuple[str, Value]]:

@@ -87,10 +87,12 @@ class Sort:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """How many rows: the first `count` (`3 get_…` or `get_…[:3]`); None for `ALL`. The members of a
-    list in one row are never cut."""
+    """How many rows: the first `count` (`3 get_…` or `get_…[:3]`) after `start` others
+    (`get_…[1:2]` is the second one); None for `ALL`. The members of a list in one row are never
+    cut."""
 
     count: int | None = 1
+    start: int = 0
 
 
 @dataclass(frozen=True, slots=True)

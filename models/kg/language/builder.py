@@ -75,25 +75,28 @@ class Builder:
         key: str | None = None
         reduce: Reduce | None = None
         count: int | None = None
+        start = 0
         everything = False
         for node in [*(front[0].children if front else ()), *tail.children]:
-            token = node if isinstance(node, Token) else _token(node.children[0])
+            token = node if isinstance(node, Token) else _token(node.children[-1])
+            if isinstance(node, Tree) and len(node.children) == 2:
+                start = self._start(_token(node.children[0]), token)
             if token.type == "ALL":
                 everything = True
             elif token.type == "NUMBER":
-                count = self._once("a count", count, self._count(token), token)
+                count = self._once("a count", count, self._count(token) - start, token)
             elif (found := REDUCTIONS.get(_bare(token))) is not None:
                 reduce = self._once("what is made of the values", reduce, found, token)
             elif isinstance(source, Call) and (joined := self._table.named_by(source, key)):
                 # a second key is one of what the first names
-                named = Query(source, key, Take(None if everything else count or 1))
+                named = Query(source, key, Take(None if everything else count or 1, start))
                 source, keys = Call(joined.name, (named,)), self._table.keys_of(joined.name)
-                key, count, everything = self._key(token, keys), None, True
+                key, count, start, everything = self._key(token, keys), None, 0, True
             else:
                 key = self._once("a key", key, self._key(token, keys), token)
         if count is None and not (everything or reduce):
             return Query(source, key)
-        return Query(source, key, Take(count), reduce)
+        return Query(source, key, Take(count, start), reduce)
 
     def _once(self, what: str, before: object, now: _T, token: Token) -> _T:
         if before is not None:
@@ -175,6 +178,12 @@ class Builder:
         if not math.isfinite(number):
             raise self._error(token, Problem.NUMBER)
         return number
+
+    def _start(self, token: Token, end: Token) -> int:
+        """How many rows a slice leaves out at its beginning."""
+        if not token.isdecimal() or int(token) >= self._count(end):
+            raise self._error(token, Problem.COUNT)
+        return int(token)
 
     def _count(self, token: Token) -> int:
         if not token.isdecimal() or int(token) == 0:

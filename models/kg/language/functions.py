@@ -112,6 +112,7 @@ class Function:
 
     Attributes:
         row: what English calls one of its rows.
+        note: what a prompt says of it.
         gives: what its first key names: the function that gives the keys of such an entity.
         about: what tells one of its rows from another, as templates over its keys.
         any_key: the rows have other keys besides those listed, which nobody can list.
@@ -124,6 +125,7 @@ class Function:
     parameters: tuple[Parameter, ...]
     keys: tuple[Key, ...] = ()
     row: str = "entry"
+    note: str = ""
     gives: Entity | None = None
     about: tuple[str, ...] = ()
     any_key: bool = False

@@ -39,8 +39,9 @@ def _query(query: Query) -> str:
         parts.insert(0, f"{reduce} ")
     if query.key is not None:
         parts.append(f"[{quoted(query.key)}]")
-    if count is not None and (count != 1 or reduce is not None):
-        parts.append(f"[:{count}]")
+    start = query.take.start
+    if count is not None and (count != 1 or start or reduce is not None):
+        parts.append(f"[{start or ''}:{start + count}]")
     if reduce is Reduce.LEN:
         parts.append('["len"]')
     return "".join(parts)

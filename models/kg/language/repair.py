@@ -36,6 +36,7 @@ _REDUCE_WORDS = MappingProxyType(
 _ALL_WORDS = frozenset({"all", "every"})
 _WRAPPERS = frozenset({"print", "list", "str", "set"})
 _MOST_PREFIXES = 3  # "AVG", "ALL," and "ALL"
+_MOST_DIGITS = 5  # of a place in a list
 _SORT_WORDS = frozenset({"sort", "sorted", "order_by"})
 
 
@@ -288,6 +289,10 @@ class _Mender:
             if first.text == "0":
                 self._notes.tell(Repair.FIRST)
                 return []
+            if first.text.isdecimal() and len(first.text) < _MOST_DIGITS:
+                cut = f"[{first.text}:{int(first.text) + 1}]"
+                self._notes.tell(Repair.SLICE, f"[{first.text}]", cut)
+                return [Piece(cut, group.at)]
             return self._refused(group)
         if len(words) == 1 and isinstance(first, Word) and first.kind is not Kind.MARK:
             if first.kind is not Kind.STRING:
@@ -316,9 +321,11 @@ class _Mender:
     def _cut(self, group: Group, colon: int, front: list[Piece]) -> list[Piece]:
         given = self._arguments.source(group.items)
         before, after = group.items[:colon], group.items[colon + 1 :]
-        starts_so = not before or (isinstance(before[0], Word) and before[0].text == "0")
-        if not starts_so or len(before) > 1:
+        begins = before[0].text if len(before) == 1 and isinstance(before[0], Word) else "0"
+        if len(before) > 1 or (begins != "0" and not (begins.isdecimal() and after)):
             return self._refused(group)
+        if begins != "0":
+            return [Piece(f"[{given}]", group.at)]
         if not after:
             self._notes.tell(Repair.SLICE, f"[{given}]", "ALL")
             front += [Piece("ALL", group.at), Piece(" ", group.at)]

@@ -30,6 +30,7 @@ from utils.errors import CragError
 OPEN_KEYS = Path(__file__).with_name("open_keys.toml")
 _ORDERED = frozenset((Op.GE, Op.LE, Op.GT, Op.LT))
 _IN_ORDER = frozenset((Type.NUMBER, Type.DATE, Type.YEAR))
+_COMPARED = _IN_ORDER | {Type.LIST}  # the members of a list
 _SUMMED = frozenset((Reduce.SUM, Reduce.AVG))
 
 
@@ -123,7 +124,7 @@ def _condition(
     key = keys.key(condition.key)
     if key is None:
         return
-    if condition.op in _ORDERED and key.type not in _IN_ORDER:
+    if condition.op in _ORDERED and key.type not in _COMPARED:
         yield SchemaError(Misuse.ORDER.format(condition.op, key.name, function))
     elif not isinstance(value, (Query, Star, Column)):
         yield from _value(key.type, key.name, function, value, key.codes)
@@ -175,7 +176,8 @@ def _call_text(row: Function) -> str:
 
 def _keys_text(row: Function) -> str:
     keys = " | ".join(_shown(key) for key in row.keys if not key.hidden)
-    return f"[{keys} | any other key]" if row.any_key else f"[{keys}]"
+    keys = f"[{keys} | any other key]" if row.any_key else f"[{keys}]"
+    return f"{keys}  # {row.note}" if row.note else keys
 
 
 def _parameter(parameter: Parameter) -> str:

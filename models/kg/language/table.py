@@ -96,6 +96,7 @@ _MOVIES = (
         row="film",
         about=("{title}", "{year}"),
         synonyms=("get_series", "get_franchise", "get_movie_franchise", "get_movies"),
+        note="the films that have the name of a series in their titles",
     ),
     Function(
         "get_person",
@@ -115,6 +116,7 @@ _MOVIES = (
         gives=Entity.PERSON,
         about=("{name}",),
         synonyms=("get_person_info", "get_artist", "get_band", "get_actor", "get_director"),
+        note="of films",
     ),
     Function(
         "get_movie_person_cast",
@@ -129,6 +131,7 @@ _MOVIES = (
         row="role",
         about=("{name}", "as {character}", "in {movie_name}", "{year}"),
         synonyms=("get_movie_cast", "get_cast"),
+        note="order 0 is the lead",
     ),
     Function(
         "get_movie_person_crew",
@@ -157,6 +160,7 @@ _MOVIES = (
         aliases=("get_movie_person_year_oscar",),
         synonyms=("get_oscar", "get_movie_oscar", "get_person_oscar"),
         complete="the Oscars of 1990 to 2021, where only a year is given",
+        note="nominations; the year is that of the ceremony",
     ),
     Function(
         "get_movie_year",
@@ -190,6 +194,7 @@ _MUSIC = (
         row="person",
         gives=Entity.MUSICIAN,
         about=("{name}",),
+        note="musicians and bands",
     ),
     Function(
         "get_song",
@@ -245,6 +250,7 @@ _MUSIC = (
         about=("Grammys of {year}",),
         synonyms=("get_year_grammy", "get_grammy"),
         complete="the Grammys",
+        note="2018 is the 61st ceremony",
     ),
     Function(
         "get_billboard",

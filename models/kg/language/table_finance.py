@@ -46,6 +46,7 @@ FINANCE = (
         row="minute",
         about=("on {date}",),
         synonyms=("get_detailed_price", "get_detailed_price_history"),
+        note="minute by minute",
     ),
     Function(
         "get_stock_dividend",

@@ -26,7 +26,11 @@ EXAMPLES = re.findall(r"^(.+)\n> (.+)$", TEXT, re.M)
 class Client:
     def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
         first = [next(iter(call.params.values()), None) for call in calls]
-        return [KG[c.endpoint].get(str(f)) for c, f in zip(calls, first, strict=True)]
+        return [_known(c.endpoint, str(f)) for c, f in zip(calls, first, strict=True)]
+
+
+def _known(endpoint: str, name: str) -> Any:
+    return KG[endpoint].get(name, KG[endpoint].get(name.lower()))
 
 
 def test_the_page_has_examples() -> None:

@@ -51,7 +51,8 @@ class FakeClient:
         if not isinstance(known, dict):
             return known
         first = next((call.params[name] for name in FIRST_PARAMS if name in call.params), None)
-        return known.get("null" if first is None else str(first))
+        name = "null" if first is None else str(first)
+        return known.get(name, known.get(name.lower()))
 
 
 def run(text: str, client: FakeClient | None = None, now: datetime | None = NOW) -> list[Outcome]:

@@ -47,9 +47,7 @@ def _starts(row: Function, line: str) -> bool:
 
 def test_a_prompt_lists_its_own_domain_first() -> None:
     prices = schema_text(Domain.FINANCE).splitlines()[0]
-    assert prices.startswith(
-        "get_stock_price(name, t1: date?, t2: date?), get_stock_detailed_price("
-    )
+    assert prices.startswith("get_stock_price(name, t1: date?, t2: date?)[")
     assert '["date" date | "open" $' in prices
     open_domain = schema_text(Domain.OPEN).splitlines()
     assert open_domain[0] == 'get_open(name)["summary_text" | any other key]'
