@@ -69,6 +69,8 @@ def run_programs(
         for failure in result.errors:
             answers.failed(index, failure)
         given, told = {"program": programs[index]}, "\n".join(result.sentences)
+        if result.repairs:
+            given["repairs"] = "\n".join(result.repairs)
         answers.note(index, Step("kg", given, told, deadline.clock() - start))
         return result.known
 

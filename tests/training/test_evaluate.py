@@ -39,7 +39,9 @@ def test_exact_and_execution_match(checker: Checker) -> None:
         "question 3": 'get_movie("titanic")["release_date"]',
         "question 4": "",
     }
-    llm = ScriptedLLM("write_query", lambda prompt: said[prompt.messages[-1].text.rpartition("\n")[2]], [])
+    llm = ScriptedLLM(
+        "write_query", lambda prompt: said[prompt.messages[-1].text.rpartition("\n")[2]], []
+    )
     figures, wrote = evaluate_queries(
         llm, None, [pair(n) for n in range(5)], RECIPE, checker, lambda _: None
     )

@@ -135,6 +135,23 @@ def test_the_query_prompt_has_schema_rules_time_and_examples_like_the_question(c
     assert "who directed the film moonlight?" in examples
 
 
+def test_what_the_kg_said_heads_the_passages_of_the_web_answer(client: Any) -> None:
+    for option in (True, False):
+        llms = scripted(
+            write_query='get_movie("the glass harbour")["budget"]', answer_kg="i don't know"
+        )
+        ask(db3(llms, client, options=Db3Options(kg_in_web=option)), question())
+        (prompt,) = llms.asked("answer_web")
+        assert ("The budget of The Glass Harbour" in prompt) is option
+
+
+def test_a_program_that_was_repaired_is_noted(client: Any) -> None:
+    llms = scripted(write_query="movie('the glass harbour\")[budget]")
+    (outcome,) = ask(db3(llms, client), question())
+    (step,) = [step for step in outcome.steps if step.name == "kg"]
+    assert "get_movie" in step.given["repairs"]
+
+
 def test_the_query_prompts_of_a_domain_begin_alike(client: Any) -> None:
     llms = scripted()
     ask(db3(llms, client), question(), question("who directed salt?"))
