@@ -10,6 +10,7 @@ from models.llm.special_tokens import Neutraliser
 from models.records import Domain, Question, Task
 from models.subtasks.examples import Example, load_examples
 from models.subtasks.query_prompt import QueryForm, query_prompt
+from models.systems.rounds import PASSAGES
 from training.recipe import Recipe
 from training.records import Pair, Sample
 
@@ -30,13 +31,15 @@ def pair_prompt(pair: Pair, recipe: Recipe, examples: Sequence[Example]) -> tupl
     An example that is the question itself is not shown.
     """
     others = [example for example in examples if example.question != pair.question]
-    template, values = query_prompt(
+    template, values, shown = query_prompt(
         Question(pair.id, pair.question, read_query_time(pair.query_time), Task.KG_WEB),
         Domain(pair.domain),
         form=QueryForm(recipe.query_prompt),
         examples=others,
         keep=recipe.examples,
     )
+    if PASSAGES in template.fields:
+        values[PASSAGES] = "\n\n".join(shown)
     return template.render(values)
 
 

@@ -51,11 +51,10 @@ def most_alike(
     examples: Sequence[Example],
     keep: int,
 ) -> list[Example]:
-    """The `keep` examples of the domain that are most like `question`, the likest last.
+    """The `keep` examples of the domain that are most like `question`, best first.
 
     Without a domain, of all domains. What is compared is how the questions ask, by the cosine of
-    their words; a word that only one example has is part of a name, and does not count. The last
-    one stands nearest to what the model writes.
+    their words; a word that only one example has is part of a name, and does not count.
     """
     own = [example for example in examples if domain in (None, example.domain)]
     said = [_stems(example.question) for example in own]
@@ -68,7 +67,7 @@ def most_alike(
         return len(asked & frame) / math.sqrt(max(len(asked) * len(frame), 1))
 
     order = sorted(range(len(own)), key=lambda index: -likeness(index))[:keep]
-    return [own[index] for index in reversed(order)]
+    return [own[index] for index in order]
 
 
 def _stems(question: str) -> frozenset[str]:

@@ -34,9 +34,14 @@ def query_request(
     max_tokens: int = MAX_TOKENS,
 ) -> Request:
     """What asks for the question's program, under the grammar; see `query_prompt`."""
-    template, values = query_prompt(question, domain, form=form, examples=examples, keep=keep)
+    template, values, shown = query_prompt(
+        question, domain, form=form, examples=examples, keep=keep
+    )
     constraint = Constraint(ConstraintKind.GRAMMAR, constraint_text())
-    return Request(index, SUBTASK, template, values, max_tokens=max_tokens, constraint=constraint)
+    return Request(
+        index, SUBTASK, template, values, passages=shown, max_tokens=max_tokens,
+        constraint=constraint,
+    )  # fmt: skip
 
 
 def whole_programs(

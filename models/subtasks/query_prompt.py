@@ -36,8 +36,9 @@ def query_prompt(
     form: QueryForm = QueryForm.FULL,
     examples: Sequence[Example] = (),
     keep: int = 0,
-) -> tuple[Template, dict[str, str]]:
-    """The template and what stands in its places.
+) -> tuple[Template, dict[str, str], list[str]]:
+    """The template, the values of its places, and the examples for the place `{passages}`, those
+    first that matter most where not all fit the model's context.
 
     Args:
         question: with its own time.
@@ -48,10 +49,10 @@ def query_prompt(
             so that the prompts of a domain begin alike and share a server's prefix cache.
     """
     values = {"question": question.text, "query_time": asked_when(question)}
-    if form is QueryForm.FULL:
-        shown = [example for example in examples if example.domain is domain]
-        if keep or domain is None:
-            shown = most_alike(question.text, domain, examples, keep or _WITHOUT_DOMAIN)
-        values["schema"] = schema_text(domain)
-        values["examples"] = "\n\n".join(map(str, shown))
-    return load_prompt(_PROMPTS[form]), values
+    if form is QueryForm.SHORT:
+        return load_prompt(_PROMPTS[form]), values, []
+    values["schema"] = schema_text(domain)
+    shown = [example for example in examples if example.domain is domain]
+    if keep or domain is None:
+        shown = most_alike(question.text, domain, examples, keep or _WITHOUT_DOMAIN)
+    return load_prompt(_PROMPTS[form]), values, [str(example) for example in shown]

@@ -305,6 +305,9 @@ def written_prompt(
         return written([]), ()
     budget = request.budget
     if llm.context is not None:
+        everything = written(texts)
+        if budget is None and llm.count_prompt(everything) + request.max_tokens <= llm.context:
+            return everything, tuple(range(len(texts)))
         left = llm.context - llm.count_prompt(written([])) - request.max_tokens
         budget = left if budget is None else min(left, budget)
     if budget is None:

@@ -5,16 +5,10 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
+from models.kg.days import Edge, Period, is_trading_day, trading_day_before, trading_day_from
 from models.kg.fetch.protocol import Arguments, Asking, Fetch, Fetched, Function, Row, Source, ask
 from models.kg.match import THRESHOLD, likeness
-from models.kg.periods import (
-    Edge,
-    Period,
-    is_trading_day,
-    resolve,
-    trading_day_before,
-    trading_day_from,
-)
+from models.kg.periods import resolve
 from utils.crag_api import Call
 from utils.text import words
 

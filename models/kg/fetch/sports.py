@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from datetime import date, timedelta
 from typing import Any
 
+from models.kg.days import Period
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Function, Row, Source, ask
 from models.kg.fetch.sports_calendar import BREAK_SEEN, leagues_pause, nba_rests
 from models.kg.language.table_sports import FIGURES
 from models.kg.operators import as_number
-from models.kg.periods import Period, PeriodError, resolve
+from models.kg.periods import PeriodError, resolve
 from models.kg.teams import same_team
 from utils.crag_api import Call
 

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date, timedelta
 
-from models.kg.periods import Period
+from models.kg.days import Period
 
 DAY = timedelta(days=1)
 # Leagues play every week. Where several of them at once do not for so long, national teams play:

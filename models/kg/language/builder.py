@@ -80,7 +80,7 @@ class Builder:
         for node in [*(front[0].children if front else ()), *tail.children]:
             token = node if isinstance(node, Token) else _token(node.children[-1])
             if isinstance(node, Tree) and len(node.children) == 2:
-                start = self._start(_token(node.children[0]), token)
+                start = self._count(_token(node.children[0]), least=0)
             if token.type == "ALL":
                 everything = True
             elif token.type == "NUMBER":
@@ -179,14 +179,8 @@ class Builder:
             raise self._error(token, Problem.NUMBER)
         return number
 
-    def _start(self, token: Token, end: Token) -> int:
-        """How many rows a slice leaves out at its beginning."""
-        if not token.isdecimal() or int(token) >= self._count(end):
-            raise self._error(token, Problem.COUNT)
-        return int(token)
-
-    def _count(self, token: Token) -> int:
-        if not token.isdecimal() or int(token) == 0:
+    def _count(self, token: Token, least: int = 1) -> int:
+        if not token.isdecimal() or int(token) < least:
             raise self._error(token, Problem.COUNT)
         return int(token)
 

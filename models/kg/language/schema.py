@@ -44,6 +44,7 @@ class Misuse(StrEnum):
     KEY = '{} has no key "{}"'
     SUM = "{} needs numbers, and the {} of {} are none"
     NO_KEY = "{} needs a key of {} to reduce"
+    SLICE = "[{}:{}] selects no row"
 
 
 class SchemaError(CragError):
@@ -64,7 +65,9 @@ def check(program: Program) -> tuple[tuple[CragError, ...], ...]:
 
 def _query(query: Query, before: Query | None) -> Iterator[CragError]:
     """`before`: the last statement that calls a function; None where there is none."""
-    source = query.source
+    source, take = query.source, query.take
+    if take.count is not None and take.count < 1:
+        yield SchemaError(Misuse.SLICE.format(take.start, take.start + take.count))
     fetched = query if isinstance(source, Call) else before
     if fetched is None:
         yield SchemaError(Misuse.BEFORE.format("sort"))

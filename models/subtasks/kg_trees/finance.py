@@ -5,8 +5,8 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from models.kg.days import Period
 from models.kg.fetch.finance import find_company
-from models.kg.periods import Period
 from models.subtasks.kg_trees.protocol import Fact, Growing, Lookup, day_of, facts_of
 from utils.crag_api import Call
 

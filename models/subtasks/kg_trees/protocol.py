@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from models.kg.days import DAY, Period
 from models.kg.english.names import Client
-from models.kg.periods import DAY, Period, PeriodError, resolve
+from models.kg.periods import PeriodError, resolve
 from models.records import Domain
 from utils.crag_api import Call
 from utils.deadline import Deadline

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
+from models.kg.days import Period
 from models.kg.fetch.sports import soccer_games, table_rows
-from models.kg.periods import Period
 from models.kg.teams import same_team
 from models.subtasks.kg_trees.protocol import Fact, Growing, Lookup, day_of, spans
 from utils.crag_api import Call

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from models.kg.periods import EXAMPLES, PeriodError, is_trading_day, resolve
+from models.kg.days import is_trading_day
+from models.kg.periods import EXAMPLES, PeriodError, resolve
 
 CLOCKS = {
     "wednesday": datetime(2024, 2, 28, 8, 0),

@@ -45,10 +45,10 @@ def test_how_it_is_asked_counts_and_not_the_name() -> None:
     assert "director" in most_alike(asked, Domain.MOVIE, EXAMPLES, 1)[0].program
 
 
-def test_the_likest_comes_last() -> None:
+def test_the_most_similar_comes_first() -> None:
     asked = "which has the higher p/e ratio, aaa or bbb?"
     chosen = most_alike(asked, None, EXAMPLES, 4)
-    assert len(chosen) == 4 and "get_stock_pe_ratio" in chosen[-1].program
+    assert len(chosen) == 4 and "get_stock_pe_ratio" in chosen[0].program
 
 
 def test_no_question_alike_still_gives_examples() -> None:

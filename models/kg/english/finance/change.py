@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import date
 
+from models.kg.days import DAY, Period, trading_day_before, trading_day_from
 from models.kg.english.compose import Most
 from models.kg.english.finance.answers import Change, Exceeds, Moved
 from models.kg.english.finance.answers_several import MostMoved
@@ -12,7 +13,6 @@ from models.kg.english.finance.task import Task, statement
 from models.kg.english.finance.when import When
 from models.kg.english.finance.words import CHANGE, DIFFERENCE, FELL, OF_DAY, PERCENT, ROSE
 from models.kg.english.reading import Reading
-from models.kg.periods import DAY, Period, trading_day_before, trading_day_from
 
 _UP_OR_DOWN = r"(?:up|higher|gain|rise) or (?:\w+ )?(?:down|lower|lose|loss|fall)|(?:down|lower) or"
 

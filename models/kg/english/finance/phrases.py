@@ -11,6 +11,7 @@ from datetime import date, datetime
 
 from dateutil.relativedelta import relativedelta
 
+from models.kg.days import DAY, trading_day_before, trading_day_from
 from models.kg.english.finance.when import When
 from models.kg.english.finance.wordings import (
     BEFORE,
@@ -27,7 +28,7 @@ from models.kg.english.finance.wordings import (
     spelled_out,
 )
 from models.kg.english.question import Span
-from models.kg.periods import DAY, PeriodError, resolve, trading_day_before, trading_day_from
+from models.kg.periods import PeriodError, resolve
 
 
 def named(text: str, now: datetime) -> When | None:

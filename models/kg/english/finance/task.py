@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from zoneinfo import ZoneInfo
 
+from models.kg.days import trading_day_before
 from models.kg.english.finance.asked_for import COMPANY, IDIOMS, SUM_OF_MONEY, affords
 from models.kg.english.finance.names import Company
 from models.kg.english.finance.quantities import MULTIPLES, Kind, Quantity
@@ -12,7 +13,6 @@ from models.kg.english.finance.when import When
 from models.kg.english.finance.words import CHEAP, CHEAP_MULTIPLE, LESS, MORE, REVERSED
 from models.kg.english.question import Asked
 from models.kg.language.printer import quoted
-from models.kg.periods import trading_day_before
 
 _COUNT_OF_SHARES = re.compile(r"\b(\d+) (?:\w+ )?(?:shares|stocks|units)\b")
 _NUMBER = re.compile(r"(?<![\w.])\$?(\d[\d,]*(?:\.\d+)?)\s*(thousand|million|billion|[kmb])?\b")

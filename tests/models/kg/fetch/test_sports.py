@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from models.kg import run
+from models.kg.days import Period
 from models.kg.fetch.sports_calendar import leagues_pause, nba_rests
-from models.kg.periods import Period
 from utils.crag_api import Call
 from utils.deadline import Deadline
 
