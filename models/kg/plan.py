@@ -14,7 +14,6 @@ from models.kg.language.ast import (
     Column,
     Condition,
     Names,
-    Nothing,
     Op,
     Program,
     Query,
@@ -22,7 +21,6 @@ from models.kg.language.ast import (
     Scalar,
     Sort,
     Star,
-    Statement,
     Take,
 )
 from models.kg.language.functions import Function, Key, functions
@@ -224,19 +222,6 @@ class _Planner:
             assert before is not None  # else the check says no
             return Values(before)
         return part
-
-
-def needs_before(statement: Statement) -> bool:
-    """Whether a statement uses the result of the one before it."""
-    if isinstance(statement, Nothing):
-        return False
-    source = statement.source
-    if isinstance(source, Sort):
-        return True
-    parts = [*source.arguments, *(condition.value for condition in source.where)]
-    return any(
-        isinstance(part, Star) or (isinstance(part, Query) and needs_before(part)) for part in parts
-    )
 
 
 def _find(row: Function, name: str) -> Key | None:

@@ -13,10 +13,10 @@ from models.kg.codes import in_words, name_of
 from models.kg.execute import OF, Outcome
 from models.kg.fetch.infobox import label_of, unit_of
 from models.kg.fetch.protocol import Row
-from models.kg.language.ast import Column, Names, Query, Reduce
+from models.kg.language.ast import Column, Invalid, Names, Query, Reduce, uses_before
 from models.kg.language.functions import Entity, Key, Type
 from models.kg.operators import COMPARISONS, REDUCTIONS, as_number, compare
-from models.kg.plan import Fetch, Filter, Step, Values, needs_before
+from models.kg.plan import Fetch, Filter, Step, Values
 from utils.text import words
 
 SHOWN = 30  # values of a list; its true length is said
@@ -38,8 +38,10 @@ def told(outcomes: Sequence[Outcome]) -> list[tuple[Outcome, str]]:
     """Those sentences, each with the outcome that it tells."""
     said = []
     for outcome, after in zip(outcomes, [*outcomes[1:], None], strict=True):
-        feeds = after is not None and needs_before(after.statement)
-        if isinstance(outcome.statement, Query) and not (feeds and outcome.statement.key is None):
+        statement = outcome.statement
+        feeds = after is not None and uses_before(after.statement)
+        only_feeds = isinstance(statement, Query) and feeds and statement.key is None
+        if isinstance(statement, (Query, Invalid)) and not only_feeds:
             said.append((outcome, sentence(outcome)))
     return said
 

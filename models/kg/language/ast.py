@@ -115,7 +115,15 @@ class Nothing:
     """`None` as a statement: the KG has nothing on this question."""
 
 
-Statement = Query | Nothing
+@dataclass(frozen=True, slots=True)
+class Invalid:
+    """A statement that could not be read, and why; the others of its program are run."""
+
+    text: str
+    message: str
+
+
+Statement = Query | Nothing | Invalid
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +131,16 @@ class Program:
     """Statements in their order, at least one."""
 
     statements: tuple[Statement, ...]
+
+
+def uses_before(statement: Statement) -> bool:
+    """Whether a statement uses the result of the one before it: by `sort` or `*`."""
+    if not isinstance(statement, Query):
+        return False
+    source = statement.source
+    if isinstance(source, Sort):
+        return True
+    parts = [*source.arguments, *(condition.value for condition in source.where)]
+    return any(
+        isinstance(part, Star) or (isinstance(part, Query) and uses_before(part)) for part in parts
+    )

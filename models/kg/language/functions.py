@@ -255,6 +255,11 @@ class Functions:
         """A function's parameters, which are the same in all of its rows."""
         return self._rows[name][0].parameters
 
+    def written_of(self, name: str) -> int:
+        """How many of a function's first parameters are always written, if as None: at least one."""
+        parameters = self.parameters_of(name)
+        return max(min(1, len(parameters)), sum(not p.optional for p in parameters))
+
     def keys_of(self, name: str) -> Keys:
         """The keys of all rows of a function."""
         return self._keys[name]

@@ -116,10 +116,10 @@ def constraint_text(table: Functions | None = None, bounds: Bounds | None = None
 
 
 def _written(table: Functions, name: str) -> dict[str, str]:
-    parameters = table.parameters_of(name)
-    required = ["argument<d>" for p in parameters if not p.optional]
-    optional = "".join("(_COMMA argument<d>" for p in parameters if p.optional)
-    closed = ")?" * optional.count("(")
+    required = ["argument<d>"] * table.written_of(name)
+    more = len(table.parameters_of(name)) - len(required)
+    optional = "(_COMMA argument<d>" * more
+    closed = ")?" * more
     return {
         "f": f"_{name}",
         "k": f"_{name}",

@@ -7,7 +7,7 @@ from functools import lru_cache
 from lark import Lark, Token, Tree
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
-from models.kg.language.ast import Call, Program, Query
+from models.kg.language.ast import Call, Invalid, Program, Query, Statement
 from models.kg.language.builder import Builder, suggested
 from models.kg.language.errors import Problem, QuerySyntaxError
 from models.kg.language.functions import Type, functions
@@ -18,6 +18,7 @@ from models.kg.language.types import fits
 
 MAX_LENGTH = 10_000  # characters; a model writes a few hundred
 MAX_NESTING = 32  # brackets within brackets
+MAX_STATEMENTS = 16  # of a program with errors
 
 # What could have stood at the place of an error, in plain words.
 TERMINALS = {
@@ -62,23 +63,36 @@ class Parsed:
 def parse(text: str, *, strict: bool = False) -> Parsed:
     """The program that `text` is, after mending where it is none as it stands.
 
+    A statement that cannot be mended becomes `Invalid`, where others can be read.
+
     Raises:
-        QuerySyntaxError: it is no program, nor can be made one; with `strict`, nothing is mended.
+        QuerySyntaxError: nothing of it can be read; with `strict`, nothing is mended.
     """
     try:
         return _in_order(_read(text), ()) if not strict else Parsed(_read(text))
     except QuerySyntaxError as error:
         if strict or len(text) > MAX_LENGTH:
             raise
-        mended = mend(text, functions(), MAX_NESTING)
-        if not mended.repairs:
-            raise
         failed = error
+    mended = mend(text, functions(), MAX_NESTING)
+    if mended.repairs:
+        try:
+            return _in_order(_read(mended.text), mended.repairs)
+        except QuerySyntaxError as error:
+            at = mended.origin(error.offset)
+            failed = QuerySyntaxError(text, at, error.message, error.expected)
+    texts = mended.texts[:MAX_STATEMENTS]
+    statements = [statement for each in texts for statement in _alone(each)]
+    if any(isinstance(statement, Query) for statement in statements):
+        return _in_order(Program(tuple(statements)), mended.repairs)
+    raise failed
+
+
+def _alone(text: str) -> tuple[Statement, ...]:
     try:
-        return _in_order(_read(mended.text), mended.repairs)
+        return _read(text).statements
     except QuerySyntaxError as error:
-        failed = error
-    raise QuerySyntaxError(text, mended.origin(failed.offset), failed.message, failed.expected)
+        return (Invalid(text, error.message),)
 
 
 def _in_order(program: Program, repairs: tuple[str, ...]) -> Parsed:

@@ -4,6 +4,7 @@ from models.kg.language.ast import (
     Call,
     Column,
     Condition,
+    Invalid,
     Names,
     Nothing,
     Program,
@@ -27,6 +28,8 @@ def to_text(program: Program) -> str:
 
 def statement_text(statement: Statement) -> str:
     """The text of one statement."""
+    if isinstance(statement, Invalid):
+        return statement.text
     return "None" if isinstance(statement, Nothing) else _query(statement)
 
 
@@ -48,7 +51,7 @@ def _query(query: Query) -> str:
 
 
 def _call(call: Call) -> str:
-    required = sum(not p.optional for p in functions().parameters_of(call.function))
+    required = functions().written_of(call.function)
     arguments = [_value(argument) for argument in call.arguments]
     arguments += ["None"] * (required - len(arguments))
     if call.where:

@@ -44,12 +44,21 @@ _SORT_WORDS = frozenset({"sort", "sorted", "order_by"})
 class Mended:
     """A text with its repairs; it could not be mended where `repairs` is empty."""
 
-    pieces: tuple[Piece, ...] = ()
+    statements: tuple[list[Piece], ...] = ()
     repairs: tuple[str, ...] = ()
+
+    @property
+    def pieces(self) -> list[Piece]:
+        return joined(self.statements, "; ")
 
     @property
     def text(self) -> str:
         return "".join(piece.text for piece in self.pieces)
+
+    @property
+    def texts(self) -> list[str]:
+        """Each statement's text."""
+        return ["".join(piece.text for piece in pieces) for pieces in self.statements]
 
     def origin(self, offset: int) -> int:
         """The place in the text given of a place in the mended one."""
@@ -66,8 +75,8 @@ def mend(text: str, table: Functions, deepest: int) -> Mended:
     nodes = Grouping(table, deepest, notes).nodes(words_of(text, notes))
     if nodes is None:
         return Mended()
-    pieces = _Mender(text, table, notes).program(nodes)
-    return Mended(tuple(pieces), notes.sentences()) if pieces else Mended()
+    statements = _Mender(text, table, notes).program(nodes)
+    return Mended(tuple(statements), notes.sentences()) if statements else Mended()
 
 
 class _Mender:
@@ -79,9 +88,8 @@ class _Mender:
         self._arguments = Arguments(text, table, notes, self)
         self._sorted_keys = self._last_keys = table.all_keys
 
-    def program(self, nodes: list[Node]) -> list[Piece]:
-        found = (statement for line in self._lines(nodes) for statement in self._statements(line))
-        return joined(found, "; ")
+    def program(self, nodes: list[Node]) -> list[list[Piece]]:
+        return [found for line in self._lines(nodes) for found in self._statements(line)]
 
     def _lines(self, nodes: list[Node]) -> Iterator[list[Node]]:
         """The nodes between ends of lines and ";", but for brackets that go on with a call."""

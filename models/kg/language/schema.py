@@ -4,7 +4,7 @@ Both use the rows of `table.py`: the grammar checks names, this checks types.
 """
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +13,7 @@ from models.kg.language.ast import (
     Call,
     Column,
     Condition,
+    Invalid,
     Names,
     Op,
     Program,
@@ -20,6 +21,7 @@ from models.kg.language.ast import (
     Reduce,
     Sort,
     Star,
+    uses_before,
 )
 from models.kg.language.functions import Function, Key, Keys, Parameter, Type, functions
 from models.kg.language.types import fits, why_no_time
@@ -38,12 +40,14 @@ class Misuse(StrEnum):
     """What may be wrong with a program whose names are right, as the sentence that says so."""
 
     BEFORE = "{} needs a statement before it"
+    FAILED = "it uses the statement before it, which was not looked up"
     NUMBER = 'the {} of {} must be a number, is "{}"'
     FLAG = 'the {} of {} is true or false, not "{}"'
     ORDER = '"{}" cannot compare the {} of {}, which has no order'
     KEY = '{} has no key "{}"'
     SUM = "{} needs numbers, and the {} of {} are none"
     NO_KEY = "{} needs a key of {} to reduce"
+    MISSING = "the {} of {} is missing"
     SLICE = "[{}:{}] selects no row"
 
 
@@ -53,11 +57,19 @@ class SchemaError(CragError):
 
 def check(program: Program) -> tuple[tuple[CragError, ...], ...]:
     """What is wrong with each statement, in order; empty where nothing is."""
-    found = []
+    found: list[tuple[CragError, ...]] = []
     before: Query | None = None
+    failed = False
     for statement in program.statements:
-        wrong = _query(statement, before) if isinstance(statement, Query) else ()
+        wrong: Iterable[CragError] = ()
+        if isinstance(statement, Invalid):
+            wrong = [SchemaError(statement.message)]
+        elif failed and uses_before(statement):
+            wrong = [SchemaError(Misuse.FAILED)]
+        elif isinstance(statement, Query):
+            wrong = _query(statement, before)
         found.append(tuple(wrong))
+        failed = bool(found[-1])
         if isinstance(statement, Query) and isinstance(statement.source, Call):
             before = statement
     return tuple(found)
@@ -81,6 +93,7 @@ def _query(query: Query, before: Query | None) -> Iterator[CragError]:
                 yield from _inner(argument, before)
             elif not isinstance(argument, Names):
                 yield from _value(parameter.type, parameter.name, function, argument)
+        yield from _missing(source)
     else:
         yield from _known(function, keys, source.key)
     for condition in source.where:
@@ -89,6 +102,14 @@ def _query(query: Query, before: Query | None) -> Iterator[CragError]:
     if isinstance(source, Sort) and query.key is not None:
         yield from _known(function, keys, query.key)
     yield from _reduction(query, function, keys)
+
+
+def _missing(call: Call) -> Iterator[CragError]:
+    """Times and numbers that are required; a name may be left open."""
+    given = [*call.arguments, *[None] * len(_parameters(call))]
+    for parameter, argument in zip(_parameters(call), given, strict=False):
+        if argument is None and not parameter.optional and parameter.type is not Type.TEXT:
+            yield SchemaError(Misuse.MISSING.format(parameter.name, call.function))
 
 
 def _reduction(query: Query, function: str, keys: Keys) -> Iterator[CragError]:

@@ -57,7 +57,7 @@ def test_an_error_says_what_is_wrong_and_where(case: dict[str, Any]) -> None:
 def test_a_long_line_is_shown_around_the_place() -> None:
     text = f'get_movie("{"x" * 200}")["titel"]; get_movie("{"y" * 200}")["title"]'
     with pytest.raises(QuerySyntaxError) as raised:
-        parse(text)
+        parse(text, strict=True)
     shown, caret = raised.value.excerpt.split("\n")
     assert shown.startswith("...xxx") and shown.endswith("yyy...")
     assert shown[caret.index("^") :].startswith('"titel"')
