@@ -7,7 +7,8 @@ out. A step begins when those it uses are done.
 
 import itertools
 import json
-from collections.abc import Generator, Iterable, Sequence
+import logging
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
@@ -16,9 +17,9 @@ from models.kg.fetch import finance, movie, music, sports
 from models.kg.fetch import open as open_domain
 from models.kg.fetch.infobox import find_key, label_of, nearest_keys, unit_of
 from models.kg.fetch.protocol import Arguments, Fetched, Row, Source, side_by_side
-from models.kg.language.ast import Column, Names, Nothing, Op, Program, Reduce, Statement, Take
+from models.kg.language.ast import Names, Nothing, Op, Program, Reduce, Statement, Take
 from models.kg.language.functions import Function, Key, Parameter, Type
-from models.kg.operators import REDUCTIONS, holds, sort_rows, take
+from models.kg.operators import REDUCTIONS, holds, keep, sort_rows, take
 from models.kg.periods import PeriodError
 from models.kg.plan import Argument, Fetch, Filter, Plan, Reuse, Step, Values, make_plan
 from models.records import Domain
@@ -34,6 +35,7 @@ SOURCES: dict[Domain, dict[str, Source]] = {
     Domain.SPORTS: sports.SOURCES,
     Domain.OPEN: open_domain.SOURCES,
 }
+_log = logging.getLogger(__name__)
 OF = "of"  # the key of a row, of several entities' rows, that names its entity
 _PARTICIPLES = ("ed", "born", "built")
 MOST_CALLS = 400  # of one function in one step; what is beyond is left out, and said
@@ -124,6 +126,7 @@ class _Task:
             self._fail(error)
         except (AttributeError, ArithmeticError, LookupError, TypeError, ValueError) as error:
             # records come from outside: one of the wrong shape is the API's failure
+            _log.warning("a record has an unexpected form", exc_info=True)
             self._fail(ApiGarbage(f"a record has an unexpected form: {error!r}"))
 
     def _fail(self, error: CragError) -> None:
@@ -172,27 +175,22 @@ class _Execution:
         rows = list(found.rows)
         if step.of is not None:
             rows = _of_the_same(rows, done[step.of])
+        notes += found.notes
+        unknown = False
         for condition in step.where:
             asked = condition.value
             values = done[asked.step].values if isinstance(asked, Values) else (asked,)
+            unknown |= asked is not None and _note_unknown(rows, condition.key, notes)
             if condition.key.type is Type.LIST and condition.op not in (Op.EQ, Op.NE):
                 rows = [_with_members(row, condition, values, self._now) for row in rows]
-            rows = [
-                row
-                for row in rows
-                if holds(
-                    row,
-                    condition.op,
-                    condition.key,
-                    [row.get(v.key) if isinstance(v, Column) else v for v in values],
-                    self._now,
-                )
-            ]
+            rows = keep(rows, condition.op, condition.key, values, self._now)
+        step = replace(step, where=tuple(_resolved(f, done) for f in step.where))
         if step.sort:
+            _note_unknown(rows, step.sort, notes)
             rows = sort_rows(rows, step.sort.name, descending=step.descending)
         if step.key and step.function.any_key:
             step, rows = _with_key(step, step.key, rows, notes)
-        taken = tuple(_taken(rows, step, found))
+        taken = tuple(_taken(rows, step, found, notes))
         values = tuple(value for row in taken for value in read(row, step.key))
         having = {
             row[OF]
@@ -201,10 +199,14 @@ class _Execution:
         }
         lacking = tuple(name for name in found.asked if name not in having)
         if step.reduce is not None:
-            # that none of the known rows is left is a count, that there are none at all is not
-            counted = step.reduce is Reduce.LEN and (found.rows and not rows or found.complete)
+            if values and step.reduce is not Reduce.LEN and step.key and not lacking:
+                _note_unknown(taken, step.key, notes)
             reduced = REDUCTIONS[step.reduce].run(values)
-            values = (reduced,) if reduced is not None and (values or counted) else ()
+            if not values and step.reduce in (Reduce.LEN, Reduce.SUM):
+                # that none of the known rows is left is a count, that there are none at all is not
+                counted = step.reduce is Reduce.LEN and found.rows and not rows
+                reduced = 0 if not unknown and (counted or found.complete) else None
+            values = () if reduced is None else (reduced,)
         entities = found.entities if step.of is None else done[step.of].entities
         return Outcome(
             Nothing(), step, tuple(rows), taken, values, entities, found.complete, lacking,
@@ -229,17 +231,26 @@ class _Execution:
             notes.append(f"only the first {MOST_CALLS} of many were looked up")
         own = any(isinstance(argument, Values) for argument in fetch.arguments)
         equal = {f.key.name: f.value for f in step.where if f.op is Op.EQ and _is_literal(f.value)}
+        each: list[Fetched] = []
         for function in fetch.functions:
             source = source_of(function)
             works = [
-                source.fetch(Arguments(values, self._now, step.wanted, own, equal))
+                source.fetch(
+                    Arguments(values, self._now, step.wanted, own, equal, self._sift(step))
+                )
                 for values in calls[:MOST_CALLS]
             ]
-            each = yield from side_by_side(works)
-            if any(fetched.rows for fetched in each) or function is fetch.functions[-1]:
+            before, each = each, (yield from side_by_side(works))
+            if any(read(row, step.key) for fetched in each for row in fetched.rows):
                 break
+            if any(fetched.rows for fetched in before):
+                each = before
+        if not calls:
+            inner = [done[a.step] for a in fetch.arguments if isinstance(a, Values)]
+            return Fetched(entities=tuple(name for one in inner for name in _whose(one)))
         if len(each) == 1:
-            return each[0]
+            names = tuple(str(v) for v in calls[0] if isinstance(v, str)) if own else ()
+            return replace(each[0], entities=each[0].entities or names)
         named = [
             fetched.entities[0] if fetched.entities else ", ".join(str(v) for v in values if v)
             for fetched, values in zip(each, calls, strict=False)
@@ -251,7 +262,24 @@ class _Execution:
         ]
         entities = dict.fromkeys(name for fetched in each for name in fetched.entities)
         complete = bool(each) and all(fetched.complete for fetched in each)
-        return Fetched(tuple(rows), tuple(entities), complete, tuple(named))
+        said = tuple(note for fetched in each for note in fetched.notes)
+        return Fetched(tuple(rows), tuple(entities), complete, tuple(named), said)
+
+    def _sift(self, step: Step) -> Callable[[Sequence[Row]], list[Row]]:
+        """Keeps the rows that may fulfil the step's conditions, as far as they have those keys."""
+        literal = [f for f in step.where if _is_literal(f.value)]
+
+        def sift(rows: Sequence[Row]) -> list[Row]:
+            return [
+                row
+                for row in rows
+                if all(
+                    not read(row, f.key) or holds(row, f.op, f.key, [f.value], self._now)
+                    for f in literal
+                )
+            ]
+
+        return sift
 
 
 def _is_literal(value: object) -> bool:
@@ -264,16 +292,35 @@ def _choices(argument: Argument, parameter: Parameter, done: dict[int, Outcome])
     if isinstance(argument, Names):
         return [argument.items] if parameter.shared else list(argument.items)
     if isinstance(argument, Values):
-        values = done[argument.step].values
-        return list(dict.fromkeys(name_of(value) for value in values))
+        before = done[argument.step]
+        name = before.step.function.keys[0].name if before.step else ""
+        # a whole row is named by its first key
+        values = [v.get(name) if isinstance(v, dict) else v for v in before.values]
+        return list(
+            dict.fromkeys(v if isinstance(v, (int, float)) else str(v) for v in values if v)
+        )
     return [argument]
 
 
-def name_of(value: Any) -> Any:
-    """A value as an argument; of a whole row, its first name."""
-    if isinstance(value, dict):
-        return next((str(v) for v in value.values() if isinstance(v, str)), None)
-    return value if isinstance(value, (str, int, float)) else str(value)
+def _whose(outcome: Outcome) -> list[str]:
+    """What a step asked for, by what it is: "director of Titanic"."""
+    key = outcome.step.key if outcome.step else None
+    return [f"the {key.spoken} of {name}" if key else name for name in outcome.entities]
+
+
+def _resolved(f: Filter, done: dict[int, Outcome]) -> Filter:
+    """A condition with the one value that an earlier step gave in place of that step."""
+    values = done[f.value.step].values if isinstance(f.value, Values) else ()
+    single = len(values) == 1 and isinstance(values[0], (str, int, float))
+    return replace(f, value=values[0]) if single else f
+
+
+def _note_unknown(rows: Sequence[Row], key: Key, notes: list[str]) -> bool:
+    """Whether a key is unknown of some rows, which is noted."""
+    without = sum(not read(row, key) for row in rows)
+    if without:
+        notes.append(f"the {key.spoken} is unknown for {without} of {len(rows)}")
+    return without > 0
 
 
 def _with_members(row: Row, f: Filter, asked: Sequence[Any], now: datetime | None) -> Row:
@@ -297,10 +344,16 @@ def _of_the_same(rows: list[Row], named: Outcome) -> list[Row]:
     ]
 
 
-def _taken(rows: Sequence[Row], step: Step, found: Fetched) -> list[Row]:
-    """The rows that the step takes; where one is taken of several entities, one of each."""
-    if not found.asked or step.sort or step.take != Take():
-        return take(rows, step.take)
+def _taken(rows: Sequence[Row], step: Step, found: Fetched, notes: list[str]) -> list[Row]:
+    """The rows that the step takes; where one is taken of several entities, one of each. A cut
+    beyond the only row is one of the list in it."""
+    key, cut = step.key, step.take
+    if len(rows) == 1 and cut.start and key and isinstance(members := rows[0].get(key.name), list):
+        some = take(members, cut)
+        notes.append(f"this is {len(some)} of {len(members)}")
+        return [{**rows[0], key.name: some}]
+    if not found.asked or step.sort or cut != Take():
+        return take(rows, cut)
     return list({row[OF]: row for row in reversed(rows)}.values())[::-1]
 
 

@@ -10,7 +10,8 @@ from datetime import datetime
 from typing import Any
 
 from models.kg.codes import is_named
-from models.kg.language.ast import Op, Reduce, Take
+from models.kg.days import Edge, Period
+from models.kg.language.ast import Column, Op, Reduce, Take
 from models.kg.language.functions import Key, Type
 from models.kg.periods import resolve
 from utils.text import fold, words
@@ -21,7 +22,7 @@ _NUMBER = re.compile(
     r"(?:\s*(?P<scale>thousand|million|billion|trillion))?"
 )
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-_DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d)?)?")
+_DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?: \d\d:\d\d)?)?)?")
 _TRUE, _FALSE = frozenset(("true", "yes", "1")), frozenset(("false", "no", "0"))
 
 
@@ -150,6 +151,32 @@ def holds(row: Row, op: Op, key: Key, asked: Sequence[Any], now: datetime | None
     return bool(known) and (all(known) if op is Op.NE else any(known))
 
 
+def keep(
+    rows: Sequence[Row], op: Op, key: Key, asked: Sequence[Any], now: datetime | None
+) -> list[Row]:
+    """The rows that fulfil a condition; of `eq(date, "latest")`, those of the latest known date.
+
+    A `Column` among `asked` stands for the row's own value under that key.
+    """
+    kept = []
+    for row in rows:
+        values = [row.get(v.key) if isinstance(v, Column) else v for v in asked]
+        if holds(row, op, key, values, now):
+            kept.append(row)
+    edges = [_period(each, key, now) for each in asked] if op is Op.EQ else []
+    edge = next((period.edge for period in edges if period and period.edge), None)
+    if kept and edge is not None:
+        best = (min if edge is Edge.FIRST else max)(str(row[key.name]) for row in kept)
+        kept = [row for row in kept if str(row[key.name]) == best]
+    return kept
+
+
+def _period(asked: Any, key: Key, now: datetime | None) -> Period | None:
+    """The days that a phrase of time means in a condition on a date; None for anything else."""
+    phrase = isinstance(asked, str) and not _DATE.fullmatch(asked)
+    return resolve(asked, now) if phrase and key.type in (Type.DATE, Type.YEAR) else None
+
+
 def _sign(value: Any, asked: Any, key: Key, op: Op, now: datetime | None) -> int | None:
     if value is None or asked is None:
         return compare(value, asked)
@@ -157,8 +184,7 @@ def _sign(value: Any, asked: Any, key: Key, op: Op, now: datetime | None) -> int
         return 0 if is_named(key.codes, value, asked) else 1
     if key.type is Type.YEAR and isinstance(asked, str) and _DATE.fullmatch(asked):
         return compare(value, asked[:4])
-    if key.type in (Type.DATE, Type.YEAR) and isinstance(asked, str) and not _DATE.fullmatch(asked):
-        period = resolve(asked, now)
+    if period := _period(asked, key, now):
         length = len(str(value))
         first, last = (day.isoformat()[:length] for day in (period.first, period.last))
         day = str(value)[: len(first)]

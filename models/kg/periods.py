@@ -102,8 +102,8 @@ Reader = Callable[[re.Match[str], _Clock], Period]
 
 
 @lru_cache(maxsize=1)
-def _spellings() -> tuple[tuple[re.Pattern[str], dict[str, str]], ...]:
-    """Single words, then phrases of several: a pattern, and what each spelling it finds means."""
+def _spellings() -> tuple[re.Pattern[str], dict[str, str]]:
+    """A pattern of all spellings, longer ones first, and the canonical words of each."""
     means = {name[:3]: name for name in (*_WEEKDAYS, *_MONTHS)}
     means |= {word: str(number) for number, word in enumerate(_NUMBERS, 1)}
     means |= {
@@ -111,22 +111,19 @@ def _spellings() -> tuple[tuple[re.Pattern[str], dict[str, str]], ...]:
         for canonical, spellings in _DATA["synonyms"].items()
         for spelling in spellings
     }
-    kinds = []
-    for several in (False, True):
-        chosen = {s: canonical for s, canonical in means.items() if (" " in s) is several}
-        either = "|".join(re.escape(s) for s in sorted(chosen, key=len, reverse=True))
-        kinds.append((re.compile(rf"(?<![\w-])(?:{either})(?![\w-])"), chosen))
-    return tuple(kinds)
+    either = "|".join(re.escape(s) for s in sorted(means, key=len, reverse=True))
+    return re.compile(rf"(?<![\w-])(?:{either})(?![\w-])"), means
 
 
 def _canonical(phrase: str) -> str:
     """The phrase in lower case and canonical words, less articles and leading prepositions."""
     text = phrase.lower().replace("\u2019", "'").replace("'s", "")
     text = re.sub(r"[,?!]|\.(?!\d)", " ", text)
+    text = re.sub(r"\s+-\s+", " to ", text)
     text = re.sub(r"\ban?\s+(?=\w+\s+ago\b)", "1 ", text)
     text = " ".join(re.sub(r"\b(?:the|a|an|its|their)\b", " ", text).split())
-    for pattern, means in _spellings():
-        text = pattern.sub(lambda match, means=means: means[match.group()], text)  # type: ignore[misc]
+    pattern, means = _spellings()
+    text = pattern.sub(lambda match: means[match.group()], text)
     text = re.sub(r"^(?:(?:on|in|during|for|of|at|as of|over|within|from)\s+)+(?!.* to )", "", text)
     return re.sub(r"^from\s+", "", text)
 
@@ -166,7 +163,7 @@ def _last_count(match: re.Match[str], clock: _Clock) -> Period:
     count, unit, today = int(match["count"]), match["unit"], clock.today
     if not 0 < count <= 1000:
         raise ValueError(f"{count} {unit}s")
-    if match["which"] == "next":
+    if match["which"] in ("next", "coming"):
         return Period(today + DAY, shifted(today, "day" if "day" in unit else unit, count))
     if unit.startswith("trading"):
         return Period(trading_day_before(today, count), trading_day_before(today))
@@ -176,7 +173,9 @@ def _last_count(match: re.Match[str], clock: _Clock) -> Period:
 
 
 def _relative_unit(match: re.Match[str], clock: _Clock) -> Period:
-    step = {"this": 0, "next": 1}.get(match["which"], -1)
+    step = {"this": 0, "next": 1, "coming": 1}.get(match["which"], -1)
+    if match["which"] == "coming" and match["unit"] == "weekend":
+        step = 0
     return unit_around(match["unit"], shifted(clock.today, match["unit"], step))
 
 
@@ -200,11 +199,13 @@ def _weekday(match: re.Match[str], clock: _Clock) -> Period:
     """ "last friday" is last week's, "this friday" this week's, "friday" the one before today."""
     wanted, which = _WEEKDAYS.index(match["weekday"]), match["which"]
     monday = clock.today - timedelta(days=clock.today.weekday())
+    ahead = (wanted - clock.today.weekday()) % 7 or 7
+    if which == "coming":
+        return one_day(clock.today + ahead * DAY, trading=True)
     if which in ("last", "this", "next"):
         week = {"last": -1, "this": 0, "next": 1}[which]
         return one_day(monday + (7 * week + wanted) * DAY, trading=True)
-    back = (clock.today.weekday() - wanted) % 7 or 7
-    return one_day(clock.today - back * DAY, trading=True)
+    return one_day(clock.today + (ahead - 7 if ahead < 7 else -7) * DAY, trading=True)
 
 
 def _weekday_within(match: re.Match[str], clock: _Clock) -> Period:
@@ -216,7 +217,7 @@ def _weekday_within(match: re.Match[str], clock: _Clock) -> Period:
         for i in range((within.last - within.first).days + 1)
         if (within.first + i * DAY).weekday() == wanted
     ]
-    number = match["number"]
+    number = match.groupdict().get("number")
     if number is None and len(days) != 1:
         raise ValueError(f"{len(days)} days are meant")
     index = -1 if number == "last" else _ORDINALS[number] if number else 0
@@ -262,7 +263,7 @@ def _month_within(match: re.Match[str], clock: _Clock) -> Period:
     month = _MONTHS.index(match["month"]) + 1
     if match["within"] is not None:
         return month_of(_within(match, clock).first.year, month)
-    if match["which"] == "next":
+    if match["which"] in ("next", "coming"):
         return month_of(clock.today.year + (month <= clock.today.month), month)
     return month_of(clock.today.year - (month > clock.today.month), month)
 
@@ -282,6 +283,10 @@ def _range(match: re.Match[str], clock: _Clock) -> Period:
 
 def _since(match: re.Match[str], clock: _Clock) -> Period:
     return Period(resolve(match["within"], clock.now).first, clock.today)
+
+
+def _day_of_clock(match: re.Match[str], clock: _Clock) -> Period:
+    return resolve(match["within"], clock.now)
 
 
 def _around_week(match: re.Match[str], clock: _Clock) -> Period:
@@ -318,23 +323,24 @@ _RULES: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (rf"{_DAY_NUMBER}\s+(?:of\s+)?(?:{_MONTH_NAMES})\s+\d{{4}}", _date),
         (rf"(?P<month>{_MONTH_NAMES})\s+(?P<day>\d\d?)(?:st|nd|rd|th)?", _day_of_year),
         (rf"(?P<day>\d\d?)(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>{_MONTH_NAMES})", _day_of_year),
-        (rf"{_YEAR}", _year),
+        (rf"(?:year\s+)?{_YEAR}", _year),
         (rf"{_YEAR}-(?P<month>\d\d)", _year_and_month),
         (r"(?P<first>.+?)\s+to\s+(?P<last>(?!date\b).+)", _range),
         (r"between\s+(?P<first>.+?)\s+and\s+(?P<last>.+)", _range),
         (r"since\s+(?P<within>.+)", _since),
+        (r"(?P<within>.+?)\s+(?:at\s+)?\d\d:\d\d(?::\d\d)?", _day_of_clock),
         (
-            r"today|tomorrow|yesterday|last day before|day before|(?:day before )?yesterday"
+            r"today|tomorrow|yesterday|last day before|day before|day before yesterday"
             r"|day after tomorrow",
             _relative_day,
         ),
-        (r"last|recent|(?:last|recent) (?:known )?(?:price|value|quote)", _edge(Edge.LATEST)),
+        (r"(?:last|recent|this)(?: (?:known )?(?:price|value|quote))?", _edge(Edge.LATEST)),
         (
             r"ipo(?: (?:day|date))?|first (?:ever )?trading day(?: ever)?|listing (?:day|date)"
             r"|(?:day of )?(?:ipo|listing|debut)|inception",
             _edge(Edge.FIRST),
         ),
-        (r"(?:last|recent|final|latest|end)\s+(?:trading\s+)?days?", _last_day),
+        (r"(?:last|recent|final|end)\s+(?:(?:trading\s+)?days?|close)", _last_day),
         (r"next\s+trading day", _next_trading_day),
         (
             r"(?P<count>\d{1,4})\s+(?P<unit>day|week|month|quarter|year|trading day)s?\s+"
@@ -342,14 +348,15 @@ _RULES: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
             _ago,
         ),
         (
-            r"(?P<which>last|recent|next)\s+(?P<count>\d{1,4})\s+"
+            r"(?P<which>last|recent|next|coming)\s+(?P<count>\d{1,4})\s+"
             r"(?P<unit>day|week|month|quarter|year|trading day)s?",
             _last_count,
         ),
         (rf"(?P<unit>{_UNITS}) before last", _before_last),
-        (rf"(?P<unit>{_UNITS}) to date", _to_date),
-        (rf"(?P<which>last|this|next|recent)\s+(?P<unit>{_UNITS})", _relative_unit),
-        (rf"(?:(?P<which>last|this|next|recent)\s+)?(?P<weekday>{_DAYS})", _weekday),
+        (rf"(?:this\s+)?(?P<unit>{_UNITS}) to date", _to_date),
+        (rf"(?P<which>last|this|next|coming|recent)\s+(?P<unit>{_UNITS})", _relative_unit),
+        (rf"(?:(?P<which>last|this|next|coming|recent)\s+)?(?P<weekday>{_DAYS})", _weekday),
+        (rf"(?P<within>.+)\s+on\s+(?P<weekday>{_DAYS})", _weekday_within),
         (rf"week{_OF}", _around_week),
         (rf"(?:(?P<number>{_NTH}|last)\s+)?(?P<weekday>{_DAYS}){_OF}", _weekday_within),
         (
@@ -363,6 +370,9 @@ _RULES: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
         (rf"q(?P<number>[1-4])(?:\s+quarter)?{_MAY_OF}", _quarter_within),
         (r"(?P<within>\d{4})\s*-?\s*q(?P<number>[1-4])", _quarter_within),
         (r"(?P<within>\d{4})\s*-?\s*(?P<number>h[12])", _half_within),
-        (rf"(?:(?P<which>last|this|next)\s+)?(?P<month>{_MONTH_NAMES}){_MAY_OF}", _month_within),
+        (
+            rf"(?:(?P<which>last|this|next|coming)\s+)?(?P<month>{_MONTH_NAMES}){_MAY_OF}",
+            _month_within,
+        ),
     )
 )  # fmt: skip

@@ -151,7 +151,7 @@ class _Planner:
         used = [c.key for c in call.where] + ([query.key] if query.key else [])
         rows = self._table.rows_with(call.function, used)
         row = rows[0]
-        source = Fetch(rows if not used else rows[:1], arguments)
+        source = Fetch(rows, arguments)
         own = [c for c in call.where if row.any_key or _find(row, c.key)]
         joined = [c for c in call.where if c not in own]
         where = self._filters(own, row, before)

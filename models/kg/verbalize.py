@@ -4,8 +4,10 @@ A sentence names the figure, what it is of, the row that it is from, its unit an
 what is unknown beside what is known, and how much was left out.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from string import Formatter
 from typing import Any
 
@@ -13,19 +15,24 @@ from models.kg.codes import in_words, name_of
 from models.kg.execute import OF, Outcome
 from models.kg.fetch.infobox import label_of, unit_of
 from models.kg.fetch.protocol import Row
-from models.kg.language.ast import Column, Invalid, Names, Query, Reduce, uses_before
+from models.kg.language.ast import Column, Invalid, Names, Op, Query, Reduce, uses_before
 from models.kg.language.functions import Entity, Key, Type
 from models.kg.operators import COMPARISONS, REDUCTIONS, as_number, compare
 from models.kg.plan import Fetch, Filter, Step, Values
 from utils.text import words
 
-SHOWN = 30  # values of a list; its true length is said
+SHOWN = 60  # values of a list; its true length is said
 _ENTITIES = 5  # entities that are named; the others are counted
 _SUMMARY = 400  # characters of an entity's summary
 _KEYS = 40  # keys of a row that is told whole, and members of a list in it
 _MEMBERS = 10
 _CENTS_BELOW = 100_000  # dollars: a price has cents, a budget none
 _GROUPED_FROM = 10_000  # a smaller number may be a year
+_OF_TIME = {Reduce.MIN: "earliest", Reduce.MAX: "latest"}
+_OF_DATES = {
+    Op.GT: "is after", Op.LT: "is before", Op.GE: "is not before", Op.LE: "is not after"
+}  # fmt: skip
+_HEAD = re.compile(r"(.+?)(?:(\s(?:of|per|in|for)\s)(.+))?$", re.S)  # the noun of a label
 
 
 def sentences(outcomes: Sequence[Outcome]) -> list[str]:
@@ -78,7 +85,9 @@ class _Sentence:
         values = self._outcome.values
         many = len(values) > 1 and not (self._key and self._key.type is Type.SPAN)
         subject = self._subject(many=many)
-        return f"The {subject} {'are' if many else 'is'} {self._listed()}."
+        counted = self._step.reduce is Reduce.LEN
+        plural = many or (not counted and self._key and _is_plural(self._key.spoken))
+        return f"The {subject} {'are' if plural else 'is'} {self._listed()}."
 
     def _unknown(self) -> str:
         text = f"The knowledge graph has no {self._subject(many=False)}."
@@ -101,8 +110,10 @@ class _Sentence:
         if reduce is Reduce.LEN:
             label = label if label.startswith("number of") else f"number of {_plural(label)}"
         elif reduce is not None:
-            label = label.removeprefix(f"{REDUCTIONS[reduce].english} ")
-            label = f"{REDUCTIONS[reduce].english} {label}"
+            dated = self._key is not None and self._key.type in (Type.DATE, Type.YEAR)
+            english = _OF_TIME.get(reduce) if dated else None
+            english = english or REDUCTIONS[reduce].english
+            label = f"{english} {label.removeprefix(f'{english} ')}"
         elif many:
             label = _plural(label)
         rows = [part for part in (*self._common(), self._order(), self._share()) if part]
@@ -233,7 +244,7 @@ def _context(row: Row, step: Step, outcome: Outcome) -> Iterator[str]:
         said.add(tuple(words(str(row[OF]))))
         if not (step.function.gives and step.key and step.key.name == step.function.keys[0].name):
             yield str(row[OF])
-    fixed = {f.key.name for f in step.where if not isinstance(f.value, (Values, Column))}
+    fixed = {f.key.name for f in step.where if f.op is Op.EQ and not isinstance(f.value, Column)}
     keys = {key.name: key for key in step.function.keys}
     for template in step.function.about:
         names = [name for _, name, _, _ in Formatter().parse(template) if name]
@@ -288,8 +299,10 @@ def _condition(f: Filter) -> str:
     elif f.key.codes:
         said = name_of(f.key.codes, str(value))
     else:
-        said = str(value) if value is None or isinstance(value, str) else _value(value, None)
-    return f"the {f.key.spoken} {COMPARISONS[f.op].english} {said}"
+        said = str(value) if value is None or isinstance(value, str) else _value(value, f.key)
+    dated = f.key.type in (Type.DATE, Type.YEAR)
+    compared = _OF_DATES.get(f.op) if dated else None
+    return f"the {f.key.spoken} {compared or COMPARISONS[f.op].english} {said}"
 
 
 def value_text(value: Any, unit: str = "") -> str:
@@ -298,6 +311,8 @@ def value_text(value: Any, unit: str = "") -> str:
         return "yes" if value else "no"
     if not isinstance(value, (int, float)):
         return str(value)
+    if unit == "fraction":
+        return f"{value:.1%}"
     if unit == "$":
         cents = abs(value) < _CENTS_BELOW
         return f"{'-' if value < 0 else ''}${abs(value):,.2f}" if cents else f"${value:,.0f}"
@@ -333,10 +348,20 @@ def _span(value: Any) -> str:
 
 def _plural(label: str) -> str:
     """The plural of a label; of "date of birth" the first noun's."""
-    head, of, rest = label.partition(" of ")
-    if not head.endswith("s"):
-        head = f"{head[:-1]}ies" if head.endswith("y") and head[-2:-1] not in "aeou" else f"{head}s"
-    return f"{head}{of}{rest}"
+    head, of, rest = _HEAD.match(label).groups("")  # type: ignore[union-attr]
+    return f"{head if _is_plural(head) else _inflect().plural_noun(head)}{of}{rest}"
+
+
+def _is_plural(label: str) -> bool:
+    head = _HEAD.match(label)[1]  # type: ignore[index]
+    return any(_inflect().singular_noun(word) for word in head.split())
+
+
+@lru_cache(maxsize=1)
+def _inflect() -> Any:
+    import inflect
+
+    return inflect.engine()
 
 
 def _some(names: Sequence[str]) -> str:
@@ -344,7 +369,8 @@ def _some(names: Sequence[str]) -> str:
     names = list(dict.fromkeys(names))
     if len(names) <= _ENTITIES:
         return _joined(names)
-    return f"{', '.join(names[:_ENTITIES])} and {len(names) - _ENTITIES} others"
+    others = len(names) - _ENTITIES
+    return f"{', '.join(names[:_ENTITIES])} and {others} other{'s' if others > 1 else ''}"
 
 
 def _joined(parts: Sequence[str]) -> str:

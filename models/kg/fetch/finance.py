@@ -30,6 +30,7 @@ _KIND = re.compile(
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _USUAL = ("common", "class", "ordinary", "", "american", "capital", "ads", "adr", "sponsored")
 _MAX_TICKER = 6
+_CLOCK = re.compile(r"\s(\d\d:\d\d)(?::\d\d)?$")  # a time of day at a phrase's end
 _EASTERN = ZoneInfo("America/New_York")
 
 
@@ -118,9 +119,15 @@ def _history(endpoint: str) -> Function:
             rows += _daily((yield from ask(_PRICES, query=company[0])))
         if latest or endpoint == _MINUTES:
             rows += _minutes((yield from ask(_MINUTES, query=company[0])), arguments.now)
+        times = [_CLOCK.search(phrase) for phrase in (first or "", last or "")]
         # without a time, the latest comes first
         rows = rows[::-1] if period is None else _within(rows, period, arguments.now)
-        return Fetched(tuple(rows), (company[1] or company[0],))
+        if times[0] and endpoint == _MINUTES:
+            until = (times[1] or times[0])[1]
+            rows = [row for row in rows if times[0][1] <= row["time"][11:16] <= until]
+        edge = period and period.edge is Edge.FIRST
+        notes = ("this is the earliest day of which the knowledge graph has a price",) * bool(edge)
+        return Fetched(tuple(rows), (company[1] or company[0],), notes=notes)
 
     return fetch
 
@@ -152,7 +159,7 @@ def _within(rows: list[Row], period: Period, now: datetime | None) -> list[Row]:
     the next one stands, or, where that is still to come, the one before."""
     kept = [row for row in rows if period.holds(date.fromisoformat(row["date"][:10]))]
     if period.edge is not None:
-        kept.sort(key=lambda row: str(row["time"]))
+        kept.sort(key=lambda row: str(row.get("time", row["date"])))
         return kept[:1] if period.edge is Edge.FIRST else kept[-1:]
     one_day = period.first == period.last
     if not kept and one_day and not is_trading_day(period.first):
@@ -165,7 +172,7 @@ def _within(rows: list[Row], period: Period, now: datetime | None) -> list[Row]:
 
 def get_stock_dividend(arguments: Arguments) -> Fetch:
     """A row a dividend, in order of time."""
-    name = arguments.text(0)
+    name, when = arguments.text(0), arguments.text(1)
     company = (yield from find_company(name)) if name else None
     if company is None:
         return Fetched()
@@ -174,6 +181,8 @@ def get_stock_dividend(arguments: Arguments) -> Fetch:
         {"date": stamp[:10], "year": stamp[:4], "value": value}
         for stamp, value in sorted((history or {}).items())
     ]
+    if when is not None:
+        rows = _within(rows, resolve(when, arguments.now), arguments.now)
     return Fetched(tuple(rows), (company[1] or company[0],), complete=isinstance(history, dict))
 
 

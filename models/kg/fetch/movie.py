@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from models.kg.codes import is_named
 from models.kg.fetch.protocol import (
     Arguments,
     Asking,
@@ -18,11 +19,12 @@ from models.kg.fetch.protocol import (
     side_by_side,
 )
 from models.kg.match import THRESHOLD, likeness
-from utils.text import find_run, fold, words
+from utils.text import find_run, words
 
 _YEAR_DIGITS = 4  # a title may be a year, or a smaller number; ids in the KG have more digits
 _OSCAR_YEARS = range(1990, 2022)  # the API knows these ceremonies, all of them whole
 _FILM_KEYS = "release_date revenue budget rating length genres original_language".split()
+_JOBS = "director producer writer composer cinematographer editor".split()
 _MOVIE, _MOVIE_BY_ID = "/movie/get_movie_info", "/movie/get_movie_info_by_id"
 _PERSON, _PERSON_BY_ID = "/movie/get_person_info", "/movie/get_person_info_by_id"
 _YEAR = "/movie/get_year_info"
@@ -39,15 +41,22 @@ def movie_row(movie: Row) -> Row:
         "genres": [name for name in genres if name],
         "cast": [str(row.get("name")) for row in movie.get("cast") or []],
         "crew": [f"{row.get('name')} ({row.get('job')})" for row in crew],
-        "director": [str(row["name"]) for row in crew if row.get("job") == "Director"],
+        **{
+            job: [str(row["name"]) for row in crew if is_named("job", row.get("job"), job)]
+            for job in _JOBS
+        },
         "oscar_awards": list(map(_honour, movie.get("oscar_awards") or [])),
     }
 
 
 def _honour(award: Row) -> str:
     """An Oscar nomination in words: "ART DIRECTION for Salt (2006), won by Ann Other"."""
-    what = f"{award.get('category')} for {award.get('film')} ({award.get('year_ceremony')})"
-    return f"{what}, {'won by' if award.get('winner') else 'nominated:'} {award.get('name')}"
+    film = f" for {award['film']}" if award.get("film") else ""
+    what = f"{award.get('category')}{film} ({award.get('year_ceremony')})"
+    outcome = "won" if award.get("winner") else "nominated"
+    if not award.get("name"):
+        return f"{what}, {outcome}"
+    return f"{what}, {'won by' if award.get('winner') else 'nominated:'} {award['name']}"
 
 
 def _find_movies(name: str) -> Asking[list[Row]]:
@@ -93,7 +102,8 @@ def get_person(arguments: Arguments) -> Fetch:
     found = (yield from _find_people(name)) if name else []
     rows = []
     for person in found:
-        row = {**person, "oscar_awards": list(map(_honour, person.get("oscar_awards") or []))}
+        row = {**person, "birth_date": person.get("birthday")}
+        row |= {"oscar_awards": list(map(_honour, person.get("oscar_awards") or []))}
         for key in ("acted_movies", "directed_movies"):
             if arguments.wants(key) and person.get(key):
                 movies = yield from _movies_by_id(person[key])
@@ -112,12 +122,15 @@ def _credits(part: str, ids: str) -> Function:
     def fetch(arguments: Arguments) -> Fetch:
         titles, people, year = arguments.names(0), arguments.names(1), arguments.text(2)
         found: list[Row] = []
+        each: list[list[Row]]
         if titles:
             each = yield from side_by_side([_find_movies(title) for title in titles])
             movies = [movie for some in each for movie in some]
             entities = [movie["title"] for movie in movies]
         elif people:
-            found, movies = yield from _movies_of(people, ids)
+            each = yield from side_by_side([_find_people(name) for name in people])
+            found = [some[0] for some in each if some]
+            movies = (yield from _common_movies(found, ids)) if all(each) else []
             entities = [person["name"] for person in found]
         else:
             return Fetched()
@@ -130,8 +143,11 @@ def _credits(part: str, ids: str) -> Function:
         if year is not None:
             rows = [row for row in rows if row["year"] == year]
         if arguments.names_key("birthday"):
+            rows = arguments.sift(rows)
             yield from _add_birthdays(rows)
-        return Fetched(tuple(rows), tuple(dict.fromkeys(entities)))
+        unknown = [name for name, some in zip(titles or people, each, strict=True) if not some]
+        notes = [f"the knowledge graph does not know {name}" for name in unknown]
+        return Fetched(tuple(rows), tuple(dict.fromkeys(entities)), notes=tuple(notes))
 
     return fetch
 
@@ -145,29 +161,25 @@ def _add_birthdays(rows: Sequence[Row]) -> Asking[None]:
         row["birthday"] = found[one][0].get("birthday") if found[one] else None
 
 
-def _movies_of(people: Sequence[str], ids: str) -> Asking[tuple[list[Row], list[Row]]]:
-    """The people, and the films that all of them have in common."""
-    each = yield from side_by_side([_find_people(name) for name in people])
-    known = [found[0] for found in each if found]
-    if len(known) < len(people):
-        return known, []
-    films = [[movie for key in ids.split() for movie in one.get(key) or []] for one in known]
+def _common_movies(people: Sequence[Row], ids: str) -> Asking[list[Row]]:
+    """The films that all of `people` have in common."""
+    films = [[movie for key in ids.split() for movie in one.get(key) or []] for one in people]
     common = [movie for movie in films[0] if all(movie in own for own in films)]
-    return known, (yield from _movies_by_id(common))
+    return (yield from _movies_by_id(common))
 
 
 def _unlisted(
     people: Sequence[Row], movies: Sequence[Row], rows: Sequence[Row], key: str
 ) -> list[Row]:
     """A row for each film that a person's record names and whose own list lacks the person."""
-    listed = {(row["movie_id"], fold(str(row.get("name")))) for row in rows}
+    listed = {(row["movie_id"], row.get("id") or row.get("name")) for row in rows}
     job = {"job": "Director"} if key == "directed_movies" else {}
     return [
         {"name": person["name"], **job, **_of_movie(movie)}
         for person in people
         for movie in movies
         if movie.get("id") in (person.get(key) or [])
-        and (movie.get("id"), fold(person["name"])) not in listed
+        and listed.isdisjoint((movie.get("id"), own) for own in (person.get("id"), person["name"]))
     ]
 
 
@@ -195,7 +207,7 @@ def _in_all(rows: list[Row], names: Sequence[str], named: str, shared: str) -> l
 def get_movie_person_oscar(arguments: Arguments) -> Fetch:
     """Nominations and awards: of films, of persons, of a year, or all that are known."""
     titles, people = arguments.names(0), arguments.names(1)
-    year = arguments.text(2) or arguments.fixed("year")
+    year = arguments.text(2) or (arguments.fixed("year") or "")[:_YEAR_DIGITS] or None
     complete = False
     if titles:
         each = yield from side_by_side([_find_movies(title) for title in titles])
@@ -222,9 +234,12 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
     rows = [
         {**row, "year": row.get("year_ceremony"), "movie_name": row.get("film")} for row in awards
     ]
+    if arguments.names_key(*_FILM_KEYS, "birthday"):
+        rows = arguments.sift(rows)
     if arguments.names_key(*_FILM_KEYS):
         yield from _add_films(rows)
     if arguments.names_key("birthday"):
+        rows = arguments.sift(rows)
         yield from _add_birthdays(rows)
     return Fetched(tuple(rows), entities, complete)
 

@@ -3,6 +3,7 @@
 from string import capwords
 from typing import Any
 
+from models.kg.days import Edge
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Function, Source, ask, search
 from models.kg.periods import resolve
 from utils.crag_api import Call
@@ -11,6 +12,7 @@ from utils.crag_api import Call
 _ARTIST = {
     "birth_place": "/music/get_artist_birth_place",
     "birth_date": "/music/get_artist_birth_date",
+    "birthday": "/music/get_artist_birth_date",
     "members": "/music/get_members",
     "lifespan": "/music/get_lifespan",
     "music": "/music/get_artist_all_works",
@@ -106,7 +108,7 @@ def get_billboard(arguments: Arguments) -> Fetch:
         return Fetched()
     params: dict[str, Any] = {"rank": int(rank)}
     if when is not None:
-        params["date"] = resolve(when, arguments.now).first.isoformat()
+        params["date"] = _day(when, arguments)
     found = yield from ask(_RANK, **params)
     songs, artists = found if isinstance(found, list) and len(found) == 2 else (None, None)
     pairs = zip(songs or [], artists or [], strict=False)
@@ -114,12 +116,18 @@ def get_billboard(arguments: Arguments) -> Fetch:
     return Fetched(rows, (f"rank {rank} of the Billboard chart",))
 
 
+def _day(phrase: str, arguments: Arguments) -> str:
+    """The day of a chart: of "latest" the last one, of a range the first."""
+    period = resolve(phrase, arguments.now)
+    return (period.last if period.edge is Edge.LATEST else period.first).isoformat()
+
+
 def get_billboard_song(arguments: Arguments) -> Fetch:
     """A song's place in the chart on a date."""
     song, when = arguments.text(0), arguments.text(1)
     if song is None or when is None:
         return Fetched()
-    day = resolve(when, arguments.now).first.isoformat()
+    day = _day(when, arguments)
     found = [] if arguments.own else (yield from search(_SEARCH_SONG, song, str))
     for name in dict.fromkeys((song, *found, capwords(song))):
         values = yield [_ranked(day, name, attribute) for attribute in _BILLBOARD]

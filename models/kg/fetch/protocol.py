@@ -25,12 +25,14 @@ class Fetched:
     Attributes:
         complete: the KG holds all there is of this kind, so that what is not there is not so.
         asked: the entities of several calls, found or not; empty where it was one call.
+        notes: what a reader of the rows should know.
     """
 
     rows: tuple[Row, ...] = ()
     entities: tuple[str, ...] = ()
     complete: bool = False
     asked: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Arguments:
         wanted: the keys that are used; None: all of them. Only what is wanted costs calls.
         own: the names are the KG's own, from another call: no search is needed for them.
         equal: the values of the conditions that rows must equal.
+        sift: keeps the rows that may fulfil the conditions, to be called before more is asked.
     """
 
     values: tuple[str | int | float | tuple[str, ...] | None, ...]
@@ -48,6 +51,7 @@ class Arguments:
     wanted: frozenset[str] | None = None
     own: bool = False
     equal: Mapping[str, Any] = field(default_factory=dict)
+    sift: Callable[[Sequence[Row]], list[Row]] = list
 
     def text(self, index: int) -> str | None:
         """The argument as one text; None where it is left open."""

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from datetime import date, timedelta
+from dataclasses import replace
+from datetime import date, datetime, timedelta
 from typing import Any
 
-from models.kg.days import Period
+from models.kg.days import Edge, Period
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Function, Row, Source, ask
 from models.kg.fetch.sports_calendar import BREAK_SEEN, leagues_pause, nba_rests
 from models.kg.language.table_sports import FIGURES
@@ -18,12 +19,17 @@ _ROW_KEY = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
 _ROUND = re.compile(r"Matchweek (\d+)")
 _ROUND_LASTS = timedelta(days=4)  # from Friday to Monday, and a day to spare
 _MONTHS_SEARCHED = 3
-_MOST_DAYS = 62  # of a period, asked for day by day
+_MOST_DAYS = 10  # of a period, asked for day by day; of a longer one the months
+_MOST_DAYS_OF_MONTHS = 200  # of a period, asked for month by month; of a longer one the years
 # A game stands in a table once for each side; what the other side's row says, this side's does so.
 _OTHER_SIDE = {"GF": "GA", "GA": "GF", "xG": "xGA", "xGA": "xG"}
 _OTHER_WORD = {"Home": "Away", "Away": "Home", "W": "L", "L": "W", "D": "D"}
 # What is not known of a game before it is played.
-_NOT_PLAYED = dict.fromkeys(("GF", "GA", "goals", "opponent_goals", "result", "score", "xG", "xGA"))
+_NOT_PLAYED = dict.fromkeys(
+    "GF GA goals opponent_goals result score xG xGA points opponent_points".split()
+    + [f"{side}{name}" for side in ("", "opponent_") for name in FIGURES]
+    + [f"{name}_{side}" for side in ("home", "away") for name in (*FIGURES, "wl")]
+)
 _SHARED = ("date", "time", "round", "day", "Attendance", "Referee", "league", "season", "game")
 
 
@@ -127,7 +133,7 @@ def _nearest_game(*, ahead: bool) -> Function:
         games = soccer_games(tables)
         known = _soccer_rows(games, team)
         rows = [row for row in known if (row["date"] >= today.isoformat()) == ahead]
-        rows = [{**row, **_NOT_PLAYED} for row in rows] if ahead else rows[::-1]
+        rows = [_unplayed(row) for row in rows] if ahead else rows[::-1]
         if rows:
             nearest = date.fromisoformat(rows[0]["date"])
             between = (today, nearest) if ahead else (nearest, today - _ROUND_LASTS)
@@ -138,25 +144,38 @@ def _nearest_game(*, ahead: bool) -> Function:
     return fetch
 
 
-def _days(period: Period) -> list[str]:
-    """What to ask for: a year or month as such, else the days one by one."""
-    first, last = period.first, period.last
-    if (first.day, first.month, last.day, last.month) == (1, 1, 31, 12):
-        return [str(first.year)]
-    if first.day == 1 and (last + timedelta(days=1)).day == 1 and first.month == last.month:
-        return [first.isoformat()[:7]]
-    count = min((last - first).days + 1, _MOST_DAYS)
-    return [(first + timedelta(days=i)).isoformat() for i in range(count)]
-
-
-def _months_around(period: Period) -> list[str]:
-    """The months in which a break of the leagues over `period` begins and ends; a year as such."""
-    days = _days(period)
-    if len(days[0]) == len("2024"):
-        return days
-    first, last = period.first - BREAK_SEEN, period.last + BREAK_SEEN
+def _covering(first: date, last: date, *, days: bool) -> list[str]:
+    """The days (where `days`, and there are few), months or years that cover a period, to be asked
+    for one by one."""
     count = (last - first).days + 1
-    return list(dict.fromkeys((first + timedelta(days=i)).isoformat()[:7] for i in range(count)))
+    length = 10 if days and count <= _MOST_DAYS else 7 if count <= _MOST_DAYS_OF_MONTHS else 4
+    every = ((first + timedelta(days=i)).isoformat()[:length] for i in range(count))
+    return list(dict.fromkeys(every))
+
+
+def _period(phrase: str, arguments: Arguments) -> Period:
+    """The days that a phrase means; of "latest", a year back to look for the last game in."""
+    period = resolve(phrase, arguments.now)
+    if period.edge is Edge.FIRST:
+        raise PeriodError(f'"{phrase}": the first game of all is not known')
+    if period.edge is Edge.LATEST:
+        if arguments.now is None:
+            raise PeriodError(f'"{phrase}" depends on the time of the question: unknown')
+        return replace(period, first=period.last - timedelta(days=365))
+    return period
+
+
+def _in_period(rows: Sequence[Row], period: Period, now: datetime | None) -> list[Row]:
+    """The rows of a period; of the games after `now`, what was known before they were played."""
+    kept = [row for row in rows if str(period.first) <= str(row["date"]) <= str(period.last)]
+    if period.edge is Edge.LATEST:
+        return kept[-1:]
+    today = str(now.date()) if now else "9"
+    return [_unplayed(row) if str(row["date"]) > today else row for row in kept]
+
+
+def _unplayed(row: Row) -> Row:
+    return {key: None if key in _NOT_PLAYED else value for key, value in row.items()}
 
 
 def get_soccer_on_date(arguments: Arguments) -> Fetch:
@@ -164,17 +183,12 @@ def get_soccer_on_date(arguments: Arguments) -> Fetch:
     team, when = arguments.text(0), arguments.text(1)
     if team is None or when is None:
         return Fetched()
-    period = resolve(when, arguments.now)
-    tables = yield [
-        Call("/sports/soccer/get_games_on_date", {"date": month})
-        for month in _months_around(period)
-    ]
+    period = _period(when, arguments)
+    # a break of the leagues over the period begins and ends in the months around it
+    months = _covering(period.first - BREAK_SEEN, period.last + BREAK_SEEN, days=False)
+    tables = yield [Call("/sports/soccer/get_games_on_date", {"date": each}) for each in months]
     games = soccer_games(tables)
-    rows = [
-        row
-        for row in _soccer_rows(games, team)
-        if period.first.isoformat() <= row["date"] <= period.last.isoformat()
-    ]
+    rows = _in_period(_soccer_rows(games, team), period, arguments.now)
     days = [(str(row["league"]), date.fromisoformat(row["date"])) for row in games]
     teams = tuple(dict.fromkeys(row["team"] for row in rows))
     return Fetched(tuple(rows), teams, leagues_pause(days, period))
@@ -188,12 +202,12 @@ def get_nba_on_date(arguments: Arguments) -> Fetch:
     team, when = arguments.text(0), arguments.text(1)
     if when is None:
         return Fetched()
-    period = resolve(when, arguments.now)
-    days = _days(period)
+    period = _period(when, arguments)
+    days = _covering(period.first, period.last, days=True)
     tables = yield [Call("/sports/nba/get_games_on_date", {"date": day}) for day in days]
     rows = [nba_row(row, team) for table in tables for _, row in table_rows(table)]
     rows = [row for row in rows if team is None or same_team(team, str(row["team"]))]
-    rows.sort(key=lambda row: str(row["date"]))
+    rows = _in_period(sorted(rows, key=lambda row: str(row["date"])), period, arguments.now)
     names = tuple(dict.fromkeys(str(row["team"]) for row in rows)) if team else ()
     return Fetched(tuple(rows), names, not rows and nba_rests(period))
 
@@ -226,7 +240,8 @@ def get_nba_play_by_play(arguments: Arguments) -> Fetch:
     if not games:
         return Fetched()
     table = yield from ask("/sports/nba/get_play_by_play_data_by_game_ids", game_ids=games)
-    return Fetched(tuple(row for _, row in table_rows(table)), tuple(games))
+    rows = tuple(row for _, row in table_rows(table))
+    return Fetched(rows, ("the game" if len(games) == 1 else "the games",))
 
 
 _SOCCER, _NBA = "/sports/soccer/get_games_on_date", "/sports/nba/get_games_on_date"

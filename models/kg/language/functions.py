@@ -226,11 +226,15 @@ class Functions:
         return self._rows[name]
 
     def rows_with(self, name: str, keys: Iterable[str]) -> tuple[Function, ...]:
-        """The rows of a function that have most of `keys`, which tell the domain."""
+        """The rows of a function that have most of `keys`, which tell the domain; those whose own
+        they are first."""
         wanted = set(keys)
         rows = self._rows[name]
         known = [len(wanted & {key.name for key in row.keys}) for row in rows]
-        return tuple(row for row, n in zip(rows, known, strict=True) if n == max(known))
+        best = [row for row, n in zip(rows, known, strict=True) if n == max(known)]
+        return tuple(
+            sorted(best, key=lambda row: any(k.hidden for k in row.keys if k.name in wanted))
+        )
 
     def row_for(self, entity: Entity | None) -> Function | None:
         """The row that gives the keys of such entities, by their names."""
@@ -256,7 +260,7 @@ class Functions:
         return self._rows[name][0].parameters
 
     def written_of(self, name: str) -> int:
-        """How many of a function's first parameters are always written, if as None: at least one."""
+        """How many of a function's first parameters are written even where they are None."""
         parameters = self.parameters_of(name)
         return max(min(1, len(parameters)), sum(not p.optional for p in parameters))
 

@@ -25,9 +25,9 @@ def keys(names: str, kind: Type = Type.TEXT) -> tuple[Key, ...]:
     return tuple(Key(name, kind) for name in names.split())
 
 
-def hidden(names: str, kind: Type = Type.TEXT) -> tuple[Key, ...]:
+def hidden(names: str, kind: Type = Type.TEXT, label: str = "") -> tuple[Key, ...]:
     """Keys that can be read, and that no prompt lists."""
-    return tuple(Key(name, kind, hidden=True) for name in names.split())
+    return tuple(Key(name, kind, label=label, hidden=True) for name in names.split())
 
 
 def take(

@@ -5,6 +5,8 @@ other keys are those that the API's records carry, and what follows from them: a
 team's own goals.
 """
 
+from dataclasses import replace
+
 from models.kg.language.functions import Entity, Function, Key, Type
 from models.kg.language.rows import DATE, FLAG, LIST, NUMBER, YEAR, hidden, key, take
 from models.kg.language.table_finance import FINANCE
@@ -56,6 +58,17 @@ def _film_and_person(person: str, *own: Key, year: Key = _YEAR_OF_FILM) -> tuple
     )  # fmt: skip
 
 
+# Who did a job, of a film's crew.
+_MAKERS = tuple(
+    replace(key(name, LIST, synonyms, entity=Entity.PERSON), hidden=True)
+    for name, synonyms in (
+        ("producer", "produced_by producers"),
+        ("writer", "written_by writers screenwriter screenplay"),
+        ("composer", "music_by music"),
+        ("cinematographer", "cinematography"),
+        ("editor", "edited_by"),
+    )
+)
 _GENDER = key("gender", Type.TEXT, "sex", codes="gender")
 _MOVIES = (
     Function(
@@ -72,6 +85,7 @@ _MOVIES = (
             key("director", LIST, "directed_by directors", entity=Entity.PERSON),
             key("cast", LIST, "actors starring", label="cast member", entity=Entity.PERSON),
             key("crew", LIST, "staff", label="crew member"),
+            *_MAKERS,
             _OSCARS,
             *hidden("id", NUMBER),
         ),
@@ -110,6 +124,7 @@ _MOVIES = (
             key("directed_movies", LIST, "films_directed", label="directed film",
                 entity=Entity.MOVIE),
             _OSCARS,
+            *hidden("birth_date", DATE, "date of birth"),
             *hidden("id", NUMBER),
         ),
         row="person",
@@ -190,6 +205,7 @@ _MUSIC = (
             key("lifespan", Type.SPAN, "life_span years_active"),
             key("music", LIST, "works songs albums all_works song album", label="work",
                 entity=Entity.SONG, inverse="author"),
+            *hidden("birthday", DATE, "date of birth or founding"),
         ),
         row="person",
         gives=Entity.MUSICIAN,

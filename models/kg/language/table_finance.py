@@ -1,7 +1,7 @@
 """The rows of the finance domain: a company's prices, dividends, figures and profile."""
 
 from models.kg.language.functions import Entity, Function, Type
-from models.kg.language.rows import DATE, NUMBER, key, take
+from models.kg.language.rows import DATE, NUMBER, YEAR, hidden, key, take
 from models.records import Domain
 
 _COMPANY = take(
@@ -12,7 +12,14 @@ _PRICES = (
     key("open", NUMBER, "opening open_price opening_price", "Open", "$", "opening price"),
     key("high", NUMBER, "highest high_price", "High", "$", "highest price"),
     key("low", NUMBER, "lowest low_price", "Low", "$", "lowest price"),
-    key("close", NUMBER, "closing close_price closing_price price", "Close", "$", "closing price"),
+    key(
+        "close",
+        NUMBER,
+        "closing close_price closing_price price adj_close adjusted_close adjusted_closing_price",
+        "Close",
+        "$",
+        "closing price",
+    ),
     key("volume", NUMBER, "trading_volume shares_traded", "Volume", "shares", "trading volume"),
 )
 _BETWEEN = (
@@ -24,7 +31,7 @@ _BETWEEN = (
 
 def _figure(name: str, aliases: str, label: str, *synonyms: str, unit: str = "") -> Function:
     """A function that gives one figure of a company."""
-    keys = (key("value", NUMBER, "figure amount", aliases, unit, label),)
+    keys = (key("value", NUMBER, "figure amount ratio pe cap", aliases, unit, label),)
     return Function(name, Domain.FINANCE, (_COMPANY,), keys, synonyms=synonyms)
 
 
@@ -51,9 +58,10 @@ FINANCE = (
     Function(
         "get_stock_dividend",
         Domain.FINANCE,
-        (_COMPANY,),
+        (_COMPANY, take("date", "year day period t1", DATE, optional=True)),
         (
             key("date", DATE, "day", "time", label="dividend date"),
+            *hidden("year", YEAR),
             key("value", NUMBER, "amount dividend", unit="$", label="dividend"),
         ),
         row="dividend",

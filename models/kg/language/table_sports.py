@@ -4,6 +4,8 @@ In a row of a game every figure is the named team's own; `opponent_` before a ke
 side's. db3's names for both sports are aliases (`GF`, `GA`).
 """
 
+from dataclasses import replace
+
 from models.kg.language.functions import Entity, Function, Key, Type
 from models.kg.language.rows import DATE, NUMBER, hidden, key, keys, take
 from models.records import Domain
@@ -66,14 +68,23 @@ _NAMES = {
     "tov": "turnovers",
     "pf": "fouls personal_fouls",
 }
-TEXTS = "team_id team_abbreviation team_name matchup wl"
+_TEXTS = "team_id team_abbreviation team_name matchup wl"
 _SIDES = ("home", "away")
+
+
+def _unit(name: str) -> str:
+    return "fraction" if name.endswith("_pct") else ""
+
+
+def _of_side(name: str, side: str, kind: Type) -> Key:
+    label = FIGURES.get(name, name.replace("_", " "))
+    return replace(hidden(f"{name}_{side}", kind, f"{label} ({side} team)")[0], unit=_unit(name))
 
 
 def _figure(name: str) -> Key:
     if name == "pts":
         return key("points", NUMBER, "points_scored", "pts GF", label=FIGURES[name])
-    return key(name, NUMBER, _NAMES.get(name, ""), label=FIGURES[name])
+    return key(name, NUMBER, _NAMES.get(name, ""), unit=_unit(name), label=FIGURES[name])
 
 
 _NBA = (
@@ -85,8 +96,8 @@ _NBA = (
     key("season_type", label="kind of season"),
     key("game_id", entity=Entity.GAME),
     *hidden(" ".join(f"opponent_{name}" for name in FIGURES if name != "pts"), NUMBER),
-    *hidden(" ".join(f"{name}_{side}" for side in _SIDES for name in FIGURES), NUMBER),
-    *hidden(" ".join(f"{name}_{side}" for side in _SIDES for name in TEXTS.split())),
+    *(_of_side(name, side, NUMBER) for side in _SIDES for name in FIGURES),
+    *(_of_side(name, side, Type.TEXT) for side in _SIDES for name in _TEXTS.split()),
     *hidden("season_id min video_available_home video_available_away"),
 )  # fmt: skip
 
@@ -115,7 +126,7 @@ _PLAYS = (
     *hidden("game_id wctimestring"),
     *hidden("eventnum eventmsgtype eventmsgactiontype video_available_flag", NUMBER),
 )
-_ABOUT_A_GAME = ("on {date}", "against {opponent}", "{venue}", "{score}")
+_ABOUT_A_GAME = ("{team}", "on {date}", "against {opponent}", "{venue}", "{score}")
 
 SPORTS = (
     Function(

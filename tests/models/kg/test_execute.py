@@ -176,6 +176,6 @@ def test_what_the_schema_rules_out_is_not_fetched() -> None:
 
 
 def test_a_long_list_is_cut_and_its_length_said() -> None:
-    kg = {**KG, "/music/get_members": {"The Gale": [f"M{i}" for i in range(45)]}}
+    kg = {**KG, "/music/get_members": {"The Gale": [f"M{i}" for i in range(75)]}}
     (text,) = sentences(run('ALL get_person("the gale")["members"]', FakeClient(kg)))
-    assert text.endswith("M29 (30 of 45).")
+    assert text.endswith("M59 (60 of 75).")

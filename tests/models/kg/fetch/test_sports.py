@@ -127,4 +127,4 @@ def test_a_day_on_which_the_leagues_pause_is_complete() -> None:
     assert asked('get_soccer_on_date("Sur", "2024-03-26")["GF"]', *rows) == ([], True)
     assert asked('get_soccer_on_date("Sur", "2024-03-18 to 2024-03-24")["GF"]', *rows)[1]
     assert asked('get_soccer_on_date("Sur", "2024-03-16")["GF"]', *rows) == ([], False)
-    assert asked('get_soccer_on_date("Sur", "2024-03-17")["GF"]', *rows) == ([2], False)
+    assert asked('get_soccer_on_date("Sur", "2024-03-17")["team"]', *rows) == (["Sur"], False)
