@@ -38,9 +38,12 @@ _SIGNS = ("sort(", "*", "AVG", "SUM", "MIN", "MAX", '"len"', "eq(", "ge(", "le("
 
 
 def is_same(value: Any, expected: Any) -> bool:
-    """Whether two values are one: numbers within half a cent or half a percent, texts by words."""
+    """Whether two values are one: whole numbers exactly, others within half a cent or half a
+    percent, texts by words."""
     left, right = as_number(value), as_number(expected)
     if left is not None and right is not None:
+        if left.is_integer() and right.is_integer():
+            return left == right
         return abs(left - right) <= max(_ROUNDED, _ROUNDED * abs(right)) + 1e-9
     return words(str(value)) == words(str(expected))
 
@@ -51,9 +54,12 @@ def verdict(result: Result, expected: Sequence[list[Any] | None]) -> str:
     for outcome, wanted in zip(result.outcomes, expected, strict=True):
         if wanted is None:
             continue
-        given = outcome.values
-        matched = [any(is_same(value, other) for other in wanted) for value in given]
-        if len(given) == len(wanted) and all(matched):
+        given, left = outcome.values, list(wanted)
+        for value in given:
+            match = next((other for other in left if is_same(value, other)), None)
+            if match is not None:
+                left.remove(match)
+        if len(given) == len(wanted) and not left:
             kinds.add("expected")
         else:
             kinds.add("silent" if not given else "wrong")

@@ -304,8 +304,11 @@ def _choices(argument: Argument, parameter: Parameter, done: dict[int, Outcome])
 
 def _whose(outcome: Outcome) -> list[str]:
     """What a step asked for, by what it is: "director of Titanic"."""
-    key = outcome.step.key if outcome.step else None
-    return [f"the {key.spoken} of {name}" if key else name for name in outcome.entities]
+    step = outcome.step
+    key = step.key if step else None
+    asked = step.source.arguments if step and isinstance(step.source, Fetch) else ()
+    names = outcome.entities or [name for name in asked if isinstance(name, str)]
+    return [f"the {key.spoken} of {name}" if key else name for name in names]
 
 
 def _resolved(f: Filter, done: dict[int, Outcome]) -> Filter:

@@ -162,7 +162,7 @@ _MOVIES = (
     Function(
         "get_movie_person_oscar",
         Domain.MOVIE,
-        _FILM_AND_PERSON,
+        tuple(replace(parameter, shared=False) for parameter in _FILM_AND_PERSON),
         _film_and_person(
             "nominee",
             key("ceremony", NUMBER, "ceremony_number", label="number of the ceremony"),
