@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from evaluation.cli import Parts, main
 from evaluation.judge.protocol import Judge
@@ -43,7 +44,16 @@ def serve(folder: Path) -> AbstractContextManager[str]:
     return start(folder)
 
 
-PARTS = Parts(ROOT, load_settings, make_model, make_cut, make_judge, serve)
+def check(settings: Settings) -> tuple[bool, Any]:
+    """Whether all that the settings name is there, and the table that says so, if there is any."""
+    from models.check import as_table, run_checks
+
+    checks = run_checks(settings)
+    well = all(each.ok for each in checks)
+    return well, as_table(checks) if not well or settings.system != "offline" else None
+
+
+PARTS = Parts(ROOT, load_settings, make_model, make_cut, make_judge, serve, check=check)
 
 if __name__ == "__main__":
     # A polite kill ends like Ctrl-C: the mock API is stopped, the folder can be resumed.

@@ -28,13 +28,13 @@ from evaluation.run_folder import (
     named_folder,
     write_text,
 )
-from evaluation.runner import Model, Run, Runner
+from evaluation.runner import EveryQuestionFailed, Model, Run, Runner
 from evaluation.streams import count_rows
 from models.records import Task
 from utils.errors import CragError, SettingsError
 
 MAX_BATCH = 16  # the evaluator's bound on get_batch_size()
-FAILED, INTERRUPTED = 2, 130
+FAILED, ALL_FAILED, INTERRUPTED = 2, 3, 130
 
 EXAMPLES = """\
 examples:
@@ -76,6 +76,8 @@ class Parts:
         make_judge: the judge for its name, a file to keep verdicts in, and the settings.
         serve: starts the mock API over a folder, and stops it on the way out.
         now: the local time, for the run folder's name.
+        check: looks at what the settings name, before the first question: whether all is well, and
+            what was found, to be shown; None: nothing.
     """
 
     root: Path
@@ -85,15 +87,20 @@ class Parts:
     make_judge: Callable[[str, Path, Any], Judge]
     serve: Callable[[Path], AbstractContextManager[str]]
     now: Callable[[], datetime] = datetime.now
+    check: Callable[[Any], tuple[bool, Any]] = lambda _: (True, None)
 
 
 def main(argv: Sequence[str], parts: Parts) -> int:
-    """The exit status: 0, 2 for an error of ours or of the arguments, 130 when interrupted."""
+    """The exit status: 0; 2 for an error of ours or of the arguments, or a check that failed; 3
+    where every question of the first batch failed for one reason; 130 when interrupted."""
     args = parser().parse_args(argv)
     errors = Console(stderr=True)
     evaluation = Evaluation(args, parts, errors)
     try:
         return evaluation.run()
+    except EveryQuestionFailed as error:
+        _say(errors, f"error: {error}\n{_how_to_resume(argv, args, evaluation.folder)}")
+        return ALL_FAILED
     except CragError as error:
         _say(errors, f"error: {' '.join(str(error).split())}")
         return FAILED
@@ -140,7 +147,18 @@ def parser() -> argparse.ArgumentParser:
         help="default: rules; a key for the endpoint comes from CRAG_JUDGE_API_KEY",
     )
     made.add_argument(
-        "--trace", action="store_true", help="keep every step of every question in traces.jsonl"
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        dest="changes",
+        help="change a setting, as web.preset=default; may be given again",
+    )
+    made.add_argument(
+        "--no-check", action="store_true", help="do not look at servers and files beforehand"
+    )
+    made.add_argument(
+        "--no-trace", action="store_true", help="do not keep every question's steps in traces.jsonl"
     )
     made.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
     made.add_argument("--out", type=Path, metavar="DIR", help="default: a new folder under runs/")
@@ -191,6 +209,8 @@ class Evaluation:
             stack.callback(folder.discard_if_unused)
             judge = parts.make_judge(args.judge, self.folder / JUDGE_CACHE, settings)
             used = self._used(settings, api)
+            if not args.no_check:
+                self._check(settings)
             done = folder.start(used)
             if args.limit is not None and args.limit < len(done):
                 raise SettingsError(
@@ -204,10 +224,17 @@ class Evaluation:
                 batch_size=args.batch_size or _checked(model.get_batch_size()),
                 expected=expected,
                 limit=args.limit,
-                traced=args.trace,
+                traced=not args.no_trace,
             )
             self._go(run, done, used)
         return 0
+
+    def _check(self, settings: SettingsLike) -> None:
+        well, table = self._parts.check(settings)
+        if table is not None:
+            self._errors.print(table)
+        if not well:
+            raise SettingsError("a check failed; see above, or go on with --no-check")
 
     def _go(self, run: Run, done: dict[str, Any], used: dict[str, str]) -> None:
         notes = ReadNotes()
@@ -254,7 +281,9 @@ class Evaluation:
             if not kg.exists():
                 raise SettingsError(f"--mock-api: there is no {kg}")
             url = stack.enter_context(parts.serve(kg))
-        said = {"system": args.system, "llm": args.llm}
+        said: dict[str, Any] = {"system": args.system, "llm": args.llm}
+        if args.changes:
+            said["changes"] = args.changes
         settings = parts.load_settings(task=args.task, api_url=url, **said)
         if settings.api_url is None:
             if settings.task is not None and settings.task.has_kg:

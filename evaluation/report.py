@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from evaluation.judge.protocol import Verdict
-from evaluation.score import TIME_LIMIT, Interval, Metrics, Result, measure
+from evaluation.score import TIME_LIMIT, Interval, Metrics, Result, measure, sum_usage
 from evaluation.slices import Groups, sliced
 
 SHOWN_WRONG = 20
@@ -21,6 +21,9 @@ SAMPLE_SIGNS = 90  # the same in the terminal
 _SAMPLES = {Verdict.CORRECT: 5, Verdict.WRONG: 2, Verdict.UNSCORED: 2, Verdict.MISSING: 2}
 
 _SLICE_TITLES = ("n", "score", "95% interval", "acc.", "hall.", "miss.", "unsc.")
+_FAILED_TITLES = ("what failed", "step", "times", "questions", "example")
+_USAGE_TITLES = ("step", "LLM, adapter", "calls", "prompt", "cached", "written", "dollars",
+                 "written a call")  # fmt: skip
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _ESCAPED = "\\`*_[]{}()#|~$!@:"  # ":" and "@" so that no address becomes a link
 
@@ -79,7 +82,17 @@ def as_terminal(report: Report) -> Group:
         slices.add_row(Text(_spaced(name), style="bold"))
         for group, metrics in groups.items():
             slices.add_row(Text("  " + clean(group)), *_slice_cells(metrics))
-    return Group(_samples(report.results), headline, slices)
+    tables = [_samples(report.results), headline, slices]
+    for title, titles, rows in (
+        ("tokens", _USAGE_TITLES, _usage(report.metrics)),
+        ("failures", _FAILED_TITLES, _failed(report.metrics)),
+    ):
+        if rows:
+            table = Table(*titles, title=title, box=SIMPLE_HEAD, padding=0)
+            for row in rows:
+                table.add_row(*(Text(_short(value)) for value in row))
+            tables.append(table)
+    return Group(*tables)
 
 
 def _samples(results: Sequence[Result]) -> Table:
@@ -120,7 +133,11 @@ def as_markdown(report: Report) -> str:
         "A question's seconds are its batch's time over the batch's size.",
         _table(("figure", "value"), _latency(metrics)),
         "## Failures",
-        _table(("what", "questions"), _trouble(report)) or "None.",
+        _table(_FAILED_TITLES, _failed(metrics)),
+        _table(("what", "questions"), _trouble(report)),
+        "" if metrics.failures or _trouble(report) else "None.",
+        "## Tokens",
+        _table(_USAGE_TITLES, _usage(metrics)) or "No model was asked.",
         "## Wrong answers",
         _answers(wrong, SHOWN_WRONG),
         "## Unscored",
@@ -177,11 +194,36 @@ def _latency(metrics: Metrics) -> list[tuple[str, str]]:
 def _trouble(report: Report) -> list[tuple[str, str]]:
     """What went wrong, counted; empty where nothing did."""
     counted = [
-        *((f"model: {kind}", count) for kind, count in report.metrics.failures.items()),
         ("judge gave no verdict", report.metrics.judge_failures),
         *report.notes.items(),
     ]
     return [(name, str(count)) for name, count in counted if count]
+
+
+def _failed(metrics: Metrics) -> list[tuple[str, ...]]:
+    """What failed of the model, the commonest first."""
+    return [
+        (row.kind, row.step, str(row.times), str(row.questions), row.example)
+        for row in metrics.failures
+    ]
+
+
+def _usage(metrics: Metrics) -> list[tuple[str, ...]]:
+    """The tokens of each step, and of all."""
+    rows = {**metrics.usage}
+    if len(rows) > 1:
+        rows["all"] = {**sum_usage([{"all": row} for row in rows.values()])["all"], "llm": "",
+                       "adapter": ""}  # fmt: skip
+    return [
+        (
+            step,
+            f"{row['llm']} {row['adapter']}".strip(),
+            *(f"{row[name]:,}" for name in ("calls", "prompt", "cached", "completion")),
+            f"{row['dollars']:.4f}",
+            f"{row['completion'] / max(1, row['calls']):.0f}",
+        )
+        for step, row in rows.items()
+    ]
 
 
 def _slice_cells(metrics: Metrics) -> tuple[str, ...]:

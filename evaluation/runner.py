@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Protocol
@@ -11,13 +11,18 @@ from evaluation.dataset import Example, ReadNotes, to_batch
 from evaluation.judge.protocol import Item, Judge, Judgement, Verdict
 from evaluation.progress import Show, Tally
 from evaluation.run_folder import RunFolder
-from evaluation.score import Result
+from evaluation.score import Result, sum_usage
 from models.records import IDK
 from utils.errors import CragError, InputError
 
+_EXAMPLE = 300  # characters of what a failure said
 WRONG_LENGTH = "WrongLength"  # the batch's answers are not one string a question
 
 logger = logging.getLogger(__name__)
+
+
+class EveryQuestionFailed(CragError):
+    """The first batch has no answer, for one reason that all other questions would meet too."""
 
 
 class Model(Protocol):
@@ -56,49 +61,76 @@ class Runner:
                 prediction=prediction,
                 verdict=judgement.verdict,
                 seconds=seconds,
-                failure=failure,
+                failures=failed,
+                usage=usage,
                 reason=judgement.reason,
                 judge_failed=judgement.failed,
                 golds=example.golds,
                 slices=example.slices,
             )
-            for example, prediction, failure, judgement in zip(
-                examples, predictions, failures, judgements, strict=True
+            for example, prediction, failed, usage, judgement in zip(
+                examples, predictions, failures, self._usage(examples), judgements, strict=True
             )
         ]
 
-    def traces(self, examples: Sequence[Example]) -> list[dict[str, Any]]:
-        """What the model did for the examples that it answered last, as JSON objects."""
-        steps = getattr(self.model, "last_traces", None) or [[]] * len(examples)
+    def traces(self, results: Sequence[Result]) -> list[dict[str, Any]]:
+        """What the model did for the questions that it answered last, as JSON objects."""
+        steps = getattr(self.model, "last_traces", None) or [[]] * len(results)
         return [
-            {"id": e.id, "query": e.query, "steps": [step.as_json() for step in each]}
-            for e, each in zip(examples, steps, strict=True)
+            {
+                "id": result.id,
+                "query": result.query,
+                "answers": list(result.golds),
+                "prediction": result.prediction,
+                "verdict": result.verdict,
+                "failures": list(result.failures),
+                "steps": [step.as_json() for step in each],
+            }
+            for result, each in zip(results, steps, strict=True)
         ]
 
-    def _answers(self, examples: Sequence[Example]) -> tuple[list[str], list[str | None]]:
+    def _usage(self, examples: Sequence[Example]) -> list[dict[str, dict[str, Any]]]:
+        """What each example's steps with a model read, wrote and cost."""
+        steps = getattr(self.model, "last_traces", None) or [[]] * len(examples)
+        return [
+            sum_usage([
+                {step.name: {"llm": step.llm, "adapter": step.adapter or "", "calls": 1,
+                             "prompt": step.prompt_tokens, "cached": step.cached_tokens,
+                             "completion": step.tokens, "dollars": step.cost}}
+                for step in each
+                if step.tokens or step.prompt_tokens
+            ])
+            for each in steps
+        ]  # fmt: skip
+
+    def _answers(
+        self, examples: Sequence[Example]
+    ) -> tuple[list[str], list[tuple[Mapping[str, str], ...]]]:
         """Answers and failures; a batch without usable answers is "i don't know" throughout."""
         try:
             answers = self.model.batch_generate_answer(to_batch(examples))
         except Exception as error:  # any model may be run: its error is its result
             logger.exception("the model raised")
-            return self._none_answered(examples, type(error).__name__)
+            return self._none_answered(examples, type(error).__name__, str(error))
         if (
             not isinstance(answers, list)
             or len(answers) != len(examples)
             or not all(isinstance(answer, str) for answer in answers)
         ):
             logger.error("%d questions, and not as many strings as answers", len(examples))
-            return self._none_answered(examples, WRONG_LENGTH)
+            said = f"{len(examples)} questions, and not as many strings as answers"
+            return self._none_answered(examples, WRONG_LENGTH, said)
         failures = getattr(self.model, "last_failures", None)
         if not isinstance(failures, list) or len(failures) != len(examples):
-            failures = [None] * len(examples)
-        return answers, failures
+            failures = [()] * len(examples)
+        return answers, [tuple(map(_told, failed)) for failed in failures]
 
     @staticmethod
     def _none_answered(
-        examples: Sequence[Example], failure: str
-    ) -> tuple[list[str], list[str | None]]:
-        return [IDK] * len(examples), [failure] * len(examples)
+        examples: Sequence[Example], kind: str, said: str
+    ) -> tuple[list[str], list[tuple[Mapping[str, str], ...]]]:
+        failure = {"kind": kind, "step": "", "example": said[:_EXAMPLE]}
+        return [IDK] * len(examples), [(failure,)] * len(examples)
 
     def _judgements(self, items: Sequence[Item]) -> list[Judgement]:
         """One judgement an item; a judge that fails leaves its items unscored, never wrong."""
@@ -136,16 +168,33 @@ class Run:
 
         Raises:
             InputError: a question in `done` is another one in `examples`.
+            EveryQuestionFailed: the first batch, which is not saved.
         """
+        first = True
         for batch in _batches(self._not_done(examples, done), self.batch_size):
             results = self.runner.run(batch)
+            if first:
+                self._go_on(results)
+                first = False
             if self.traced:  # first: a question that is answered has its trace
-                self.folder.append_traces(self.runner.traces(batch))
+                self.folder.append_traces(self.runner.traces(results))
             self.folder.append(results)
             self.results += results
             show(self._tally(last=False))
         show(self._tally(last=True))
         return self.results
+
+    def _go_on(self, results: Sequence[Result]) -> None:
+        """Raise EveryQuestionFailed where the setup is why no question of these has an answer."""
+        if any(result.prediction != IDK for result in results):
+            return
+        kinds = [{f["kind"]: f["example"] for f in r.failures if f.get("of_setup")}
+                 for r in results]  # fmt: skip
+        for kind, example in kinds[0].items():
+            if all(kind in others for others in kinds):
+                raise EveryQuestionFailed(
+                    f"each of the first {len(results)} questions failed: {kind}: {example}"
+                )
 
     def _not_done(self, examples: Iterable[Example], done: dict[str, Result]) -> Iterator[Example]:
         for example in examples:
@@ -181,6 +230,12 @@ class Run:
             estimate = max(done, round(done / fraction))
         known = [total for total in (estimate, self.limit) if total is not None]
         return min(known, default=None)
+
+
+def _told(failure: Any) -> Mapping[str, str]:
+    """One of `UserModel.last_failures` as it is kept."""
+    told = {"kind": failure.kind, "step": failure.step, "example": str(failure.error)[:_EXAMPLE]}
+    return {**told, **({"of_setup": "yes"} if failure.of_setup else {})}
 
 
 def _batches(examples: Iterator[Example], size: int) -> Iterator[list[Example]]:

@@ -21,8 +21,9 @@ Interval = tuple[float, float]
 class Result:
     """What became of one question. `seconds` is its batch's time over the batch's size.
 
-    `failure` names the type of error that cost the question a step or its answer, if any did;
-    `judge_failed` says that the judge, not the prediction, is why the verdict is UNSCORED.
+    `failures` are all that failed on the way, each with its `kind`, its `step` and an `example` of
+    what was said. `usage` has the tokens and dollars of each step, by its name. `judge_failed` says
+    that the judge, not the prediction, is why the verdict is UNSCORED.
     """
 
     id: str
@@ -30,7 +31,8 @@ class Result:
     prediction: str
     verdict: Verdict
     seconds: float
-    failure: str | None = None
+    failures: tuple[Mapping[str, str], ...] = ()
+    usage: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     reason: str = ""
     judge_failed: bool = False
     golds: tuple[str, ...] = ()
@@ -38,11 +40,22 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Failed:
+    """What failed of one kind in one step: how often, for how many questions, and one example."""
+
+    kind: str
+    step: str
+    times: int
+    questions: int
+    example: str
+
+
+@dataclass(frozen=True, slots=True)
 class Metrics:
     """The figures of a set of results. Rates are fractions of ALL questions; intervals are 95%.
 
-    An unscored question counts 0, as a missing one does, and is shown apart. `failures` counts
-    the model's by type.
+    An unscored question counts 0, as a missing one does, and is shown apart. `failures` has what
+    failed most often first; `usage` the sums over all questions, by step.
     """
 
     total: int
@@ -63,7 +76,8 @@ class Metrics:
     seconds_max: float
     over_time: int
     judge_failures: int
-    failures: Mapping[str, int]
+    failures: tuple[Failed, ...]
+    usage: Mapping[str, Mapping[str, Any]]
 
     def as_dict(self) -> dict[str, Any]:
         """The figures as JSON values."""
@@ -100,8 +114,36 @@ def measure(results: Sequence[Result], *, resamples: int = RESAMPLES, seed: int 
         seconds_max=float(seconds.max()),
         over_time=sum(result.seconds > TIME_LIMIT for result in results),
         judge_failures=sum(result.judge_failed for result in results),
-        failures=dict(Counter(r.failure for r in results if r.failure is not None).most_common()),
+        failures=count_failures([result.failures for result in results]),
+        usage=sum_usage([result.usage for result in results]),
     )
+
+
+def count_failures(each: Sequence[Sequence[Mapping[str, str]]]) -> tuple[Failed, ...]:
+    """What failed for each question, counted by kind and step."""
+    times: Counter[tuple[str, str]] = Counter()
+    questions: Counter[tuple[str, str]] = Counter()
+    examples: dict[tuple[str, str], str] = {}
+    for failures in each:
+        names = [(failure["kind"], failure["step"]) for failure in failures]
+        times.update(names)
+        questions.update(set(names))
+        for name, failure in zip(names, failures, strict=True):
+            examples.setdefault(name, failure["example"])
+    return tuple(
+        Failed(*name, count, questions[name], examples[name]) for name, count in times.most_common()
+    )
+
+
+def sum_usage(each: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, dict[str, Any]]:
+    """The tokens and dollars of the steps of all questions together; texts are the last ones."""
+    summed: dict[str, dict[str, Any]] = {}
+    for usage in each:
+        for step, figures in usage.items():
+            row = summed.setdefault(step, {})
+            for name, value in figures.items():
+                row[name] = value if isinstance(value, str) else row.get(name, 0) + value
+    return summed
 
 
 def _resampled(counts: Sequence[int], resamples: int, seed: int) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from evaluation.run_folder import TRACES
+from models.prompts import load_prompt
 from utils.errors import CragError, InputError
 
 RUNS = Path("runs")
@@ -26,6 +27,7 @@ def main(argv: Sequence[str], console: Console | None = None) -> int:
             find(args.id, args.run or _latest(RUNS)),
             console or Console(),
             None if args.full else _SHOWN_CHARS,
+            prompts=args.prompt,
         )
     except CragError as error:
         (console or Console(stderr=True)).print(f"error: {error}", markup=False, soft_wrap=True)
@@ -53,15 +55,33 @@ def find(question: str, run: Path) -> Mapping[str, Any]:
     return found[0]
 
 
-def show(trace: Mapping[str, Any], console: Console, most: int | None) -> None:
-    """Print a trace, a panel a step; `most` characters of each value, None: all."""
+def show(
+    trace: Mapping[str, Any], console: Console, most: int | None, *, prompts: bool = False
+) -> None:
+    """Print a trace, a panel a step; `most` characters of each value, None: all. `prompts`: the
+    whole prompt of a step with a model, in place of the values in it."""
     console.print(Text(str(trace["query"]), style="bold"))
+    if "verdict" in trace:
+        console.print(f"{trace['verdict']}: {trace['prediction']}", markup=False)
+        console.print(f"right answers: {' / '.join(trace['answers'])}", markup=False)
+        for failure in trace["failures"]:
+            where = f" in {failure['step']}" if failure["step"] else ""
+            console.print(f"{failure['kind']}{where}: {failure['example']}", style="red",
+                          markup=False)  # fmt: skip
     for step in trace["steps"]:
         parts = [step["name"], f"{step['seconds']:.3f} s"]
-        if step["tokens"]:
-            parts += [f"{step['tokens']} tokens", f"adapter: {step['adapter'] or 'none'}"]
+        if step.get("llm") or step["tokens"]:
+            parts += [
+                f"{step.get('prompt_tokens', 0)} + {step['tokens']} tokens",
+                f"LLM: {step.get('llm') or '?'}, adapter: {step['adapter'] or 'none'}",
+            ]
+            parts += [f"${step['cost']:.5f}"] if step.get("cost") else []
         body = Text()
-        for name, value in step["given"].items():
+        given = step["given"]
+        if prompts and step.get("prompt"):
+            messages = load_prompt(step["prompt"]).render(given)
+            given = {message.role: f"\n{message.text}" for message in messages}
+        for name, value in given.items():
             body.append(f"{name}: ", style="cyan")
             body.append(_cut(value, most) + "\n")
         body.append(_cut(step["made"], most) or "(nothing)", style="green")
@@ -83,15 +103,17 @@ def _read(file: Path) -> Iterator[dict[str, Any]]:
         for line in lines:
             yield json.loads(line)
     except OSError as error:
-        raise InputError(f"{file}: no traces; run with --trace ({error})") from error
+        raise InputError(f"{file}: no traces; run without --no-trace ({error})") from error
     except ValueError as error:
-        raise InputError(f"{file}: not what --trace writes ({error})") from error
+        raise InputError(f"{file}: not what an evaluation writes ({error})") from error
 
 
 def _latest(runs: Path) -> Path:
     with_traces = sorted(runs.glob(f"*/{TRACES}"), key=lambda file: file.stat().st_mtime)
     if not with_traces:
-        raise InputError(f"no run under {runs} has traces; run with --trace, or give --run FOLDER")
+        raise InputError(
+            f"no run under {runs} has traces; run without --no-trace, or give --run FOLDER"
+        )
     return with_traces[-1].parent
 
 
@@ -101,6 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     made.add_argument("id", help="the question's interaction_id, or how it begins")
     made.add_argument("--run", type=Path, metavar="FOLDER", help="default: the latest with traces")
+    made.add_argument("--prompt", action="store_true", help="show the prompts that models read")
     made.add_argument("--full", action="store_true", help="show whole values")
     return made
 

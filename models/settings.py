@@ -1,10 +1,10 @@
 """Every setting, read once: settings.toml < environment (`CRAG_*`) < what the caller overrides."""
 
 import difflib
-import logging
+import math
 import os
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,8 +18,6 @@ ROOT = Path(__file__).resolve().parent.parent
 MAX_BATCH = 16  # the evaluator's bound on get_batch_size()
 
 T = TypeVar("T")
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,7 @@ class Settings:
     def __post_init__(self) -> None:
         if not 1 <= self.batch_size <= MAX_BATCH:
             raise SettingsError(f"batch_size must be 1-{MAX_BATCH}, is {self.batch_size}")
-        if self.seconds_per_question <= 0:
+        if not 0 < self.seconds_per_question < math.inf:
             raise SettingsError(
                 f"seconds_per_question must be positive, is {self.seconds_per_question}"
             )
@@ -150,21 +148,32 @@ _ENV_NAMES = {name: f"CRAG_{name.upper()}" for name in _READERS if name not in _
 def load_settings(
     file: Path = ROOT / "settings.toml",
     env: Mapping[str, str] | None = None,
+    *,
+    changes: Sequence[str] = (),
     **overrides: Any,
 ) -> Settings:
-    """The settings from `file` (if there), then `env`, then `overrides`; None means "not given".
+    """The settings from `file` (if there) as `changes` change it, then `env`, then `overrides`;
+    None means "not given".
 
     Paths in `file` are relative to its folder, those of a variable or argument to where we are.
 
+    Args:
+        changes: each "key=value", the key with dots ("web.preset=default"), the value as TOML
+            writes it or a plain text.
+
     Raises:
-        SettingsError: an unknown key in the file or the overrides, or a value that does not fit.
+        SettingsError: an unknown key or variable, or a value that does not fit.
     """
     env = os.environ if env is None else env
-    settings = rooted(read_settings(file), file.parent)
+    table = _read_toml(file)
+    for change in changes:
+        _change(table, change)
+    settings = rooted(_apply(Settings(), table, str(file) if not changes else "the settings"),
+                      file.parent)  # fmt: skip
     by_env_name = {env_name: name for name, env_name in _ENV_NAMES.items()}
     for env_name in env:
         if env_name.startswith("CRAG_") and env_name not in by_env_name:
-            logger.warning("no setting is called %s%s", env_name, _nearest(env_name, by_env_name))
+            raise SettingsError(f"no setting is called {env_name}{_nearest(env_name, by_env_name)}")
     found = {name: env[env_name] for env_name, name in by_env_name.items() if env.get(env_name)}
     settings = _apply(settings, found, "the environment")
     given = {name: value for name, value in overrides.items() if value is not None}
@@ -176,12 +185,29 @@ def read_settings(file: Path) -> Settings:
     return _apply(Settings(), _read_toml(file), str(file))
 
 
+def _change(table: dict[str, Any], change: str) -> None:
+    """Put a "key=value" into a table of settings."""
+    key, sign, text = change.partition("=")
+    *path, last = key.strip().split(".")
+    if not sign or not all((*path, last)):
+        raise SettingsError(f"a change of settings is key=value, not {change!r}")
+    try:
+        value = tomllib.loads(f"x = {text}")["x"]
+    except tomllib.TOMLDecodeError:
+        value = text.strip()
+    for name in path:
+        table = table.setdefault(name, {})
+        if not isinstance(table, dict):
+            raise SettingsError(f"{change!r}: {name} is no table")
+    table[last] = value
+
+
 def _read_toml(file: Path) -> dict[str, Any]:
     try:
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         return {}
-    except OSError as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise SettingsError(f"{file} cannot be read: {error}") from error
     try:
         return tomllib.loads(text)
@@ -197,7 +223,7 @@ def _apply(settings: Settings, values: Mapping[str, Any], where: str) -> Setting
             raise SettingsError(f"{where}: no setting is called {name!r}{_nearest(name, known)}")
         try:
             read[name] = _READERS[name](value)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, OverflowError) as error:
             raise SettingsError(f"{where}: {name} cannot be {value!r}: {error}") from error
     return replace(settings, **read)
 

@@ -14,12 +14,12 @@ from models.settings import ROOT, Settings, load_settings
 from models.subtasks.confidence_features import STEP, features_of
 from models.subtasks.confidence_model import read_confidence
 from models.systems.factory import make_system
-from models.systems.protocol import Ledger, Outcome, System
+from models.systems.protocol import Failure, Ledger, Outcome, System
 from models.systems.trace import Step
 from models.task import task_of_question, task_of_submission
 from utils.deadline import Clock, Deadline
 from utils.errors import CragError, DeadlineExceeded, InputError
-from utils.tokens import cut_answer, load_counter
+from utils.tokens import cut_answer, load_counter, whole_items
 
 _LOOK_EVERY_S = 0.02  # how often the clock is looked at while a system works
 _MOST_CHARS = 20_000  # of an answer are looked at; 75 tokens are far fewer
@@ -31,6 +31,12 @@ class Unanswered(CragError):
     """A system returned in time and without an error, but left a question open."""
 
 
+class AnswerCut(CragError):
+    """An answer had more tokens than the evaluator reads."""
+
+    kind = "answer cut at 75 tokens"
+
+
 class UserModel:
     """Answers batches of CRAG questions; see the contract in docs/ARCHITECTURE.md.
 
@@ -38,7 +44,7 @@ class UserModel:
 
     Attributes:
         failures: how often each type of error cost a question a step or its answer, over all calls.
-        last_failures: for the last batch, each question's first such type, or None.
+        last_failures: for the last batch, all that failed for each question.
         given_up: how many questions went without what, for lack of time, over all calls.
         last_traces: for the last batch, each question's steps, those of a second attempt too.
     """
@@ -59,7 +65,7 @@ class UserModel:
         self.settings = settings or load_settings()
         self.failures: Counter[str] = Counter()
         self.given_up: Counter[str] = Counter()
-        self.last_failures: list[str | None] = []
+        self.last_failures: list[list[Failure]] = []
         self.last_traces: list[list[Step]] = []
         self._clock = clock
         if system is None:
@@ -87,18 +93,18 @@ class UserModel:
         seconds = settings.seconds_per_question * len(read) - settings.margin_s
         deadline = Deadline.after(max(0.0, seconds), self._clock)
         answers = [IDK] * len(read)
-        self.last_failures = [None] * len(read)
+        self.last_failures = [[] for _ in read]
         self.last_traces = [[] for _ in read]
         numbers, questions = [], []
         for number, question in enumerate(read):
             if isinstance(question, InputError):
-                self._count(number, str(number), question)
+                self._count(number, str(number), Failure(question))
             else:
                 numbers.append(number)
                 questions.append(question)
         outcomes = self._answer(questions, numbers, deadline) if questions else []
         for number, question, outcome in zip(numbers, questions, outcomes, strict=True):
-            answers[number] = self._finish(self._weighed(number, question, outcome))
+            answers[number] = self._finish(number, self._weighed(number, question, outcome))
         return answers
 
     def _weighed(self, number: int, question: Question, outcome: Outcome) -> Answer:
@@ -171,21 +177,31 @@ class UserModel:
         for number, question, outcome in zip(numbers, questions, outcomes, strict=True):
             self.last_traces[number] += outcome.steps
             self.given_up.update(map(str, outcome.given_up))
-            for error in outcome.failures:
-                self._count(number, question.id, error)
+            for failed in outcome.failed:
+                self._count(number, question.id, failed)
             if not outcome.final:
-                self._count(number, question.id, failure)
+                self._count(number, question.id, Failure(failure))
         return outcomes
 
-    def _count(self, number: int, question_id: str, error: BaseException) -> None:
-        kind = type(error).__name__
-        logger.warning("question %s: %s: %s", question_id, kind, error)
-        self.failures[kind] += 1
-        self.last_failures[number] = self.last_failures[number] or kind
+    def _count(self, number: int, question_id: str, failure: Failure) -> None:
+        name = type(failure.error).__name__
+        level = logging.INFO if self.failures[name] else logging.WARNING  # the first of its kind
+        logger.log(level, "question %s: %s: %s", question_id, name, failure.error)
+        self.failures[name] += 1
+        self.last_failures[number].append(failure)
 
     def _choose_task(self, pages: int) -> Task:
         return self._task or task_of_question(pages, has_api=self.settings.api_url is not None)
 
-    def _finish(self, answer: Answer) -> str:
-        text = " ".join(answer.text[:_MOST_CHARS].split())
-        return cut_answer(text, count=self._count_tokens) or IDK
+    def _finish(self, number: int, answer: Answer) -> str:
+        """The answer as the evaluator takes it; what cannot be written is left out of it."""
+        text = (
+            answer.text[:_MOST_CHARS].encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
+        )
+        whole = " ".join(text.split())
+        cut = cut_answer(whole, count=self._count_tokens)
+        if cut != whole:
+            cut = whole_items(cut)
+            self.last_failures[number].append(Failure(AnswerCut(f"{whole[:200]!r} is too long")))
+            self.last_traces[number].append(Step("cut_answer", {"answer": whole}, cut))
+        return cut or IDK

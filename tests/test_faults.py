@@ -31,6 +31,11 @@ KG_QUESTION = "who directed the movie the glass harbour?"
 Reply = Callable[[BaseHTTPRequestHandler], None]
 
 
+def first_kinds(model: UserModel) -> list[str | None]:
+    """What failed first for each question of the last batch."""
+    return [failures[0].kind if failures else None for failures in model.last_failures]
+
+
 def send(handler: BaseHTTPRequestHandler, status: int, body: bytes) -> None:
     handler.send_response(status)
     handler.send_header("Content-Length", str(len(body)))
@@ -158,7 +163,7 @@ def test_a_kg_api_that_fails_costs_its_own_path_only(reply: Reply, kind: str) ->
         answers = model.batch_generate_answer(batch((GOOD, [GOOD_PAGE]), (KG_QUESTION, [])))
     assert answers == [GOOD_ANSWER, IDK]
     assert set(model.failures) == {kind}
-    assert model.last_failures[1] == kind
+    assert first_kinds(model)[1] == kind
 
 
 def test_a_kg_api_that_is_down() -> None:
@@ -167,7 +172,7 @@ def test_a_kg_api_that_is_down() -> None:
     model = user_model(url)
     answers = model.batch_generate_answer(batch((GOOD, [GOOD_PAGE]), (KG_QUESTION, [])))
     assert answers == [GOOD_ANSWER, IDK]
-    assert model.last_failures == ["ApiUnavailable", "ApiUnavailable"]
+    assert first_kinds(model) == ["ApiUnavailable", "ApiUnavailable"]
 
 
 @pytest.mark.clock
@@ -183,7 +188,7 @@ def test_a_kg_api_that_never_answers_leaves_time_for_the_pages() -> None:
         answers = model.batch_generate_answer(batch((GOOD, [GOOD_PAGE]), (KG_QUESTION, [])))
         stop.set()
     assert answers == [GOOD_ANSWER, IDK]
-    assert model.last_failures == ["DeadlineExceeded", "DeadlineExceeded"]
+    assert first_kinds(model) == ["DeadlineExceeded", "DeadlineExceeded"]
     assert time.monotonic() - started < 40  # 4 s, tenfold
 
 
@@ -203,7 +208,7 @@ def test_a_kg_api_that_drips_its_answer_is_left_at_the_deadline() -> None:
         answers = model.batch_generate_answer(batch((KG_QUESTION, [GOOD_PAGE])))
         stop.set()
     assert answers == [IDK]
-    assert model.last_failures == ["DeadlineExceeded"]
+    assert first_kinds(model) == ["DeadlineExceeded"]
     assert time.monotonic() - started < 20
 
 

@@ -32,7 +32,7 @@ from utils.errors import (
     SettingsError,
 )
 
-MAX_RESPONSE_BYTES = 64 * 2**20
+MAX_RESPONSE_BYTES = 16 * 2**20  # a year of five soccer leagues, the largest real answer: 5.6 MB
 MAX_CACHE_BYTES = 64 * 2**20
 DEFAULT_URL = "http://127.0.0.1:8000"
 _CHUNK_BYTES = 64 * 2**10
@@ -107,7 +107,7 @@ class CragClient:
         Raises:
             ApiRejected: no such endpoint or parameters (nothing was sent), or a 4xx answer.
             ApiUnavailable: no connection, time-outs or 5xx, `retries` times over.
-            ApiGarbage: the answer is not `{"result": ...}`, or larger than 64 MiB.
+            ApiGarbage: the answer is not `{"result": ...}`, or larger than 16 MiB.
             DeadlineExceeded: the deadline passed first.
         """
         found = self._look_up(Call(endpoint, params), deadline)

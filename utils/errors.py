@@ -2,7 +2,15 @@
 
 
 class CragError(Exception):
-    """The root. Catch it where a run as a whole must go on or end with a clear word."""
+    """The root. Catch it where a run as a whole must go on or end with a clear word.
+
+    Attributes:
+        kind: what reports call it; empty: the name of its type.
+        of_setup: it tells of a server, a key, a model or a package: other questions meet it too.
+    """
+
+    kind = ""
+    of_setup = False
 
 
 class DeadlineExceeded(CragError):
@@ -12,6 +20,8 @@ class DeadlineExceeded(CragError):
 class SettingsError(CragError):
     """A setting is missing, unknown, or has a value that cannot be used."""
 
+    of_setup = True
+
 
 class InputError(CragError):
     """A question, batch or data file is not of the form that the contract states."""
@@ -20,6 +30,8 @@ class InputError(CragError):
 class MissingPackageError(CragError):
     """An optional package is not installed; the message names the line that installs it."""
 
+    of_setup = True
+
 
 class ApiError(CragError):
     """A call of the knowledge-graph API gave no usable result."""
@@ -27,6 +39,8 @@ class ApiError(CragError):
 
 class ApiUnavailable(ApiError):
     """The server could not be reached, timed out, or kept answering 5xx."""
+
+    of_setup = True
 
 
 class ApiRejected(ApiError):

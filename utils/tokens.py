@@ -19,6 +19,8 @@ _PIECE = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]|\s{2,}|\n")
 _VOWEL = re.compile(r"[aeiouy]", re.I)
 _SHORT = 4  # a word up to this long, not one of the commonest, counts as two tokens
 _LETTERS_A_TOKEN = 2.5  # in longer ones; names split finely
+_ITEM_END = re.compile(r"[,;]\s")
+_FEWEST_ENDS = 2  # of items, for a text to be a list
 _SPELT_OUT = 5  # capitals up to this many count one by one, in longer runs three of four
 
 
@@ -101,6 +103,12 @@ def cut_answer(
     ends = [match.end() for match in re.finditer(r"\S+", text)]
     kept = _longest(text, ends, limit, count)
     return kept or _longest(text, range(1, len(text) + 1), limit, count)
+
+
+def whole_items(text: str) -> str:
+    """A list that was cut, up to the end of its last whole item; any other text as it is."""
+    ends = [match.start() for match in _ITEM_END.finditer(text)]
+    return text[: ends[-1]] if len(ends) >= _FEWEST_ENDS else text
 
 
 def _longest(text: str, ends: "list[int] | range", limit: int, count: TokenCounter) -> str:

@@ -1,4 +1,7 @@
-"""`python -m models.llm adapters`: the adapters of settings, and whether each fits its model."""
+"""`python -m models.llm check`: whether all that the settings name is there and works.
+
+`python -m models.llm adapters`: the adapters of settings, and whether each fits its model.
+"""
 
 import argparse
 import sys
@@ -9,6 +12,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from models.check import as_table, run_checks
 from models.llm.adapters import check_adapter, find_model, read_adapter
 from models.llm.config import LLMSettings
 from models.llm.errors import LLMError
@@ -32,14 +36,27 @@ class _Line:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print the table; 0 where every adapter fits, 1 where one does not, 2 without settings."""
+    """Print a table; 0 where all is well, 2 where a check fails or the settings cannot be used, 1
+    where an adapter does not fit."""
     parser = argparse.ArgumentParser(prog="python -m models.llm", description=__doc__)
-    parser.add_argument("command", choices=["adapters"])
+    parser.add_argument("command", choices=["check", "adapters"])
     parser.add_argument("--settings", type=Path, default=ROOT / "settings.toml")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", dest="changes",
+        help="change a setting, as llms.default.context=8192",
+    )  # fmt: skip
+    parser.add_argument("--system", help="default: from the settings")
+    parser.add_argument("--llm", metavar="SPEC", help="default: from the settings")
     args = parser.parse_args(argv)
     console = Console()
     try:
-        settings = load_settings(args.settings)
+        settings = load_settings(
+            args.settings, changes=args.changes, system=args.system, llm=args.llm
+        )
+        if args.command == "check":
+            checks = run_checks(settings)
+            console.print(as_table(checks))
+            return 0 if all(check.ok for check in checks) else 2
     except CragError as error:
         Console(stderr=True).print(str(error), style="red", markup=False)
         return 2

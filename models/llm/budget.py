@@ -18,12 +18,13 @@ def fit_passages(
     budget: int,
     count: Callable[[str], int],
     *,
-    separator: str = "\n\n",
+    separator: str = "\n[...]\n",
 ) -> list[str]:
     """The first passages, best first, that together with their separators have `budget` tokens.
 
-    One that does not fit is left out whole and those after it are tried, so that a long passage
-    does not keep out the short ones behind it.
+    `separator` is the longest that stands between two of them (`GAP` in models/web/context.py).
+    The first that does not fit ends them, since what is behind it is there for being short, not for
+    being good; where nothing fits yet it is left out whole.
     """
     kept: list[str] = []
     between = count(separator)
@@ -33,6 +34,8 @@ def fit_passages(
         if cost <= left:
             kept.append(passage)
             left -= cost
+        elif kept:
+            break
     while kept and count(separator.join(kept)) > budget:  # tokens may fall differently when joined
         kept.pop()
     return kept

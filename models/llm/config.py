@@ -7,6 +7,12 @@ from typing import Any, Literal
 
 from utils.errors import SettingsError
 
+# What the systems ask an LLM for.
+SUBTASKS = (
+    "answer answer_alone answer_kg answer_web call_functions choose extract_knowledge"
+    " extract_premise final find_entities judge_premise name_arguments parametric predict_domain"
+    " predict_dynamic reason rewrite_query route summarise think write_expression write_query"
+).split()
 DTYPES = ("half", "bfloat16", "float32")
 
 
@@ -33,6 +39,9 @@ class LLMSettings:
         workers: requests that a server is sent at once.
         tokenizer: folder with the tokenizer of a server's model, to count its tokens; None: ask
             the server, else a pessimistic estimate.
+        think_tokens: that a reasoning model may think before each answer.
+        extra_body, extra_headers, organization: what else a server is sent with each request.
+        prices: in dollars a million tokens, of "prompt", "cached" and "completion" ones.
     """
 
     spec: str
@@ -47,6 +56,11 @@ class LLMSettings:
     batch_tokens: int = 16384
     workers: int = 16
     tokenizer: str | None = None
+    think_tokens: int = 0
+    extra_body: Mapping[str, Any] = field(default_factory=dict)
+    extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    organization: str | None = None
+    prices: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         kind, _, rest = self.spec.partition(":")
@@ -60,6 +74,11 @@ class LLMSettings:
             raise SettingsError(f"quantization must be '4bit', is {self.quantization!r}")
         if not 0 < self.memory <= 1:
             raise SettingsError(f"memory must be over 0 and at most 1, is {self.memory}")
+        if self.think_tokens < 0:
+            raise SettingsError(f"think_tokens must be 0 or more, is {self.think_tokens}")
+        for name in self.prices:
+            if name not in ("prompt", "cached", "completion"):
+                raise SettingsError(f"prices are of prompt, cached and completion, not {name!r}")
         for name in ("context", "tensor_parallel", "batch_tokens", "workers"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -102,6 +121,10 @@ def read_subtasks(value: Any) -> dict[str, SubtaskSettings]:
 def check(llms: Mapping[str, LLMSettings], subtasks: Mapping[str, SubtaskSettings]) -> None:
     """Raise SettingsError where a subtask names what is not there, or memory is given out twice."""
     for name, subtask in subtasks.items():
+        if name not in SUBTASKS:
+            near = difflib.get_close_matches(name, SUBTASKS, n=1)
+            hint = f"; did you mean {near[0]}?" if near else f"; there are: {', '.join(SUBTASKS)}"
+            raise SettingsError(f"subtasks: none is called {name!r}{hint}")
         if subtask.llm not in llms:
             raise SettingsError(
                 f"subtasks.{name}: no LLM is called {subtask.llm!r}; there are: {_names(llms)}"
@@ -127,6 +150,10 @@ def _rows(value: Any, where: str) -> list[tuple[str, Mapping[str, Any]]]:
 # Of a field's annotation, the types that a value from TOML may have.
 _TYPES: dict[str, tuple[type, ...]] = {
     "adapters": (dict,),
+    "extra_body": (dict,),
+    "extra_headers": (dict,),
+    "prices": (dict,),
+    "think_tokens": (int,),
     "context": (int,),
     "memory": (float, int),
     "tensor_parallel": (int,),
@@ -134,6 +161,8 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "batch_tokens": (int,),
     "workers": (int,),
 }
+# What a table among them may hold; any value, where it is not told.
+_HELD = {"adapters": (str,), "extra_headers": (str,), "prices": (int, float)}
 
 
 def _record(kind: type, row: Mapping[str, Any], where: str) -> Any:
@@ -146,8 +175,9 @@ def _record(kind: type, row: Mapping[str, Any], where: str) -> Any:
         types = _TYPES.get(name, (str,))
         if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
             raise SettingsError(f"{where}: {name} cannot be {value!r}")
-        if isinstance(value, dict) and not all(isinstance(v, str) for v in value.values()):
-            raise SettingsError(f"{where}: {name} must be a table of texts, is {value!r}")
+        held = _HELD.get(name)
+        if held and isinstance(value, dict) and not all(type(v) in held for v in value.values()):
+            raise SettingsError(f"{where}: {name} cannot be {value!r}")
     try:
         return kind(**row)
     except TypeError as error:

@@ -10,13 +10,19 @@ class LLMError(CragError):
 class ModelMissing(LLMError):
     """The model is not where settings say; the message says what to put there."""
 
+    of_setup = True
+
 
 class AdapterUnknown(LLMError):
     """A prompt names an adapter that its engine was not given."""
 
+    of_setup = True
+
 
 class AdapterIncompatible(LLMError):
     """An adapter was made for another base model, or is of a kind or rank that is not served."""
+
+    of_setup = True
 
 
 class ContextTooLong(LLMError):
@@ -27,10 +33,13 @@ class ContextTooLong(LLMError):
         context: how many the model's context has.
     """
 
+    kind = "prompt too long"
+
     def __init__(self, over: int, context: int, what: str = "the prompt") -> None:
         super().__init__(
             f"{what} is {over} tokens too long: with the tokens asked for it would have "
-            f"{context + over}, the model's context has {context}"
+            f"{context + over}, the model's context has {context}; a shorter one than the model's "
+            "own can be set by llms.NAME.context"
         )
         self.over = over
         self.context = context
@@ -39,9 +48,20 @@ class ContextTooLong(LLMError):
 class ConstraintUnsupported(LLMError):
     """The engine or server does not understand a constraint, or would ignore it."""
 
+    kind = "constraint refused"
+
 
 class ServerUnavailable(LLMError):
-    """The server could not be reached, broke off, or kept answering 429 or 5xx."""
+    """The server could not be reached, broke off, or kept answering 5xx."""
+
+    kind = "server unavailable"
+    of_setup = True
+
+
+class ServerBusy(ServerUnavailable):
+    """The server answered 429 until the time was up."""
+
+    kind = "429"
 
 
 class ServerRejected(LLMError):
@@ -51,6 +71,35 @@ class ServerRejected(LLMError):
         status: the HTTP status; None: the answer itself was unusable.
     """
 
+    kind = "request refused"
+    of_setup = True
+
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
         self.status = status
+
+
+class Broken(LLMError):
+    """A completion broke off, or does not keep to its constraint."""
+
+    kind = "broken"
+
+
+class CutOff(LLMError):
+    """The deadline came before a completion had ended, or before it was asked for."""
+
+    kind = "cut at the deadline"
+
+
+class Empty(LLMError):
+    """A model refused to answer, wrote nothing, or nothing but its thoughts."""
+
+    kind = "empty answer"
+
+
+class TooLong(LLMError):
+    """A completion had not ended when it had all the tokens that it was given."""
+
+    def __init__(self, tokens: int) -> None:
+        super().__init__(f"the model had not ended after {tokens} tokens")
+        self.kind = f"cut at {tokens} tokens"

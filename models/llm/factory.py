@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.protocol import LLM
+from models.llm.replies import Reader
 from models.pace import Pace
 from utils.errors import SettingsError
 
@@ -48,7 +49,7 @@ class LLMs:
         self._subtasks = subtasks
         self._api_key = api_key
         self._make = make
-        self._made: dict[str, LLM] = {}
+        self._made: dict[str, Reader] = {}
         self.pace = Pace()
         self._lock = threading.Lock()
 
@@ -69,5 +70,8 @@ class LLMs:
         with self._lock:
             if chosen.llm not in self._made:
                 settings = self._llms[chosen.llm]
-                self._made[chosen.llm] = self._make(settings, api_key=self._api_key)
+                made = self._make(settings, api_key=self._api_key)
+                self._made[chosen.llm] = Reader(
+                    made, chosen.llm, settings.think_tokens, settings.prices
+                )
             return self._made[chosen.llm], chosen.adapter

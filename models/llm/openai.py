@@ -2,8 +2,10 @@
 
 import json
 import logging
+import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,15 +13,17 @@ from models.llm.config import LLMSettings
 from models.llm.constraints import accepts, check
 from models.llm.errors import (
     AdapterUnknown,
+    Broken,
     ConstraintUnsupported,
     ContextTooLong,
+    Empty,
     LLMError,
     ModelMissing,
     ServerRejected,
     ServerUnavailable,
 )
 from models.llm.openai_dialects import PROBE_TOKENS, PROBES, WAYS, Way
-from models.llm.openai_stream import Call, Endpoint, Written
+from models.llm.openai_stream import Call, Endpoint, Gate, Written
 from models.llm.protocol import (
     Completion,
     Constraint,
@@ -29,6 +33,7 @@ from models.llm.protocol import (
     Prompt,
     joined,
 )
+from models.llm.replies import without_thoughts
 from models.llm.special_tokens import Neutraliser
 from utils.deadline import Deadline
 from utils.errors import SettingsError
@@ -38,6 +43,9 @@ _log = logging.getLogger(__name__)
 _REASONS = {"stop": FinishReason.STOP, "length": FinishReason.LENGTH}
 _TURN_TOKENS = 8  # what a chat template puts around a message, where it cannot be counted
 _ASIDE_SECONDS = 10.0  # for what is asked of the server besides completions
+# Fields that a server may not know; what it refuses by name is not sent again.
+_DISPENSABLE = ("stream_options", "logprobs", "seed", "top_p", "temperature", "stop", "n")
+_MOST_LESSONS = len(_DISPENSABLE) + 1
 
 
 class OpenAILLM:
@@ -52,6 +60,8 @@ class OpenAILLM:
         context: int | None = None,
         workers: int = 16,
         tokenizer: Path | None = None,
+        think_tokens: int = 0,
+        extra_body: Mapping[str, Any] | None = None,
     ) -> None:
         """Make a client; nothing is sent yet.
 
@@ -62,6 +72,8 @@ class OpenAILLM:
             context: tokens of a prompt and its completion together; None: the server is asked.
             workers: requests sent at once.
             tokenizer: counts tokens; None: the server is asked, else an estimate is made.
+            think_tokens: that the model may need to think, where it is tried.
+            extra_body: fields of every request beside those of its prompt.
         """
         self._endpoint = endpoint
         self._names: dict[str | None, str] = {None: model}
@@ -71,6 +83,10 @@ class OpenAILLM:
         self._models: list[dict[str, Any]] | None = None
         self._counter: TokenCounter | None = load_counter(tokenizer) if tokenizer else None
         self._neutralise = Neutraliser(_special(tokenizer) if tokenizer else ())
+        self._think_tokens = think_tokens
+        self._extra_body = dict(extra_body or {})
+        self._fields: dict[str, str | None] = {}  # what the server calls one; None: not sent
+        self._one_sample = False  # it writes one sample a request
         self._ways: dict[ConstraintKind, Way] = {}
         self._lacking: dict[ConstraintKind, str] = {}  # kinds that it has no way for, and why
 
@@ -80,26 +96,38 @@ class OpenAILLM:
         url, _, model = settings.place.partition("#")
         if not url.startswith(("http://", "https://")) or not model:
             raise SettingsError(f"a server is openai:URL#MODEL, not {settings.spec!r}")
+        headers = dict(settings.extra_headers)
+        if settings.organization:
+            headers["OpenAI-Organization"] = settings.organization
+        endpoint = Endpoint(url.rstrip("/"), api_key, headers, gate=Gate(settings.workers))
         return cls(
-            Endpoint(url.rstrip("/"), api_key),
+            endpoint,
             model,
             adapters=dict(settings.adapters),
             context=settings.context,
             workers=settings.workers,
             tokenizer=Path(settings.tokenizer) if settings.tokenizer else None,
+            think_tokens=settings.think_tokens,
+            extra_body=settings.extra_body,
         )
 
     @property
     def context(self) -> int | None:
-        """As settings say, else what the server says of its model, else None."""
-        if self._context is None:
-            for row in self.served():
-                if row.get("id") == self._names[None] and row.get("max_model_len"):
-                    self._context = int(row["max_model_len"])
+        """As settings say, else what the server says of its model, or in an error, else None."""
+        if self._context is None and self._models is None:
+            try:
+                rows = self.served()
+            except LLMError:
+                rows = self._models = []
+            for row in rows:
+                length = row.get("max_model_len")
+                if row.get("id") == self._names[None] and isinstance(length, int):
+                    self._context = length
         return self._context
 
     def served(self) -> list[dict[str, Any]]:
-        """The models that the server has, as it lists them. Raises ServerUnavailable."""
+        """The models that the server has, as it lists them. Raises ServerUnavailable,
+        ServerRejected."""
         if self._models is None:
             reply = self._endpoint.get("/models", Deadline.after(_ASIDE_SECONDS))
             rows = reply.get("data") if isinstance(reply, dict) else None
@@ -126,11 +154,7 @@ class OpenAILLM:
         return sum(self.count(m.text) + _TURN_TOKENS for m in prompt.messages) + _TURN_TOKENS
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        """One completion a prompt, in order; see the protocol.
-
-        A prompt on which the server breaks off comes back as broken while others are served;
-        where none is, ServerUnavailable is raised.
-        """
+        """One completion a prompt, in order; see the protocol."""
         for prompt in prompts:
             if prompt.adapter not in self._names:
                 known = ", ".join(sorted(name for name in self._names if name)) or "none"
@@ -138,16 +162,112 @@ class OpenAILLM:
         constraints = [prompt.constraint for prompt in prompts if prompt.constraint]
         for constraint in constraints:
             check(constraint)
-        ways = self._find_ways({constraint.kind for constraint in constraints}, deadline)
-        calls = [
-            Call(self._endpoint, self._body(prompt, ways), prompt.n, deadline) for prompt in prompts
-        ]
-        _run(calls, self._workers, deadline)
-        self._raise_errors(calls, prompts)
+        try:
+            ways = self._find_ways({constraint.kind for constraint in constraints}, deadline)
+        except (ServerUnavailable, ServerRejected, ModelMissing) as error:
+            failed = [Completion("", FinishReason.BROKEN, 0, error=error, adapter=p.adapter)
+                      for p in prompts]  # fmt: skip
+            return [replace(one, others=(one,) * (p.n - 1))
+                    for one, p in zip(failed, prompts, strict=True)]  # fmt: skip
+        made = self._run([lambda p=p: self._calls(p, ways, deadline) for p in prompts], deadline)  # type: ignore[misc]
         return [
-            joined([_sample(prompt, call, written) for written in call.samples()])
-            for prompt, call in zip(prompts, calls, strict=True)
+            self._completion(prompt, calls) for prompt, calls in zip(prompts, made, strict=True)
         ]
+
+    def _calls(
+        self, prompt: Prompt, ways: dict[ConstraintKind, Way], deadline: Deadline
+    ) -> list[Call]:
+        """The requests of a prompt: one, or one a sample where the server writes no more."""
+        if prompt.n == 1 or not (self._one_sample or self._fields.get("n", "n") is None):
+            return [Call(self._endpoint, self._body(prompt, ways), prompt.n, deadline)]
+        seeds = [None if prompt.seed is None else prompt.seed + k for k in range(prompt.n)]
+        alone = [replace(prompt, n=1, seed=seed) for seed in seeds]
+        return [Call(self._endpoint, self._body(one, ways), 1, deadline) for one in alone]
+
+    def _run(
+        self, make: Sequence[Callable[[], list[Call]]], deadline: Deadline
+    ) -> list[list[Call]]:
+        """Run what `make` makes, again where the server's refusal says how it wants it."""
+        made: list[list[Call]] = [[] for _ in make]
+        left = list(range(len(make)))
+        for _ in range(_MOST_LESSONS):
+            for place in left:
+                made[place] = make[place]()
+            _run([call for place in left for call in made[place]], self._workers, deadline)
+            left = [place for place in left if self._learned(made[place])]
+            if not left or deadline.expired:
+                break
+        return made
+
+    def _learned(self, calls: Sequence[Call]) -> bool:
+        """Whether requests would be written otherwise after what the server said to these."""
+        lessons = [self._lesson(call) for call in calls]
+        return any(lessons)
+
+    def _lesson(self, call: Call) -> bool:
+        error, reasons = call.error, [written.reason for written in call.samples()]
+        if isinstance(error, ContextTooLong):
+            self._context = self._context or error.context
+        if error is None and len(reasons) > 1 and any(reasons) and not all(reasons):
+            self._one_sample = True
+            return True
+        if not isinstance(error, ServerRejected) or error.status not in (400, 422):
+            return False
+        said = str(error)
+        if "max_completion_tokens" in said and "max_tokens" in call.body:
+            self._fields["max_tokens"] = "max_completion_tokens"
+            return True
+        for name in _DISPENSABLE:
+            word = rf"\b{name}\b" if len(name) > 1 else rf"['\"`]{name}['\"`]"
+            if name in call.body and re.search(word, said):
+                self._fields[name] = None
+                return True
+        return False
+
+    def _completion(self, prompt: Prompt, calls: Sequence[Call]) -> Completion:
+        made = joined([self._sample(prompt, call, w) for call in calls for w in call.samples()])
+        usages = [call.usage for call in calls if call.usage]
+        read = sum(usage.prompt for usage in usages)
+        return replace(
+            made,
+            prompt_tokens=read or sum(estimate_tokens(m.text) for m in prompt.messages),
+            cached_tokens=sum(usage.cached for usage in usages),
+        )
+
+    def _sample(self, prompt: Prompt, call: Call, written: Written) -> Completion:
+        error = self._said(call.error, prompt)
+        text = without_thoughts(written.text)
+        unfinished = FinishReason.BROKEN if error else FinishReason.DEADLINE
+        ended = FinishReason.STOP if written.reason else unfinished
+        reason = _REASONS.get(written.reason or "", ended)
+        if reason is FinishReason.STOP and prompt.constraint and text:
+            if not accepts(prompt.constraint, text):
+                error = Broken(f"an answer does not keep to its {prompt.constraint.kind}")
+                reason = FinishReason.BROKEN
+        if written.reason and not text:
+            error = error or _why_empty(written)
+        tokens = call.usage.completion if call.usage and prompt.n == 1 else None
+        if tokens is None:
+            tokens = len(written.logprobs) or estimate_tokens(written.text) * bool(written.text)
+        return Completion(
+            text, reason, tokens, tuple(written.logprobs), prompt.adapter, error=error
+        )
+
+    def _said(self, error: LLMError | None, prompt: Prompt) -> LLMError | None:
+        """The error with what the server does not say: tokens counted, models that are there."""
+        if isinstance(error, ContextTooLong):
+            over = self.count_prompt(prompt) + prompt.max_tokens - error.context
+            return ContextTooLong(over, error.context) if over > 0 else error
+        if isinstance(error, ServerRejected) and error.status == 404:
+            return self._missing(prompt.adapter)
+        return error
+
+    def keeps(self, kind: ConstraintKind, deadline: Deadline) -> bool:
+        """Whether the server keeps to constraints of a kind, as far as can be seen in time."""
+        try:
+            return kind in self._find_ways({kind}, deadline)
+        except LLMError:
+            return False
 
     def _messages(self, messages: Sequence[Message]) -> list[dict[str, str]]:
         return [{"role": m.role, "content": self._neutralise(m.text)} for m in messages]
@@ -159,6 +279,8 @@ class OpenAILLM:
             "messages": self._messages(prompt.messages),
             "max_tokens": prompt.max_tokens,
             "temperature": prompt.temperature,
+            "stream": True,
+            "stream_options": {"include_usage": True},
         }
         optional = {
             "top_p": prompt.top_p if prompt.top_p < 1 else None,
@@ -169,7 +291,9 @@ class OpenAILLM:
         }
         body |= {name: value for name, value in optional.items() if value is not None}
         way = ways.get(prompt.constraint.kind) if prompt.constraint else None
-        return body | dict(way(prompt.constraint) if way and prompt.constraint else ())
+        body |= dict(way(prompt.constraint) if way and prompt.constraint else ())
+        named = {self._fields.get(name, name): value for name, value in body.items()}
+        return {name: value for name, value in named.items() if name} | self._extra_body
 
     def _find_ways(
         self, wanted: set[ConstraintKind], deadline: Deadline
@@ -184,59 +308,40 @@ class OpenAILLM:
 
     def _probe(self, kind: ConstraintKind, deadline: Deadline) -> None:
         probe: Constraint = PROBES[kind]
-        prompt = Prompt((Message("user", "Say hello."),), max_tokens=PROBE_TOKENS)
+        hello = (Message("user", "Say hello."),)
+        prompt = Prompt(hello, max_tokens=PROBE_TOKENS + self._think_tokens, constraint=probe)
         said: list[str] = []
         for way in WAYS[kind]:
-            call = Call(self._endpoint, self._body(prompt, {}) | dict(way(probe)), 1, deadline)
-            _run([call], 1, deadline)
+            (calls,) = self._run(
+                [lambda way=way: self._calls(prompt, {kind: way}, deadline)],  # type: ignore[misc]
+                deadline,
+            )
+            call = calls[0]
             if deadline.expired:
                 return
-            if isinstance(call.error, ServerUnavailable) or (
-                isinstance(call.error, ServerRejected) and call.error.status in (401, 403)
-            ):
-                raise call.error
-            written = call.samples()[0]
-            if call.error is None and accepts(probe, written.text):
+            error = self._said(call.error, prompt)
+            refused = isinstance(error, ServerRejected) and error.status in (401, 403)
+            if error and (refused or isinstance(error, (ServerUnavailable, ModelMissing))):
+                raise error
+            text = without_thoughts(call.samples()[0].text)
+            if error is None and accepts(probe, text):
                 self._ways[kind] = way
                 return
-            said.append(str(call.error) if call.error else repr(written.text[:60]))
-            self._raise_missing(call, None)
+            said.append(str(error) if error else repr(text[:60]))
         self._lacking[kind] = (
             f"{self._endpoint.url} does not keep to a {kind} constraint; asked for "
             f"{probe.text!r} it answered {' / '.join(said)}"
         )
         raise ConstraintUnsupported(self._lacking[kind])
 
-    def _raise_errors(self, calls: Sequence[Call], prompts: Sequence[Prompt]) -> None:
-        for call, prompt in zip(calls, prompts, strict=True):
-            self._raise_missing(call, prompt.adapter)
-            if isinstance(call.error, ContextTooLong):
-                raise self._counted(call.error, prompt) from call.error
-            if call.error is not None and not isinstance(call.error, ServerUnavailable):
-                raise call.error
-        broken = [call.error for call in calls if call.error]
-        if broken and not any(w.text or w.reason for call in calls for w in call.samples()):
-            raise broken[0]
-        if broken:
-            _log.warning("%d of %d prompts broke off: %s", len(broken), len(calls), broken[0])
-
-    def _counted(self, error: ContextTooLong, prompt: Prompt) -> ContextTooLong:
-        """The error with the tokens counted: few servers say how many there were."""
-        over = self.count_prompt(prompt) + prompt.max_tokens - error.context
-        return ContextTooLong(over, error.context) if over > 0 else error
-
-    def _raise_missing(self, call: Call, adapter: str | None) -> None:
-        """Say what there is, where the server does not know a model."""
-        if not isinstance(call.error, ServerRejected) or call.error.status != 404:
-            return
+    def _missing(self, adapter: str | None) -> LLMError:
+        """What the server has, where it does not know a model."""
         try:
             known = ", ".join(str(row.get("id")) for row in self.served())
         except LLMError as error:
             known = f"(its list cannot be had: {error})"
         kind = ModelMissing if adapter is None else AdapterUnknown
-        raise kind(
-            f"{self._endpoint.url} serves no {self._names[adapter]!r}; it serves: {known}"
-        ) from call.error
+        return kind(f"{self._endpoint.url} serves no {self._names[adapter]!r}; it serves: {known}")
 
     def _ask_count(self, body: dict[str, Any]) -> int | None:
         """Tokens by the server's own tokenizer; None where it does not tell."""
@@ -248,23 +353,13 @@ class OpenAILLM:
             return None
 
 
-def _sample(prompt: Prompt, call: Call, written: Written) -> Completion:
-    unfinished = FinishReason.BROKEN if call.error else FinishReason.DEADLINE
-    reason = _REASONS.get(written.reason or "", unfinished)
-    if reason is FinishReason.STOP and prompt.constraint:
-        if not accepts(prompt.constraint, written.text):
-            _log.warning("an answer does not keep to its %s", prompt.constraint.kind)
-            reason = FinishReason.BROKEN
-    tokens = call.usage if prompt.n == 1 else None
-    if tokens is None:
-        tokens = len(written.logprobs) or estimate_tokens(written.text) * bool(written.text)
-    return Completion(
-        text=written.text,
-        finish_reason=reason,
-        tokens=tokens,
-        logprobs=tuple(written.logprobs),
-        adapter=prompt.adapter,
-    )
+def _why_empty(written: Written) -> Empty:
+    """What is wrong with a completion that ended without a text."""
+    if written.refusal:
+        return Empty(f"the model refused: {written.refusal[:200]}")
+    if written.thoughts or written.text:
+        return Empty("the model wrote nothing but its thoughts; raise llms.NAME.think_tokens")
+    return Empty("the model wrote nothing")
 
 
 def _run(calls: Sequence[Call], workers: int, deadline: Deadline) -> None:
@@ -281,8 +376,10 @@ def _run(calls: Sequence[Call], workers: int, deadline: Deadline) -> None:
                 call = next(left, None)
             if call is None:
                 return
-            call.run()
-            slots.release()
+            try:
+                call.run()
+            finally:
+                slots.release()
 
     for number in range(min(workers, len(calls))):
         threading.Thread(target=work, name=f"llm-{number}", daemon=True).start()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal, Protocol
 
+from models.llm.errors import LLMError
 from utils.deadline import Deadline
 from utils.errors import InputError
 
@@ -94,10 +95,12 @@ class Completion:
         text: without the token or text that ended it.
         finish_reason: why it ends there.
         tokens: how many were written, the one that ends a turn among them.
+        prompt_tokens: read, as far as the engine tells; `cached_tokens` of them from its cache.
         logprobs: one a token, where they were asked for and the server gives them: the model's own,
             before temperature, top_p and constraint.
         adapter: the adapter that wrote it; None: the base model.
         others: the second to n-th samples, where the prompt asked for n.
+        error: why there is nothing, or no more of it; None: it is as the prompt wanted it.
     """
 
     text: str
@@ -106,6 +109,9 @@ class Completion:
     logprobs: tuple[float, ...] = ()
     adapter: str | None = None
     others: "tuple[Completion, ...]" = ()
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    error: LLMError | None = None
 
     @property
     def finished(self) -> bool:
@@ -140,10 +146,11 @@ class LLM(Protocol):
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
         """One completion a prompt, in order. What the deadline cut off comes back unfinished, with
-        what there was of it, never as a hang. Batching and switching adapters are its business.
+        what there was of it, never as a hang; what failed for one prompt is in its `error`.
+        Batching and switching adapters are its business.
 
         Raises:
-            LLMError: a prompt cannot be served at all (models/llm/errors.py). It is raised before
-                anything is generated, wherever that can be known.
+            LLMError: a prompt cannot be served at all (models/llm/errors.py), before anything is
+                generated.
         """
         ...

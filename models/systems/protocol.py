@@ -12,14 +12,37 @@ from utils.deadline import Deadline
 
 
 @dataclass(frozen=True, slots=True)
+class Failure:
+    """What failed for a question, in the step of that name; empty: outside of any step."""
+
+    error: BaseException
+    step: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What reports call it."""
+        return getattr(self.error, "kind", "") or type(self.error).__name__
+
+    @property
+    def of_setup(self) -> bool:
+        """Whether other questions meet it too, for it tells of a server, a key or a package."""
+        return bool(getattr(self.error, "of_setup", False))
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """One question's slot when the ledger was closed; all in the order in which they came."""
 
     answer: Answer
     final: bool
-    failures: tuple[Exception, ...]
+    failed: tuple[Failure, ...]
     steps: tuple[Step, ...] = ()
     given_up: tuple[GivenUp, ...] = ()
+
+    @property
+    def failures(self) -> tuple[BaseException, ...]:
+        """The errors alone."""
+        return tuple(failure.error for failure in self.failed)
 
 
 class Ledger:
@@ -32,7 +55,7 @@ class Ledger:
     def __init__(self, size: int) -> None:
         self._answers: list[Answer] = [Answer()] * size
         self._final = [False] * size
-        self._failures: list[list[Exception]] = [[] for _ in range(size)]
+        self._failures: list[list[Failure]] = [[] for _ in range(size)]
         self._steps: list[list[Step]] = [[] for _ in range(size)]
         self._given_up: list[dict[GivenUp, None]] = [{} for _ in range(size)]
         self._closed = False
@@ -56,12 +79,12 @@ class Ledger:
                 self._answers[index] = answer
                 self._final[index] = self._final[index] or final
 
-    def failed(self, index: int, error: Exception) -> None:
-        """Note that something failed for question `index`, which goes on without it."""
+    def failed(self, index: int, error: Exception, step: str = "") -> None:
+        """Note that something failed for question `index` in a step; it goes on without it."""
         self._check(index)
         with self._lock:
             if not self._closed:
-                self._failures[index].append(error)
+                self._failures[index].append(Failure(error, step))
 
     def note(self, index: int, step: Step) -> None:
         """Add `step` to the trace of question `index`."""

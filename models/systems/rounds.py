@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from models.llm.budget import fit_passages, room
-from models.llm.errors import ConstraintUnsupported, ContextTooLong
+from models.llm.errors import Broken, ConstraintUnsupported, ContextTooLong, CutOff, TooLong
 from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, Constraint, FinishReason, Prompt
+from models.llm.replies import Reader
 from models.pace import GivenUp
 from models.prompts import Template
 from models.subtasks.confidence import answer_key, sequence_confidence
@@ -16,6 +17,7 @@ from models.systems.protocol import Ledger
 from models.systems.trace import Step
 from utils.deadline import Deadline
 from utils.errors import CragError
+from utils.tokens import MAX_ANSWER_TOKENS, whole_items
 
 PASSAGES = "passages"  # the place in a prompt that takes as many passages as fit
 NOTHING = Completion("", FinishReason.BROKEN, 0)
@@ -96,45 +98,98 @@ class Rounds:
         engines = [self.llms.of(request.subtask) for request in requests]
         start = deadline.clock()  # only now: an engine may have had to be loaded
         found = [NOTHING] * len(requests)
-        given = [request.values for request in requests]
+        given: list[Mapping[str, str]] = [request.values for request in requests]
         by_engine: dict[int, tuple[LLM, list[int], list[Prompt]]] = {}
         fitting = self._fitting(requests, deadline, ledger)
         for place, (request, (llm, adapter)) in enumerate(zip(fitting, engines, strict=True)):
             if request is None:
-                found[place] = LATE
+                found[place] = self._noted(requests[place], LATE, ledger)
                 continue
-            try:
-                prompt, kept = written_prompt(request, llm, adapter)
-                _check_room(llm, prompt)
-            except CragError as error:
-                ledger.failed(request.index, error)
-                continue
-            self.shown[request.index, request.subtask] = kept
-            texts = _numbered(request)
-            given[place] = _filled(request, [texts[number] for number in kept])
-            _, places, prompts = by_engine.setdefault(id(llm), (llm, [], []))
-            places.append(place)
-            prompts.append(prompt)
+            prompt = self._written(request, llm, adapter, given, place, ledger)
+            if prompt is not None:
+                _, places, prompts = by_engine.setdefault(id(llm), (llm, [], []))
+                places.append(place)
+                prompts.append(prompt)
         for llm, places, prompts in by_engine.values():
             began = deadline.clock()
             ending = deadline.sooner(deadline.remaining() * _ENGINE)
-            for place, completion in zip(
-                places, self._generate(llm, prompts, [requests[p].index for p in places],
-                                       ending, ledger), strict=True
-            ):  # fmt: skip
-                found[place] = completion
+            asked = [requests[place] for place in places]
+            made = dict(
+                zip(places, self._generate(llm, prompts, asked, ending, ledger), strict=True)
+            )
+            shorter = {
+                place: prompt
+                for place, completion in made.items()
+                if isinstance(completion.error, ContextTooLong) and requests[place].passages
+                # by now the engine knows its context
+                if (prompt := self._written(requests[place], llm, engines[place][1], given, place,
+                                            ledger))
+            }  # fmt: skip
+            if shorter and not ending.expired:
+                asked = [requests[place] for place in shorter]
+                again = self._generate(llm, list(shorter.values()), asked, ending, ledger)
+                made |= zip(shorter, again, strict=True)
+            for place, completion in made.items():
+                found[place] = self._noted(requests[place], completion, ledger)
             said = [(fitting[place], found[place]) for place in places]
             self._learn(said, deadline.clock() - began)
         seconds = deadline.clock() - start
-        for request, values, completion in zip(requests, given, found, strict=True):
-            made = "\n---\n".join(sample.text for sample in completion.samples)
-            tokens = sum(sample.tokens for sample in completion.samples)
+        for place, (request, completion) in enumerate(zip(requests, found, strict=True)):
+            llm, adapter = engines[place]
+            text = "\n---\n".join(sample.text for sample in completion.samples)
             step = Step(
-                request.subtask, values, made, seconds, completion.adapter, tokens,
+                request.subtask,
+                given[place],
+                text,
+                seconds,
+                adapter,
+                sum(sample.tokens for sample in completion.samples),
                 sureness(completion),
-            )  # fmt: skip
+                llm=getattr(llm, "name", ""),
+                prompt=request.template.name,
+                prompt_tokens=completion.prompt_tokens,
+                cached_tokens=completion.cached_tokens,
+                cost=llm.cost(completion) if isinstance(llm, Reader) else 0.0,
+            )
             ledger.note(request.index, step)
         return found
+
+    def _written(
+        self,
+        request: Request,
+        llm: LLM,
+        adapter: str | None,
+        given: "list[Mapping[str, str]]",
+        place: int,
+        ledger: Ledger,
+    ) -> Prompt | None:
+        """The prompt of a request, and into `given` what stands in it; None where it cannot fit."""
+        try:
+            prompt, kept = written_prompt(request, llm, adapter)
+            _check_room(llm, prompt)
+        except CragError as error:
+            ledger.failed(request.index, error, request.subtask)
+            return None
+        self.shown[request.index, request.subtask] = kept
+        texts = _numbered(request)
+        given[place] = _filled(request, [texts[number] for number in kept])
+        return prompt
+
+    def _noted(self, request: Request, completion: Completion, ledger: Ledger) -> Completion:
+        """The completion; what is wrong with it is noted as its question's failure. An answer that
+        was cut within a list ends at a whole item."""
+        error: Exception | None = completion.error
+        if error is None and completion.finish_reason is FinishReason.DEADLINE:
+            error = CutOff(f"{request.subtask} was cut off at its deadline")
+        elif error is None and completion.finish_reason is FinishReason.BROKEN:
+            error = Broken(f"{request.subtask} broke off")
+        elif error is None and completion.finish_reason is FinishReason.LENGTH:
+            error = TooLong(request.max_tokens)
+            if request.max_tokens == MAX_ANSWER_TOKENS:
+                completion = replace(completion, text=whole_items(completion.text))
+        if error is not None and completion is not NOTHING:
+            ledger.failed(request.index, error, request.subtask)
+        return completion
 
     def _fitting(
         self, requests: Sequence[Request], deadline: Deadline, ledger: Ledger
@@ -184,29 +239,29 @@ class Rounds:
         self,
         llm: LLM,
         prompts: Sequence[Prompt],
-        indices: Sequence[int],
+        requests: Sequence[Request],
         deadline: Deadline,
         ledger: Ledger,
     ) -> list[Completion]:
         try:
             return llm.generate(prompts, deadline=deadline)
         except ConstraintUnsupported as error:  # what is written freely is read leniently
-            for index in indices:
-                ledger.failed(index, error)
+            for request in requests:
+                ledger.failed(request.index, error, request.subtask)
             if not any(prompt.constraint for prompt in prompts):
                 return [NOTHING] * len(prompts)
             free = [replace(prompt, constraint=None) for prompt in prompts]
-            return self._generate(llm, free, indices, deadline, ledger)
+            return self._generate(llm, free, requests, deadline, ledger)
         except CragError as error:
             if len(prompts) == 1:
-                ledger.failed(indices[0], error)
+                ledger.failed(requests[0].index, error, requests[0].subtask)
                 return [NOTHING]
             logger.warning("a round failed, its prompts are asked one by one: %s", error)
         return [
-            self._generate(llm, [prompt], [index], deadline, ledger)[0]
+            self._generate(llm, [prompt], [request], deadline, ledger)[0]
             if not deadline.expired
             else LATE
-            for prompt, index in zip(prompts, indices, strict=True)
+            for prompt, request in zip(prompts, requests, strict=True)
         ]
 
 
@@ -313,7 +368,5 @@ def written_prompt(
     if budget is None:
         return written(texts), tuple(range(len(texts)))
     fitting = fit_passages(texts, max(budget, 0), llm.count)
-    kept: list[int] = []
-    for text in fitting:  # they come in their order
-        kept.append(texts.index(text, kept[-1] + 1 if kept else 0))
-    return written(fitting), tuple(kept)
+    start = texts.index(fitting[0]) if fitting else 0  # those before it are too long
+    return written(fitting), tuple(range(start, start + len(fitting)))

@@ -14,8 +14,11 @@ class Step:
         given: what it worked on, by name.
         made: what came of it.
         seconds: how long it took; of what a batch does together, how long that took for all of it.
-        adapter: the adapter that wrote `made`; None: the base model, or no model at all.
-        tokens: written by a model.
+        llm, adapter: the engine and adapter that wrote `made`, by their names in the settings; an
+            adapter of None is the base model, or no model at all.
+        prompt: the name of the template that `given` was put into (models/prompts).
+        tokens: written by a model, which read `prompt_tokens`, some of them from its cache.
+        cost: of all these, in dollars, by the engine's prices.
         sure: figures that tell how sure the step is, by name (models/subtasks/confidence_model.py).
     """
 
@@ -26,6 +29,11 @@ class Step:
     adapter: str | None = None
     tokens: int = 0
     sure: Mapping[str, float] = field(default_factory=dict)
+    llm: str = ""
+    prompt: str = ""
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    cost: float = 0.0
 
     def as_json(self) -> dict[str, Any]:
         """The step as a JSON object."""
@@ -37,4 +45,9 @@ class Step:
             "adapter": self.adapter,
             "tokens": self.tokens,
             "sure": dict(self.sure),
+            "llm": self.llm,
+            "prompt": self.prompt,
+            "prompt_tokens": self.prompt_tokens,
+            "cached_tokens": self.cached_tokens,
+            "cost": self.cost,
         }

@@ -150,7 +150,7 @@ def test_with_no_arguments_the_example_runs_with_its_kg(
     assert world.settings.api_url == "http://127.0.0.1:4711"
     assert [spec for spec, _ in world.judges] == ["rules"]
     shown = capsys.readouterr()
-    assert shown.out.splitlines()[-1] == str(folder / "report.md")
+    assert shown.out.splitlines()[-1] == str(folder / "traces.jsonl")
     assert "5/5, score +60.0%" in shown.err
 
 
@@ -323,7 +323,7 @@ def test_the_real_parts_fit_together(
     assert main(argv, local_evaluation.PARTS) == 0
     figures = results(out)
     assert figures["total"] == 5
-    assert figures["failures"] == {}
+    assert figures["failures"] == []
     assert local_evaluation.PARTS.make_cut(Settings())("zork " * 500).count("zork") <= 75
 
 

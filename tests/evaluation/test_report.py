@@ -21,6 +21,10 @@ from evaluation.report import (
 from evaluation.score import Result
 
 
+def failed(kind: str) -> dict[str, str]:
+    return {"kind": kind, "step": "web", "example": "gone"}
+
+
 def result(verdict: Verdict, number: int = 0, **given: object) -> Result:
     fields: dict[str, object] = {
         "query": "how many moons has zork?",
@@ -35,7 +39,7 @@ def result(verdict: Verdict, number: int = 0, **given: object) -> Result:
 RESULTS = [
     result(Verdict.CORRECT, 1),
     result(Verdict.WRONG, 2, reason="not among them"),
-    result(Verdict.MISSING, 3, failure="ApiUnavailable", seconds=31.0),
+    result(Verdict.MISSING, 3, failures=(failed("ApiUnavailable"),), seconds=31.0),
     result(Verdict.UNSCORED, 4, judge_failed=True, reason="judge unreachable"),
 ]
 
@@ -55,7 +59,9 @@ def test_json_holds_the_figures_the_slices_and_what_was_used() -> None:
     assert {"accuracy", "hallucination", "missing_rate", "score_ci95"} <= content.keys()
     assert {"seconds_p50", "seconds_p95", "seconds_max"} <= content.keys()
     assert (content["over_time"], content["judge_failures"]) == (1, 1)
-    assert content["failures"] == {"ApiUnavailable": 1}
+    assert content["failures"] == [
+        {"kind": "ApiUnavailable", "step": "web", "times": 1, "questions": 1, "example": "gone"}
+    ]
     assert content["slices"]["domain"]["astro_nomy"]["total"] == 4
     assert content["settings"] == {"system": "offline"}
     assert content["notes"] == {"rows skipped": 1}
@@ -71,7 +77,7 @@ def test_markdown_says_all_there_is() -> None:
         "## By question type",
         r"| astro\_nomy | 4 |",
         "| questions over 30 s | 1 |",
-        "| model\\: ApiUnavailable | 1 |",
+        "| ApiUnavailable | web | 1 | 1 | gone |",
         "| judge gave no verdict | 1 |",
         "| rows skipped | 1 |",
         "| q2 | how many moons has zork? | two / 2 | seven | not among them |",
@@ -87,7 +93,7 @@ def test_the_terminal_shows_figures_slices_and_failures() -> None:
         "score",
         "25.0%",
         "astro_nomy",
-        "model: ApiUnavailable",
+        "ApiUnavailable",
         "unscored",
     ):
         assert said in text
@@ -146,7 +152,7 @@ def test_no_prediction_breaks_the_table(text: str) -> None:
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_group_or_failure_of_any_name_is_shown_plainly(text: str) -> None:
-    odd = result(Verdict.WRONG, slices={"domain": text}, failure=text)
+    odd = result(Verdict.WRONG, slices={"domain": text}, failures=(failed(text),))
     shown = terminal(Report.of([odd]))
     assert "\x1b[31m" not in shown
     assert "\x07" not in shown

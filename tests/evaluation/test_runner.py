@@ -14,9 +14,10 @@ from evaluation.dataset import Example
 from evaluation.judge.protocol import Item, Judgement, Verdict
 from evaluation.progress import Tally, line, shown_on
 from evaluation.run_folder import PREDICTIONS, RunFolder, fresh_folder, named_folder
-from evaluation.runner import Run, Runner
+from evaluation.runner import EveryQuestionFailed, Run, Runner
 from evaluation.score import Result, measure
-from utils.errors import InputError, JudgeError
+from models.systems.protocol import Failure
+from utils.errors import ApiRejected, ApiUnavailable, InputError, JudgeError
 
 FINGERPRINT = {"dataset": "zork.jsonl", "judge": "exact"}
 
@@ -26,7 +27,7 @@ class EchoModel:
 
     def __init__(self, spoil: Callable[[int, list[Any]], Any] | None = None) -> None:
         self.batches: list[dict[str, Any]] = []
-        self.last_failures: list[str | None] = []
+        self.last_failures: list[list[Failure]] = []
         self._spoil = spoil or (lambda _, answers: answers)
 
     def get_batch_size(self) -> int:
@@ -35,8 +36,12 @@ class EchoModel:
     def batch_generate_answer(self, batch: dict[str, Any]) -> Any:
         self.batches.append(batch)
         answers = [query.split()[-1] for query in batch["query"]]
-        self.last_failures = [None] * len(answers)
+        self.last_failures = [[] for _ in answers]
         return self._spoil(len(self.batches), answers)
+
+
+def kinds(results: Sequence[Result]) -> list[list[str]]:
+    return [[failure["kind"] for failure in result.failures] for result in results]
 
 
 class ExactJudge:
@@ -121,7 +126,8 @@ def test_every_question_is_answered_judged_timed_and_written(tmp_path: Path) -> 
         "prediction": "n1",
         "verdict": "wrong",
         "seconds": 1.5,
-        "failure": None,
+        "failures": [],
+        "usage": {},
         "reason": "by letters",
         "judge_failed": False,
         "golds": ["other"],
@@ -178,7 +184,7 @@ def test_a_batch_without_usable_answers_is_missing_and_named(
 
     results = go(tmp_path, questions(4), EchoModel(first_only))
     assert [result.prediction for result in results[:2]] == ["i don't know"] * 2
-    assert [result.failure for result in results] == [failure, failure, None, None]
+    assert kinds(results) == [[failure], [failure], [], []]
     assert [result.verdict for result in results] == ["missing", "missing", "correct", "wrong"]
 
 
@@ -186,13 +192,40 @@ def test_the_models_own_failures_are_written_beside_their_questions(tmp_path: Pa
     model = EchoModel()
 
     def fail_second(_: int, answers: list[str]) -> list[str]:
-        model.last_failures = [None, "ApiUnavailable"]
+        model.last_failures = [[], [Failure(ApiUnavailable("gone"), "ask")]]
         return [answers[0], "i don't know"]
 
     model._spoil = fail_second
     results = go(tmp_path, questions(2), model)
-    assert [result.failure for result in results] == [None, "ApiUnavailable"]
-    assert measure(results).failures == {"ApiUnavailable": 1}
+    assert kinds(results) == [[], ["ApiUnavailable"]]
+    (row,) = measure(results).failures
+    assert (row.kind, row.step, row.times, row.example) == ("ApiUnavailable", "ask", 1, "gone")
+
+
+@pytest.mark.parametrize(
+    ("errors", "ends"),
+    [
+        ((ApiUnavailable("gone"), ApiUnavailable("gone")), True),
+        ((ApiUnavailable("gone"), ApiRejected("no")), False),
+        ((ApiRejected("no"), ApiRejected("no")), False),  # of these questions, not of the setup
+    ],
+)
+def test_a_run_ends_where_all_of_the_first_batch_fail_for_one_reason_of_the_setup(
+    tmp_path: Path, errors: tuple[Exception, Exception], ends: bool
+) -> None:
+    model = EchoModel()
+
+    def fail(_: int, answers: list[str]) -> list[str]:
+        model.last_failures = [[Failure(error)] for error in errors]
+        return ["i don't know"] * len(answers)
+
+    model._spoil = fail
+    if ends:
+        with pytest.raises(EveryQuestionFailed, match="first 2 questions failed: ApiUn.*: gone"):
+            go(tmp_path, questions(4), model)
+        assert len(model.batches) == 1 and not (tmp_path / PREDICTIONS).exists()
+    else:
+        assert len(go(tmp_path, questions(4), model)) == 4
 
 
 def test_answers_are_cut_before_they_are_judged(tmp_path: Path) -> None:

@@ -67,7 +67,8 @@ def test_of_nothing_all_is_zero() -> None:
         seconds_max=0.0,
         over_time=0,
         judge_failures=0,
-        failures={},
+        failures=(),
+        usage={},
     )
 
 
@@ -110,6 +111,22 @@ def test_over_time_is_beyond_thirty_seconds() -> None:
 
 
 def test_failures_are_counted_by_type_the_commonest_first() -> None:
-    kinds = ["DeadlineExceeded", None, "ApiUnavailable", "ApiUnavailable"]
-    metrics = measure([result(Verdict.MISSING, failure=kind) for kind in kinds])
-    assert list(metrics.failures.items()) == [("ApiUnavailable", 2), ("DeadlineExceeded", 1)]
+    api, late = (
+        {"kind": kind, "step": "web", "example": f"no {kind}"}
+        for kind in ("ApiUnavailable", "DeadlineExceeded")
+    )
+    each = [(late, api, api), (api,), ()]
+    metrics = measure([result(Verdict.MISSING, failures=failures) for failures in each])
+    assert [(row.kind, row.times, row.questions) for row in metrics.failures] == [
+        ("ApiUnavailable", 3, 2),
+        ("DeadlineExceeded", 1, 1),
+    ]
+    assert metrics.failures[0].example == "no ApiUnavailable"
+
+
+def test_tokens_and_dollars_are_summed_by_step() -> None:
+    usage = {"answer": {"llm": "default", "adapter": "", "calls": 1, "prompt": 90, "cached": 0,
+                        "completion": 5, "dollars": 0.25}}  # fmt: skip
+    metrics = measure([result(Verdict.MISSING, usage=usage)] * 2)
+    row = metrics.usage["answer"]
+    assert (row["llm"], row["calls"], row["prompt"], row["dollars"]) == ("default", 2, 180, 0.5)

@@ -60,7 +60,8 @@ def test_every_question_has_a_line_of_steps(tmp_path: Path) -> None:
     assert [step["name"] for step in rows[0]["steps"]] == ["route", "answer_kg"]
     assert rows[0]["steps"][0] == {
         "name": "route", "given": {"question": "who?"}, "made": "movie", "seconds": 0.25,
-        "adapter": None, "tokens": 1, "sure": {},
+        "adapter": None, "tokens": 1, "sure": {}, "llm": "", "prompt": "", "prompt_tokens": 0,
+        "cached_tokens": 0, "cost": 0.0,
     }  # fmt: skip
     assert rows[1]["steps"] == []
 
@@ -76,7 +77,9 @@ def test_a_question_is_shown_with_its_values_cut_and_markup_as_text(tmp_path: Pa
     assert status == 0
     for part in (
         "who is 0?",
-        "route · 0.250 s · 1 tokens",
+        "correct: Ann",
+        "right answers: Ann",
+        "route · 0.250 s · 0 + 1 tokens",
         "movie",
         "[bold]director[/bold]",
         "Ann",
@@ -105,7 +108,7 @@ def test_a_run_that_was_interrupted_while_it_wrote_traces_is_gone_on_with(tmp_pa
 
 
 def test_without_traces_it_says_how_to_get_them(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="--trace"):
+    with pytest.raises(InputError, match="--no-trace"):
         trace.find("id-0", tmp_path)
 
 

@@ -1,6 +1,5 @@
 """Settings are read once, in the order file < environment < arguments, and fail loudly."""
 
-import logging
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,13 +57,45 @@ def test_an_unknown_override_is_an_error(tmp_path: Path) -> None:
         load_settings(tmp_path / "none.toml", {}, **overrides)
 
 
-def test_an_unknown_environment_variable_is_warned_of(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    with caplog.at_level(logging.WARNING):
-        load_settings(tmp_path / "none.toml", {"CRAG_SYSTM": "x", "OTHER": "y"})
-    assert "CRAG_SYSTM; did you mean CRAG_SYSTEM?" in caplog.text
-    assert "OTHER" not in caplog.text
+def test_an_unknown_environment_variable_is_an_error(tmp_path: Path) -> None:
+    load_settings(tmp_path / "none.toml", {"OTHER": "y"})
+    with pytest.raises(SettingsError, match=r"CRAG_SYSTM; did you mean CRAG_SYSTEM\?"):
+        load_settings(tmp_path / "none.toml", {"CRAG_SYSTM": "x"})
+
+
+def test_settings_are_changed_by_keys_with_dots(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text('llm = "hf:a"\n[web]\npreset = "db3"\nrerank_k = 4\n', encoding="utf-8")
+    changes = ["web.preset=default", "llms.default.think_tokens=500", "batch_size = 4",
+               "llms.default.spec=hf:a", "options.kg_in_web=false"]  # fmt: skip
+    settings = load_settings(file, {}, changes=changes)
+    assert settings.web == {"preset": "default", "rerank_k": 4}
+    assert settings.llms["default"].think_tokens == 500 and settings.batch_size == 4
+    assert settings.options == {"kg_in_web": False}
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ("batch_size", "key=value"),
+        ("=3", "key=value"),
+        ("batch_siz=3", "did you mean batch_size"),
+        ("batch_size.x=3", "batch_size"),
+        ("seconds_per_question=inf", "must be positive"),
+        ("batch_size=inf", "cannot be inf"),
+        ("subtasks.anser_web.llm=default", "did you mean answer_web"),
+    ],
+)
+def test_a_change_that_cannot_be_is_said(tmp_path: Path, change: str, says: str) -> None:
+    with pytest.raises(SettingsError, match=says):
+        load_settings(tmp_path / "none.toml", {}, changes=[change])
+
+
+def test_a_file_in_another_encoding_is_said(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_bytes('system = "é"'.encode("latin-1"))
+    with pytest.raises(SettingsError, match="cannot be read"):
+        load_settings(file, {})
 
 
 LLMS = """
@@ -115,7 +146,7 @@ def test_an_engine_by_its_spec_alone(tmp_path: Path) -> None:
         ("tensor_parallel = 2", 'quantization = "3bit"', "quantization must be"),
         ('spec = "vllm:weights/big"', 'spec = "weights/big"', "vllm:PATH, hf:PATH or openai"),
         ('spec = "vllm:weights/big"', "", "llms.big.*spec"),
-        ('kg = "weights/kg"', "kg = 3", "adapters must be a table of texts"),
+        ('kg = "weights/kg"', "kg = 3", "adapters cannot be"),
         ("[subtasks.answer_web]", "[subtasks]\nanswer_web = 3\n[x]", "table of tables|no setting"),
     ],
 )

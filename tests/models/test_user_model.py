@@ -20,6 +20,11 @@ from utils.errors import ApiUnavailable, InputError, SettingsError
 Behaviour = Callable[[Sequence[Question], Deadline, Ledger], None]
 
 
+def first_kinds(model: UserModel) -> list[str | None]:
+    """What failed first for each question of the last batch."""
+    return [failures[0].kind if failures else None for failures in model.last_failures]
+
+
 class Clock:
     """A clock that tests move by hand."""
 
@@ -74,7 +79,7 @@ def test_one_answer_a_question_in_order() -> None:
     answers = user_model.batch_generate_answer(batch("one", "two", "three"))
     assert answers == ["answer to one", "answer to two", "answer to three"]
     assert not user_model.failures
-    assert user_model.last_failures == [None, None, None]
+    assert first_kinds(user_model) == [None, None, None]
 
 
 @pytest.mark.parametrize("size", [1, 16, 17])
@@ -106,7 +111,7 @@ def test_a_system_that_records_no_answer_costs_that_question_only() -> None:
 
     user_model = model(behaviour)
     assert user_model.batch_generate_answer(batch("one", "bad", "three")) == ["one", IDK, "three"]
-    assert user_model.last_failures == [None, "TypeError", "TypeError"]
+    assert first_kinds(user_model) == [None, "TypeError", "TypeError"]
 
 
 def test_an_empty_batch_gives_an_empty_list_and_calls_no_system() -> None:
@@ -131,7 +136,7 @@ def test_a_query_that_is_no_text_costs_itself_only(bad: Any) -> None:
         "answer to three",
     ]
     assert user_model.failures == {"InputError": 1}
-    assert user_model.last_failures == [None, "InputError", None]
+    assert first_kinds(user_model) == [None, "InputError", None]
 
 
 def test_missing_columns_have_defaults() -> None:
@@ -194,7 +199,7 @@ def test_a_system_that_raises_keeps_what_it_recorded_and_retries_the_rest() -> N
 
     user_model = model(behaviour)
     assert user_model.batch_generate_answer(batch("one", "bad", "three")) == ["one", IDK, "three"]
-    assert user_model.last_failures == [None, "ZeroDivisionError", "ZeroDivisionError"]
+    assert first_kinds(user_model) == [None, "ZeroDivisionError", "ZeroDivisionError"]
     assert user_model.failures == {"ZeroDivisionError": 3}  # "bad" twice, "three" once
     assert isinstance(user_model._system, FakeSystem)
     assert [len(call) for call in user_model._system.calls] == [3, 1, 1]
@@ -230,7 +235,7 @@ def test_a_system_that_hangs_costs_only_the_question_it_hangs_on() -> None:
         stop.set()
     assert answers == ["one", IDK, "three"]
     assert clock.now <= 100.0 + 30 * 3
-    assert user_model.last_failures == [None, "DeadlineExceeded", "DeadlineExceeded"]
+    assert first_kinds(user_model) == [None, "DeadlineExceeded", "DeadlineExceeded"]
 
 
 def test_what_a_hung_system_writes_afterwards_changes_nothing() -> None:
@@ -268,7 +273,7 @@ def test_failures_that_a_system_survives_are_counted() -> None:
     user_model = model(behaviour)
     assert user_model.batch_generate_answer(batch("one", "two")) == ["from the web"] * 2
     assert user_model.failures == {"ApiUnavailable": 1}
-    assert user_model.last_failures == [None, "ApiUnavailable"]
+    assert first_kinds(user_model) == [None, "ApiUnavailable"]
 
 
 def test_a_failure_is_logged_with_its_type(caplog: pytest.LogCaptureFixture) -> None:

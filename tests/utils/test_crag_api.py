@@ -238,7 +238,7 @@ def test_a_response_without_end_is_cut_off(server: Scripted) -> None:
             handler.wfile.write(bytes(2**20))
 
     server.replies = [endless]
-    with CragClient(server.url) as client, pytest.raises(ApiGarbage, match="more than 64 MiB"):
+    with CragClient(server.url) as client, pytest.raises(ApiGarbage, match="more than 16 MiB"):
         client.call(PATH, deadline=soon(), query="Oslo")
 
 

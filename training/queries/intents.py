@@ -125,7 +125,7 @@ def _of_table(
         for row, pool in rows
         if pool
         for key in row.keys
-        if not {key.name, f"{row.domain}.{row.name}.{key.name}"} & unasked
+        if not key.hidden and not {key.name, f"{row.domain}.{row.name}.{key.name}"} & unasked
     ]
     owners: dict[tuple[str, str, str], set[tuple[str, str]]] = {}
     for row, key, pool, kind in asked:

@@ -249,7 +249,7 @@ def test_passages_are_cut_whole_to_what_fits(engine: LLM) -> None:
     prompt = ask("answer from the passages")
     left = room(engine, prompt)
     assert left is not None
-    passages = ["the first passage", "a long one " * 3000, "the second", *["more text " * 100] * 60]
+    passages = ["the first passage", "the second", *["more text " * 100] * 60, "a short one"]
     kept = fit_passages(passages, left, engine.count)
     assert kept[:2] == ["the first passage", "the second"]
     assert 2 < len(kept) < 62

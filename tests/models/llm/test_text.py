@@ -33,13 +33,14 @@ def test_no_mark_is_left_and_nothing_but_spaces_is_added(text: str) -> None:
 @given(st.lists(st.text("ab ", min_size=1, max_size=12)), st.integers(0, 20))
 def test_passages_that_fit_are_whole_and_in_order(passages: list[str], budget: int) -> None:
     kept = fit_passages(passages, budget, words)
-    assert words("\n\n".join(kept)) <= budget
+    assert words("\n[...]\n".join(kept)) <= budget
     rest = iter(passages)
     assert all(passage in rest for passage in kept)
 
 
-def test_a_passage_too_long_does_not_keep_out_the_next() -> None:
-    assert fit_passages(["a b", "c d e f g h", "i"], 4, words) == ["a b", "i"]
+def test_what_stands_behind_a_passage_too_long_is_left_out() -> None:
+    assert fit_passages(["a b", "c d e f g h", "i"], 4, words) == ["a b"]
+    assert fit_passages(["c d e f g h", "a b", "i"], 4, words) == ["a b", "i"]
 
 
 def test_a_choice_is_a_line() -> None:

@@ -16,7 +16,7 @@ from models.subtasks.kg_functions import FunctionCalls
 from models.subtasks.kg_programs import QueryPrograms
 from models.subtasks.predict_attributes import Attributes
 from models.systems.electricsheep import ElectricSheepOptions, ElectricSheepSystem
-from models.systems.electricsheep.pages import PageReferences, within
+from models.systems.electricsheep.pages import PageReferences
 from models.systems.factory import make_system
 from models.systems.protocol import Ledger, Outcome
 from models.web.retriever import Retriever
@@ -163,14 +163,6 @@ def test_chunks_and_tables_are_bounded_each_by_its_own_number() -> None:
     (reasoner,), (calculator,) = llms.asked("reason"), llms.asked("write_expression")
     assert "41 m tall" in reasoner and "Table:" not in reasoner
     assert "Table:" in calculator
-
-
-def test_a_text_over_the_bound_is_cut_between_lines() -> None:
-    table = "Towers\n| a | b |\n| c | d |"
-    assert within([table], 100) == [table]
-    assert within([table], 18) == ["Towers\n| a | b |"]
-    assert within([table, table], 42) == [table, "Towers\n| a | b |"]
-    assert within([table], 3) == within(["x" * 50], 10) == within([table], 0) == []
 
 
 # Attributes (section 4.2) and the other route

@@ -33,7 +33,8 @@ from utils.tokens import load_counter
 
 pytestmark = [pytest.mark.engine]
 ROOT = Path(__file__).parents[3]
-OF_THE_MODEL = {"QuerySyntaxError", "SchemaError", "PeriodError"}  # it writes at random
+# it writes at random, and to its bound
+OF_THE_MODEL = {"QuerySyntaxError", "SchemaError", "PeriodError", "TooLong", "Empty", "Broken"}
 SECONDS = 12.0  # a question; the tiny model needs a fraction of one, even on a busy machine
 SHOWN = 800  # tokens of passages, which are bytes to the tiny model
 

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from models.records import IDK, Answer
-from models.systems.protocol import Ledger, Outcome
+from models.systems.protocol import Failure, Ledger, Outcome
 
 
 def test_an_untouched_ledger_knows_nothing() -> None:
@@ -18,9 +18,10 @@ def test_answers_can_be_bettered_until_the_end() -> None:
     ledger.record(1, Answer("first"))
     ledger.record(1, Answer("second"), final=False)
     error = ValueError("x")
-    ledger.failed(0, error)
+    ledger.failed(0, error, "web")
     first, second = ledger.close()
-    assert first == Outcome(Answer("guess"), False, (error,))
+    assert first == Outcome(Answer("guess"), False, (Failure(error, "web"),))
+    assert first.failures == (error,)
     assert second == Outcome(Answer("second"), True, ())
 
 

@@ -1,13 +1,13 @@
 """One round over a batch: what cannot be asked costs its own question only."""
 
 from models.llm.errors import ConstraintUnsupported, ContextTooLong, ServerUnavailable
-from models.llm.protocol import LLM, Constraint, ConstraintKind, FinishReason, Prompt
+from models.llm.protocol import LLM, Completion, Constraint, ConstraintKind, FinishReason, Prompt
 from models.pace import GivenUp
 from models.prompts import Template
 from models.systems.protocol import Ledger
 from models.systems.rounds import NOTHING, Request, Rounds
 from tests.models.systems.clocks import Clock
-from tests.models.systems.scripted import ScriptedLLMs
+from tests.models.systems.scripted import ScriptedLLM, ScriptedLLMs
 from utils.deadline import Deadline
 
 SOON = Deadline(10.0, lambda: 0.0)
@@ -125,7 +125,7 @@ def test_of_a_mixed_round_only_what_is_known_to_be_slow_is_left_out_and_then_tru
 def test_passages_stand_whole_and_as_many_as_the_context_takes() -> None:
     llms = ScriptedLLMs({"a": lambda prompt: "x"})
     llms.of("a")[0].context = 14  # type: ignore[misc]
-    passages = ["one two three", "four five six seven eight nine ten", "eleven twelve"]
+    passages = ["one two three", "eleven twelve", "four five six seven eight nine ten", "one"]
     asked = Request(0, "a", WITH_PASSAGES, {"question": "q"}, passages=passages, max_tokens=4)
     Rounds(llms).ask([asked], SOON, Ledger(1))
     assert llms.asked("a") == ["one two three\n\neleven twelve\nq"]
@@ -156,27 +156,71 @@ def test_the_trace_has_what_was_asked_and_every_sample() -> None:
 def test_the_trace_has_the_passages_as_the_prompt_shows_them() -> None:
     llms = ScriptedLLMs({"a": lambda prompt: "x"})
     ledger = Ledger(1)
-    passages = ["one two", "three four five six seven eight", "nine"]
-    fields = {"passages": passages, "numbered": True, "budget": 5}
+    passages = ["one two", "nine", "three four five six seven eight"]
+    fields = {"passages": passages, "numbered": True, "budget": 6}
     asked = Request(0, "a", WITH_PASSAGES, {"question": "q"}, **fields)  # type: ignore[arg-type]
     Rounds(llms).ask([asked], SOON, ledger)
     (step,) = ledger.close()[0].steps
-    assert step.given == {"question": "q", "passages": "[1] one two\n\n[3] nine"}
-    assert llms.asked("a") == ["[1] one two\n\n[3] nine\nq"]
+    assert step.given == {"question": "q", "passages": "[1] one two\n\n[2] nine"}
+    assert llms.asked("a") == ["[1] one two\n\n[2] nine\nq"]
 
 
 def test_it_says_which_passages_stood_in_a_prompt() -> None:
     rounds = Rounds(ScriptedLLMs({"a": lambda prompt: "fine"}))
-    passages = ["one two", "three four five six seven eight", "nine", "one two"]
+    passages = ["one two", "nine", "one two", "three four five six seven eight"]
     fields = {"passages": passages, "numbered": True}
     values = {"question": "q"}
     rounds.ask(
         [
-            Request(0, "a", WITH_PASSAGES, values, budget=8, **fields),  # type: ignore[arg-type]
+            Request(0, "a", WITH_PASSAGES, values, budget=10, **fields),  # type: ignore[arg-type]
             Request(1, "a", WITH_PASSAGES, values, **fields),  # type: ignore[arg-type]
             Request(2, "a", WITH_PASSAGES, values),
         ],
         SOON,
         Ledger(3),
     )
-    assert rounds.shown == {(0, "a"): (0, 2, 3), (1, "a"): (0, 1, 2, 3), (2, "a"): ()}
+    assert rounds.shown == {(0, "a"): (0, 1, 2), (1, "a"): (0, 1, 2, 3), (2, "a"): ()}
+
+
+def test_all_that_goes_wrong_with_a_completion_is_noted_with_its_step() -> None:
+    said = {
+        "late": Completion("", FinishReason.DEADLINE, 0),
+        "broken": Completion("half", FinishReason.BROKEN, 2),
+        "gone": Completion("", FinishReason.BROKEN, 0, error=ServerUnavailable("gone")),
+        "long": Completion("A. One, B. Two, C.", FinishReason.LENGTH, 75),
+        "fine": Completion("fine", FinishReason.STOP, 2),
+    }
+    ledger = Ledger(len(said))
+    llms = ScriptedLLMs({"a": lambda prompt: said[prompt.messages[0].text]})
+    asked = [request(i, text) for i, text in enumerate(said)]
+    found = Rounds(llms).ask(asked, SOON, ledger)
+    noted = [[(f.kind, f.step) for f in outcome.failed] for outcome in ledger.close()]
+    assert noted == [
+        [("cut at the deadline", "a")],
+        [("broken", "a")],
+        [("server unavailable", "a")],
+        [("cut at 75 tokens", "a")],
+        [],
+    ]
+    assert found[3].text == "A. One, B. Two"  # a list ends at a whole item
+
+
+def test_a_prompt_that_the_server_finds_too_long_is_asked_again_with_fewer_passages() -> None:
+    llms = ScriptedLLMs({"a": lambda prompt: reply(prompt)})
+    engine: ScriptedLLM = llms.of("a")[0]  # type: ignore[assignment]
+    engine.context = None
+
+    def reply(prompt: Prompt) -> str | Completion:
+        if engine.count_prompt(prompt) <= 9:
+            return "fine"
+        engine.context = 14  # as the server's refusal says
+        error = ContextTooLong(5, 14)
+        return Completion("", FinishReason.BROKEN, 0, error=error)
+
+    passages = ["one two", "three four", "five six seven eight nine"]
+    fields = {"passages": passages, "max_tokens": 4}
+    asked = Request(0, "a", WITH_PASSAGES, {"question": "q"}, **fields)  # type: ignore[arg-type]
+    rounds, ledger = Rounds(llms), Ledger(1)
+    (found,) = rounds.ask([asked], SOON, ledger)
+    assert found.text == "fine" and rounds.shown == {(0, "a"): (0, 1)}
+    assert not ledger.close()[0].failed

@@ -14,8 +14,8 @@ from local_evaluation import PARTS
 from models.settings import load_settings
 from models.systems.factory import SYSTEMS
 from tests.models.engines import MODEL, Server
-from tests.models.systems.test_engines import OF_THE_MODEL
 
+OF_THE_MODEL = {"statement not understood", "empty answer", "broken"}  # it writes at random
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
 # The papers' embedders and rerankers are not here; the default path needs none. The tiny model
 # writes to its bound each time: half the contest's time does for three questions of one batch.
@@ -39,12 +39,13 @@ def test_from_the_command_line(system: str, server: Server, tmp_path: Path) -> N
     options = OPTIONS.get(system, {})
     load: Callable[..., Any] = partial(load_settings, web=WEB, options=options)
     argv = ["--system", system, "--llm", f"openai:{server.url}#{MODEL}", "--limit", "3"]
-    argv += ["--batch-size", "3", "--out", str(tmp_path / "run"), "--trace"]
+    argv += ["--batch-size", "3", "--out", str(tmp_path / "run")]
     assert main(argv, replace(PARTS, load_settings=load)) == 0
     lines = (tmp_path / "run" / "predictions.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
     assert len(rows) == 3 and all(row["prediction"].strip() for row in rows)
-    assert {row["failure"] for row in rows} <= {None, *OF_THE_MODEL}
+    kinds = {failure["kind"] for row in rows for failure in row["failures"]}
+    assert all(kind in OF_THE_MODEL or kind.startswith(("cut at", "answer cut")) for kind in kinds)
     traces = (tmp_path / "run" / "traces.jsonl").read_text(encoding="utf-8").splitlines()
     for line in traces:
         steps = json.loads(line)["steps"]

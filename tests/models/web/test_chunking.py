@@ -39,3 +39,10 @@ def test_nothing_is_lost_and_offsets_hold() -> None:
 def test_children_stand_within_their_passage() -> None:
     found = chunks("One is here.  \n Two. " + "x" * 30 + " \n", 24)
     assert all(0 <= a < b <= len(c.passage.text) for c in found for a, b in c.children)
+
+
+def test_a_table_in_pieces_has_none_of_its_header_alone() -> None:
+    header = f"| {'name of the lake ' * 4}| depth |\n| --- | --- |"
+    table = f"{header}\n| {'One ' * 12}| 1 |"
+    found = SentenceChunker(table_chars=110).chunk(PageText("", table, ((0, len(table)),)), 0)
+    assert [c.passage.text for c in found] == [f"| {'One ' * 12}| 1 |"]

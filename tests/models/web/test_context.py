@@ -27,5 +27,13 @@ def test_a_page_without_a_title_has_no_line_for_it() -> None:
     assert in_reading_order([], TEXTS) == ""
 
 
+def test_what_is_left_out_between_passages_is_marked_and_what_they_share_stands_once() -> None:
+    body = "One two. Three four. Five six."
+    parts = [Passage(body[a:b], 0, a, b) for a, b in ((21, 30), (0, 8), (4, 8))]
+    assert in_reading_order(parts[:2], {0: PageText("T", body)}) == "T\nOne two.\n[...]\nFive six."
+    near = [Passage(body[a:b], 0, a, b) for a, b in ((0, 14), (9, 20))]
+    assert in_reading_order(near, {0: PageText("T", body)}) == "T\nOne two. Three\nfour."
+
+
 def test_a_passage_alone_stands_below_its_title() -> None:
     assert signed(Passage("a", 1, 0, 1), TEXTS) == "Second\na"

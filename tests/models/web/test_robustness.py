@@ -13,14 +13,12 @@ from models.web.settings import WebSettings
 
 PACKAGES = {
     "beautifulsoup": "bs4",
-    "parent_child": "langchain_text_splitters",
-    "headers": "langchain_text_splitters",
     "sentence_groups": "blingfire",
 }
 
 
 def settings_of(way: str) -> WebSettings:
-    if way not in ("default", "sentences", "tokens"):
+    if way not in ("default", "sentences", "tokens", "parent_child", "headers"):
         pytest.importorskip(PACKAGES.get(way, way), reason=f"{way} is not installed")
     return WAYS[way]
 

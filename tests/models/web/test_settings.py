@@ -26,7 +26,7 @@ SOON = Deadline(10.0, lambda: 0.0)
 
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_a_preset_finds_the_passage(name: str) -> None:
-    for package in ("bs4", "trafilatura", "html2text", "blingfire", "langchain_text_splitters"):
+    for package in ("bs4", "trafilatura", "html2text", "blingfire"):
         pytest.importorskip(package, reason=f"{package} is not installed")
     settings = replace(preset(name), rerank_k=3)
     body = "".join(f"<p>Line {i} is about fish and boats in the harbour.</p>" for i in range(60))
@@ -53,8 +53,9 @@ def test_the_presets_are_the_papers() -> None:
     )
     assert (db3.parent_size, db3.child_size, db3.recall_k) == (700, 200, 50)
     assert db3.prefilter is Prefilter.SNIPPETS and db3.pages_kept == 5
-    assert sheep.extractors[0] is Extraction.TRAFILATURA and sheep.table_chars == 4000
-    assert sheep.chunking is Chunking.SENTENCE_GROUPS and sheep.rerank_k == 10
+    assert db3.parent_size * db3.rerank_k > 4 * 4000  # characters in 4000 tokens
+    assert sheep.extractors[0] is Extraction.TRAFILATURA
+    assert sheep.chunking is Chunking.SENTENCE_GROUPS and sheep.parent_size == 3 * 200
     assert (bee.parent_size, bee.parent_overlap) == (700, 20)
     assert bee.prefilter is Prefilter.TITLES
     assert (dragon.parent_size, dragon.parent_overlap, dragon.rerank_k) == (512, 32, 4)

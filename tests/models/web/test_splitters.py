@@ -1,5 +1,7 @@
 """The papers' ways of cutting texts keep their offsets."""
 
+from itertools import pairwise
+
 import pytest
 
 from models.web.page import PageText
@@ -9,8 +11,9 @@ from models.web.splitters import (
     is_question,
     make_splitter,
     sentence_groups,
-    token_windows,
-    under_headers,
+    tokens,
+    under_headings,
+    windows,
 )
 
 TEXT = "\n".join(
@@ -28,9 +31,9 @@ TEXT = "\n".join(
 @pytest.mark.parametrize(
     ("chunking", "package"),
     [
-        (Chunking.PARENT_CHILD, "langchain_text_splitters"),
+        (Chunking.PARENT_CHILD, "re"),
         (Chunking.SENTENCE_GROUPS, "blingfire"),
-        (Chunking.HEADERS, "langchain_text_splitters"),
+        (Chunking.HEADERS, "re"),
         (Chunking.TOKENS, "re"),
     ],
 )
@@ -67,34 +70,52 @@ def test_questions_are_told(sentence: str, asked: bool) -> None:
     assert is_question(sentence) is asked
 
 
-def test_windows_overlap() -> None:
-    text = " ".join(f"w{i}" for i in range(100))
-    spans = token_windows(20, 5, lambda t: [(m, m + 1) for m in range(0, 100)])(text)
-    assert spans[0] == (0, 20) and spans[1] == (15, 35)
-    assert spans[-1][1] == 100
+def test_a_long_sentence_is_cut_between_words() -> None:
+    pytest.importorskip("blingfire", reason="pip install blingfire")
+    text = "Aaaa bbbb\ncccc dddd eeee ffff. One is."
+    assert [text[a:b] for a, b in sentence_groups(21)(text)] == [text]
+    assert [text[a:b].strip() for a, b in sentence_groups(21)(text[:30])] == [
+        "Aaaa bbbb\ncccc dddd"
+    ]
 
 
-def test_runs_of_spaces_cost_no_passage() -> None:
-    pytest.importorskip("langchain_text_splitters", reason="pip install langchain-text-splitters")
-    text = "One two  three.   Four five six. \n" * 60
-    found = [text[start:end] for start, end in characters(700, 0)(text)]
-    assert " ".join(found).split() == text.split()
+def cut(text: str, size: int, overlap: int) -> list[str]:
+    return [text[start:end] for start, end in windows(size, overlap, characters)(text)]
 
 
-def test_sections_with_number_signs_and_repeated_words_are_kept() -> None:
-    pytest.importorskip("langchain_text_splitters", reason="pip install langchain-text-splitters")
-    text = "the the #1 song\n## Lists\nthe the #1 list\nthe # sign\n#3 is not a heading"
-    found = [text[start:end] for start, end in under_headers(700, 20)(text)]
-    assert found == [
-        "the the #1 song", "## Lists", "the the #1 list\nthe # sign\n#3 is not a heading",
+def test_a_window_ends_with_a_sentence_or_else_with_a_word() -> None:
+    assert cut("One two. Three four. Five.", 22, 0) == ["One two. Three four.", "Five."]
+    assert cut("One two three four five", 10, 0) == ["One two", "three", "four five"]
+
+
+def test_a_window_begins_with_a_word_of_the_one_before() -> None:
+    text = " ".join(f"word{i}" for i in range(100))
+    found = [part.split() for part in cut(text, 200, 20)]
+    assert all(part[0] in before for before, part in pairwise(found))
+    assert set().union(*found) == set(text.split())
+    assert cut("One two. Three four five six seven.", 25, 10) == [
+        "One two. Three four five", "four five six seven.",
     ]  # fmt: skip
 
 
-def test_more_headings_than_a_page_has_are_prose() -> None:
-    pytest.importorskip("langchain_text_splitters", reason="pip install langchain-text-splitters")
-    text = "# one\ntwo\n" * 3_000
-    found = [text[start:end] for start, end in under_headers(700, 20)(text)]
-    assert found[0].startswith("# one\ntwo\n# one") and len(found) < 100
+def test_windows_are_measured_by_tokens_too() -> None:
+    text = "internationally, 1234 and so on"
+    assert [tokens(word) for word in text.split()] == [4, 2, 1, 1, 1]
+    assert [text[a:b] for a, b in windows(6, 0, tokens)(text)] == ["internationally, 1234",
+                                                                  "and so on"]  # fmt: skip
+
+
+def test_runs_of_spaces_and_of_letters_cost_no_text() -> None:
+    text = "One two  three.   Four five six. \n" * 60 + "x" * 1000
+    found = cut(text, 700, 0)
+    assert "".join("".join(found).split()) == "".join(text.split())
+    assert max(map(len, found)) < 1000
+
+
+def test_a_section_begins_with_its_heading_and_bare_headings_are_left_out() -> None:
+    text = "the the #1 song\n# A\n## Lists\nthe # sign\n#3 is not a heading\n###\n### Menu\n\n"
+    found = [text[start:end] for start, end in under_headings(windows(700, 20, tokens))(text)]
+    assert found == ["the the #1 song", "## Lists\nthe # sign\n#3 is not a heading"]
 
 
 def test_a_table_costs_nothing_of_the_text_before_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,155 @@
+"""Whether what the settings name is there and works: looked at before the first question."""
+
+import importlib.util
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.table import Table
+
+from models.llm.adapters import check_adapter, find_model, read_adapter
+from models.llm.config import LLMSettings
+from models.llm.errors import Empty, LLMError, ModelMissing, ServerRejected, ServerUnavailable
+from models.llm.openai import OpenAILLM
+from models.llm.protocol import ConstraintKind, Message, Prompt
+from models.llm.replies import Reader
+from models.settings import Settings
+from models.web.settings import PRESETS, web_settings
+from utils.crag_api import CragClient
+from utils.deadline import Deadline
+from utils.errors import CragError
+
+SECONDS = 20.0  # for all that is asked of servers
+_PACKAGES = {
+    "vllm": ("vllm", "torch"),
+    "hf": ("transformers", "torch", "peft", "llguidance"),
+    "openai": ("llguidance",),
+}
+_KEY = "set CRAG_LLM_API_KEY to a key that the server accepts"
+_HELLO = Prompt((Message("user", "Say hello."),), max_tokens=16)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at. `remedy`: what to do where it is not `ok`."""
+
+    what: str
+    ok: bool
+    says: str
+    remedy: str = ""
+
+
+def run_checks(settings: Settings) -> list[Check]:
+    """All that the system of `settings` needs; a system without LLMs needs none of these."""
+    deadline = Deadline.after(SECONDS)
+    checks: list[Check] = []
+    if settings.system != "offline":
+        for name, llm in settings.llms.items():
+            look = _served if llm.kind == "openai" else _on_disk
+            checks += look(name, llm, settings, deadline)
+        checks += _ranking(settings)
+    if settings.tokenizer is not None:
+        checks += _packages("tokenizer", ("tokenizers",))
+    if settings.api_url is not None:
+        checks.append(_api(settings.api_url, deadline))
+    return checks
+
+
+def as_table(checks: list[Check]) -> Table:
+    """The checks, a line each, with what to do below those that failed."""
+    table = Table("what", "", "found")
+    for check in checks:
+        remedy = f"\n→ {check.remedy}" if check.remedy and not check.ok else ""
+        table.add_row(check.what, "ok" if check.ok else "failed", check.says + remedy)
+    return table
+
+
+def _served(name: str, llm: LLMSettings, settings: Settings, deadline: Deadline) -> Iterator[Check]:
+    """A server: that it is there, takes the key, has the models, answers; what it keeps to."""
+    yield from _packages(name, _PACKAGES["openai"])
+    client = OpenAILLM.load(llm, settings.llm_api_key)
+    try:
+        served = [str(row.get("id")) for row in client.served()]
+    except ServerUnavailable as error:
+        yield Check(f"{name}: server", False, str(error), "start it, or correct the URL in `llm`")
+        return
+    except ServerRejected as error:
+        if error.status in (401, 403):
+            yield Check(f"{name}: key", False, str(error), _KEY)
+            return
+        served = []  # a server need not list its models
+    for adapter, model in {"model": llm.place.partition("#")[2], **llm.adapters}.items():
+        if served and model not in served:
+            says = f"the server has no {model!r}; it has: {', '.join(served[:10])}"
+            yield Check(f"{name}: {adapter}", False, says, "name one of these")
+            return
+    reader = Reader(client, name, llm.think_tokens)
+    (hello,) = reader.generate([_HELLO], deadline=deadline)
+    if hello.error is not None:
+        yield Check(f"{name}: answer", False, str(hello.error), _remedy(hello.error, name))
+        return
+    yield Check(f"{name}: answer", hello.finished, f"{llm.place} answers" if hello.finished else
+                "no answer in time", "take a faster server or model")  # fmt: skip
+    known = reader.context
+    yield Check(f"{name}: context", True, f"{known:,} tokens" if known else
+                f"unknown: prompts may be too long; give llms.{name}.context")  # fmt: skip
+    lacking = [str(kind) for kind in ConstraintKind if not client.keeps(kind, deadline)]
+    kept = [str(kind) for kind in ConstraintKind if str(kind) not in lacking]
+    says = f"kept: {', '.join(kept) or 'none'}"
+    if lacking:
+        says += f"; not kept, so that such answers are read as they come: {', '.join(lacking)}"
+    yield Check(f"{name}: constraints", True, says)
+
+
+def _remedy(error: LLMError, name: str) -> str:
+    if isinstance(error, ServerRejected) and error.status in (401, 403):
+        return _KEY
+    if isinstance(error, Empty):
+        return f"a reasoning model needs room to think: llms.{name}.think_tokens=1000"
+    if isinstance(error, ModelMissing):
+        return "name one that the server has"
+    return "see the server's log"
+
+
+def _on_disk(name: str, llm: LLMSettings, _: Settings, __: Deadline) -> Iterator[Check]:
+    """A model in this process: its packages, its folder, its adapters."""
+    yield from _packages(name, _PACKAGES[llm.kind])
+    try:
+        folder = find_model(llm.place)
+        for adapter, path in llm.adapters.items():
+            check_adapter(folder, read_adapter(adapter, path))
+    except LLMError as error:
+        yield Check(f"{name}: model", False, str(error), "put it there, or correct the path")
+    else:
+        adapters = ", ".join(llm.adapters) or "none"
+        yield Check(f"{name}: model", True, f"{folder}, adapters that fit: {adapters}")
+
+
+def _packages(what: str, names: tuple[str, ...]) -> Iterator[Check]:
+    for name in names:
+        if importlib.util.find_spec(name) is None:
+            yield Check(
+                f"{what}: package", False, f"{name} is not installed", f"pip install {name}"
+            )
+
+
+def _ranking(settings: Settings) -> Iterator[Check]:
+    """Whether passages are ranked by models, or by their words alone."""
+    system = settings.system if settings.system in PRESETS else "default"
+    web = web_settings(settings.web, system)
+    kind = str(web.reranker or "").partition(":")[0]
+    of_kind = {"flag": "FlagEmbedding", "cross": "sentence_transformers"}
+    embedder = "sentence_transformers" if web.embedder else None
+    for what, package in (("embedder", embedder), ("reranker", of_kind.get(kind))):
+        if package and importlib.util.find_spec(package) is None:
+            says = f"{package} is not installed: passages are ranked by their words"
+            yield Check(f"web path: {what}", True, says)
+
+
+def _api(url: str, deadline: Deadline) -> Check:
+    try:
+        with CragClient(url, retries=0) as client:
+            client.call("/open/search_entity_by_name", query="a", deadline=deadline)
+    except CragError as error:
+        remedy = "start it by `python -m mock_api --data DIR`, or correct --api-url"
+        return Check("KG API", False, str(error), remedy)
+    return Check("KG API", True, "answers")

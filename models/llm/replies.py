@@ -1,0 +1,94 @@
+"""What a model wrote, made fit to be read: without its thoughts, of bounded length.
+
+A reasoning model thinks aloud before it answers, between <think> and </think>, for which it needs
+tokens beside those of the answer.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from models.llm.errors import Empty
+from models.llm.protocol import LLM, Completion, FinishReason, Prompt
+from utils.deadline import Deadline
+
+_MOST_CHARS = 16_000
+_BLANKS = re.compile(r"\s{20,}")
+_OPEN, _CLOSE = "<think>", "</think>"
+
+
+def without_thoughts(text: str) -> str:
+    """What stands behind the thoughts; nothing, where they have no end."""
+    _, closed, answer = text.rpartition(_CLOSE)
+    return answer.lstrip() if closed else text.partition(_OPEN)[0]
+
+
+def readable(text: str) -> str:
+    """The beginning of a text, its long blanks short, so that any pattern reads it in no time."""
+    short = _BLANKS.sub(lambda blanks: "\n" if "\n" in blanks[0] else " ", text[:_MOST_CHARS])
+    return short.encode("utf-8", "replace").decode()
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """An engine whose replies are made fit to be read.
+
+    Attributes:
+        llm: the engine.
+        name: its name in the settings.
+        think_tokens: that a prompt's completion may have beside its own, for thoughts.
+        prices: in dollars a million tokens, of "prompt", "cached" and "completion" ones.
+    """
+
+    llm: LLM
+    name: str = ""
+    think_tokens: int = 0
+    prices: Mapping[str, float] = field(default_factory=dict)
+
+    def cost(self, completion: Completion) -> float:
+        """What a completion, all its samples together, cost in dollars."""
+        fresh = completion.prompt_tokens - completion.cached_tokens
+        tokens = {
+            "prompt": fresh,
+            "cached": completion.cached_tokens,
+            "completion": sum(sample.tokens for sample in completion.samples),
+        }
+        prices = {"cached": self.prices.get("prompt", 0.0), **self.prices}
+        return sum(prices.get(name, 0.0) * count for name, count in tokens.items()) / 1e6
+
+    @property
+    def context(self) -> int | None:
+        """The engine's, less the room for thoughts."""
+        known = self.llm.context
+        return None if known is None else known - self.think_tokens
+
+    def count(self, text: str) -> int:
+        """Tokens in `text`."""
+        return self.llm.count(text)
+
+    def count_prompt(self, prompt: Prompt) -> int:
+        """Tokens of the prompt as the model reads it."""
+        return self.llm.count_prompt(prompt)
+
+    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
+        """One completion a prompt, in order; see the protocol."""
+        asked = [replace(p, max_tokens=p.max_tokens + self.think_tokens) for p in prompts]
+        made = self.llm.generate(asked, deadline=deadline)
+        return [
+            replace(_read(one), others=tuple(_read(other) for other in one.others)) for one in made
+        ]
+
+
+def _read(completion: Completion) -> Completion:
+    text = readable(without_thoughts(completion.text))
+    error = completion.error
+    if completion.finished and error is None and not text.strip():
+        thought = bool(completion.text.strip())
+        error = Empty(
+            "the model wrote nothing but its thoughts; raise llms.NAME.think_tokens"
+            if thought
+            else "the model wrote nothing"
+        )
+        if thought:
+            return replace(completion, text="", finish_reason=FinishReason.BROKEN, error=error)
+    return replace(completion, text=text, error=error)

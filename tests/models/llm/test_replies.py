@@ -1,0 +1,72 @@
+"""Replies made fit to be read, whatever the engine."""
+
+import time
+from collections.abc import Sequence
+
+import pytest
+
+from models.llm.errors import Empty
+from models.llm.protocol import Completion, FinishReason, Message, Prompt
+from models.llm.replies import Reader, readable, without_thoughts
+from utils.deadline import Deadline
+
+SOON = Deadline(10.0, lambda: 0.0)
+
+
+class Says:
+    """An engine that says one thing, and keeps what it was asked."""
+
+    context = 100
+
+    def __init__(self, text: str, reason: FinishReason = FinishReason.STOP) -> None:
+        self.made = Completion(text, reason, 5)
+        self.asked: list[Prompt] = []
+
+    def count(self, text: str) -> int:
+        return len(text)
+
+    def count_prompt(self, prompt: Prompt) -> int:
+        return sum(len(message.text) for message in prompt.messages)
+
+    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
+        self.asked += prompts
+        return [self.made for _ in prompts]
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("41", "41"),
+        ("<think>40? no</think>\n41", "41"),
+        ("40? no</think> 41", "41"),
+        ("<think>40?", ""),
+        ("41 <think>or 40", "41 "),
+        ("a < b", "a < b"),
+    ],
+)
+def test_thoughts_are_left_out(text: str, answer: str) -> None:
+    assert without_thoughts(text) == answer
+
+
+def test_room_for_thoughts_is_added_to_every_prompt_and_taken_from_the_context() -> None:
+    engine = Says("41")
+    reader = Reader(engine, "default", think_tokens=30)
+    reader.generate([Prompt((Message("user", "q"),), max_tokens=8)], deadline=SOON)
+    assert (reader.context, engine.asked[0].max_tokens) == (70, 38)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"), [("", "wrote nothing"), ("<think>40?", "raise llms.NAME.think_tokens")]
+)
+def test_nothing_but_thoughts_is_no_answer(text: str, why: str) -> None:
+    prompt = Prompt((Message("user", "q"),))
+    (done,) = Reader(Says(text, FinishReason.LENGTH)).generate([prompt], deadline=SOON)
+    assert done.text == "" and isinstance(done.error, Empty) and why in str(done.error)
+
+
+def test_a_text_is_cut_its_blanks_are_short_and_it_can_be_encoded() -> None:
+    began = time.perf_counter()
+    assert readable("a" + " " * 10_000 + "b\ud800") == "a b?"
+    assert readable("a" + "\n " * 5_000 + "b") == "a\nb"
+    assert len(readable("ab " * 100_000)) == 16_000
+    assert time.perf_counter() - began < 5
