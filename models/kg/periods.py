@@ -53,6 +53,8 @@ EXAMPLES: Sequence[str] = _DATA["examples"]["phrases"]
 class PeriodError(CragError):
     """A phrase of time is not understood, or needs the time of the question, which is not known."""
 
+    kind = "statement not understood"
+
 
 def resolve(phrase: str, now: datetime | None) -> Period:
     """The days that `phrase` means.

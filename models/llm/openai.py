@@ -114,11 +114,11 @@ class OpenAILLM:
     @property
     def context(self) -> int | None:
         """As settings say, else what the server says of its model, or in an error, else None."""
-        if self._context is None and self._models is None:
+        if self._context is None:
             try:
                 rows = self.served()
             except LLMError:
-                rows = self._models = []
+                rows = self._models = []  # not asked again
             for row in rows:
                 length = row.get("max_model_len")
                 if row.get("id") == self._names[None] and isinstance(length, int):

@@ -13,6 +13,7 @@ from models.llm.protocol import Message
 from utils.errors import InputError, SettingsError
 
 FOLDER = Path(__file__).resolve().parent
+NOTHING_FOUND = "nothing was found"  # in a place that would be blank
 _TURN = re.compile(r"^== (system|user|assistant) ==\n", re.M)
 _FIELD = re.compile(r"\{([a-z_]+)\}")
 
@@ -35,7 +36,8 @@ class Template:
         return frozenset(name for _, text in self.turns for name in _FIELD.findall(text))
 
     def render(self, values: Mapping[str, str]) -> tuple[Message, ...]:
-        """The chat with `values` in their places; a value is put in as it is, whatever it holds.
+        """The chat with `values` in their places; a value is put in as it is, whatever it holds,
+        but for a blank one, which reads `NOTHING_FOUND`.
 
         Raises:
             InputError: a place has no value, or a value no place.
@@ -43,8 +45,9 @@ class Template:
         if self.fields != values.keys():
             differ = ", ".join(sorted(self.fields ^ values.keys()))
             raise InputError(f"the prompt {self.name} and its values differ in: {differ}")
+        shown = {name: value if value.strip() else NOTHING_FOUND for name, value in values.items()}
         return tuple(
-            Message(role, _FIELD.sub(lambda place: values[place[1]], text))  # type: ignore[arg-type]
+            Message(role, _FIELD.sub(lambda place: shown[place[1]], text))  # type: ignore[arg-type]
             for role, text in self.turns
         )
 

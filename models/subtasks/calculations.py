@@ -12,6 +12,7 @@ from models.subtasks.calculate import CalculationError, Value, agreed, evaluate
 _FENCE = re.compile(r"^```(?:python|py)?\s*\n?|\n?```$", re.I)
 _PRINT = re.compile(r"^print\((.*)\)$", re.S)
 _PLACES = 6
+_NONE = "none"  # what is written where nothing has to be calculated
 
 
 def calculations(completion: Completion) -> list[str]:
@@ -28,9 +29,9 @@ def calculations(completion: Completion) -> list[str]:
 
 
 def expression_in(text: str) -> str:
-    """The expression in what a model wrote, less fences and `print`."""
+    """The expression in what a model wrote, less fences and `print`; "none" is no expression."""
     bare = _FENCE.sub("", text.strip()).strip().strip("`").strip()
-    return _PRINT.sub(r"\1", bare).strip()
+    return "" if bare.strip("\"'.").lower() == _NONE else _PRINT.sub(r"\1", bare).strip()
 
 
 def _worked_out(expressions: list[str]) -> Iterator[tuple[str, str]]:

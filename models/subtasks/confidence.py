@@ -8,6 +8,11 @@ from utils.text import fold, words
 
 MEAN, FORMULA = "mean", "formula"
 WAYS = (MEAN, FORMULA)
+# "No. 5" and "No Angel" are names.
+_VERDICT = re.compile(
+    r"\W*(yes|no)(?!\. ?\d)(?=\W*$| ?[,.;:!(\u2013\u2014]| -|,? (?:it|because)\b)", re.I
+)
+_BETWEEN = re.compile(r"(?<!\d),|,(?!\d)|;|&|\band\b", re.I)  # members of a list
 _ARTICLES = frozenset({"a", "an", "the"})
 
 
@@ -28,13 +33,21 @@ def sequence_confidence(completion: Completion, normalise: str = MEAN) -> float 
 
 
 def same_answer(one: str, other: str) -> bool:
-    """Whether two answers differ in case, accents, articles, punctuation and digit groups at
-    most."""
-    return answer_key(one) == answer_key(other)
+    """Whether two answers are one, by `vote_key`."""
+    return vote_key(one) == vote_key(other)
+
+
+def vote_key(answer: str) -> tuple[tuple[str, ...], ...]:
+    """What two answers have in common that count as one: "yes" or "no", whatever explains it, or
+    the members of a list, in any order, each by `answer_key`."""
+    verdict = _VERDICT.match(answer)
+    if verdict:
+        return ((verdict[1].lower(),),)
+    return tuple(sorted(answer_key(member) for member in _BETWEEN.split(answer) if member.strip()))
 
 
 def answer_key(answer: str) -> tuple[str, ...]:
-    """What two answers have in common that are the same."""
+    """The words of an answer, without case, accents, articles, punctuation and digit groups."""
     plain = re.sub(r"(?<=\d),(?=\d{3}\b)", "", answer)
     kept = tuple(word for word in words(plain) if word not in _ARTICLES)
     return kept or (fold(answer),)

@@ -50,7 +50,7 @@ KINDS: Mapping[tuple[Domain, str], tuple[str, ...] | None] = {
     (Domain.MUSIC, "song"): tuple(music.SONG),
     (Domain.MUSIC, "grammys"): tuple(music.GRAMMYS),
     (Domain.MUSIC, "chart_rank"): ("song",),
-    (Domain.SPORTS, "soccer"): ("games",),
+    (Domain.SPORTS, "soccer"): sports.SOCCER,
     (Domain.SPORTS, "nba"): ("games", "plays"),
     (Domain.OPEN, "entity"): None,
 }

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.records import Answer, Source
-from models.subtasks.confidence import answer_key
+from models.subtasks.confidence import vote_key
 from models.subtasks.say import said
 
 _SECOND = re.compile(r"(?<=[.!?;])\s+second(?:ly)?\s*,", re.I)
+_FEWEST = 2  # paths that can agree
 _CONCLUSION = re.compile(r"\bthe (?:final )?answer is\b\s*:?", re.I)
 
 
@@ -41,16 +42,18 @@ def read_path(text: str) -> Reasoning | None:
 def vote(paths: Sequence[Reasoning | None]) -> tuple[Answer, float]:
     """A_P, the commonest answer of the sampled paths, and C_P, its share of them (equation 2).
 
-    A path of another form, and one that ends in "i don't know", counts as sampled and votes for
-    nothing. Of answers that are as common, the first.
+    A path that ends in "i don't know", and one that came to no end (None), counts as sampled and
+    votes for nothing. Of answers that are as common, the first. A path alone agrees with no other:
+    its share is a half.
     """
     answers = [said(path.answer, Source.NONE, _grounds(path)) for path in paths if path]
     known = [answer for answer in answers if answer.known]
     if not known:
         return Answer(), 0.0
-    counts = Counter(answer_key(answer.text) for answer in known)
+    counts = Counter(vote_key(answer.text) for answer in known)
     key, most = counts.most_common(1)[0]
-    return next(a for a in known if answer_key(a.text) == key), most / len(paths)
+    answer = next(answer for answer in known if vote_key(answer.text) == key)
+    return answer, most / max(len(paths), _FEWEST)
 
 
 def _grounds(path: Reasoning) -> str:

@@ -4,23 +4,27 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
+# Patterns are for text in which single spaces are the only white space, so that no two parts of one
+# can share a run of it.
 _NUMBER = r"\d{1,4}(?!\d)"
-_LIST = rf"{_NUMBER}(?:\s*(?:[,;&\u2013-]|and|to)\s*{_NUMBER})*"
+_LIST = rf"{_NUMBER}(?: ?(?:[,;&\u2013-]|and|to) ?{_NUMBER})*"
 _ONE = "(?:reference|ref|source|document|passage)"
 _MANY = f"{_ONE}s"
 # [1], [1][4], [1, 4], [2-4], [ref 1]; reference 1; sources 1, 2 and 4. A footnote mark in a page's
 # text looks the same, so only answers are read.
-_CITE = (
-    rf"(?:(?:\b{_ONE}s?\b\s*:?\s*)?\[\s*(?:{_ONE}s?\b\W{{0,3}})?{_LIST}\s*\]"
-    rf"|\b{_MANY}\b\W{{0,3}}{_LIST}|\b{_ONE}\b\W{{0,3}}{_NUMBER})"
-)
-_MARK = re.compile(_CITE, re.I)
-_NUMBERS = re.compile(r"(\d+)(?:\s*(?:[\u2013-]|to)\s*(\d+))?", re.I)
-_SUPPORT = re.compile(
-    r"[\s,;(]*(?:\b(?:according to|based on|as stated in|supported by|see|from)\s+)?(?:\bthe\s+)?"
-    rf"{_CITE}\)?(?:\s*(?:,|and|&)?\s*{_CITE}\)?)*",
+_MARK = re.compile(
+    rf"(?:\b{_ONE}s?\b ?:? ?)?\[ ?(?:{_ONE}s?\b\W{{0,3}})?{_LIST} ?\]"
+    rf"|\b{_MANY}\b\W{{0,3}}{_LIST}|\b{_ONE}\b\W{{0,3}}{_NUMBER}",
     re.I,
 )
+_NUMBERS = re.compile(r"(\d+)(?: ?(?:[\u2013-]|to) ?(\d+))?", re.I)
+_WIDEST = 100  # of a range: more references are never shown
+_JOINED = ("", "and", "&")  # between two marks of one list
+_LEAD = re.compile(
+    r"(?:\b(?:according to|based on|as stated in|supported by|see|from))?(?: ?\bthe)?$", re.I
+)
+_LEAD_CHARS = 40  # more than the longest has
+_LOOSE = " ,;("
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +49,12 @@ class Cited:
 
 def read_references(text: str, shown: Collection[int]) -> Cited:
     """The references of `text`, checked against the numbers that were shown."""
+    text = " ".join(text.split())
     numbers = [
         number
         for mark in _MARK.finditer(text)
         for first, last in _NUMBERS.findall(mark[0])
-        for number in range(int(first), max(int(first), int(last or first)) + 1)
+        for number in _range(int(first), int(last or first))
     ]
     unique = dict.fromkeys(numbers)
     return Cited(
@@ -59,7 +64,27 @@ def read_references(text: str, shown: Collection[int]) -> Cited:
     )
 
 
+def _range(first: int, last: int) -> range:
+    return range(first, max(first, min(last, first + _WIDEST)) + 1)
+
+
 def without_references(text: str) -> str:
     """`text` without marks and what introduces them."""
-    plain = " ".join(_SUPPORT.sub(" ", text).split())
-    return re.sub(r"\s+([.,;:!?])", r"\1", plain).strip(" ,;")
+    text = " ".join(text.split())
+    kept: list[str] = []
+    at = 0
+    for mark in _MARK.finditer(text):
+        before = text[at : mark.start()].removeprefix(")" if at else "")
+        at = mark.end()
+        if not kept or before.strip(" ,") not in _JOINED:
+            kept.append(_without_lead(before))
+    kept.append(text[at:].removeprefix(")" if at else ""))
+    plain = " ".join(" ".join(kept).split())
+    return re.sub(r" ([.,;:!?])", r"\1", plain).strip(" ,;")
+
+
+def _without_lead(text: str) -> str:
+    """`text` without what introduces the mark behind it."""
+    text = text.rstrip(_LOOSE)
+    lead = _LEAD.search(text, max(len(text) - _LEAD_CHARS, 0))
+    return text[: lead.start()].rstrip(_LOOSE) if lead else text

@@ -2,8 +2,9 @@
 
 import re
 
-_ANSWER = re.compile(r"^[\s*_#]*(?:final\s+)?answer[\s*_]*:[\s*_]*", re.I | re.M)
-_THOUGHTS = re.compile(r"^[\s*_#]*thoughts?[\s*_]*:[\s*_]*", re.I)
+# Within a line: over several, each line would be a start that looks at all the lines behind it.
+_ANSWER = re.compile(r"^[ \t*_#]*(?:final[ \t]+)?answer[ \t*_]*:[ \t*_]*", re.I | re.M)
+_THOUGHTS = re.compile(r"^[ \t*_#]*thoughts?[ \t*_]*:[ \t*_]*", re.I)
 _QUESTION = re.compile(r"^\W*(?:rewritten )?(?:question|query)\s*:\s*", re.I)
 _LONGEST_REWRITE = 3  # times the question's length, and what dates take
 _DATES_CHARS = 60
@@ -19,7 +20,7 @@ def read_thoughts(text: str, *, whole: bool = True) -> tuple[str, str]:
         before = text
         last = next((line for line in reversed(text.splitlines()) if line.strip()), "")
         line = last if whole else ""
-    return _THOUGHTS.sub("", before).strip(), line.strip()
+    return _THOUGHTS.sub("", before.strip()).strip(), line.strip()
 
 
 def read_rewritten(text: str, question: str) -> str:

@@ -34,7 +34,6 @@ from utils.deadline import Deadline
 from utils.errors import SettingsError
 
 SUBTASKS = ("answer_alone", "answer_kg", "answer_web", "choose")
-_NOTHING_FOUND = "(nothing)"
 _READING_SHARE = 0.7  # of the time that is left after finding; the rest is step 3's
 
 
@@ -48,8 +47,9 @@ class DragonrangersOptions:
         t_p, t_e, t_f: the thresholds of the three steps, where no calibration is given.
         calibration: the file of `python -m evaluation.calibrate` that has them instead.
         kg: what reads the KG: baseline (as the paper), patterns or none.
-        prefer_known: a source that does not know never beats one that does; the paper takes the
-            surer one, whatever it says (equation 6).
+        prefer_known: a source that does not know never beats one that does. The paper takes the
+            surer one, whatever it says (equation 6), by thresholds that were searched for; without
+            such thresholds a sure "I don't know" would only cost answers.
         normalise: `mean` or `formula` (models/subtasks/confidence.py).
         constrained: the choice of step 3 is held to its letters; false for servers that cannot.
         path_tokens: of a reasoning path at most.
@@ -65,7 +65,7 @@ class DragonrangersOptions:
     t_f: float = Thresholds().final
     calibration: str = ""
     kg: str = "baseline"
-    prefer_known: bool = False
+    prefer_known: bool = True
     normalise: str = MEAN
     constrained: bool = True
     path_tokens: int = 200
@@ -190,7 +190,11 @@ class DragonrangersSystem:
         self.select_final_answer(batch, deadline)
 
     def answer_alone(self, batch: Batch, deadline: Deadline) -> None:
-        """Step 1: M sampled paths of two rationales; C_P against T_P (section 3.1)."""
+        """Step 1: M sampled paths of two rationales; C_P against T_P (section 3.1).
+
+        A path of another form does not count in M: section 4.4 has it "excluded from evaluation".
+        One that was cut off, or not sampled for lack of time, does.
+        """
         template, options = load_prompt("dragonrangers/answer_alone"), self.options
         requests = [
             Request(
@@ -202,9 +206,8 @@ class DragonrangersSystem:
         completions = batch.rounds.ask(requests, deadline, batch.ledger)
         for request, completion in zip(requests, completions, strict=True):
             ended = [s for s in completion.samples if s.finish_reason is FinishReason.STOP]
-            paths = [read_path(sample.text) for sample in ended]
-            paths += [None] * (options.samples - len(paths))
-            answer, confidence = vote(paths)
+            paths = [path for sample in ended if (path := read_path(sample.text))]
+            answer, confidence = vote([*paths, *[None] * (options.samples - len(ended))])
             alone = Candidate(answer, confidence)
             sure = batch.stand(request.index, "parametric", alone, self.thresholds.parametric)
             if answer.known and not sure:
@@ -263,7 +266,7 @@ class DragonrangersSystem:
             if len(several) == 1:
                 continue
             values = {**batch.values(i), "options": choice_lines(several)}
-            found = batch.external[i].found if i in batch.external else [_NOTHING_FOUND]
+            found = batch.external[i].found if i in batch.external else ()
             constraint = choice_constraint(several) if self.options.constrained else None
             requests.append(
                 Request(

@@ -26,6 +26,7 @@ _READ = 0.05  # of the time that a written token takes, for one that is read
 _CHARS = 4  # of a text that are taken for a token
 _ROUND = 200  # written tokens that take as long as what every round takes, however small
 _ENGINE = 0.98  # of a round's time is the engine's: what it says must still be written down
+_A_WORD = 8  # tokens; a choice may end at its bound
 _TRIED_AGAIN = 0.5  # soon: an engine stops at the deadline
 
 logger = logging.getLogger(__name__)
@@ -183,7 +184,11 @@ class Rounds:
             error = CutOff(f"{request.subtask} was cut off at its deadline")
         elif error is None and completion.finish_reason is FinishReason.BROKEN:
             error = Broken(f"{request.subtask} broke off")
-        elif error is None and completion.finish_reason is FinishReason.LENGTH:
+        elif (
+            error is None
+            and completion.finish_reason is FinishReason.LENGTH
+            and request.max_tokens > _A_WORD
+        ):
             error = TooLong(request.max_tokens)
             if request.max_tokens == MAX_ANSWER_TOKENS:
                 completion = replace(completion, text=whole_items(completion.text))

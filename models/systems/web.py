@@ -14,6 +14,12 @@ from utils.errors import CragError
 from utils.text import stems
 
 
+class PageLost(CragError):
+    """A part of the web path failed on a page, which is read in another way or not at all."""
+
+    kind = "page not read"
+
+
 @dataclass(frozen=True, slots=True)
 class WebPassages:
     """One question's passages.
@@ -59,10 +65,13 @@ def web_passages(
         try:
             got = retriever.retrieve(questions[index], share)
         except CragError as error:
-            answers.failed(index, error)
+            answers.failed(index, error, "web")
             continue
         for what in got.given_up:
             answers.gave_up(index, what)
+        for name, pages in got.counts.items():
+            if name.startswith("broke:") and pages:
+                answers.failed(index, PageLost(f"{name[6:]} broke on {pages} pages"), "web")
         texts = tuple(signed(passage, got.texts) for passage in got.passages)
         found[index] = WebPassages(tuple(got.passages), texts, got.texts)
         given = {"pages": str(got.counts["pages"]), "chunks": str(got.counts["chunks"])}

@@ -140,13 +140,17 @@ class SentenceChunker:
         return Chunk(passage, tuple((a, b) for a, b in spans if a < b))
 
     def table(self, text: str, index: int, start: int, end: int) -> list[Chunk]:
-        """The chunks of the Markdown table that stands in `text` from `start` to `end`."""
+        """The chunks of the Markdown table that stands in `text` from `start` to `end`; none of its
+        header alone."""
         lines = text[start:end].split("\n")
         offsets = [start]
         for line in lines:
             offsets.append(offsets[-1] + len(line) + 1)
+        rows = next((i + 1 for i, line in enumerate(lines) if line.startswith("| --- |")), 0)
         chunks: list[Chunk] = []
         for head, first, last in split_lines(lines, self.table_chars):
+            if last <= rows:
+                continue
             from_row = 0 if first == head else first
             piece = [*lines[:head], *lines[first:last]]
             passage = Passage("\n".join(piece), index, offsets[from_row], offsets[last] - 1)
@@ -171,10 +175,10 @@ def _groups(pieces: Sequence[Span], max_chars: int) -> Iterator[tuple[int, int]]
 
 
 def cut(text: str, span: Span, max_chars: int) -> Iterator[Span]:
-    """`span` in parts of at most `max_chars`, cut at spaces where there are any."""
+    """`span` in parts of at most `max_chars`, cut between words where there are any."""
     start, end = span
     while end - start > max_chars:
-        space = text.rfind(" ", start + 1, start + max_chars)
+        space = max(text.rfind(mark, start + 1, start + max_chars) for mark in " \n")
         stop = space + 1 if space > start else start + max_chars
         yield start, stop
         start = stop

@@ -1,5 +1,7 @@
 """The web path that settings describe."""
 
+import logging
+
 from models.ranking.cache import CachingEmbedder
 from models.ranking.factory import make_embedder, make_reranker
 from models.ranking.lexical import LexicalReranker
@@ -10,6 +12,9 @@ from models.web.extractors import make_reader
 from models.web.prefilter import NoPrefilter, PageFilter, RankedPages, snippet, title
 from models.web.retriever import Retriever
 from models.web.settings import Prefilter, WebSettings
+from utils.errors import MissingPackageError
+
+_log = logging.getLogger(__name__)
 
 
 def make_retriever(
@@ -20,19 +25,28 @@ def make_retriever(
 ) -> Retriever:
     """The retriever of `settings`; `embedder` and `reranker` stand in for those that they name.
 
+    Where the package of one is not installed, passages are ranked by their words.
+
     Raises:
-        MissingPackageError: a package that a part needs is not installed.
+        MissingPackageError: a package that another part needs is not installed.
         SettingsError: a model is not there.
     """
     if embedder is None and settings.embedder is not None:
-        model = make_embedder(
-            settings.embedder, query_prefix=settings.query_prefix, dtype=settings.embedder_dtype
-        )
-        embedder = CachingEmbedder(model)
+        try:
+            model = make_embedder(
+                settings.embedder, query_prefix=settings.query_prefix, dtype=settings.embedder_dtype
+            )
+            embedder = CachingEmbedder(model)
+        except MissingPackageError as error:
+            _log.warning("no embedder, passages are found by their words: %s", error)
     if reranker is None and settings.reranker is not None:
-        reranker = make_reranker(
-            settings.reranker, embedder=embedder, max_length=settings.max_length
-        )
+        try:
+            reranker = make_reranker(
+                settings.reranker, embedder=embedder, max_length=settings.max_length
+            )
+        except MissingPackageError as error:
+            _log.warning("no reranker, passages are ranked by their words: %s", error)
+            reranker = LexicalReranker()
     return Retriever(
         reader=make_reader(settings.extractors, settings.max_html_chars, tables=settings.tables),
         chunker=make_chunker(settings),

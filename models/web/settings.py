@@ -1,5 +1,6 @@
 """How the web path is made up: one frozen record, and a preset for each paper."""
 
+import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
@@ -46,7 +47,8 @@ class WebSettings:
         max_html_chars: of a page, more is not looked at.
         tables: whether tables are passages of their own, in Markdown.
         table_chars: a longer table is split by rows.
-        chunking: how the text is cut; the next four mean characters, or tokens for `TOKENS`.
+        chunking: how the text is cut; the next four mean characters, or tokens for `HEADERS` and
+            `TOKENS`.
         parent_size, parent_overlap: of the passages that are handed on.
         child_size, child_overlap: of the parts by which they are found.
         prefilter: whether pages are chosen before they are read, and by what.
@@ -119,20 +121,19 @@ PRESETS = {
         lexical_cut=0,
         lexical_weight=0.0,
         reranker="flag:BAAI/bge-reranker-v2-m3",
-        rerank_k=10,
+        rerank_k=25,  # what 4000 tokens take of 700 characters each
     ),
     # section 4.1 and appendices A to C
     "electricsheep": WebSettings(
         extractors=(Extraction.TRAFILATURA, Extraction.BEAUTIFULSOUP),
-        table_chars=4000,
         chunking=Chunking.SENTENCE_GROUPS,
         parent_size=600,
         child_size=600,
         embedder="sentence-transformers/sentence-t5-large",
         lexical_cut=0,
         lexical_weight=0.0,
-        recall_k=10,
-        rerank_k=10,
+        recall_k=1_000,  # all that five pages have: the system takes chunks by their number, and
+        rerank_k=1_000,  # tables by their characters
     ),
     # sections 3 and 5.2
     "bumblebee7": WebSettings(
@@ -187,7 +188,9 @@ def web_settings(table: Mapping[str, Any], default: str = "default") -> WebSetti
     known = {entry.name for entry in fields(WebSettings)}
     unknown = sorted(values.keys() - known)
     if unknown:
-        raise SettingsError(f"web: no setting is called {unknown[0]!r}; see models/web/settings.py")
+        near = difflib.get_close_matches(unknown[0], [*known, "preset"], n=1)
+        hint = f"; did you mean {near[0]}?" if near else "; see models/web/settings.py"
+        raise SettingsError(f"web: no setting is called {unknown[0]!r}{hint}")
     try:
         if "extractors" in values:
             values["extractors"] = tuple(Extraction(name) for name in values["extractors"])

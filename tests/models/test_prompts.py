@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from models.prompts import FOLDER, Template, load_prompt
+from models.prompts import FOLDER, NOTHING_FOUND, Template, load_prompt
 from models.systems import db3
 from utils.errors import InputError, SettingsError
 
@@ -67,6 +67,12 @@ def test_a_value_is_put_in_as_it_is() -> None:
     template = Template("t", (("user", "{question} {passages}"),))
     (message,) = template.render({"question": "{passages}", "passages": "a {question} b"})
     assert message.text == "{passages} a {question} b"
+
+
+@pytest.mark.parametrize("value", ["", " \n"])
+def test_no_place_stays_blank(value: str) -> None:
+    (message,) = Template("t", (("user", "Found:\n{passages}"),)).render({"passages": value})
+    assert message.text == f"Found:\n{NOTHING_FOUND}"
 
 
 @pytest.mark.parametrize("values", [{}, {"question": "x", "more": "y"}])

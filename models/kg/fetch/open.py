@@ -32,6 +32,7 @@ _SETTING = re.compile(r"auto|n/?a|(?:\d+x)?\d+ ?px", re.I)
 _NUMBERED = {"p": "predecessor_states", "s": "successor_states", "combatant": "combatants",
              "commander": "commanders"}  # fmt: skip
 _LONGEST_LABEL = 6  # words
+_LONGEST_BOX = 50_000  # characters; real ones have up to 4,400
 
 
 def facts(page: Any, name: str = "") -> Row:
@@ -46,12 +47,22 @@ def facts(page: Any, name: str = "") -> Row:
     about = _about(name)
     known = {
         str(key): _less(about, plain(value)) if isinstance(value, str) else value
-        for key, value in (box.items() if isinstance(box, Mapping) else ())
+        for key, value in (_first(box) if isinstance(box, Mapping) else ())
     }
     known = {key: value for key, value in known.items() if not _is_setting(value)}
     labelled = dict(_labelled(known))
     listed = {**dict(_listed(known)), **dict(_leaders(known))}
     return {"summary_text": page.get("summary_text"), **listed, **labelled, **known}
+
+
+def _first(box: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The keys and values of an infobox up to `_LONGEST_BOX` characters: cleaning takes time."""
+    left = _LONGEST_BOX
+    for key, value in box.items():
+        left -= len(key) + (len(value) if isinstance(value, str) else 0)
+        if left < 0:
+            return
+        yield key, value
 
 
 def _is_setting(value: Any) -> bool:

@@ -26,14 +26,14 @@ from mwparserfromhell.wikicode import Wikicode
 from models.kg.fetch.links import shown
 from models.kg.fetch.templates import iso, read_template
 
-_LONGEST = 20_000  # characters of a value
+_LONGEST = 4_000  # characters of a value; real ones have up to 1,500
 _DROPPED = frozenset(("ref", "math", "sup", "gallery", "timeline"))
 _BREAKS = frozenset(("br", "li", "p", "div", "ul", "ol", "table", "tr"))
 # a template whose bars the API has lost, where its name can be no name: a bar ends it there
 _HEAD = re.compile(r"(\{\{[^{}|\n<]{0,2000})(?=[\n<])")
 _BRACES = re.compile(r"\{\{([^{}]*)\}\}")
 _DEEPEST = 10
-_MOST_MARKS = 300
+_MOST_WORK = 120_000  # characters times signs of markup; real values take up to 48,000
 _MARKUP = re.compile(r"[\[\]{}|<>]")
 _FILE_LINK = re.compile(r"\s*(?:File|Image|Category):", re.I)
 _FILE = re.compile(r"(?:File|Image):\S{1,200}?\.(?:svg|png|jpe?g|ogg)\S*", re.I)
@@ -57,13 +57,13 @@ def plain(value: str) -> Value:
     """`value` without markup; a list where it is one of several lines or members.
 
     Empty where nothing of it can be read. Only the first `_LONGEST` characters are read, and of a
-    value with more than `_MOST_MARKS` signs of markup only the words: parsing time is quadratic in
-    their number.
+    value that would take the parser more than `_MOST_WORK` only the words.
     """
-    source = value[:_LONGEST]
+    lines = (" ".join(line.split()) for line in value[:_LONGEST].split("\n"))
+    source = "\n".join(filter(None, lines))
     source += "}}" * (source.count("{{") - source.count("}}"))  # the API cuts some values short
     try:
-        text = _MARKUP.sub(" ", source) if marks_in(source) > _MOST_MARKS else _parsed(source)
+        text = _MARKUP.sub(" ", source) if _work(source) > _MOST_WORK else _parsed(source)
     except (ParserError, RecursionError):
         text = _MARKUP.sub(" ", source)
     for _ in range(_DEEPEST):  # what the parser takes for no template
@@ -81,9 +81,9 @@ def _parsed(source: str) -> str:
     return _text_of(mwparserfromhell.parse(_HEAD.sub(r"\1|", source), skip_style_tags=True))
 
 
-def marks_in(value: str) -> int:
-    """How many signs of markup a value has."""
-    return sum(value.count(mark) for mark in ("<", "{", "[", "&"))
+def _work(value: str) -> int:
+    """What a value takes the parser, which may read all of it again at each sign of markup."""
+    return len(value) * sum(map(value.count, "<{[&|*#:;\n"))
 
 
 def _text_of(code: Wikicode | None) -> str:

@@ -35,6 +35,8 @@ class QuerySyntaxError(CragError):
         excerpt: the line, or the part of it around the place, with a caret below.
     """
 
+    kind = "statement not understood"
+
     def __init__(
         self, text: str, offset: int, message: str, expected: tuple[str, ...] = ()
     ) -> None:

@@ -54,6 +54,8 @@ class Misuse(StrEnum):
 class SchemaError(CragError):
     """A statement asks for what the schema rules out; nothing was fetched for it."""
 
+    kind = "statement not understood"
+
 
 def check(program: Program) -> tuple[tuple[CragError, ...], ...]:
     """What is wrong with each statement, in order; empty where nothing is."""

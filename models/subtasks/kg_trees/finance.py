@@ -1,17 +1,21 @@
 """Companies: name -> ticker -> the figures and histories that are wanted."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from statistics import mean
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from models.kg.days import Period
 from models.kg.fetch.finance import find_company
+from models.subtasks.kg_trees.open import tree as encyclopedia
 from models.subtasks.kg_trees.protocol import Fact, Growing, Lookup, day_of, facts_of
 from utils.crag_api import Call
 
 ENDPOINTS = {
     "price": "/finance/get_price_history",
+    "volume": "/finance/get_price_history",
     "minute_price": "/finance/get_detailed_price_history",
     "dividends": "/finance/get_dividends_history",
     "market_cap": "/finance/get_market_capitalization",
@@ -25,16 +29,31 @@ _LABELS = {
     "eps": "earnings a share (US dollars)",
     "pe_ratio": "price-to-earnings ratio",
 }
-_ROWS = 10  # of a history; of a longer one both ends and its extremes
+# What is said of the prices of several days or minutes together.
+_FIGURES: Sequence[tuple[str, str, Callable[[Sequence[float]], float]]] = (
+    ("highest close", "Close", max),
+    ("lowest close", "Close", min),
+    ("average close", "Close", mean),
+    ("highest price", "High", max),
+    ("lowest price", "Low", min),
+    ("highest volume", "Volume", max),
+    ("lowest volume", "Volume", min),
+    ("average volume", "Volume", mean),
+    ("total volume", "Volume", sum),
+)
+_ROWS = 10  # of a history; of a longer one both ends
 _ENDS = 3
 _LATEST = 5  # rows where no time is asked for
+_SPOKEN = {"dividends": "dividend a share", "minute_price": "price", "price": "price",
+           "volume": "price"}  # fmt: skip
 _PROFILE_CHARS = 80  # of a value; a longer one is prose
 _PROFILE_FACTS = 25
 _EASTERN = ZoneInfo("America/New_York")  # what the stamps are in
 
 
 def tree(lookup: Lookup) -> Growing:
-    """The company's figures; histories of the period asked for, or the latest rows."""
+    """The company's figures; histories of the period asked for, or the latest rows; with its
+    profile, what the encyclopedia says under its name."""
     company = yield from find_company(lookup.name)
     if company is None:
         return []
@@ -47,7 +66,10 @@ def tree(lookup: Lookup) -> Growing:
         if what in _LABELS:
             facts += facts_of(subject, [(_LABELS[what], value)])
         elif what == "profile":
-            facts += _profile(subject, value or {})
+            info = value or {}
+            facts += _profile(subject, info)
+            if called := str(info.get("longName") or name or ""):
+                facts += yield from encyclopedia(replace(lookup, name=called))
         else:
             facts += _history(subject, what, value or {}, lookup)
     return facts
@@ -72,8 +94,11 @@ def _history(subject: str, what: str, stamped: Mapping[str, Any], lookup: Lookup
     else:
         rows = rows[-_LATEST:]
     shown = rows if len(rows) <= _ROWS else [*rows[:_ENDS], *rows[-_ENDS:]]
-    facts = [Fact(subject, f"{_spoken(what)} {stamp}", _row(value)) for stamp, value in shown]
-    return [*_extremes(subject, what, rows), *facts] if len(rows) > _ROWS else facts
+    facts = [Fact(subject, f"{_SPOKEN[what]} {stamp}", _row(value)) for stamp, value in shown]
+    if period is None or len(rows) < 2:
+        return facts
+    together = list(_together(subject, what, rows))
+    return [*together, *facts] if len(rows) > _ROWS else [*facts, *together]
 
 
 def _known(stamped: Mapping[str, Any], now: datetime | None) -> Iterator[tuple[str, Any]]:
@@ -95,22 +120,20 @@ def _within(rows: list[tuple[str, Any]], period: Period) -> list[tuple[str, Any]
     return [row for row in rows if (day := day_of(row[0])) and day < period.first][-1:]
 
 
-def _extremes(subject: str, what: str, rows: list[tuple[str, Any]]) -> list[Fact]:
+def _together(subject: str, what: str, rows: list[tuple[str, Any]]) -> Iterator[Fact]:
+    """What the rows of a period come to; a figure that one row has stands with its time."""
     if what == "dividends":
         total = sum(value for _, value in rows)
-        return [Fact(subject, "dividends in all", f"{round(total, 4)} in {len(rows)} payments")]
-    closes = [(row["Close"], stamp) for stamp, row in rows if row.get("Close") is not None]
-    if not closes:
-        return []
-    (low, at_low), (high, at_high) = min(closes), max(closes)
-    return [
-        Fact(subject, "highest close of the period", f"{high} ({at_high})"),
-        Fact(subject, "lowest close of the period", f"{low} ({at_low})"),
-    ]
-
-
-def _spoken(what: str) -> str:
-    return {"dividends": "dividend a share", "minute_price": "price", "price": "price"}[what]
+        yield Fact(subject, "dividends in all", f"{round(total, 4)} in {len(rows)} payments")
+        return
+    for label, key, figure in _FIGURES:
+        if (key == "Volume") is not (what == "volume"):
+            continue
+        known = {stamp: row[key] for stamp, row in rows if row.get(key) is not None}
+        if known:
+            value = figure(list(known.values()))
+            at = next((f" ({stamp})" for stamp, own in known.items() if own == value), "")
+            yield Fact(subject, f"{label} of the period", f"{round(value, 4)}{at}")
 
 
 def _row(value: Any) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from models.kg.days import DAY, Period
+from models.kg.days import Period
 from models.kg.english.names import Client
 from models.kg.periods import PeriodError, resolve
 from models.records import Domain
@@ -18,8 +18,6 @@ from utils.crag_api import Call
 from utils.deadline import Deadline
 from utils.errors import ApiError, ApiGarbage, ApiUnavailable, CragError, DeadlineExceeded
 
-MOST_DAYS = 10  # of a period that is asked for day by day
-MOST_MONTHS = 12
 SHOWN = 12  # members of a list
 _YEAR_DIGITS = 4
 
@@ -124,6 +122,8 @@ class _Sprout:
             # records come from outside: one of the wrong shape is the API's failure
             garbage = ApiGarbage(f"a record has an unexpected form: {error!r}")
             self.grown = Grown(errors=(*self._errors, garbage))
+        except CragError as error:
+            self.grown = Grown(errors=(*self._errors, error))
         if self.grown is not None:
             self.needs = ()
 
@@ -138,18 +138,6 @@ def _made(calls: Sequence[Call], client: Client, deadline: Deadline) -> list[Any
 
 def _key(call: Call) -> str:
     return json.dumps([call.endpoint, dict(call.params)], sort_keys=True)
-
-
-def spans(period: Period) -> list[str]:
-    """A period as the API asks for it: a year, months or days, so many at most."""
-    first, last = period.first, period.last
-    if (first.day, first.month, last.day, last.month) == (1, 1, 31, 12):
-        return [str(year) for year in range(first.year, last.year + 1)][:2]
-    days = (last - first).days + 1
-    if days <= MOST_DAYS:
-        return [(first + i * DAY).isoformat() for i in range(days)]
-    months = dict.fromkeys((first + i * DAY).isoformat()[:7] for i in range(min(days, 400)))
-    return list(months)[:MOST_MONTHS]
 
 
 def day_of(stamp: object) -> date | None:

@@ -1,16 +1,29 @@
 """Games of soccer and of the NBA: of a period, or those around the day of the question."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from models.kg.days import Period
-from models.kg.fetch.sports import soccer_games, table_rows
-from models.kg.teams import same_team
-from models.subtasks.kg_trees.protocol import Fact, Growing, Lookup, day_of, spans
+from models.kg.fetch.protocol import Arguments, Asking
+from models.kg.fetch.sports import get_nba_on_date, get_soccer_on_date, soccer_games, table_rows
+from models.subtasks.kg_trees.protocol import Fact, Growing, Lookup
 from utils.crag_api import Call
 
-_SOCCER, _NBA = "/sports/soccer/get_games_on_date", "/sports/nba/get_games_on_date"
+# What can be told of a game of soccer beyond its score: the name, and the key of a row.
+DETAILS = {
+    "round": "round",
+    "kick_off": "time",
+    "attendance": "Attendance",
+    "referee": "Referee",
+    "captain": "Captain",
+    "formation": "Formation",
+    "possession": "Poss",
+    "expected_goals": "xG",
+    "expected_goals_conceded": "xGA",
+}
+SOCCER = ("games", "record", *DETAILS)
+_SOCCER = "/sports/soccer/get_games_on_date"
 _PLAYS = "/sports/nba/get_play_by_play_data_by_game_ids"
 _AROUND = timedelta(days=31)
 _NEAREST = 3  # games before and after the day of the question
@@ -21,52 +34,66 @@ Row = Mapping[str, Any]
 
 def tree(lookup: Lookup) -> Growing:
     """The team's games in the period asked for; without one, those nearest to the question."""
-    period = lookup.period
-    if period is None:
+    when = lookup.time
+    today = "" if lookup.now is None else lookup.now.date().isoformat()
+    if lookup.period is None:
         if lookup.now is None:
             return []
-        today = lookup.now.date()
-        around = Period(today - _AROUND, today + _AROUND)
-        rows = yield from _rows(lookup, around)
-        before = [row for row in rows if row["day"] < today][-_NEAREST:]
-        rows = [*before, *[row for row in rows if row["day"] >= today][:_NEAREST]]
-    else:
-        rows = yield from _rows(lookup, period)
-        rows = [row for row in rows if period.holds(row["day"])]
-    rows = rows[:_GAMES]
-    facts = [_fact(row, lookup) for row in rows]
+        first, last = lookup.now - _AROUND, lookup.now + _AROUND
+        when = f"{first:%Y-%m-%d} to {last:%Y-%m-%d}"
+    rows = yield from (_soccer if lookup.kind == "soccer" else _nba)(lookup, when)
+    if lookup.period is None:
+        before = [row for row in rows if str(row["date"]) < today]
+        rows = [*before[-_NEAREST:], *rows[len(before) :][:_NEAREST]]
+    facts = [_fact(row, lookup) for row in rows[:_GAMES]]
     if "plays" in lookup.wanted and len(rows) == 1 and rows[0].get("game_id"):
         facts += yield from _plays(rows[0])
-    return facts
+    return [*_record(rows, lookup), *facts]
 
 
-def _rows(lookup: Lookup, period: Period) -> Any:
-    """The games of the team, or all where none is named, in order, each with its `day`."""
-    soccer = lookup.kind == "soccer"
-    tables = yield [Call(_SOCCER if soccer else _NBA, {"date": at}) for at in spans(period)]
-    found = soccer_games(tables) if soccer else [row for t in tables for _, row in table_rows(t)]
-    dated = [{**row, "day": day_of(row.get("date" if soccer else "game_date"))} for row in found]
-    sides = ("team",) if soccer else ("team_name_home", "team_name_away")
-    kept = [
-        row
-        for row in dated
-        if row["day"] is not None
-        and (not lookup.name or any(same_team(lookup.name, str(row.get(s))) for s in sides))
-    ]
-    return sorted(kept, key=lambda row: str(row["day"]))
+def _soccer(lookup: Lookup, when: str) -> Asking[Sequence[Row]]:
+    """The team's games in order; where none is named, all of a single day that has passed."""
+    if lookup.name:
+        return (yield from get_soccer_on_date(Arguments((lookup.name, when), lookup.now))).rows
+    period = lookup.period
+    if period is None or period.first != period.last:
+        return []
+    if lookup.now is not None and period.first > lookup.now.date():
+        return []
+    return soccer_games((yield [Call(_SOCCER, {"date": period.first.isoformat()})]))
+
+
+def _nba(lookup: Lookup, when: str) -> Asking[Sequence[Row]]:
+    """The team's games in order, or all where none is named."""
+    return (yield from get_nba_on_date(Arguments((lookup.name or None, when), lookup.now))).rows
+
+
+def _record(rows: Sequence[Row], lookup: Lookup) -> Iterator[Fact]:
+    """What the games of a period come to for its team."""
+    played = [row for row in rows if row.get("score") is not None]
+    if lookup.name and lookup.period and len(played) > 1:
+        results = Counter(row.get("result") for row in played)
+        own, other = ("goals", "opponent_goals") if lookup.kind == "soccer" else (
+            "points", "opponent_points")  # fmt: skip
+        scored, conceded = (sum(row[key] for row in played) for key in (own, other))
+        said = f"{results['W']} won, {results['D']} drawn, {results['L']} lost"
+        yield Fact(str(played[0]["team"]), f"record of {len(played)} games known in {lookup.time}",
+                   f"{said}; {own} {scored}, conceded {conceded}")  # fmt: skip
 
 
 def _fact(row: Row, lookup: Lookup) -> Fact:
     if lookup.kind == "soccer":
         score = f"{row.get('GF')}-{row.get('GA')} ({row.get('result')})"
-        played = score if row.get("GF") is not None else "not played yet"
-        where = f"{row.get('league')}, {row.get('venue')}"
-        return Fact(
-            str(row["team"]), f"game of {row['day']}", f"{row.get('opponent')}: {played}; {where}"
-        )
+        parts = [
+            f"{row.get('opponent')}: {score if row.get('GF') is not None else 'not played yet'}",
+            f"{row.get('league')}, {row.get('venue')}",
+            *(f"{what.replace('_', ' ')} {row[key]}" for what, key in DETAILS.items()
+              if what in lookup.wanted and row.get(key) is not None),
+        ]  # fmt: skip
+        return Fact(str(row["team"]), f"game of {row['date']}", "; ".join(parts))
     home, away = row.get("team_name_home"), row.get("team_name_away")
     points = f"{_whole(row.get('pts_home'))}-{_whole(row.get('pts_away'))}"
-    return Fact("NBA", f"game of {row['day']}", f"{home} (home) {points} {away} (away)")
+    return Fact("NBA", f"game of {row['date']}", f"{home} (home) {points} {away} (away)")
 
 
 def _plays(game: Row) -> Growing:

@@ -13,10 +13,15 @@ from utils.deadline import Deadline
 
 @dataclass(frozen=True, slots=True)
 class PageReferences:
-    """What a question's pages give, each text below its page's title."""
+    """What a question's pages give, best first, each text below its page's title."""
 
     chunks: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
+
+    @property
+    def found(self) -> bool:
+        """Whether they give anything."""
+        return bool(self.chunks or self.tables)
 
 
 def read_pages(
@@ -26,9 +31,8 @@ def read_pages(
     answers: Ledger,
     *,
     chunks: int,
-    table_chars: int,
 ) -> list[PageReferences]:
-    """The best `chunks` of text, and the best tables of up to `table_chars` in all; see
+    """The best `chunks` of text, and all tables, in pieces of rows below their header; see
     `web_passages`."""
     found = []
     for read in web_passages(retriever, questions, deadline, answers):
@@ -37,22 +41,10 @@ def read_pages(
         for passage, text in zip(read.passages, read.texts, strict=True):
             kind = tables if in_table(passage, read.pages[passage.page]) else texts
             kind.append(text.strip())
-        found.append(PageReferences(tuple(texts[:chunks]), tuple(within(tables, table_chars))))
+        found.append(PageReferences(tuple(texts[:chunks]), tuple(tables)))
     return found
 
 
 def in_table(passage: Passage, page: PageText) -> bool:
     """Whether the passage is one of the page's tables, or a part of one."""
     return any(start <= passage.start and passage.end <= end for start, end in page.tables)
-
-
-def within(texts: Sequence[str], chars: int) -> list[str]:
-    """The first texts of up to `chars` in all; the one that goes over it is cut between lines."""
-    kept: list[str] = []
-    for text in texts:
-        if len(text) > chars:
-            short = text[: text.rfind("\n", 0, chars + 1)] if "\n" in text[: chars + 1] else ""
-            return [*kept, short] if short else kept
-        kept.append(text)
-        chars -= len(text)
-    return kept

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from models.kg.english.names import Client
+from models.llm.budget import fit_passages
 from models.llm.factory import LLMs
 from models.prompts import load_prompt
 from models.ranking.factory import make_embedder
@@ -29,7 +30,7 @@ from models.systems.asked import asked_when
 from models.systems.electricsheep.attributes import classified, voted
 from models.systems.electricsheep.batch import Batch
 from models.systems.electricsheep.options import ElectricSheepOptions
-from models.systems.electricsheep.pages import PageReferences, read_pages, within
+from models.systems.electricsheep.pages import PageReferences, read_pages
 from models.systems.protocol import Ledger
 from models.systems.rounds import Request, Rounds
 from models.systems.trace import Step
@@ -43,8 +44,6 @@ from utils.errors import CragError
 WEB_SHARE = 0.4  # of all the time, beside the first steps
 # Of the time that is left when a step begins; what is over at the end is for the summaries.
 PREDICT_SHARE, CALCULATE_SHARE, KNOW_SHARE, KG_SHARE, REASON_SHARE = 0.1, 0.2, 0.25, 0.25, 0.85
-WIDER = 10  # times the preset's chunks are ranked, so that tables do not push text out
-NOTHING = "none"
 _KG_SUBTASKS = {
     "baseline": kg_baseline.SUBTASK,
     "functions": kg_functions.SUBTASK,
@@ -60,10 +59,9 @@ def build(settings: Settings) -> "ElectricSheepSystem":
     llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     for subtask in _subtasks(settings, options):  # loaded now, not on the first question's time
         llms.of(subtask)
-    recall, keep = web.recall_k * WIDER, web.rerank_k * WIDER
     return ElectricSheepSystem(
         llms,
-        replace(make_retriever(web), recall_k=recall, keep=keep),
+        make_retriever(web),
         kg=_kg(options, llms, CragClient(settings.api_url)) if settings.api_url else None,
         predictor=predictor,
         options=options,
@@ -103,7 +101,7 @@ class References:
         """Where an answer can come from, the surest first."""
         if self.kg:
             return Source.KG
-        return Source.WEB if self.pages.chunks or self.pages.tables else Source.NONE
+        return Source.WEB if self.pages.found else Source.NONE
 
 
 @dataclass
@@ -130,7 +128,7 @@ class ElectricSheepSystem:
         knowledge = self.extract_knowledge(batch, indices)
         by_kg = self.ask_kg(batch, indices)
         references = {
-            i: References(pages[i], expressions[i], knowledge.get(i, ""), by_kg.get(i, ""))
+            i: References(pages[i], expressions.get(i, ()), knowledge.get(i, ""), by_kg.get(i, ""))
             for i in indices
         }
         unread = self.reason(batch, references)
@@ -138,13 +136,10 @@ class ElectricSheepSystem:
 
     def process_pages(self, batch: Batch) -> list[PageReferences]:
         """Text chunks and tables of the pages, by cosine similarity (section 4.1)."""
-        options = self.options
-        chars = max(options.table_chars, options.calculator_table_chars)
         share = batch.share(WEB_SHARE)
         return read_pages(
-            self.retriever, batch.questions, share, batch.answers,
-            chunks=options.chunks, table_chars=chars,
-        )  # fmt: skip
+            self.retriever, batch.questions, share, batch.answers, chunks=self.options.chunks
+        )
 
     def predict_attributes(self, batch: Batch) -> list[int]:
         """The questions that go on: the others are dynamic, and answered (sections 4.2 and 4.7).
@@ -174,14 +169,14 @@ class ElectricSheepSystem:
                 temperature=options.temperature if options.expressions > 1 else 0.0,
             )
             for i in indices
+            if pages[i].found  # without figures there is nothing to calculate with
         ]  # fmt: skip
         found: dict[int, list[str]] = {}
-        completions = batch.ask(asked, CALCULATE_SHARE)
-        for i, completion in zip(indices, completions, strict=True):
-            found[i] = calculations(completion)
+        for request, completion in zip(asked, batch.ask(asked, CALCULATE_SHARE), strict=True):
+            found[request.index] = calculations(completion)
             written = "\n".join(sample.text for sample in completion.samples)
-            step = Step("calculate", {"expressions": written}, "\n".join(found[i]))
-            batch.answers.note(i, step)
+            step = Step("calculate", {"expressions": written}, "\n".join(found[request.index]))
+            batch.answers.note(request.index, step)
         return found
 
     def extract_knowledge(self, batch: Batch, indices: Sequence[int]) -> dict[int, str]:
@@ -213,7 +208,8 @@ class ElectricSheepSystem:
                 batch.answers.failed(index, error)
             return {}
         chars = self.options.kg_chars
-        return {i: "\n".join(within(text.splitlines(), chars)) for i, text in found.items()}
+        return {i: "\n".join(fit_passages(text.splitlines(), chars, len, separator="\n"))
+                for i, text in found.items()}  # fmt: skip
 
     def reason(self, batch: Batch, references: Mapping[int, References]) -> dict[int, str]:
         """Answers from all references, recorded; what kept to no form (sections 4.6, 4.7, D.5)."""
@@ -235,9 +231,9 @@ class ElectricSheepSystem:
     def _reasoning(self, question: Question, index: int, given: References) -> Request:
         values = {
             **_asked(question),
-            "kg": given.kg or NOTHING,
-            "calculations": "\n".join(given.calculations) or NOTHING,
-            "knowledge": given.knowledge or NOTHING,
+            "kg": given.kg,
+            "calculations": "\n".join(given.calculations),
+            "knowledge": given.knowledge,
         }
         return Request(
             index, "reason", load_prompt("electricsheep/reason"), values,
@@ -268,4 +264,5 @@ def _asked(question: Question) -> dict[str, str]:
 
 def _passages(pages: PageReferences, table_chars: int) -> list[str]:
     """Chunks, then tables: what does not fit a model's context is left out from the end."""
-    return [*pages.chunks, *(f"Table:\n{table}" for table in within(pages.tables, table_chars))]
+    tables = fit_passages(pages.tables, table_chars, len, separator="")
+    return [*pages.chunks, *(f"Table:\n{table}" for table in tables)]

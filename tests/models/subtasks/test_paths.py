@@ -40,10 +40,20 @@ def test_the_commonest_answer_and_its_share() -> None:
     assert "one thing" in answer.grounds
 
 
-def test_paths_of_another_form_are_sampled_and_vote_for_nothing() -> None:
+def test_paths_without_an_end_are_sampled_and_vote_for_nothing() -> None:
     assert vote([path("Florida"), None, None])[1] == pytest.approx(1 / 3)
     assert vote([None, None])[1] == 0.0
     assert vote([])[1] == 0.0
+
+
+def test_a_path_alone_agrees_with_no_other() -> None:
+    assert vote([path("Florida")])[1] == 0.5
+
+
+def test_an_explained_yes_and_a_list_in_another_order_are_the_same_votes() -> None:
+    assert vote([path("Yes, because it was longer"), path("yes"), path("No")])[0].known
+    assert vote([path("Yes, because it was longer"), path("yes"), path("No")])[1] == pytest.approx(2 / 3)
+    assert vote([path("Bo, Cy and Dee"), path("the Dee, Bo, and Cy"), path("Dee; Cy; Bo")])[1] == 1.0
 
 
 def test_not_knowing_is_no_answer_to_agree_on() -> None:
@@ -69,6 +79,14 @@ def test_invalid_questions_can_be_agreed_on() -> None:
         ("Caf\u00e9", "cafe", True),
         ("3", "4", False),
         ("!", "?", False),
+        ("Yes, it was.", "YES", True),
+        ("no - it was built later", "No.", True),
+        ("No. 5", "No", False),
+        ("No Angel", "No Doubt", False),
+        ("Bo and Cy", "Cy & Bo", True),
+        ("Bo, Cy", "Bo, Dee", False),
+        ("March 3, 2024", "3 March 2024", False),
+        ("1,234, 5", "5 and 1234", True),
     ],
 )
 def test_what_counts_as_the_same_answer(one: str, other: str, same: bool) -> None:

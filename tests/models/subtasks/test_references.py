@@ -1,6 +1,14 @@
+import time
+
 import pytest
 
+from models.records import Source
+from models.subtasks import reasoned
+from models.subtasks.calculations import expression_in
+from models.subtasks.confidence import vote_key
+from models.subtasks.paths import read_path
 from models.subtasks.references import read_references, without_references
+from models.subtasks.say import said
 from models.subtasks.thoughts import is_false, read_premise, read_rewritten, read_thoughts
 
 SHOWN = {1, 2, 4}
@@ -43,8 +51,36 @@ def test_nothing_shown_nothing_supported() -> None:
     assert not read_references("Four [1]", ()).supported
 
 
-def test_long_replies_take_no_time() -> None:
-    assert without_references("[1] , " * 3000 + "(" * 3000)
+def test_a_wide_range_is_read_as_far_as_references_are_shown() -> None:
+    assert read_references("Four [1-9999]", {1}).unknown[0] == 2
+    assert without_references("Four (see [1]), says [2] and [4].") == "Four, says."
+
+
+def read_all(text: str) -> None:
+    """What reads a model's reply by patterns."""
+    for reply in (text, f"answer {text}", f"reference {text}", f"data {text}"):
+        read_references(reply, SHOWN)
+        read_thoughts(reply)
+        read_rewritten(reply, "how high?")
+        read_premise(reply)
+        said(reply, Source.WEB)
+        read_path(f"First, a. {reply}")
+        reasoned.read(f"===START==={reply}===END===", premise=True)
+        vote_key(reply)
+        expression_in(reply)
+
+
+@pytest.mark.clock
+@pytest.mark.parametrize(
+    "unit",
+    [" ", "\n", " \n\t", "according to ", "see the ", ", ", "(", "[1", "[1, ", "[1-9999]",
+     "references 1, ", "reference : ", "data ", "is not given in ", "answer ", "Answer:\n",
+     "final ", "* ", "# ", "yes, ", "the answer is ", "second, ", "reasoning: ", "```"],
+)  # fmt: skip
+def test_long_replies_take_no_time(unit: str) -> None:
+    start = time.perf_counter()
+    read_all(unit * (100_000 // len(unit)))
+    assert time.perf_counter() - start < 10 * 0.5 * 4  # four replies of 100,000; tenfold slack
 
 
 THOUGHTS = [

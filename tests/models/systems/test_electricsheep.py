@@ -1,6 +1,7 @@
 """electricsheep, step by step, with a model that says what each test tells it to."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from models.batch import read_query_time
 from models.llm.errors import LLMError
 from models.llm.protocol import LLM, Completion, ConstraintKind, FinishReason, Prompt
+from models.prompts import NOTHING_FOUND
 from models.records import IDK, INVALID, Answer, Domain, Page, Question, Source, Task
 from models.settings import Settings
 from models.subtasks.kg_baseline import KgBaseline
@@ -19,13 +21,16 @@ from models.systems.electricsheep import ElectricSheepOptions, ElectricSheepSyst
 from models.systems.electricsheep.pages import PageReferences
 from models.systems.factory import make_system
 from models.systems.protocol import Ledger, Outcome
+from models.web.factory import make_retriever
 from models.web.retriever import Retriever
+from models.web.settings import web_settings
 from tests.models.systems.scripted import Reply, ScriptedLLMs
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable, CragError, SettingsError
 
 EXAMPLE_DATA = Path(__file__).resolve().parents[3] / "example_data"
 SOON = Deadline(10.0, lambda: 0.0)
+WORDS = {"embedder": None, "lexical_weight": 1.0}  # a paper's web path without its embedder
 PAGES = (
     Page("", "", "", "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>"),
     Page(
@@ -165,6 +170,31 @@ def test_chunks_and_tables_are_bounded_each_by_its_own_number() -> None:
     assert "Table:" in calculator
 
 
+def test_all_tables_come_and_the_rows_like_the_question_first() -> None:
+    rows = "".join(f"<tr><td>Tower {n}</td><td>{n} metres tall</td></tr>" for n in range(300))
+    table = "<table><tr><th>tower</th><th>height</th></tr>{}</table>"
+    found = "<tr><td>Amble lighthouse</td><td>41 metres tall</td></tr>"
+    pages = [Page("", "", "", f"<title>{n}</title>{table.format(body)}")
+             for n, body in enumerate((rows + found, found * 2))]  # fmt: skip
+    llms, web = scripted(), make_retriever(web_settings({"preset": "electricsheep", **WORDS}))
+    asked = replace(question("how tall is the amble lighthouse?"), pages=tuple(pages))
+    ask(ElectricSheepSystem(llms, web), asked)
+    (prompt,) = llms.asked("reason")
+    head = "| tower | height |\n| --- | --- |\n"
+    assert prompt.index("Table:\n1\n") < prompt.index("Table:\n0\n")
+    first = prompt[prompt.index(f"Table:\n0\n{head}") :].partition("\n\n")[0]
+    assert "| Amble lighthouse | 41 metres tall |" in first
+    assert 3000 < len(prompt[prompt.index("Table:") : prompt.index("------\n# From the know")]) < 4200
+
+
+def test_without_references_nothing_is_calculated() -> None:
+    llms = scripted(write_expression=never)
+    ask(sheep(llms), replace(question(), pages=()))
+    (prompt,) = llms.asked("reason")
+    assert f"# From web pages\n{NOTHING_FOUND}\n" in prompt
+    assert f"# From the knowledge graph (subject | relation | value, or a sentence)\n{NOTHING_FOUND}\n" in prompt
+
+
 # Attributes (section 4.2) and the other route
 
 
@@ -218,17 +248,17 @@ def test_a_broken_svm_costs_its_step_alone() -> None:
 # Calculator, knowledge, KG (sections 4.3 to 4.5)
 
 
-def test_without_a_calculation_the_prompt_says_none() -> None:
-    llms = scripted(write_expression=["", "9 ** 9 ** 9", "__import__('os')", "42", "maybe"])
+def test_without_a_calculation_the_prompt_says_that_nothing_was_found() -> None:
+    llms = scripted(write_expression=["none", "9 ** 9 ** 9", "__import__('os')", "42", "maybe"])
     ask(sheep(llms), question())
-    assert "# Calculations that may be of use\nnone" in llms.asked("reason")[0]
+    assert f"# Calculations that may be of use\n{NOTHING_FOUND}" in llms.asked("reason")[0]
 
 
 @pytest.mark.parametrize("own", [form("I don't know", None), "no form", ""])
 def test_what_the_model_does_not_know_by_itself_is_no_reference(own: str) -> None:
     llms = scripted(extract_knowledge=own)
     ask(sheep(llms), question())
-    assert "# An answer given from memory\nnone" in llms.asked("reason")[0]
+    assert f"# An answer given from memory\n{NOTHING_FOUND}" in llms.asked("reason")[0]
 
 
 def test_invalid_question_from_memory_is_a_reference_to_be_judged() -> None:
@@ -455,7 +485,7 @@ def test_the_factory_builds_it_from_settings() -> None:
     built = make_system(settings())
     assert isinstance(built, ElectricSheepSystem)
     assert built.kg is None and built.predictor is None
-    assert (built.retriever.recall_k, built.retriever.keep) == (100, 100)
+    assert built.retriever.keep > built.options.chunks  # tables come beside the chunks
 
 
 def test_without_an_engine_it_is_not_built() -> None:

@@ -213,8 +213,8 @@ def test_a_prompt_that_the_server_finds_too_long_is_asked_again_with_fewer_passa
     def reply(prompt: Prompt) -> str | Completion:
         if engine.count_prompt(prompt) <= 9:
             return "fine"
-        engine.context = 14  # as the server's refusal says
-        error = ContextTooLong(5, 14)
+        engine.context = 13  # as the server's refusal says
+        error = ContextTooLong(5, 13)
         return Completion("", FinishReason.BROKEN, 0, error=error)
 
     passages = ["one two", "three four", "five six seven eight nine"]
