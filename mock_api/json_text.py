@@ -6,7 +6,7 @@ from typing import Any
 
 from utils.errors import InputError
 
-MOST_TEXT = 64 * 2**20  # as much as the client takes for an answer
+MOST_TEXT = 64 * 2**20  # more than the client takes for an answer
 _A_VALUE = 8  # bytes that any one value counts for: it costs memory, however short its text
 
 

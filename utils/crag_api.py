@@ -32,7 +32,8 @@ from utils.errors import (
     SettingsError,
 )
 
-MAX_RESPONSE_BYTES = 16 * 2**20  # a year of five soccer leagues, the largest real answer: 5.6 MB
+MAX_RESPONSE_BYTES = 8 * 2**20  # a year of five soccer leagues, the largest real answer: 5.6 MB
+MAX_BYTES_TOGETHER = 32 * 2**20  # of the calls of one `call_many`: parsed, it is 35 times as much
 MAX_CACHE_BYTES = 64 * 2**20
 DEFAULT_URL = "http://127.0.0.1:8000"
 _CHUNK_BYTES = 64 * 2**10
@@ -107,7 +108,7 @@ class CragClient:
         Raises:
             ApiRejected: no such endpoint or parameters (nothing was sent), or a 4xx answer.
             ApiUnavailable: no connection, time-outs or 5xx, `retries` times over.
-            ApiGarbage: the answer is not `{"result": ...}`, or larger than 16 MiB.
+            ApiGarbage: the answer is not `{"result": ...}`, or larger than 8 MiB.
             DeadlineExceeded: the deadline passed first.
         """
         found = self._look_up(Call(endpoint, params), deadline)
@@ -164,6 +165,7 @@ class CragClient:
         tasks: list[Future[bytes]] = [Future() for _ in requested]
         left = iter(list(zip(requested, tasks, strict=True)))  # one for all threads
         lock = threading.Lock()
+        room = _Room(MAX_BYTES_TOGETHER)
 
         def work() -> None:
             while True:
@@ -172,7 +174,7 @@ class CragClient:
                 if request is None or task is None:
                     return
                 try:
-                    task.set_result(self._fetch(request.row, request.body, deadline))
+                    task.set_result(self._fetch(request, deadline, room))
                 except (ApiError, DeadlineExceeded) as error:
                     task.set_exception(error)
                 finally:
@@ -183,12 +185,13 @@ class CragClient:
             thread.start()
         return tasks
 
-    def _fetch(self, row: Endpoint, body: bytes, deadline: Deadline) -> bytes:
+    def _fetch(self, request: _Request, deadline: Deadline, room: "_Room") -> bytes:
+        row, body = request.row, request.body
         tries_left, delay = self._retries, self._backoff_s
         while True:
             deadline.check(row.path)
             try:
-                content = self._post(row, body, deadline)
+                content = self._post(row, body, deadline, room)
             except ApiUnavailable:
                 deadline.check(row.path)
                 if not tries_left or delay >= deadline.remaining():
@@ -200,7 +203,7 @@ class CragClient:
             self._sleep(delay)
             tries_left, delay = tries_left - 1, delay * 2
 
-    def _post(self, row: Endpoint, body: bytes, deadline: Deadline) -> bytes:
+    def _post(self, row: Endpoint, body: bytes, deadline: Deadline, room: "_Room") -> bytes:
         wait = max(min(self._timeout_s, deadline.remaining()), _LEAST_WAIT_S)
         try:
             with self._session.post(
@@ -211,7 +214,7 @@ class CragClient:
                 stream=True,
                 allow_redirects=False,
             ) as response:
-                content = _read(response, row.path, deadline)
+                content = _read(response, row.path, deadline, room)
                 status = response.status_code
         except (requests.RequestException, HTTPError, OSError) as error:
             raise ApiUnavailable(f"{row.path}: {type(error).__name__}: {error}") from error
@@ -261,6 +264,19 @@ class CRAG:
         return [*super().__dir__(), *(row.method for row in ENDPOINTS)]
 
 
+class _Room:
+    """How many bytes calls side by side may still read together; safe to share."""
+
+    def __init__(self, left: int) -> None:
+        self._left = left
+        self._lock = threading.Lock()
+
+    def take(self, count: int) -> bool:
+        with self._lock:
+            self._left -= count
+            return self._left >= 0
+
+
 class _ByteCache:
     """The most recently used `size` answers, `max_bytes` at most; safe to share."""
 
@@ -297,7 +313,7 @@ def _pooled_session(connections: int) -> requests.Session:
     return session
 
 
-def _read(response: requests.Response, path: str, deadline: Deadline) -> bytes:
+def _read(response: requests.Response, path: str, deadline: Deadline, room: _Room) -> bytes:
     """The body, one receive at a time, so that the deadline is seen between them."""
     content = bytearray()
     while chunk := response.raw.read1(_CHUNK_BYTES, decode_content=True):
@@ -305,6 +321,9 @@ def _read(response: requests.Response, path: str, deadline: Deadline) -> bytes:
         deadline.check(path)
         if len(content) > MAX_RESPONSE_BYTES:
             raise ApiGarbage(f"{path}: more than {MAX_RESPONSE_BYTES >> 20} MiB")
+        if not room.take(len(chunk)):
+            room.take(-len(content))  # for those that are still read
+            raise ApiGarbage(f"{path}: over {MAX_BYTES_TOGETHER >> 20} MiB with calls beside it")
     return bytes(content)
 
 

@@ -20,7 +20,7 @@ LINES = list(read_lines(ROOT / "requirements.txt"))
 NEEDED = {
     "vllm", "torch", "transformers", "tokenizers", "llguidance", "peft", "accelerate",
     "sentence-transformers", "flagembedding", "beautifulsoup4", "lxml", "trafilatura",
-    "lxml-html-clean", "html2text", "blingfire", "langchain-text-splitters", "requests", "lark",
+    "lxml-html-clean", "html2text", "blingfire", "requests", "lark",
 }  # fmt: skip
 
 

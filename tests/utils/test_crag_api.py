@@ -238,8 +238,18 @@ def test_a_response_without_end_is_cut_off(server: Scripted) -> None:
             handler.wfile.write(bytes(2**20))
 
     server.replies = [endless]
-    with CragClient(server.url) as client, pytest.raises(ApiGarbage, match="more than 16 MiB"):
+    with CragClient(server.url) as client, pytest.raises(ApiGarbage, match="more than 8 MiB"):
         client.call(PATH, deadline=soon(), query="Oslo")
+
+
+def test_calls_side_by_side_read_so_much_together(server: Scripted) -> None:
+    server.replies = [send(b'{"result": "' + b"x" * (7 * 2**20) + b'"}')]
+    with CragClient(server.url) as client:
+        calls = [Call(PATH, {"query": str(index)}) for index in range(6)]
+        found = client.call_many(calls, deadline=soon())
+    failed = [str(value) for value in found if isinstance(value, ApiGarbage)]
+    assert 2 <= len(failed) <= 5
+    assert all("over 32 MiB with calls beside it" in text for text in failed)
 
 
 @pytest.mark.parametrize("chunked", [False, True])

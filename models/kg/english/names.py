@@ -12,6 +12,7 @@ from utils.errors import ApiError, ApiGarbage
 from utils.text import FUNCTION_WORDS, words
 
 _LONGEST = 12  # words of a run that is searched for on its own
+_MOST_HITS = 10_000  # of one call: a search gives ten, the works of an artist are some hundreds
 _SHORTEST_MISSPELT = 5  # letters; a shorter name that is nearly alike is another one
 
 
@@ -81,7 +82,7 @@ class Names:
                 if isinstance(reply, ApiError):
                     self._deadline.check("the search for names")
                     raise reply
-                self._made[call] = reply
+                self._made[call] = reply[:_MOST_HITS] if isinstance(reply, list) else reply
         return [self._made[endpoint, str(query)] for endpoint, query in calls]
 
     def fetch(self, endpoint: str, **params: Any) -> Any:

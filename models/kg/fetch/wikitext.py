@@ -59,8 +59,8 @@ def plain(value: str) -> Value:
     Empty where nothing of it can be read. Only the first `_LONGEST` characters are read, and of a
     value that would take the parser more than `_MOST_WORK` only the words.
     """
-    lines = (" ".join(line.split()) for line in value[:_LONGEST].split("\n"))
-    source = "\n".join(filter(None, lines))
+    rows = (" ".join(row.split()) for row in value[:_LONGEST].split("\n"))
+    source = "\n".join(filter(None, rows))
     source += "}}" * (source.count("{{") - source.count("}}"))  # the API cuts some values short
     try:
         text = _MARKUP.sub(" ", source) if _work(source) > _MOST_WORK else _parsed(source)

@@ -34,16 +34,14 @@ Row = Mapping[str, Any]
 
 def tree(lookup: Lookup) -> Growing:
     """The team's games in the period asked for; without one, those nearest to the question."""
-    when = lookup.time
-    today = "" if lookup.now is None else lookup.now.date().isoformat()
+    when, today = lookup.time, lookup.now.date() if lookup.now else None
     if lookup.period is None:
-        if lookup.now is None:
+        if today is None:
             return []
-        first, last = lookup.now - _AROUND, lookup.now + _AROUND
-        when = f"{first:%Y-%m-%d} to {last:%Y-%m-%d}"
+        when = f"{today - _AROUND} to {today + _AROUND}"
     rows = yield from (_soccer if lookup.kind == "soccer" else _nba)(lookup, when)
     if lookup.period is None:
-        before = [row for row in rows if str(row["date"]) < today]
+        before = [row for row in rows if str(row["date"]) < str(today)]
         rows = [*before[-_NEAREST:], *rows[len(before) :][:_NEAREST]]
     facts = [_fact(row, lookup) for row in rows[:_GAMES]]
     if "plays" in lookup.wanted and len(rows) == 1 and rows[0].get("game_id"):

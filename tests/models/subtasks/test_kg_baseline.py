@@ -15,6 +15,7 @@ from mock_api.app import make_app
 from mock_api.cache import ready_file
 from mock_api.store import Store
 from models.batch import read_query_time
+from models.kg.periods import PeriodError
 from models.llm.constraints import accepts
 from models.llm.protocol import Completion, ConstraintKind, FinishReason
 from models.records import Domain, Question, Task
@@ -272,6 +273,29 @@ def test_the_last_plays_of_one_game_are_told() -> None:
         "NBA game 0042 | play at 0:24 | Fourth free throw",
         "NBA game 0042 | play at 0:05 | Third 25' jump shot",
     ]
+
+
+def test_a_companys_profile_has_what_the_encyclopedia_says_of_it() -> None:
+    page = {"summary_text": "It builds boats.", "summary_structured": {"founder": "Ida Holm"}}
+    client = FakeClient(
+        {
+            ("/finance/get_info", "QTZB"): {"longName": "Quartz Boats Inc."},
+            ("/open/search_entity_by_name", "Quartz Boats Inc."): ["Quartz Boats, Inc."],
+            ("/open/get_entity", "Quartz Boats, Inc."): page,
+        }
+    )
+    case = {"domain": "finance", "kind": "company", "names": ["QTZB"], "wanted": ["profile"]}
+    assert text_of(case, client).splitlines() == [
+        "QTZB | longName | Quartz Boats Inc.",
+        "Quartz Boats, Inc. | summary | It builds boats.",
+        "Quartz Boats, Inc. | founder | Ida Holm",
+    ]
+
+
+def test_a_time_that_is_not_known_costs_its_lookup_alone(store: StoreClient) -> None:
+    first = {"domain": "sports", "kind": "soccer", "names": ["arsenal"], "time": "the ipo day"}
+    found = look_up({0: read(spelled(first, CASES[0]))}, [question()], store, SOON)[0]
+    assert found.facts and [type(error) for error in found.errors] == [PeriodError]
 
 
 def test_line_breaks_of_a_record_end_no_fact(store: StoreClient) -> None:
