@@ -221,7 +221,7 @@ class KgBaseline:
         seconds = deadline.clock() - start
         for index, grown in found.items():
             for error in grown.errors:
-                answers.failed(index, error)
+                answers.failed(index, error, "kg")
             given = {"lookups": "\n".join(map(str, named[index]))}
             answers.note(index, Step("kg", given, _text(grown), seconds))
         return {index: _text(grown) for index, grown in found.items() if grown.facts}

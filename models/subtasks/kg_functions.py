@@ -139,7 +139,7 @@ class FunctionCalls:
         lines: dict[int, list[str]] = {}
         for (index, call), value in zip(calls, made, strict=True):
             if isinstance(value, ApiError):
-                answers.failed(index, value)
+                answers.failed(index, value, "kg")
             elif value not in (None, [], {}, ""):
                 lines.setdefault(index, []).append(_line(call, value))
         found = {index: "\n".join(several) for index, several in lines.items()}

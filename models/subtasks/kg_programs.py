@@ -69,10 +69,10 @@ def run_programs(
         try:
             result = run(programs[index], client, questions[index].asked_at, deadline)
         except CragError as error:  # no program, or no time: other sources may know
-            answers.failed(index, error)
+            answers.failed(index, error, "kg")
             return []
         for failure in result.errors:
-            answers.failed(index, failure)
+            answers.failed(index, failure, "kg")
         given, told = {"program": programs[index]}, "\n".join(result.sentences)
         if result.repairs:
             given["repairs"] = "\n".join(result.repairs)

@@ -61,7 +61,7 @@ class PatternKgText:
             try:
                 programs, said = self._read(questions[index], share)
             except CragError as error:
-                answers.failed(index, error)
+                answers.failed(index, error, "kg_text")
                 continue
             text = "\n".join(dict.fromkeys(said))
             given = {"programs": "\n".join(programs)}

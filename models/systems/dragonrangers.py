@@ -301,6 +301,7 @@ class DragonrangersSystem:
         """C of a completion; 0, and noted, where the engine gives no log-probabilities."""
         confidence = sequence_confidence(completion, self.options.normalise)
         if confidence is None:
-            batch.ledger.failed(index, LLMError("the engine gives no log-probabilities"))
+            error = LLMError("the engine gives no log-probabilities")
+            batch.ledger.failed(index, error, "choose")
             return 0.0
         return confidence

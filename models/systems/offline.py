@@ -61,7 +61,7 @@ class OfflineSystem:
             try:
                 found = self._ask_kg(question, self.client, kg_deadline, answers, index)
             except CragError as error:  # the pages may still know
-                answers.failed(index, error)
+                answers.failed(index, error, "kg")
         if not found.known:
             found = self._ask_web(question, deadline, answers, index)
         answers.record(index, found)

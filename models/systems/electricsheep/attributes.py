@@ -43,7 +43,7 @@ def classified(batch: Batch, predictor: AttributePredictor) -> set[int]:
         found = predictor.predict(texts)
     except CragError as error:
         for index in range(len(texts)):
-            batch.answers.failed(index, error)
+            batch.answers.failed(index, error, "attributes")
         return set()
     for index, one in enumerate(found):
         made = f"{one.domain} ({one.domain_sure:.2f}), dynamic ({one.dynamic_chance:.2f})"

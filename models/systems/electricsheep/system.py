@@ -205,7 +205,7 @@ class ElectricSheepSystem:
             found = self.kg.gather(batch.questions, asked, batch.share(KG_SHARE), batch.answers)
         except CragError as error:  # the other references are still there
             for index in asked:
-                batch.answers.failed(index, error)
+                batch.answers.failed(index, error, "kg")
             return {}
         chars = self.options.kg_chars
         return {i: "\n".join(fit_passages(text.splitlines(), chars, len, separator="\n"))
