@@ -7,7 +7,6 @@ out. A step begins when those it uses are done.
 
 import itertools
 import json
-import logging
 from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,6 +16,7 @@ from models.kg.fetch import finance, movie, music, sports
 from models.kg.fetch import open as open_domain
 from models.kg.fetch.infobox import find_key, label_of, nearest_keys, unit_of
 from models.kg.fetch.protocol import Arguments, Fetched, Row, Source, side_by_side
+from models.kg.garbage import as_garbage
 from models.kg.language.ast import Names, Nothing, Op, Program, Reduce, Statement, Take
 from models.kg.language.functions import Function, Key, Parameter, Type
 from models.kg.operators import REDUCTIONS, holds, keep, sort_rows, take
@@ -35,7 +35,6 @@ SOURCES: dict[Domain, dict[str, Source]] = {
     Domain.SPORTS: sports.SOURCES,
     Domain.OPEN: open_domain.SOURCES,
 }
-_log = logging.getLogger(__name__)
 OF = "of"  # the key of a row, of several entities' rows, that names its entity
 _PARTICIPLES = ("ed", "born", "built")
 MOST_CALLS = 400  # of one function in one step; what is beyond is left out, and said
@@ -119,18 +118,12 @@ class _Task:
 
     def _step(self, results: list[Any] | None) -> None:
         try:
-            self.needs = next(self._work) if results is None else self._work.send(results)
+            with as_garbage():
+                self.needs = next(self._work) if results is None else self._work.send(results)
         except StopIteration as stop:
             self.outcome = replace(stop.value, errors=tuple(self._errors))
-        except PeriodError as error:
-            self._fail(error)
-        except (AttributeError, ArithmeticError, LookupError, TypeError, ValueError) as error:
-            # records come from outside: one of the wrong shape is the API's failure
-            _log.warning("a record has an unexpected form", exc_info=True)
-            self._fail(ApiGarbage(f"a record has an unexpected form: {error!r}"))
-
-    def _fail(self, error: CragError) -> None:
-        self.outcome = Outcome(Nothing(), errors=(*self._errors, error))
+        except (PeriodError, ApiGarbage) as error:
+            self.outcome = Outcome(Nothing(), errors=(*self._errors, error))
 
 
 class _Execution:

@@ -4,26 +4,28 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from models.kg.execute import Client, Outcome, execute
+from models.kg.garbage import as_garbage
 from models.kg.language.ast import Program
 from models.kg.language.parser import Parsed, parse
 from models.kg.plan import make_plan
-from models.kg.verbalize import sentences
+from models.kg.verbalize import sentence, sentences
 from utils.deadline import Deadline
-from utils.errors import CragError
+from utils.errors import ApiGarbage, CragError
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What each statement of `program` gave, in order; `repairs` of its text, a sentence each."""
+    """What each statement of `program` gave, in order.
+
+    Attributes:
+        repairs: of its text, a sentence each.
+        sentences: a short English sentence per statement, for a reader or a prompt.
+    """
 
     program: Program
     outcomes: tuple[Outcome, ...]
-    repairs: tuple[str, ...] = ()
-
-    @property
-    def sentences(self) -> list[str]:
-        """A short English sentence per statement, for a reader or a prompt."""
-        return sentences(self.outcomes)
+    repairs: tuple[str, ...]
+    sentences: list[str]
 
     @property
     def known(self) -> list[str]:
@@ -54,4 +56,15 @@ def run(
     """
     parsed = parse(program) if isinstance(program, str) else Parsed(program)
     plan = make_plan(parsed.program, whole_rows=whole_rows)
-    return Result(parsed.program, execute(plan, client, now, deadline), parsed.repairs)
+    outcomes = tuple(map(_sayable, execute(plan, client, now, deadline)))
+    return Result(parsed.program, outcomes, parsed.repairs, sentences(outcomes))
+
+
+def _sayable(outcome: Outcome) -> Outcome:
+    """The outcome; an error in its place, where its records cannot be told."""
+    try:
+        with as_garbage():
+            sentence(outcome)
+    except ApiGarbage as error:
+        return Outcome(outcome.statement, errors=(*outcome.errors, error))
+    return outcome

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -79,7 +80,10 @@ class TransformersLLM:
                 with self._adapted(adapter):
                     self._run(batch, deadline)
         done = [[row.completion(self._chat, self._ends) for row in samples] for samples in rows]
-        return [joined(samples) for samples in done]
+        return [
+            replace(joined(made), prompt_tokens=len(samples[0].ids))
+            for made, samples in zip(done, rows, strict=True)
+        ]
 
     def _rows(self, prompts: Sequence[Prompt]) -> list[list[Row]]:
         for prompt in prompts:

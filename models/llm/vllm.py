@@ -5,6 +5,7 @@ unfinished is aborted and returned as it stands.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from models.llm.adapters import Adapter, base_context, check_adapters, find_model, max_rank
@@ -88,9 +89,12 @@ class VllmLLM:
         with self._turn.taken(deadline) as mine:
             if mine and not deadline.expired:
                 outputs = self._served_all(order, prompts, all_ids, parameters, deadline)
-        return [
+        made = [
             joined([_sample(prompt, outputs.get((index, k))) for k in range(prompt.n)])
             for index, prompt in enumerate(prompts)
+        ]
+        return [
+            replace(one, prompt_tokens=len(ids)) for one, ids in zip(made, all_ids, strict=True)
         ]
 
     def _add(self, ids: list[int], parameters: Any, prompt: Prompt, sample: int) -> str:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from models.kg import run
 from models.kg.english.names import Client
+from models.kg.garbage import as_garbage
 from models.records import Question
 from models.subtasks.route import KeywordRouter, Router
 from models.subtasks.write_query import PatternQueryWriter, QueryWriter
@@ -59,7 +60,8 @@ class PatternKgText:
             start = deadline.clock()
             share = deadline.sooner(deadline.remaining() / (len(indices) - done))
             try:
-                programs, said = self._read(questions[index], share)
+                with as_garbage():
+                    programs, said = self._read(questions[index], share)
             except CragError as error:
                 answers.failed(index, error, "kg_text")
                 continue

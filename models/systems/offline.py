@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from models.kg import run
 from models.kg.english.names import Client
+from models.kg.garbage import as_garbage
 from models.records import Answer, Question
 from models.settings import Settings
 from models.subtasks.answer_kg import ComposedAnswer, KgAnswerer
@@ -59,7 +60,8 @@ class OfflineSystem:
         if question.task.has_kg and self.client is not None:
             kg_deadline = deadline.sooner(deadline.remaining() * KG_SHARE)
             try:
-                found = self._ask_kg(question, self.client, kg_deadline, answers, index)
+                with as_garbage():  # its names, programs and answers are all made of records
+                    found = self._ask_kg(question, self.client, kg_deadline, answers, index)
             except CragError as error:  # the pages may still know
                 answers.failed(index, error, "kg")
         if not found.known:

@@ -27,18 +27,20 @@ class Reference:
         """The likeliest tokens, and their log-probabilities, the whole text read anew each time."""
         key = (messages, adapter, max_tokens)
         if key not in self._known:
-            turns = [{"role": m.role, "content": m.text} for m in messages]
-            self._known[key] = self._write(turns, adapter, max_tokens)
+            self._known[key] = self._write(self.ids(messages), adapter, max_tokens)
         return self._known[key]
 
+    def ids(self, messages: tuple[Message, ...]) -> list[int]:
+        """What the model reads."""
+        turns = [{"role": m.role, "content": m.text} for m in messages]
+        text = self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+        ids: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]
+        return ids
+
     def _write(
-        self, messages: list[dict[str, str]], adapter: str | None, max_tokens: int
+        self, ids: list[int], adapter: str | None, max_tokens: int
     ) -> tuple[list[int], list[float]]:
         torch = package("torch")
-        text = self.tokenizer.apply_chat_template(
-            messages, tokenize=False, add_generation_prompt=True
-        )
-        ids = self.tokenizer(text, add_special_tokens=False)["input_ids"]
         tokens: list[int] = []
         logprobs: list[float] = []
         with torch.no_grad():
