@@ -80,6 +80,8 @@ def load_counter(tokenizer: Path | None) -> TokenCounter:
         ) from error
     try:
         loaded = Tokenizer.from_file(str(file))
+        loaded.no_padding()  # either would make every text as long as any other
+        loaded.no_truncation()
     except Exception as error:  # the library raises no narrower one
         raise SettingsError(f"tokenizer: {file} cannot be read: {error}") from error
     return partial(_count, loaded)
@@ -95,9 +97,10 @@ def cut_answer(
     """The longest prefix of `text` of at most `limit` tokens, cut between words where it has any.
 
     A single word over the limit is cut inside. Of a text far too long only the beginning is looked
-    at, so that the cut takes no time to speak of.
+    at, so that the cut takes no time to speak of. Lone surrogates, which no tokenizer takes, are
+    left out.
     """
-    text = text[: limit * _MOST_CHARS_A_TOKEN]
+    text = text[: limit * _MOST_CHARS_A_TOKEN].encode(errors="ignore").decode()
     if count(text) <= limit:
         return text
     ends = [match.end() for match in re.finditer(r"\S+", text)]

@@ -60,8 +60,7 @@ class OfflineSystem:
         if question.task.has_kg and self.client is not None:
             kg_deadline = deadline.sooner(deadline.remaining() * KG_SHARE)
             try:
-                with as_garbage():  # its names, programs and answers are all made of records
-                    found = self._ask_kg(question, self.client, kg_deadline, answers, index)
+                found = self._ask_kg(question, self.client, kg_deadline, answers, index)
             except CragError as error:  # the pages may still know
                 answers.failed(index, error, "kg")
         if not found.known:
@@ -74,17 +73,20 @@ class OfflineSystem:
         domain = self.router.route(question.text)
         answers.note(index, Step("route", {"question": question.text}, domain or "?"))
         failed: CragError | None = None
-        for reading in self.query_writer.write(question, domain, client, deadline):
-            deadline.check("the KG's programs")
-            answers.note(index, Step("write_query", {"question": question.text}, reading.program))
-            start = deadline.clock()
-            result = run(reading.program, client, question.asked_at, deadline, whole_rows=True)
-            found = self.kg_answerer.answer(question, reading, result)
-            given = {"program": reading.program, "result": "\n".join(result.sentences)}
-            answers.note(index, Step("answer_kg", given, found.text, deadline.clock() - start))
-            if found.known:
-                return found
-            failed = failed or next(iter(result.errors), None)
+        with as_garbage():  # names, programs and answers are all made of records
+            for reading in self.query_writer.write(question, domain, client, deadline):
+                deadline.check("the KG's programs")
+                answers.note(
+                    index, Step("write_query", {"question": question.text}, reading.program)
+                )
+                start = deadline.clock()
+                result = run(reading.program, client, question.asked_at, deadline, whole_rows=True)
+                found = self.kg_answerer.answer(question, reading, result)
+                given = {"program": reading.program, "result": "\n".join(result.sentences)}
+                answers.note(index, Step("answer_kg", given, found.text, deadline.clock() - start))
+                if found.known:
+                    return found
+                failed = failed or next(iter(result.errors), None)
         if failed is not None:
             raise failed
         return Answer()

@@ -348,3 +348,24 @@ def test_batch_size_is_the_settings() -> None:
 def test_an_unknown_system_is_named_at_once() -> None:
     with pytest.raises(SettingsError, match="nosuch.*offline"):
         UserModel(Settings(system="nosuch"))
+
+
+def test_a_list_is_cut_at_a_whole_item_and_that_is_told() -> None:
+    names = [f"Somebody Number{i}" for i in range(40)]
+
+    def list_all(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+        answers.record(0, Answer(", ".join(names), Source.KG))
+
+    user_model = model(list_all)
+    (answer,) = user_model.batch_generate_answer(batch("who?"))
+    assert answer.split(", ") == names[: answer.count(",") + 1]
+    assert [f.kind for f in user_model.last_failures[0]] == ["answer cut at 75 tokens"]
+    assert user_model.last_traces[0][-1].made == answer
+
+
+def test_what_cannot_be_written_costs_its_own_character_only() -> None:
+    def odd(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+        answers.record(0, Answer("Zoë \ud83d", Source.KG))
+        answers.record(1, Answer("\ud83d\ude00 fine", Source.KG))
+
+    assert model(odd).batch_generate_answer(batch("a", "b")) == ["Zoë", "\U0001f600 fine"]

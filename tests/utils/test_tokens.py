@@ -59,6 +59,18 @@ def test_a_tokenizer_of_the_settings_counts(tmp_path: Path) -> None:
         count = load_counter(place)
         assert count("a b a zzz") == 4
         assert cut_answer("a b a b", 3, count) == "a b a"
+        assert cut_answer("a \ud800b", 3, count) == "a b"
+
+
+def test_padding_and_truncation_of_a_tokenizer_count_for_nothing(tmp_path: Path) -> None:
+    tokenizers = pytest.importorskip("tokenizers", reason="pip install tokenizers")
+    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel({"a": 0}, unk_token="a"))
+    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
+    tokenizer.enable_padding(length=100)
+    tokenizer.enable_truncation(5)
+    tokenizer.save(str(tmp_path / "tokenizer.json"))
+    assert load_counter(tmp_path)("a " * 80) == 80
+    assert cut_answer("a a", count=load_counter(tmp_path)) == "a a"
 
 
 def test_a_tokenizer_that_cannot_be_read_is_a_settings_error(tmp_path: Path) -> None:

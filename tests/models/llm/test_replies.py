@@ -70,3 +70,14 @@ def test_a_text_is_cut_its_blanks_are_short_and_it_can_be_encoded() -> None:
     assert readable("a" + "\n " * 5_000 + "b") == "a\nb"
     assert len(readable("ab " * 100_000)) == 16_000
     assert time.perf_counter() - began < 5
+
+
+def test_the_cost_is_that_of_all_samples_and_cached_tokens_may_be_cheaper() -> None:
+    sample = Completion("a", FinishReason.STOP, 1_000)
+    made = Completion(
+        "a", FinishReason.STOP, 1_000, others=(sample,), prompt_tokens=10_000, cached_tokens=4_000
+    )
+    prices = {"prompt": 1.0, "completion": 10.0}
+    assert Reader(Says("a"), prices=prices).cost(made) == pytest.approx(0.03)
+    assert Reader(Says("a"), prices={**prices, "cached": 0.5}).cost(made) == pytest.approx(0.028)
+    assert Reader(Says("a")).cost(made) == 0

@@ -1,0 +1,115 @@
+"""Whatever the KG's API answers, a program is run and told, and pages are still read."""
+
+from itertools import cycle
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from models.kg import run
+from models.kg.garbage import as_garbage
+from models.kg.periods import PeriodError
+from models.records import Domain, Page, Question, Task
+from models.subtasks.kg_baseline import Named, look_up
+from models.subtasks.kg_text import PatternKgText
+from models.systems.offline import OfflineSystem
+from models.systems.protocol import Ledger
+from tests.models.kg.test_execute import KG, NOW, SOON, TEXTS, FakeClient
+from utils.crag_api import Call
+from utils.errors import ApiGarbage
+
+BIG = 10**400
+KEYS = sorted({key for known in KG.values() if isinstance(known, dict) for key in known})
+LEAVES = (
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
+    | st.sampled_from((BIG, -BIG, "0001-01-01", "9999-12-31", "9" * 5000, "\ud800", "1e999"))
+)  # fmt: skip
+VALUES = st.recursive(
+    LEAVES,
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(KEYS) | st.text(max_size=5), inner, max_size=4)
+    ),
+    max_leaves=8,
+)
+
+
+def spoilt(value: Any, place: int, odd: Any) -> Any:
+    """`value` with one part of it, far in or not, replaced by `odd`."""
+    if place == 0 or not isinstance(value, dict | list) or not value:
+        return odd
+    place -= 1
+    keys = list(value) if isinstance(value, dict) else list(range(len(value)))
+    key, deeper = keys[place % len(keys)], place // len(keys)
+    if isinstance(value, dict):
+        return {**value, key: spoilt(value[key], deeper, odd)}
+    return [*value[:key], spoilt(value[key], deeper, odd), *value[key + 1 :]]
+
+
+class Spoilt(FakeClient):
+    """The small KG, its answers spoilt at the given places."""
+
+    def __init__(self, faults: list[tuple[int, Any]]) -> None:
+        super().__init__()
+        self.faults = cycle(faults)
+
+    def _reply(self, call: Call) -> Any:
+        return spoilt(super()._reply(call), *next(self.faults))
+
+
+FAULTS = st.lists(st.tuples(st.integers(0, 200), VALUES), min_size=1, max_size=4)
+
+
+@given(text=st.sampled_from(TEXTS), faults=FAULTS)
+@example(text='get_stock_eps("acme widgets")["value"]', faults=[(20, BIG), (0, BIG)])
+@settings(max_examples=500, deadline=None)
+def test_a_program_is_run_and_told(text: str, faults: list[tuple[int, Any]]) -> None:
+    result = run(text, Spoilt(faults), NOW, SOON)
+    assert all(isinstance(error, ApiGarbage | PeriodError) for error in result.errors)
+    assert all(isinstance(said, str) for said in (*result.sentences, *result.known))
+
+
+GARBAGE: tuple[Any, ...] = (
+    5,
+    BIG,
+    [5],
+    ["a", 5],
+    [[5]],
+    {"a": 5},
+    [{"title": BIG}],
+    "0001-01-01",
+    [None, {}],
+)
+ASKED = ("who directed the movie salt?", "how tall is the lighthouse?",
+         "how did the shares of acme close yesterday?", "how many grammys did the gale win?",
+         "what was number one on the billboard chart on 2023-01-28?")  # fmt: skip
+PAGES = (Page("Lighthouse", "", "", "<p>The lighthouse is 41 metres tall.</p>"),)
+
+
+@pytest.mark.parametrize("garbage", GARBAGE, ids=[repr(value)[:20] for value in GARBAGE])
+def test_pages_answer_where_the_kg_gives_garbage(garbage: Any) -> None:
+    questions = [Question(text, text, NOW, Task.KG_WEB, PAGES) for text in ASKED]
+    client = Spoilt([(0, garbage)])
+    ledger = Ledger(len(questions))
+    OfflineSystem(client).answer(questions, SOON, ledger)
+    outcomes = ledger.close()
+    assert all(outcome.final for outcome in outcomes)
+    assert outcomes[1].answer.text == "41 metres"
+    ledger = Ledger(len(questions))
+    texts = PatternKgText(client).gather(questions, range(len(questions)), SOON, ledger)
+    assert all(isinstance(text, str) for text in texts.values())
+
+
+def test_a_lookup_of_a_day_before_all_days_costs_itself_only() -> None:
+    question = Question("q", "q", NOW, Task.KG_WEB)
+    early = Named(Domain.SPORTS, "soccer", ("arsenal",), ("games",), "0001-01-01")
+    film = Named(Domain.MOVIE, "movie", ("salt",), ("release_date",))
+    found = look_up({0: [early], 1: [film]}, [question, question], FakeClient(), SOON)
+    assert [type(error) for error in found[0].errors] == [ApiGarbage]
+    assert found[1].facts
+
+
+def test_errors_of_ours_stay_as_they_are() -> None:
+    with pytest.raises(PeriodError), as_garbage():
+        raise PeriodError("no time")
