@@ -118,6 +118,7 @@ BIG: dict[str, Callable[[], str]] = {
     "declarations": lambda: "<!" * 700_000,
     "open tags": lambda: "<p>kept</p>" + "<a b='" * 250_000,
     "spaces": lambda: "<p>" + "a  b" * 400_000,
+    "empty lines": lambda: "<p>kept</p>" + "\n" * 900_000,
     "lines": lambda: "<p>the</p>" * 200_000,
     "number signs": lambda: "<h2># the #</h2><p># the #1</p>" * 50_000,
     "an entity bomb": lambda: (

@@ -99,7 +99,7 @@ def main(argv: Sequence[str], parts: Parts) -> int:
     try:
         return evaluation.run()
     except EveryQuestionFailed as error:
-        _say(errors, f"error: {error}\n{_how_to_resume(argv, args, evaluation.folder)}")
+        _say(errors, f"error: {error}\nNothing was saved: run the same again when that is mended.")
         return ALL_FAILED
     except CragError as error:
         _say(errors, f"error: {' '.join(str(error).split())}")
@@ -145,6 +145,9 @@ def parser() -> argparse.ArgumentParser:
         default="rules",
         metavar="rules|openai:URL#MODEL",
         help="default: rules; a key for the endpoint comes from CRAG_JUDGE_API_KEY",
+    )
+    made.add_argument(
+        "--web", metavar="PRESET", help="the web path: default, or that of a paper's system"
     )
     made.add_argument(
         "--set",
@@ -282,8 +285,9 @@ class Evaluation:
                 raise SettingsError(f"--mock-api: there is no {kg}")
             url = stack.enter_context(parts.serve(kg))
         said: dict[str, Any] = {"system": args.system, "llm": args.llm}
-        if args.changes:
-            said["changes"] = args.changes
+        web = [f"web.preset={args.web}"] if args.web else []
+        if args.changes or web:
+            said["changes"] = [*args.changes, *web]
         settings = parts.load_settings(task=args.task, api_url=url, **said)
         if settings.api_url is None:
             if settings.task is not None and settings.task.has_kg:

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from evaluation.streams import Consumed, Row, rows
+from evaluation.streams import MAX_LINE_BYTES, Consumed, Row, rows
 from utils.errors import InputError
 
 UNKNOWN = "unknown"
@@ -116,6 +116,8 @@ def _examples(path: Path, skip_bad: bool, notes: ReadNotes) -> Iterator[Example]
 
 def _record(row: Row, where: str) -> dict[str, Any]:
     """The row as a dict that has a non-empty `query` and a list of dicts as `search_results`."""
+    if row.cut:
+        raise InputError(f"{where}: longer than {MAX_LINE_BYTES >> 20} MiB")
     try:
         record = json.loads(row.data)
     except (ValueError, RecursionError) as error:

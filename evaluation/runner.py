@@ -15,6 +15,7 @@ from evaluation.score import Result, sum_usage
 from models.records import IDK
 from utils.errors import CragError, InputError
 
+_FEWEST = 2  # questions that fail alike, before it is the setup's fault
 _EXAMPLE = 300  # characters of what a failure said
 WRONG_LENGTH = "WrongLength"  # the batch's answers are not one string a question
 
@@ -173,9 +174,9 @@ class Run:
         first = True
         for batch in _batches(self._not_done(examples, done), self.batch_size):
             results = self.runner.run(batch)
-            if first:
+            if first and not self.resumed:
                 self._go_on(results)
-                first = False
+            first = False
             if self.traced:  # first: a question that is answered has its trace
                 self.folder.append_traces(self.runner.traces(results))
             self.folder.append(results)
@@ -186,7 +187,7 @@ class Run:
 
     def _go_on(self, results: Sequence[Result]) -> None:
         """Raise EveryQuestionFailed where the setup is why no question of these has an answer."""
-        if any(result.prediction != IDK for result in results):
+        if len(results) < _FEWEST or any(result.prediction != IDK for result in results):
             return
         kinds = [{f["kind"]: f["example"] for f in r.failures if f.get("of_setup")}
                  for r in results]  # fmt: skip
@@ -234,8 +235,13 @@ class Run:
 
 def _told(failure: Any) -> Mapping[str, str]:
     """One of `UserModel.last_failures` as it is kept."""
-    told = {"kind": failure.kind, "step": failure.step, "example": str(failure.error)[:_EXAMPLE]}
-    return {**told, **({"of_setup": "yes"} if failure.of_setup else {})}
+    error = str(getattr(failure, "error", failure))
+    told = {
+        "kind": str(getattr(failure, "kind", type(failure).__name__)),
+        "step": str(getattr(failure, "step", "")),
+        "example": error[:_EXAMPLE],
+    }
+    return {**told, **({"of_setup": "yes"} if getattr(failure, "of_setup", False) else {})}
 
 
 def _batches(examples: Iterator[Example], size: int) -> Iterator[list[Example]]:

@@ -15,17 +15,23 @@ from typing import IO
 from utils.errors import InputError
 
 KINDS = ".jsonl, .jsonl.bz2, .jsonl.gz, .tar, .tar.bz2, .tar.gz, or one of these in .part1 … .partN"
+MAX_LINE_BYTES = 256 * 2**20  # a row of 50 pages has some 30 MiB; a small file may unpack to much
+_CHUNK_BYTES = 2**20
 COUNTED_BYTES = 8_000_000  # up to here on disk, counting the rows takes a second or two
 _PART = re.compile(r"\.part(\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line: `member` is the file inside an archive, empty for a plain file; lines from 1."""
+    """One line: `member` is the file inside an archive, empty for a plain file; lines from 1.
+
+    `cut`: it is longer than `MAX_LINE_BYTES`, and `data` is empty.
+    """
 
     data: bytes
     line: int
     member: str = ""
+    cut: bool = False
 
 
 @dataclass(slots=True)
@@ -160,9 +166,17 @@ def _unpacked(raw: IO[bytes], packing: str) -> IO[bytes]:
 
 
 def _lines(content: IO[bytes], member: str) -> Iterator[Row]:
-    for number, line in enumerate(content, start=1):
-        if line.strip():
-            yield Row(line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line, number, member)
+    number = 0
+    while line := content.readline(MAX_LINE_BYTES):
+        number += 1
+        cut = len(line) == MAX_LINE_BYTES and not line.endswith(b"\n")
+        if cut:
+            line = b""
+            while (rest := content.readline(_CHUNK_BYTES)) and not rest.endswith(b"\n"):
+                pass
+        if not line.isspace():
+            line = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
+            yield Row(line, number, member, cut)
 
 
 def _members(content: IO[bytes], path: Path) -> Iterator[Row]:

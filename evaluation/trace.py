@@ -79,7 +79,8 @@ def show(
         body = Text()
         given = step["given"]
         if prompts and step.get("prompt"):
-            messages = load_prompt(step["prompt"]).render(given)
+            template = load_prompt(step["prompt"])
+            messages = template.render({name: given.get(name, "") for name in template.fields})
             given = {message.role: f"\n{message.text}" for message in messages}
         for name, value in given.items():
             body.append(f"{name}: ", style="cyan")

@@ -5,20 +5,30 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from rich.table import Table
+from rich.text import Text
 
 from models.llm.adapters import check_adapter, find_model, read_adapter
 from models.llm.config import LLMSettings
-from models.llm.errors import Empty, LLMError, ModelMissing, ServerRejected, ServerUnavailable
+from models.llm.errors import (
+    Empty,
+    LLMError,
+    ModelMissing,
+    ServerBusy,
+    ServerRejected,
+    ServerUnavailable,
+)  # fmt: skip
 from models.llm.openai import OpenAILLM
 from models.llm.protocol import ConstraintKind, Message, Prompt
-from models.llm.replies import Reader
+from models.llm.replies import CleanLLM
 from models.settings import Settings
+from models.systems.factory import SYSTEMS
 from models.web.settings import PRESETS, web_settings
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.errors import CragError
 
-SECONDS = 20.0  # for all that is asked of servers
+SECONDS = 15.0  # for all that is asked of an LLM's server
+_API_SECONDS = 5.0
 _PACKAGES = {
     "vllm": ("vllm", "torch"),
     "hf": ("transformers", "torch", "peft", "llguidance"),
@@ -40,18 +50,22 @@ class Check:
 
 def run_checks(settings: Settings) -> list[Check]:
     """All that the system of `settings` needs; a system without LLMs needs none of these."""
-    deadline = Deadline.after(SECONDS)
     checks: list[Check] = []
-    if settings.system != "offline":
-        for name, llm in settings.llms.items():
-            look = _served if llm.kind == "openai" else _on_disk
-            checks += look(name, llm, settings, deadline)
-        checks += _ranking(settings)
+    if settings.system not in SYSTEMS:
+        return [Check("system", False, f"none is called {settings.system!r}",
+                      f"take one of {', '.join(SYSTEMS)}")]  # fmt: skip
+    if settings.api_url is not None:
+        checks.append(_api(settings.api_url))
     if settings.tokenizer is not None:
         checks += _packages("tokenizer", ("tokenizers",))
-    if settings.api_url is not None:
-        checks.append(_api(settings.api_url, deadline))
-    return checks
+    if settings.system == "offline":
+        return checks
+    if not settings.llms:
+        checks.append(Check("LLM", False, f"{settings.system} needs one", "give --llm"))
+    for name, llm in settings.llms.items():
+        look = _served if llm.kind == "openai" else _on_disk
+        checks += look(name, llm, settings, Deadline.after(SECONDS))
+    return checks + list(_ranking(settings))
 
 
 def as_table(checks: list[Check]) -> Table:
@@ -59,7 +73,8 @@ def as_table(checks: list[Check]) -> Table:
     table = Table("what", "", "found")
     for check in checks:
         remedy = f"\n→ {check.remedy}" if check.remedy and not check.ok else ""
-        table.add_row(check.what, "ok" if check.ok else "failed", check.says + remedy)
+        cells = (check.what, "ok" if check.ok else "failed", check.says + remedy)
+        table.add_row(*map(Text, cells))
     return table
 
 
@@ -77,26 +92,31 @@ def _served(name: str, llm: LLMSettings, settings: Settings, deadline: Deadline)
             yield Check(f"{name}: key", False, str(error), _KEY)
             return
         served = []  # a server need not list its models
-    for adapter, model in {"model": llm.place.partition("#")[2], **llm.adapters}.items():
+    for adapter, model in llm.adapters.items():
         if served and model not in served:
             says = f"the server has no {model!r}; it has: {', '.join(served[:10])}"
             yield Check(f"{name}: {adapter}", False, says, "name one of these")
             return
-    reader = Reader(client, name, llm.think_tokens)
-    (hello,) = reader.generate([_HELLO], deadline=deadline)
+    cleaned = CleanLLM(client, name, llm.think_tokens)
+    (hello,) = cleaned.generate([_HELLO], deadline=deadline.sooner(SECONDS / 2))
     if hello.error is not None:
         yield Check(f"{name}: answer", False, str(hello.error), _remedy(hello.error, name))
         return
     yield Check(f"{name}: answer", hello.finished, f"{llm.place} answers" if hello.finished else
-                "no answer in time", "take a faster server or model")  # fmt: skip
-    known = reader.context
-    yield Check(f"{name}: context", True, f"{known:,} tokens" if known else
-                f"unknown: prompts may be too long; give llms.{name}.context")  # fmt: skip
-    lacking = [str(kind) for kind in ConstraintKind if not client.keeps(kind, deadline)]
-    kept = [str(kind) for kind in ConstraintKind if str(kind) not in lacking]
-    says = f"kept: {', '.join(kept) or 'none'}"
-    if lacking:
-        says += f"; not kept, so that such answers are read as they come: {', '.join(lacking)}"
+                f"no answer in {SECONDS / 2:.0f} s",
+                "try again when the model is loaded, or take a faster one")  # fmt: skip
+    known = cleaned.context
+    if known is None:
+        says = f"unknown, prompts may be too long: give llms.{name}.context"
+    else:
+        says = f"{known:,} tokens"
+    yield Check(f"{name}: context", known is None or known > 0, says,
+                f"llms.{name}.think_tokens leaves no room")  # fmt: skip
+    found: dict[bool | None, list[str]] = {}
+    for kind in ConstraintKind:
+        found.setdefault(client.keeps(kind, deadline), []).append(str(kind))
+    words = {True: "kept", False: "ignored by the server", None: "not tried in time"}
+    says = "; ".join(f"{word}: {', '.join(found[k])}" for k, word in words.items() if k in found)
     yield Check(f"{name}: constraints", True, says)
 
 
@@ -107,6 +127,8 @@ def _remedy(error: LLMError, name: str) -> str:
         return f"a reasoning model needs room to think: llms.{name}.think_tokens=1000"
     if isinstance(error, ModelMissing):
         return "name one that the server has"
+    if isinstance(error, ServerBusy):
+        return "wait, or take another server or key"
     return "see the server's log"
 
 
@@ -145,7 +167,8 @@ def _ranking(settings: Settings) -> Iterator[Check]:
             yield Check(f"web path: {what}", True, says)
 
 
-def _api(url: str, deadline: Deadline) -> Check:
+def _api(url: str) -> Check:
+    deadline = Deadline.after(_API_SECONDS)
     try:
         with CragClient(url, retries=0) as client:
             client.call("/open/search_entity_by_name", query="a", deadline=deadline)

@@ -93,6 +93,12 @@ def _task(value: Any) -> Task:
     return Task(int(value))
 
 
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
+        raise ValueError("it must be a whole number")
+    return int(value)
+
+
 def _table(value: Any) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise ValueError("it must be a table")
@@ -124,7 +130,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "system": str,
     "task": _task,
     "api_url": str,
-    "batch_size": int,
+    "batch_size": _whole,
     "tokenizer": Path,
     "seconds_per_question": float,
     "margin_s": float,
@@ -165,9 +171,11 @@ def load_settings(
         SettingsError: an unknown key or variable, or a value that does not fit.
     """
     env = os.environ if env is None else env
-    table = _read_toml(file)
+    table, late = _read_toml(file), dict[str, Any]()
     for change in changes:
-        _change(table, change)
+        _change(table if "." in change.partition("=")[0] else late, change)
+    given = {name: value for name, value in overrides.items() if value is not None}
+    _give_spec(table, given.get("llm") or late.get("llm") or env.get("CRAG_LLM"))
     settings = rooted(_apply(Settings(), table, str(file) if not changes else "the settings"),
                       file.parent)  # fmt: skip
     by_env_name = {env_name: name for name, env_name in _ENV_NAMES.items()}
@@ -176,13 +184,21 @@ def load_settings(
             raise SettingsError(f"no setting is called {env_name}{_nearest(env_name, by_env_name)}")
     found = {name: env[env_name] for env_name, name in by_env_name.items() if env.get(env_name)}
     settings = _apply(settings, found, "the environment")
-    given = {name: value for name, value in overrides.items() if value is not None}
-    return _apply(settings, given, "the arguments")
+    return _apply(_apply(settings, late, "--set"), given, "the arguments")
 
 
 def read_settings(file: Path) -> Settings:
     """The settings that `file` says, as they stand there. Raises SettingsError as above."""
     return _apply(Settings(), _read_toml(file), str(file))
+
+
+def _give_spec(table: dict[str, Any], llm: Any) -> None:
+    """Into [llms.default] of a table of settings what `llm` says, where it has no `spec`."""
+    llms = table.get("llms")
+    default = llms.get("default") if isinstance(llms, dict) else None
+    llm = llm or table.get("llm")
+    if isinstance(default, dict) and llm:
+        default.setdefault("spec", llm)
 
 
 def _change(table: dict[str, Any], change: str) -> None:

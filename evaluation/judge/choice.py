@@ -205,8 +205,9 @@ def _in_sentence(sentence: str, choice: Choice) -> int | None:
     else:
         named = 0 if places[0] else 1
         after = than is not None and min(places[named]) > than.start()
-        if after and not read(said).tokens[0].stop:
-            return None  # compared with a third thing
+        subjects = read(said).tokens[:1]
+        if after and not (subjects and subjects[0].stop):
+            return None  # compared with a third thing, or with none
         subject = 1 - named if after else named
     if subject is None:
         return None

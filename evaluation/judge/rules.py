@@ -1,5 +1,6 @@
 """The offline judge: rules of English, numbers and dates; unscored where they cannot tell."""
 
+import logging
 from collections.abc import Callable, Sequence
 
 from evaluation.judge.choice import judge_choice
@@ -29,6 +30,7 @@ RULES: tuple[Rule, ...] = (
     judge_name,
     judge_sentence,
 )
+_log = logging.getLogger(__name__)
 _LONGEST = 2000  # characters of a prediction that are read; 75 tokens are far fewer
 
 
@@ -38,7 +40,16 @@ class RulesJudge:
     name = "rules"
 
     def judge(self, items: Sequence[Item]) -> list[Judgement]:
-        return [judge_item(item) for item in items]
+        """One judgement an item; an item that a rule breaks on is unscored, the others are not."""
+        return [_judged(item) for item in items]
+
+
+def _judged(item: Item) -> Judgement:
+    try:
+        return judge_item(item)
+    except Exception as error:  # noqa: BLE001  (a fault of a rule is no fault of the answer)
+        _log.exception("a rule broke on item %s", item.id)
+        return Judgement(Verdict.UNSCORED, f"a rule broke: {error!r}", failed=True)
 
 
 def judge_item(item: Item) -> Judgement:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from models.check import as_table, run_checks
@@ -69,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             if (chosen.llm, chosen.adapter or "(none)") == (line.llm, line.adapter)
         ]
         cells = (line.adapter, line.llm, line.base, line.rank, line.size, ", ".join(used))
-        table.add_row(*cells, "no" if line.wrong else "yes")
+        table.add_row(*map(escape, cells), "no" if line.wrong else "yes")
     console.print(table)
     wrong = [line for line in lines if line.wrong]
     for line in wrong:

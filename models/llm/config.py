@@ -7,11 +7,12 @@ from typing import Any, Literal
 
 from utils.errors import SettingsError
 
-# What the systems ask an LLM for.
+# What the systems, and training, ask an LLM for.
 SUBTASKS = (
-    "answer answer_alone answer_kg answer_web call_functions choose extract_knowledge"
-    " extract_premise final find_entities judge_premise name_arguments parametric predict_domain"
-    " predict_dynamic reason rewrite_query route summarise think write_expression write_query"
+    "answer answer_alone answer_kg answer_web call_functions check_answer check_context choose"
+    " extract_knowledge extract_premise final find_entities judge_premise name_arguments parametric"
+    " paraphrase predict_domain predict_dynamic reason rewrite_query route summarise think"
+    " write_expression write_query write_rationale"
 ).split()
 DTYPES = ("half", "bfloat16", "float32")
 
@@ -57,7 +58,7 @@ class LLMSettings:
     workers: int = 16
     tokenizer: str | None = None
     think_tokens: int = 0
-    extra_body: Mapping[str, Any] = field(default_factory=dict)
+    extra_body: Mapping[str, Any] = field(default_factory=dict, repr=False)
     extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     organization: str | None = None
     prices: Mapping[str, float] = field(default_factory=dict)
@@ -178,10 +179,10 @@ def _record(kind: type, row: Mapping[str, Any], where: str) -> Any:
         held = _HELD.get(name)
         if held and isinstance(value, dict) and not all(type(v) in held for v in value.values()):
             raise SettingsError(f"{where}: {name} cannot be {value!r}")
+    if kind is LLMSettings and "spec" not in row:
+        raise SettingsError(f"{where}: give `spec`, or --llm")
     try:
         return kind(**row)
-    except TypeError as error:
-        raise SettingsError(f"{where}: {error}") from error
     except SettingsError as error:
         raise SettingsError(f"{where}: {error}") from error
 

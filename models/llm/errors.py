@@ -52,10 +52,18 @@ class ConstraintUnsupported(LLMError):
 
 
 class ServerUnavailable(LLMError):
-    """The server could not be reached, broke off, or kept answering 5xx."""
+    """The server could not be reached, broke off, or kept answering 5xx.
+
+    Attributes:
+        status: the HTTP status; None: there was none.
+    """
 
     kind = "server unavailable"
     of_setup = True
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class ServerBusy(ServerUnavailable):
@@ -72,11 +80,11 @@ class ServerRejected(LLMError):
     """
 
     kind = "request refused"
-    of_setup = True
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
         self.status = status
+        self.of_setup = status in (401, 403, 404)
 
 
 class Broken(LLMError):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.protocol import LLM
-from models.llm.replies import Reader
+from models.llm.replies import CleanLLM
 from models.pace import Pace
 from utils.errors import SettingsError
 
@@ -49,7 +49,7 @@ class LLMs:
         self._subtasks = subtasks
         self._api_key = api_key
         self._make = make
-        self._made: dict[str, Reader] = {}
+        self._made: dict[str, CleanLLM] = {}
         self.pace = Pace()
         self._lock = threading.Lock()
 
@@ -71,7 +71,7 @@ class LLMs:
             if chosen.llm not in self._made:
                 settings = self._llms[chosen.llm]
                 made = self._make(settings, api_key=self._api_key)
-                self._made[chosen.llm] = Reader(
+                self._made[chosen.llm] = CleanLLM(
                     made, chosen.llm, settings.think_tokens, settings.prices
                 )
             return self._made[chosen.llm], chosen.adapter

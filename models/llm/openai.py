@@ -1,5 +1,6 @@
 """Any OpenAI-compatible server: vLLM's, llama.cpp's, Ollama's, or a hosted one."""
 
+import difflib
 import json
 import logging
 import re
@@ -42,9 +43,17 @@ from utils.tokens import TokenCounter, estimate_tokens, load_counter
 _log = logging.getLogger(__name__)
 _REASONS = {"stop": FinishReason.STOP, "length": FinishReason.LENGTH}
 _TURN_TOKENS = 8  # what a chat template puts around a message, where it cannot be counted
-_ASIDE_SECONDS = 10.0  # for what is asked of the server besides completions
+_ASIDE_SECONDS = 3.0  # for what is asked of the server besides completions
+_REFUSED_FIELD = re.compile(
+    r"unsupported|unknown|unrecogni[sz]ed|unexpected|extra|not (?:supported|allowed|permitted)"
+    r"|does not support|only the default",
+    re.I,
+)
+# Reasons for an end that is none of an answer.
+_CUT_REASONS = frozenset(("content_filter", "error", "abort", "safety", "recitation"))
 # Fields that a server may not know; what it refuses by name is not sent again.
 _DISPENSABLE = ("stream_options", "logprobs", "seed", "top_p", "temperature", "stop", "n")
+_MOST_SHOWN = 5  # models of a server
 _MOST_LESSONS = len(_DISPENSABLE) + 1
 
 
@@ -96,6 +105,8 @@ class OpenAILLM:
         url, _, model = settings.place.partition("#")
         if not url.startswith(("http://", "https://")) or not model:
             raise SettingsError(f"a server is openai:URL#MODEL, not {settings.spec!r}")
+        if api_key is not None and not api_key.isascii():
+            raise SettingsError("the key of the LLM (CRAG_LLM_API_KEY) has signs that no key has")
         headers = dict(settings.extra_headers)
         if settings.organization:
             headers["OpenAI-Organization"] = settings.organization
@@ -131,7 +142,8 @@ class OpenAILLM:
         if self._models is None:
             reply = self._endpoint.get("/models", Deadline.after(_ASIDE_SECONDS))
             rows = reply.get("data") if isinstance(reply, dict) else None
-            self._models = [row for row in rows or () if isinstance(row, dict)]
+            known = rows if isinstance(rows, list) else []
+            self._models = [row for row in known if isinstance(row, dict)]
         return self._models
 
     def count(self, text: str) -> int:
@@ -190,13 +202,20 @@ class OpenAILLM:
         """Run what `make` makes, again where the server's refusal says how it wants it."""
         made: list[list[Call]] = [[] for _ in make]
         left = list(range(len(make)))
+        before = dict(self._fields)
         for _ in range(_MOST_LESSONS):
             for place in left:
                 made[place] = make[place]()
             _run([call for place in left for call in made[place]], self._workers, deadline)
-            left = [place for place in left if self._learned(made[place])]
-            if not left or deadline.expired:
+            left = [place for place in left if not deadline.expired and self._learned(made[place])]
+            if not left:
                 break
+        learned = self._fields.keys() - before.keys()
+        if learned and not any(call.error is None for calls in made for call in calls):
+            for name in learned:  # it was something else
+                self._fields.pop(name, None)
+        elif learned:
+            _log.warning("%s takes no %s", self._endpoint.shown, ", ".join(sorted(learned)))
         return made
 
     def _learned(self, calls: Sequence[Call]) -> bool:
@@ -211,9 +230,11 @@ class OpenAILLM:
         if error is None and len(reasons) > 1 and any(reasons) and not all(reasons):
             self._one_sample = True
             return True
-        if not isinstance(error, ServerRejected) or error.status not in (400, 422):
+        if not isinstance(error, ServerRejected) or error.status not in (400, 403, 422):
             return False
         said = str(error)
+        if not _REFUSED_FIELD.search(said):
+            return False
         if "max_completion_tokens" in said and "max_tokens" in call.body:
             self._fields["max_tokens"] = "max_completion_tokens"
             return True
@@ -228,9 +249,11 @@ class OpenAILLM:
         made = joined([self._sample(prompt, call, w) for call in calls for w in call.samples()])
         usages = [call.usage for call in calls if call.usage]
         read = sum(usage.prompt for usage in usages)
+        if not read and any(sample.text for sample in made.samples):
+            read = sum(estimate_tokens(m.text) for m in prompt.messages)
         return replace(
             made,
-            prompt_tokens=read or sum(estimate_tokens(m.text) for m in prompt.messages),
+            prompt_tokens=read,
             cached_tokens=sum(usage.cached for usage in usages),
         )
 
@@ -240,14 +263,19 @@ class OpenAILLM:
         unfinished = FinishReason.BROKEN if error else FinishReason.DEADLINE
         ended = FinishReason.STOP if written.reason else unfinished
         reason = _REASONS.get(written.reason or "", ended)
+        if written.reason in _CUT_REASONS:
+            error = error or Broken(f"the server ended it: {written.reason}")
+            reason = FinishReason.BROKEN
         if reason is FinishReason.STOP and prompt.constraint and text:
             if not accepts(prompt.constraint, text):
                 error = Broken(f"an answer does not keep to its {prompt.constraint.kind}")
                 reason = FinishReason.BROKEN
         if written.reason and not text:
             error = error or _why_empty(written)
-        tokens = call.usage.completion if call.usage and prompt.n == 1 else None
-        if tokens is None:
+        tokens = call.usage.completion if call.usage else None
+        if tokens is not None:
+            tokens //= len(call.samples())
+        else:
             tokens = len(written.logprobs) or estimate_tokens(written.text) * bool(written.text)
         return Completion(
             text, reason, tokens, tuple(written.logprobs), prompt.adapter, error=error
@@ -262,12 +290,14 @@ class OpenAILLM:
             return self._missing(prompt.adapter)
         return error
 
-    def keeps(self, kind: ConstraintKind, deadline: Deadline) -> bool:
-        """Whether the server keeps to constraints of a kind, as far as can be seen in time."""
+    def keeps(self, kind: ConstraintKind, deadline: Deadline) -> bool | None:
+        """Whether the server keeps to constraints of a kind; None: it was not found out in time."""
         try:
-            return kind in self._find_ways({kind}, deadline)
-        except LLMError:
+            return kind in self._find_ways({kind}, deadline) or None
+        except ConstraintUnsupported:
             return False
+        except LLMError:
+            return None
 
     def _messages(self, messages: Sequence[Message]) -> list[dict[str, str]]:
         return [{"role": m.role, "content": self._neutralise(m.text)} for m in messages]
@@ -321,7 +351,8 @@ class OpenAILLM:
                 return
             error = self._said(call.error, prompt)
             refused = isinstance(error, ServerRejected) and error.status in (401, 403)
-            if error and (refused or isinstance(error, (ServerUnavailable, ModelMissing))):
+            gone = isinstance(error, ServerUnavailable) and error.status in (None, 429)
+            if error and (refused or gone or isinstance(error, ModelMissing)):
                 raise error
             text = without_thoughts(call.samples()[0].text)
             if error is None and accepts(probe, text):
@@ -329,26 +360,29 @@ class OpenAILLM:
                 return
             said.append(str(error) if error else repr(text[:60]))
         self._lacking[kind] = (
-            f"{self._endpoint.url} does not keep to a {kind} constraint; asked for "
+            f"{self._endpoint.shown} does not keep to a {kind} constraint; asked for "
             f"{probe.text!r} it answered {' / '.join(said)}"
         )
         raise ConstraintUnsupported(self._lacking[kind])
 
     def _missing(self, adapter: str | None) -> LLMError:
         """What the server has, where it does not know a model."""
+        name = self._names[adapter]
         try:
-            known = ", ".join(str(row.get("id")) for row in self.served())
+            ids = [str(row.get("id")) for row in self.served()]
+            near = difflib.get_close_matches(name, ids, n=_MOST_SHOWN)
+            known = ", ".join(list(dict.fromkeys([*near, *ids]))[:_MOST_SHOWN])
         except LLMError as error:
-            known = f"(its list cannot be had: {error})"
+            known = f"(its list cannot be had; does the URL end in /v1? {error})"
         kind = ModelMissing if adapter is None else AdapterUnknown
-        return kind(f"{self._endpoint.url} serves no {self._names[adapter]!r}; it serves: {known}")
+        return kind(f"{self._endpoint.shown} serves no {name!r}; it serves: {known}")
 
     def _ask_count(self, body: dict[str, Any]) -> int | None:
         """Tokens by the server's own tokenizer; None where it does not tell."""
         body = {"model": self._names[None], **body}
         try:
             reply = self._endpoint.post_root("/tokenize", body, Deadline.after(_ASIDE_SECONDS))
-            return len(reply["tokens"])
+            return len(reply["tokens"]) or None  # none of a field that it does not know
         except (LLMError, KeyError, TypeError):
             return None
 

@@ -28,9 +28,25 @@ _MOST_ASIDE = 4 << 20  # of a list of models, or of tokens
 _MOST_ERROR = 1 << 14
 _LONGEST_WAIT = 4.0  # where the server does not say how long
 _LEAST_TIMEOUT = 0.05  # requests takes 0 for no time-out
-_CONTEXT = re.compile(r"(?:context length|context size|context window)\D*(\d+)", re.I)
-_NUMBER = re.compile(r"\d{1,9}")
+# How servers say how long their model's context is, when a prompt is longer.
+_CONTEXT = tuple(
+    re.compile(pattern, re.I)
+    for pattern in (
+        r"n_ctx\W{1,4}(\d[\d,]*)",
+        r"(\d[\d,]*)(?: tokens?)? (?:maximum )?context (?:length|size|window)",
+        r"(?:context|model|sequence)[ _](?:length|size|window)\D{0,40}?(\d[\d,]*)",
+        r"must be <= (\d[\d,]*)",
+    )
+)
+_TOO_LONG = re.compile(
+    r"context (?:length|size|window)|model length|input length|too many tokens|too long|must be <=",
+    re.I,
+)
+_LEAST_CONTEXT = 256
+_NUMBER = re.compile(r"\d[\d,]{0,9}")
 _BUSY = 429
+_UNTIL_THE_DEADLINE = (_BUSY, 502, 503, 504, 529)  # these pass; others may be the request's fault
+_TRIED_AGAIN = (408, 409, 425)
 _FAILURES = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
 
 
@@ -56,13 +72,14 @@ class Gate:
             self._busy += free
             return free
 
-    def leave(self, began: float, *, refused: bool) -> None:
-        """Give the place back. Of requests that were under way together one lowers the limit."""
+    def leave(self, began: float, *, refused: bool | None) -> None:
+        """Give the place back; `refused` None: it is not known how the request would have ended.
+        Of requests that were under way together one lowers the limit."""
         with self._changed:
             self._busy -= 1
-            if not refused:
+            if refused is False:
                 self._limit = min(self._most, self._limit + 1 / self._limit)
-            elif began > self._lowered:
+            elif refused and began > self._lowered:
                 self._limit = max(1.0, self._limit / 2)
                 self._lowered = time.monotonic()
             self._changed.notify_all()
@@ -83,9 +100,14 @@ class Endpoint:
     url: str
     api_key: str | None = field(default=None, repr=False)
     extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    attempts: int = 4
+    attempts: int = 5
     wait: float = 0.5
     gate: Gate = field(default_factory=Gate, compare=False)
+
+    @property
+    def shown(self) -> str:
+        """The URL without what stands before its host, which may be a password."""
+        return re.sub(r"//[^/@]*@", "//", self.url)
 
     @property
     def headers(self) -> dict[str, str]:
@@ -110,9 +132,9 @@ class Endpoint:
                 if reply.ok:
                     return json.loads(content)
         except (*_FAILURES, ValueError, RecursionError) as error:
-            raise ServerUnavailable(f"{url}: {type(error).__name__}: {error}") from error
+            raise ServerUnavailable(f"{self.shown}: {type(error).__name__}: {error}") from error
         said = content[:300].decode(errors="replace")
-        raise ServerRejected(f"{url}: status {reply.status_code}: {said}", reply.status_code)
+        raise ServerRejected(f"{self.shown}: status {reply.status_code}: {said}", reply.status_code)
 
 
 @dataclass(slots=True)
@@ -141,7 +163,7 @@ class Usage:
 
     prompt: int
     cached: int
-    completion: int
+    completion: int | None
 
 
 class Call:
@@ -156,6 +178,7 @@ class Call:
         self._deadline = deadline
         self._lock = threading.Lock()
         self._left = threading.Event()
+        self._inside: float | None = None  # since when it has a place of the gate
         self._samples = [Written() for _ in range(n)]
         self._best = self._samples  # the longest of what broke off
         self.usage: Usage | None = None
@@ -164,6 +187,13 @@ class Call:
     def leave(self) -> None:
         """Let the request end by itself as soon as it sees this; its caller goes on."""
         self._left.set()
+        self._give_back(refused=None)
+
+    def _give_back(self, *, refused: bool | None) -> None:
+        with self._lock:
+            began, self._inside = self._inside, None
+        if began is not None:
+            self._endpoint.gate.leave(began, refused=refused)
 
     def samples(self) -> list[Written]:
         """A copy of what has come so far; halves of a character that came apart are one again."""
@@ -183,22 +213,22 @@ class Call:
             self.error = ServerRejected(f"the answer is no chat completion: {error!r}")
 
     def _run(self) -> None:
-        """While the server is busy or fails, until the deadline; a connection that breaks off, and
-        one that cannot be had, so many times."""
+        """While the server is busy, until the deadline; where it fails, a connection breaks off or
+        cannot be had, so many times."""
         tries = broken = 0
         gate = self._endpoint.gate
         while broken < self._endpoint.attempts and not self._over() and gate.enter(self._deadline):
-            began, refused = time.monotonic(), False
+            self._inside, refused = time.monotonic(), False
             try:
                 self._once()
-                self.error = None
+                self.error, self._best = None, self._samples
                 return
             except _Again as again:
                 problem, refused = again, again.status == _BUSY
             finally:
-                gate.leave(began, refused=refused)
+                self._give_back(refused=refused)
             tries += 1
-            broken += problem.status is None
+            broken += problem.status not in _UNTIL_THE_DEADLINE
             with self._lock:
                 self._best = max(self._best, self._samples, key=_length)
                 self._samples = [Written() for _ in range(self._n)]
@@ -210,11 +240,11 @@ class Call:
                 self._left.wait(min(wait * random.uniform(0.8, 1.2), self._deadline.remaining()))
 
     def _failed(self, problem: _Again, tries: int) -> LLMError:
-        if problem.status == _BUSY:
-            kind: type[LLMError] = ServerBusy
-        else:
-            kind = Broken if _length(self._best) else ServerUnavailable
-        return kind(f"{self._endpoint.url}: gave up after {tries} attempts: {problem}")
+        said = f"{self._endpoint.shown}: gave up after {tries} attempts: {problem}"
+        if _length(self._best):
+            return Broken(said)
+        kind = ServerBusy if problem.status == _BUSY else ServerUnavailable
+        return kind(said, problem.status)
 
     def _once(self) -> None:
         with self._lock:
@@ -230,11 +260,20 @@ class Call:
                 if reply.status_code >= 400:
                     _refuse(reply, self._over)
                 for event in _events(reply, self._over):
-                    self._take(event)
+                    if event is None:
+                        self._end()
+                    else:
+                        self._take(event)
         except _FAILURES as error:
             raise _Again(f"{type(error).__name__}: {error}") from error
         if not self._over() and all(sample.reason is None for sample in self._samples):
             raise _Again("the stream broke off before its end")
+
+    def _end(self) -> None:
+        """What the server ends without a word has come to its end."""
+        with self._lock:
+            for sample in self._samples:
+                sample.reason = sample.reason or ("stop" if sample.text else None)
 
     def _over(self) -> bool:
         return self._left.is_set() or self._deadline.expired
@@ -248,15 +287,18 @@ class Call:
                 self.usage = Usage(
                     int(usage.get("prompt_tokens") or 0),
                     int(details.get("cached_tokens") or 0),
-                    int(usage.get("completion_tokens") or 0),
+                    None if (n := usage.get("completion_tokens")) is None else int(n),
                 )
             for choice in event.get("choices") or ():
                 self._choose(choice)
 
     def _choose(self, choice: dict[str, Any]) -> None:
         sample = self._samples[choice.get("index") or 0]
-        delta = choice.get("delta") or {}
-        sample.text += delta.get("content") or ""
+        delta = choice.get("delta") or choice.get("message") or {}
+        content = delta.get("content") or ""
+        if isinstance(content, list):  # of parts, as some servers write it
+            content = "".join(part.get("text") or "" for part in content)
+        sample.text += content
         sample.refusal += delta.get("refusal") or ""
         sample.thoughts += len(delta.get("reasoning_content") or delta.get("reasoning") or "")
         logprobs = (choice.get("logprobs") or {}).get("content") or ()
@@ -279,8 +321,13 @@ def _read(reply: requests.Response, most: int, over: Callable[[], bool]) -> byte
     return content
 
 
-def _events(reply: requests.Response, over: Callable[[], bool]) -> Iterator[dict[str, Any]]:
-    """The JSON objects of a stream of server-sent events, until its end or until `over`."""
+def _events(reply: requests.Response, over: Callable[[], bool]) -> Iterator[dict[str, Any] | None]:
+    """The JSON objects of a stream of server-sent events, or of a whole reply, until its end or
+    until `over`; None where the server says that it is done."""
+    if reply.headers.get("Content-Type", "").startswith("application/json"):
+        yield _object(_read(reply, _MOST_BYTES, over))
+        yield None
+        return
     left, seen = b"", 0
     while not over() and (chunk := reply.raw.read1(_CHUNK, decode_content=True)):
         seen += len(chunk)
@@ -288,17 +335,22 @@ def _events(reply: requests.Response, over: Callable[[], bool]) -> Iterator[dict
             raise ServerRejected(f"an answer of more than {_MOST_BYTES >> 20} MiB")
         *lines, left = (left + chunk).split(b"\n")
         for line in lines:
-            data = line.removeprefix(b"data:").strip()
-            if not line.startswith(b"data:") or not data:
-                continue
-            if data == b"[DONE]":
-                return
-            try:
-                event = json.loads(data)
-            except (ValueError, RecursionError) as error:
-                raise _Again(f"an event is no JSON: {error}") from error
-            if isinstance(event, dict):
-                yield event
+            yield from _of_line(line)
+    yield from _of_line(left)
+
+
+def _of_line(line: bytes) -> Iterator[dict[str, Any] | None]:
+    data = line.removeprefix(b"data:").strip()
+    if line.startswith(b"data:") and data:
+        yield None if data == b"[DONE]" else _object(data)
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    try:
+        event = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise _Again(f"an event is no JSON: {error}") from error
+    return event if isinstance(event, dict) else {}
 
 
 def _refuse(reply: requests.Response, over: Callable[[], bool]) -> None:
@@ -315,15 +367,21 @@ def _fail(error: Any) -> None:
 
 
 def _raise(status: int, text: str, wait: float) -> None:
-    if status == _BUSY or status >= 500:
+    if status in (_BUSY, *_TRIED_AGAIN) or status >= 500:
         raise _Again(f"status {status}: {text[:200]}", wait, status)
-    length = _CONTEXT.search(text)
-    if status in (400, 413, 422) and length:
-        context = int(length[1][:9])
-        # The longest number near is what was asked for: servers word it differently.
-        asked_for = max(map(int, _NUMBER.findall(text[length.start() :])), default=context)
+    too_long = status in (400, 413, 422) and _TOO_LONG.search(text)
+    found = (pattern.search(text) for pattern in _CONTEXT)
+    context = next((_int(match[1]) for match in found if match), 0)
+    if too_long and context >= _LEAST_CONTEXT:
+        # The longest number is what was asked for: servers word it differently.
+        asked_for = max(map(_int, _NUMBER.findall(text)), default=context)
         raise ContextTooLong(max(1, asked_for - context), context)
-    raise ServerRejected(f"status {status}: {text[:300]}", status)
+    hint = "; give llms.NAME.context" if too_long else ""
+    raise ServerRejected(f"status {status}: {text[:300]}{hint}", status)
+
+
+def _int(text: str) -> int:
+    return int(text.replace(",", ""))
 
 
 def _length(samples: Sequence[Written]) -> int:

@@ -14,13 +14,14 @@ from utils.deadline import Deadline
 
 _MOST_CHARS = 16_000
 _BLANKS = re.compile(r"\s{20,}")
-_OPEN, _CLOSE = "<think>", "</think>"
+_OPEN = re.compile(r"<think(?:ing)?>", re.I)
+_CLOSE = re.compile(r"</think(?:ing)?>", re.I)
 
 
 def without_thoughts(text: str) -> str:
     """What stands behind the thoughts; nothing, where they have no end."""
-    _, closed, answer = text.rpartition(_CLOSE)
-    return answer.lstrip() if closed else text.partition(_OPEN)[0]
+    *_, answer = _CLOSE.split(text)
+    return answer.lstrip() if answer != text else _OPEN.split(text, maxsplit=1)[0]
 
 
 def readable(text: str) -> str:
@@ -30,7 +31,7 @@ def readable(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class CleanLLM:
     """An engine whose replies are made fit to be read.
 
     Attributes:
@@ -74,13 +75,16 @@ class Reader:
         """One completion a prompt, in order; see the protocol."""
         asked = [replace(p, max_tokens=p.max_tokens + self.think_tokens) for p in prompts]
         made = self.llm.generate(asked, deadline=deadline)
-        return [
-            replace(_read(one), others=tuple(_read(other) for other in one.others)) for one in made
-        ]
+        return [replace(self._read(one), others=tuple(map(self._read, one.others))) for one in made]
+
+    def _read(self, completion: Completion) -> Completion:
+        text = without_thoughts(completion.text)
+        if self.think_tokens and completion.finish_reason is FinishReason.LENGTH:
+            text = "" if text == completion.text else text  # thoughts that have no end
+        return _read(completion, readable(text))
 
 
-def _read(completion: Completion) -> Completion:
-    text = readable(without_thoughts(completion.text))
+def _read(completion: Completion, text: str) -> Completion:
     error = completion.error
     if completion.finished and error is None and not text.strip():
         thought = bool(completion.text.strip())

@@ -3,12 +3,18 @@
 import re
 from collections.abc import Iterable
 
-# What chat templates mark turns with, for servers whose tokenizer is not at hand.
+# The special tokens of the common families of models, for servers whose tokenizer is not at hand.
 _KNOWN = (
-    r"<[|\uff5c][^<>|\uff5c\n]{1,64}[|\uff5c]>",  # Llama 3, ChatML, Phi, Command R, DeepSeek
-    r"\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS|TOOL_CALLS)\]",  # Mistral, Llama 2
+    r"<[|\uff5c][^<>\n]{0,64}[|\uff5c]>",  # Llama 3 and 4, ChatML, Phi, gpt-oss, DeepSeek, GLM
     r"<</?SYS>>",  # Llama 2
-    r"</?(?:s|bos|eos|pad|unk|mask|start_of_turn|end_of_turn)>",  # SentencePiece, Gemma
+    r"</?(?i:s|sop|eop|bos|eos|pad|unk|cls|sep|mask|think)(?:_TOKEN)?>",  # SentencePiece, Command R
+    r"</?(?:tools|tool_call|tool_calls|tool_response|image|video|audio|box|arg_key|arg_value)>",
+    r"<(?:start|end)_of_(?:turn|image|audio)>|<(?:image|audio)_soft_token>",  # Gemma
+    r"<(?:unused|extra_id_|reserved_)\d{1,4}>|<fim_\w{3,9}>|\[multimodal\]|\[@BOS@\]",
+    r"\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS|TOOL_CALLS|TOOL_CONTENT|ARGS|CALL_ID"
+    r"|THINK|IMG|IMG_BREAK|IMG_END|AUDIO|BEGIN_AUDIO|PREFIX|MIDDLE|SUFFIX)\]",  # Mistral
+    r"\[(?:[gs]?MASK|CLS|SEP|PAD|UNK)\]",  # GLM, BERT
+    r">>[A-Z]{5,12}<<",  # Falcon
 )
 _SHORTEST = 3
 _ROUNDS = 8

@@ -9,7 +9,7 @@ from models.llm.budget import fit_passages, room
 from models.llm.errors import Broken, ConstraintUnsupported, ContextTooLong, CutOff, TooLong
 from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, Constraint, FinishReason, Prompt
-from models.llm.replies import Reader
+from models.llm.replies import CleanLLM
 from models.pace import GivenUp
 from models.prompts import Template
 from models.subtasks.confidence import answer_key, sequence_confidence
@@ -150,7 +150,7 @@ class Rounds:
                 prompt=request.template.name,
                 prompt_tokens=completion.prompt_tokens,
                 cached_tokens=completion.cached_tokens,
-                cost=llm.cost(completion) if isinstance(llm, Reader) else 0.0,
+                cost=llm.cost(completion) if isinstance(llm, CleanLLM) else 0.0,
             )
             ledger.note(request.index, step)
         return found
@@ -194,6 +194,9 @@ class Rounds:
                 completion = replace(completion, text=whole_items(completion.text))
         if error is not None and completion is not NOTHING:
             ledger.failed(request.index, error, request.subtask)
+        for other in completion.others:
+            if other.error is not None:
+                ledger.failed(request.index, other.error, request.subtask)
         return completion
 
     def _fitting(

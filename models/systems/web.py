@@ -14,10 +14,10 @@ from utils.errors import CragError
 from utils.text import stems
 
 
-class PageLost(CragError):
-    """A part of the web path failed on a page, which is read in another way or not at all."""
+class PartBroke(CragError):
+    """A part of the web path failed on a page, which was read in another way or not at all."""
 
-    kind = "page not read"
+    kind = "web path broke"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def web_passages(
             answers.gave_up(index, what)
         for name, pages in got.counts.items():
             if name.startswith("broke:") and pages:
-                answers.failed(index, PageLost(f"{name[6:]} broke on {pages} pages"), "web")
+                answers.failed(index, PartBroke(f"{name[6:]} broke, {pages} times"), "web")
         texts = tuple(signed(passage, got.texts) for passage in got.passages)
         found[index] = WebPassages(tuple(got.passages), texts, got.texts)
         given = {"pages": str(got.counts["pages"]), "chunks": str(got.counts["chunks"])}

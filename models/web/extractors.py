@@ -12,6 +12,7 @@ from models.web.html import SelectolaxExtractor, assemble, tables_apart
 from models.web.page import Extractor, PageText
 from models.web.raw import (
     BLOCK_END,
+    MAX_HTML_CHARS,
     MAX_TITLE,
     NO_CHARACTER,
     TABLE,
@@ -37,13 +38,15 @@ _BLOCK = re.compile(  # where one begins or ends; all else stands within a line
     re.I,
 )
 _BLANK_LINES = re.compile(r"\n{3,}")
+_LONG_SPACE = re.compile(r"\n\s{50,}")
 
 
 class Reader:
     """Reads a page by the first extractor that neither breaks nor overlooks its text.
 
     One that reads all text is believed where it finds none; one that looks for the main text is
-    not. A page that no extractor can read is empty; each break is counted by the extractor's name.
+    not. A page that no extractor can read loses its tags only; each break is counted by the
+    extractor's name.
     """
 
     def __init__(self, extractors: Sequence[Extractor]) -> None:
@@ -51,9 +54,8 @@ class Reader:
 
     def read(self, page: Page, counts: Counter[str]) -> PageText:
         """The text of `page`; adds `broke:NAME` and `empty:NAME` to `counts`."""
-        text = PageText(encodable(page.name), "")
         if is_blank(page.html):
-            return text
+            return PageText(encodable(page.name), "")
         for extractor in self._extractors:
             name = extractor.name
             try:
@@ -68,7 +70,10 @@ class Reader:
             counts[f"empty:{name}"] += 1
             if not extractor.main_text_only:
                 return text
-        return text
+        raw = encode(page.html).html
+        return assemble(
+            title_of(page.html[:MAX_HTML_CHARS]) or page.name, without_tags(raw), [], []
+        )
 
 
 class SoupExtractor:
@@ -137,6 +142,7 @@ class Html2TextExtractor:
         reader.google_doc = True
         reader.google_list_indent = 36
         reader.ignore_anchors = True
+        html = _LONG_SPACE.sub("\n\n", html)  # of which it takes the square
         return PageText(title_of(html) or encodable(page.name), _tidy(reader.handle(html)))
 
 

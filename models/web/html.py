@@ -165,8 +165,10 @@ def _without_noise(tree: LexborHTMLParser, raw: bytes) -> list[str]:
     left = _MEASURED
     for node in reversed(noise):  # the inner ones first: what is gone has no parts
         said = node.attributes
+        if node.tag in ("html", "body"):
+            continue
         if node.tag not in _NO_TEXT and said.get("role") != "navigation":
-            if node.tag in ("html", "body") or left < 0:
+            if left < 0:
                 continue
             size = len(node.text())
             left -= size

@@ -86,7 +86,8 @@ def _walk(data: Any, depth: int) -> Iterator[str]:
 def _said(value: Any) -> str:
     """A property's value in words: a text, a number, the names of things; else nothing."""
     if isinstance(value, list):
-        return ", ".join(filter(None, map(_said, value[:20])))[:MAX_CHARS]
+        said = (_said(item) for item in value[:20] if not isinstance(item, list))
+        return ", ".join(filter(None, said))[:MAX_CHARS]
     if isinstance(value, dict):
         return _text(value.get("name") or value.get("ratingValue") or value.get("value"))
     return _text(value)

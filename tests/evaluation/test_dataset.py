@@ -311,6 +311,17 @@ def test_a_page_file_is_read_into_the_page(tmp_path: Path) -> None:
     assert example.pages == ({"page_name": "Zork", "page_result": ""},)
 
 
+def test_a_line_without_end_is_a_bad_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("evaluation.streams.MAX_LINE_BYTES", 2**20)
+    path = tmp_path / "x.jsonl.bz2"
+    path.write_bytes(bz2.compress(jsonl(ROW) + b"9" * (5 * 2**20) + b"\n" + jsonl(*numbered(2))))
+    with pytest.raises(InputError, match="line 2: longer than"):
+        ids(path)
+    notes = ReadNotes()
+    assert ids(path, skip_bad=True, notes=notes) == ["q1", "q0", "q1#2"]
+    assert notes.bad_rows == 1
+
+
 @pytest.mark.parametrize("skip_bad", [False, True])
 @pytest.mark.parametrize("named", ["../secret.html", "pages/../../secret.html", "/", "link.html"])
 def test_a_page_file_that_leaves_the_folder_is_refused(

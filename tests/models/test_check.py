@@ -45,7 +45,7 @@ def test_a_server_that_keeps_to_nothing_is_told_of_and_no_reason_to_stop() -> No
         found = checks(server)
     assert not failed(found)
     said = {check.what: check.says for check in found}
-    assert "not kept" in said["default: constraints"] and "choice" in said["default: constraints"]
+    assert said["default: constraints"] == "ignored by the server: choice, regex, grammar, json"
     assert "llms.default.context" in said["default: context"]
 
 
@@ -57,7 +57,7 @@ def thinks(handler: Handler, body: dict[str, Any]) -> None:
     ("reply", "fields", "what", "remedy"),
     [
         (refuses(401, "bad key"), {}, "default: answer", "CRAG_LLM_API_KEY"),
-        (says("hi"), {"model": "bse"}, "default: model", "name one of these"),
+        (refuses(404, "no model [/red]"), {"model": "bse"}, "default: answer", "name one that"),
         (says("hi"), {"adapters": {"kg": "lost"}}, "default: kg", "name one of these"),
         (thinks, {}, "default: answer", "llms.default.think_tokens=1000"),
         (refuses(400, "no"), {}, "default: answer", "log"),
@@ -81,6 +81,8 @@ def test_nobody_there_and_no_model_and_no_api() -> None:
     assert what == "KG API" and "python -m mock_api" in remedy
     absent = Settings(system="db3", llm="hf:nowhere", web={"preset": "default"})
     assert "default: model" in [what for what, _ in failed(run_checks(absent))]
+    assert failed(run_checks(Settings(system="db33")))[0][0] == "system"
+    assert ("LLM", "give --llm") in failed(run_checks(Settings(system="db3")))
 
 
 def test_a_table_has_the_remedies_of_what_failed(capsys: pytest.CaptureFixture[str]) -> None:

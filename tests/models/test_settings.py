@@ -74,6 +74,19 @@ def test_settings_are_changed_by_keys_with_dots(tmp_path: Path) -> None:
     assert settings.options == {"kg_in_web": False}
 
 
+def test_a_change_of_the_default_engine_goes_with_an_engine_of_the_arguments(
+    tmp_path: Path,
+) -> None:
+    changes = ["llms.default.context=512", "system=db3"]
+    env = {"CRAG_SYSTEM": "offline", "CRAG_LLM": "hf:b"}
+    for given in ({"llm": "hf:a"}, {}):
+        settings = load_settings(tmp_path / "none.toml", env, changes=changes, **given)
+        assert settings.llms["default"].context == 512 and settings.system == "db3"
+        assert settings.llms["default"].spec == given.get("llm", "hf:b")
+    with pytest.raises(SettingsError, match="give `spec`, or --llm"):
+        load_settings(tmp_path / "none.toml", {}, changes=changes)
+
+
 @pytest.mark.parametrize(
     ("change", "says"),
     [
@@ -83,6 +96,7 @@ def test_settings_are_changed_by_keys_with_dots(tmp_path: Path) -> None:
         ("batch_size.x=3", "batch_size"),
         ("seconds_per_question=inf", "must be positive"),
         ("batch_size=inf", "cannot be inf"),
+        ("batch_size=1.9", "whole number"),
         ("subtasks.anser_web.llm=default", "did you mean answer_web"),
     ],
 )

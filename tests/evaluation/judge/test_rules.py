@@ -2,6 +2,7 @@
 
 import random
 import time
+from typing import Any
 
 import pytest
 
@@ -56,6 +57,15 @@ def test_long_text_takes_no_long_time(text: str) -> None:
     start = time.perf_counter()
     judge_item(Item("long", text, (text,), text + "x"))
     assert time.perf_counter() - start < 20.0  # it takes a tenth of that at worst: no hanging
+
+
+def test_an_item_that_breaks_a_rule_is_unscored_alone() -> None:
+    no_text: Any = 5
+    items = [Item("x", "which town?", ("oster",), said) for said in (no_text, "oster")]
+    broken, sound = RulesJudge().judge(items)
+    assert (broken.verdict, broken.failed) == (Verdict.UNSCORED, True)
+    assert "a rule broke: " in broken.reason
+    assert sound.verdict is Verdict.CORRECT
 
 
 def test_no_gold_is_unscored() -> None:

@@ -192,13 +192,13 @@ def test_a_wrong_key_is_not_tried_again() -> None:
 
 
 def test_a_context_too_long_says_by_how_much() -> None:
-    said = "This model's maximum context length is 100 tokens. However, you requested 130 tokens"
+    said = "This model's maximum context length is 1000 tokens. However, you requested 1030 tokens"
     with fake_server(refuses(400, said)) as server:
         llm = client(server)
         (done,) = llm.generate([HELLO], deadline=soon())
     assert isinstance(done.error, ContextTooLong) and done.error.over == 30
     assert "llms.NAME.context" in str(done.error)
-    assert llm.context == 100  # for the prompts after it
+    assert llm.context == 1000  # for the prompts after it
 
 
 def test_a_constraint_that_is_ignored_is_refused() -> None:
@@ -389,6 +389,116 @@ def test_no_more_of_a_refusal_is_read_than_is_told() -> None:
     with fake_server(huge) as server:
         assert isinstance(failed(server).error, ServerRejected)
     assert sent < 64
+
+
+def test_a_later_attempt_counts_though_the_broken_one_was_longer() -> None:
+    with fake_server(breaks_off("The answer is probably Par"), says("Paris")) as server:
+        (done,) = client(server).generate([HELLO], deadline=soon())
+    assert (done.text, done.finish_reason, done.error) == ("Paris", FinishReason.STOP, None)
+
+
+def test_a_request_that_always_fails_ends_soon_and_costs_itself_only() -> None:
+    def reply(handler: Handler, body: dict[str, Any]) -> None:
+        bad = body["messages"][0]["content"] == "bad"
+        (refuses(500, "out of memory") if bad else says("hi"))(handler, body)
+
+    bad = replace(HELLO, messages=(Message("user", "bad"),))
+    with fake_server(reply) as server:
+        one, other = client(server).generate([bad, HELLO], deadline=soon())
+    assert other.text == "hi" and isinstance(one.error, ServerUnavailable)
+    assert one.error.status == 500
+
+
+def test_a_constraint_at_which_the_server_fails_is_not_asked_for_again() -> None:
+    def reply(handler: Handler, body: dict[str, Any]) -> None:
+        fails = "structured_outputs" in body or "grammar" in body
+        (refuses(500, "boom") if fails else says("music"))(handler, body)
+
+    with fake_server(reply) as server, pytest.raises(ConstraintUnsupported):
+        client(server).generate([CHOICE], deadline=soon())
+
+
+def test_an_abandoned_request_gives_its_place_back() -> None:
+    with fake_server(hangs("he"), hangs("he"), says("hi")) as server:
+        llm = client(server, workers=2)
+        llm.generate([HELLO] * 2, deadline=Deadline.after(0.3))
+        assert llm.generate([HELLO], deadline=Deadline.after(3))[0].text == "hi"
+
+
+@pytest.mark.parametrize(
+    ("said", "context"),
+    [
+        ("This model's maximum context length is 8,192 tokens. You asked for 9,000", 8192),
+        ('{"message":"exceeds the available context size","n_prompt_tokens":4242,"n_ctx":2048}',
+         2048),
+        ("Prompt contains 40000 tokens, too large for model with 32768 maximum context length,"
+         ' "code":"3051"', 32768),
+        ("`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000", 4096),
+        ("decoder prompt is longer than the maximum model length of 4096", 4096),
+    ],
+)  # fmt: skip
+def test_the_context_is_learnt_as_servers_word_it(said: str, context: int) -> None:
+    with fake_server(refuses(400, said)) as server:
+        llm = client(server)
+        (done,) = llm.generate([HELLO], deadline=soon())
+    assert isinstance(done.error, ContextTooLong) and llm.context == context
+
+
+@pytest.mark.parametrize(
+    "said", ["the input length exceeds the context length", "a 128k context window 3 times over"]
+)
+def test_a_prompt_too_long_for_a_context_that_is_not_told_names_the_setting(said: str) -> None:
+    with fake_server(refuses(400, said)) as server:
+        done = failed(server)
+    assert isinstance(done.error, ServerRejected) and "llms.NAME.context" in str(done.error)
+
+
+def test_a_field_is_sent_again_where_leaving_it_out_did_not_help() -> None:
+    said = "unsupported: please do not use stop words, seed or temperature"
+    with fake_server(refuses(400, said), refuses(400, said), refuses(400, said)) as server:
+        llm = client(server)
+        llm.generate([replace(HELLO, seed=1)], deadline=soon())
+        llm.generate([replace(HELLO, seed=1)], deadline=soon())
+    assert "seed" in server.bodies[0] and llm._fields == {}
+
+
+def whole(handler: Handler, body: dict[str, Any]) -> None:
+    message = {"content": [{"type": "text", "text": "hi"}]}
+    handler.send_json(
+        200,
+        {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]},
+        Content_Type="application/json",
+    )
+
+
+def unsaid(handler: Handler, body: dict[str, Any]) -> None:
+    streams(chunk(content="hi"))(handler, body)
+
+
+def without_a_last_line(handler: Handler, body: dict[str, Any]) -> None:
+    handler.begin_stream()
+    handler.wfile.write(b"data: " + json.dumps(chunk("stop", content="hi")).encode())
+
+
+@pytest.mark.parametrize("reply", [whole, unsaid, without_a_last_line])
+def test_replies_of_other_forms_are_read_at_once(reply: Reply) -> None:
+    with fake_server(reply) as server:
+        (done,) = client(server).generate([HELLO], deadline=soon())
+    assert (done.text, done.finish_reason, len(server.bodies)) == ("hi", FinishReason.STOP, 1)
+
+
+def test_an_answer_that_a_filter_ended_is_none() -> None:
+    with fake_server(streams(chunk("content_filter", content="he sai"))) as server:
+        done = failed(server)
+    assert not done.finished and "content_filter" in str(done.error)
+
+
+def test_no_password_of_a_url_is_told() -> None:
+    with fake_server(says("hi")) as server:
+        url = server.url.replace("//", "//me:hush@")
+    llm = OpenAILLM(Endpoint(url, attempts=1), "base")
+    (done,) = llm.generate([HELLO], deadline=soon())
+    assert "hush" not in str(done.error)
 
 
 def test_what_settings_add_is_sent_and_usage_is_read() -> None:

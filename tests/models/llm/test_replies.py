@@ -7,7 +7,7 @@ import pytest
 
 from models.llm.errors import Empty
 from models.llm.protocol import Completion, FinishReason, Message, Prompt
-from models.llm.replies import Reader, readable, without_thoughts
+from models.llm.replies import CleanLLM, readable, without_thoughts
 from utils.deadline import Deadline
 
 SOON = Deadline(10.0, lambda: 0.0)
@@ -40,6 +40,7 @@ class Says:
         ("<think>40? no</think>\n41", "41"),
         ("40? no</think> 41", "41"),
         ("<think>40?", ""),
+        ("<Thinking>40?</Thinking> 41", "41"),
         ("41 <think>or 40", "41 "),
         ("a < b", "a < b"),
     ],
@@ -50,7 +51,7 @@ def test_thoughts_are_left_out(text: str, answer: str) -> None:
 
 def test_room_for_thoughts_is_added_to_every_prompt_and_taken_from_the_context() -> None:
     engine = Says("41")
-    reader = Reader(engine, "default", think_tokens=30)
+    reader = CleanLLM(engine, "default", think_tokens=30)
     reader.generate([Prompt((Message("user", "q"),), max_tokens=8)], deadline=SOON)
     assert (reader.context, engine.asked[0].max_tokens) == (70, 38)
 
@@ -60,7 +61,7 @@ def test_room_for_thoughts_is_added_to_every_prompt_and_taken_from_the_context()
 )
 def test_nothing_but_thoughts_is_no_answer(text: str, why: str) -> None:
     prompt = Prompt((Message("user", "q"),))
-    (done,) = Reader(Says(text, FinishReason.LENGTH)).generate([prompt], deadline=SOON)
+    (done,) = CleanLLM(Says(text, FinishReason.LENGTH)).generate([prompt], deadline=SOON)
     assert done.text == "" and isinstance(done.error, Empty) and why in str(done.error)
 
 
@@ -78,6 +79,13 @@ def test_the_cost_is_that_of_all_samples_and_cached_tokens_may_be_cheaper() -> N
         "a", FinishReason.STOP, 1_000, others=(sample,), prompt_tokens=10_000, cached_tokens=4_000
     )
     prices = {"prompt": 1.0, "completion": 10.0}
-    assert Reader(Says("a"), prices=prices).cost(made) == pytest.approx(0.03)
-    assert Reader(Says("a"), prices={**prices, "cached": 0.5}).cost(made) == pytest.approx(0.028)
-    assert Reader(Says("a")).cost(made) == 0
+    assert CleanLLM(Says("a"), prices=prices).cost(made) == pytest.approx(0.03)
+    assert CleanLLM(Says("a"), prices={**prices, "cached": 0.5}).cost(made) == pytest.approx(0.028)
+    assert CleanLLM(Says("a")).cost(made) == 0
+
+
+def test_a_text_at_its_bound_without_an_end_of_thoughts_is_thoughts() -> None:
+    prompt = Prompt((Message("user", "q"),))
+    engine = Says("Okay, so the user asks", FinishReason.LENGTH)
+    assert CleanLLM(engine, think_tokens=9).generate([prompt], deadline=SOON)[0].text == ""
+    assert CleanLLM(engine).generate([prompt], deadline=SOON)[0].text == "Okay, so the user asks"

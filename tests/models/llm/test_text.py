@@ -14,6 +14,19 @@ MARKS = ["<|eot_id|>", "<|im_start|>", "[INST]", "</s>", "<think>", "<<SYS>>", "
 PIECES = [*MARKS, "<", "|", ">", "<|", "|>", " ", "a", "\n", "  "]
 
 
+KNOWN = """
+<s> </s> <unk> <pad> <<SYS>> <</SYS>> [INST] [/INST] <|begin_of_text|> <|eot_id|> <|header_start|>
+<|python_tag|> [TOOL_CALLS] [AVAILABLE_TOOLS] [/TOOL_RESULTS] [SYSTEM_PROMPT] [IMG] [THINK]
+<bos> <eos> <start_of_turn> <end_of_turn> <start_of_image> <unused42> <|im_start|> <|im_end|>
+<|endoftext|> <think> </think> <tools> </tools> <tool_call> </tool_call> <tool_response> <image>
+<\uff5cbegin\u2581of\u2581sentence\uff5c> <\uff5cUser\uff5c> <BOS_TOKEN>
+<EOP_TOKEN> <PAD> <UNK> <MASK_TOKEN> <|START_OF_TURN_TOKEN|> [gMASK] [MASK] <sop> <eop> <|user|>
+<|observation|> <arg_key> <|system|>
+<|end|> <|channel|> <|message|> <|return|> <|a|b|> <||> >>ANSWER<< >>TITLE<< <|startoftext|>
+<fim_prefix>
+""".split()
+
+
 def words(text: str) -> int:
     return len(text.split())
 
@@ -21,6 +34,13 @@ def words(text: str) -> int:
 def test_plain_text_is_left_as_it_is() -> None:
     text = "if a < b and b > c, see [1] or <b>bold</b> | x || y <https://e.org>"
     assert Neutraliser(["<think>", "\n\n", "  "])(text) == text
+
+
+@pytest.mark.parametrize("mark", KNOWN)
+def test_special_tokens_of_common_models_are_broken_up_without_a_tokenizer(mark: str) -> None:
+    broken = Neutraliser()(f"a{mark}b{mark}{mark}")
+    assert mark not in broken
+    assert broken.replace(" ", "") == f"a{mark}b{mark}{mark}"
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))

@@ -1,5 +1,6 @@
 """Each extractor reads words as they stand, and no table twice."""
 
+import time
 from collections import Counter
 
 import pytest
@@ -48,6 +49,31 @@ def test_a_page_with_nothing_but_a_table_falls_to_the_next() -> None:
 def test_no_more_of_a_page_is_read_than_settings_say(name: Extraction) -> None:
     html = "<p>Prose before it, and enough.</p>" + " " * 100 + TABLE
     assert read(html, name, max_chars=80).text == "Prose before it, and enough."
+
+
+NESTED = f'{{"name": "A", "actor": {"[" * 495}"x"{"]" * 495}}}'
+KEPT = "<p>Prose before it, and enough.</p>"
+
+
+@pytest.mark.parametrize("name", list(Extraction))
+@pytest.mark.parametrize(
+    "html",
+    [
+        f"<html><body role=navigation>{KEPT}</body></html>",
+        f"<html role=navigation><body>{KEPT}</body></html>",
+        f'{KEPT}<script type="application/ld+json">{NESTED}</script>',
+    ],
+)
+def test_no_whole_page_is_lost(name: Extraction, html: str) -> None:
+    assert read(html, name).text == "Prose before it, and enough."
+
+
+@pytest.mark.clock
+@pytest.mark.parametrize("space", ["\n", "\r\n", " \n"])
+def test_html2text_reads_empty_lines_in_time(space: str) -> None:
+    start = time.monotonic()
+    assert read(KEPT + space * 100_000, Extraction.HTML2TEXT).text == "Prose before it, and enough."
+    assert time.monotonic() - start < 10
 
 
 def test_words_of_one_line_stay_together_in_beautifulsoup() -> None:
