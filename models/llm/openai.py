@@ -3,7 +3,6 @@
 import difflib
 import json
 import logging
-import re
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -24,6 +23,7 @@ from models.llm.errors import (
     ServerUnavailable,
 )
 from models.llm.openai_dialects import PROBE_TOKENS, PROBES, WAYS, Way
+from models.llm.openai_fields import MOST_LESSONS, Fields
 from models.llm.openai_stream import Call, Endpoint, Gate, Written
 from models.llm.protocol import (
     Completion,
@@ -44,17 +44,9 @@ _log = logging.getLogger(__name__)
 _REASONS = {"stop": FinishReason.STOP, "length": FinishReason.LENGTH}
 _TURN_TOKENS = 8  # what a chat template puts around a message, where it cannot be counted
 _ASIDE_SECONDS = 3.0  # for what is asked of the server besides completions
-_REFUSED_FIELD = re.compile(
-    r"unsupported|unknown|unrecogni[sz]ed|unexpected|extra|not (?:supported|allowed|permitted)"
-    r"|does not support|only the default",
-    re.I,
-)
 # Reasons for an end that is none of an answer.
 _CUT_REASONS = frozenset(("content_filter", "error", "abort", "safety", "recitation"))
-# Fields that a server may not know; what it refuses by name is not sent again.
-_DISPENSABLE = ("stream_options", "logprobs", "seed", "top_p", "temperature", "stop", "n")
 _MOST_SHOWN = 5  # models of a server
-_MOST_LESSONS = len(_DISPENSABLE) + 1
 
 
 class OpenAILLM:
@@ -94,7 +86,7 @@ class OpenAILLM:
         self._neutralise = Neutraliser(_special(tokenizer) if tokenizer else ())
         self._think_tokens = think_tokens
         self._extra_body = dict(extra_body or {})
-        self._fields: dict[str, str | None] = {}  # what the server calls one; None: not sent
+        self._fields = Fields()
         self._one_sample = False  # it writes one sample a request
         self._ways: dict[ConstraintKind, Way] = {}
         self._lacking: dict[ConstraintKind, str] = {}  # kinds that it has no way for, and why
@@ -190,7 +182,7 @@ class OpenAILLM:
         self, prompt: Prompt, ways: dict[ConstraintKind, Way], deadline: Deadline
     ) -> list[Call]:
         """The requests of a prompt: one, or one a sample where the server writes no more."""
-        if prompt.n == 1 or not (self._one_sample or self._fields.get("n", "n") is None):
+        if prompt.n == 1 or not (self._one_sample or "n" not in self._fields):
             return [Call(self._endpoint, self._body(prompt, ways), prompt.n, deadline)]
         seeds = [None if prompt.seed is None else prompt.seed + k for k in range(prompt.n)]
         alone = [replace(prompt, n=1, seed=seed) for seed in seeds]
@@ -202,18 +194,17 @@ class OpenAILLM:
         """Run what `make` makes, again where the server's refusal says how it wants it."""
         made: list[list[Call]] = [[] for _ in make]
         left = list(range(len(make)))
-        before = dict(self._fields)
-        for _ in range(_MOST_LESSONS):
+        before = self._fields.learned
+        for _ in range(MOST_LESSONS):
             for place in left:
                 made[place] = make[place]()
             _run([call for place in left for call in made[place]], self._workers, deadline)
             left = [place for place in left if not deadline.expired and self._learned(made[place])]
             if not left:
                 break
-        learned = self._fields.keys() - before.keys()
+        learned = self._fields.learned - before
         if learned and not any(call.error is None for calls in made for call in calls):
-            for name in learned:  # it was something else
-                self._fields.pop(name, None)
+            self._fields.forget(learned)  # it was something else
         elif learned:
             _log.warning("%s takes no %s", self._endpoint.shown, ", ".join(sorted(learned)))
         return made
@@ -232,18 +223,7 @@ class OpenAILLM:
             return True
         if not isinstance(error, ServerRejected) or error.status not in (400, 403, 422):
             return False
-        said = str(error)
-        if not _REFUSED_FIELD.search(said):
-            return False
-        if "max_completion_tokens" in said and "max_tokens" in call.body:
-            self._fields["max_tokens"] = "max_completion_tokens"
-            return True
-        for name in _DISPENSABLE:
-            word = rf"\b{name}\b" if len(name) > 1 else rf"['\"`]{name}['\"`]"
-            if name in call.body and re.search(word, said):
-                self._fields[name] = None
-                return True
-        return False
+        return self._fields.learn(str(error), call.body)
 
     def _completion(self, prompt: Prompt, calls: Sequence[Call]) -> Completion:
         made = joined([self._sample(prompt, call, w) for call in calls for w in call.samples()])
@@ -322,8 +302,7 @@ class OpenAILLM:
         body |= {name: value for name, value in optional.items() if value is not None}
         way = ways.get(prompt.constraint.kind) if prompt.constraint else None
         body |= dict(way(prompt.constraint) if way and prompt.constraint else ())
-        named = {self._fields.get(name, name): value for name, value in body.items()}
-        return {name: value for name, value in named.items() if name} | self._extra_body
+        return self._fields.written(body) | self._extra_body
 
     def _find_ways(
         self, wanted: set[ConstraintKind], deadline: Deadline
