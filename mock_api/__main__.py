@@ -17,6 +17,7 @@ from mock_api.store import Store
 from utils.errors import CragError
 
 _BACKLOG = 2048
+_GRACE_S = 1  # for requests that are under way when the server shall end
 DEFAULT_DATA = ROOT / "example_data" / "kg"
 
 
@@ -64,7 +65,12 @@ def _serve(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     store = Store(ready_file(options.data, _say, cache=options.cache))
     with _listen(options.host, options.port) as listening:
-        config = uvicorn.Config(make_app(store), log_level="warning", access_log=False)
+        config = uvicorn.Config(
+            make_app(store),
+            log_level="warning",
+            access_log=False,
+            timeout_graceful_shutdown=_GRACE_S,
+        )
         server = _Server(config)
         if options.until_eof:
             threading.Thread(target=_end_at_eof, args=(server,), daemon=True).start()

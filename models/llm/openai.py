@@ -3,7 +3,6 @@
 import difflib
 import json
 import logging
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,8 +22,9 @@ from models.llm.errors import (
     ServerUnavailable,
 )
 from models.llm.openai_dialects import PROBE_TOKENS, PROBES, WAYS, Way
+from models.llm.openai_endpoint import Endpoint, Gate
 from models.llm.openai_fields import MOST_LESSONS, Fields
-from models.llm.openai_stream import Call, Endpoint, Gate, Written
+from models.llm.openai_stream import Call, Written, run_calls
 from models.llm.protocol import (
     Completion,
     Constraint,
@@ -198,7 +198,7 @@ class OpenAILLM:
         for _ in range(MOST_LESSONS):
             for place in left:
                 made[place] = make[place]()
-            _run([call for place in left for call in made[place]], self._workers, deadline)
+            run_calls([call for place in left for call in made[place]], self._workers, deadline)
             left = [place for place in left if not deadline.expired and self._learned(made[place])]
             if not left:
                 break
@@ -373,34 +373,6 @@ def _why_empty(written: Written) -> Empty:
     if written.thoughts or written.text:
         return Empty("the model wrote nothing but its thoughts; raise llms.NAME.think_tokens")
     return Empty("the model wrote nothing")
-
-
-def _run(calls: Sequence[Call], workers: int, deadline: Deadline) -> None:
-    """Run `calls` on daemon threads until all have ended or the deadline is there.
-
-    Nobody waits for a thread: one that hangs in a read ends with the time-out of its socket.
-    """
-    left = iter(calls)
-    lock, slots = threading.Lock(), threading.Semaphore(0)
-
-    def work() -> None:
-        while True:
-            with lock:
-                call = next(left, None)
-            if call is None:
-                return
-            try:
-                call.run()
-            finally:
-                slots.release()
-
-    for number in range(min(workers, len(calls))):
-        threading.Thread(target=work, name=f"llm-{number}", daemon=True).start()
-    for _ in calls:
-        if not slots.acquire(timeout=max(0.001, deadline.remaining())):
-            break
-    for call in calls:
-        call.leave()
 
 
 def _special(tokenizer: Path) -> list[str]:

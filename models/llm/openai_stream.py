@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import requests
-import urllib3
 
 from models.llm.errors import (
     Broken,
@@ -20,11 +19,11 @@ from models.llm.errors import (
     ServerRejected,
     ServerUnavailable,
 )
+from models.llm.openai_endpoint import FAILURES, Endpoint, read_body
 from utils.deadline import Deadline
 
 _CHUNK = 1 << 16
 _MOST_BYTES = 16 << 20  # of one answer
-_MOST_ASIDE = 4 << 20  # of a list of models, or of tokens
 _MOST_ERROR = 1 << 14
 _LONGEST_WAIT = 4.0  # where the server does not say how long
 _LEAST_TIMEOUT = 0.05  # requests takes 0 for no time-out
@@ -47,94 +46,6 @@ _NUMBER = re.compile(r"\d[\d,]{0,9}")
 _BUSY = 429
 _UNTIL_THE_DEADLINE = (_BUSY, 502, 503, 504, 529)  # these pass; others may be the request's fault
 _TRIED_AGAIN = (408, 409, 425)
-_FAILURES = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
-
-
-class Gate:
-    """How many requests may be under way: half as many after a 429, slowly more after successes."""
-
-    def __init__(self, most: int = 16) -> None:
-        self._most = self._limit = float(most)
-        self._busy = 0
-        self._lowered = 0.0
-        self._changed = threading.Condition()
-
-    @property
-    def limit(self) -> int:
-        return int(self._limit)
-
-    def enter(self, deadline: Deadline) -> bool:
-        """Wait for a place, no longer than `deadline`: whether there is one."""
-        with self._changed:
-            free = self._changed.wait_for(
-                lambda: self._busy < int(self._limit), timeout=deadline.remaining()
-            )
-            self._busy += free
-            return free
-
-    def leave(self, began: float, *, refused: bool | None) -> None:
-        """Give the place back; `refused` None: it is not known how the request would have ended.
-        Of requests that were under way together one lowers the limit."""
-        with self._changed:
-            self._busy -= 1
-            if refused is False:
-                self._limit = min(self._most, self._limit + 1 / self._limit)
-            elif refused and began > self._lowered:
-                self._limit = max(1.0, self._limit / 2)
-                self._lowered = time.monotonic()
-            self._changed.notify_all()
-
-
-@dataclass(frozen=True, slots=True)
-class Endpoint:
-    """A server.
-
-    Attributes:
-        url: ends in /v1 or what stands for it.
-        headers: sent with each request, beside the key.
-        attempts: of a request on which the connection breaks off.
-        wait: seconds before the second attempt, twice as long before each further one.
-        gate: how many requests it is sent at once.
-    """
-
-    url: str
-    api_key: str | None = field(default=None, repr=False)
-    extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    attempts: int = 5
-    wait: float = 0.5
-    gate: Gate = field(default_factory=Gate, compare=False)
-
-    @property
-    def shown(self) -> str:
-        """The URL without what stands before its host, which may be a password."""
-        return re.sub(r"//[^/@]*@", "//", self.url)
-
-    @property
-    def headers(self) -> dict[str, str]:
-        key = {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
-        return {**key, **self.extra_headers}
-
-    def get(self, path: str, deadline: Deadline) -> Any:
-        """The JSON at `path`. Raises ServerUnavailable, ServerRejected."""
-        return self._ask("GET", self.url + path, None, deadline)
-
-    def post_root(self, path: str, body: Mapping[str, Any], deadline: Deadline) -> Any:
-        """What the server beside its /v1 answers. Raises ServerUnavailable, ServerRejected."""
-        return self._ask("POST", self.url.removesuffix("/v1") + path, body, deadline)
-
-    def _ask(self, how: str, url: str, body: Any, deadline: Deadline) -> Any:
-        timeout = max(_LEAST_TIMEOUT, deadline.remaining())
-        try:
-            with requests.request(
-                how, url, json=body, headers=self.headers, timeout=timeout, stream=True
-            ) as reply:
-                content = _read(reply, _MOST_ASIDE, lambda: deadline.expired)
-                if reply.ok:
-                    return json.loads(content)
-        except (*_FAILURES, ValueError, RecursionError) as error:
-            raise ServerUnavailable(f"{self.shown}: {type(error).__name__}: {error}") from error
-        said = content[:300].decode(errors="replace")
-        raise ServerRejected(f"{self.shown}: status {reply.status_code}: {said}", reply.status_code)
 
 
 @dataclass(slots=True)
@@ -264,7 +175,7 @@ class Call:
                         self._end()
                     else:
                         self._take(event)
-        except _FAILURES as error:
+        except FAILURES as error:
             raise _Again(f"{type(error).__name__}: {error}") from error
         if not self._over() and all(sample.reason is None for sample in self._samples):
             raise _Again("the stream broke off before its end")
@@ -311,21 +222,11 @@ def _whole(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _read(reply: requests.Response, most: int, over: Callable[[], bool]) -> bytes:
-    """The body, of which no more than `most` bytes are read, and none when it is `over`."""
-    content = b""
-    while not over() and (chunk := reply.raw.read1(_CHUNK, decode_content=True)):
-        content += chunk
-        if len(content) > most:
-            return content[:most]
-    return content
-
-
 def _events(reply: requests.Response, over: Callable[[], bool]) -> Iterator[dict[str, Any] | None]:
     """The JSON objects of a stream of server-sent events, or of a whole reply, until its end or
     until `over`; None where the server says that it is done."""
     if reply.headers.get("Content-Type", "").startswith("application/json"):
-        yield _object(_read(reply, _MOST_BYTES, over))
+        yield _object(read_body(reply, _MOST_BYTES, over))
         yield None
         return
     left, seen = b"", 0
@@ -355,7 +256,7 @@ def _object(data: bytes) -> dict[str, Any]:
 
 def _refuse(reply: requests.Response, over: Callable[[], bool]) -> None:
     """Raise what the reply's status means."""
-    text = _read(reply, _MOST_ERROR, over).decode(errors="replace")
+    text = read_body(reply, _MOST_ERROR, over).decode(errors="replace")
     asked = reply.headers.get("Retry-After", "")
     _raise(reply.status_code, text, float(asked) if asked.isdecimal() else 0.0)
 
@@ -386,3 +287,31 @@ def _int(text: str) -> int:
 
 def _length(samples: Sequence[Written]) -> int:
     return sum(len(sample.text) for sample in samples)
+
+
+def run_calls(calls: Sequence[Call], workers: int, deadline: Deadline) -> None:
+    """Run `calls` on daemon threads until all have ended or the deadline is there.
+
+    Nobody waits for a thread: one that hangs in a read ends with the time-out of its socket.
+    """
+    left = iter(calls)
+    lock, slots = threading.Lock(), threading.Semaphore(0)
+
+    def work() -> None:
+        while True:
+            with lock:
+                call = next(left, None)
+            if call is None:
+                return
+            try:
+                call.run()
+            finally:
+                slots.release()
+
+    for number in range(min(workers, len(calls))):
+        threading.Thread(target=work, name=f"llm-{number}", daemon=True).start()
+    for _ in calls:
+        if not slots.acquire(timeout=max(0.001, deadline.remaining())):
+            break
+    for call in calls:
+        call.leave()

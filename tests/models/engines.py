@@ -15,7 +15,7 @@ import pytest
 from benchmarks._random_llama import save
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
-from models.llm.openai_stream import Endpoint
+from models.llm.openai_endpoint import Endpoint
 from models.llm.packages import package
 from models.llm.protocol import LLM
 from utils.deadline import Deadline

@@ -23,7 +23,7 @@ from models.llm.errors import (
 )
 from models.llm.openai import OpenAILLM
 from models.llm.openai_dialects import WAYS
-from models.llm.openai_stream import Endpoint
+from models.llm.openai_endpoint import Endpoint
 from models.llm.protocol import (
     Completion,
     Constraint,
