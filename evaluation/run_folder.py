@@ -1,8 +1,11 @@
 """The folder of one run: what it was run with, and its results as they come, ready to go on."""
 
+import fcntl
 import json
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+import os
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
@@ -61,10 +64,15 @@ def named_folder(folder: Path, *, resume: bool) -> Path:
 
 
 class RunFolder:
-    """Writes a run's results as they come, and reads back those of an interrupted run."""
+    """Writes a run's results as they come, and reads back those of an interrupted run.
+
+    One run at a time has the folder, until `discard_if_unused` or the end of its process.
+    """
 
     def __init__(self, path: Path) -> None:
+        """Take the folder, which is there. Raises InputError where another run has it."""
         self.path = path
+        self._let_go = weakref.finalize(self, os.close, _locked(path))
 
     def start(self, fingerprint: Mapping[str, str]) -> dict[str, Result]:
         """The results already there, by id; from now on `append` adds to them.
@@ -75,7 +83,8 @@ class RunFolder:
             InputError: the folder's run had other settings, or its predictions are damaged.
         """
         file, predictions = self.path / RUN, self.path / PREDICTIONS
-        _drop_torn_line(self.path / TRACES)
+        with _writing(self.path / TRACES):
+            _drop_torn_line(self.path / TRACES)
         if predictions.exists() and predictions.stat().st_size:
             check_same(file, fingerprint)
             return _read_back(predictions)
@@ -85,31 +94,57 @@ class RunFolder:
     def append(self, results: Sequence[Result]) -> None:
         """One line a result, on disk when this returns."""
         lines = "".join(json.dumps(asdict(result)) + "\n" for result in results)
-        with (self.path / PREDICTIONS).open("ab") as file:
-            file.write(lines.encode("ascii"))  # json.dumps escapes all else
-            file.flush()
+        _append(self.path / PREDICTIONS, lines)
 
     def append_traces(self, traces: Sequence[Mapping[str, Any]]) -> None:
         """One line a question's trace; of two of one question, as a run that is gone on with has
         them, the last counts."""
         lines = "".join(json.dumps(trace) + "\n" for trace in traces)
-        with (self.path / TRACES).open("ab") as file:
-            file.write(lines.encode("ascii"))
+        _append(self.path / TRACES, lines)
 
     def discard_if_unused(self) -> None:
-        """Remove the folder if the run ended before it had anything to show."""
-        if (self.path / PREDICTIONS).exists() or (self.path / RESULTS).exists():
-            return
-        (self.path / RUN).unlink(missing_ok=True)
-        with suppress(OSError):  # something else is in it: then it stays
-            self.path.rmdir()
+        """Let go of the folder; remove it if the run ended before it had anything to show."""
+        if not any((self.path / name).exists() for name in (PREDICTIONS, RESULTS)):
+            (self.path / RUN).unlink(missing_ok=True)
+            with suppress(OSError):  # something else is in it: then it stays
+                self.path.rmdir()
+        self._let_go()
 
 
 def write_text(file: Path, text: str) -> None:
-    """Write the whole of `file` or nothing of it."""
+    """Write the whole of `file` or nothing of it. Raises InputError where it cannot be written."""
     beside = file.with_name(file.name + ".new")
-    beside.write_text(text, encoding="utf-8", errors="replace")
-    beside.replace(file)
+    with _writing(file):
+        beside.write_text(text, encoding="utf-8", errors="replace")
+        beside.replace(file)
+
+
+def _append(file: Path, lines: str) -> None:
+    with _writing(file), file.open("ab") as out:
+        out.write(lines.encode("ascii"))  # json.dumps escapes all else
+
+
+@contextmanager
+def _writing(file: Path) -> Iterator[None]:
+    """Raises InputError, naming `file`, where the disk is full or it may not be written."""
+    try:
+        yield
+    except OSError as error:
+        raise InputError(f"{file}: cannot be written ({error})") from error
+
+
+def _locked(folder: Path) -> int:
+    """A descriptor that holds the folder's lock until it is closed."""
+    with _writing(folder):
+        descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(descriptor)
+        raise InputError(f"{folder}: another run is writing there") from None
+    except OSError:
+        pass  # a file system without locks
+    return descriptor
 
 
 def _read_back(file: Path) -> dict[str, Result]:

@@ -34,7 +34,7 @@ class Chat:
         """The chat of the tokenizer in `folder`. Raises ModelMissing where there is none."""
         try:
             tokenizer = package("transformers").AutoTokenizer.from_pretrained(
-                str(folder), local_files_only=True
+                str(folder), local_files_only=True, trust_remote_code=False
             )
         except (OSError, ValueError) as error:
             raise ModelMissing(f"{folder} holds no tokenizer that can be read: {error}") from error

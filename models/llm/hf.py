@@ -164,6 +164,7 @@ def _load_model(folder: Path, settings: LLMSettings) -> Any:
         "dtype": getattr(torch, settings.dtype or ("half" if cuda else "float32")),
         "device_map": "auto" if cuda else None,
         "local_files_only": True,
+        "trust_remote_code": False,
     }
     if settings.quantization == "4bit":
         package("bitsandbytes")

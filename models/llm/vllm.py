@@ -160,6 +160,7 @@ def engine_arguments(
     """The arguments of vLLM's engine for these settings on a machine with so many GPUs."""
     arguments: dict[str, Any] = {
         "model": settings.place,
+        "trust_remote_code": False,
         "max_model_len": context,
         "dtype": settings.dtype or ("half" if gpus else "float32"),
         "gpu_memory_utilization": settings.memory,

@@ -43,9 +43,12 @@ class SentenceTransformerEmbedder:
         self.dtype = fastest_dtype(device) if dtype == "auto" else dtype
         try:
             self._model = library.SentenceTransformer(
-                model, device=device, model_kwargs={"dtype": getattr(torch, self.dtype)}
+                model,
+                device=device,
+                trust_remote_code=False,
+                model_kwargs={"dtype": getattr(torch, self.dtype)},
             )
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise SettingsError(f"embedder {model!r} cannot be loaded: {error}") from error
         self._query_prefix = query_prefix
         self._batch_size = batch_size or (_CPU_BATCH if device == "cpu" else _GPU_BATCH)

@@ -78,8 +78,9 @@ class FlagReranker(PairReranker):
                 devices=where,
                 batch_size=batch_size,
                 max_length=max_length,
+                trust_remote_code=False,
             )
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise SettingsError(f"reranker {model!r} cannot be loaded: {error}") from error
         super().__init__(self._pairs, batch_size * len(where))
         self._pairs([("a", "b")])  # the model goes to its devices with the first call
@@ -111,9 +112,13 @@ class CrossEncoderReranker(PairReranker):
         kwargs = {"dtype": torch.float16} if device != "cpu" else {}
         try:
             self.model = library.CrossEncoder(
-                model, device=device, max_length=max_length, model_kwargs=kwargs
+                model,
+                device=device,
+                trust_remote_code=False,
+                max_length=max_length,
+                model_kwargs=kwargs,
             )
-        except OSError as error:
+        except (OSError, ValueError) as error:
             raise SettingsError(f"reranker {model!r} cannot be loaded: {error}") from error
         self._raw = torch.nn.Identity()
         super().__init__(self._pairs, batch_size)

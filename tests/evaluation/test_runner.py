@@ -352,6 +352,21 @@ def test_a_run_that_ended_before_its_first_answer_stands_in_nobodys_way(tmp_path
     assert not folder.exists()
 
 
+def test_two_runs_never_write_to_one_folder(tmp_path: Path) -> None:
+    first = RunFolder(tmp_path)
+    with pytest.raises(InputError, match="another run is writing there"):
+        RunFolder(tmp_path)
+    first.discard_if_unused()
+    tmp_path.mkdir()
+    RunFolder(tmp_path)
+
+
+def test_a_full_disk_is_told(tmp_path: Path) -> None:
+    (tmp_path / PREDICTIONS).symlink_to("/dev/full")
+    with pytest.raises(InputError, match="predictions.jsonl: cannot be written .*No space left"):
+        go(tmp_path, questions(1))
+
+
 def test_a_run_with_answers_is_never_discarded(tmp_path: Path) -> None:
     go(tmp_path, questions(1))
     RunFolder(tmp_path).discard_if_unused()

@@ -213,7 +213,16 @@ def test_a_4xx_is_final_and_tells_why(server: Scripted) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"<html>", b"[]", b"{}", b"\xff", b'{"result": 1', b'{"result":' + b"[" * 200_000],
+    [
+        b"",
+        b"<html>",
+        b"[]",
+        b"{}",
+        b"\xff",
+        b'{"result": 1',
+        b'{"result":' + b"[" * 200_000,
+        b'{"result": ' + b"9" * 5_000 + b"}",
+    ],
 )
 def test_garbage_is_told_apart_and_not_tried_again(server: Scripted, content: bytes) -> None:
     server.replies = [send(content)]
