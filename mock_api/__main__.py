@@ -17,7 +17,7 @@ from mock_api.store import Store
 from utils.errors import CragError
 
 _BACKLOG = 2048
-_GRACE_S = 1  # for requests that are under way when the server shall end
+_GRACE_S = 1  # for requests that are still running at shutdown
 DEFAULT_DATA = ROOT / "example_data" / "kg"
 
 
