@@ -99,7 +99,7 @@ def main(argv: Sequence[str], parts: Parts) -> int:
     try:
         return evaluation.run()
     except EveryQuestionFailed as error:
-        _say(errors, f"error: {error}\nNothing was saved: correct this and run the same command again.")
+        _say(errors, f"error: {error}\nNothing was saved: correct it and run the command again.")
         return ALL_FAILED
     except CragError as error:
         _say(errors, f"error: {' '.join(str(error).split())}")
