@@ -12,7 +12,7 @@ from models.llm.adapters import Adapter, base_context, check_adapters, find_mode
 from models.llm.chat import Chat
 from models.llm.config import LLMSettings
 from models.llm.constraints import guidance_grammar
-from models.llm.errors import AdapterUnknown
+from models.llm.errors import AdapterUnknown, ModelMissing
 from models.llm.hf_rows import Ended, Picker, Row
 from models.llm.packages import package
 from models.llm.protocol import Completion, Constraint, Prompt, joined
@@ -177,6 +177,8 @@ def _load_model(folder: Path, settings: LLMSettings) -> Any:
         return transformers.AutoModelForCausalLM.from_pretrained(str(folder), **options)
     except ImportError as error:  # of a quantised model's own package
         raise MissingPackageError(f"{folder}: {error}") from error
+    except ValueError as error:  # a model that only code of its own could load
+        raise ModelMissing(f"{folder}: {error}") from error
 
 
 def _with_adapters(model: Any, adapters: Sequence[Adapter]) -> Any:
