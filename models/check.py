@@ -48,8 +48,9 @@ class Check:
     remedy: str = ""
 
 
-def run_checks(settings: Settings) -> list[Check]:
-    """All that the system of `settings` needs; a system without LLMs needs none of these."""
+def run_checks(settings: Settings, *, engines: bool = False) -> list[Check]:
+    """All that the system of `settings` needs; `engines`: its LLMs too where the system has no use
+    for them."""
     checks: list[Check] = []
     if settings.system not in SYSTEMS:
         return [Check("system", False, f"none is called {settings.system!r}",
@@ -58,7 +59,7 @@ def run_checks(settings: Settings) -> list[Check]:
         checks.append(_api(settings.api_url))
     if settings.tokenizer is not None:
         checks += _packages("tokenizer", ("tokenizers",))
-    if settings.system == "offline":
+    if settings.system == "offline" and not engines:
         return checks
     if not settings.llms:
         checks.append(Check("LLM", False, f"{settings.system} needs one", "give --llm"))
@@ -132,18 +133,27 @@ def _remedy(error: LLMError, name: str) -> str:
     return "see the server's log"
 
 
-def _on_disk(name: str, llm: LLMSettings, _: Settings, __: Deadline) -> Iterator[Check]:
+def _on_disk(name: str, llm: LLMSettings, settings: Settings, _: Deadline) -> Iterator[Check]:
     """A model in this process: its packages, its folder, its adapters."""
     yield from _packages(name, _PACKAGES[llm.kind])
     try:
         folder = find_model(llm.place)
-        for adapter, path in llm.adapters.items():
-            check_adapter(folder, read_adapter(adapter, path))
     except LLMError as error:
         yield Check(f"{name}: model", False, str(error), "put it there, or correct the path")
-    else:
-        adapters = ", ".join(llm.adapters) or "none"
-        yield Check(f"{name}: model", True, f"{folder}, adapters that fit: {adapters}")
+        return
+    yield Check(f"{name}: model", True, str(folder))
+    for adapter, path in llm.adapters.items():
+        used = [s for s, at in settings.subtasks.items() if (at.llm, at.adapter) == (name, adapter)]
+        try:
+            found = read_adapter(adapter, path)
+            check_adapter(folder, found)
+        except LLMError as error:
+            yield Check(f"{name}: {adapter}", False, str(error), "train it on this model")
+            continue
+        says = (
+            f"rank {found.rank}, {found.size / (1 << 20):.1f} MiB, trained on {found.base or '?'}"
+        )
+        yield Check(f"{name}: {adapter}", True, f"{says}; for {', '.join(used) or 'no subtask'}")
 
 
 def _packages(what: str, names: tuple[str, ...]) -> Iterator[Check]:
