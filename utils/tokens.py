@@ -109,9 +109,14 @@ def cut_answer(
 
 
 def whole_items(text: str) -> str:
-    """A list that was cut, up to the end of its last whole item; any other text as it is."""
+    """A list that was cut, up to the end of its last whole item; any other text as it is. An item
+    is whole without the remark in brackets behind it."""
     ends = [match.start() for match in _ITEM_END.finditer(text)]
-    return text[: ends[-1]] if len(ends) >= _FEWEST_ENDS else text
+    if len(ends) < _FEWEST_ENDS:
+        return text
+    remark = text.rfind(" (", ends[-1])
+    whole = remark if remark >= 0 and ")" not in text[remark:] else ends[-1]
+    return text[:whole]
 
 
 def _longest(text: str, ends: "list[int] | range", limit: int, count: TokenCounter) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from utils.errors import SettingsError
-from utils.tokens import cut_answer, estimate_tokens, load_counter
+from utils.tokens import cut_answer, estimate_tokens, load_counter, whole_items
 
 # (text, its true number of Llama 2 tokens)
 KNOWN = [
@@ -79,3 +79,16 @@ def test_a_tokenizer_that_cannot_be_read_is_a_settings_error(tmp_path: Path) -> 
     (tmp_path / "tokenizer.json").write_text(json.dumps({"not": "a tokenizer"}))
     with pytest.raises(SettingsError, match="cannot be read"):
         load_counter(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "whole"),
+    [
+        ("A. One, B. Two, C. Thr", "A. One, B. Two"),
+        ("A. One, B. Two, C. Three (and oth", "A. One, B. Two, C. Three"),
+        ("A. One, B. Two (x), C. Thr", "A. One, B. Two (x)"),
+        ("One thing, and no more of it", "One thing, and no more of it"),
+    ],
+)
+def test_a_list_that_was_cut_ends_at_a_whole_item(text: str, whole: str) -> None:
+    assert whole_items(text) == whole
