@@ -175,7 +175,7 @@ class Run:
         for batch in _batches(self._not_done(examples, done), self.batch_size):
             results = self.runner.run(batch)
             if first and not self.resumed:
-                self._go_on(results)
+                self._stop_if_all_failed(results)
             first = False
             if self.traced:  # first: a question that is answered has its trace
                 self.folder.append_traces(self.runner.traces(results))
@@ -185,7 +185,7 @@ class Run:
         show(self._tally(last=True))
         return self.results
 
-    def _go_on(self, results: Sequence[Result]) -> None:
+    def _stop_if_all_failed(self, results: Sequence[Result]) -> None:
         """Raise EveryQuestionFailed where the setup is why no question of these has an answer."""
         if len(results) < _FEWEST or any(result.prediction != IDK for result in results):
             return

@@ -16,7 +16,7 @@ from models.llm.errors import (
     ServerBusy,
     ServerRejected,
     ServerUnavailable,
-)  # fmt: skip
+)
 from models.llm.openai import OpenAILLM
 from models.llm.protocol import ConstraintKind, Message, Prompt
 from models.llm.replies import CleanLLM

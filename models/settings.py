@@ -158,8 +158,8 @@ def load_settings(
     changes: Sequence[str] = (),
     **overrides: Any,
 ) -> Settings:
-    """The settings from `file` (if there) as `changes` change it, then `env`, then `overrides`;
-    None means "not given".
+    """The settings from `file` (if there), then `env`, then `changes`, then `overrides`; None means
+    "not given".
 
     Paths in `file` are relative to its folder, those of a variable or argument to where we are.
 

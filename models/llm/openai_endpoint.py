@@ -60,7 +60,7 @@ class Endpoint:
     """A server.
 
     Attributes:
-        url: ends in /v1 or what stands for it.
+        url: the base URL of its API, which usually ends in /v1.
         headers: sent with each request, beside the key.
         attempts: of a request on which the connection breaks off.
         wait: seconds before the second attempt, twice as long before each further one.

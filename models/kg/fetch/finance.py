@@ -122,9 +122,10 @@ def _history(endpoint: str) -> Function:
         times = [_CLOCK.search(phrase) for phrase in (first or "", last or "")]
         # without a time, the latest comes first
         rows = rows[::-1] if period is None else _within(rows, period, arguments.now)
-        if times[0] and endpoint == _MINUTES:
-            until = (times[1] or times[0])[1]
-            rows = [row for row in rows if times[0][1] <= row["time"][11:16] <= until]
+        if times[0] and rows and endpoint == _MINUTES:  # on the first day, to one on the last
+            since = f"{rows[0]['date'][:10]} {times[0][1]}"
+            until = f"{rows[-1]['date'][:10]} {(times[1] or times[0])[1]}"
+            rows = [row for row in rows if since <= row["date"] <= until]
         edge = period and period.edge is Edge.FIRST
         notes = ("this is the earliest day of which the knowledge graph has a price",) * bool(edge)
         return Fetched(tuple(rows), (company[1] or company[0],), notes=notes)

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from models.kg.codes import is_named
@@ -42,11 +43,17 @@ def movie_row(movie: Row) -> Row:
         "cast": [str(row.get("name")) for row in movie.get("cast") or []],
         "crew": [f"{row.get('name')} ({row.get('job')})" for row in crew],
         **{
-            job: [str(row["name"]) for row in crew if is_named("job", row.get("job"), job)]
+            job: [str(row["name"]) for row in crew if job in _jobs(str(row.get("job")))]
             for job in _JOBS
         },
         "oscar_awards": list(map(_honour, movie.get("oscar_awards") or [])),
     }
+
+
+@lru_cache(maxsize=4096)
+def _jobs(written: str) -> frozenset[str]:
+    """Which of `_JOBS` a job is, as the KG writes it."""
+    return frozenset(job for job in _JOBS if is_named("job", written, job))
 
 
 def _honour(award: Row) -> str:

@@ -29,9 +29,11 @@ _BETWEEN = (
 )
 
 
-def _figure(name: str, aliases: str, label: str, *synonyms: str, unit: str = "") -> Function:
-    """A function that gives one figure of a company."""
-    keys = (key("value", NUMBER, "figure amount ratio pe cap", aliases, unit, label),)
+def _figure(
+    name: str, aliases: str, label: str, *synonyms: str, unit: str = "", short: str = ""
+) -> Function:
+    """A function that gives one figure of a company; `short`: what models call that figure."""
+    keys = (key("value", NUMBER, f"figure amount {short}", aliases, unit, label),)
     return Function(name, Domain.FINANCE, (_COMPANY,), keys, synonyms=synonyms)
 
 
@@ -68,7 +70,7 @@ FINANCE = (
         about=("on {date}",),
         synonyms=("get_dividend", "get_dividends", "get_dividends_history"),
     ),
-    _figure("get_stock_pe_ratio", "pe_ratio", "P/E ratio", "get_pe_ratio", "get_pe"),
+    _figure("get_stock_pe_ratio", "pe_ratio", "P/E ratio", "get_pe_ratio", "get_pe", short="pe"),
     _figure(
         "get_stock_market_cap",
         "market_cap",

@@ -179,3 +179,12 @@ def test_a_long_list_is_cut_and_its_length_said() -> None:
     kg = {**KG, "/music/get_members": {"The Gale": [f"M{i}" for i in range(75)]}}
     (text,) = sentences(run('ALL get_person("the gale")["members"]', FakeClient(kg)))
     assert text.endswith("M59 (60 of 75).")
+
+
+def test_minutes_are_taken_from_a_time_on_the_first_day_to_one_on_the_last() -> None:
+    stamps = ["2024-02-26 15:00", "2024-02-26 15:30", "2024-02-27 09:30", "2024-02-27 10:00"]
+    prices = {f"{stamp}:00 EST": {"Open": float(i)} for i, stamp in enumerate(stamps)}
+    kg = {**KG, "/finance/get_detailed_price_history": {"ACMW": prices}}
+    times = '"2024-02-26 15:30", "2024-02-27 09:30"'
+    text = f'ALL get_stock_detailed_price("acme widgets", {times})["open"]'
+    assert run(text, FakeClient(kg))[0].values == (1.0, 2.0)
