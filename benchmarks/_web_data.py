@@ -3,12 +3,12 @@
 import bz2
 import json
 import random
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluation.passages import titled_passages
 from models.records import Page, Question, Task
 from utils.errors import InputError
 from utils.text import content_words, stem, words
@@ -18,8 +18,6 @@ OTHERS = 9  # questions whose passages are mixed in
 SEED = 20240320
 # A long gold's sentence may be put in other words: this share of its new words must stand.
 SHARE = 0.75
-_WRAPPED = re.compile(r"\n(?!\s*[*#\n|])")
-_MARKS = re.compile(r"[*_\\]+|^#+ ", re.M)
 _NO_FACT = frozenset("yes no invalid question nan true false".split())
 
 
@@ -81,21 +79,10 @@ def task3(asked: Sequence[Asked]) -> list[Asked]:
     ]
 
 
-def _plain(text: str) -> str:
-    """A passage without the Markdown marks and the line breaks that html2text gave it."""
-    return _MARKS.sub("", _WRAPPED.sub(" ", text)).strip()
-
-
 def with_passages(folder: Path) -> list[tuple[dict[str, Any], list[tuple[str, str]]]]:
     """The rows of the passages file, each with its (title, text) passages."""
-    out = []
-    for row in rows_of(folder / "passages_validation.jsonl"):
-        passages = []
-        for passage in row["passages"]:
-            title, found, body = passage["text"].partition("\n:\n")
-            passages.append((title, _plain(body)) if found else ("", _plain(passage["text"])))
-        out.append((row, passages))
-    return out
+    rows = rows_of(folder / "passages_validation.jsonl")
+    return [(row, titled_passages(row)) for row in rows]
 
 
 def pools(folder: Path) -> list[Asked]:

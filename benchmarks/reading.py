@@ -1,20 +1,18 @@
 """How well the offline reader answers from real passages, and which ranker brings them forward.
 
-    python -m benchmarks.reading --data DIR [--json FILE] [--embedder MODEL] [--tune]
+    python -m benchmarks.reading --data DIR [--json FILE] [--embedder MODEL]
 
 DIR/passages_validation.jsonl holds questions with up to 20 passages and gold answers. The answers
-are judged by the project's own rules. `--tune` shows what each of a grid of thresholds, of counts
-and of choices, would bring on both halves of the questions: one to choose by, the other to measure.
+are judged by the project's own rules. The reader's weights are fitted on these questions, so its
+figures here are training scores; `models/subtasks/reading/weights.json` has the cross-validated
+ones (`python -m training reader`).
 """
 
 import argparse
-import hashlib
-import itertools
 import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -28,46 +26,28 @@ from rich.table import Table
 from benchmarks._web_data import holds, is_short, with_passages
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
+from evaluation.passages import ranked
 from models.ranking.factory import make_embedder, make_reranker
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Reranker
-from models.records import Passage, Question, Task
-from models.subtasks.answer_web import CarefulReader, SpanAnswerer, WebAnswerer
-from models.subtasks.reading.agree import DEFAULT, AgreementReader
-from models.subtasks.reading.asked import Kind
-from models.subtasks.reading.cells import CellReader
-from models.web.page import PageText
+from models.records import Question, Task
+from models.subtasks.answer_web import CarefulReader, WebAnswerer
 from utils.errors import CragError
 
 KS = (1, 3, 5)
 Row = tuple[dict[str, Any], list[tuple[str, str]]]
 
 
-def half_of(row: dict[str, Any]) -> str:
-    """ "tuned" or "held out", by the question's id alone."""
-    digest = hashlib.sha256(row["interaction_id"].encode()).digest()
-    return "tuned" if digest[0] % 2 == 0 else "held out"
-
-
 def read(row: Row, reader: WebAnswerer, ranker: Reranker) -> str:
     """The reader's answer over the question's own passages, best first by `ranker`."""
     record, passages = row
-    scores = ranker.score(record["query"], [f"{title}\n{text}" for title, text in passages])
-    pages: dict[str, int] = {}
-    for title, _ in passages:
-        pages.setdefault(title, len(pages))
-    texts = {index: PageText(title, "") for title, index in pages.items()}
-    found = [
-        Passage(text, pages[title], 0, len(text), float(score))
-        for (title, text), score in zip(passages, scores, strict=True)
-    ]
-    found.sort(key=lambda passage: -passage.score)
+    found, texts = ranked(record["query"], passages, ranker)
     question = Question(record["interaction_id"], record["query"], None, Task.WEB)
     return reader.answer(question, found, texts).text
 
 
-def shares(rows: Sequence[Row], reader: WebAnswerer) -> dict[str, dict[str, float]]:
-    """The share of each verdict, over all rows and over each half."""
+def shares(rows: Sequence[Row], reader: WebAnswerer) -> dict[str, float]:
+    """The share of each verdict, and the number of questions."""
     ranker = LexicalReranker()
     items = [
         Item(
@@ -78,15 +58,9 @@ def shares(rows: Sequence[Row], reader: WebAnswerer) -> dict[str, dict[str, floa
         )
         for record, passages in rows
     ]
-    verdicts = [judgement.verdict for judgement in RulesJudge().judge(items)]
-    halves = [half_of(record) for record, _ in rows]
-    out: dict[str, dict[str, float]] = {}
-    for name in ("all", "tuned", "held out"):
-        chosen = [v for v, half in zip(verdicts, halves, strict=True) if name in ("all", half)]
-        counts = Counter(chosen)
-        out[name] = {v.value: counts[v] / max(len(chosen), 1) for v in Verdict}
-        out[name]["questions"] = len(chosen)
-    return out
+    counts = Counter(judgement.verdict for judgement in RulesJudge().judge(items))
+    shared = {verdict.value: counts[verdict] / max(len(rows), 1) for verdict in Verdict}
+    return {**shared, "questions": len(rows)}
 
 
 def recall(rows: Sequence[Row], rankers: dict[str, Reranker | None]) -> dict[str, dict[str, float]]:
@@ -115,26 +89,6 @@ def recall(rows: Sequence[Row], rankers: dict[str, Reranker | None]) -> dict[str
     return out
 
 
-def tune(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """Score (accuracy less hallucination) on both halves for a grid of thresholds."""
-    out = []
-    for coverage, share, margin in itertools.product(
-        (0.5, 0.55, 0.65, 0.8), (0.3, 0.45, 0.6), (1.4, 2)
-    ):
-        count = replace(DEFAULT.grounds[Kind.COUNT], coverage=coverage, share=share)
-        confidence = replace(
-            DEFAULT, grounds={**DEFAULT.grounds, Kind.COUNT: count}, choice_margin=margin
-        )
-        said = shares(
-            rows, CarefulReader([SpanAnswerer(), CellReader(), AgreementReader(confidence)])
-        )
-        row: dict[str, Any] = {"coverage": coverage, "share": share, "margin": margin}
-        for half in ("tuned", "held out"):
-            row[half] = said[half]["correct"] - said[half]["wrong"]
-        out.append(row)
-    return sorted(out, key=lambda row: -row["tuned"])
-
-
 def show(title: str, rows: dict[str, dict[str, float]]) -> None:
     table = Table(title=title)
     table.add_column("")
@@ -156,7 +110,6 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="write the figures here too")
     parser.add_argument("--embedder", help="a sentence-transformers model to rank by as well")
     parser.add_argument("--reranker", action="append", default=[], help="cross:MODEL, flag:MODEL")
-    parser.add_argument("--tune", action="store_true", help="try a grid of thresholds")
     args = parser.parse_args()
     try:
         rows = with_passages(args.data)
@@ -168,17 +121,11 @@ def main() -> None:
     except CragError as error:
         raise SystemExit(str(error)) from error
     figures: dict[str, Any] = {
-        "strict reader alone": shares(rows, SpanAnswerer()),
-        "reader": shares(rows, CarefulReader()),
+        "reader": {"training score": shares(rows, CarefulReader())},
         "recall": recall(rows, rankers),
     }
-    show("the strict reader alone", figures["strict reader alone"])
     show("the offline reader", figures["reader"])
     show("the gold stands in the first k passages", figures["recall"])
-    if args.tune:
-        figures["tuning"] = tune(rows)
-        for row in figures["tuning"][:8]:
-            Console().print(row)
     if args.json:
         args.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
 

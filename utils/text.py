@@ -22,6 +22,7 @@ FUNCTION_WORDS = frozenset(
 )
 
 
+@lru_cache(maxsize=65536)
 def fold(text: str) -> str:
     """`text` in lower case, without accents, with plain apostrophes."""
     decomposed = unicodedata.normalize("NFKD", text.translate(_APOSTROPHES).casefold())

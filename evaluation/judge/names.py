@@ -139,7 +139,7 @@ def _typo(a: str, b: str) -> bool:
     at = next(k for k, y in enumerate(long) if k == len(short) or short[k] != y)
     if long[:at] + long[at + 1 :] != short:
         return False
-    doubled = long[at] in (long[at - 1], long[at + 1])
+    doubled = long[at] in (long[at - 1], long[at + 1 : at + 2])
     return doubled or long[at - 1 : at + 2] == "our" or long[at : at + 2] in ("ae", "oe")
 
 

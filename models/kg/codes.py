@@ -11,7 +11,7 @@ from models.kg.match import THRESHOLD, likeness
 from utils.text import find_run, fold, stem, words
 
 _FILE = Path(__file__).with_name("codes.toml")
-_PARTS = re.compile(r"\s*(?:/|\(|\)|\"|;)\s*")
+_PARTS = re.compile(r"\s*(?:/|\(|\)|\"|;)\s*|\s+(?:feat\.?|ft\.?|featuring)\s+|,\s+|\s+&\s+")
 _MAY_BE_MISSPELT = 6  # letters of a name, below which another letter is another name
 # What people say around the name of an award, and the KG does not.
 _AWARD_WORDS = frozenset(
@@ -65,6 +65,14 @@ def name_of(kind: str, asked: str) -> str:
         if fold(asked) in map(fold, (name, *some)):
             return name
     return in_words(kind, asked)
+
+
+def is_known(kind: str, text: str) -> bool:
+    """Whether a text is the English name of a language or a country."""
+    if kind not in ("language", "country"):
+        return False
+    table = _english().languages if kind == "language" else _english().territories
+    return fold(text) in map(fold, table.values()) or is_code(kind, text)
 
 
 def is_code(kind: str, text: str) -> bool:

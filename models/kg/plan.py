@@ -165,6 +165,9 @@ class _Planner:
     def _sort(self, query: Query, sort: Sort, before: int) -> int:
         step = self._steps[before]
         row = step.function
+        named = self._steps[step.of].key if step.of is not None else None
+        if named and query.key == named.name:  # the rows are already those of what it names
+            query = replace(query, key=row.keys[0].name)
         used = [sort.key, *(c.key for c in sort.where), *([query.key] if query.key else [])]
         if not row.any_key and not all(_find(row, name) for name in used):
             every = self._add(replace(step, source=Reuse(before), where=(), sort=None,

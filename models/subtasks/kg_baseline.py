@@ -13,12 +13,13 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from models.kg.english.names import Client
 from models.kg.garbage import as_garbage
+from models.kg.linking.names import Client
 from models.llm.factory import LLMs
 from models.llm.protocol import Constraint, ConstraintKind
 from models.prompts import load_prompt
 from models.records import Domain, Question
+from models.subtasks.kg_text import KgText
 from models.subtasks.kg_trees import finance, movie, music, sports
 from models.subtasks.kg_trees import open as open_domain
 from models.subtasks.kg_trees.protocol import Growing, Grown, Lookup, Tree, grow
@@ -204,10 +205,14 @@ def _checked(tree: Growing) -> Growing:
 
 @dataclass(frozen=True)
 class KgBaseline:
-    """A `KgText` by the KG baseline: one LLM round, then the rules."""
+    """A `KgText` by the KG baseline: one LLM round, then the rules.
+
+    `fallback`: what is asked where the model named nothing that the KG knows.
+    """
 
     llms: LLMs
     client: Client
+    fallback: KgText | None = None
 
     def gather(
         self,
@@ -231,7 +236,11 @@ class KgBaseline:
                 answers.failed(index, error, "kg")
             given = {"lookups": "\n".join(map(str, named[index]))}
             answers.note(index, Step("kg", given, _text(grown), seconds))
-        return {index: _text(grown) for index, grown in found.items() if grown.facts}
+        texts = {index: _text(grown) for index, grown in found.items() if grown.facts}
+        without = [index for index in indices if index not in texts]
+        if self.fallback is not None and without:
+            texts |= self.fallback.gather(questions, without, deadline, answers)
+        return texts
 
 
 def _text(grown: Grown) -> str:

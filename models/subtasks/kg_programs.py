@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 
 from models.kg import run
 from models.kg.execute import Client
+from models.kg.garbage import as_garbage
 from models.kg.language.grammar import constraint_text
+from models.kg.language.printer import to_text
+from models.kg.semparse.parser import SemanticParser
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
 from models.records import Domain, Question
@@ -82,6 +85,30 @@ def run_programs(
     with ThreadPoolExecutor(max(len(programs), 1), thread_name_prefix="kg") as pool:
         said = dict(zip(programs, pool.map(known, programs), strict=True))
     return {index: sentences for index, sentences in said.items() if sentences}
+
+
+def parsed_facts(
+    indices: Sequence[int],
+    questions: Sequence[Question],
+    client: Client,
+    deadline: Deadline,
+    answers: Ledger,
+) -> dict[int, list[str]]:
+    """What the KG knows by the semantic parser's programs, of the questions that it is sure to have
+    understood."""
+    programs: dict[int, str] = {}
+    for done, index in enumerate(indices):
+        question = questions[index]
+        share = deadline.sooner(deadline.remaining() / (len(indices) - done))
+        try:
+            with as_garbage():
+                parsed = SemanticParser(client).parse(question.text, question.asked_at, share)
+        except CragError as error:
+            answers.failed(index, error, "kg")
+            continue
+        if parsed.answer is not None and parsed.chosen is not None:
+            programs[index] = to_text(parsed.chosen.candidate.program)
+    return run_programs(programs, questions, client, deadline, answers)
 
 
 @dataclass(frozen=True)

@@ -1,21 +1,21 @@
-"""What the KG says about a question, in words: a protocol, and readings by patterns of English."""
+"""What the KG says about a question, in words: a protocol, and the semantic parser's."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import islice
+from dataclasses import dataclass
 from typing import Protocol
 
-from models.kg import run
-from models.kg.english.names import Client
 from models.kg.garbage import as_garbage
+from models.kg.language.printer import to_text
+from models.kg.linking.names import Client
+from models.kg.semparse.parser import SemanticParser
+from models.kg.verbalize import sentences
 from models.records import Question
-from models.subtasks.route import KeywordRouter, Router
-from models.subtasks.write_query import PatternQueryWriter, QueryWriter
 from models.systems.protocol import Ledger
 from models.systems.trace import Step
 from utils.deadline import Deadline
 from utils.errors import CragError
 
+_LEAST = 0.25  # probability of the best answer, below which the KG is not told
 PIECE_CHARS = 1200  # of one passage of the KG's words: a prompt takes whole passages only
 
 
@@ -35,16 +35,14 @@ class KgText(Protocol):
 
 
 @dataclass(frozen=True)
-class PatternKgText:
-    """The sentences of the offline query writer's readings; no weights.
+class ParserKgText:
+    """The sentences of the semantic parser's best programs; no weights of an LLM.
 
     Attributes:
-        most: readings of one question that are run, the likeliest first.
+        most: programs of one question whose sentences are told, the likeliest first.
     """
 
     client: Client
-    router: Router = field(default_factory=KeywordRouter)
-    query_writer: QueryWriter = field(default_factory=PatternQueryWriter)
     most: int = 4
 
     def gather(
@@ -73,23 +71,21 @@ class PatternKgText:
         return texts
 
     def _read(self, question: Question, deadline: Deadline) -> tuple[list[str], list[str]]:
-        """The programs that were run, and the sentences of those that found something."""
-        domain = self.router.route(question.text)
-        readings = self.query_writer.write(question, domain, self.client, deadline)
-        programs: list[str] = []
-        said: list[str] = []
-        failed: CragError | None = None
-        for reading in islice(readings, self.most):
-            if said and deadline.expired:
-                break
-            result = run(reading.program, self.client, question.asked_at, deadline)
-            programs.append(reading.program)
-            failed = failed or next(iter(result.errors), None)
-            if any(outcome.values for outcome in result.outcomes):
-                said += result.sentences
-        if failed is not None and not said:
-            raise failed
-        return programs, said
+        """The best programs that found something, and their sentences; none where even the best
+        one is hardly what is asked for."""
+        parser = SemanticParser(self.client)
+        parsed = parser.parse(question.text, question.asked_at, deadline)
+        likely = parsed.choice is not None and parsed.choice.probability >= _LEAST
+        found = {
+            derivation.candidate.program: derivation.outcomes
+            for derivation in (parsed.ranked(parser.model) if likely else ())
+            if any(outcome.values for outcome in derivation.outcomes)
+        }
+        best = dict(list(found.items())[: self.most])
+        if parsed.errors and not best:
+            raise parsed.errors[0]
+        said = [text for outcomes in best.values() for text in sentences(outcomes)]
+        return [to_text(program) for program in best], said
 
 
 def pieces(text: str, size: int = PIECE_CHARS) -> list[str]:

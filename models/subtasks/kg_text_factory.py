@@ -2,11 +2,11 @@
 
 from models.llm.factory import LLMs
 from models.settings import Settings
-from models.subtasks.kg_text import KgText, PatternKgText
+from models.subtasks.kg_text import KgText, ParserKgText
 from utils.crag_api import CragClient
 from utils.errors import SettingsError
 
-KG_TEXTS = ("none", "patterns", "baseline")
+KG_TEXTS = ("none", "parser", "baseline")
 
 
 def make_kg_text(name: str, settings: Settings, llms: LLMs) -> KgText | None:
@@ -20,8 +20,8 @@ def make_kg_text(name: str, settings: Settings, llms: LLMs) -> KgText | None:
     if name == "none" or settings.api_url is None:
         return None
     client = CragClient(settings.api_url)
-    if name == "patterns":
-        return PatternKgText(client)
+    if name == "parser":
+        return ParserKgText(client)
     from models.subtasks.kg_baseline import KgBaseline
 
-    return KgBaseline(llms, client)
+    return KgBaseline(llms, client, fallback=ParserKgText(client))

@@ -2,21 +2,23 @@
 
 import re
 from collections import Counter
+from functools import cache
 from typing import Protocol
 
+from models.kg.semparse.lexicon import lexicon
 from models.records import Domain
 
-_CUES = {
-    Domain.FINANCE: r"stocks?|shares?|tickers?|market cap\w*|dividends?|p/e|price-to-earnings|eps"
-    r"|earnings|trading|nasdaq|nyse|invest\w*|etfs?",
-    Domain.MOVIE: r"movies?|films?|direct(?:ed|or)s?|oscars?|academy awards?|actors?|actress(?:es)?"
-    r"|box office|cast|screenplay|starr(?:ed|ing)|filmmakers?",
-    Domain.MUSIC: r"songs?|albums?|bands?|singers?|gramm(?:y|ys|ies)|musicians?|billboard|lyrics"
-    r"|rappers?|concerts?|discography",
-    Domain.SPORTS: r"nba|nfl|mlb|soccer|football|basketball|premier league|la liga|ligue 1|serie a"
-    r"|bundesliga|games?|match(?:es)?|goals?|teams?|championships?|tournament|playoffs?|coach",
-}
-_PATTERNS = {domain: re.compile(rf"\b(?:{cue})\b", re.I) for domain, cue in _CUES.items()}
+
+@cache
+def _pattern(domain: Domain) -> re.Pattern[str]:
+    """The words that belong to a domain, of the semantic parser's lexicon."""
+    words = lexicon().files[domain]["route"]["words"]
+    return re.compile(rf"\b(?:{'|'.join(map(_either, words))})\b", re.I)
+
+
+def _either(word: str) -> str:
+    """A word of the lexicon; what stands in brackets may be missing: "share(s)"."""
+    return re.escape(word).replace(r"\(", "(?:").replace(r"\)", ")?")
 
 
 class Router(Protocol):
@@ -29,6 +31,8 @@ class KeywordRouter:
     """Counts the words that belong to one domain; without any, or at a tie, it cannot tell."""
 
     def route(self, text: str) -> Domain | None:
-        counts = Counter({domain: len(p.findall(text)) for domain, p in _PATTERNS.items()})
+        counts = Counter(
+            {d: len(_pattern(d).findall(text)) for d in Domain if d is not Domain.OPEN}
+        )
         (first, most), (_, second) = counts.most_common(2)
         return first if most > second else None

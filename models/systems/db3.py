@@ -15,7 +15,13 @@ from models.public_data.store import Found, PublicData
 from models.records import Domain, Question, Source
 from models.settings import Settings, read_options
 from models.subtasks.examples import Example, load_examples
-from models.subtasks.kg_programs import MAX_TOKENS, query_request, run_programs, whole_programs
+from models.subtasks.kg_programs import (
+    MAX_TOKENS,
+    parsed_facts,
+    query_request,
+    run_programs,
+    whole_programs,
+)
 from models.subtasks.kg_text import pieces
 from models.subtasks.query_prompt import QueryForm
 from models.subtasks.route import KeywordRouter, Router
@@ -55,6 +61,8 @@ class Db3Options:
         query_tokens: of a program at most.
         context_tokens: of what the model is given to answer from.
         kg_share: of the time, for everything that comes before the pages are read by the model.
+        kg_fallback: where the model's program is refused or finds nothing, the semantic parser's
+            is run, if it is sure of it. The paper has none.
     """
 
     prompt: str = "ctrl"
@@ -65,6 +73,7 @@ class Db3Options:
     query_tokens: int = MAX_TOKENS
     context_tokens: int = 4000
     kg_share: float = 0.6
+    kg_fallback: bool = True
 
     def __post_init__(self) -> None:
         if self.prompt not in ("basic", "ctrl"):
@@ -206,7 +215,13 @@ class Db3System:
         """What the KG says to each program, in English (section 3.2, Parser)."""
         if self.client is None:
             return {}
-        return run_programs(programs, questions, self.client, deadline, answers)
+        said = run_programs(programs, questions, self.client, deadline, answers)
+        if not self.options.kg_fallback:
+            return said
+        without = [
+            i for i, question in enumerate(questions) if self._has_kg(question) and i not in said
+        ]
+        return said | parsed_facts(without, questions, self.client, deadline, answers)
 
     def answer_from_kg(
         self,

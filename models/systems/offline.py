@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from models.kg import run
 from models.kg.english.names import Client
 from models.kg.garbage import as_garbage
-from models.records import Answer, Question
+from models.kg.language.printer import to_text
+from models.kg.semparse.parser import SemanticParser
+from models.kg.verbalize import sentences
+from models.records import Answer, Question, Source
 from models.settings import Settings
 from models.subtasks.answer_kg import ComposedAnswer, KgAnswerer
 from models.subtasks.answer_web import CarefulReader, WebAnswerer
@@ -22,6 +25,7 @@ from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.errors import CragError
 
+PARSED = 0.8  # probability from which on the semantic parser answers what the readers leave
 KG_SHARE = 0.5  # of the time there is: a slow API leaves the rest to the pages
 
 
@@ -89,7 +93,26 @@ class OfflineSystem:
                 failed = failed or next(iter(result.errors), None)
         if failed is not None:
             raise failed
-        return Answer()
+        return self._parse(question, client, deadline, answers, index)
+
+    def _parse(
+        self, question: Question, client: Client, deadline: Deadline, answers: Ledger, index: int
+    ) -> Answer:
+        """What the semantic parser makes of a question that no reader answers."""
+        start = deadline.clock()
+        with as_garbage():
+            parsed = SemanticParser(client).parse(question.text, question.asked_at, deadline)
+            chosen, choice = parsed.chosen, parsed.choice
+            told = " ".join(sentences(chosen.outcomes)) if chosen else ""
+        if chosen is None or choice is None:
+            if parsed.errors:
+                raise parsed.errors[0]
+            return Answer()
+        given = {"program": to_text(chosen.candidate.program), "result": told}
+        sure = {"probability": choice.probability}
+        step = Step("semparse", given, choice.answer, deadline.clock() - start, sure=sure)
+        answers.note(index, step)
+        return Answer(choice.answer, Source.KG, told) if choice.probability >= PARSED else Answer()
 
     def _ask_web(
         self, question: Question, deadline: Deadline, answers: Ledger, index: int

@@ -9,6 +9,7 @@ from evaluation.judge.rules import RulesJudge
 from models.kg.language.functions import functions
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
+from models.kg.semparse.parser import SemanticParser
 from models.llm.errors import ServerUnavailable
 from models.records import Domain
 from tests.models.systems.scripted import ScriptedLLMs
@@ -165,17 +166,19 @@ def test_a_real_question_needs_the_golds_answer(gold: str, kept: bool, example_k
         assert pair.source == "real" and "inception" in pair.program.lower()
 
 
-def test_a_candidate_that_fails_leaves_the_others(example_kg: Any) -> None:
+def test_a_candidate_that_fails_leaves_the_others(
+    example_kg: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And an engine that cannot be asked is an error, not a question without a program."""
 
-    class Failing:
-        def write(self, *args: Any) -> Any:
-            raise ApiUnavailable("no names")
+    def fail(*args: Any) -> Any:
+        raise ApiUnavailable("no names")
 
+    monkeypatch.setattr(SemanticParser, "parse", fail)
     example = Example("r", "who made it?", QUERY_TIME, golds=("Christopher Nolan",), domain="movie")
     llms = ScriptedLLMs({"write_query": lambda prompt: [DIRECTOR]})
-    made = RealPairs(example_kg, RulesJudge(), RECIPE, llms, writer=Failing()).pair(example)
+    made = RealPairs(example_kg, RulesJudge(), RECIPE, llms).pair(example)
     assert made is not None and made.program == written(DIRECTOR)
     gone = ScriptedLLMs({"write_query": lambda prompt: ServerUnavailable("gone")})
     with pytest.raises(ServerUnavailable):
-        RealPairs(example_kg, RulesJudge(), RECIPE, gone, writer=Failing()).pair(example)
+        RealPairs(example_kg, RulesJudge(), RECIPE, gone).pair(example)

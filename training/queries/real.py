@@ -1,26 +1,26 @@
 """Programs for questions that people asked, kept where what they return agrees with the gold.
 
-In place of db3's programs of GPT-4 and of hands (section 3.2): candidates are what our readers of
-English make of a question, and samples of an LLM where one is given.
+In place of db3's programs of GPT-4 and of hands (section 3.2): candidates are those of the
+semantic parser, and samples of an LLM where one is given.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from evaluation.dataset import Example
 from evaluation.judge.protocol import Item, Judge
 from models.batch import read_query_time
-from models.kg.english.names import Client
 from models.kg.execute import Outcome
 from models.kg.language.errors import QuerySyntaxError
+from models.kg.language.printer import to_text
+from models.kg.linking.names import Client
 from models.kg.run import run
+from models.kg.semparse.parser import SemanticParser
 from models.kg.verbalize import value_text
 from models.llm.factory import LLMs
 from models.llm.protocol import Prompt
-from models.records import Domain, Question, Task
+from models.records import Domain
 from models.subtasks.examples import load_examples
-from models.subtasks.write_query import PatternQueryWriter, QueryWriter
 from training.agrees import Agrees
 from training.encode import pair_prompt
 from training.queries.check import written
@@ -47,7 +47,7 @@ class RealPairs:
         client: of the KG.
         judge: says whether what a program returns agrees with the gold.
         recipe: whose prompt an LLM is asked with.
-        llms: of `write_query`; None: the readers of English alone.
+        llms: of `write_query`; None: the semantic parser alone.
         samples: programs that the LLM writes for a question.
     """
 
@@ -56,7 +56,6 @@ class RealPairs:
     recipe: Recipe
     llms: LLMs | None = None
     samples: int = 4
-    writer: QueryWriter | None = None
 
     def __post_init__(self) -> None:
         self._agrees = Agrees(self.judge)
@@ -84,19 +83,20 @@ class RealPairs:
     def _candidates(self, example: Example, domain: Domain, pair: Pair) -> Iterator[_Candidate]:
         deadline = Deadline.after(_SECONDS)
         asked_at = read_query_time(example.query_time)
-        question = Question(example.id, example.query, asked_at, Task.KG_WEB)
-        writer = self.writer or PatternQueryWriter()
+        parser = SemanticParser(self.client)
         try:
-            readings = list(writer.write(question, domain, self.client, deadline))
+            derivations = parser.parse(example.query, asked_at, deadline).ranked(parser.model)
         except (ApiError, DeadlineExceeded):  # the KG's names cannot be had: the LLM may still know
-            readings = []
-        composers = [(reading.program, reading.compose) for reading in readings]
-        for program, compose in chain(composers, ((text, said) for text in self._sampled(pair))):
+            derivations = []
+        for derivation in derivations:
+            if derivation.answer:
+                yield _Candidate(to_text(derivation.candidate.program), derivation.answer)
+        for program in self._sampled(pair):
             try:
                 result = run(program, self.client, asked_at, deadline)
             except (ApiError, DeadlineExceeded, QuerySyntaxError):  # this one makes no pair
                 continue
-            if not result.errors and (answer := compose(result.outcomes)):
+            if not result.errors and (answer := said(result.outcomes)):
                 yield _Candidate(program, answer)
 
     def _sampled(self, pair: Pair) -> list[str]:

@@ -99,7 +99,8 @@ _MOVIES = (
         Domain.MOVIE,
         (take("name", "series franchise movie movie_name title"),),
         (
-            key("title", Type.TEXT, "film movie movie_title", "movie_name name"),
+            key("title", Type.TEXT, "film movie movie_title", "movie_name name",
+                entity=Entity.MOVIE),
             key("release_date", DATE, "released date premiere release_day"),
             key("year", YEAR, "release_year movie_year"),
             *_FIGURES,

@@ -12,7 +12,7 @@ from models.kg.garbage import as_garbage
 from models.kg.periods import PeriodError
 from models.records import Domain, Page, Question, Task
 from models.subtasks.kg_baseline import Named, look_up
-from models.subtasks.kg_text import PatternKgText
+from models.subtasks.kg_text import ParserKgText
 from models.systems.offline import OfflineSystem
 from models.systems.protocol import Ledger
 from tests.models.kg.test_execute import KG, NOW, SOON, TEXTS, FakeClient
@@ -97,7 +97,7 @@ def test_pages_answer_where_the_kg_gives_garbage(garbage: Any) -> None:
     assert all(outcome.final for outcome in outcomes)
     assert outcomes[1].answer.text == "41 metres"
     ledger = Ledger(len(questions))
-    texts = PatternKgText(client).gather(questions, range(len(questions)), SOON, ledger)
+    texts = ParserKgText(client).gather(questions, range(len(questions)), SOON, ledger)
     assert all(isinstance(text, str) for text in texts.values())
 
 

@@ -1,39 +1,161 @@
-"""Spans are copied out of text that covers the question, and only when all of it agrees."""
+"""The offline reader copies a value where passages say it, and is silent elsewhere."""
 
-import json
+import time
 from pathlib import Path
 
 import pytest
 
+from models.kg.semparse.ranker import Model
 from models.records import Page, Passage, Question, Source, Task
-from models.subtasks.answer_web import SpanAnswerer
+from models.subtasks.answer_web import WEIGHTS, CarefulReader, shipped
 from models.web.page import PageText
 from models.web.retriever import Retriever
 from utils.deadline import Deadline
+from utils.errors import SettingsError
 
-CASES = json.loads((Path(__file__).parent / "web_cases.json").read_text(encoding="utf-8"))
-SOON = Deadline(10.0, lambda: 0.0)
+HOTEL = (
+    ("Grand Hotel", "The Grand Hotel in Easton offers 212 rooms. It was opened on 4 May 1907."),
+    ("Hotels of Easton", "Easton's Grand Hotel, with its 212 rooms, opened on May 4, 1907."),
+    ("Inns", "An inn of Easton has 12 rooms."),
+)
+LIGHTHOUSE = (
+    ("Northport lighthouse", "Height: 41 m\nArchitect: Ann Other\nIt is white."),
+    ("Coast", "It rains on the coast."),
+)
+MEDALS = (
+    ("Medals", "Ann Other won 7 medals. Ann Other won medals at sea. Ann Other has most medals."),
+    ("Sea", "Ann Other has won more medals than others. Bo Third won a medal."),
+    ("Games", "At the games Ann Other won medals."),
+)
+TABLE = (
+    ("Harbour Cup", "| Year | Winner | Time |\n| --- | --- | --- |\n| 2018 | Ann Lee | 3:10 |\n"
+     "| 2019 | Bo Ek | 2:58 |"),
+)  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "pages", "answer"), CASES)
-def test_a_question_over_pages(text: str, pages: list[list[str]], answer: str | None) -> None:
-    found = tuple(
-        Page(title, "", "", f"<title>{title}</title><p>" + body.replace("\n", "</p><p>"))
-        for title, body in pages
-    )
-    question = Question("q", text, None, Task.WEB, found)
-    retrieved = Retriever().retrieve(question, SOON)
-    given = SpanAnswerer().answer(question, retrieved.passages, retrieved.texts)
-    assert (given.text if given.known else None) == answer
-    if given.known:
-        assert given.source is Source.WEB
-        assert given.text in given.grounds
+def read(question: str, *pages: tuple[str, str], reader: CarefulReader | None = None) -> str | None:
+    texts = {i: PageText(title, body) for i, (title, body) in enumerate(pages)}
+    passages = [Passage(page.text, i, 0, len(page.text), 1.0) for i, page in texts.items()]
+    asked = Question("q", question, None, Task.WEB)
+    answer = (reader or CarefulReader()).answer(asked, passages, texts)
+    assert not answer.known or (answer.grounds and answer.source is Source.WEB)
+    return answer.text if answer.known else None
+
+
+@pytest.mark.parametrize(
+    ("question", "pages", "answer"),
+    [
+        ("how many rooms does the grand hotel in easton have?", HOTEL, "212"),
+        ("when was the grand hotel in easton opened?", HOTEL, "May 4, 1907"),
+        ("how tall is the northport lighthouse?", LIGHTHOUSE, "41 m"),
+        ("who was the architect of the northport lighthouse?", LIGHTHOUSE, "Ann Other"),
+        ("who has won more medals, ann other or bo third?", MEDALS, "ann other"),
+    ],
+)
+def test_what_the_passages_say(
+    question: str, pages: tuple[tuple[str, str], ...], answer: str
+) -> None:
+    assert read(question, *pages) == answer
+
+
+@pytest.mark.parametrize(
+    ("question", "pages"),
+    [
+        ("how many rooms does the royal palace of westland have?", HOTEL),
+        ("who designed the garden of the royal palace?", HOTEL),
+        ("when will the grand hotel in southland close?", HOTEL),
+        ("why was the northport lighthouse built?", LIGHTHOUSE),
+        ("how heavy is the northport lighthouse?", LIGHTHOUSE),
+        ("is the northport lighthouse tall?", LIGHTHOUSE),
+        ("who has won fewer medals, ann other or bo third?", MEDALS),
+        ("who has won more medals, cy fourth or di fifth?", MEDALS),
+        ("who sang at the harbour cup in 2030?", TABLE),
+        ("when did ann other of easton die?",
+         (("Ann Other", "Ann Other of Easton did not die in 1990."),)),
+        ("how many rooms does the grand hotel have?", ()),
+    ],
+)  # fmt: skip
+def test_silence(question: str, pages: tuple[tuple[str, str], ...]) -> None:
+    assert read(question, *pages) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "allowed"),
+    [
+        ("how many rooms does the grand hotel in easton have?", {"212", "12"}),
+        ("when was the grand hotel in easton opened?", {"4 May 1907", "May 4, 1907"}),
+        ("who won the harbour cup in 2019?", {"Bo Ek", "Ann Lee"}),
+    ],
+)
+def test_an_answer_has_the_kind_that_is_asked(question: str, allowed: set[str]) -> None:
+    """Whatever the weights are: the threshold is 0."""
+    eager = CarefulReader(Model({"log agree": 1.0}, {}, 0.0))
+    assert read(question, *HOTEL, *LIGHTHOUSE, *TABLE, reader=eager) in allowed
+
+
+def test_passages_of_real_html_are_read() -> None:
+    rows = "".join(f"<tr><th>{a}</th><td>{b}</td></tr>" for a, b in (("Height", "41 m"),))
+    html = f"<title>Northport lighthouse</title><p>By the sea.</p><table>{rows}</table>"
+    question = Question("q", "how tall is the northport lighthouse?", None, Task.WEB,
+                        (Page("", "", "", html),))  # fmt: skip
+    found = Retriever().retrieve(question, Deadline(10.0, lambda: 0.0))
+    assert CarefulReader().answer(question, found.passages, found.texts).text == "41 m"
 
 
 def test_passages_with_scores_below_zero_are_read_too() -> None:
-    asked = Question("q", "when was the north lighthouse built?", None, Task.WEB)
-    passages = [
-        Passage("It rains.", 0, 0, 9, -1.0),
-        Passage("The north lighthouse was built in 1881.", 0, 10, 49, -8.0),
-    ]
-    assert SpanAnswerer().answer(asked, passages, {0: PageText("", "")}).text == "1881"
+    asked = Question("q", "how many rooms does the grand hotel in easton have?", None, Task.WEB)
+    texts = {i: PageText(title, "") for i, (title, _) in enumerate(HOTEL)}
+    passages = [Passage(text, i, 0, len(text), -i - 1.0) for i, (_, text) in enumerate(HOTEL)]
+    assert CarefulReader().answer(asked, passages, texts).text == "212"
+
+
+HOSTILE = {
+    "long": "The tower of Easton is " + "1,1" * 40_000,
+    "words": " ".join(f"Tower{n}" for n in range(20_000)),
+    "capitals": "A. " * 40_000,
+    "name": "Easton of the " * 10_000,
+    "tags": "<b>tower easton</b>" * 10_000,
+    "cells": ("| easton tower " * 4_000 + "|\n") * 3,
+    "rows": "| a | b |\n| --- | --- |\n" + "| easton | tower 1 |\n" * 10_000,
+    "labels": "tower of easton: 12 m\n" * 10_000,
+    "blanks": "tower easton" + " " * 100_000 + "12 m",
+    "numbers": "tower " + "12 m 3 " * 20_000,
+    "odd": "\x00\ud7ff\u202e{{7*7}}__import__('os')" * 4_000,
+}
+
+
+@pytest.mark.clock
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_pages_cost_little(text: str) -> None:
+    start = time.perf_counter()
+    pages = [(text[:5_000], text)] * 20
+    for question in ("how tall is the tower of easton?", "who built the tower of easton?"):
+        read(question, *pages)
+    assert time.perf_counter() - start < 10
+
+
+@pytest.mark.clock
+def test_a_hostile_question_costs_little() -> None:
+    start = time.perf_counter()
+    for question in ("is " + "a or " * 20_000, "who " * 20_000, "which, " * 5_000 + "more or less"):
+        read(question, *HOTEL)
+    assert time.perf_counter() - start < 10
+
+
+def test_answers_repeat() -> None:
+    question = "how many rooms does the grand hotel in easton have?"
+    assert len({read(question, *HOTEL, *MEDALS) for _ in range(3)}) == 1
+
+
+def test_the_weights_of_the_project_are_read() -> None:
+    model = shipped()
+    assert 0 < model.threshold < 1
+    assert set(model.ranker) <= set(model.confidence)
+    assert WEIGHTS.stat().st_size < 10_000
+
+
+def test_bad_weights_are_named(tmp_path: Path) -> None:
+    from models.kg.semparse.ranker import read_model
+
+    with pytest.raises(SettingsError, match="nothing"):
+        read_model(tmp_path / "nothing.json")

@@ -8,7 +8,7 @@ from models.llm.factory import LLMs
 from models.records import Question, Task
 from models.settings import Settings
 from models.subtasks.kg_baseline import KgBaseline
-from models.subtasks.kg_text import PatternKgText, pieces
+from models.subtasks.kg_text import ParserKgText, pieces
 from models.subtasks.kg_text_factory import make_kg_text
 from models.systems.protocol import Ledger
 from utils.deadline import Deadline
@@ -31,7 +31,7 @@ ASKED = [
 
 def test_it_says_what_the_readings_find(client: Any) -> None:
     ledger = Ledger(3)
-    found = PatternKgText(client).gather(ASKED, [0, 1, 2], SOON, ledger)
+    found = ParserKgText(client).gather(ASKED, [0, 1, 2], SOON, ledger)
     assert sorted(found) == [1, 2]
     assert "Aino Virta" in found[1]
     assert "$1,234,568" in found[2]
@@ -41,19 +41,19 @@ def test_it_says_what_the_readings_find(client: Any) -> None:
 
 
 def test_only_the_questions_that_are_asked_for(client: Any) -> None:
-    assert list(PatternKgText(client).gather(ASKED, [2], SOON, Ledger(3))) == [2]
-    assert PatternKgText(client).gather(ASKED, [], SOON, Ledger(3)) == {}
+    assert list(ParserKgText(client).gather(ASKED, [2], SOON, Ledger(3))) == [2]
+    assert ParserKgText(client).gather(ASKED, [], SOON, Ledger(3)) == {}
 
 
 def test_a_dead_kg_is_noted_and_says_nothing(dead_client: Any) -> None:
     ledger = Ledger(3)
-    assert PatternKgText(dead_client).gather(ASKED, [1, 2], SOON, ledger) == {}
+    assert ParserKgText(dead_client).gather(ASKED, [1, 2], SOON, ledger) == {}
     assert [type(f) for f in ledger.close()[1].failures] == [ApiUnavailable]
 
 
 def test_without_time_it_says_nothing(client: Any) -> None:
     ledger = Ledger(3)
-    assert PatternKgText(client).gather(ASKED, [1], Deadline(0.0, lambda: 0.0), ledger) == {}
+    assert ParserKgText(client).gather(ASKED, [1], Deadline(0.0, lambda: 0.0), ledger) == {}
     assert ledger.close()[1].failures
 
 
@@ -69,7 +69,7 @@ def test_pieces_are_whole_lines_and_cut_only_what_is_too_long() -> None:
 
 def test_the_factory() -> None:
     with_kg = Settings(api_url="http://127.0.0.1:1")
-    assert isinstance(make_kg_text("patterns", with_kg, NO_LLMS), PatternKgText)
+    assert isinstance(make_kg_text("parser", with_kg, NO_LLMS), ParserKgText)
     assert isinstance(make_kg_text("baseline", with_kg, NO_LLMS), KgBaseline)
     assert make_kg_text("none", with_kg, NO_LLMS) is None
     assert make_kg_text("baseline", Settings(), NO_LLMS) is None

@@ -9,7 +9,7 @@ from models.llm.errors import LLMError
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from models.records import IDK, INVALID, Answer, Page, Question, Source, Task
 from models.settings import Settings
-from models.subtasks.kg_text import PatternKgText
+from models.subtasks.kg_text import ParserKgText
 from models.systems.bumblebee7 import SUBTASKS, Bumblebee7Options, Bumblebee7System
 from models.systems.factory import make_system
 from models.systems.protocol import Ledger, Outcome
@@ -181,7 +181,7 @@ def test_the_kg_can_be_a_reference_of_its_own(client: Any) -> None:
     llms = scripted(
         think="Thoughts: [1]\nAnswer: Aino Virta, according to [1].", answer="Aino Virta"
     )
-    made = system(llms, PatternKgText(client))
+    made = system(llms, ParserKgText(client))
     asked = question("who directed the movie the glass harbour?", Task.KG_WEB)
     on_web = question("who directed the movie the glass harbour?", Task.WEB)
     with_kg, without = ask(made, asked, on_web)
@@ -192,7 +192,7 @@ def test_the_kg_can_be_a_reference_of_its_own(client: Any) -> None:
 
 
 def test_a_dead_kg_costs_only_itself(dead_client: Any) -> None:
-    made = system(scripted(), PatternKgText(dead_client))
+    made = system(scripted(), ParserKgText(dead_client))
     asked = question("how tall is the lighthouse in the movie the glass harbour?", Task.KG_WEB)
     (outcome,) = ask(made, asked)
     assert outcome.answer.text == "41 m"

@@ -53,7 +53,17 @@ def saying(reply: Reply | str) -> Reply:
 
 
 def db3(llms: ScriptedLLMs, client: Any = None, **fields: Any) -> Db3System:
+    """As the paper has it, without the semantic parser behind the model's program."""
+    fields = {"options": Db3Options(kg_fallback=False), **fields}
     return Db3System(llms, client, Retriever(), **fields)
+
+
+def test_where_the_program_finds_nothing_the_parser_s_is_run(client: Any) -> None:
+    llms = scripted(write_query="None", answer_web=never)
+    (outcome,) = ask(db3(llms, client, options=Db3Options()), question())
+    assert outcome.answer.source is Source.KG
+    (prompt,) = llms.asked("answer_kg")
+    assert "Aino Virta" in prompt
 
 
 def ask(system: Db3System, *questions: Question, deadline: Deadline = SOON) -> list[Outcome]:
@@ -375,6 +385,6 @@ def test_each_step_is_in_the_trace(client: Any) -> None:
 
 def test_a_short_context_keeps_whole_passages_only(client: Any) -> None:
     llms = scripted(write_query="None")
-    system = db3(llms, client, options=Db3Options(context_tokens=3))
+    system = db3(llms, client, options=Db3Options(context_tokens=3, kg_fallback=False))
     ask(system, question())
     assert "41 m tall" not in llms.asked("answer_web")[0]

@@ -19,7 +19,7 @@ from models.llm.errors import LLMError
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from models.records import IDK, INVALID, Answer, Page, Question, Source, Task
 from models.settings import Settings
-from models.subtasks.kg_text import PatternKgText
+from models.subtasks.kg_text import ParserKgText
 from models.systems.dragonrangers import SUBTASKS, DragonrangersOptions, DragonrangersSystem, build
 from models.systems.factory import make_system
 from models.systems.protocol import Ledger, Outcome
@@ -71,7 +71,7 @@ def scripted(**replies: Reply) -> ScriptedLLMs:
 
 
 def system(llms: ScriptedLLMs, client: Any = None, **options: Any) -> DragonrangersSystem:
-    kg = PatternKgText(client) if client is not None else None
+    kg = ParserKgText(client) if client is not None else None
     return DragonrangersSystem(llms, Retriever(), kg, THRESHOLDS, DragonrangersOptions(**options))
 
 

@@ -18,7 +18,7 @@ from models.records import Question, Task
 from models.settings import Settings
 from models.subtasks.kg_baseline import SUBTASK as NAME_ARGUMENTS
 from models.subtasks.kg_baseline import KgBaseline
-from models.subtasks.kg_text import PatternKgText
+from models.subtasks.kg_text import ParserKgText
 from models.systems import bumblebee7, dragonrangers
 from models.systems.bumblebee7 import Bumblebee7Options, Bumblebee7System
 from models.systems.db3 import NAMED, Db3Options, Db3System
@@ -45,7 +45,7 @@ def _db3(llms: LLMs, client: Any, public: PublicData) -> System:
 
 
 def _bumblebee7(llms: LLMs, client: Any, public: PublicData) -> System:
-    kg = PatternKgText(client) if client else None
+    kg = ParserKgText(client) if client else None
     options = Bumblebee7Options(thought_tokens=64, context_tokens=SHOWN)
     return Bumblebee7System(llms, Retriever(), kg, options)
 

@@ -18,6 +18,8 @@ import pytest
 
 from evaluation.dataset import Example, read_examples, to_batch
 from models.batch import read_batch
+from models.kg.language.printer import to_text
+from models.kg.semparse.parser import SemanticParser
 from models.llm.factory import LLMs
 from models.llm.protocol import ConstraintKind, Prompt
 from models.records import IDK, INVALID, Domain, Question, Task
@@ -25,9 +27,8 @@ from models.settings import Settings
 from models.subtasks.kg_baseline import KgBaseline
 from models.subtasks.kg_functions import FunctionCalls
 from models.subtasks.kg_programs import QueryPrograms
-from models.subtasks.kg_text import PatternKgText
+from models.subtasks.kg_text import ParserKgText
 from models.subtasks.route import KeywordRouter
-from models.subtasks.write_query import PatternQueryWriter
 from models.systems.bumblebee7 import Bumblebee7System
 from models.systems.db3 import Db3System
 from models.systems.dragonrangers import DragonrangersSystem
@@ -84,8 +85,9 @@ class Kg:
 
     def program(self, prompt: Prompt) -> str:
         question = self.questions[asked(prompt)]
-        readings = PatternQueryWriter().write(question, None, self.client, Deadline.after(60))
-        return next((reading.program for reading in readings), "None")
+        parser = SemanticParser(self.client)
+        chosen = parser.parse(question.text, question.asked_at, Deadline.after(60)).chosen
+        return to_text(chosen.candidate.program) if chosen else "None"
 
     def lookups(self, prompt: Prompt) -> str:
         """The baseline's JSON, for the film that is named first."""
@@ -125,7 +127,7 @@ def by_kind(*replies: Any) -> Callable[[Prompt], Any]:
 
 KGS: dict[str, Callable[[LLMs, StoreClient], Any]] = {
     "language": lambda llms, client: client,
-    "patterns": lambda llms, client: PatternKgText(client),
+    "parser": lambda llms, client: ParserKgText(client),
     "baseline": KgBaseline,
     "functions": FunctionCalls,
     "programs": QueryPrograms,
@@ -180,7 +182,7 @@ CASES = {
             "answer": says("final"),
         },
         lambda llms, kg, web: Bumblebee7System(llms, web, kg),
-        "patterns",
+        "parser",
         lambda text: (INVALID if kind(text) == 2 else f"final {text}",),
         ("rewrite_query", "extract_premise", "judge_premise", "think", "answer"),
         (),
@@ -265,9 +267,9 @@ def test_every_question_gets_its_own_answer(name: str, task: Task, example_kg: S
     ("name", "kg", "most"),
     [
         ("db3", "language", 4),
-        ("bumblebee7", "patterns", 5),
+        ("bumblebee7", "parser", 5),
         ("bumblebee7", "baseline", 6),
-        ("dragonrangers", "patterns", 3),
+        ("dragonrangers", "parser", 3),
         ("dragonrangers", "baseline", 4),
         ("electricsheep", "baseline", 6),
         ("electricsheep", "functions", 6),

@@ -31,7 +31,7 @@ ASKED = {
     "electricsheep": {"predict_domain", "predict_dynamic", "write_expression", "name_arguments",
                       "extract_knowledge", "reason"},
 }  # fmt: skip
-OPTIONS = {"electricsheep": {"refuse_dynamic": False}}
+OPTIONS = {"electricsheep": {"refuse_dynamic": False}, "db3": {"kg_fallback": False}}
 
 
 @pytest.mark.parametrize("system", ASKED)

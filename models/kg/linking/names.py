@@ -1,0 +1,302 @@
+"""Names of the KG that stand in a question, found by the API's own searches."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from models.kg.linking.question import Asked, Span, runs
+from models.kg.match import THRESHOLD, likeness
+from utils.crag_api import Call
+from utils.deadline import Deadline
+from utils.errors import ApiError, ApiGarbage
+from utils.text import FUNCTION_WORDS, words
+
+_LONGEST = 12  # words of a run that is searched for on its own
+_MOST_HITS = 10_000  # of one call: a search gives ten, the works of an artist are some hundreds
+_MOST_QUERIES = 24  # of one search
+_SHORTEST = 5  # letters; a shorter name that is nearly alike is another one
+_LEAST_SCORE = 0.8
+_MOST_ALIKE = 3  # names that one stretch of words may mean
+_PART = 0.8  # what a part of a name is worth at the least
+
+
+class Client(Protocol):
+    """What of `utils.crag_api.CragClient` is used here."""
+
+    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """An endpoint of the API that finds things by name, and how to read a hit's name."""
+
+    endpoint: str
+    name_of: Callable[[Any], str]
+
+
+def _key(name: str) -> Callable[[Any], str]:
+    return lambda hit: str(hit.get(name) or "")
+
+
+MOVIES = Search("/movie/get_movie_info", _key("title"))
+FILM_PEOPLE = Search("/movie/get_person_info", _key("name"))
+COMPANIES = Search("/finance/get_company_name", str)
+ARTISTS = Search("/music/search_artist_entity_by_name", str)
+SONGS = Search("/music/search_song_entity_by_name", str)
+ENTITIES = Search("/open/search_entity_by_name", str)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A thing of the KG, by its own name there, and the words of the question that name it.
+
+    `hits`: what the search gave for that name; several where several things bear it. `score`: how
+    alike they are, 1 where the question has the name word for word.
+    """
+
+    name: str
+    span: Span
+    hits: tuple[Any, ...] = ()
+    score: float = 1.0
+
+
+class Names:
+    """Finds names for one question. Each call is made once."""
+
+    def __init__(self, client: Client, deadline: Deadline) -> None:
+        self._client = client
+        self._deadline = deadline
+        self._made: dict[tuple[str, str], Any] = {}
+
+    def call_many(self, calls: Sequence[tuple[str, Any]]) -> list[Any]:
+        """What each (endpoint, query) gives, all asked side by side.
+
+        Raises:
+            ApiError: one of them failed.
+            DeadlineExceeded: there was no time for one.
+        """
+        fresh = [
+            call for call in dict.fromkeys((e, str(q)) for e, q in calls) if call not in self._made
+        ]
+        typed = {(endpoint, str(query)): query for endpoint, query in calls}
+        if fresh:
+            replies = self._client.call_many(
+                [Call(endpoint, {"query": typed[endpoint, text]}) for endpoint, text in fresh],
+                deadline=self._deadline,
+            )
+            for call, reply in zip(fresh, replies, strict=True):
+                if isinstance(reply, ApiError):
+                    self._deadline.check("the search for names")
+                    raise reply
+                self._made[call] = reply[:_MOST_HITS] if isinstance(reply, list) else reply
+        return [self._made[endpoint, str(query)] for endpoint, query in calls]
+
+    def fetch(self, endpoint: str, **params: Any) -> Any:
+        """What one endpoint gives that is not asked by a name.
+
+        Raises:
+            ApiError: it failed.
+            DeadlineExceeded: there was no time for it.
+        """
+        key = (endpoint, repr(sorted(params.items())))
+        if key not in self._made:
+            (reply,) = self._client.call_many([Call(endpoint, params)], deadline=self._deadline)
+            if isinstance(reply, ApiError):
+                self._deadline.check("the search for names")
+                raise reply
+            self._made[key] = reply
+        return self._made[key]
+
+    def search(self, search: Search, query: str) -> list[tuple[str, Any]]:
+        """The named hits of one search, best first."""
+        (hits,) = self.call_many([(search.endpoint, query)])
+        return list(_named(search, hits))
+
+    def standing(
+        self, asked: Asked, search: Search, *, cues: Collection[str] = ()
+    ) -> list[Mention]:
+        """The names that stand in the question, in their order, none overlapping.
+
+        Of overlapping ones the longest wins. `cues` are the words by which questions of this kind
+        ask; a stretch of words that are neither those nor function words may be a name misspelt, or
+        a part of one. A name made of such words alone counts only where nothing else is found, or
+        where it has several words. Without `cues`, only names that stand there word for word.
+        """
+        free = FUNCTION_WORDS | set(cues) if cues else FUNCTION_WORDS
+        stretches = list(dict.fromkeys((*_stretches(asked, free), *_parts(asked, free))))
+        queries = _spellings(asked, (*stretches, *_endings(asked)))
+        hits = self._hits(search, [asked.text, *queries])
+        found = _found(asked, hits, stretches, free)
+        if not found:
+            hits |= self._hits(search, _spellings(asked, _windows(asked)))
+            found = _found(asked, hits, stretches, free)
+        return _apart(found or _exact(asked, hits))
+
+    def _hits(self, search: Search, queries: Iterable[str]) -> dict[str, list[Any]]:
+        wanted = [query for query in dict.fromkeys(queries) if query.strip()][:_MOST_QUERIES]
+        hits: dict[str, list[Any]] = {}
+        for reply in self.call_many([(search.endpoint, query) for query in wanted]):
+            for name, hit in _named(search, reply):
+                known = hits.setdefault(name, [])
+                if hit not in known:
+                    known.append(hit)
+        return hits
+
+
+def _found(
+    asked: Asked, hits: dict[str, list[Any]], stretches: Sequence[Span], free: Collection[str]
+) -> list[Mention]:
+    """Names that stand there word for word; in other stretches, those that are nearly alike."""
+    exact = _exact(asked, hits)
+    found = [m for m in exact if not _all_in(asked, m.span, free)]
+    for stretch in stretches if free is not FUNCTION_WORDS else ():
+        inside = [m for m in found if m.span.meets(stretch)]
+        least = max((len(m.span) for m in inside), default=0)
+        for span in _around(asked, stretch, free):
+            similar = _similar(asked, hits, span, free) if len(span) > least else []
+            if similar and (not inside or similar[0].score >= THRESHOLD):
+                found += similar
+                break
+    for mention in exact:  # "The Help" beside another name
+        if len(mention.span) > 1 and not any(mention.span.meets(m.span) for m in found):
+            found.append(mention)
+    return found if any(not _all_in(asked, m.span, free) for m in found) else []
+
+
+def _around(asked: Asked, stretch: Span, free: Collection[str]) -> list[Span]:
+    """Runs of words that may be a name: parts of a stretch, and those with a word beside it; the
+    longest first."""
+    first, last = max(0, stretch.first - 1), min(len(asked.words), stretch.last + 2)
+    if len(stretch) > _LONGEST:
+        return []
+    runs = [Span(i, j) for i in range(first, last) for j in range(i + 1, last + 1)]
+    return sorted(
+        (run for run in runs if run.meets(stretch) and _may_name(asked, run, free)),
+        key=lambda run: (-len(run), abs(run.first - stretch.first)),
+    )
+
+
+def _may_name(asked: Asked, run: Span, free: Collection[str]) -> bool:
+    ends = (asked.words[run.first].text, asked.words[run.last - 1].text)
+    return not _all_in(asked, run, free) and not any(word in FUNCTION_WORDS for word in ends)
+
+
+def _named(search: Search, hits: Any) -> Iterator[tuple[str, Any]]:
+    for hit in hits if isinstance(hits, list) else []:
+        try:
+            name = search.name_of(hit)
+        except AttributeError as error:
+            raise ApiGarbage(
+                f"{search.endpoint}: a hit has an unexpected form: {hit!r:.80}"
+            ) from error
+        if words(name):
+            yield name, hit
+
+
+def _spellings(asked: Asked, spans: Iterable[Span]) -> Iterator[str]:
+    """Each span as the question spells it, and again less a possessive ending, which may as well be
+    part of the name."""
+    for span in spans:
+        spelled = asked.spelled(span)
+        yield spelled
+        if spelled[-2:] in ("'s", "’s"):
+            yield spelled[:-2]
+
+
+def _all_in(asked: Asked, span: Span, free: Collection[str]) -> bool:
+    return all(asked.words[i].text in free for i in range(span.first, span.last))
+
+
+def _stretches(asked: Asked, free: Collection[str]) -> Iterator[Span]:
+    """The maximal stretches of words that are not free, little words between two of them kept."""
+    kept = [index for index, word in enumerate(asked.words) if word.text not in free]
+    first = last = -1
+    for index in kept:
+        between = asked.words[last:index] if last >= 0 else ()
+        if last >= 0 and all(word.text in FUNCTION_WORDS for word in between):
+            last = index + 1
+            continue
+        if last >= 0:
+            yield Span(first, last)
+        first, last = index, index + 1
+    if last >= 0:
+        yield Span(first, last)
+
+
+def _parts(asked: Asked, free: Collection[str]) -> Iterator[Span]:
+    """The same without little words between."""
+    first = -1
+    for index in range(len(asked.words) + 1):
+        is_name = index < len(asked.words) and asked.words[index].text not in free
+        if is_name and first < 0:
+            first = index
+        elif not is_name and first >= 0:
+            yield Span(first, index)
+            first = -1
+
+
+def _endings(asked: Asked) -> Iterator[Span]:
+    """The last words: a name that consists of words by which one asks often stands there."""
+    count = len(asked.words)
+    return (Span(count - size, count) for size in range(2, min(4, count) + 1))
+
+
+def _windows(asked: Asked) -> Iterator[Span]:
+    """Runs of words that may be a name among words that usually are none: they begin where a free
+    word, or nothing, stands before, and end the same way."""
+    count = len(asked.words)
+    for first in range(count):
+        for last in range(count, first, -1):
+            if last - first <= _LONGEST and (last == count or first == 0 or last - first <= 3):
+                yield Span(first, last)
+
+
+def _exact(asked: Asked, hits: dict[str, list[Any]]) -> list[Mention]:
+    plain = [word.text for word in asked.words]
+    return [
+        Mention(name, span, tuple(found))
+        for name, found in hits.items()
+        for span in runs(words(name), plain)
+    ]
+
+
+def _similar(
+    asked: Asked, hits: dict[str, list[Any]], span: Span, free: Collection[str]
+) -> list[Mention]:
+    """The names that a stretch of words is most like; none where none is like enough, or many are
+    equally so."""
+    said = [word.text for word in asked.words[span.first : span.last]]
+    may_be_part = all(word not in free or word in FUNCTION_WORDS for word in said)
+    scored = [(_similarity(said, words(name), may_be_part), name) for name in hits]
+    top = max((score for score, _ in scored), default=0.0)
+    best = [name for score, name in scored if score == top >= _LEAST_SCORE]
+    return [Mention(name, span, tuple(hits[name]), top) for name in best[:_MOST_ALIKE]]
+
+
+def _similarity(said: Sequence[str], name: Sequence[str], may_be_part: bool) -> float:
+    """From 0 to 1: alike as a whole, or the part of a title that stands at one of its ends."""
+    whole = likeness(" ".join(said), " ".join(name)) if len("".join(said)) >= _SHORTEST else 0.0
+    core = [word for word in said if word not in FUNCTION_WORDS]
+    own = [word for word in name if word not in FUNCTION_WORDS]
+    short = len("".join(core)) < _SHORTEST
+    if not may_be_part or not core or short or len(core) >= len(own):
+        return whole
+    at_end = own[: len(core)] == core or own[-len(core) :] == core
+    left_out = len(core) > 2 and _in_order(core, own)
+    part = _PART + (1 - _PART) * 0.9 * len(core) / len(own)
+    return max(whole, part if at_end or left_out else 0.0)
+
+
+def _in_order(some: Sequence[str], all_of: Sequence[str]) -> bool:
+    rest = iter(all_of)
+    return all(word in rest for word in some)
+
+
+def _apart(mentions: Iterable[Mention]) -> list[Mention]:
+    """The longest ones that do not overlap, in the order of the question."""
+    kept: list[Mention] = []
+    for mention in sorted(mentions, key=lambda m: (-len(m.span), m.span.first)):
+        same = [k for k in kept if k.span == mention.span]
+        if same or not any(mention.span.meets(k.span) for k in kept):
+            kept.append(mention)
+    return sorted(kept, key=lambda m: (m.span.first, m.name))

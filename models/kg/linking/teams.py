@@ -1,0 +1,144 @@
+"""Teams and leagues as people call them, and where they stand in a question.
+
+The KG has no search for teams, so they are listed in `models/kg/teams.toml`.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+from typing import TypeVar
+
+from rapidfuzz import fuzz, process
+
+from models.kg.linking.question import Asked, Span
+from models.kg.match import likeness
+from models.kg.teams import leagues, nba_teams, other_leagues, soccer_teams
+from utils.text import FUNCTION_WORDS, words
+
+_LONGEST = 4  # words of a team's name
+_SHORTEST_MISSPELT = 5  # letters
+_ALIKE = 0.85
+_NEAR = 80  # of 100: how alike the letters of such names are at the least
+
+
+class Sport(StrEnum):
+    SOCCER = "soccer"
+    NBA = "nba"
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """A team by the KG's name, and the words of the question that name it."""
+
+    name: str
+    sport: Sport
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """A league by the KG's name, None where the KG does not cover it, and where it stands."""
+
+    name: str | None
+    span: Span
+
+
+# Little words about a club's name.
+_AFFIXES = frozenset("fc cf afc sc ac as rc ogc ud cd sd rcd vfb vfl tsg sv ssc us".split())
+
+T = TypeVar("T")
+Names = dict[tuple[str, ...], list[tuple[str, Sport]]]
+
+
+def _add(names: Names, spelled: str, name: str, sport: Sport) -> None:
+    known = names.setdefault(tuple(words(spelled)), [])
+    if (name, sport) not in known:
+        known.append((name, sport))
+
+
+@lru_cache(maxsize=1)
+def _names() -> Names:
+    names: Names = {}
+    for sport, teams in ((Sport.NBA, nba_teams()), (Sport.SOCCER, soccer_teams())):
+        for name, others in teams.items():
+            for spelled in (name, *others):
+                _add(names, spelled, name, sport)
+    return names
+
+
+def find_leagues(asked: Asked) -> list[League]:
+    """The leagues that stand in the question."""
+    return [League(name, span) for span, name in _standing(asked, _league_names())]
+
+
+@lru_cache(maxsize=1)
+def _league_names() -> dict[tuple[str, ...], str | None]:
+    known: dict[tuple[str, ...], str | None] = {
+        tuple(words(name)): None for name in other_leagues()
+    }
+    for name, others in leagues().items():
+        known |= {tuple(words(spelled)): name for spelled in others}
+    return known
+
+
+def _standing(asked: Asked, names: dict[tuple[str, ...], T]) -> Iterable[tuple[Span, T]]:
+    """The listed names in the question from left to right, the longest at each place."""
+    plain = [word.text for word in asked.words]
+    longest = max(map(len, names), default=0)
+    first = 0
+    while first < len(plain):
+        for last in range(min(len(plain), first + longest), first, -1):
+            run = tuple(plain[first:last])
+            if run in names:
+                yield Span(first, last), names[run]
+                first = last - 1
+                break
+        first += 1
+
+
+def find_teams(
+    asked: Asked, sport: Sport | None, known: Iterable[str], others: Sequence[str] = ()
+) -> list[Team]:
+    """The teams that stand in the question, in order; of one `sport` only, where it is told.
+
+    `known`: words that are no name, however like one; `others`: soccer teams not in the list.
+    """
+    names = {key: list(found) for key, found in _names().items()}
+    for other in others:
+        _add(names, other, other, Sport.SOCCER)
+    fit = {
+        key: fitting
+        for key, found in names.items()
+        if (fitting := [each for each in found if sport in (None, each[1])])
+    }
+    teams = [Team(*found[0], _with_affixes(asked, span)) for span, found in _standing(asked, fit)]
+    return teams or list(_misspelt(asked, fit, frozenset(known)))
+
+
+def _with_affixes(asked: Asked, span: Span) -> Span:
+    first, last = span.first, span.last
+    if first > 0 and asked.words[first - 1].text in _AFFIXES - FUNCTION_WORDS:
+        first -= 1
+    if last < len(asked.words) and asked.words[last].text in _AFFIXES - FUNCTION_WORDS:
+        last += 1
+    return Span(first, last)
+
+
+def _misspelt(asked: Asked, names: Names, known: frozenset[str]) -> Iterable[Team]:
+    """The one team whose name a run of words is most like."""
+    free = FUNCTION_WORDS | known
+    spelled = {" ".join(key): found[0] for key, found in names.items()}
+    best: tuple[float, Team | None] = (_ALIKE, None)
+    for first in range(len(asked.words)):
+        for last in range(first + 1, min(len(asked.words), first + _LONGEST) + 1):
+            run = [word.text for word in asked.words[first:last]]
+            text = " ".join(run)
+            if len(text) < _SHORTEST_MISSPELT or run[0] in free or run[-1] in free:
+                continue
+            near = process.extractOne(text, spelled.keys(), scorer=fuzz.ratio, score_cutoff=_NEAR)
+            alike = likeness(text, near[0]) if near else 0.0
+            if near and alike >= best[0]:
+                best = (alike, Team(*spelled[near[0]], Span(first, last)))
+    if best[1] is not None:
+        yield best[1]

@@ -1,0 +1,81 @@
+"""`python -m models.kg.semparse QUESTION`: how a question is read, step by step."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+
+from models.kg.language.printer import to_text
+from models.kg.semparse.parser import Derivation, Parsed, SemanticParser
+from models.kg.semparse.ranker import score
+from utils.crag_api import DEFAULT_URL, CragClient
+from utils.deadline import Deadline
+from utils.errors import CragError
+
+_SECONDS = 30.0
+_DERIVATIONS = 5
+_FEATURES = 8  # shown of a derivation, those that weigh most
+
+
+def main(argv: Sequence[str]) -> int:
+    """The exit status: 0; 2 where the API cannot be reached or the arguments are wrong."""
+    parser = argparse.ArgumentParser(prog="python -m models.kg.semparse", description=__doc__)
+    parser.add_argument("question")
+    parser.add_argument("--api", default=DEFAULT_URL, metavar="URL", help="of the mock API")
+    parser.add_argument(
+        "--now", type=datetime.fromisoformat, metavar="2024-03-05T16:00",
+        help="when the question was asked; without it no relative time is understood",
+    )  # fmt: skip
+    options = parser.parse_args(argv)
+    try:
+        reader = SemanticParser(CragClient(options.api))
+        parsed = reader.parse(options.question, options.now, Deadline.after(_SECONDS))
+    except CragError as error:
+        sys.stderr.write(f"error: {error}\n")
+        return 2
+    sys.stdout.write("\n".join(explained(parsed, reader)) + "\n")
+    return 0
+
+
+def explained(parsed: Parsed, reader: SemanticParser) -> Iterator[str]:
+    """Spans, the best derivations with their features, what is left over, the answer."""
+    if parsed.rules is None:
+        yield "not read: too long, or empty"
+        return
+    spans = parsed.rules.spans
+    yield "spans"
+    for thing in spans.things:
+        doubt = ", doubtful" if thing.doubtful else ""
+        yield f"  {thing.type}: {thing.name!r}, said {thing.said!r} ({thing.score:.2f}{doubt})"
+    for time, used in spans.times:
+        yield f"  time: {spans.said(used)!r} is {time.period.first} to {time.period.last}"
+    for name, places in spans.operators.items():
+        yield f"  {name}: {', '.join(repr(spans.said(used)) for used in places)}"
+    for place, derivation in enumerate(parsed.ranked(reader.model)[:_DERIVATIONS], 1):
+        yield f"{place}. {derivation.candidate.rule}: {derivation.answer!r}"
+        yield from (f"  {line}" for line in _details(derivation, parsed, reader))
+    choice = parsed.choice
+    if choice is None:
+        yield "no answer: no derivation has one"
+        return
+    verdict = "given" if parsed.answer is not None else "withheld"
+    yield f"answer: {choice.answer!r}, {choice.probability:.2f} likely right: {verdict}"
+
+
+def _details(derivation: Derivation, parsed: Parsed, reader: SemanticParser) -> Iterator[str]:
+    assert parsed.rules is not None
+    candidate, weights = derivation.candidate, reader.model.ranker
+    left = parsed.rules.unexplained(candidate)
+    yield to_text(candidate.program)
+    yield f"composed by {candidate.composer}"
+    if left:
+        yield f"left over: {parsed.rules.spans.said(left)}"
+    weighed = {n: weights.get(n, 0.0) * value for n, value in derivation.features.items()}
+    most = sorted(weighed, key=lambda name: -abs(weighed[name]))[:_FEATURES]
+    yield f"score {score(derivation.features, weights):.2f}: " + ", ".join(
+        f"{name} {weighed[name]:+.2f}" for name in most
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,273 @@
+"""Rows and a key of them: a relation of a thing, restricted by times, leagues, roles."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from models.kg.days import DAY
+from models.kg.language.ast import (
+    Call,
+    Condition,
+    Names,
+    Op,
+    Program,
+    Query,
+    Reduce,
+    Scalar,
+    Sort,
+    Take,
+)
+from models.kg.language.functions import functions
+from models.kg.semparse.lexicon import Relation
+from models.kg.semparse.matching import Used
+from models.kg.semparse.spans import Spans, Thing
+from models.kg.semparse.times import Time, arguments, trading_days
+from models.records import Domain
+from utils.text import FUNCTION_WORDS
+
+ALL = Take(None)
+_EXCHANGES_CLOSE = 14  # hour, Pacific time: figures of a day are known from then on
+NUMBERS = ("year", "grammy year", "number")  # types of things that are none
+# What describes a thing of a type: a thing of another, by a key.
+_DESCRIBED = (("movie", "person", "cast"), ("movie", "person", "director"),
+              ("song", "musician", "author"))  # fmt: skip
+_NEAR = 2  # words between "before" and its year
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """One key of a call.
+
+    Attributes:
+        used: the words of the question that say it.
+        anchor: how many words the longest phrase has that names the relation.
+        argument: what the thing's parameter is: its name, a year, or another query.
+        period: what restricts it in time: "", "day", "several" days or "year".
+        days: those that rows of a period must have.
+        inner: the base whose values stand for the thing.
+        loose: the words of its phrase stand in another order.
+        implied: only words that compare name it: "older".
+        key: a key that is not in the schema.
+        said: a value that was read of a text, in place of the key's.
+    """
+
+    relation: Relation
+    thing: Thing
+    used: Used
+    anchor: int
+    argument: Scalar | Names | Query
+    second: str | None = None
+    where: tuple[Condition, ...] = ()
+    times: tuple[str, ...] = ()
+    period: str = ""
+    days: tuple[str, ...] = ()
+    inner: "Base | None" = None
+    loose: bool = False
+    implied: bool = False
+    key: str = ""
+
+    def query(self, *, reduce: Reduce | None = None, name: str = "") -> Query:
+        """The statement that reads it; `name`: of another function and key, as `also` has them."""
+        relation = self.relation
+        function, key = relation.function.name, self.key or relation.key.name
+        if name:
+            assert relation.also is not None
+            function, key = relation.also
+        parts: list[Any] = [None] * len(relation.function.parameters)
+        parts[relation.place] = self.argument
+        if self.second is not None:
+            parts[1 - relation.place] = self.second
+        for place, time in zip(relation.times, self.times, strict=False):
+            parts[place] = time
+        written = functions().written_of(function)
+        while len(parts) > written and parts[-1] is None:
+            parts.pop()
+        where = (*relation.where, *self.where)
+        return Query(Call(function, tuple(parts), where), key, ALL, reduce)
+
+    def program(self) -> Program:
+        also = (self.query(name="also"),) if self.relation.also else ()
+        return Program((self.query(), *also))
+
+    def sorted(
+        self, key: str, count: int, *, descending: bool, where: tuple[Condition, ...] = (),
+        read: str = "", start: int = 0,
+    ) -> Program:  # fmt: skip
+        """The first so many by a key, after `start` others, of which `read` is read."""
+        read = read or self.relation.read or self.relation.key.name
+        ordered = Query(Sort(key, descending, where), read, Take(count, start))
+        return Program((self.query(), ordered))
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The words that name a relation, how many of them the longest phrase has, whether they stand
+    in another order, and whether they only compare."""
+
+    used: Used
+    words: int
+    loose: bool
+    implied: bool
+
+
+class Bases:
+    """The bases of a question."""
+
+    def __init__(self, spans: Spans) -> None:
+        self._spans = spans
+
+    def of(self, thing: Thing) -> Iterator[Base]:
+        """All that is asked of a thing, by the phrases that stand in the question."""
+        for relation in self._spans.lexicon.of_source.get(thing.type, ()):
+            found = self.anchored(relation, thing.used)
+            if found is not None:
+                name: Scalar = int(thing.name) if thing.type in NUMBERS else thing.name
+                base = Base(
+                    relation, thing, thing.used | found.used, found.words, name,
+                    loose=found.loose, implied=found.implied,
+                )  # fmt: skip
+                yield from self._restricted(base)
+
+    def anchored(self, relation: Relation, taken: Used) -> Anchor | None:
+        """The words that name a relation; None where none does."""
+        match = self._spans.match
+        if relation.function.domain is Domain.SPORTS:
+            taken = taken.union(*(used for _, used in self._spans.leagues))
+        phrases = self._spans.lexicon.anchors(relation)
+        hits = [used for used in match.find(phrases) if not used & taken]
+        loose = not hits and "=" not in relation.id
+        if loose:
+            hits = [used for used in match.find_loosely(phrases) if not used & taken]
+        needed = match.find(relation.needs)
+        if not hits or (relation.needs and not needed):
+            return None
+        content = self._spans.content
+        anchor = max(len(used & content) for used in hits)
+        own = match.find_loosely(relation.phrases) if loose else match.find(relation.phrases)
+        implied = not any(used in own for used in hits)
+        return Anchor(frozenset().union(*hits, *needed), anchor, loose, implied)
+
+    def _restricted(self, base: Base) -> Iterator[Base]:
+        relation = base.relation
+        times = [(t, u) for t, u in self._spans.times if not u & base.thing.used]
+        if relation.function.domain is Domain.SPORTS:
+            base = self._in_league(base)
+        if relation.free:
+            for used, text in self._unexplained(base.used):
+                role = Condition(Op.EQ, relation.free, text)
+                yield replace(base, used=base.used | used, where=(role,))
+        elif relation.pair:
+            other = {"movie": "person", "person": "movie"}[relation.source]
+            for thing in self._spans.things:
+                if thing.type == other and not thing.used & base.used:
+                    yield replace(base, used=base.used | thing.used, second=thing.name)
+        elif relation.fixed:
+            yield replace(base, times=(relation.fixed,))
+        elif relation.must:
+            timed = [found for t, u in times if (found := self._timed(base, t, u))]
+            yield from timed
+            yield from (found for each in timed for found in self._against(each))
+        else:
+            yield base
+            yield from self._described(base)
+            if relation.dated:
+                yield from self._dated(base, times)
+
+    def _described(self, base: Base) -> Iterator[Base]:
+        """A film or song of a year, or of a person: "Hannibal (2001)", "the Ridley Scott film"."""
+        keys = {key.name for key in base.relation.function.keys}
+        described = [
+            (Condition(Op.EQ, "year" if "year" in keys else "release_date", str(year)), used)
+            for year, used in self._spans.years
+            if base.thing.type in ("movie", "song")
+        ]
+        for thing in self._spans.things:
+            described += [
+                (Condition(Op.EQ, key, thing.name), thing.used)
+                for source, kind, key in _DESCRIBED
+                if (source, kind) == (base.thing.type, thing.type)
+            ]
+        for condition, used in described:
+            if condition.key in keys and not used & base.used:
+                yield replace(base, used=base.used | used, where=(condition,))
+
+    def _against(self, base: Base) -> Iterator[Base]:
+        """A game against another team that the question names."""
+        keys = {key.name for key in base.relation.function.keys}
+        for other in self._spans.things if "opponent" in keys else ():
+            if other.type == base.thing.type and other.name != base.thing.name:
+                if not other.used & base.used:
+                    where = (*base.where, Condition(Op.EQ, "opponent", other.name))
+                    yield replace(base, used=base.used | other.used, where=where)
+
+    def _in_league(self, base: Base) -> Base:
+        for name, used in self._spans.leagues:
+            if any(key.name == "league" for key in base.relation.function.keys):
+                base = replace(
+                    base, used=base.used | used, where=(Condition(Op.EQ, "league", name),)
+                )
+        return base
+
+    def _timed(self, base: Base, time: Time, used: Used) -> Base | None:
+        """The rows of a time; None for a day whose figures are not known before it is over."""
+        period, now = time.period, self._spans.asked.at
+        days: tuple[str, ...] = ()
+        if base.relation.function.domain is Domain.FINANCE and now is not None:
+            early = base.relation.key.name != "open" and now.hour < _EXCHANGES_CLOSE
+            if early and time.is_day and not period.edge and period.first >= now.date():
+                return None
+            if base.relation.key.name != "open":
+                period = time.until(now.date())
+            days = () if time.is_day else trading_days(period)
+        elif not time.is_day:
+            first, last = period.first, period.last
+            if (last - first).days == 6 and first.weekday() == 0:
+                first, last = first - DAY, last - DAY  # in the US a week begins on Sunday
+            text = f"{first} to {last}"
+            return replace(base, used=base.used | used, times=(text,), period="several")
+        kind = "day" if time.is_day else "several"
+        return replace(base, used=base.used | used, times=arguments(period), period=kind, days=days)
+
+    def _dated(self, base: Base, times: list[tuple[Time, Used]]) -> Iterator[Base]:
+        """The rows of a year or another period, before or after one, or between two years."""
+        key, operators = base.relation.dated, self._spans.operators
+        years = [(y, u) for y, u in self._spans.years if not u & base.thing.used]
+        if len(years) == 2:
+            (a, first), (b, second) = years
+            used = base.used.union(first, second, *operators.get("between", ()))
+            bounds = (Condition(Op.GE, key, str(min(a, b))), Condition(Op.LE, key, str(max(a, b))))
+            yield replace(base, used=used, period="year", where=bounds)
+        yield from (b for time, said in times for b in self._around(base, time, said))
+        if self._spans.asked.at is None:
+            yield from (b for year, said in years for b in self._around(base, year, said))
+
+    def _around(self, base: Base, time: "Time | int", said: Used) -> Iterator[Base]:
+        key, year = base.relation.dated, time if isinstance(time, int) else time.year
+        if year is not None:
+            where: tuple[Condition, ...] = (Condition(Op.EQ, key, str(year)),)
+        elif isinstance(time, Time) and time.period.edge is None:
+            first, last = time.period.first.isoformat(), time.period.last.isoformat()
+            where = (Condition(Op.GE, key, first), Condition(Op.LE, key, last))
+        else:
+            return
+        yield replace(base, used=base.used | said, period="year", where=where)
+        edges = (("before", Op.LT), ("after", Op.GT))
+        bound = str(year) if year else where[0].value
+        for name, op in edges:
+            near = [
+                u for u in self._spans.operators.get(name, ()) if 0 < min(said) - max(u) <= _NEAR
+            ]
+            if near:
+                beyond = (Condition(op, key, bound),)
+                yield replace(base, used=base.used.union(said, *near), period="year", where=beyond)
+
+    def _unexplained(self, used: Used) -> Iterator[tuple[Used, str]]:
+        """The stretches of words that nothing else is known to explain."""
+        cues, run = self._spans.lexicon.cues("movie"), list[int]()
+        for i in [*range(len(self._spans.words)), -1]:
+            word = self._spans.words[i] if i >= 0 else ""
+            if i >= 0 and i not in used and word not in cues and word not in FUNCTION_WORDS:
+                run.append(i)
+            elif run:
+                yield frozenset(run), " ".join(self._spans.words[j] for j in run)
+                run = []

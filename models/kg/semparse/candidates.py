@@ -1,0 +1,54 @@
+"""A candidate: a program and what makes an answer of its results; and what all rules share."""
+
+from dataclasses import dataclass
+
+from models.kg.language.ast import Program
+from models.kg.semparse.answers import Composer
+from models.kg.semparse.bases import Base, Bases
+from models.kg.semparse.lexicon import NUMERIC
+from models.kg.semparse.matching import Used
+from models.kg.semparse.spans import Spans
+
+NAMED = frozenset(("movie", "person", "musician", "song"))  # types whose values are names
+COMPARED = frozenset(("date", "year", *NUMERIC))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A program and how its results become an answer of a type.
+
+    Attributes:
+        used: the words of the question that it explains.
+        rule: which step built it last; operators: those of the question that it uses.
+    """
+
+    program: Program
+    composer: Composer
+    type: str
+    used: Used
+    rule: str
+    bases: tuple[Base, ...]
+    operators: tuple[str, ...] = ()
+
+
+class Rule:
+    """What every rule knows: what stands in the question, and how bases are found."""
+
+    def __init__(self, spans: Spans, bases: Bases) -> None:
+        self.spans = spans
+        self.bases = bases
+        self.spoken = spans.operators
+
+    def made(
+        self, program: Program, composer: Composer, kind: str, used: Used, rule: str,
+        base: Base | tuple[Base, Base], *operators: str,
+    ) -> Candidate:  # fmt: skip
+        """A candidate that also explains the words of its operators."""
+        bases = base if isinstance(base, tuple) else (base,)
+        taken = frozenset(i for each in bases for i in each.thing.used)
+        hits = (u for name in operators for u in self.spoken.get(name, ()) if not u & taken)
+        return Candidate(program, composer, kind, used.union(*hits), rule, bases, operators)
+
+    def asks(self, base: Base, operator: str) -> bool:
+        """Whether an operator stands in the question beside what names the base."""
+        return any(not used <= base.used for used in self.spoken.get(operator, ()))

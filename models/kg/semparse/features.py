@@ -1,0 +1,251 @@
+"""What speaks for a candidate, and against it: numbers that a log-linear model weighs.
+
+Names with a ":" are fine-grained (a relation, a form of question); `ranker.py` keeps them out of
+the confidence, for which there are too few questions.
+"""
+
+import re
+from collections.abc import Sequence
+
+from models.kg.execute import Outcome
+from models.kg.semparse.answers import Count, Values
+from models.kg.semparse.candidates import Candidate
+from models.kg.semparse.matching import Used
+from models.kg.semparse.rules import Rules
+from models.kg.semparse.spans import Thing
+
+FORMS = ("how many", "how much", "how long", "how often", "how old", "when", "where", "who", "whom",
+         "whose", "which", "what", "how")  # fmt: skip
+_PLURAL = re.compile(
+    r"\b(?:who|what|which) (?:were|are|have)\b|\b(?:all|every|list|names)\b"
+    r"|\b(?:what|which|the|any) (?!was\b|does\b|this\b|is\b|series\b)\w\w+[^s\W]s\b"
+)
+_NO_FOCUS = frozenset(
+    "is was were are the of a latest last current most recent total first original highest lowest"
+    " average s did do does".split()
+)
+_MANY = 12  # values
+_LONG = 4  # words
+
+
+class Features:
+    """The features of the candidates of one question."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._spans = rules.spans
+        self._lexicon = rules.spans.lexicon
+        self._form = self._form_of()
+        self._focus = self._focus_of()
+        self._plural = bool(_PLURAL.search(" ".join(self._spans.words)))
+        own = (p for p in rules.spans.lexicon.phrases if " " not in p)
+        self._known = frozenset().union(*rules.spans.match.find(own))
+        self._filters = rules.spans.match.find(self._lexicon.filters)
+        stem = self._lexicon.stemmer.stem
+        self._kinds = {
+            kind: {stem(word) for word in said if " " not in word}
+            for kind, said in self._lexicon.types.items()
+        }
+
+    def of(
+        self, candidate: Candidate, outcomes: Sequence[Outcome], answer: str | None
+    ) -> dict[str, float]:
+        """The features that are not 0."""
+        left = self._rules.unexplained(candidate)
+        found = {"bias": 1.0}
+        for part in (
+            self._coverage(candidate, left),
+            self._agreement(candidate),
+            self._relation(candidate),
+            self._names(candidate, left),
+            self._ignored(candidate),
+            self._results(candidate, outcomes, answer, left),
+        ):
+            found |= part
+        return {name: float(value) for name, value in found.items() if value}
+
+    def _coverage(self, candidate: Candidate, left: Used) -> dict[str, float]:
+        spans = self._spans
+        content = max(1, len(spans.content))
+        aside = left & spans.aside
+        left = left - aside
+        words = [spans.words[i] for i in left]
+        numbers = [w for w in words if any(c.isdigit() for c in w) or w in self._lexicon.numbers]
+        return {
+            "left": min(len(left), 6),
+            "left share": len(left) / content,
+            "left none": not left,
+            "left aside": min(len(aside), 4),
+            "left known": len(left & self._known),
+            "left number": len(numbers),
+            "left risky": sum(word in self._lexicon.risky for word in words),
+            "context": len(self._rules.context(candidate)),
+            "explained": len(candidate.used & spans.content) / content,
+        }
+
+    def _agreement(self, candidate: Candidate) -> dict[str, float]:
+        """Whether the kind of question asks for the type of the answer."""
+        form, kind, words = self._form, candidate.type, set(self._spans.words)
+        found = {f"form:{form}|{kind}": 1.0, f"form:{form}|rule:{candidate.rule}": 1.0}
+        wanted = self._lexicon.forms.get(form)
+        if wanted is not None:
+            found["form fits" if kind in wanted else "form unfit"] = 1.0
+        if form == "polar" and kind != "polar":
+            found["choice" if {"or", "there"} & words else "polar unfit"] = 1.0
+        counted = candidate.rule.endswith("count")
+        told = candidate.bases[0].relation.target if counted else kind
+        own = frozenset(i for base in candidate.bases for i in base.thing.used)
+        kinds = self._kinds.get(told, set())
+        said = any(s in kinds for i, s in enumerate(self._spans.stems) if i not in own)
+        found["type said"] = said
+        found["type unsaid"] = not said and told in ("movie", "song")
+        if self._focus:
+            fitting = {k for k, stems in self._kinds.items() if self._focus in stems}
+            if fitting:
+                found["focus fits" if kind in fitting else "focus unfit"] = 1.0
+            anchors = (b.used - b.thing.used for b in candidate.bases)
+            stems = {self._spans.stems[i] for anchor in anchors for i in anchor}
+            found["focus in anchor"] = self._focus in stems
+        return found
+
+    def _relation(self, candidate: Candidate) -> dict[str, float]:
+        base = candidate.bases[0]
+        relation, thing = base.relation, base.thing
+        found = {
+            f"rule:{candidate.rule}": 1.0,
+            f"relation:{relation.family}": 1.0,
+            "loose": base.loose,
+            "anchor": min(base.anchor, _LONG),
+            "join": base.inner is not None,
+        }
+        if base.inner is not None:
+            found[f"inner:{base.inner.relation.family}"] = 1.0
+        if base.period:
+            found[f"period:{base.period}"] = 1.0
+        elif relation.dated or relation.times:
+            found["period open"] = 1.0
+        if thing.type == "person" and thing.hits:
+            directs = _directs(thing)
+            found["profession fits"] = directs == relation.id.endswith("=Director")
+        kinds, stems = self._kinds.get(thing.type, set()), self._spans.stems
+        found["kind said"] = any(s in kinds for i, s in enumerate(stems) if i not in thing.used)
+        return found
+
+    def _names(self, candidate: Candidate, left: Used) -> dict[str, float]:
+        """How surely the names are meant as they were read."""
+        things = {base.thing for base in candidate.bases}
+        found: dict[str, float] = {"twins": 0.0}
+        for thing in things:
+            edges = {min(thing.used) - 1, max(thing.used) + 1} & left
+            digits = thing.name.replace(" ", "").isdigit() and not thing.type.endswith("year")
+            rivals = [t for t in self._spans.things if t.used & thing.used and t.type != thing.type]
+            for name, value in (
+                ("name doubtful", thing.doubtful),
+                ("named later", self._is_later(thing, candidate)),
+                ("name common", self._is_common(thing)),
+                ("name unlike", 5 * (1 - thing.score)),
+                ("name words", min(len(thing.used), _LONG) / len(things)),
+                ("left beside name", bool(edges)),
+                ("name is number", digits),
+                ("name in longer", any(o.used > thing.used for o in self._spans.things)),
+                (f"one word:{thing.type}", len(thing.used) == 1),
+                (f"rival:{thing.type}", bool(rivals)),
+            ):
+                found[name] = found.get(name, 0.0) + value
+        return found
+
+    def _is_later(self, thing: Thing, candidate: Candidate) -> bool:
+        """Whether a thing of the same type stands before it, which is used only beside it."""
+        if len(candidate.bases) > 1:
+            return False
+        others = (t for t in self._spans.things if t.type == thing.type and t.name != thing.name)
+        return any(max(other.used) < min(thing.used) for other in others)
+
+    def _is_common(self, thing: Thing) -> bool:
+        """Whether its name consists of words by which one asks of anything."""
+        vocabulary = self._lexicon.vocabulary
+        return all(self._spans.words[i] in vocabulary for i in thing.used)
+
+    def _ignored(self, candidate: Candidate) -> dict[str, float]:
+        """Names, operators and times of the question that the candidate leaves out."""
+        spans, found = self._spans, dict[str, float]()
+        names = [
+            t for t in spans.things
+            if not t.doubtful and len(t.used & spans.content) > 1 and not t.used & candidate.used
+        ]  # fmt: skip
+        found["name unused"] = bool(names)
+        for name, hits in spans.operators.items():
+            mine = candidate.operators or ()
+            if name not in mine and any(not hit & (candidate.used | spans.aside) for hit in hits):
+                found[f"operator unused:{name}"] = 1.0
+        explained = candidate.used | self._rules.context(candidate) | spans.aside
+        found["filter unused"] = any(
+            not hit <= candidate.used for hit in self._filters if len(hit) > 1
+        )
+        found["time unused"] = any(used & spans.content - explained for _, used in spans.times)
+        found["two times"] = len(spans.times) > 1
+        choice = "or" in spans.words and candidate.rule not in ("most", "less")
+        found["or"] = choice
+        found[f"or:{candidate.type}"] = choice
+        return found
+
+    def _results(
+        self, candidate: Candidate, outcomes: Sequence[Outcome], answer: str | None, left: Used
+    ) -> dict[str, float]:
+        """What running it gave."""
+        values = [value for outcome in outcomes for value in outcome.values]
+        said = {base.thing.said.lower() for base in candidate.bases}
+        found: dict[str, float] = {
+            "echo": answer is not None and answer.lower() in said and candidate.type != "which",
+            "empty": not values,
+            "no entity": not any(outcome.entities for outcome in outcomes),
+            "no answer": answer is None,
+        }
+        if isinstance(candidate.composer, Values) and candidate.composer.most is None:
+            many = len(set(map(str, values)))
+            number = "many" if many > 1 else "one"
+            fits = self._plural == (many > 1)
+            asked = "asked" if self._plural else "unasked"
+            found["number fits" if fits else f"{number} {asked}"] = 1.0
+            found[f"{number}:{candidate.type}"] = 1.0
+            found["very many"] = many > _MANY
+            found["join many"] = many > 1 and candidate.bases[0].inner is not None
+        for base, outcome in zip(candidate.bases, outcomes, strict=False):
+            if base.days and "close" not in str(base.relation.where):
+                known = {str(row.get("date")) for row in outcome.rows}
+                found["days missing"] = not set(base.days) <= known
+            if base.inner is None and len(outcome.entities) > 1:
+                found["twins"] = base.relation.source in ("movie", "person", "song", "musician")
+        counts = isinstance(candidate.composer, Count) or "order" in candidate.rule
+        partial = not all(outcome.complete for outcome in outcomes)
+        countable = all(base.relation.countable for base in candidate.bases)
+        found["partial count"] = counts and partial and not countable
+        sure = not left and bool(values) and not any(b.thing.doubtful for b in candidate.bases)
+        found["sound"] = sure
+        return found
+
+    def _form_of(self) -> str:
+        """The kind of question: its question word."""
+        if self._spans.polar:
+            return "polar"
+        text = " ".join(self._spans.words)
+        places = {
+            form: match.start() for form in FORMS if (match := re.search(rf"\b{form}\b", text))
+        }
+        return min(places, key=lambda form: (places[form], -len(form)), default="none")
+
+    def _focus_of(self) -> str:
+        """The stem of the noun behind "which" or "what"."""
+        words = self._spans.words
+        for i, word in enumerate(words[:-1]):
+            if word in ("which", "what", "whose", "what's"):
+                rest = [w for w in words[i + 1 : i + 6] if w not in _NO_FOCUS]
+                return self._lexicon.stemmer.stem(rest[0]) if rest else ""
+        return ""
+
+
+def _directs(thing: Thing) -> bool:
+    """Whether a person of films directed more of them than they acted in."""
+    hit = thing.hits[0] if isinstance(thing.hits[0], dict) else {}
+    directed, acted = (hit.get(key) or () for key in ("directed_movies", "acted_movies"))
+    return len(directed) > len(acted)

@@ -1,0 +1,101 @@
+"""Phrases of the lexicon in the words of a question, compared by their stems."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+
+from utils.text import FUNCTION_WORDS, words
+from utils.text import stem as plain_stem
+
+GAP = "_"  # in a phrase: up to _LONGEST_GAP words of any kind
+_LONGEST_GAP = 8
+_APART = 3  # how many other words may stand between those of a phrase in another order
+Used = frozenset[int]  # the indices of words of the question
+_Find = Callable[[str], "Iterator[Used]"]
+
+
+class Stemmer:
+    """Stems of words; an irregular form has the stem of its base."""
+
+    def __init__(self, irregular: Mapping[str, str]) -> None:
+        self._base = {form: base for base, forms in irregular.items() for form in forms.split()}
+        self.stem = lru_cache(maxsize=65536)(self._stem)
+        self.pattern = lru_cache(maxsize=16384)(self._pattern)
+        self.content = lru_cache(maxsize=16384)(self._content)
+
+    def _stem(self, word: str) -> str:
+        plain = plain_stem(self._base.get(word, word))
+        return plain_stem(self._base.get(plain, plain))
+
+    def _pattern(self, phrase: str) -> tuple[str, ...]:
+        return tuple(
+            GAP if part == GAP else self.stem(word)
+            for part in phrase.split()
+            for word in ([GAP] if part == GAP else words(part))
+        )
+
+    def _content(self, phrase: str) -> tuple[str, ...]:
+        parts = (part for part in phrase.split() if part != GAP)
+        found = (word for part in parts for word in words(part) if word not in FUNCTION_WORDS)
+        return tuple(map(self.stem, found))
+
+
+class Matcher:
+    """Where phrases stand in one question; each phrase is looked for once."""
+
+    def __init__(self, stems: Sequence[str], stemmer: Stemmer) -> None:
+        self._stems = stems
+        self._known = frozenset(stems)
+        self._stemmer = stemmer
+        self._exact: dict[str, list[Used]] = {}
+        self._loose: dict[str, list[Used]] = {}
+
+    def find(self, phrases: Iterable[str]) -> list[Used]:
+        """The places of each phrase: its words in their order."""
+        return self._gathered(phrases, self._exact, self._find)
+
+    def find_loosely(self, phrases: Iterable[str]) -> list[Used]:
+        """Phrases whose content words stand near each other in any order: "date of release"."""
+        return self._gathered(phrases, self._loose, self._near)
+
+    def _gathered(
+        self, phrases: Iterable[str], known: dict[str, list[Used]], find: _Find
+    ) -> list[Used]:
+        found: dict[Used, None] = {}
+        for phrase in phrases:
+            if phrase not in known:
+                known[phrase] = list(find(phrase))
+            found.update(dict.fromkeys(known[phrase]))
+        return list(found)
+
+    def _find(self, phrase: str) -> Iterator[Used]:
+        pattern = self._stemmer.pattern(phrase)
+        if not pattern or any(part != GAP and part not in self._known for part in pattern):
+            return
+        for start, first in enumerate(self._stems):
+            if first == pattern[0]:
+                places = self._rest(pattern[1:], start + 1)
+                if places is not None:
+                    yield frozenset((start, *places))
+
+    def _rest(self, pattern: Sequence[str], start: int) -> tuple[int, ...] | None:
+        if not pattern:
+            return ()
+        furthest = start + _LONGEST_GAP if pattern[0] == GAP else start
+        wanted = pattern[1:] if pattern[0] == GAP else pattern
+        for at in range(start, min(furthest + 1, len(self._stems))):
+            if self._stems[at] == wanted[0]:
+                rest = self._rest(wanted[1:], at + 1)
+                if rest is not None:
+                    return (at, *rest)
+        return None
+
+    def _near(self, phrase: str) -> Iterator[Used]:
+        wanted = self._stemmer.content(phrase)
+        if len(wanted) < 2 or len(set(wanted)) != len(wanted) or not self._known.issuperset(wanted):
+            return
+        places = [[i for i, s in enumerate(self._stems) if s == w] for w in wanted]
+        for first in places[0]:
+            near = [min(at, key=lambda i: abs(i - first)) for at in places]
+            if max(near) - min(near) < len(wanted) + _APART:
+                yield frozenset(near)
+                return

@@ -1,0 +1,110 @@
+"""What is asked of an entity of the open domain: keys of its infobox, by what they are called."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from models.kg.fetch.infobox import find_key, is_apparatus
+from models.kg.language.functions import Key, functions
+from models.kg.operators import as_number
+from models.kg.semparse.bases import Base
+from models.kg.semparse.lexicon import Relation
+from models.kg.semparse.matching import Used
+from models.kg.semparse.spans import Spans, Thing
+from utils.text import FUNCTION_WORDS, words
+
+SUMMARY = "summary_text"
+_DATE = re.compile(r"(?:1\d|20)\d\d|\d{4}-\d\d.*|.*[a-z] \d+, \d{4}.*")
+_PARTS = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\d]+")
+
+
+class OpenBases:
+    """The bases of entities: by the facts that the lexicon names, then by the words of keys."""
+
+    def __init__(self, spans: Spans) -> None:
+        self._spans = spans
+
+    def of(
+        self, thing: Thing, used: Used, argument: Any, inner: Base | None = None
+    ) -> Iterator[Base]:
+        """All that is asked of an entity; `inner` gave its name."""
+        name = thing.name if inner is None else str(argument)
+        facts = self._spans.page(name)
+        known = [key for key, value in facts.items() if value not in (None, "", [])]
+        named: set[str] = set()
+        for base in self._by_fact(thing, facts, known, used, argument):
+            named.add(base.key)
+            yield from self._and_beyond(replace(base, inner=inner), facts)
+        for base in self._by_label(thing, facts, known, used, argument):
+            if base.key not in named:
+                yield from self._and_beyond(replace(base, inner=inner), facts)
+
+    def _by_fact(
+        self, thing: Thing, facts: dict[str, Any], known: list[str], used: Used, argument: Any
+    ) -> Iterator[Base]:
+        lexicon, match = self._spans.lexicon, self._spans.match
+        for fact, phrases in lexicon.facts.items():
+            more = [p for a in lexicon.adjectives if f"open.{fact}" in a.keys for p in a.phrases]
+            own = match.find(phrases)
+            hits = [u for u in (own or match.find(more)) if u - used]
+            key = find_key(fact, known) if hits else None
+            if key:
+                anchor, said = max(map(len, hits)), used.union(*hits)
+                base = self._base(f"open.{fact}", key, facts[key], thing, said, anchor, argument)
+                yield replace(base, implied=not own)
+
+    def _by_label(
+        self, thing: Thing, facts: dict[str, Any], known: list[str], used: Used, argument: Any
+    ) -> Iterator[Base]:
+        """Keys half of whose own words, or more, stand in the question."""
+        stems = self._spans.stems
+        for key in known:
+            if key == SUMMARY or is_apparatus(key):
+                continue
+            own = [w for w in words(_PARTS.sub(" ", key)) if w not in FUNCTION_WORDS]
+            label = set(map(self._spans.lexicon.stemmer.stem, own))
+            hits = [i for i in self._spans.content - used if stems[i] in label]
+            anchor = len({stems[i] for i in hits})
+            if anchor and anchor * 2 >= len(label):
+                name = "open.label" if anchor == len(label) else "open.part of label"
+                said = used | frozenset(hits)
+                yield self._base(name, key, facts[key], thing, said, anchor, argument)
+
+    def _base(
+        self, id: str, key: str, value: Any, thing: Thing, used: Used, anchor: int, argument: Any
+    ) -> Base:  # fmt: skip
+        row = functions().rows_of("get_open")[0]
+        context = (
+            *self._spans.lexicon.files["open"]["context"]["thing"],
+            *self._spans.lexicon.types["thing"],
+        )
+        relation = Relation(
+            id,
+            row,
+            Key(key),
+            "thing",
+            _kind(value),
+            0,
+            (),
+            context,
+            countable=isinstance(value, list),
+        )
+        return Base(relation, thing, used, anchor, argument, key=key)
+
+    def _and_beyond(self, base: Base, facts: dict[str, Any]) -> Iterator[Base]:
+        """A base, and what is asked of the entity that its value names."""
+        yield base
+        value = facts[base.key]
+        if base.inner is None and isinstance(value, str) and self._spans.content - base.used:
+            name = self._spans.entity(value)
+            if name:
+                yield from self.of(base.thing, base.used, name, base)
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, list):
+        return "list"
+    if as_number(value) is not None and not re.fullmatch(r"(?:1\d|20)\d\d", str(value)):
+        return "number"
+    return "date" if _DATE.fullmatch(str(value)) else "text"

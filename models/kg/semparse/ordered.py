@@ -1,0 +1,99 @@
+"""The latest, the first, the second, the highest: what a base names, put in order."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from models.kg.language.ast import Condition, Op
+from models.kg.semparse import answers
+from models.kg.semparse.bases import Base
+from models.kg.semparse.candidates import NAMED, Candidate, Rule
+from models.kg.semparse.lexicon import NUMERIC, Relation
+from models.kg.semparse.matching import Used
+
+_NOTHING: Used = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """A key to sort by, the operator that asks for it, and the words that name the key."""
+
+    key: str
+    operator: str
+    descending: bool
+    where: tuple[Condition, ...] = ()
+    used: Used = _NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """The key that is read of what comes first, the type of its values, and its words."""
+
+    key: str
+    type: str
+    used: Used = _NOTHING
+
+
+class Ordered(Rule):
+    def of(self, base: Base) -> Iterator[Candidate]:
+        relation = base.relation
+        for place, said in self.spans.ordinals if relation.dated else ():
+            if not said & base.used:
+                order = _Order(relation.dated, "", False)
+                yield from self._taken(base, order, 1, said, place - 1, "nth in order")
+        for order in (*self._dates(base), *self._figures(relation, base)):
+            for number, said in [(1, _NOTHING), *self.spans.numbers]:
+                if not said & base.thing.used:
+                    rule = f"{'first' if number > 1 else 'one'} in order"
+                    yield from self._taken(base, order, number, said, 0, rule)
+
+    def _taken(
+        self, base: Base, order: _Order, count: int, said: Used, start: int, rule: str
+    ) -> Iterator[Candidate]:
+        for read in self._reads(base):
+            program = base.sorted(
+                order.key, count, descending=order.descending, where=order.where,
+                read=read.key, start=start,
+            )  # fmt: skip
+            used = base.used.union(said, order.used, read.used)
+            names = (order.operator,) if order.operator else ()
+            yield self.made(program, answers.Values(read.type), read.type, used, rule, base, *names)
+
+    def _dates(self, base: Base) -> Iterator[_Order]:
+        key, now = base.relation.dated, self.spans.asked.at
+        if key and "latest" in self.spoken:
+            past = now is not None and key != "year"
+            day = now.date().isoformat() if now else ""
+            yield _Order(key, "latest", True, (Condition(Op.LE, key, day),) if past else ())
+        if key and "first" in self.spoken:
+            yield _Order(key, "first", False)
+
+    def _figures(self, relation: Relation, base: Base) -> Iterator[_Order]:
+        """Figures of the things that a relation names: the longest film of a director."""
+        if relation.target not in NAMED:
+            return
+        lexicon, match = self.spans.lexicon, self.spans.match
+        for figure in lexicon.of_source.get(relation.target, ()):
+            if figure.target not in NUMERIC or figure.times or figure.must or figure.countable:
+                continue
+            key, where = figure.key.name, figure.where
+            hits = match.find(figure.phrases)
+            for name in ("max", "min"):
+                if hits and self.asks(base, name):
+                    yield _Order(key, name, name == "max", where, _NOTHING.union(*hits))
+            for adjective in lexicon.adjectives_of(figure):
+                hits, name = match.find(adjective.phrases), adjective.operator
+                if hits:
+                    yield _Order(key, name, name == "max", where, _NOTHING.union(*hits))
+
+    def _reads(self, base: Base) -> Iterator[_Read]:
+        """What is read: the name, or another key of the same row, such as a film's budget."""
+        relation = base.relation
+        if relation.read:
+            yield _Read("", "date")
+            return
+        yield _Read("", relation.target)
+        own = {key.name for key in relation.function.keys}
+        for outer in self.spans.lexicon.of_source.get(relation.target, ()):
+            found = self.bases.anchored(outer, base.used)
+            if found and outer.key.name in own and not (outer.free or outer.pair or outer.times):
+                yield _Read(outer.key.name, outer.target, found.used)

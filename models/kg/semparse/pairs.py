@@ -1,0 +1,187 @@
+"""Rules over two bases: which has more, how far they are apart, what they share."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from models.kg.language.ast import Names, Program
+from models.kg.semparse import answers
+from models.kg.semparse.answers import Measure
+from models.kg.semparse.bases import Base, Bases
+from models.kg.semparse.candidates import COMPARED, NAMED, Candidate, Rule
+from models.kg.semparse.lexicon import NUMERIC, Relation
+from models.kg.semparse.matching import Used
+from models.kg.semparse.ordered import Ordered
+from models.kg.semparse.spans import Spans
+
+_DATES = {"span": "date", "year": "date"}  # what can be compared with a date
+_LONGEST_RANGE = 15  # years
+_SHARED = frozenset(("list", "text", *NAMED))
+Two = tuple[Base, Base]
+
+
+class Pairs(Rule):
+    def __init__(self, spans: Spans, bases: Bases) -> None:
+        super().__init__(spans, bases)
+        self._ordered = Ordered(spans, bases)
+
+    def of(self, left: Base, right: Base) -> Iterator[Candidate]:
+        if left.thing == right.thing:
+            yield from self._two_times(left, right)
+            yield from self._two_keys(left, right)
+        elif not left.thing.used & right.thing.used and _alike(left, right):
+            yield from self._two_things(left, right)
+
+    def _two_things(self, left: Base, right: Base) -> Iterator[Candidate]:
+        if left.relation.source.endswith("year"):
+            yield from self._range(left, right)
+        elif not left.relation.also and not left.relation.read:
+            first, second = sorted((left, right), key=lambda b: min(b.thing.used))
+            yield from self._weighed((first, second), (first.thing.label, second.thing.label))
+            yield from self._shared((first, second))
+
+    def _two_times(self, left: Base, right: Base) -> Iterator[Candidate]:
+        """One figure of a thing on two days."""
+        same = left.relation is right.relation and left.period == right.period == "day"
+        if same and left.times != right.times:
+            first, second = sorted((left, right), key=_first_word)
+            days = (first.used - second.used, second.used - first.used)
+            yield from self._weighed((first, second), tuple(map(self.spans.said, days)))
+            if "change" in self.spoken and first.relation.target in NUMERIC:
+                kind, two = first.relation.target, (first, second)
+                program, used = Program((first.query(), second.query())), first.used | second.used
+                apart = answers.Difference(kind)
+                yield self.made(program, apart, kind, used, "difference", two, "change")
+
+    def _two_keys(self, left: Base, right: Base) -> Iterator[Candidate]:
+        """Two figures of one thing: how far apart, their sum, whether the first is more."""
+        kind, other = (_DATES.get(b.relation.target, b.relation.target) for b in (left, right))
+        same = (left.relation.key, left.key) == (right.relation.key, right.key)
+        if kind not in COMPARED or kind != other or same:
+            return
+        first, second = sorted((left, right), key=_first_word)
+        two, program = (first, second), Program((first.query(), second.query()))
+        used = left.used | right.used
+        for name, apart in (("difference", kind), ("age", "age")):
+            if name in self.spoken:
+                how = answers.Difference(apart, last=apart == "age")
+                yield self.made(program, how, "number", used, "two keys", two, name)
+        if "sum" in self.spoken and kind == "number":
+            yield self.made(program, answers.Total(kind), kind, used, "total", two, "sum")
+        for name in ("max", "min"):
+            if name in self.spoken and self.spans.polar:
+                more = answers.Most(("", ""), name == "min", polar=True)
+                yield self.made(program, more, "polar", used, "two keys", two, name)
+
+    def _weighed(self, two: Two, names: tuple[str, ...]) -> Iterator[Candidate]:
+        """Which of two has more or less of one key; the difference; the sum; whether equal."""
+        relation = two[0].relation
+        kind, measure = relation.target, _measure(two[0])
+        coded = kind in ("text", "language", "country") and relation.source != "thing"
+        if coded and not relation.countable:
+            return
+        program, used = Program((two[0].query(), two[1].query())), two[0].used | two[1].used
+        yield from self._compared(two, program, names, measure)
+        if "difference" in self.spoken:
+            years = measure is Measure.COUNT or kind in ("date", "year")
+            apart = answers.Difference(kind, measure, relation.absent)
+            shown = "number" if years else kind
+            yield self.made(program, apart, shown, used, "difference", two, "difference")
+        if "sum" in self.spoken and kind in NUMERIC:
+            yield self.made(program, answers.Total(kind), kind, used, "total", two, "sum")
+        if "same" in self.spoken and self.spans.polar:
+            yield self.made(program, answers.Equal(), "polar", used, "same", two, "same")
+
+    def _compared(
+        self, two: Two, program: Program, names: tuple[str, ...], measure: Measure
+    ) -> Iterator[Candidate]:
+        relation = two[0].relation
+        taken = two[0].thing.used | two[1].thing.used
+        for name, hits, operator in self._comparing(relation):
+            hits = [used for used in hits if not used & taken]
+            if not hits:
+                continue
+            most = answers.Most(names, name == "min", measure, relation.absent)
+            used = two[0].used.union(two[1].used, *hits)
+            if "or" in self.spans.words or not self.spans.polar:
+                yield Candidate(program, most, "which", used, "most", two, (operator,))
+            if self.spans.polar:
+                less = replace(most, polar=True)
+                yield Candidate(program, less, "polar", used, "less", two, (operator,))
+
+    def _comparing(self, relation: Relation) -> Iterator[tuple[str, list[Used], str]]:
+        """The words that compare by a relation; "adjective" where they say by themselves what."""
+        found = False
+        for adjective in self.spans.lexicon.adjectives_of(relation):
+            hits = self.spans.match.find(adjective.phrases)
+            found |= bool(hits)
+            yield adjective.operator, hits, "adjective"
+        if found:  # "more attractive": the word says what is better
+            return
+        for name in ("max", "min"):
+            yield name, self.spoken.get(name, []), name
+        if relation.target in ("date", "year"):
+            for name, operator in (("first", "min"), ("latest", "max")):
+                yield operator, self.spoken.get(name, []), operator
+
+    def _shared(self, two: Two) -> Iterator[Candidate]:
+        """What two things have in common, whether there is any, how many, the first of it."""
+        first, second = two
+        relation, kind = first.relation, first.relation.target
+        single = relation.must or relation.pick or kind not in _SHARED
+        if single or "both" not in self.spoken:
+            return
+        used = first.used.union(second.used, *self.spoken["both"])
+        if not relation.function.parameters[relation.place].shared or first.where != second.where:
+            program = Program((first.query(), second.query()))
+            common = answers.Common(kind)
+            yield self.made(program, common, kind, used, "common", two, "both")
+            if self.spans.polar:
+                any_ = answers.Common(kind, polar=True)
+                yield self.made(program, any_, "polar", used, "any common", two, "both")
+            return
+        together = replace(
+            first, argument=Names((str(first.argument), str(second.argument))), used=used
+        )
+        program = Program((together.query(),))
+        yield self.made(program, answers.Values(kind), kind, used, "common", two, "both")
+        for candidate in self._ordered.of(together):
+            yield replace(candidate, rule="common in order", bases=two)
+        if "count" in self.spoken:
+            count = answers.Count()
+            yield self.made(program, count, "number", used, "count common", two, "both", "count")
+        if self.spans.polar:
+            yield self.made(program, answers.Exists(), "polar", used, "any common", two, "both")
+
+    def _range(self, left: Base, right: Base) -> Iterator[Candidate]:
+        """What each year from one to another gave."""
+        first, last = sorted((int(left.thing.name), int(right.thing.name)))
+        if last - first <= _LONGEST_RANGE:
+            years = [replace(left, argument=year).query() for year in range(first, last + 1)]
+            kind = left.relation.target
+            values = answers.Values(kind, all_of=True)
+            used, two = left.used | right.used, (left, right)
+            yield self.made(Program(tuple(years)), values, kind, used, "range", two, "between")
+
+
+def _first_word(base: Base) -> int:
+    return min(base.used - base.thing.used, default=0)
+
+
+def _measure(base: Base) -> Measure:
+    """What a thing weighs by a relation."""
+    relation = base.relation
+    numeric = relation.target in NUMERIC
+    if relation.target in ("list", *NAMED) or (relation.countable and not numeric):
+        return Measure.COUNT
+    if numeric and not relation.countable and (relation.dated or base.period == "several"):
+        return Measure.SUM
+    return Measure.VALUE
+
+
+def _alike(left: Base, right: Base) -> bool:
+    """Whether two bases read the same of two things, and so can be compared."""
+    if left.inner is not None or right.inner is not None:
+        return False
+    mine, other = left.relation, right.relation
+    same = mine.id == other.id and (mine.source == "thing" or mine.key == other.key)
+    return same and (left.times, left.where) == (right.times, right.where)

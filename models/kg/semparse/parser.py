@@ -1,0 +1,113 @@
+"""The semantic parser: from a question to its candidate programs, ranked, each with its answer.
+
+A floating, bottom-up parser (Pasupat and Liang 2015; Wang et al. 2015): spans, then typed rules,
+then a log-linear ranking of what running the candidates gave.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import chain
+
+from models.kg.execute import Outcome, execute
+from models.kg.language.ast import Program
+from models.kg.linking.names import Client, Names
+from models.kg.linking.question import Asked
+from models.kg.semparse.answers import compose
+from models.kg.semparse.candidates import Candidate
+from models.kg.semparse.features import Features
+from models.kg.semparse.lexicon import Lexicon, lexicon
+from models.kg.semparse.ranker import Choice, Model, choose, score, shipped
+from models.kg.semparse.rules import Rules
+from models.kg.semparse.spans import Spans
+from utils.deadline import Deadline
+from utils.errors import ApiError, CragError, DeadlineExceeded
+
+# Nobody asks so much at once; time grows with the length.
+MOST_CHARS, MOST_WORDS = 600, 80
+
+
+@dataclass(frozen=True, slots=True)
+class Derivation:
+    """A candidate that was run: its results, its answer (None: they settle nothing), features."""
+
+    candidate: Candidate
+    outcomes: tuple[Outcome, ...]
+    answer: str | None
+    features: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A question's derivations, and the best one with its probability; None without an answer."""
+
+    rules: Rules | None
+    derivations: tuple[Derivation, ...] = ()
+    choice: Choice | None = None
+    threshold: float = 1.0
+
+    @property
+    def chosen(self) -> Derivation | None:
+        return self.derivations[self.choice.index] if self.choice else None
+
+    @property
+    def answer(self) -> str | None:
+        """The answer that is sure enough to be given."""
+        sure = self.choice is not None and self.choice.probability >= self.threshold
+        return self.choice.answer if self.choice is not None and sure else None
+
+    @property
+    def errors(self) -> list[CragError]:
+        """What failed or came too late: where there is one, an answer may be lacking."""
+        found = (e for d in self.derivations for o in d.outcomes for e in o.errors)
+        return [error for error in found if isinstance(error, (ApiError, DeadlineExceeded))]
+
+    def ranked(self, model: Model) -> list[Derivation]:
+        """The derivations, the likeliest first."""
+        return sorted(self.derivations, key=lambda d: -score(d.features, model.ranker))
+
+
+@dataclass
+class SemanticParser:
+    """Reads questions in English over a KG. `model` None: the shipped one."""
+
+    client: Client
+    lexicon: Lexicon = field(default_factory=lexicon)
+    model: Model = field(default_factory=shipped)
+
+    def parse(self, text: str, now: datetime | None, deadline: Deadline) -> Parsed:
+        """The derivations of a question that was asked at `now`.
+
+        Raises:
+            ApiError: a search of the KG for names failed.
+            DeadlineExceeded: there was no time for one.
+        """
+        text = text.encode("utf-8", "ignore").decode("utf-8")
+        asked = Asked.of(text[:MOST_CHARS], now)
+        if len(text) > MOST_CHARS or len(asked.words) > MOST_WORDS or not asked.words:
+            return Parsed(None)
+        spans = Spans(asked, Names(self.client, deadline), self.lexicon)
+        rules = Rules(spans)
+        candidates = rules.candidates()
+        results = run_all([c.program for c in candidates], self.client, now, deadline)
+        features = Features(rules)
+        found = []
+        for candidate, outcomes in zip(candidates, results, strict=True):
+            answer = compose(candidate.composer, outcomes)
+            told = features.of(candidate, outcomes, answer)
+            found.append(Derivation(candidate, outcomes, answer, told))
+        choice = choose([(d.answer, d.features) for d in found], self.model)
+        return Parsed(rules, tuple(found), choice, self.model.threshold)
+
+
+def run_all(
+    programs: Sequence[Program], client: Client, now: datetime | None, deadline: Deadline
+) -> list[tuple[Outcome, ...]]:
+    """What each program gives; all are run as one, so that their calls are made side by side."""
+    distinct = list(dict.fromkeys(programs))
+    if not distinct:
+        return []
+    whole = Program(tuple(chain.from_iterable(p.statements for p in distinct)))
+    outcomes = iter(execute(whole, client, now, deadline))
+    given = {p: tuple(next(outcomes) for _ in p.statements) for p in distinct}
+    return [given[program] for program in programs]

@@ -1,0 +1,107 @@
+"""Which candidate is meant, and how likely it is right: two log-linear models.
+
+The ranker compares the candidates of a question; the confidence model looks at the best one, and at
+how far it is ahead. `python -m training parser` fits both; `weights.json` holds them.
+"""
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from utils.errors import SettingsError
+
+WEIGHTS = Path(__file__).with_name("weights.json")
+# Features that are too fine for the confidence: there are too few questions.
+_FINE = ("relation:", "inner:", "form:", "rival:", "one:", "many:", "or:")
+_UNSURE = 0.6
+_MARKS = re.compile(r"[$,]")
+Weights = Mapping[str, float]
+Scored = tuple[str | None, Mapping[str, float]]  # an answer and its candidate's features
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """Attributes:
+    ranker, confidence: weights by feature; one that is not there weighs nothing.
+    threshold: an answer is given if its probability is at least that.
+    """
+
+    ranker: Weights
+    confidence: Weights
+    threshold: float
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The best candidate, by its index, and how likely its answer is right."""
+
+    index: int
+    answer: str
+    probability: float
+    features: Mapping[str, float]
+
+
+def score(features: Mapping[str, float], weights: Weights) -> float:
+    return math.fsum(weights.get(name, 0.0) * value for name, value in features.items())
+
+
+def best(candidates: Sequence[Scored], ranker: Weights) -> Choice | None:
+    """The likeliest answer, with what the confidence looks at; answers that differ in marks alone
+    are one. Its probability is not known yet."""
+    scored = [
+        (score(features, ranker), index)
+        for index, (answer, features) in enumerate(candidates)
+        if answer is not None
+    ]
+    if not scored:
+        return None
+    top = max(value for value, _ in scored)
+    groups: dict[str, list[tuple[float, int]]] = {}
+    for value, index in scored:
+        key = _MARKS.sub("", str(candidates[index][0]).lower())
+        groups.setdefault(key, []).append((value, index))
+    mass = {key: math.fsum(math.exp(v - top) for v, _ in group) for key, group in groups.items()}
+    key = max(mass, key=lambda k: mass[k])
+    share = mass[key] / math.fsum(mass.values())
+    _, index = max(groups[key], key=lambda item: (item[0], -item[1]))
+    answer, features = candidates[index]
+    coarse = {name: value for name, value in features.items() if not name.startswith(_FINE)}
+    told = {
+        **coarse,
+        "share": share,
+        "unsure": float(share < _UNSURE),
+        "rivals": math.log(len(groups)),
+    }
+    return Choice(index, str(answer), 0.0, told)
+
+
+def choose(candidates: Sequence[Scored], model: Model) -> Choice | None:
+    """The likeliest answer and its probability; None where no candidate has an answer."""
+    found = best(candidates, model.ranker)
+    if found is None:
+        return None
+    total = max(-60.0, min(60.0, score(found.features, model.confidence)))
+    probability = 1.0 / (1.0 + math.exp(-total))
+    return Choice(found.index, found.answer, probability, found.features)
+
+
+def read_model(file: Path) -> Model:
+    """The model of a file. Raises SettingsError where it holds none."""
+    try:
+        told = json.loads(file.read_text(encoding="utf-8"))["model"]
+        ranker, confidence = (
+            {str(n): float(w) for n, w in told[k].items()} for k in ("ranker", "confidence")
+        )
+        return Model(ranker, confidence, float(told["threshold"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SettingsError(f"{file}: no model of a parser: {error!s:.200}") from error
+
+
+@lru_cache(maxsize=1)
+def shipped() -> Model:
+    """The model that comes with the project."""
+    return read_model(WEIGHTS)

@@ -1,0 +1,120 @@
+"""Enumerates the candidates of a question, bottom up: things, bases, then one more step."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+from itertools import combinations
+
+from models.kg.language.ast import Program
+from models.kg.semparse import answers
+from models.kg.semparse.answers import Composer
+from models.kg.semparse.bases import Base, Bases
+from models.kg.semparse.candidates import NAMED, Candidate
+from models.kg.semparse.matching import Used
+from models.kg.semparse.open_domain import OpenBases
+from models.kg.semparse.ordered import Ordered
+from models.kg.semparse.pairs import Pairs
+from models.kg.semparse.single import Single
+from models.kg.semparse.spans import Spans, Thing
+from models.kg.semparse.verify import Verify
+
+MOST = 80  # candidates of a question
+_UNLIKE = 10  # how much a name that is not spelled alike counts against a candidate
+_NOTHING: Used = frozenset()
+
+
+class Rules:
+    """The candidates of one question. A new rule is a class in a file of its own, called here."""
+
+    def __init__(self, spans: Spans) -> None:
+        self.spans = spans
+        self._bases, self._open = Bases(spans), OpenBases(spans)
+        self._single = Single(spans, self._bases)
+        self._ordered = Ordered(spans, self._bases)
+        self._verify = Verify(spans, self._bases)
+        self._pairs = Pairs(spans, self._bases)
+
+    def candidates(self) -> list[Candidate]:
+        """Those that explain most come first; `MOST` at most."""
+        found: dict[tuple[Program, Composer], Candidate] = {}
+        for candidate in self._all():
+            key = (candidate.program, candidate.composer)
+            if key not in found or len(candidate.used) > len(found[key].used):
+                found[key] = candidate
+        return sorted(found.values(), key=self._order)[:MOST]
+
+    def _order(self, candidate: Candidate) -> tuple[float, int]:
+        things = {base.thing for base in candidate.bases}
+        unsure = sum(thing.doubtful + _UNLIKE * (1 - thing.score) for thing in things)
+        anchors = sum(base.anchor for base in candidate.bases)
+        return len(self.unexplained(candidate)) + unsure, -anchors
+
+    def unexplained(self, candidate: Candidate) -> Used:
+        """The words that neither the candidate nor what is said around it explains."""
+        return self.spans.content - candidate.used - self._filler - self.context(candidate)
+
+    def context(self, candidate: Candidate) -> Used:
+        """The words that are said around what the candidate reads, without a meaning there."""
+        bases = [b for base in candidate.bases for b in (base, base.inner) if b is not None]
+        phrases = dict.fromkeys(phrase for base in bases for phrase in base.relation.context)
+        found = _NOTHING.union(*self.spans.match.find(phrases))
+        return (found & self.spans.content) - candidate.used - self._filler
+
+    @cached_property
+    def _filler(self) -> Used:
+        return _NOTHING.union(*self.spans.match.find(self.spans.lexicon.filler))
+
+    def _all(self) -> Iterator[Candidate]:
+        bases = [base for thing in self.spans.things for base in self._of(thing)]
+        for base in bases:
+            yield from self._one(base)
+            yield from self._joined(base)
+            yield from self._clashes(base)
+        for left, right in combinations(bases, 2):
+            yield from self._pairs.of(left, right)
+
+    def _of(self, thing: Thing) -> Iterator[Base]:
+        if thing.type == "thing":
+            return self._open.of(thing, thing.used, thing.name)
+        return self._bases.of(thing)
+
+    def _one(self, base: Base) -> Iterator[Candidate]:
+        if base.implied:  # words that compare ask for two
+            return
+        if self.spans.polar:
+            yield from self._verify.of(base)
+        yield from self._single.of(base)
+        yield from self._ordered.of(base)
+
+    def _joined(self, base: Base) -> Iterator[Candidate]:
+        """What is asked of the things that a base's values name."""
+        relation = base.relation
+        if base.inner is not None or relation.source == "thing" or relation.also or relation.read:
+            return
+        for outer in self.spans.lexicon.of_source.get(relation.target, ()):
+            found = self._bases.anchored(outer, base.used)
+            if not found or found.implied or outer.must or outer.fixed or outer.free or outer.pair:
+                continue
+            joined = Base(
+                outer, base.thing, base.used | found.used, found.words + base.anchor,
+                base.query(), inner=base, loose=found.loose,
+            )  # fmt: skip
+            for candidate in self._one(joined):
+                if candidate.rule != "invalid":
+                    yield replace(candidate, rule=f"join, {candidate.rule}")
+
+    def _clashes(self, base: Base) -> Iterator[Candidate]:
+        """False premises: another name in the question, which complete rows would have; a team
+        that plays against itself."""
+        program, kind = Program((base.query(),)), base.thing.type
+        vocabulary = self.spans.lexicon.vocabulary
+        for other in self.spans.things:
+            if other.used & base.used or other.doubtful:
+                continue
+            used = base.used | other.used
+            if kind.endswith("team") and (other.type, other.name) == (kind, base.thing.name):
+                yield Candidate(program, answers.Itself(), "invalid", used, "itself", (base,))
+            telling = any(self.spans.words[i] not in vocabulary for i in other.used)
+            if kind.endswith("year") and other.type in NAMED and telling:
+                clash = answers.Clash(other.name)
+                yield Candidate(program, clash, "invalid", used, "clash", (base,))

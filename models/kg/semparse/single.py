@@ -1,0 +1,84 @@
+"""Rules over one base: its values, how many there are, their sum and mean, an age."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from models.kg.language.ast import Program, Reduce
+from models.kg.semparse import answers
+from models.kg.semparse.bases import Base
+from models.kg.semparse.candidates import NAMED, Candidate, Rule
+from models.kg.semparse.lexicon import NUMERIC
+
+_REDUCTIONS = {"sum": Reduce.SUM, "average": Reduce.AVG, "max": Reduce.MAX, "min": Reduce.MIN}
+# Keys that are an extreme by themselves: "the highest high of last week".
+_IMPLIED = {"high": "max", "low": "min", "volume": "sum"}
+_BIRTH = "birth"  # in the id of a relation that tells when somebody was born
+
+
+class Single(Rule):
+    def of(self, base: Base) -> Iterator[Candidate]:
+        relation, program = base.relation, base.program()
+        if not base.thing.doubtful and base.thing.score == 1.0:
+            yield self.made(program, answers.Invalid(), "invalid", base.used, "invalid", base)
+        if relation.read:
+            return
+        yield from self._values(base, program)
+        yield from self._counted(base, program)
+        now = self.spans.asked.at
+        if _BIRTH in relation.id and "age" in self.spoken and now:
+            age = answers.Age(now.date().isoformat())
+            yield self.made(program, age, "number", base.used, "age", base, "age")
+        yield from self._reduced(base)
+
+    def _values(self, base: Base, program: Program) -> Iterator[Candidate]:
+        """All values; the first few, where a number is named."""
+        relation = base.relation
+        kind, used = relation.target, base.used
+        values = answers.Values(kind, all_of=bool(relation.also))
+        if relation.pick:
+            last = relation.key.name if relation.pick == "last" and kind == "span" else ""
+            one = replace(values, most=1, last=last)
+            yield self.made(program, one, kind, used, "value", base)
+        elif base.period != "several" or kind not in NUMERIC:
+            yield self.made(program, values, kind, used, "value", base)
+            if kind == "date" and "year" in self.spoken:
+                year = answers.Values("year")
+                yield self.made(program, year, "year", used, "year of date", base, "year")
+            for number, said in self.spans.numbers:
+                if not said & base.thing.used:
+                    some = replace(values, most=number)
+                    yield self.made(program, some, kind, used | said, "first values", base)
+
+    def _counted(self, base: Base, program: Program) -> Iterator[Candidate]:
+        """How many values there are; of a number, the number."""
+        relation, kind = base.relation, base.relation.target
+        if "plus" in self.spoken and relation.source == "thing":
+            added = answers.Added()
+            yield self.made(program, added, "number", base.used, "added", base, "plus", "count")
+        if "count" not in self.spoken:
+            return
+        lists = relation.countable or relation.dated or kind in ("list", *NAMED)
+        if kind in NUMERIC and not relation.dated:
+            values = answers.Values(kind)
+            yield self.made(program, values, "number", base.used, "value, count", base, "count")
+        elif lists or (relation.source == "thing" and kind == "text"):
+            rows = relation.key.name in ("date", "year") or kind in ("text", "money")
+            count = answers.Count(rows, text=relation.source == "thing")
+            yield self.made(program, count, "number", base.used, "count", base, "count")
+
+    def _reduced(self, base: Base) -> Iterator[Candidate]:
+        """The total, mean, highest and lowest figure of several days; the day of the highest."""
+        relation, kind = base.relation, base.relation.target
+        if kind not in NUMERIC or not (base.period == "several" or relation.dated):
+            return
+        for name, reduce in _REDUCTIONS.items():
+            if self.asks(base, name) or _IMPLIED.get(relation.key.name) == name:
+                program = Program((base.query(reduce=reduce),))
+                values = answers.Values(kind, rows=relation.absent is None)
+                yield self.made(program, values, kind, base.used, "reduced", base, name)
+        dated = any(key.name == "date" for key in relation.function.keys)
+        for name in ("max", "min") if dated else ():
+            if self.asks(base, name):
+                program = base.sorted(relation.key.name, 1, descending=name == "max", read="date")
+                day = answers.Values("date")
+                yield self.made(program, day, "date", base.used, "day of extreme", base, name)

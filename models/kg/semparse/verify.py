@@ -1,0 +1,87 @@
+"""Questions that want a yes or a no: whether a value is what the question names."""
+
+from collections.abc import Iterator
+
+from models.kg.codes import is_known
+from models.kg.language.ast import Program
+from models.kg.semparse import answers
+from models.kg.semparse.answers import Composer
+from models.kg.semparse.bases import Base
+from models.kg.semparse.candidates import COMPARED, NAMED, Candidate, Rule
+from models.kg.semparse.matching import Used
+
+_NEAR = 3  # words between "before" and its bound
+
+
+class Verify(Rule):
+    def of(self, base: Base) -> Iterator[Candidate]:
+        relation, program = base.relation, base.program()
+        for composer, used, rule in self._named(base):
+            yield self.made(program, composer, "polar", used, rule, base)
+        if relation.target in COMPARED:
+            yield from self._bounded(base, program)
+        lists = relation.countable or relation.target in ("list", *NAMED) or relation.dated
+        if lists and not relation.source.endswith("year"):
+            yield self.made(program, answers.Exists(), "polar", base.used, "any", base)
+
+    def _named(self, base: Base) -> Iterator[tuple[Composer, Used, str]]:
+        """Names, coded values and words of the question that a value may be."""
+        relation, codes, spans = base.relation, base.relation.key.codes, self.spans
+        if relation.negated or relation.id.endswith("original_title"):
+            yield answers.Is(base.thing.said, codes, relation.negated), base.used, "is itself"
+        for value, phrases in spans.lexicon.values.get(relation.key.name, {}).items():
+            for used in spans.match.find(phrases):
+                yield answers.Is(value, codes), base.used | used, "is value"
+        if relation.target not in (*COMPARED, "result") and codes != "venue":
+            for other in spans.things:
+                if not other.used & base.used and not other.type.endswith("year"):
+                    yield answers.Is(other.name, codes), base.used | other.used, "is other"
+            for used, said in self._words_left(base):
+                sure = is_known(codes, said)
+                yield answers.Is(said, codes, sure=sure), base.used | used, "is said"
+        for i in (
+            (base.used - base.thing.used) & spans.content if relation.source == "thing" else ()
+        ):
+            yield answers.Has(spans.stems[i]), base.used, "has word"
+
+    def _words_left(self, base: Base) -> Iterator[tuple[Used, str]]:
+        """Single words and pairs of them that may be a value: "French", "science fiction"."""
+        if base.relation.target not in ("language", "country", "list", "text"):
+            return
+        free = sorted(self.spans.content - base.used)
+        for i in free:
+            yield frozenset((i,)), self.spans.words[i]
+            if i + 1 in free:
+                yield frozenset((i, i + 1)), f"{self.spans.words[i]} {self.spans.words[i + 1]}"
+
+    def _bounded(self, base: Base, program: Program) -> Iterator[Candidate]:
+        """Whether a date or a number is before or after, above or below one in the question."""
+        dated = base.relation.target in ("date", "year")
+        sides = (("before", -1), ("after", 1)) if dated else (("below", -1), ("above", 1))
+        for bound, used in self._bounds() if dated else self._amounts():
+            if used & base.thing.used:
+                continue
+            beside = False
+            for name, sign in sides:
+                hits = [u for u in self.spoken.get(name, ()) if 0 < min(used) - max(u) <= _NEAR]
+                if hits:
+                    beside, whole = True, base.used.union(used, *hits)
+                    than = answers.Than(bound, sign)
+                    yield self.made(program, than, "polar", whole, "than", base, name)
+            if dated and not beside:
+                at = answers.Than(bound, 0)
+                yield self.made(program, at, "polar", base.used | used, "than", base)
+
+    def _amounts(self) -> list[tuple[str, Used]]:
+        return [(str(number), used) for number, used in self.spans.amounts]
+
+    def _bounds(self) -> list[tuple[str, Used]]:
+        """Years, days and months."""
+        found = [(str(year), used) for year, used in self.spans.years]
+        for time, used in self.spans.times:
+            day = time.period.first.isoformat()
+            if time.is_day:
+                found.append((day, used))
+            elif time.year is None:
+                found.append((day[:7], used))
+        return found

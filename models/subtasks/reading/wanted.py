@@ -1,0 +1,113 @@
+"""What a question asks for: the kinds of value that may answer it, the words to be explained."""
+
+import re
+from dataclasses import dataclass
+
+from models.kg.linking.question import Asked
+from utils.text import FUNCTION_WORDS, stem, words
+
+MAX_WORDS, _MAX_CHARS = 60, 1000  # of a question; what comes after is not read
+_MAX_OPTIONS_CHARS, _LONGEST_OPTION = 250, 8  # characters of such a question; words of an option
+
+# How a question asks; the kinds of value (values.py) that answer it, the likeliest first; the
+# words that a label of such a value may have though the question has not. The first row counts.
+_FORMS = (
+    (r"(?:what|which) year", "year", "year date"),
+    (r"when|(?:what|which) (?:\w+ )?(?:date|day)|date", "date month year",
+     "date year day birth death born died"),
+    (r"how many|number of", "number", "number"),
+    (r"percent(?:age)?", "percent", ""),
+    (r"how much|price|cost|budget|gross|revenue|salary|net worth", "money number",
+     "price cost budget gross revenue"),
+    (r"how (?:tall|high|deep|wide)|height|elevation", "measure", "height elevation depth width"),
+    (r"how (?:long|far)|length|distance|duration", "measure",
+     "length distance duration time running"),
+    (r"how (?:heavy|fast)|weight|speed", "measure", "weight mass speed"),
+    (r"how (?:big|large|old)|area|age", "measure number", "area size age"),
+    (r"who(?:se|m)?|(?:what|which) (?:actor|actress|singer|player|director|person)", "name", ""),
+    (r"where|(?:what|which) (?:city|country|state|town|place|continent)", "name text",
+     "place location city country birth venue"),
+    (r"what|which|name", "name text", ""),
+)  # fmt: skip
+_POLAR = re.compile(
+    r"(?:is|are|was|were|does|do|did|has|have|had|can|could|will|would|should)\b(?! you\b)"
+)
+_LEAD = re.compile(
+    r"^(?:(?:can|could|would|do) you (?:please )?(?:tell me|know|name|give me|provide)|tell me"
+    r"|please (?:tell me|provide)|i(?:'d like| want| need) to know|what about|in|on|at) "
+)
+_OR = re.compile(
+    r"(?:[,:]|\b(?:between|better|is|was|were|are|had|has|did|of)) *"
+    r"(?P<a>[^,:?]+?),? (?:or|and) (?P<b>[^,?]+?)\s*\?*$"
+)
+# Pages say more of what there is more of: such questions alone are read by how much is said.
+_MORE = re.compile(r"\b(?:more|most|better|best|first|\w+(?:er|est))\b")
+_LESS = re.compile(
+    r"\b(?:fewer|fewest|less|least|lower|lowest|worse|worst|smaller|smallest|not|never)\b|n't"
+)
+# Words that say what kind of thing is asked, and need not stand beside it.
+_ASKING = frozenset(
+    "year date day number total amount city country state town place name title kind type called"
+    " exact person".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A question as the reader sees it.
+
+    Attributes:
+        kinds: of value that may answer, the likeliest first; none where that is not known.
+        options: the two things that it offers to choose from, in lower case; or none.
+        noun: the stem of the noun after how it asks: what is counted, or of what sort it is.
+        said: the stems of all its words; `needed`: of those that grounds should have.
+        labels: the stems that the label of a fitting value may have.
+    """
+
+    kinds: tuple[str, ...]
+    options: tuple[str, ...]
+    noun: str
+    said: frozenset[str]
+    needed: frozenset[str]
+    labels: frozenset[str]
+
+    @classmethod
+    def of(cls, text: str) -> "Wanted":
+        asked = [word.text for word in Asked.of(text[:_MAX_CHARS]).words[:MAX_WORDS]]
+        plain = _LEAD.sub("", _LEAD.sub("", " ".join(asked)))
+        kinds, labels, noun, form = "", "", "", ""
+        for pattern, fitting, beside in () if _POLAR.match(plain) else _FORMS:
+            if match := re.search(rf"\b(?:{pattern})\b", plain):
+                kinds, labels, form = fitting, beside, match.group()
+                noun = _noun(plain[match.end() :])
+                break
+        options = _options(text)
+        explained = {*FUNCTION_WORDS, *_ASKING, *(form.split() if "measure" in kinds else ())}
+        explained.update(word for option in options for word in words(option))
+        needed = frozenset(stem(word) for word in asked if word not in explained)
+        said = frozenset(map(stem, asked))
+        return cls(
+            () if options else tuple(kinds.split()),
+            options, noun, said, needed, frozenset(map(stem, labels.split())),
+        )  # fmt: skip
+
+
+def _noun(rest: str) -> str:
+    """The stem of the last word before a function word: "guest rooms does it have" -> "room"."""
+    noun = ""
+    for word in rest.split():
+        if word in FUNCTION_WORDS:
+            break
+        noun = word
+    return stem(noun) if noun else ""
+
+
+def _options(text: str) -> tuple[str, ...]:
+    plain = text[:_MAX_OPTIONS_CHARS].lower().strip()
+    found = _OR.search(plain) if " or " in plain or "between" in plain else None
+    if found is None or _LESS.search(plain):
+        return ()
+    a, b = (found[name].strip(" ,").split(" between ")[-1] for name in "ab")
+    if a == b or not _MORE.search(plain.replace(a, "").replace(b, "")):
+        return ()
+    return (a, b) if max(len(a.split()), len(b.split())) <= _LONGEST_OPTION else ()

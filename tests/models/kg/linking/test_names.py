@@ -1,0 +1,90 @@
+"""Names of the KG that stand in a question."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from models.kg.linking.names import MOVIES, Names
+from models.kg.linking.question import Asked
+from utils.crag_api import Call
+from utils.deadline import Deadline
+from utils.errors import ApiError, ApiGarbage, ApiUnavailable
+from utils.text import words
+
+SOON = Deadline(10.0, lambda: 0.0)
+TITLES = ("The Glass Harbour", "Glass", "In the Dark", "Salt", "Salt and Sugar", "Released")
+CUES = frozenset("released film original title".split())
+
+
+class Searching:
+    """Finds the titles that share a word with a query, as the API does."""
+
+    def __init__(self, titles: Sequence[str] = TITLES) -> None:
+        self.titles = titles
+        self.queries: list[str] = []
+
+    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
+        return [self._found(str(call.params["query"])) for call in calls]
+
+    def _found(self, query: str) -> list[dict[str, str]]:
+        self.queries.append(query)
+        asked = set(words(query))
+        return [{"title": title} for title in self.titles if asked & set(words(title))]
+
+
+def standing(text: str, client: Any = None) -> list[str]:
+    names = Names(client or Searching(), SOON)
+    return [found.name for found in names.standing(Asked.of(text), MOVIES, cues=CUES)]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("when was the glass harbour released?", ["The Glass Harbour"]),
+        ("is salt and sugar the original title?", ["Salt and Sugar"]),
+        ("which was released first, salt or the glass harbour?", ["Salt", "The Glass Harbour"]),
+        ("when was the film in the dark released?", ["In the Dark"]),
+        ("when was the glas harbour released?", ["The Glass Harbour"]),
+        ("when was pepper released?", ["Released"]),
+        ("who are you?", []),
+    ],
+)
+def test_the_longest_names_that_stand_there(text: str, found: list[str]) -> None:
+    assert standing(text) == found
+
+
+def test_a_search_is_made_once() -> None:
+    client = Searching()
+    names = Names(client, SOON)
+    for _ in range(2):
+        names.standing(Asked.of("when was salt released?"), MOVIES, cues=CUES)
+    assert len(client.queries) == len(set(client.queries))
+
+
+def test_several_things_of_one_name_are_one_mention() -> None:
+    class Twins(Searching):
+        def _found(self, query: str) -> list[Any]:
+            return [{"title": "Twin", "id": 1}, {"title": "Twin", "id": 2}]
+
+    (mention,) = Names(Twins(), SOON).standing(Asked.of("when was twin released?"), MOVIES)
+    assert [hit["id"] for hit in mention.hits] == [1, 2]
+
+
+def test_a_failed_search_is_raised() -> None:
+    class Down(Searching):
+        def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
+            return [ApiUnavailable("down") for _ in calls]
+
+    with pytest.raises(ApiUnavailable):
+        standing("when was salt released?", Down())
+
+
+@pytest.mark.parametrize("hits", [["text"], [7], [None], [["x"]]])
+def test_hits_of_a_wrong_shape_are_the_api_s_failure(hits: list[Any]) -> None:
+    class Garbage(Searching):
+        def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
+            return [hits for _ in calls]
+
+    with pytest.raises(ApiGarbage):
+        standing("when was salt released?", Garbage())

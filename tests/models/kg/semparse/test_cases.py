@@ -1,0 +1,63 @@
+"""Our own questions about the example KG (`DOMAIN.jsonl`), and how many of them are answered.
+
+A case: `question`, `answer` (null: the KG cannot answer), and `now` where it is not the usual time.
+"""
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.judge.protocol import Item, Verdict
+from evaluation.judge.rules import RulesJudge
+from models.kg.semparse.parser import MOST_CHARS, MOST_WORDS, SemanticParser
+from models.records import Domain
+from tests.models.example_kg import StoreClient
+from utils.deadline import Deadline
+
+NOW = "2024-02-28T08:25:51"
+SOON = Deadline(60.0, lambda: 0.0)
+LEAST_RIGHT, MOST_WRONG = 0.5, 0.25
+
+
+def cases(domain: str) -> list[dict[str, Any]]:
+    text = Path(__file__).with_name(f"{domain}.jsonl").read_text(encoding="utf-8")
+    return [json.loads(line) for line in text.splitlines()]
+
+
+@pytest.mark.parametrize("domain", [str(domain) for domain in Domain])
+def test_most_are_answered_and_few_wrong(domain: str, example_kg: StoreClient) -> None:
+    parser = SemanticParser(example_kg)
+    verdicts: list[Verdict] = []
+    wrong: list[tuple[str, str | None, str]] = []
+    asked = [case for case in cases(domain) if case["answer"] is not None]
+    for case in asked:
+        now = datetime.fromisoformat(case.get("now", NOW))
+        answer = parser.parse(case["question"], now, SOON).answer
+        item = Item("", case["question"], (str(case["answer"]),), answer or "i don't know")
+        verdicts.append(RulesJudge().judge([item])[0].verdict)
+        if verdicts[-1] is Verdict.WRONG:
+            wrong.append((case["question"], answer, case["answer"]))
+    assert verdicts.count(Verdict.CORRECT) >= LEAST_RIGHT * len(asked)
+    assert len(wrong) <= MOST_WRONG * len(asked), wrong
+
+
+def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: StoreClient) -> None:
+    parser = SemanticParser(example_kg)
+    unknown = [case for d in Domain for case in cases(d) if case["answer"] is None]
+    given = [
+        case["question"]
+        for case in unknown
+        if parser.parse(case["question"], datetime.fromisoformat(NOW), SOON).answer is not None
+    ]
+    assert len(given) <= 0.45 * len(unknown), given
+
+
+@pytest.mark.parametrize(
+    "text", ["", "?!", "who " * (MOST_WORDS + 1), "x" * (MOST_CHARS + 1), "\u0000", "\ud800 film"]
+)
+def test_what_is_no_question_has_no_derivations(text: str, example_kg: StoreClient) -> None:
+    parsed = SemanticParser(example_kg).parse(text, None, SOON)
+    assert parsed.answer is None and not parsed.derivations

@@ -1,0 +1,136 @@
+"""A new key, and a new domain, need rows in the schema and lines in the lexicon."""
+
+import re
+import shutil
+import tomllib
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.kg import execute
+from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Source, ask, search
+from models.kg.language import schema, table
+from models.kg.language.functions import Entity, Function, Type, functions
+from models.kg.language.rows import key, take
+from models.kg.linking.names import Search
+from models.kg.semparse import spans
+from models.kg.semparse.lexicon import FOLDER, Lexicon
+from models.kg.semparse.parser import SemanticParser
+from models.records import Domain
+from tests.models.example_kg import StoreClient
+from utils.crag_api import Call
+from utils.deadline import Deadline
+from utils.errors import ApiError
+
+SOON = Deadline(60.0, lambda: 0.0)
+PAGE = Path(__file__).parents[4] / "docs" / "semparse.md"
+
+
+@pytest.fixture
+def extended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
+    """Makes a lexicon of other rows of the schema and another file of phrases."""
+
+    def make(rows: Sequence[Function], name: str, text: str) -> Lexicon:
+        monkeypatch.setattr(table, "ROWS", tuple(rows))
+        functions.cache_clear()
+        schema.schema_text.cache_clear()
+        folder = tmp_path / "lexicon"
+        shutil.copytree(FOLDER, folder)
+        file = folder / name
+        before = file.read_text(encoding="utf-8") if file.exists() else ""
+        file.write_text(before + text, encoding="utf-8")
+        return Lexicon(folder)
+
+    yield make
+    functions.cache_clear()
+    schema.schema_text.cache_clear()
+
+
+class WithTaglines:
+    """The example KG, whose films have a tagline."""
+
+    def __init__(self, client: StoreClient) -> None:
+        self._client = client
+
+    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
+        found = self._client.call_many(calls, deadline=deadline)
+        for call, reply in zip(calls, found, strict=True):
+            if call.endpoint == "/movie/get_movie_info":
+                for movie in reply:
+                    movie["tagline"] = f"{movie['title']} begins"
+        return found
+
+
+@pytest.mark.parametrize("asked", ["what is the tagline of memento?", "memento catchphrase"])
+def test_a_key_is_a_row_and_a_line(asked: str, extended: Any, example_kg: StoreClient) -> None:
+    rows = [
+        replace(row, keys=(*row.keys, key("tagline"))) if row.name == "get_movie" else row
+        for row in table.ROWS
+    ]
+    phrases = '\n[[relation]]\nkeys = ["get_movie.tagline"]\nphrases = ["tagline", "catchphrase"]\n'
+    lexicon = extended(rows, "movie.toml", phrases)
+    parsed = SemanticParser(WithTaglines(example_kg), lexicon).parse(asked, None, SOON)
+    assert parsed.chosen is not None and parsed.chosen.answer == "Memento begins"
+
+
+PLANETS = {
+    "Mars": {"name": "Mars", "radius": 3390, "moons": ["Phobos", "Deimos"]},
+    "Venus": {"name": "Venus", "radius": 6052, "moons": []},
+}
+
+
+class PlanetKg:
+    """A KG of two endpoints."""
+
+    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
+        return [self._one(call) for call in calls]
+
+    def _one(self, call: Call) -> Any:
+        query = str(call.params["query"]).lower()
+        if call.endpoint == "/planets/search":
+            return [name for name in PLANETS if name.lower() in query]
+        return PLANETS.get(str(call.params["query"])) if call.endpoint == "/planets/get" else []
+
+
+def get_planet(arguments: Arguments) -> Fetch:
+    names = yield from search("/planets/search", arguments.text(0) or "", str)
+    found = yield from ask("/planets/get", query=names[0]) if names else None
+    return Fetched((found,) if found else (), tuple(names[:1]))
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("how big is mars?", "3390"),
+        ("how many moons does mars have?", "2"),
+        ("which moons does mars have?", "Phobos, Deimos"),
+        ("which is bigger, mars or venus?", "venus"),
+    ],
+)
+def test_a_domain_is_functions_a_search_and_a_file(
+    asked: str, answer: str, extended: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planet: Any = "planet"
+    row = Function(
+        "get_planet",
+        Domain.OPEN,
+        (take("name", entity=planet),),
+        (key("radius", Type.NUMBER), key("moons", Type.LIST)),
+        row="planet",
+    )
+    source = Source(get_planet, ("/planets/search", "/planets/get"))
+    monkeypatch.setitem(execute.SOURCES[Domain.OPEN], "get_planet", source)
+    monkeypatch.setitem(spans.SEARCHES, "planet", Search("/planets/search", str))
+    block = re.search(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
+    assert block is not None and tomllib.loads(block[1])["domain"] == "open"
+    lexicon = extended([*table.ROWS, row], "planets.toml", block[1])
+    parsed = SemanticParser(PlanetKg(), lexicon).parse(asked, None, SOON)
+    assert parsed.chosen is not None and parsed.chosen.answer == answer
+
+
+def test_every_entity_of_the_schema_can_be_asked_about() -> None:
+    kinds = set(Lexicon().of_source) | {"thing"}
+    assert {str(e) for e in Entity} - kinds <= {str(Entity.TEAM), str(Entity.GAME)}

@@ -1,0 +1,41 @@
+"""What the lexicon holds: short phrases, and keys of the schema only."""
+
+from fnmatch import fnmatch
+
+import pytest
+
+from models.kg.language.functions import functions
+from models.kg.semparse.lexicon import FOLDER, lexicon
+
+LONGEST = 5  # words
+LINES = 2000
+
+
+def test_no_phrase_is_longer_than_five_words() -> None:
+    own = lexicon()
+    phrases = [*own.phrases, *own.filler, *own.filters]
+    phrases += [phrase for relation in own.relations for phrase in relation.context]
+    assert [phrase for phrase in phrases if len(phrase.split()) > LONGEST] == []
+
+
+def test_it_stays_small() -> None:
+    files = FOLDER.glob("*.toml")
+    assert sum(len(f.read_text(encoding="utf-8").splitlines()) for f in files) <= LINES
+
+
+@pytest.mark.parametrize("name", ["movie", "music", "finance", "sports"])
+def test_every_row_names_a_key_of_the_schema(name: str) -> None:
+    known = [f"{row.name}.{key.name}" for row in functions().rows for key in row.keys]
+    open_ended = tuple(f"{row.name}." for row in functions().rows if row.any_key)
+    file = lexicon().files[name]
+    patterns = [p for row in (*file["relation"], *file.get("adjective", ())) for p in row["keys"]]
+    for pattern in patterns:
+        own = pattern.removeprefix(f"{name}.")
+        assert own.startswith(open_ended) or any(fnmatch(each, own) for each in known), pattern
+
+
+def test_relations_have_an_id_each_and_a_type_with_words() -> None:
+    own = lexicon()
+    ids = [(relation.id, relation.source) for relation in own.relations]
+    assert len(ids) == len(set(ids))
+    assert all(relation.source in own.types for relation in own.relations)

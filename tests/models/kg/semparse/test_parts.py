@@ -1,0 +1,102 @@
+"""Phrases, times and composers, each by itself."""
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from models.kg.execute import Outcome
+from models.kg.language.ast import Nothing
+from models.kg.linking.question import Asked
+from models.kg.semparse import answers
+from models.kg.semparse.answers import Composer, compose
+from models.kg.semparse.lexicon import lexicon
+from models.kg.semparse.matching import Matcher
+from models.kg.semparse.times import find_times
+from models.records import INVALID
+from utils.errors import ApiUnavailable
+
+NOW = datetime(2024, 3, 5, 16)
+
+
+@pytest.mark.parametrize(
+    ("text", "phrase", "found", "loosely"),
+    [
+        ("who wrote it", "write", ["wrote"], []),
+        ("the film's directors", "direct", ["directors"], []),
+        ("how much did it make", "how much _ make", ["how much make"], []),
+        ("its date of release", "release date", [], ["date release"]),
+        ("released", "release date", [], []),
+    ],
+)
+def test_phrases(text: str, phrase: str, found: list[str], loosely: list[str]) -> None:
+    words = [word.text for word in Asked.of(text).words]
+    stemmer = lexicon().stemmer
+    matcher = Matcher([stemmer.stem(word) for word in words], stemmer)
+    for places, wanted in (
+        (matcher.find([phrase]), found),
+        (matcher.find_loosely([phrase]), loosely),
+    ):
+        assert [" ".join(words[i] for i in sorted(used)) for used in places] == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "periods"),
+    [
+        ("the close on march 1 2024", [("2024-03-01", "2024-03-01")]),
+        ("films of 1999", [("1999-01-01", "1999-12-31")]),
+        ("may i ask about 30 films", []),
+        (
+            "between february 1 and february 2, 2024",
+            [
+                ("2024-02-01", "2024-02-02"),
+                ("2024-02-01", "2024-02-01"),
+                ("2024-02-02", "2024-02-02"),
+            ],
+        ),
+    ],
+)
+def test_times(text: str, periods: list[tuple[str, str]]) -> None:
+    found = find_times(Asked.of(text, NOW))
+    assert [(str(t.period.first), str(t.period.last)) for t in found] == periods
+    assert find_times(Asked.of(text)) == []
+
+
+def gave(*values: Any, complete: bool = False, entities: tuple[str, ...] = ("x",)) -> Outcome:
+    rows = tuple({"name": value} for value in values)
+    return Outcome(Nothing(), rows=rows, values=values, entities=entities, complete=complete)
+
+
+@pytest.mark.parametrize(
+    ("composer", "outcomes", "answer"),
+    [
+        (answers.Values("money"), [gave(1234567.0)], "$1,234,567"),
+        (answers.Values("money"), [gave(12.5)], "$12.50"),
+        (answers.Values("text"), [gave("A", "a", "B")], "A, B"),
+        (answers.Values("text", most=1), [gave("A", "B")], "A"),
+        (answers.Values("number", rows=True), [Outcome(Nothing(), values=(0,))], None),
+        (answers.Count(), [gave("A", "a", "B")], "2"),
+        (answers.Count(), [gave()], None),
+        (answers.Common("text"), [gave("A", "B"), gave("b", "C")], "B"),
+        (answers.Most(("one", "two")), [gave(1), gave(2)], "two"),
+        (answers.Most(("one", "two"), least=True), [gave("2001-01-01"), gave("1999-01-01")], "two"),
+        (answers.Most(("one", "two"), polar=True), [gave(3), gave(2)], "yes"),
+        (answers.Most(("one", "two")), [gave(1), gave()], None),
+        (answers.Difference("number"), [gave(5), gave(7)], "2"),
+        (answers.Difference("age"), [gave("1950-05-02"), gave("2020-05-01")], "69"),
+        (answers.Total("money"), [gave(100000), gave(50000)], "$150,000"),
+        (answers.Is("French", "language"), [gave("fr")], "yes"),
+        (answers.Than("2000", -1), [gave("1999-05-05")], "yes"),
+        (answers.Age("2024-03-05"), [gave("2000-03-06")], "23"),
+        (answers.Added(), [gave("75 (+2 below)")], "77"),
+        (answers.Exists(), [gave()], "no"),
+        (answers.Invalid(), [gave(complete=True)], INVALID),
+        (answers.Invalid(), [gave()], None),
+        (answers.Clash("B"), [gave("A", complete=True)], INVALID),
+        (answers.Clash("A"), [gave("A", complete=True)], None),
+    ],
+)
+def test_composers(composer: Composer, outcomes: list[Outcome], answer: str | None) -> None:
+    assert compose(composer, outcomes) == answer
+    failed = [*outcomes, Outcome(Nothing(), errors=(ApiUnavailable("down"),))]
+    assert compose(composer, failed) is None

@@ -1,0 +1,70 @@
+"""`python -m training parser`: the same weights each time, of questions about the example KG."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.judge.protocol import Verdict
+from models.kg.semparse.ranker import choose, read_model
+from training.__main__ import main
+from training.kg import EXAMPLE_KG
+from training.parser import Example, best_threshold, cross_validate, fit, share
+from utils.errors import SettingsError
+
+CASES = Path(__file__).parents[1] / "models" / "kg" / "semparse"
+
+
+def example(n: int, *, right: str = "a", answerable: bool = True) -> Example:
+    """A question whose candidate with the feature "good" is right."""
+    candidates = (("a", {"bias": 1.0, "good": 1.0}), ("b", {"bias": 1.0, "left": 2.0}))
+    verdicts = tuple(
+        Verdict.CORRECT if answerable and text == right else Verdict.WRONG for text, _ in candidates
+    )
+    return Example(str(n), str(n), "movie", answerable, candidates, verdicts)
+
+
+def test_it_learns_which_candidate_is_right() -> None:
+    examples = [example(n) for n in range(40)]
+    model = fit(examples)
+    assert model.ranker["good"] > 0 >= model.ranker["left"]
+    outcomes = cross_validate(examples)
+    assert share(outcomes, 0.0, True).right == 1.0
+    choice = choose(examples[0].candidates, model)
+    assert choice is not None and choice.answer == "a" and choice.probability > 0.5
+
+
+def test_the_threshold_keeps_to_its_bound() -> None:
+    examples = [example(n, right="a" if n % 4 else "b") for n in range(40)]
+    outcomes = cross_validate(examples)
+    threshold = best_threshold(outcomes, 0.05)
+    assert share(outcomes, threshold, True).wrong <= 0.05
+
+
+def test_the_command_writes_the_same_bytes_twice(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows: list[dict[str, Any]] = []
+    for line in (CASES / "movie.jsonl").read_text(encoding="utf-8").splitlines()[:40]:
+        case = json.loads(line)
+        row = {"interaction_id": str(len(rows)), "query": case["question"], "domain": "movie"}
+        row |= {"query_time": "02/28/2024, 08:25:51 PT", "answer": case["answer"] or "i don't know"}
+        rows.append({**row, "answerable": case["answer"] is not None})
+    data = tmp_path / "questions.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    files = [tmp_path / "one.json", tmp_path / "two.json"]
+    for file in files:
+        arguments = ["--data", str(data), "--kg", str(EXAMPLE_KG), "--out", str(file)]
+        assert main(["parser", *arguments, "--workers", "1"]) == 0
+    assert files[0].read_bytes() == files[1].read_bytes()
+    told = json.loads(files[0].read_text(encoding="utf-8"))
+    assert told["card"]["questions"] == len(rows) and read_model(files[0]).ranker
+    assert not any(row["query"] in files[0].read_text(encoding="utf-8") for row in rows)
+    assert "some candidate is right" in capsys.readouterr().out
+
+
+def test_a_file_without_a_model_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(SettingsError, match="no model"):
+        read_model(tmp_path / "x.json")

@@ -1,0 +1,87 @@
+"""`python -m training reader`: from questions with passages, or with pages, to weights."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from models.kg.semparse.ranker import read_model
+from models.records import Passage, Question, Task
+from models.subtasks.answer_web import CarefulReader
+from models.web.page import PageText
+from training.__main__ import main
+from training.commands.reader import gather
+from utils.errors import InputError
+
+TOWNS = [f"{start}{end}" for start in ("Ash", "Bel", "Cor", "Dun") for end in ("ham", "ford", "by")]
+
+
+def row(number: int, town: str) -> dict[str, object]:
+    told = f"Hotel of {town}\n:\nThe hotel of {town} has {100 + number} **guest\nrooms**."
+    other = f"Inns\n:\nThe inn near {town} opened in 19{number:02} with {7 + number} tables."
+    return {
+        "interaction_id": f"id{number}",
+        "query": f"how many rooms does the hotel of {town.lower()} have?",
+        "answer": str(100 + number),
+        "alt_ans": [],
+        "passages": [{"text": other}, {"text": told}],
+    }
+
+
+@pytest.fixture
+def passages(tmp_path: Path) -> Path:
+    file = tmp_path / "passages.jsonl"
+    rows = (json.dumps(row(number, town)) for number, town in enumerate(TOWNS))
+    file.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def questions(tmp_path: Path) -> Path:
+    html = "<title>Tower of Easton</title><p>The tower of Easton is 41 m tall.</p>"
+    page = {"page_name": "Tower", "page_url": "", "page_snippet": "", "page_result": html}
+    asked = {
+        "interaction_id": "q", "query": "how tall is the tower of easton?", "answer": "41 m",
+        "query_time": "03/10/2024, 23:19:21 PT", "search_results": [page],
+    }  # fmt: skip
+    file = tmp_path / "questions.jsonl"
+    file.write_text(json.dumps(asked) + "\n", encoding="utf-8")
+    return file
+
+
+def test_weights_are_fitted_and_used(passages: Path, questions: Path, tmp_path: Path) -> None:
+    out, again = tmp_path / "a.json", tmp_path / "b.json"
+    for file in (out, again):
+        main(["reader", "--data", str(passages), str(questions), "--out", str(file),
+              "--repeats", "1"])  # fmt: skip
+    assert out.read_bytes() == again.read_bytes()
+
+    card = json.loads(out.read_text(encoding="utf-8"))["card"]
+    assert card["questions"] == len(TOWNS) + 1
+    assert set(card["data"]) == {"passages.jsonl", "questions.jsonl"}
+    figures = card["cross_validation"]["passages.jsonl"]
+    assert figures["some right"] == 1.0 and figures["wrong"] == 0.0
+    assert not any(town.lower() in out.read_text(encoding="utf-8").lower() for town in TOWNS)
+
+    text = "The hotel of Elmton has 88 rooms."
+    answer = CarefulReader(read_model(out)).answer(
+        Question("q", "how many rooms does the hotel of elmton have?", None, Task.WEB),
+        [Passage(text, 0, 0, len(text), 1.0)],
+        {0: PageText("Hotel of Elmton", "")},
+    )
+    assert answer.text == "88"
+
+
+def test_candidates_are_judged(passages: Path, questions: Path) -> None:
+    for file in (passages, questions):
+        example = next(gather(file))
+        verdicts = dict(zip((a for a, _ in example.candidates), example.verdicts, strict=True))
+        golds = {"passages.jsonl": "100", "questions.jsonl": "41 m"}
+        assert verdicts[golds[file.name]] == "correct"
+
+
+def test_a_row_that_is_no_question_is_named(tmp_path: Path) -> None:
+    file = tmp_path / "bad.jsonl"
+    file.write_text('{"passages": []}\n', encoding="utf-8")
+    with pytest.raises(InputError, match="line 1"):
+        list(gather(file))
