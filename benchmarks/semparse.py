@@ -15,6 +15,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+ROOT = Path(__file__).resolve().parent.parent
+if str(ROOT) not in sys.path:  # run as a file
+    sys.path.insert(0, str(ROOT))
+
 from mock_api.local import LocalClient
 from models.kg.linking.names import Client
 from models.kg.semparse.parser import SemanticParser
@@ -44,6 +48,7 @@ def main(argv: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.semparse", description=__doc__)
     parser.add_argument("--kg", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--questions", type=int, default=60)
+    parser.add_argument("--json", type=Path, metavar="FILE")
     options = parser.parse_args(argv)
     client = Timed(LocalClient(options.kg))
     reader = SemanticParser(client)
@@ -63,12 +68,17 @@ def main(argv: Sequence[str]) -> int:
         f"{len(took)} questions: median {statistics.median(took):.0f} ms, "
         f"90% within {took[int(0.9 * len(took))]:.0f} ms\n"
     )
+    by_length: dict[int, float] = {}
     for length in LENGTHS:
         long = [" and ".join(queries[i:] + queries[:i])[:length] for i in range(0, len(queries), 6)]
         middle = statistics.median(map(beyond_api, long))
+        by_length[length] = middle
         sys.stdout.write(f"{length} characters: median {middle:.0f} ms\n")
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     sys.stdout.write(f"peak memory {peak:.0f} MiB, torch loaded: {'torch' in sys.modules}\n")
+    if options.json:
+        row = {"median_ms": statistics.median(took), "by_length": by_length, "peak_mib": peak}
+        options.json.write_text(json.dumps(row, indent=1), encoding="utf-8")
     return 0
 
 

@@ -8,9 +8,9 @@ from models.kg.english.movie.reader import read as read_movie
 from models.kg.english.music.reader import read as read_music
 from models.kg.english.names import Client, Names
 from models.kg.english.open.reader import read as read_open
-from models.kg.english.question import Asked
 from models.kg.english.reading import Reader, Reading
 from models.kg.english.sports.reader import read as read_sports
+from models.kg.linking.question import Asked
 from models.records import Domain, Question
 from utils.deadline import Deadline
 

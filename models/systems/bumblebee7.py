@@ -42,7 +42,7 @@ class Bumblebee7Options:
         detect: look for false premises (section 4.1).
         check_references: a thought agent's answer that cites nothing, or what was not shown, is
             "i don't know"; the paper asks for references and leaves them unchecked.
-        kg: what the KG says, as references before the passages: none, patterns or baseline. The
+        kg: what the KG says, as references before the passages: none, parser or baseline. The
             paper tells of no use of the KG.
         constrained: the premise's verdict is held to its three words; false for servers that
             cannot.

@@ -46,7 +46,7 @@ class DragonrangersOptions:
         temperature, seed: with which they are sampled.
         t_p, t_e, t_f: the thresholds of the three steps, where no calibration is given.
         calibration: the file of `python -m evaluation.calibrate` that has them instead.
-        kg: what reads the KG: baseline (as the paper), patterns or none.
+        kg: what reads the KG: baseline (as the paper), parser or none.
         prefer_known: a source that does not know never beats one that does. The paper takes the
             surer one, whatever it says (equation 6), by thresholds that were searched for; without
             such thresholds a sure "I don't know" would only cost answers.

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from models.kg.english.question import Asked, Span, runs
+from models.kg.linking.question import Asked, Span, runs
 from models.kg.match import THRESHOLD, likeness
 from utils.crag_api import Call
 from utils.deadline import Deadline

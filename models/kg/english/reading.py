@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from models.kg.english.names import Names
-from models.kg.english.question import Asked
 from models.kg.execute import Outcome
+from models.kg.linking.question import Asked
 
 
 class Compose(Protocol):

@@ -19,7 +19,7 @@ from models.kg.english.finance.quantities import (
     Quantity,
 )
 from models.kg.english.finance.words import AFFORD, CHANGE, MONEY, PERCENT, RANGE, UP_DAYS
-from models.kg.english.question import Asked
+from models.kg.linking.question import Asked
 
 TIME, COMPANY = "•", "§"  # what stands in the place of a phrase of time, of a company
 SUM_OF_MONEY = re.compile(r"\$\s?(\d[\d,]*(?:\.\d+)?)\s*(thousand|million|billion|[kmb])?\b")

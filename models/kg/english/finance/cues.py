@@ -1,6 +1,6 @@
 """The words of questions about shares: what shows that one is, and what changes nothing in it."""
 
-from models.kg.english.question import any_of
+from models.kg.linking.question import any_of
 
 # What is dear without shares: its price is not that of the company whose ticker it is.
 COMMODITIES = frozenset("gold silver copper platinum palladium oil gas corn wheat coffee".split())

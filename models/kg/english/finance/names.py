@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from models.kg.english.finance.cues import RISKY
 from models.kg.english.finance.places import links_companies, places_of_names, stands_as_name
 from models.kg.english.names import COMPANIES, Names
-from models.kg.english.question import Asked, Span, runs
 from models.kg.fetch.finance import FORMS, rank_of_share, split_name
+from models.kg.linking.question import Asked, Span, runs
 from models.kg.match import THRESHOLD, likeness
 from utils.text import FUNCTION_WORDS, words
 

@@ -27,7 +27,7 @@ from models.kg.english.finance.wordings import (
     WEEKDAY,
     spelled_out,
 )
-from models.kg.english.question import Span
+from models.kg.linking.question import Span
 from models.kg.periods import PeriodError, resolve
 
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from models.kg.english.question import Asked, Span
+from models.kg.linking.question import Asked, Span
 from utils.text import FUNCTION_WORDS
 
 # Behind these words, or in front of those, stands the name of what is asked about.

@@ -6,7 +6,7 @@ In the patterns `§` stands for a company and `•` for a time.
 from dataclasses import dataclass
 from enum import StrEnum
 
-from models.kg.english.question import any_of
+from models.kg.linking.question import any_of
 
 
 class Kind(StrEnum):

@@ -22,8 +22,8 @@ from models.kg.english.finance.words import (
     WHICH_DAYS,
 )
 from models.kg.english.names import Names
-from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
+from models.kg.linking.question import Asked
 from utils.text import FUNCTION_WORDS
 
 _MOST_UNEXPLAINED = 2

@@ -8,7 +8,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
 
 from models.kg.english.finance.cues import CUES
-from models.kg.english.question import Asked
+from models.kg.linking.question import Asked
 from utils.text import FUNCTION_WORDS
 
 _LETTERS = re.compile(r"[A-Za-z]+")

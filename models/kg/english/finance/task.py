@@ -11,8 +11,8 @@ from models.kg.english.finance.names import Company
 from models.kg.english.finance.quantities import MULTIPLES, Kind, Quantity
 from models.kg.english.finance.when import When
 from models.kg.english.finance.words import CHEAP, CHEAP_MULTIPLE, LESS, MORE, REVERSED
-from models.kg.english.question import Asked
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked
 
 _COUNT_OF_SHARES = re.compile(r"\b(\d+) (?:\w+ )?(?:shares|stocks|units)\b")
 _NUMBER = re.compile(r"(?<![\w.])\$?(\d[\d,]*(?:\.\d+)?)\s*(thousand|million|billion|[kmb])?\b")

@@ -6,7 +6,7 @@ from datetime import datetime
 from models.kg.english.finance.phrases import named
 from models.kg.english.finance.when import When
 from models.kg.english.finance.wordings import HINTS
-from models.kg.english.question import Asked, Span
+from models.kg.linking.question import Asked, Span
 
 _LONGEST = 12  # words of a phrase of time
 

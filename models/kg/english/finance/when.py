@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from models.kg.days import DAY, Period, is_trading_day, trading_day_before, trading_day_from
-from models.kg.english.question import Span
+from models.kg.linking.question import Span
 
 
 @dataclass(frozen=True, slots=True)

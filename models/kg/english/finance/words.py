@@ -3,7 +3,7 @@
 In the patterns `§` stands for a company and `•` for a time.
 """
 
-from models.kg.english.question import any_of
+from models.kg.linking.question import any_of
 
 _GAP = r"(?:[\w§•]+ )"
 _BUY = (

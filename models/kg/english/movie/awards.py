@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 from models.kg.english.movie.keys import ORDINALS
-from models.kg.english.question import Asked
+from models.kg.linking.question import Asked
 
 _FILM = r"(?:film|movie|picture|feature|motion picture)"
 _BEST = r"(?:best |outstanding |top )"

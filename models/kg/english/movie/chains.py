@@ -12,9 +12,9 @@ from models.kg.english.movie.keys import BIRTH, CAST, JOBS, PLAYED
 from models.kg.english.movie.oscars import winner_of
 from models.kg.english.movie.things import Seen, Thing
 from models.kg.english.movie.words import FILM, KIND, PERSON, is_polar
-from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked
 
 _WINS = (
     r"(?:that |which |who )?(?:was |were |had |has )?(?:w[oi]ns?|winn(?:er|ing)|took home"

@@ -7,9 +7,9 @@ from models.kg.english.movie.compose import Credited, Leads, Player, Players
 from models.kg.english.movie.keys import CAST, COUNTS, JOBS, PLAYED
 from models.kg.english.movie.things import Seen, Thing
 from models.kg.english.movie.words import FILM, PERSON, unexplained
-from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked
 from utils.text import stem
 
 _IN = r"(?:in|for|from|on|of)"

@@ -17,9 +17,9 @@ from models.kg.english.movie.keys import (
 )
 from models.kg.english.movie.things import Seen, Thing
 from models.kg.english.movie.words import FILM, KIND, unexplained
-from models.kg.english.question import Asked
 from models.kg.english.reading import Compose, Reading
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked
 from models.kg.periods import PeriodError, resolve
 from utils.text import FUNCTION_WORDS
 

@@ -9,9 +9,9 @@ from models.kg.english.movie.keys import COUNTS, GENRES, JOBS, ORDINALS, PLAYED
 from models.kg.english.movie.things import Seen, Thing
 from models.kg.english.movie.words import FILM, KIND, PERSON, is_polar, unexplained
 from models.kg.english.movie.years import years_of
-from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked
 
 _ACT = (
     r"act(?:ed|s|ing)?|appear(?:ed|s|ing|ance|ances)?|(?:co ?)?star(?:red|s|ring)?"

@@ -10,9 +10,9 @@ from models.kg.english.movie.film_polar import MAY_SAY, OTHER, asks_value_too, k
 from models.kg.english.movie.keys import BIRTH, GENRES, KEYS, RELEASED, WHEN
 from models.kg.english.movie.things import Seen, Thing
 from models.kg.english.movie.words import FILM, KIND, asks_what, is_polar, unexplained
-from models.kg.english.question import Asked
 from models.kg.english.reading import Compose, Reading
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked
 
 _FIRST_OUT = rf"first (?:\w+ ){{0,2}}?(?:{RELEASED}|see|seen|watch)|(?:{RELEASED}) (?:\w+ )?first"
 _MONEY = ("budget", "revenue")

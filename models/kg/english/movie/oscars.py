@@ -21,9 +21,9 @@ from models.kg.english.movie.dates import AgeThen
 from models.kg.english.movie.honours import AnyAward, Awards, Honoured, Tally
 from models.kg.english.movie.things import Seen, Thing
 from models.kg.english.movie.words import FILM, KIND, PERSON, is_polar, unexplained
-from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked
 from models.records import INVALID
 
 _WORDS = frozenset(

@@ -3,8 +3,8 @@
 from models.kg.english.movie import chains, compare, films, oscars, people, series
 from models.kg.english.movie.things import views
 from models.kg.english.names import Names
-from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
+from models.kg.linking.question import Asked
 
 _READERS = (
     compare.read,

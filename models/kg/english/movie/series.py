@@ -9,9 +9,9 @@ from models.kg.english.movie.films import composed, key_of
 from models.kg.english.movie.keys import COUNTS, ORDINALS, PLAYED
 from models.kg.english.movie.words import KIND, unexplained
 from models.kg.english.names import MOVIES, Names
-from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked
 from utils.text import words
 
 _SERIES = (

@@ -7,8 +7,8 @@ from itertools import chain
 
 from models.kg.english.movie.words import CUES, FILM, PERSON
 from models.kg.english.names import FILM_PEOPLE, MOVIES, Mention, Names, Search
-from models.kg.english.question import Asked, Span
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked, Span
 from utils.text import words
 
 _YEAR = re.compile(r"(?:19|20)\d\d")

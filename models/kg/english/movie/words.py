@@ -7,7 +7,7 @@ that were found (see `things.py`).
 import re
 from collections.abc import Collection
 
-from models.kg.english.question import Asked
+from models.kg.linking.question import Asked
 from utils.text import FUNCTION_WORDS, stem
 
 FILM, PERSON = "xfilm", "xperson"

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from models.kg.english.question import Asked
+from models.kg.linking.question import Asked
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,9 +29,9 @@ from models.kg.english.music.words import (
     take_out,
 )
 from models.kg.english.names import ARTISTS, SONGS, Names
-from models.kg.english.question import Asked, runs
 from models.kg.english.reading import Reading
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked, runs
 from utils.text import words
 
 _CUES = frozenset(

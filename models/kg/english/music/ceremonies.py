@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 
 from models.kg.english.music.words import less
-from models.kg.english.question import Asked
+from models.kg.linking.question import Asked
 
 FIRST, LAST = 1957, 2019  # the KG's year of a ceremony is FIRST and its number; its last year
 CEREMONY = "CEREMONY"  # stands where a ceremony was named

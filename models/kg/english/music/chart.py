@@ -5,9 +5,9 @@ import re
 from models.kg.english.compose import Value
 from models.kg.english.music.words import SONG, Found, explained, less, phrases, take_out
 from models.kg.english.names import SONGS, Names
-from models.kg.english.question import Asked, Span, runs
 from models.kg.english.reading import Reading
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked, Span, runs
 from models.kg.periods import PeriodError, resolve
 from utils.text import words
 

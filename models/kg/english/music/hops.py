@@ -7,7 +7,7 @@ from models.kg.english.music.answers_works import is_nobody
 from models.kg.english.music.ceremonies import CEREMONY, GRAMMY, ceremonies
 from models.kg.english.music.words import SONG, phrases, take_out
 from models.kg.english.names import SONGS, Names
-from models.kg.english.question import Asked
+from models.kg.linking.question import Asked
 from models.kg.match import likeness
 
 _CUES = frozenset(

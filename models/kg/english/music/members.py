@@ -5,9 +5,9 @@ from collections.abc import Callable
 from models.kg.english.music import answers_members as say
 from models.kg.english.music.answers_dates import EdgeRow
 from models.kg.english.music.words import ARTIST, PEOPLE, THE, Found, explained, less, phrases
-from models.kg.english.question import Asked
 from models.kg.english.reading import Compose, Reading
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked
 
 _NUMBERS = {
     name: number for number, name in enumerate("two three four five six seven eight".split(), 2)

@@ -3,8 +3,8 @@
 from models.kg.english.music import artist, awards, chart, hops, song, works
 from models.kg.english.music.words import respelled
 from models.kg.english.names import Names
-from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
+from models.kg.linking.question import Asked
 
 _READERS = (works, artist, song)
 

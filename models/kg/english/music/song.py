@@ -16,9 +16,9 @@ from models.kg.english.music.words import (
     take_out,
 )
 from models.kg.english.names import ARTISTS, SONGS, Names
-from models.kg.english.question import Asked
 from models.kg.english.reading import Compose, Reading
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked
 
 _CUES = frozenset(
     """

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from models.kg.days import DAY
 from models.kg.english.music.words import TIME
-from models.kg.english.question import Asked, Span
+from models.kg.linking.question import Asked, Span
 from models.kg.periods import PeriodError, resolve
 
 _Y = r"(?:the year )?((?:19|20)\d\d)"

@@ -13,7 +13,7 @@ from models.kg.english.music.words import (
     Found,
     unexplained,
 )
-from models.kg.english.question import Asked, Span
+from models.kg.linking.question import Asked, Span
 from utils.text import FUNCTION_WORDS
 
 _WITHIN = frozenset("the of and a in".split())  # little words that names have inside

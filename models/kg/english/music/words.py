@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from models.kg.english.music.spelling import meant
 from models.kg.english.names import Mention, Names, Search
-from models.kg.english.question import Asked, Span
+from models.kg.linking.question import Asked, Span
 from models.kg.match import THRESHOLD, likeness
 from utils.text import FUNCTION_WORDS
 

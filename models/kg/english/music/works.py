@@ -7,9 +7,9 @@ from models.kg.english.music import answers_works as say
 from models.kg.english.music.times import Window, window
 from models.kg.english.music.words import ARTIST, TIME, WHEN, Found, explained, phrases, take_out
 from models.kg.english.names import ARTISTS, Names
-from models.kg.english.question import Asked
 from models.kg.english.reading import Compose, Reading
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked
 
 _CUES = frozenset(
     """

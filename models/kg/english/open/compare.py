@@ -21,10 +21,10 @@ from models.kg.english.open.subjects import NAME, Subject, explained, plain_rest
 from models.kg.english.open.ways import WAYS, Kind
 from models.kg.english.open.weigh import Apart, Compared, Lived
 from models.kg.english.open.years import YEAR, of_year
-from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
 from models.kg.execute import Outcome
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked
 
 _JOINING = re.compile(
     r"\b(?:or|and|than|versus|vs|between|compared|before|after|prior|predat\w*|antedat\w*|exceed\w*"

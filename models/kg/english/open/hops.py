@@ -13,8 +13,8 @@ from models.kg.english.names import ENTITIES, Names
 from models.kg.english.open.keys import SUMMARY, Asking, askings
 from models.kg.english.open.subjects import NAME, Subject, named, plain_rest, subject
 from models.kg.english.open.ways import Form, form_of
-from models.kg.english.question import Asked, Span
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked, Span
 from models.kg.match import best
 from utils.text import FUNCTION_WORDS, words
 

@@ -27,9 +27,9 @@ from models.kg.english.open.times import times
 from models.kg.english.open.values import day
 from models.kg.english.open.ways import Form, Kind, form_of
 from models.kg.english.open.years import YEAR, of_year
-from models.kg.english.question import Asked
 from models.kg.english.reading import Compose, Reading
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked
 
 _DEGREES = (
     (r"\bb\.?\s?(?:s|sc|a)\b\.?|\bbachelor\w*|\bundergraduate\b", r"\bB\.?\s?(?:S|Sc|A|F\.?A)"

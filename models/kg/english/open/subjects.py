@@ -10,8 +10,8 @@ from models.kg.english.names import ENTITIES, Names
 from models.kg.english.open.keys import SUMMARY
 from models.kg.english.open.ways import WAYS, Form, form_of
 from models.kg.english.open.wordings import plain
-from models.kg.english.question import Asked, Span, runs
 from models.kg.fetch.open import facts as facts_of
+from models.kg.linking.question import Asked, Span, runs
 from models.kg.match import best
 from utils.text import FUNCTION_WORDS, stem, words
 

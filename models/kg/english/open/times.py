@@ -9,10 +9,10 @@ from models.kg.english.open.keys import first_key
 from models.kg.english.open.rows import row_of
 from models.kg.english.open.subjects import NAME, Subject, explained
 from models.kg.english.open.values import day, years_between
-from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
 from models.kg.execute import Outcome
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked
 
 _BEGINS = (
     "founded established foundation formation established_date inception created formed"

@@ -6,9 +6,9 @@ for what was found. They are written one alternative a line.
 
 import re
 
-from models.kg.english.question import any_of
 from models.kg.english.sports.stats import STATS
 from models.kg.english.sports.venues import AWAY, EITHER, HOME
+from models.kg.linking.question import any_of
 
 GAME = any_of(
     r"""

@@ -2,8 +2,8 @@
 
 import re
 
-from models.kg.english.question import any_of
 from models.kg.english.sports.facts import DRAW, GAME, LOSE, WHO, WIN
+from models.kg.linking.question import any_of
 
 # Games that the KG's tables do not hold, and words that turn a question round.
 ASIDE = re.compile(

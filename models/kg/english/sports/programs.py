@@ -5,9 +5,9 @@ from datetime import timedelta
 
 from models.kg.english.sports.question import Parts
 from models.kg.english.sports.stats import STAT_NAMES
-from models.kg.english.sports.teams import Sport, Team
 from models.kg.english.sports.when import LAST
 from models.kg.language.printer import quoted
+from models.kg.linking.teams import Sport, Team
 
 _DAY = timedelta(days=1)
 # The keys that a fact is read from; both sides' in the NBA, where a game has one row.

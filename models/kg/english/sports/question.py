@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import date
 
 from models.kg.english.names import Names
-from models.kg.english.question import Asked, Span, Word, any_of
 from models.kg.english.sports.facts import GAME
-from models.kg.english.sports.teams import League, Sport, Team, find_leagues, find_teams
 from models.kg.english.sports.vocabulary import VOCABULARY, corrected
 from models.kg.english.sports.when import When, find_when
 from models.kg.fetch.sports import soccer_games
+from models.kg.linking.question import Asked, Span, Word, any_of
+from models.kg.linking.teams import League, Sport, Team, find_leagues, find_teams
 
 _LONGEST = 80  # words of a question
 _SOCCER_CUES = r"""

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from models.kg.english.names import Names
-from models.kg.english.question import Asked
 from models.kg.english.reading import Reading
 from models.kg.english.sports.answer import (
     Elsewhere,
@@ -26,10 +25,11 @@ from models.kg.english.sports.programs import for_key, statements
 from models.kg.english.sports.question import Parts, parts_of
 from models.kg.english.sports.season import read_season
 from models.kg.english.sports.stats import STAT_NAMES
-from models.kg.english.sports.teams import Sport
 from models.kg.english.sports.vocabulary import unexplained
 from models.kg.english.sports.when import LAST
 from models.kg.language.printer import quoted
+from models.kg.linking.question import Asked
+from models.kg.linking.teams import Sport
 
 _SUMMED = frozenset(("own", "other", "total", "xg", "xga", "attendance", *STAT_NAMES))
 _LISTED = frozenset(("opponent", "date", "captain", "referee"))

@@ -10,7 +10,6 @@ from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 
 from models.kg.english.compose import plain
-from models.kg.english.question import any_of
 from models.kg.english.reading import Reading
 from models.kg.english.sports.facts import DRAW, LOSE, WIN, compared, fact_of, of_parts
 from models.kg.english.sports.game import FACTS, PREMISES, Game, seen_by
@@ -18,10 +17,11 @@ from models.kg.english.sports.premises import season_part
 from models.kg.english.sports.programs import for_key
 from models.kg.english.sports.question import Parts
 from models.kg.english.sports.stats import STAT_NAMES
-from models.kg.english.sports.teams import Sport
 from models.kg.english.sports.venues import AWAY, HOME
 from models.kg.english.sports.vocabulary import unexplained
 from models.kg.execute import Outcome
+from models.kg.linking.question import any_of
+from models.kg.linking.teams import Sport
 from models.kg.operators import as_number
 
 # A team plays more games than these in a whole month, or year: where the KG has fewer, it lacks

@@ -1,6 +1,6 @@
 """How English says where a team played: at home, or away."""
 
-from models.kg.english.question import any_of
+from models.kg.linking.question import any_of
 
 _GROUND = (
     r"(?:soil|ground|turf|patch|field|pitch|stadium|court|arena|backyard|territory|floor|venue|den)"

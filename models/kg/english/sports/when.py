@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from models.kg.english.question import Asked, Span
+from models.kg.linking.question import Asked, Span
 from models.kg.periods import PeriodError, resolve
 
 DAY = timedelta(days=1)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from models.kg.english.names import MOVIES, Names
-from models.kg.english.question import Asked
+from models.kg.linking.question import Asked
 from utils.crag_api import Call
 from utils.deadline import Deadline
 from utils.errors import ApiError, ApiGarbage, ApiUnavailable

@@ -13,8 +13,8 @@ import pytest
 
 from models.kg import run
 from models.kg.english.names import Names
-from models.kg.english.question import Asked
 from models.kg.language.parser import parse
+from models.kg.linking.question import Asked
 from models.records import Answer, Domain, Question, Task
 from models.subtasks.answer_kg import ComposedAnswer
 from models.subtasks.write_query import READERS

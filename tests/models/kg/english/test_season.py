@@ -7,8 +7,8 @@ import pytest
 
 from models.kg import run
 from models.kg.english.names import Names
-from models.kg.english.question import Asked
 from models.kg.english.sports.reader import read
+from models.kg.linking.question import Asked
 from utils.deadline import Deadline
 
 _HEAT, _CELTICS = "Miami Heat", "Boston Celtics"
