@@ -38,7 +38,7 @@ class Allowed:
 
     seconds_per_question: float = 30.0
     load_s: float = 600.0
-    questions: int = 32
+    questions: int = 64
 
 
 def local_run(
