@@ -3,18 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from models.kg import run
-from models.kg.english.names import Client
 from models.kg.garbage import as_garbage
 from models.kg.language.printer import to_text
+from models.kg.linking.names import Client
 from models.kg.semparse.parser import SemanticParser
 from models.kg.verbalize import sentences
 from models.records import Answer, Question, Source
 from models.settings import Settings
-from models.subtasks.answer_kg import ComposedAnswer, KgAnswerer
 from models.subtasks.answer_web import CarefulReader, WebAnswerer
-from models.subtasks.route import KeywordRouter, Router
-from models.subtasks.write_query import PatternQueryWriter, QueryWriter
 from models.systems.protocol import Ledger
 from models.systems.trace import Step
 from models.systems.web import coverage
@@ -25,7 +21,6 @@ from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.errors import CragError
 
-PARSED = 0.8  # probability from which on the semantic parser answers what the readers leave
 KG_SHARE = 0.5  # of the time there is: a slow API leaves the rest to the pages
 
 
@@ -45,9 +40,6 @@ class OfflineSystem:
     """
 
     client: Client | None
-    router: Router = field(default_factory=KeywordRouter)
-    query_writer: QueryWriter = field(default_factory=PatternQueryWriter)
-    kg_answerer: KgAnswerer = field(default_factory=ComposedAnswer)
     retriever: Retriever = field(default_factory=Retriever)
     web_answerer: WebAnswerer = field(default_factory=CarefulReader)
 
@@ -74,45 +66,26 @@ class OfflineSystem:
     def _ask_kg(
         self, question: Question, client: Client, deadline: Deadline, answers: Ledger, index: int
     ) -> Answer:
-        domain = self.router.route(question.text)
-        answers.note(index, Step("route", {"question": question.text}, domain or "?"))
-        failed: CragError | None = None
-        with as_garbage():  # names, programs and answers are all made of records
-            for reading in self.query_writer.write(question, domain, client, deadline):
-                deadline.check("the KG's programs")
-                answers.note(
-                    index, Step("write_query", {"question": question.text}, reading.program)
-                )
-                start = deadline.clock()
-                result = run(reading.program, client, question.asked_at, deadline, whole_rows=True)
-                found = self.kg_answerer.answer(question, reading, result)
-                given = {"program": reading.program, "result": "\n".join(result.sentences)}
-                answers.note(index, Step("answer_kg", given, found.text, deadline.clock() - start))
-                if found.known:
-                    return found
-                failed = failed or next(iter(result.errors), None)
-        if failed is not None:
-            raise failed
-        return self._parse(question, client, deadline, answers, index)
+        """What the semantic parser is sure of.
 
-    def _parse(
-        self, question: Question, client: Client, deadline: Deadline, answers: Ledger, index: int
-    ) -> Answer:
-        """What the semantic parser makes of a question that no reader answers."""
+        Raises:
+            CragError: it has no answer, and a call of the KG failed or came too late.
+        """
         start = deadline.clock()
-        with as_garbage():
+        with as_garbage():  # names, programs and answers are all made of records
             parsed = SemanticParser(client).parse(question.text, question.asked_at, deadline)
             chosen, choice = parsed.chosen, parsed.choice
             told = " ".join(sentences(chosen.outcomes)) if chosen else ""
-        if chosen is None or choice is None:
-            if parsed.errors:
-                raise parsed.errors[0]
-            return Answer()
-        given = {"program": to_text(chosen.candidate.program), "result": told}
-        sure = {"probability": choice.probability}
-        step = Step("semparse", given, choice.answer, deadline.clock() - start, sure=sure)
-        answers.note(index, step)
-        return Answer(choice.answer, Source.KG, told) if choice.probability >= PARSED else Answer()
+        if chosen is not None and choice is not None:
+            given = {"program": to_text(chosen.candidate.program), "result": told}
+            sure = {"probability": choice.probability}
+            seconds = deadline.clock() - start
+            answers.note(index, Step("parse", given, choice.answer, seconds, sure=sure))
+        if parsed.answer is not None:
+            return Answer(parsed.answer, Source.KG, told)
+        if parsed.errors:
+            raise parsed.errors[0]
+        return Answer()
 
     def _ask_web(
         self, question: Question, deadline: Deadline, answers: Ledger, index: int

@@ -99,7 +99,7 @@ def _by_name(
         said
         for span in dict.fromkeys((*stretches, *parts))
         for wide in (span, Span(max(span.first - 1, 0), min(span.last + 1, count)))
-        for said in (label_of(asked, wide), _plain(asked, wide))
+        for said in (label_of(asked, wide), _plain(asked, wide), _plain(asked, wide).rstrip("s"))
     )
     if whole:
         queries = dict.fromkeys([asked.text])
@@ -117,7 +117,7 @@ def _by_name(
         (span, core)
         for core in hits
         for span in runs(core.split(), plain)
-        if not all(known[index] for index in _indices(span))
+        if not (all(known[index] for index in _indices(span)) and _ends(asked, span, hits[core]))
         and len(span) >= (2 if whole else 1)
         and core not in not_names
     ]
@@ -129,6 +129,12 @@ def _by_name(
         if not any(span.meets(other) for other, _ in found_at):
             found_at += _nearly(asked, span, hits, not_names)
     return [_company(asked, span, hits[core]) for span, core in found_at]
+
+
+def _ends(asked: Asked, span: Span, names: Sequence[str]) -> bool:
+    """Whether no name goes on behind the span as the question does: "City" of "City Holding"."""
+    last = max(_follows(asked, span, name) for name in names)
+    return last == span.last or asked.words[span.last].text in _PLAIN_KINDS
 
 
 def _nearly(
@@ -144,7 +150,9 @@ def _nearly(
         return [(span, core)]
     if len(text) < _SHORTEST_BEGINNING or text in not_names:
         return []
-    begins = [core for core in hits if core.startswith(f"{text} ")]
+    said_alone = (text, text.removesuffix("s"))  # "costcos"
+    begins = [c for c in hits if c.startswith(tuple(f"{t} " for t in said_alone))]
+    begins = begins or [c for c in hits if c.endswith(f" {text}")]
     if not begins and len(said) > 1:  # a misspelt beginning
         starts = {core: " ".join(core.split()[: len(said)]) for core in hits}
         begins = [core for core, start in starts.items() if likeness(text, start) >= THRESHOLD]

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
 from models.kg.linking.question import Asked, Span, runs
@@ -16,6 +17,7 @@ _MOST_HITS = 10_000  # of one call: a search gives ten, the works of an artist a
 _MOST_QUERIES = 24  # of one search
 _SHORTEST = 5  # letters; a shorter name that is nearly alike is another one
 _LEAST_SCORE = 0.8
+_SHORT_TITLE = 0.95  # the score of a title before its colon, or behind it
 _MOST_ALIKE = 3  # names that one stretch of words may mean
 _PART = 0.8  # what a part of a name is worth at the least
 
@@ -152,15 +154,18 @@ def _found(
     for stretch in stretches if free is not FUNCTION_WORDS else ():
         inside = [m for m in found if m.span.meets(stretch)]
         least = max((len(m.span) for m in inside), default=0)
-        for span in _around(asked, stretch, free):
-            similar = _similar(asked, hits, span, free) if len(span) > least else []
-            if similar and (not inside or similar[0].score >= THRESHOLD):
-                found += similar
-                break
+        spans = (span for span in _around(asked, stretch, free) if len(span) > least)
+        similar = max((_similar(asked, hits, s, free) for s in spans), key=_score, default=[])
+        if similar and (not inside or _score(similar) >= THRESHOLD):
+            found += similar
     for mention in exact:  # "The Help" beside another name
         if len(mention.span) > 1 and not any(mention.span.meets(m.span) for m in found):
             found.append(mention)
     return found if any(not _all_in(asked, m.span, free) for m in found) else []
+
+
+def _score(mentions: Sequence[Mention]) -> float:
+    return mentions[0].score if mentions else 0.0
 
 
 def _around(asked: Asked, stretch: Span, free: Collection[str]) -> list[Span]:
@@ -254,10 +259,18 @@ def _windows(asked: Asked) -> Iterator[Span]:
 def _exact(asked: Asked, hits: dict[str, list[Any]]) -> list[Mention]:
     plain = [word.text for word in asked.words]
     return [
-        Mention(name, span, tuple(found))
+        Mention(name, span, tuple(found), score)
         for name, found in hits.items()
-        for span in runs(words(name), plain)
+        for alias, score in _aliases(name)
+        for span in runs(words(alias), plain)
     ]
+
+
+def _aliases(name: str) -> Iterator[tuple[str, float]]:
+    """A name, and what stands before and behind its colon, where that has several words."""
+    yield name, 1.0
+    parts = name.split(":") if name.count(":") == 1 else ()
+    yield from ((part, _SHORT_TITLE) for part in parts if len(words(part)) > 1)
 
 
 def _similar(
@@ -267,10 +280,15 @@ def _similar(
     equally so."""
     said = [word.text for word in asked.words[span.first : span.last]]
     may_be_part = all(word not in free or word in FUNCTION_WORDS for word in said)
-    scored = [(_similarity(said, words(name), may_be_part), name) for name in hits]
+    scored = [(_similarity(said, _words_of(name), may_be_part), name) for name in hits]
     top = max((score for score, _ in scored), default=0.0)
     best = [name for score, name in scored if score == top >= _LEAST_SCORE]
     return [Mention(name, span, tuple(hits[name]), top) for name in best[:_MOST_ALIKE]]
+
+
+@lru_cache(maxsize=4096)
+def _words_of(name: str) -> tuple[str, ...]:
+    return tuple(words(name))
 
 
 def _similarity(said: Sequence[str], name: Sequence[str], may_be_part: bool) -> float:

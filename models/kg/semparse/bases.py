@@ -2,24 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from models.kg.days import DAY
 from models.kg.language.ast import (
-    Call,
     Condition,
-    Names,
     Op,
-    Program,
-    Query,
-    Reduce,
     Scalar,
-    Sort,
     Take,
 )
-from models.kg.language.functions import functions
-from models.kg.semparse.lexicon import Relation
+from models.kg.semparse.base import Base
 from models.kg.semparse.matching import Used
+from models.kg.semparse.relations import Relation
 from models.kg.semparse.spans import Spans, Thing
 from models.kg.semparse.times import Time, arguments, trading_days
 from models.records import Domain
@@ -32,71 +25,6 @@ NUMBERS = ("year", "grammy year", "number")  # types of things that are none
 _DESCRIBED = (("movie", "person", "cast"), ("movie", "person", "director"),
               ("song", "musician", "author"))  # fmt: skip
 _NEAR = 2  # words between "before" and its year
-
-
-@dataclass(frozen=True, slots=True)
-class Base:
-    """One key of a call.
-
-    Attributes:
-        used: the words of the question that say it.
-        anchor: how many words the longest phrase has that names the relation.
-        argument: what the thing's parameter is: its name, a year, or another query.
-        period: what restricts it in time: "", "day", "several" days or "year".
-        days: those that rows of a period must have.
-        inner: the base whose values stand for the thing.
-        loose: the words of its phrase stand in another order.
-        implied: only words that compare name it: "older".
-        key: a key that is not in the schema.
-        said: a value that was read of a text, in place of the key's.
-    """
-
-    relation: Relation
-    thing: Thing
-    used: Used
-    anchor: int
-    argument: Scalar | Names | Query
-    second: str | None = None
-    where: tuple[Condition, ...] = ()
-    times: tuple[str, ...] = ()
-    period: str = ""
-    days: tuple[str, ...] = ()
-    inner: "Base | None" = None
-    loose: bool = False
-    implied: bool = False
-    key: str = ""
-
-    def query(self, *, reduce: Reduce | None = None, name: str = "") -> Query:
-        """The statement that reads it; `name`: of another function and key, as `also` has them."""
-        relation = self.relation
-        function, key = relation.function.name, self.key or relation.key.name
-        if name:
-            assert relation.also is not None
-            function, key = relation.also
-        parts: list[Any] = [None] * len(relation.function.parameters)
-        parts[relation.place] = self.argument
-        if self.second is not None:
-            parts[1 - relation.place] = self.second
-        for place, time in zip(relation.times, self.times, strict=False):
-            parts[place] = time
-        written = functions().written_of(function)
-        while len(parts) > written and parts[-1] is None:
-            parts.pop()
-        where = (*relation.where, *self.where)
-        return Query(Call(function, tuple(parts), where), key, ALL, reduce)
-
-    def program(self) -> Program:
-        also = (self.query(name="also"),) if self.relation.also else ()
-        return Program((self.query(), *also))
-
-    def sorted(
-        self, key: str, count: int, *, descending: bool, where: tuple[Condition, ...] = (),
-        read: str = "", start: int = 0,
-    ) -> Program:  # fmt: skip
-        """The first so many by a key, after `start` others, of which `read` is read."""
-        read = read or self.relation.read or self.relation.key.name
-        ordered = Query(Sort(key, descending, where), read, Take(count, start))
-        return Program((self.query(), ordered))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +43,7 @@ class Bases:
 
     def __init__(self, spans: Spans) -> None:
         self._spans = spans
+        self._said: dict[tuple[str, str], tuple[list[Used], list[Used]]] = {}
 
     def of(self, thing: Thing) -> Iterator[Base]:
         """All that is asked of a thing, by the phrases that stand in the question."""
@@ -134,12 +63,18 @@ class Bases:
         if relation.function.domain is Domain.SPORTS:
             taken = taken.union(*(used for _, used in self._spans.leagues))
         phrases = self._spans.lexicon.anchors(relation)
-        hits = [used for used in match.find(phrases) if not used & taken]
+        key = (relation.source, relation.id)
+        if key not in self._said:
+            self._said[key] = match.find(phrases), match.find_loosely(phrases)
+        exact, in_any_order = self._said[key]
+        hits = [used for used in exact if not used & taken]
         loose = not hits and "=" not in relation.id
         if loose:
-            hits = [used for used in match.find_loosely(phrases) if not used & taken]
+            hits = [used for used in in_any_order if not used & taken]
+        if not hits:
+            return None
         needed = match.find(relation.needs)
-        if not hits or (relation.needs and not needed):
+        if relation.needs and not needed:
             return None
         content = self._spans.content
         anchor = max(len(used & content) for used in hits)

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 from models.kg.language.ast import Program
 from models.kg.semparse.answers import Composer
-from models.kg.semparse.bases import Base, Bases
-from models.kg.semparse.lexicon import NUMERIC
+from models.kg.semparse.base import Base
+from models.kg.semparse.bases import Bases
 from models.kg.semparse.matching import Used
-from models.kg.semparse.spans import Spans
+from models.kg.semparse.relations import NUMERIC
+from models.kg.semparse.spans import Spans, Thing
 
 NAMED = frozenset(("movie", "person", "musician", "song"))  # types whose values are names
 COMPARED = frozenset(("date", "year", *NUMERIC))
@@ -20,6 +21,7 @@ class Candidate:
     Attributes:
         used: the words of the question that it explains.
         rule: which step built it last; operators: those of the question that it uses.
+        other: a thing that values are compared with.
     """
 
     program: Program
@@ -29,6 +31,7 @@ class Candidate:
     rule: str
     bases: tuple[Base, ...]
     operators: tuple[str, ...] = ()
+    other: Thing | None = None
 
 
 class Rule:

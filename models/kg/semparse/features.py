@@ -4,7 +4,6 @@ Names with a ":" are fine-grained (a relation, a form of question); `ranker.py` 
 the confidence, for which there are too few questions.
 """
 
-import re
 from collections.abc import Sequence
 
 from models.kg.execute import Outcome
@@ -14,16 +13,8 @@ from models.kg.semparse.matching import Used
 from models.kg.semparse.rules import Rules
 from models.kg.semparse.spans import Thing
 
-FORMS = ("how many", "how much", "how long", "how often", "how old", "when", "where", "who", "whom",
-         "whose", "which", "what", "how")  # fmt: skip
-_PLURAL = re.compile(
-    r"\b(?:who|what|which) (?:were|are|have)\b|\b(?:all|every|list|names)\b"
-    r"|\b(?:what|which|the|any) (?!was\b|does\b|this\b|is\b|series\b)\w\w+[^s\W]s\b"
-)
-_NO_FOCUS = frozenset(
-    "is was were are the of a latest last current most recent total first original highest lowest"
-    " average s did do does".split()
-)
+_LOOSE = ("text", "list", "which", "polar")  # types that may be anything
+_UNFIT = frozenset(("form unfit", "focus unfit", "polar unfit"))
 _MANY = 12  # values
 _LONG = 4  # words
 
@@ -35,9 +26,7 @@ class Features:
         self._rules = rules
         self._spans = rules.spans
         self._lexicon = rules.spans.lexicon
-        self._form = self._form_of()
-        self._focus = self._focus_of()
-        self._plural = bool(_PLURAL.search(" ".join(self._spans.words)))
+        self._form = rules.spans.form
         own = (p for p in rules.spans.lexicon.phrases if " " not in p)
         self._known = frozenset().union(*rules.spans.match.find(own))
         self._filters = rules.spans.match.find(self._lexicon.filters)
@@ -59,17 +48,31 @@ class Features:
             self._relation(candidate),
             self._names(candidate, left),
             self._ignored(candidate),
-            self._results(candidate, outcomes, answer, left),
+            self._results(candidate, outcomes, answer),
         ):
             found |= part
+        named = not any(base.thing.doubtful for base in candidate.bases)
+        if not left and named and any(outcome.values for outcome in outcomes):
+            found["unsound" if found.keys() & _UNFIT else "sound"] = 1.0
         return {name: float(value) for name, value in found.items() if value}
+
+    def rules_out(self, candidate: Candidate, answer: str | None) -> bool:
+        """Whether the answer can only be wrong: of a type that the form of the question never asks
+        for, or what the question named."""
+        if candidate.type in self._lexicon.never.get(self._form.name, ()):
+            return True
+        if not isinstance(candidate.composer, Values) or candidate.bases[0].relation.own_name:
+            return False
+        said = {t.said.lower() for base in candidate.bases for t in (base.thing,)}
+        return answer is not None and answer.lower() in said
 
     def _coverage(self, candidate: Candidate, left: Used) -> dict[str, float]:
         spans = self._spans
         content = max(1, len(spans.content))
-        aside = left & spans.aside
+        aside = left & spans.form.aside
         left = left - aside
         words = [spans.words[i] for i in left]
+        context = self._rules.context(candidate)
         numbers = [w for w in words if any(c.isdigit() for c in w) or w in self._lexicon.numbers]
         return {
             "left": min(len(left), 6),
@@ -79,17 +82,36 @@ class Features:
             "left known": len(left & self._known),
             "left number": len(numbers),
             "left risky": sum(word in self._lexicon.risky for word in words),
-            "context": len(self._rules.context(candidate)),
+            "context": len(context),
+            "context known": len(context & self._known),
+            "asked in context": self._form.asked in context,
+            "asked left": self._form.asked in left,
+            "left beside anchor": self._is_beside(candidate, left),
             "explained": len(candidate.used & spans.content) / content,
         }
 
+    def _is_beside(self, candidate: Candidate, left: Used) -> bool:
+        """Whether a word that is left stands before an anchor, or before "of" and a name: the
+        "opening weekend gross", the "observatory of" a tower."""
+        named = frozenset(i for base in candidate.bases for i in base.thing.used)
+        for i in left:
+            behind = i + 1
+            while behind < len(self._spans.words) and behind not in self._spans.content:
+                behind += 1
+            between = self._spans.words[i + 1 : behind]
+            if behind in candidate.used and (not between or "of" in between):
+                if between or behind not in named:
+                    return True
+        return False
+
     def _agreement(self, candidate: Candidate) -> dict[str, float]:
         """Whether the kind of question asks for the type of the answer."""
-        form, kind, words = self._form, candidate.type, set(self._spans.words)
+        form, kind, words = self._form.name, candidate.type, set(self._spans.words)
         found = {f"form:{form}|{kind}": 1.0, f"form:{form}|rule:{candidate.rule}": 1.0}
         wanted = self._lexicon.forms.get(form)
-        if wanted is not None:
-            found["form fits" if kind in wanted else "form unfit"] = 1.0
+        if wanted:
+            fits = kind in wanted
+            found["form fits" if fits else "form loose" if kind in _LOOSE else "form unfit"] = 1.0
         if form == "polar" and kind != "polar":
             found["choice" if {"or", "there"} & words else "polar unfit"] = 1.0
         counted = candidate.rule.endswith("count")
@@ -99,13 +121,13 @@ class Features:
         said = any(s in kinds for i, s in enumerate(self._spans.stems) if i not in own)
         found["type said"] = said
         found["type unsaid"] = not said and told in ("movie", "song")
-        if self._focus:
-            fitting = {k for k, stems in self._kinds.items() if self._focus in stems}
+        if self._form.focus:
+            fitting = {k for k, stems in self._kinds.items() if self._form.focus in stems}
             if fitting:
                 found["focus fits" if kind in fitting else "focus unfit"] = 1.0
             anchors = (b.used - b.thing.used for b in candidate.bases)
             stems = {self._spans.stems[i] for anchor in anchors for i in anchor}
-            found["focus in anchor"] = self._focus in stems
+            found["focus in anchor"] = self._form.focus in stems
         return found
 
     def _relation(self, candidate: Candidate) -> dict[str, float]:
@@ -134,6 +156,7 @@ class Features:
     def _names(self, candidate: Candidate, left: Used) -> dict[str, float]:
         """How surely the names are meant as they were read."""
         things = {base.thing for base in candidate.bases}
+        things |= {candidate.other} if candidate.other else set()
         found: dict[str, float] = {"twins": 0.0}
         for thing in things:
             edges = {min(thing.used) - 1, max(thing.used) + 1} & left
@@ -176,9 +199,11 @@ class Features:
         found["name unused"] = bool(names)
         for name, hits in spans.operators.items():
             mine = candidate.operators or ()
-            if name not in mine and any(not hit & (candidate.used | spans.aside) for hit in hits):
+            if name not in mine and any(
+                not hit & (candidate.used | spans.form.aside) for hit in hits
+            ):
                 found[f"operator unused:{name}"] = 1.0
-        explained = candidate.used | self._rules.context(candidate) | spans.aside
+        explained = candidate.used | self._rules.context(candidate) | spans.form.aside
         found["filter unused"] = any(
             not hit <= candidate.used for hit in self._filters if len(hit) > 1
         )
@@ -190,13 +215,11 @@ class Features:
         return found
 
     def _results(
-        self, candidate: Candidate, outcomes: Sequence[Outcome], answer: str | None, left: Used
+        self, candidate: Candidate, outcomes: Sequence[Outcome], answer: str | None
     ) -> dict[str, float]:
         """What running it gave."""
         values = [value for outcome in outcomes for value in outcome.values]
-        said = {base.thing.said.lower() for base in candidate.bases}
         found: dict[str, float] = {
-            "echo": answer is not None and answer.lower() in said and candidate.type != "which",
             "empty": not values,
             "no entity": not any(outcome.entities for outcome in outcomes),
             "no answer": answer is None,
@@ -204,8 +227,8 @@ class Features:
         if isinstance(candidate.composer, Values) and candidate.composer.most is None:
             many = len(set(map(str, values)))
             number = "many" if many > 1 else "one"
-            fits = self._plural == (many > 1)
-            asked = "asked" if self._plural else "unasked"
+            fits = self._form.plural == (many > 1)
+            asked = "asked" if self._form.plural else "unasked"
             found["number fits" if fits else f"{number} {asked}"] = 1.0
             found[f"{number}:{candidate.type}"] = 1.0
             found["very many"] = many > _MANY
@@ -220,28 +243,7 @@ class Features:
         partial = not all(outcome.complete for outcome in outcomes)
         countable = all(base.relation.countable for base in candidate.bases)
         found["partial count"] = counts and partial and not countable
-        sure = not left and bool(values) and not any(b.thing.doubtful for b in candidate.bases)
-        found["sound"] = sure
         return found
-
-    def _form_of(self) -> str:
-        """The kind of question: its question word."""
-        if self._spans.polar:
-            return "polar"
-        text = " ".join(self._spans.words)
-        places = {
-            form: match.start() for form in FORMS if (match := re.search(rf"\b{form}\b", text))
-        }
-        return min(places, key=lambda form: (places[form], -len(form)), default="none")
-
-    def _focus_of(self) -> str:
-        """The stem of the noun behind "which" or "what"."""
-        words = self._spans.words
-        for i, word in enumerate(words[:-1]):
-            if word in ("which", "what", "whose", "what's"):
-                rest = [w for w in words[i + 1 : i + 6] if w not in _NO_FOCUS]
-                return self._lexicon.stemmer.stem(rest[0]) if rest else ""
-        return ""
 
 
 def _directs(thing: Thing) -> bool:

@@ -8,13 +8,12 @@ from typing import Any
 from models.kg.fetch.infobox import find_key, is_apparatus
 from models.kg.language.functions import Key, functions
 from models.kg.operators import as_number
-from models.kg.semparse.bases import Base
-from models.kg.semparse.lexicon import Relation
+from models.kg.semparse.base import Base
 from models.kg.semparse.matching import Used
-from models.kg.semparse.spans import Spans, Thing
+from models.kg.semparse.relations import Relation
+from models.kg.semparse.spans import SUMMARY, Spans, Thing
 from utils.text import FUNCTION_WORDS, words
 
-SUMMARY = "summary_text"
 _DATE = re.compile(r"(?:1\d|20)\d\d|\d{4}-\d\d.*|.*[a-z] \d+, \d{4}.*")
 _PARTS = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\d]+")
 

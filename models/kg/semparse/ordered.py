@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from models.kg.language.ast import Condition, Op
 from models.kg.semparse import answers
-from models.kg.semparse.bases import Base
+from models.kg.semparse.base import Base
 from models.kg.semparse.candidates import NAMED, Candidate, Rule
-from models.kg.semparse.lexicon import NUMERIC, Relation
 from models.kg.semparse.matching import Used
+from models.kg.semparse.relations import NUMERIC, Relation
 
 _NOTHING: Used = frozenset()
 

@@ -6,11 +6,12 @@ from dataclasses import replace
 from models.kg.language.ast import Names, Program
 from models.kg.semparse import answers
 from models.kg.semparse.answers import Measure
-from models.kg.semparse.bases import Base, Bases
+from models.kg.semparse.base import Base
+from models.kg.semparse.bases import Bases
 from models.kg.semparse.candidates import COMPARED, NAMED, Candidate, Rule
-from models.kg.semparse.lexicon import NUMERIC, Relation
 from models.kg.semparse.matching import Used
 from models.kg.semparse.ordered import Ordered
+from models.kg.semparse.relations import NUMERIC, Relation
 from models.kg.semparse.spans import Spans
 
 _DATES = {"span": "date", "year": "date"}  # what can be compared with a date
@@ -28,6 +29,8 @@ class Pairs(Rule):
         if left.thing == right.thing:
             yield from self._two_times(left, right)
             yield from self._two_keys(left, right)
+        elif (left.thing.type, left.thing.name) == (right.thing.type, right.thing.name):
+            return
         elif not left.thing.used & right.thing.used and _alike(left, right):
             yield from self._two_things(left, right)
 
@@ -56,6 +59,8 @@ class Pairs(Rule):
         """Two figures of one thing: how far apart, their sum, whether the first is more."""
         kind, other = (_DATES.get(b.relation.target, b.relation.target) for b in (left, right))
         same = (left.relation.key, left.key) == (right.relation.key, right.key)
+        spans = "span" in (left.relation.target, right.relation.target)
+        same |= left.relation.target != right.relation.target and not spans  # a day and its year
         if kind not in COMPARED or kind != other or same:
             return
         first, second = sorted((left, right), key=_first_word)
@@ -68,7 +73,7 @@ class Pairs(Rule):
         if "sum" in self.spoken and kind == "number":
             yield self.made(program, answers.Total(kind), kind, used, "total", two, "sum")
         for name in ("max", "min"):
-            if name in self.spoken and self.spans.polar:
+            if name in self.spoken and self.spans.form.polar:
                 more = answers.Most(("", ""), name == "min", polar=True)
                 yield self.made(program, more, "polar", used, "two keys", two, name)
 
@@ -88,7 +93,7 @@ class Pairs(Rule):
             yield self.made(program, apart, shown, used, "difference", two, "difference")
         if "sum" in self.spoken and kind in NUMERIC:
             yield self.made(program, answers.Total(kind), kind, used, "total", two, "sum")
-        if "same" in self.spoken and self.spans.polar:
+        if "same" in self.spoken and self.spans.form.polar:
             yield self.made(program, answers.Equal(), "polar", used, "same", two, "same")
 
     def _compared(
@@ -102,9 +107,9 @@ class Pairs(Rule):
                 continue
             most = answers.Most(names, name == "min", measure, relation.absent)
             used = two[0].used.union(two[1].used, *hits)
-            if "or" in self.spans.words or not self.spans.polar:
+            if "or" in self.spans.words or not self.spans.form.polar:
                 yield Candidate(program, most, "which", used, "most", two, (operator,))
-            if self.spans.polar:
+            if self.spans.form.polar:
                 less = replace(most, polar=True)
                 yield Candidate(program, less, "polar", used, "less", two, (operator,))
 
@@ -135,7 +140,7 @@ class Pairs(Rule):
             program = Program((first.query(), second.query()))
             common = answers.Common(kind)
             yield self.made(program, common, kind, used, "common", two, "both")
-            if self.spans.polar:
+            if self.spans.form.polar:
                 any_ = answers.Common(kind, polar=True)
                 yield self.made(program, any_, "polar", used, "any common", two, "both")
             return
@@ -149,7 +154,7 @@ class Pairs(Rule):
         if "count" in self.spoken:
             count = answers.Count()
             yield self.made(program, count, "number", used, "count common", two, "both", "count")
-        if self.spans.polar:
+        if self.spans.form.polar:
             yield self.made(program, answers.Exists(), "polar", used, "any common", two, "both")
 
     def _range(self, left: Base, right: Base) -> Iterator[Candidate]:

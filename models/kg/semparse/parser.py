@@ -23,8 +23,7 @@ from models.kg.semparse.spans import Spans
 from utils.deadline import Deadline
 from utils.errors import ApiError, CragError, DeadlineExceeded
 
-# Nobody asks so much at once; time grows with the length.
-MOST_CHARS, MOST_WORDS = 600, 80
+MOST_CHARS = 600  # nobody asks so much at once; time grows with the length
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +83,9 @@ class SemanticParser:
         """
         text = text.encode("utf-8", "ignore").decode("utf-8")
         asked = Asked.of(text[:MOST_CHARS], now)
-        if len(text) > MOST_CHARS or len(asked.words) > MOST_WORDS or not asked.words:
+        if len(text) > MOST_CHARS or not asked.words:
             return Parsed(None)
-        spans = Spans(asked, Names(self.client, deadline), self.lexicon)
+        spans = Spans(asked, self.lexicon, Names(self.client, deadline))
         rules = Rules(spans)
         candidates = rules.candidates()
         results = run_all([c.program for c in candidates], self.client, now, deadline)
@@ -94,6 +93,7 @@ class SemanticParser:
         found = []
         for candidate, outcomes in zip(candidates, results, strict=True):
             answer = compose(candidate.composer, outcomes)
+            answer = None if features.rules_out(candidate, answer) else answer
             told = features.of(candidate, outcomes, answer)
             found.append(Derivation(candidate, outcomes, answer, told))
         choice = choose([(d.answer, d.features) for d in found], self.model)

@@ -18,6 +18,7 @@ WEIGHTS = Path(__file__).with_name("weights.json")
 # Features that are too fine for the confidence: there are too few questions.
 _FINE = ("relation:", "inner:", "form:", "rival:", "one:", "many:", "or:")
 _UNSURE = 0.6
+_SCALE = 5.0  # scores of the ranker beyond it are as good or bad as it
 _MARKS = re.compile(r"[$,]")
 Weights = Mapping[str, float]
 Scored = tuple[str | None, Mapping[str, float]]  # an answer and its candidate's features
@@ -73,6 +74,7 @@ def best(candidates: Sequence[Scored], ranker: Weights) -> Choice | None:
     told = {
         **coarse,
         "share": share,
+        "score": max(-_SCALE, min(_SCALE, top)) / _SCALE,
         "unsure": float(share < _UNSURE),
         "rivals": math.log(len(groups)),
     }

@@ -8,16 +8,20 @@ from itertools import combinations
 from models.kg.language.ast import Program
 from models.kg.semparse import answers
 from models.kg.semparse.answers import Composer
-from models.kg.semparse.bases import Base, Bases
+from models.kg.semparse.base import Base
+from models.kg.semparse.bases import Bases
 from models.kg.semparse.candidates import NAMED, Candidate
 from models.kg.semparse.matching import Used
 from models.kg.semparse.open_domain import OpenBases
 from models.kg.semparse.ordered import Ordered
 from models.kg.semparse.pairs import Pairs
+from models.kg.semparse.relations import Relation
 from models.kg.semparse.single import Single
 from models.kg.semparse.spans import Spans, Thing
 from models.kg.semparse.verify import Verify
+from utils.text import FUNCTION_WORDS
 
+MOST_BASES = 150  # of a question; those that explain most are kept
 MOST = 80  # candidates of a question
 _UNLIKE = 10  # how much a name that is not spelled alike counts against a candidate
 _NOTHING: Used = frozenset()
@@ -33,6 +37,7 @@ class Rules:
         self._ordered = Ordered(spans, self._bases)
         self._verify = Verify(spans, self._bases)
         self._pairs = Pairs(spans, self._bases)
+        self._contexts: dict[str, Used] = {}
 
     def candidates(self) -> list[Candidate]:
         """Those that explain most come first; `MOST` at most."""
@@ -56,16 +61,22 @@ class Rules:
     def context(self, candidate: Candidate) -> Used:
         """The words that are said around what the candidate reads, without a meaning there."""
         bases = [b for base in candidate.bases for b in (base, base.inner) if b is not None]
-        phrases = dict.fromkeys(phrase for base in bases for phrase in base.relation.context)
-        found = _NOTHING.union(*self.spans.match.find(phrases))
+        found = _NOTHING.union(*(self._around(base.relation) for base in bases))
         return (found & self.spans.content) - candidate.used - self._filler
+
+    def _around(self, relation: Relation) -> Used:
+        if relation.id not in self._contexts:
+            hits = self.spans.match.find(relation.context)
+            self._contexts[relation.id] = _NOTHING.union(*hits)
+        return self._contexts[relation.id]
 
     @cached_property
     def _filler(self) -> Used:
         return _NOTHING.union(*self.spans.match.find(self.spans.lexicon.filler))
 
     def _all(self) -> Iterator[Candidate]:
-        bases = [base for thing in self.spans.things for base in self._of(thing)]
+        every = [base for thing in self.spans.things for base in self._of(thing)]
+        bases = sorted(every, key=lambda base: -len(base.used))[:MOST_BASES]
         for base in bases:
             yield from self._one(base)
             yield from self._joined(base)
@@ -81,7 +92,7 @@ class Rules:
     def _one(self, base: Base) -> Iterator[Candidate]:
         if base.implied:  # words that compare ask for two
             return
-        if self.spans.polar:
+        if self.spans.form.polar:
             yield from self._verify.of(base)
         yield from self._single.of(base)
         yield from self._ordered.of(base)
@@ -107,14 +118,14 @@ class Rules:
         """False premises: another name in the question, which complete rows would have; a team
         that plays against itself."""
         program, kind = Program((base.query(),)), base.thing.type
-        vocabulary = self.spans.lexicon.vocabulary
+        free = FUNCTION_WORDS | self.spans.lexicon.cues(kind)
         for other in self.spans.things:
             if other.used & base.used or other.doubtful:
                 continue
             used = base.used | other.used
             if kind.endswith("team") and (other.type, other.name) == (kind, base.thing.name):
                 yield Candidate(program, answers.Itself(), "invalid", used, "itself", (base,))
-            telling = any(self.spans.words[i] not in vocabulary for i in other.used)
+            telling = any(self.spans.words[i] not in free for i in other.used)
             if kind.endswith("year") and other.type in NAMED and telling:
                 clash = answers.Clash(other.name)
-                yield Candidate(program, clash, "invalid", used, "clash", (base,))
+                yield Candidate(program, clash, "invalid", used, "clash", (base,), (), other)

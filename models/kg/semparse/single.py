@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from models.kg.fetch.infobox import find_key
 from models.kg.language.ast import Program, Reduce
 from models.kg.semparse import answers
-from models.kg.semparse.bases import Base
+from models.kg.semparse.base import Base
 from models.kg.semparse.candidates import NAMED, Candidate, Rule
-from models.kg.semparse.lexicon import NUMERIC
+from models.kg.semparse.relations import NUMERIC
 
 _REDUCTIONS = {"sum": Reduce.SUM, "average": Reduce.AVG, "max": Reduce.MAX, "min": Reduce.MIN}
 # Keys that are an extreme by themselves: "the highest high of last week".
@@ -24,11 +25,29 @@ class Single(Rule):
             return
         yield from self._values(base, program)
         yield from self._counted(base, program)
-        now = self.spans.asked.at
-        if _BIRTH in relation.id and "age" in self.spoken and now:
-            age = answers.Age(now.date().isoformat())
-            yield self.made(program, age, "number", base.used, "age", base, "age")
+        if _BIRTH in relation.id and "age" in self.spoken:
+            yield from self._aged(base, program)
+        if relation.target == "result":
+            said = self.spans.lexicon.values["result"]
+            for value, lost in (("W", False), ("L", True)):
+                for used in self.spans.match.find(said[value]):
+                    winner = answers.Winner(base.thing.name, lost)
+                    yield self.made(program, winner, "team", base.used | used, "winner", base)
         yield from self._reduced(base)
+
+    def _aged(self, base: Base, program: Program) -> Iterator[Candidate]:
+        """How old somebody is, or was when they died."""
+        now, died = self.spans.asked.at, None
+        if base.relation.source == "thing":
+            facts = self.spans.page(base.thing.name)
+            died = find_key("death_date", [key for key, value in facts.items() if value])
+        if died:
+            lived = Program((base.query(), replace(base, key=died).query()))
+            age = answers.Difference("age")
+            yield self.made(lived, age, "number", base.used, "age", base, "age")
+        elif now:
+            at = answers.Age(now.date().isoformat())
+            yield self.made(program, at, "number", base.used, "age", base, "age")
 
     def _values(self, base: Base, program: Program) -> Iterator[Candidate]:
         """All values; the first few, where a number is named."""

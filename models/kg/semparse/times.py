@@ -1,10 +1,11 @@
 """Phrases of time that stand in a question: any run of words that `models/kg/periods.py` reads."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from models.kg.days import DAY, Edge, Period, is_trading_day
+from models.kg.days import DAY, Edge, Period, is_trading_day, trading_day_before
 from models.kg.linking.question import Asked, Span
 from models.kg.periods import PeriodError, resolve
 
@@ -22,6 +23,7 @@ _HINT = re.compile(
 _ALONE = frozenset(
     "may mar march sat sun fri wed mon last this recent latest first final end".split()
 )
+_BEFORE, _DIGIT = re.compile(r"\b(?:before|previous|prior|preceding)\b"), re.compile(r"\d")
 _JOINS = frozenset("and to through until till".split())
 _NUMBER = re.compile(r"[$€£]?\d{1,3}(?:[.,]\d+)*%?|\d+(?:st|nd|rd|th)")
 
@@ -57,7 +59,7 @@ class Time:
         return Period(period.first, today - DAY, period.trading, period.edge)
 
 
-def arguments(period: Period, *, past: bool = True) -> tuple[str, ...]:
+def arguments(period: Period) -> tuple[str, ...]:
     """A period as arguments of a call: one day, or its first and last."""
     if period.edge is not None:
         return ("first ever trading day" if period.edge is Edge.FIRST else "latest",)
@@ -86,7 +88,16 @@ def find_times(asked: Asked) -> list[Time]:
                 break
         else:
             start += 1
-    return found
+    return [_day_before(time, found) for time in found]
+
+
+def _day_before(time: Time, others: Sequence[Time]) -> Time:
+    """ "The day before": before another day that the question names, if it names one."""
+    named = [t.period.first for t in others if t.is_day and _DIGIT.search(t.phrase)]
+    if not named or _DIGIT.search(time.phrase) or not _BEFORE.search(time.phrase):
+        return time
+    day = trading_day_before(named[0], 1)
+    return replace(time, period=Period(day, day))
 
 
 def _ends(asked: Asked, span: Span) -> list[Time]:

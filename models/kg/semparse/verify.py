@@ -6,9 +6,10 @@ from models.kg.codes import is_known
 from models.kg.language.ast import Program
 from models.kg.semparse import answers
 from models.kg.semparse.answers import Composer
-from models.kg.semparse.bases import Base
+from models.kg.semparse.base import Base
 from models.kg.semparse.candidates import COMPARED, NAMED, Candidate, Rule
 from models.kg.semparse.matching import Used
+from models.kg.semparse.relations import NUMERIC
 
 _NEAR = 3  # words between "before" and its bound
 
@@ -20,6 +21,8 @@ class Verify(Rule):
             yield self.made(program, composer, "polar", used, rule, base)
         if relation.target in COMPARED:
             yield from self._bounded(base, program)
+        if relation.target in NUMERIC:
+            yield from self._signed(base, program)
         lists = relation.countable or relation.target in ("list", *NAMED) or relation.dated
         if lists and not relation.source.endswith("year"):
             yield self.made(program, answers.Exists(), "polar", base.used, "any", base)
@@ -27,7 +30,7 @@ class Verify(Rule):
     def _named(self, base: Base) -> Iterator[tuple[Composer, Used, str]]:
         """Names, coded values and words of the question that a value may be."""
         relation, codes, spans = base.relation, base.relation.key.codes, self.spans
-        if relation.negated or relation.id.endswith("original_title"):
+        if relation.own_name:
             yield answers.Is(base.thing.said, codes, relation.negated), base.used, "is itself"
         for value, phrases in spans.lexicon.values.get(relation.key.name, {}).items():
             for used in spans.match.find(phrases):
@@ -71,6 +74,14 @@ class Verify(Rule):
             if dated and not beside:
                 at = answers.Than(bound, 0)
                 yield self.made(program, at, "polar", base.used | used, "than", base)
+
+    def _signed(self, base: Base, program: Program) -> Iterator[Candidate]:
+        """Whether a number is above zero, or below."""
+        signs = self.spans.lexicon.signs
+        for phrases, sign in ((signs["above"], 1), (signs["below"], -1)):
+            for used in self.spans.match.find(phrases):
+                than = answers.Than("0", sign)
+                yield self.made(program, than, "polar", base.used | used, "than", base)
 
     def _amounts(self) -> list[tuple[str, Used]]:
         return [(str(number), used) for number, used in self.spans.amounts]

@@ -91,3 +91,8 @@ def test_any_gold_counts() -> None:
 def test_a_gold_is_right_for_itself(gold: str) -> None:
     for said in (gold, gold.upper(), f"{gold}.", f"The answer is {gold}.", f"**{gold}**"):
         assert judge_item(Item("x", "what is it?", (gold,), said)).verdict is Verdict.CORRECT
+
+
+def test_a_name_with_its_last_letter_doubled_is_judged() -> None:
+    item = Item("", "who sang it?", ("Maria Callas",), "Maria Callass")
+    assert judge_item(item).verdict is Verdict.CORRECT

@@ -134,6 +134,12 @@ def test_a_query_inside_that_gives_nothing_is_not_an_argument_left_open() -> Non
     assert [call.endpoint for call in client.calls] == ["/movie/get_movie_info"]
 
 
+def test_what_a_condition_joined_is_sorted_by_the_name_of_its_list() -> None:
+    songs = 'get_person("the gale", gt(release_date, "2000"))["music"]'
+    _, latest = run(f'{songs}; sort(None, -release_date)["music"]')
+    assert latest.values == ("Salt Road",)
+
+
 def test_a_failed_call_costs_its_own_statement_and_is_told() -> None:
     down = {**KG, "/movie/get_movie_info": ApiUnavailable("down")}
     text = 'get_movie("salt")["title"]; get_song("salt road")["author"]'

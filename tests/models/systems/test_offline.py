@@ -68,14 +68,14 @@ def test_a_dead_kg_is_noted_and_the_pages_answer(dead_client: Any) -> None:
 
 def test_a_question_that_breaks_a_subtask_leaves_those_before_it_their_answers(client: Any) -> None:
     class Picky:
-        def route(self, text: str) -> None:
-            if "sky" in text:
+        def answer(self, question: Question, *found: Any) -> None:
+            if "sky" in question.text:
                 raise ZeroDivisionError
 
     ledger = Ledger(3)
     asked = [question(ON_KG), question("why is the sky blue?"), question(ON_WEB)]
     with pytest.raises(ZeroDivisionError):
-        OfflineSystem(client, router=Picky()).answer(asked, SOON, ledger)
+        OfflineSystem(client, web_answerer=Picky()).answer(asked, SOON, ledger)
     assert [outcome.final for outcome in ledger.close()] == [True, False, False]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
-from models.kg.semparse.parser import MOST_CHARS, MOST_WORDS, SemanticParser
+from models.kg.semparse.parser import MOST_CHARS, SemanticParser
 from models.records import Domain
 from tests.models.example_kg import StoreClient
 from utils.deadline import Deadline
@@ -55,9 +55,7 @@ def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: StoreClient)
     assert len(given) <= 0.45 * len(unknown), given
 
 
-@pytest.mark.parametrize(
-    "text", ["", "?!", "who " * (MOST_WORDS + 1), "x" * (MOST_CHARS + 1), "\u0000", "\ud800 film"]
-)
+@pytest.mark.parametrize("text", ["", "?!", "x" * (MOST_CHARS + 1), "\u0000", "\ud800 film"])
 def test_what_is_no_question_has_no_derivations(text: str, example_kg: StoreClient) -> None:
     parsed = SemanticParser(example_kg).parse(text, None, SOON)
     assert parsed.answer is None and not parsed.derivations

@@ -1,0 +1,112 @@
+"""Answers that compare two things: which has more, how far apart they are."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from models.kg.execute import Outcome
+from models.kg.operators import as_number, compare
+from models.kg.semparse.answers.values import DAY, distinct, show, values_of, years_between
+from utils.text import words
+
+SAME = "same"
+_YEARS = re.compile(r"\b(?:1\d|20)\d\d\b")
+
+
+class Measure(StrEnum):
+    """What a thing weighs in a comparison: its value, how many values it has, or their sum."""
+
+    VALUE = "value"
+    COUNT = "count"
+    SUM = "sum"
+
+
+def worth(outcome: Outcome, measure: Measure, absent: float | None) -> Any:
+    """What a statement's result weighs; `absent`: without any value, of a thing that is known."""
+    values = values_of([outcome])
+    if not values:
+        return absent if outcome.entities or outcome.complete else None
+    if measure is Measure.COUNT:
+        return len(distinct(values))
+    if measure is Measure.SUM:
+        return math.fsum(n for v in values if (n := as_number(v)) is not None)
+    return values[0]
+
+
+def _sides(worths: Sequence[Any]) -> list[Any]:
+    """Worths as what can be compared: numbers, whole days, years, or the first number in a text."""
+    numbers = [as_number(each) for each in worths]
+    if None not in numbers:
+        return list(numbers)
+    texts = [str(each) for each in worths]
+    if all(DAY.match(text) for text in texts):
+        return texts
+    years = [_YEARS.findall(text) for text in texts]
+    if all(years):
+        return [int(found[0]) for found in years]
+    found = [re.findall(r"[-−]?\d[\d,]*(?:\.\d+)?", text) for text in texts]
+    if all(found):
+        return [float(each[0].replace(",", "").replace("−", "-")) for each in found]
+    return texts
+
+
+@dataclass(frozen=True, slots=True)
+class Most:
+    """Which of two has more, or less. `polar`: whether it is the first one."""
+
+    names: tuple[str, ...]
+    least: bool = False
+    measure: Measure = Measure.VALUE
+    absent: float | None = None
+    polar: bool = False
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        worths = [worth(o, self.measure, self.absent) for o in outcomes]
+        if None in worths:
+            return None
+        sign = compare(*_sides(worths))
+        if sign is None:
+            return None
+        first = (sign < 0) if self.least else (sign > 0)
+        if self.polar:
+            return "yes" if first else "no"
+        return SAME if sign == 0 else self.names[0 if first else 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Equal:
+    """Whether two things have the same value."""
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        each = [{tuple(words(str(v))) for v in o.values} for o in outcomes]
+        return ("yes" if each[0] & each[1] else "no") if all(each) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How far two values are apart: numbers, calendar years of dates, or full years ("age")."""
+
+    kind: str
+    measure: Measure = Measure.VALUE
+    absent: float | None = None
+    last: bool = False  # of several values, such as a start and an end, the last one
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        worths = [worth(o, self.measure, self.absent) for o in outcomes]
+        if self.last:
+            worths = [values[-1] if (values := values_of([o])) else None for o in outcomes]
+        if None in worths:
+            return None
+        texts = sorted(map(str, worths))
+        if self.kind == "age" and all(DAY.match(text) for text in texts):
+            return years_between(*texts)
+        if self.kind in ("date", "year", "age"):
+            years = [_YEARS.findall(text) for text in texts]
+            return str(abs(int(years[0][0]) - int(years[1][0]))) if all(years) else None
+        left, right = _sides(worths)
+        if isinstance(left, str) or isinstance(right, str):
+            return None
+        return show(round(abs(left - right), 4), self.kind)

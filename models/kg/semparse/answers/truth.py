@@ -1,0 +1,98 @@
+"""Answers that say yes or no, and those to false premises."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.kg.codes import is_named
+from models.kg.execute import Outcome
+from models.kg.operators import compare
+from models.kg.semparse.answers.values import DAY, values_of
+from models.records import INVALID
+from utils.text import find_run, words
+
+
+@dataclass(frozen=True, slots=True)
+class Is:
+    """Whether one of the values is `wanted`, by any of its names (`codes`)."""
+
+    wanted: str
+    codes: str = ""
+    negated: bool = False
+    sure: bool = True  # that what is wanted is a value of this kind: else it is no ground for "no"
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        values = values_of(outcomes)
+        if not values:
+            return None
+        same = any(is_named(self.codes, value, self.wanted) for value in values)
+        if not same and not self.sure:
+            return None
+        return "yes" if same != self.negated else "no"
+
+
+@dataclass(frozen=True, slots=True)
+class Has:
+    """Whether a word that the question asks with stands in a value; `stem`s are compared."""
+
+    word: str
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        values = [w for v in values_of(outcomes) for w in words(str(v))]
+        return ("yes" if any(w.startswith(self.word) for w in values) else "no") if values else None
+
+
+@dataclass(frozen=True, slots=True)
+class Exists:
+    """Whether there are any values of a thing that the KG knows."""
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        if not any(o.entities or o.complete for o in outcomes):
+            return None
+        return "yes" if values_of(outcomes) else "no"
+
+
+@dataclass(frozen=True, slots=True)
+class Than:
+    """Whether a value is below (`sign` -1), at (0) or above (1) a bound."""
+
+    bound: str
+    sign: int
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        values = values_of(outcomes)
+        if not values:
+            return None
+        value = str(values[0])
+        sign = compare(value[: len(self.bound)] if DAY.match(value) else value, self.bound)
+        return None if sign is None else "yes" if sign == self.sign else "no"
+
+
+@dataclass(frozen=True, slots=True)
+class Itself:
+    """A false premise: a team that plays against itself."""
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        return INVALID
+
+
+@dataclass(frozen=True, slots=True)
+class Clash:
+    """A false premise: the question names something that the complete rows do not have."""
+
+    name: str
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        rows = [row for o in outcomes for row in o.rows]
+        if not rows or not all(o.complete and o.values for o in outcomes):
+            return None
+        named = words(self.name)
+        texts = [words(str(value)) for row in rows for value in row.values()]
+        return None if any(find_run(named, text) >= 0 for text in texts) else INVALID
+
+
+@dataclass(frozen=True, slots=True)
+class Invalid:
+    """A false premise: nothing is there, and the KG would know of it."""
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        return INVALID if all(o.complete and not o.values for o in outcomes) else None

@@ -1,0 +1,174 @@
+"""Answers that show values: a list, a count, a sum, an age, and what all of them share."""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from models.kg.codes import in_words
+from models.kg.execute import Outcome
+from models.kg.operators import as_number
+from utils.text import words
+
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_CENTS_BELOW = 10_000  # dollars
+
+
+class Composer(Protocol):
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None: ...
+
+
+def show(value: Any, kind: str) -> str:
+    """A value as an answer says it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    number = as_number(value)
+    if kind == "money" and number is not None:
+        whole = number.is_integer() and abs(number) >= _CENTS_BELOW
+        return f"${number:,.0f}" if whole else f"${number:,.2f}"
+    if kind == "year":
+        return str(value)[:4]
+    if kind in ("language", "country"):
+        return in_words(kind, value)
+    if kind == "result":
+        return in_words(kind, value).removeprefix("a ")
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else str(round(value, 4))
+    return str(value)
+
+
+def distinct(values: Sequence[Any]) -> list[Any]:
+    """Each value once, as its words tell them apart."""
+    seen: dict[str, Any] = {}
+    for value in values:
+        seen.setdefault(" ".join(words(str(value))) or str(value), value)
+    return list(seen.values())
+
+
+def values_of(outcomes: Sequence[Outcome]) -> list[Any]:
+    return [value for o in outcomes for value in o.values if not isinstance(value, dict)]
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """All values, each once: of the last statement, or of `all_of` them; `most` of them at most.
+    `last`: the key whose last member is meant; `rows`: a sum of no rows at all is none."""
+
+    kind: str
+    most: int | None = None
+    all_of: bool = False
+    last: str = ""
+    rows: bool = False
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        if self.rows and not outcomes[-1].rows:
+            return None
+        if self.last:
+            return self._end(outcomes[-1])
+        values = distinct(values_of(outcomes if self.all_of else outcomes[-1:]))
+        return ", ".join(show(value, self.kind) for value in values[: self.most]) or None
+
+    def _end(self, outcome: Outcome) -> str | None:
+        """The last member of a list, such as the end of a span; None where it is not known."""
+        found = outcome.taken[-1].get(self.last) if outcome.taken else None
+        value = found[-1] if isinstance(found, list) and found else found
+        return show(value, self.kind) if value not in (None, "") else None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many there are. `rows`: equal values count as often as they stand there; `text`: a text
+    says how many, or lists them."""
+
+    rows: bool = False
+    text: bool = False
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        values = values_of(outcomes)
+        if not values and not any(o.complete for o in outcomes):
+            return None
+        if self.text and values:
+            number = re.match(r"\d+\b(?![-–,.\d])", str(values[0]))
+            if number is None and len(values) > 1:
+                return str(len(distinct(values)))
+            members = [m for m in re.split(r",|;|\band\b|\n", str(values[0])) if m.strip()]
+            return number[0] if number else str(len(members))
+        return str(len(values if self.rows else distinct(values)))
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What the values of all statements share; `polar`: whether there is any."""
+
+    kind: str
+    polar: bool = False
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        if not all(o.entities for o in outcomes):
+            return None
+        each = [{tuple(words(str(v))) for v in o.values} for o in outcomes]
+        shared = [v for v in outcomes[0].values if all(tuple(words(str(v))) in s for s in each)]
+        if self.polar:
+            return "yes" if shared else "no"
+        return ", ".join(show(value, self.kind) for value in distinct(shared)) or None
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """The sum of the figures of all statements."""
+
+    kind: str
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        numbers = [as_number(o.values[0]) if o.values else None for o in outcomes]
+        known = [number for number in numbers if number is not None]
+        return show(math.fsum(known), self.kind) if len(known) == len(outcomes) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """The sum of the numbers that one value names: "75 (+2 below ground)"."""
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        values = values_of(outcomes)
+        numbers = re.findall(r"\d[\d,]*", str(values[0])) if len(values) == 1 else []
+        return str(sum(int(n.replace(",", "")) for n in numbers)) if numbers else None
+
+
+def years_between(first: str, last: str) -> str:
+    """Full years from one day to another, both as "2024-03-01"."""
+    return str(int(last[:4]) - int(first[:4]) - (last[5:10] < first[5:10]))
+
+
+@dataclass(frozen=True, slots=True)
+class Age:
+    """Full years from a date of birth to a day ("2024-03-01")."""
+
+    at: str
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        values = values_of(outcomes)
+        if len(values) != 1 or not DAY.match(str(values[0])):
+            return None
+        return years_between(str(values[0]), self.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Winner:
+    """Who won a game of `team`, or who `lost` it; of a draw nobody did."""
+
+    team: str
+    lost: bool = False
+
+    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+        rows = outcomes[-1].taken
+        result = in_words("result", rows[0].get("result")) if len(rows) == 1 else ""
+        other = str(rows[0].get("opponent") or "") if result else ""
+        won, lost = (other, self.team) if self.lost else (self.team, other)
+        return {"a win": won, "a loss": lost, "a draw": "draw"}.get(result) or None
+
+
+def compose(composer: Composer, outcomes: Sequence[Outcome]) -> str | None:
+    """The answer; None where a statement failed or came too late."""
+    return None if any(o.errors for o in outcomes) else composer(outcomes)

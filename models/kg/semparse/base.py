@@ -1,0 +1,92 @@
+"""A base: one key of the rows of a call, as a question asks for it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from models.kg.language.ast import (
+    Call,
+    Condition,
+    Names,
+    Program,
+    Query,
+    Reduce,
+    Scalar,
+    Sort,
+    Take,
+)
+from models.kg.language.functions import functions
+from models.kg.semparse.matching import Used
+from models.kg.semparse.relations import Relation
+from models.kg.semparse.spans import Thing
+
+ALL = Take(None)
+_EXCHANGES_CLOSE = 14  # hour, Pacific time: figures of a day are known from then on
+NUMBERS = ("year", "grammy year", "number")  # types of things that are none
+# What describes a thing of a type: a thing of another, by a key.
+_DESCRIBED = (("movie", "person", "cast"), ("movie", "person", "director"),
+              ("song", "musician", "author"))  # fmt: skip
+_NEAR = 2  # words between "before" and its year
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """One key of a call.
+
+    Attributes:
+        used: the words of the question that say it.
+        anchor: how many words the longest phrase has that names the relation.
+        argument: what the thing's parameter is: its name, a year, or another query.
+        period: what restricts it in time: "", "day", "several" days or "year".
+        days: those that rows of a period must have.
+        inner: the base whose values stand for the thing.
+        loose: the words of its phrase stand in another order.
+        implied: only words that compare name it: "older".
+        key: a key that is not in the schema.
+    """
+
+    relation: Relation
+    thing: Thing
+    used: Used
+    anchor: int
+    argument: Scalar | Names | Query
+    second: str | None = None
+    where: tuple[Condition, ...] = ()
+    times: tuple[str, ...] = ()
+    period: str = ""
+    days: tuple[str, ...] = ()
+    inner: "Base | None" = None
+    loose: bool = False
+    implied: bool = False
+    key: str = ""
+
+    def query(self, *, reduce: Reduce | None = None, name: str = "") -> Query:
+        """The statement that reads it; `name`: of another function and key, as `also` has them."""
+        relation = self.relation
+        function, key = relation.function.name, self.key or relation.key.name
+        if name:
+            assert relation.also is not None
+            function, key = relation.also
+        parts: list[Any] = [None] * len(relation.function.parameters)
+        parts[relation.place] = self.argument
+        if self.second is not None:
+            parts[1 - relation.place] = self.second
+        for place, time in zip(relation.times, self.times, strict=False):
+            parts[place] = time
+        written = functions().written_of(function)
+        while len(parts) > written and parts[-1] is None:
+            parts.pop()
+        where = (*relation.where, *self.where)
+        return Query(Call(function, tuple(parts), where), key, ALL, reduce)
+
+    def program(self) -> Program:
+        also = (self.query(name="also"),) if self.relation.also else ()
+        return Program((self.query(), *also))
+
+    def sorted(
+        self, key: str, count: int, *, descending: bool, where: tuple[Condition, ...] = (),
+        read: str = "", start: int = 0,
+    ) -> Program:  # fmt: skip
+        """The first so many by a key, after `start` others, of which `read` is read."""
+        read = read or self.relation.read or self.relation.key.name
+        ordered = Query(Sort(key, descending, where), read, Take(count, start))
+        return Program((self.query(), ordered))

@@ -1,0 +1,103 @@
+"""The form of a question: its question word, what it wants to know, what is said beside it."""
+
+import re
+from functools import cached_property
+
+from models.kg.linking.question import Asked
+from models.kg.semparse.lexicon import Lexicon
+from models.kg.semparse.matching import Used
+from utils.text import FUNCTION_WORDS, words
+
+_SENTENCE = re.compile(r"[.!?;]\s+|\s[-–—]\s")
+_MARKS = r"[,.;:?!]"
+# A noun in the plural: "which films", "any movies".
+_PLURAL = r"\b(?:what|which|the|any) (?!was\b|does\b|this\b|is\b|series\b)\w\w+[^s\W]s\b"
+_NEAR = 5  # words from "which" to its noun
+
+
+def _any_of(phrases: list[str]) -> str:
+    return rf"\b(?:{'|'.join(map(re.escape, phrases))})\b"
+
+
+class Form:
+    """How one question asks. Its words are in `lexicon/general.toml`, under `[question]`."""
+
+    def __init__(self, asked: Asked, lexicon: Lexicon) -> None:
+        self._asked, self._lexicon = asked, lexicon
+        self._said = lexicon.question
+        self._words = [word.text for word in asked.words]
+        self._text = " ".join(self._words)
+
+    @cached_property
+    def polar(self) -> bool:
+        """Whether the question wants a yes or a no."""
+        if re.match(_any_of(self._said["requests"]), self._text):
+            return (
+                re.match(rf"(?:\S+ ){{1,6}}{_any_of(self._said['whether'])}", self._text)
+                is not None
+            )
+        if not self._words or self._words[0] in self._said["polar"]:
+            return bool(self._words)
+        breaks = rf"{_MARKS}|{_any_of(self._said['breaks'])}"
+        clauses = [words(clause) for clause in re.split(breaks, self._asked.text)]
+        return not self._asks(self._text) and any(self._is_polar(clause) for clause in clauses)
+
+    def _asks(self, text: str) -> bool:
+        return re.search(_any_of(self._said["words"]), text) is not None
+
+    def _is_polar(self, clause: list[str]) -> bool:
+        return bool(clause) and clause[0] in self._said["polar"]
+
+    @cached_property
+    def name(self) -> str:
+        """Its question word: "who", "how many"; "polar"; "none"."""
+        if self.polar:
+            return "polar"
+        places = {
+            form: match.start()
+            for form in self._lexicon.forms
+            if (match := re.search(rf"\b{form}\b", self._text))
+        }
+        return min(places, key=lambda form: (places[form], -len(form)), default="none")
+
+    @cached_property
+    def plural(self) -> bool:
+        """Whether several values are asked for."""
+        return bool(re.search(rf"{_any_of(self._said['plural'])}|{_PLURAL}", self._text))
+
+    @cached_property
+    def focus(self) -> str:
+        """The stem of the noun behind "which" or "what"."""
+        for i, word in enumerate(self._words[:-1]):
+            if word in self._said["which"]:
+                behind = self._words[i + 1 : i + 1 + _NEAR]
+                rest = [w for w in behind if w not in self._said["before_noun"]]
+                return self._lexicon.stemmer.stem(rest[0]) if rest else ""
+        return ""
+
+    @cached_property
+    def asked(self) -> int:
+        """The first word behind the question word that means something; -1: there is none."""
+        free = FUNCTION_WORDS.union(self._said["before_noun"])
+        for i, word in enumerate(self._words):
+            if word in self._said["words"]:
+                rest = range(i + 1, len(self._words))
+                return next((j for j in rest if self._words[j] not in free), -1)
+        return -1
+
+    @cached_property
+    def aside(self) -> Used:
+        """The words of sentences that ask nothing: "I just watched it. Who directed it?"."""
+        sentences: list[tuple[bool, list[int]]] = []
+        start = 0
+        ends = [match.end() for match in _SENTENCE.finditer(self._asked.text)]
+        for end in (*ends, len(self._asked.text)):
+            text = self._asked.text[start:end]
+            indices = [i for i, w in enumerate(self._asked.words) if start <= w.start < end]
+            asks = "?" in text or self._asks(text.lower()) or self._is_polar(words(text))
+            if indices:
+                sentences.append((asks, indices))
+            start = end
+        if not any(asks for asks, _ in sentences):
+            return frozenset()
+        return frozenset(i for asks, indices in sentences if not asks for i in indices)

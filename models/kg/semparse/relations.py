@@ -1,0 +1,181 @@
+"""Relations: what can be asked of a thing, out of the schema and a file of the lexicon."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from typing import Any
+
+from models.kg.language.ast import Column, Condition, Op
+from models.kg.language.functions import Entity, Function, Key, Type
+from models.records import Domain
+
+NUMERIC = frozenset(("money", "number"))
+_TYPES = {
+    Type.DATE: "date",
+    Type.YEAR: "year",
+    Type.NUMBER: "number",
+    Type.LIST: "list",
+    Type.SPAN: "span",
+    Type.FLAG: "flag",
+}
+_TIMES = (Type.DATE, Type.YEAR)
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """What a call reads of a thing.
+
+    Attributes:
+        id: "movie.get_movie.revenue", with ":" and a name where several relations read that key,
+            and "=" and a value where a filter is part of it.
+        source, target: the type of the thing, and of the values.
+        place: which parameter the thing is.
+        phrases: one of them must stand in the question; `needs`: and one of these.
+        context: phrases that are explained beside it, without a meaning of their own.
+        where: conditions that hold besides.
+        times: the parameters that take a time; `must`: they have to be given; `fixed`: or are this.
+        dated: the key that a time restricts, and that the latest and first are found by.
+        also: another function and key whose values are joined to these.
+        pick: "last" or "first" of several values.
+        free: the key that words of the question which nothing explains are the value of.
+        pair: a second thing is named, for another parameter.
+        read: the key that is read of what the values name, once they are in order.
+        own_name: its value is a name of the thing itself; negated: it is asked whether it is not.
+        countable: its values may be counted; absent: what none at all is worth in a comparison.
+    """
+
+    id: str
+    function: Function
+    key: Key
+    source: str
+    target: str
+    place: int
+    phrases: tuple[str, ...]
+    context: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    where: tuple[Condition, ...] = ()
+    times: tuple[int, ...] = ()
+    must: bool = False
+    fixed: str = ""
+    dated: str = ""
+    also: tuple[str, str] | None = None
+    pick: str = ""
+    free: str = ""
+    pair: bool = False
+    read: str = ""
+    own_name: bool = False
+    negated: bool = False
+    countable: bool = False
+    absent: float | None = None
+
+    @property
+    def family(self) -> str:
+        """The relation whatever the value of its filter."""
+        return self.id.partition("=")[0]
+
+
+def relations_of(
+    domain: Domain, file: Row, table: Iterable[Function], types: Mapping[str, list[str]]
+) -> Iterator[Relation]:
+    """The relations that a file of the lexicon names phrases for; `types`: the words of each."""
+    games = {row["function"]: tuple(row["needs"]) for row in file.get("games", ())}
+    for row in file.get("relation", ()):
+        for function in (f for f in table if f.domain is domain):
+            for key in (*function.keys, *_beyond(function, row)):
+                name = f"{function.name}.{key.name}"
+                if any(fnmatch(name, pattern) for pattern in row["keys"]):
+                    yield from _expanded(function, key, row, file, games, types)
+
+
+def _beyond(function: Function, row: Row) -> Iterator[Key]:
+    """Keys of records whose keys nobody can list."""
+    for pattern in row["keys"] if function.any_key else ():
+        name, _, key = pattern.partition(".")
+        if name == function.name and all(key != own.name for own in function.keys):
+            yield Key(key, Type(row.get("type", "text")))
+
+
+def _expanded(
+    function: Function, key: Key, row: Row, file: Row, games: Mapping[str, tuple[str, ...]],
+    types: Mapping[str, list[str]],
+) -> Iterator[Relation]:  # fmt: skip
+    """The relation of a row for one key; of a row with a filter, one for each value."""
+    source, place = _source(function, key, row, file)
+    target = answer_type(key)
+    name = f"{function.domain}.{function.name}.{key.name}"
+    name += f":{row['id']}" if "id" in row else f":{row['from']}" if "from" in row else ""
+    context = [*_context(row.get("context", ()), file), *types[source], *types.get(target, ())]
+    needs = row.get("needs", games.get(function.name, ()))
+    if isinstance(needs, str):
+        tables = {**file.get("context", {}), **file.get("needs", {})}
+        needs = tables[needs.removeprefix("@")]
+    times = tuple(
+        i for i, p in enumerate(function.parameters) if p.type in _TIMES and i != place
+    ) if "dated" not in row else ()  # fmt: skip
+    filtered = row.get("filter")
+    values = file["filters"][filtered].items() if filtered else [("", row.get("phrases", ()))]
+    also = tuple(row["also"].split(".")) if "also" in row else None
+    for value, phrases in values:
+        own = (Condition(Op.EQ, filtered, value),) if filtered else ()
+        pick = row.get("pick", "first" if games.get(function.name) else "")
+        read = key.name if row.get("read") == "@key" else row.get("read", "")
+        yield Relation(
+            f"{name}={value}" if filtered else name, function, key, source, target, place,
+            tuple(phrases), tuple(dict.fromkeys(context)), tuple(needs),
+            (*map(_condition, row.get("where", ())), *own), times,
+            must=bool(times) and function.domain is not Domain.MOVIE, fixed=row.get("time", ""),
+            dated=row.get("dated", ""), also=also, pick=pick, free=row.get("free", ""),
+            pair=row.get("pair", False), read=read, own_name=row.get("own_name", False),
+            negated=row.get("negated", False),
+            countable=row.get("countable", False),
+            absent=row.get("absent", 0 if row.get("countable") else None),
+        )  # fmt: skip
+
+
+def _source(function: Function, key: Key, row: Row, file: Row) -> tuple[str, int]:
+    """The type of the thing that is asked about, and its parameter."""
+    named = next((t for p, t in file.get("source", {}).items() if fnmatch(function.name, p)), "")
+    candidates = [
+        (str(p.entity or ("year" if p.type is Type.YEAR else "number")), i)
+        for i, p in enumerate(function.parameters)
+        if p.entity or p.type in (Type.YEAR, Type.NUMBER)
+    ] or [(row.get("from", ""), 0)]
+    if "from" in row:
+        candidates = [(kind, i) for kind, i in candidates if kind == row["from"]]
+    fitting = [(kind, i) for kind, i in candidates if kind != key.entity] or candidates
+    kind, place = fitting[0]
+    return named or kind, place
+
+
+def _context(names: Iterable[str], file: Row) -> Iterator[str]:
+    for name in names:
+        if name.startswith("@"):
+            yield from file["context"][name.removeprefix("@")]
+        else:
+            yield name
+
+
+def _condition(text: str) -> Condition:
+    """ "gt close open" compares two keys, "eq job Director" a key with a value."""
+    op, key, value = text.split()
+    if value.isdigit():
+        return Condition(Op(op), key, int(value))
+    if value == "true":
+        return Condition(Op(op), key, True)
+    if value[0].isupper():
+        return Condition(Op(op), key, value)
+    return Condition(Op(op), key, Column(value))
+
+
+def answer_type(key: Key) -> str:
+    """The type of a key's values, for questions: "movie", "money", "date"."""
+    if key.entity in (Entity.TEAM, Entity.GAME):
+        return "team"
+    if key.entity:
+        return str(key.entity)
+    if key.unit == "$":
+        return "money"
+    if key.codes in ("language", "country", "result"):
+        return key.codes
+    return _TYPES.get(key.type, "text")

@@ -1,0 +1,118 @@
+"""The words of a question, and what they say whatever the KG holds: times, numbers, operators."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from models.kg.linking.question import Asked
+from models.kg.semparse.form import Form
+from models.kg.semparse.lexicon import Lexicon
+from models.kg.semparse.matching import Matcher, Used
+from models.kg.semparse.times import Time, find_times
+from utils.text import FUNCTION_WORDS
+
+_YEAR = re.compile(r"(?:18|19|20)\d\d")
+ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+_AMOUNT = re.compile(r"\d[\d,]*(?:\.\d+)?")
+NEAR = 4  # words from a ceremony's number to what is awarded
+_SMALL = 100  # a number below it may be how many values are asked for
+
+
+@dataclass
+class Sentence:
+    """The words of one question."""
+
+    asked: Asked
+    lexicon: Lexicon
+
+    @cached_property
+    def words(self) -> list[str]:
+        return [word.text for word in self.asked.words]
+
+    @cached_property
+    def stems(self) -> list[str]:
+        return [self.lexicon.stemmer.stem(word) for word in self.words]
+
+    @cached_property
+    def match(self) -> Matcher:
+        return Matcher(self.stems, self.lexicon.stemmer)
+
+    @cached_property
+    def content(self) -> Used:
+        """The words that mean something."""
+        return frozenset(i for i, word in enumerate(self.words) if word not in FUNCTION_WORDS)
+
+    @cached_property
+    def operators(self) -> dict[str, list[Used]]:
+        """Where each operator stands; those that stand nowhere are left out."""
+        found = {name: self.match.find(said) for name, said in self.lexicon.operators.items()}
+        return {name: places for name, places in found.items() if places}
+
+    @cached_property
+    def times(self) -> list[tuple[Time, Used]]:
+        return [(t, indices(t.span.first, t.span.last)) for t in find_times(self.asked)]
+
+    @cached_property
+    def numbers(self) -> list[tuple[int, Used]]:
+        """Small whole numbers: how many values are asked for."""
+        named = self.lexicon.numbers
+        return [
+            (named.get(word) or int(word), frozenset((i,)))
+            for i, word in enumerate(self.words)
+            if word in named or (word.isdecimal() and 0 < int(word) < _SMALL)
+        ]
+
+    @cached_property
+    def ordinals(self) -> list[tuple[int, Used]]:
+        """Places in an order: "second"."""
+        named = self.lexicon.ordinals
+        return [(named[w], frozenset((i,))) for i, w in enumerate(self.words) if w in named]
+
+    @cached_property
+    def amounts(self) -> list[tuple[float, Used]]:
+        """Numbers as they are written, which may be a bound: "$1.5 billion"."""
+        found = []
+        for i, word in enumerate(self.asked.words):
+            match = _AMOUNT.search(self.asked.text[word.start : word.end])
+            named = self.lexicon.numbers.get(word.text, 1 if word.text in ("a", "an") else None)
+            behind = self.words[i + 1] if i + 1 < len(self.words) else ""
+            if named is not None and behind in self.lexicon.scales:
+                found.append((named * self.lexicon.scales[behind], indices(i, i + 2)))
+            if match is None or (i and self.asked.words[i - 1].start == word.start):
+                continue
+            last = i + 1
+            while last < len(self.words) and self.asked.words[last].start == word.start:
+                last += 1
+            scale = self.lexicon.scales.get(self.words[last]) if last < len(self.words) else None
+            value = float(match.group().replace(",", "")) * (scale or 1)
+            found.append((value, indices(i, last + bool(scale))))
+        return found
+
+    @cached_property
+    def years(self) -> list[tuple[int, Used]]:
+        """Years, as they are written, or as the number of a ceremony: "the 70th Oscars"."""
+        found = [(int(w), frozenset((i,))) for i, w in enumerate(self.words) if _YEAR.fullmatch(w)]
+        if found:
+            return found
+        for i, word in enumerate(self.words):
+            ordinal = ORDINAL.fullmatch(word)
+            near = self.stems[i + 1 : i + 1 + NEAR]
+            if ordinal is None:
+                continue
+            for name, first in self.lexicon.ceremonies.items():
+                if self.lexicon.stemmer.stem(name) in near:
+                    found.append((first + int(ordinal[1]), frozenset((i,))))
+                    break
+        return found
+
+    def said(self, used: Used) -> str:
+        return " ".join(self.words[i] for i in sorted(used))
+
+    @cached_property
+    def form(self) -> Form:
+        return Form(self.asked, self.lexicon)
+
+
+def indices(first: int, last: int) -> Used:
+    """The words from `first` to before `last`."""
+    return frozenset(range(first, last))
