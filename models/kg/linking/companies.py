@@ -34,8 +34,8 @@ _KINDS = frozenset(
 def find_companies(
     asked: Asked, names: Names, cues: Collection[str], not_names: Collection[str]
 ) -> list[Company]:
-    """The companies in their order, none overlapping. `asked` has its phrases of time taken out,
-    with a mark in the place of each. `not_names` are words that are hardly meant as one.
+    """The companies in their order, none overlapping. `asked` has its phrases of time taken out.
+    `not_names` are words that are hardly meant as one.
 
     Raises:
         ApiError: a search failed.

@@ -1,11 +1,11 @@
 """A question as the readers see it: its words, and where each of them stands in its text."""
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from utils.text import FUNCTION_WORDS, words
+from utils.text import words
 
 _SPELLED = re.compile(r"\S+")
 
@@ -35,40 +35,11 @@ class Asked:
             found += [Word(part, chunk.start(), chunk.end()) for part in parts]
         return cls(text, tuple(found), at)
 
-    @property
-    def plain(self) -> str:
-        """The folded words with single blanks between them: what patterns are matched against."""
-        return " ".join(word.text for word in self.words)
-
-    def without(self, spans: Iterable["Span"], mark: str = "") -> "Asked":
-        """The same with the words of each span gone; `mark` stands in the place of each span."""
-        kept: list[Word] = []
-        gone = {index: span for span in spans for index in range(span.first, span.last)}
-        for index, word in enumerate(self.words):
-            if index not in gone:
-                kept.append(word)
-            elif mark and index == gone[index].first:
-                kept.append(Word(mark, word.start, word.end))
-        return Asked(self.text, tuple(kept), self.at)
-
-    def has(self, *any_of: str) -> bool:
-        """Whether one of these words or runs of words stands in it: `has("box office", "gross")`.
-
-        A word may be a pattern: `has("direct(ed|or)s?")`.
-        """
-        return self.match("|".join(any_of)) is not None
-
-    def match(self, pattern: str) -> re.Match[str] | None:
-        """The first match of a pattern over `plain`, whole words only."""
-        return re.search(rf"\b(?:{pattern})\b", self.plain)
-
-    def left(self, explained: Collection[str] = ()) -> list[str]:
-        """The words that are neither function words nor among `explained`, in order."""
-        return [
-            word.text
-            for word in self.words
-            if word.text not in FUNCTION_WORDS and word.text not in explained
-        ]
+    def without(self, spans: Iterable["Span"]) -> "Asked":
+        """The same with the words of each span gone."""
+        gone = {index for span in spans for index in range(span.first, span.last)}
+        kept = tuple(word for index, word in enumerate(self.words) if index not in gone)
+        return Asked(self.text, kept, self.at)
 
     def spelled(self, span: "Span") -> str:
         """The words of a span as the question spells them, less marks at the ends."""
@@ -95,8 +66,3 @@ def runs(run: Sequence[str], within: Sequence[str]) -> Iterator[Span]:
     for start in range(len(within) - len(run) + 1 if run else 0):
         if list(within[start : start + len(run)]) == list(run):
             yield Span(start, start + len(run))
-
-
-def any_of(lines: str) -> str:
-    """A pattern of the alternatives that stand on `lines`."""
-    return "|".join(line.strip() for line in lines.strip().splitlines())

@@ -3,7 +3,7 @@
 The KG has no search for teams, so they are listed in `models/kg/teams.toml`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -32,7 +32,6 @@ class Team:
     """A team by the KG's name, and the words of the question that name it."""
 
     name: str
-    sport: Sport
     span: Span
 
 
@@ -48,22 +47,16 @@ class League:
 _AFFIXES = frozenset("fc cf afc sc ac as rc ogc ud cd sd rcd vfb vfl tsg sv ssc us".split())
 
 T = TypeVar("T")
-Names = dict[tuple[str, ...], list[tuple[str, Sport]]]
+Names = dict[tuple[str, ...], str]  # the words that name a team, and its name
 
 
-def _add(names: Names, spelled: str, name: str, sport: Sport) -> None:
-    known = names.setdefault(tuple(words(spelled)), [])
-    if (name, sport) not in known:
-        known.append((name, sport))
-
-
-@lru_cache(maxsize=1)
-def _names() -> Names:
+@lru_cache(maxsize=2)
+def _names(sport: Sport) -> Names:
+    teams = nba_teams() if sport is Sport.NBA else soccer_teams()
     names: Names = {}
-    for sport, teams in ((Sport.NBA, nba_teams()), (Sport.SOCCER, soccer_teams())):
-        for name, others in teams.items():
-            for spelled in (name, *others):
-                _add(names, spelled, name, sport)
+    for name, others in teams.items():
+        for spelled in (name, *others):
+            names.setdefault(tuple(words(spelled)), name)
     return names
 
 
@@ -97,23 +90,12 @@ def _standing(asked: Asked, names: dict[tuple[str, ...], T]) -> Iterable[tuple[S
         first += 1
 
 
-def find_teams(
-    asked: Asked, sport: Sport | None, known: Iterable[str], others: Sequence[str] = ()
-) -> list[Team]:
-    """The teams that stand in the question, in order; of one `sport` only, where it is told.
-
-    `known`: words that are no name, however like one; `others`: soccer teams not in the list.
-    """
-    names = {key: list(found) for key, found in _names().items()}
-    for other in others:
-        _add(names, other, other, Sport.SOCCER)
-    fit = {
-        key: fitting
-        for key, found in names.items()
-        if (fitting := [each for each in found if sport in (None, each[1])])
-    }
-    teams = [Team(*found[0], _with_affixes(asked, span)) for span, found in _standing(asked, fit)]
-    return teams or list(_misspelt(asked, fit, frozenset(known)))
+def find_teams(asked: Asked, sport: Sport, known: Iterable[str]) -> list[Team]:
+    """The teams of a sport that stand in the question, in order. `known`: words that are no name,
+    however like one."""
+    names = _names(sport)
+    teams = [Team(name, _with_affixes(asked, span)) for span, name in _standing(asked, names)]
+    return teams or list(_misspelt(asked, names, frozenset(known)))
 
 
 def _with_affixes(asked: Asked, span: Span) -> Span:
@@ -128,7 +110,7 @@ def _with_affixes(asked: Asked, span: Span) -> Span:
 def _misspelt(asked: Asked, names: Names, known: frozenset[str]) -> Iterable[Team]:
     """The one team whose name a run of words is most like."""
     free = FUNCTION_WORDS | known
-    spelled = {" ".join(key): found[0] for key, found in names.items()}
+    spelled = {" ".join(key): name for key, name in names.items()}
     best: tuple[float, Team | None] = (_ALIKE, None)
     for first in range(len(asked.words)):
         for last in range(first + 1, min(len(asked.words), first + _LONGEST) + 1):
@@ -139,6 +121,6 @@ def _misspelt(asked: Asked, names: Names, known: frozenset[str]) -> Iterable[Tea
             near = process.extractOne(text, spelled.keys(), scorer=fuzz.ratio, score_cutoff=_NEAR)
             alike = likeness(text, near[0]) if near else 0.0
             if near and alike >= best[0]:
-                best = (alike, Team(*spelled[near[0]], Span(first, last)))
+                best = (alike, Team(spelled[near[0]], Span(first, last)))
     if best[1] is not None:
         yield best[1]

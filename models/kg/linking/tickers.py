@@ -21,7 +21,9 @@ _BEFORE_NAME = frozenset(
     " versus symbol ticker company".split()
 )
 # What links two companies; without it one is asked about.
-_LINK = r"or|and|vs|versus|than|between|compar\w+|both|against|with|to|relative|either|two"
+_LINK = re.compile(
+    r"\b(?:or|and|vs|versus|than|between|compar\w+|both|against|with|to|relative|either|two)\b"
+)
 _LINKING_MARK = re.compile(r"[,&/(;]")
 _BEHIND_NAME = frozenset(
     "stock stocks share shares or and close open opened closed pay paid trade have had has vs"
@@ -72,7 +74,8 @@ def label_of(asked: Asked, span: Span) -> str:
 
 def links_companies(asked: Asked) -> bool:
     """Whether a word or mark stands there that may link two companies."""
-    return asked.has(_LINK) or _LINKING_MARK.search(asked.text) is not None
+    said = " ".join(word.text for word in asked.words)
+    return _LINK.search(said) is not None or _LINKING_MARK.search(asked.text) is not None
 
 
 def stands_as_name(asked: Asked, span: Span) -> bool:

@@ -4,6 +4,7 @@ A case: `question`, `answer` (null: the KG cannot answer), and `now` where it is
 """
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from evaluation.judge.rules import RulesJudge
 from models.kg.semparse.parser import MOST_CHARS, SemanticParser
 from models.records import Domain
 from tests.models.example_kg import StoreClient
+from utils.crag_api import Call
 from utils.deadline import Deadline
 
 NOW = "2024-02-28T08:25:51"
@@ -53,6 +55,50 @@ def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: StoreClient)
         if parser.parse(case["question"], datetime.fromisoformat(NOW), SOON).answer is not None
     ]
     assert len(given) <= 0.45 * len(unknown), given
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("how old was frida kahlo when she died?", "47"),
+        ("what is the running time of fury road?", "121"),
+        ("which team lost to the toronto raptors on 2019-06-13?", "Golden State Warriors"),
+        ("who won, the raptors or the warriors, on june 13 2019?", "Toronto Raptors"),
+        ("is expedia's eps positive?", "yes"),
+        ("is nike making a loss per share?", "no"),
+    ],
+)
+def test_answers(question: str, answer: str, example_kg: StoreClient) -> None:
+    parsed = SemanticParser(example_kg).parse(question, datetime.fromisoformat(NOW), SOON)
+    assert parsed.answer == answer
+
+
+def test_a_date_is_no_answer_to_who(example_kg: StoreClient) -> None:
+    asked = "who created wikipedia?"
+    parsed = SemanticParser(example_kg).parse(asked, datetime.fromisoformat(NOW), SOON)
+    assert parsed.answer is None
+
+
+ASKED_OF = ("how high is the capital of arcadia?", "capital of arcadia", "Port Royal")
+
+
+def test_an_entity_is_found_by_the_first_sentence_of_its_page() -> None:
+    class Pages:
+        def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any]:
+            return [self.reply(call) for call in calls]
+
+        def reply(self, call: Call) -> Any:
+            query = call.params["query"]
+            if call.endpoint == "/open/search_entity_by_name":
+                return ["Port Royal", "Elm Town"] if query in ASKED_OF else []
+            text = "Port Royal is the capital and largest city of Arcadia. It rains."
+            summary = text if query == "Port Royal" else "Elm Town is a town on the coast."
+            return {"summary_text": summary, "summary_structured": {"elevation_m": "238"}}
+
+    parsed = SemanticParser(Pages()).parse(ASKED_OF[0], None, SOON)
+    assert parsed.rules is not None
+    assert "Port Royal" in {t.name for t in parsed.rules.spans.things if t.score < 1}
+    assert parsed.choice is not None and parsed.choice.answer == "238"
 
 
 @pytest.mark.parametrize("text", ["", "?!", "x" * (MOST_CHARS + 1), "\u0000", "\ud800 film"])
