@@ -21,7 +21,7 @@ from utils.deadline import Deadline
 
 NOW = "2024-02-28T08:25:51"
 SOON = Deadline(60.0, lambda: 0.0)
-LEAST_RIGHT, MOST_WRONG = 0.5, 0.25
+LEAST_RIGHT, MOST_WRONG = 0.55, 0.2
 
 
 def cases(domain: str) -> list[dict[str, Any]]:
@@ -54,7 +54,7 @@ def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: StoreClient)
         for case in unknown
         if parser.parse(case["question"], datetime.fromisoformat(NOW), SOON).answer is not None
     ]
-    assert len(given) <= 0.45 * len(unknown), given
+    assert len(given) <= 0.42 * len(unknown), given
 
 
 @pytest.mark.parametrize(
