@@ -176,7 +176,7 @@ class Bases:
         if self._spans.asked.at is None:
             yield from (b for year, said in years for b in self._around(base, year, said))
 
-    def _around(self, base: Base, time: "Time | int", said: Used) -> Iterator[Base]:
+    def _around(self, base: Base, time: Time | int, said: Used) -> Iterator[Base]:
         key, year = base.relation.dated, time if isinstance(time, int) else time.year
         if year is not None:
             where: tuple[Condition, ...] = (Condition(Op.EQ, key, str(year)),)

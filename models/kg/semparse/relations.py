@@ -119,15 +119,14 @@ def _expanded(
     for value, phrases in values:
         own = (Condition(Op.EQ, filtered, value),) if filtered else ()
         pick = row.get("pick", "first" if games.get(function.name) else "")
-        read = key.name if row.get("read") == "@key" else row.get("read", "")
         yield Relation(
             f"{name}={value}" if filtered else name, function, key, source, target, place,
             tuple(phrases), tuple(dict.fromkeys(context)), tuple(needs),
             (*map(_condition, row.get("where", ())), *own), times,
             must=bool(times) and function.domain is not Domain.MOVIE, fixed=row.get("time", ""),
             dated=row.get("dated", ""), also=also, pick=pick, free=row.get("free", ""),
-            pair=row.get("pair", False), read=read, own_name=row.get("own_name", False),
-            negated=row.get("negated", False),
+            pair=row.get("pair", False), read=row.get("read", ""),
+            own_name=row.get("own_name", False), negated=row.get("negated", False),
             countable=row.get("countable", False),
             absent=row.get("absent", 0 if row.get("countable") else None),
         )  # fmt: skip
