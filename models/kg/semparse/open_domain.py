@@ -78,17 +78,8 @@ class OpenBases:
             *self._spans.lexicon.files["open"]["context"]["thing"],
             *self._spans.lexicon.types["thing"],
         )
-        relation = Relation(
-            id,
-            row,
-            Key(key),
-            "thing",
-            _kind(value),
-            0,
-            (),
-            context,
-            countable=isinstance(value, list),
-        )
+        many, kind = isinstance(value, list), _kind(value)
+        relation = Relation(id, row, Key(key), "thing", kind, 0, (), context, countable=many)
         return Base(relation, thing, used, anchor, argument, key=key)
 
     def _and_beyond(self, base: Base, facts: dict[str, Any]) -> Iterator[Base]:
