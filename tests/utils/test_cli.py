@@ -1,0 +1,45 @@
+from typing import Annotated
+
+import pytest
+import typer
+
+from utils.cli import run
+from utils.errors import SettingsError
+
+app = typer.Typer()
+
+
+@app.command()
+def double(number: Annotated[int, typer.Option(help="what to double")]) -> int:
+    return 2 * number
+
+
+@app.command()
+def broken() -> None:
+    raise SettingsError("no such file: a.toml")
+
+
+@app.command()
+def stopped() -> None:
+    raise KeyboardInterrupt
+
+
+def test_the_status_is_what_the_command_returns() -> None:
+    assert run(app, ["double", "--number", "4"]) == 8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["broken"], 2, "error: no such file: a.toml"),
+        (["double"], 2, "--number"),
+        (["double", "--number", "x"], 2, "integer"),
+        (["none"], 2, "none"),
+        (["stopped"], 130, ""),
+    ],
+)
+def test_an_error_is_one_line_and_a_status(
+    arguments: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(app, arguments) == status
+    assert said in capsys.readouterr().err

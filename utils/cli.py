@@ -1,0 +1,34 @@
+"""Command lines by typer: one way to end on an error, for every command of the project."""
+
+import sys
+from collections.abc import Sequence
+
+import typer
+from typer.exceptions import TyperException
+
+from utils.errors import CragError
+
+FAILED = 2
+
+
+def run(app: typer.Typer, arguments: Sequence[str] | None = None, name: str | None = None) -> int:
+    """Run a command line and return its exit status.
+
+    Args:
+        app: the commands; what one returns is the status, None is 0.
+        arguments: those of the process if None.
+        name: how the help names the command, such as "python -m training".
+
+    Returns:
+        the command's status; 2 after bad arguments or a `CragError` or `OSError`, whose text is
+        one line on stderr; 130 after Ctrl-C.
+    """
+    try:
+        status = app(arguments, prog_name=name, standalone_mode=False)
+    except TyperException as error:
+        sys.stderr.write(f"error: {error.format_message()}\n")
+        return FAILED
+    except (CragError, OSError) as error:
+        sys.stderr.write(f"error: {error}\n")
+        return FAILED
+    return status or 0
