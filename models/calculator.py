@@ -1,0 +1,255 @@
+"""A calculator for expressions that a model wrote (electricsheep, section 4.3): `simpleeval`, bounded.
+
+    (102.5 - 98) / 98 * 100                        round(mean([12, 15, 19]), 1)
+    "first" if 3.2 > 2.9 else "second"             date("2024-03-10") - date("2024-02-01")
+
+The text is parsed and never compiled. Its length and nesting are bounded before it is parsed, and
+every value on the way has an upper bound, so that no expression takes long or much memory.
+"""
+
+import ast
+import math
+import operator
+import re
+import statistics
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+from typing import Any
+
+import simpleeval
+
+from utils.errors import CragError
+
+Value = int | float | bool | str | date | tuple["Value", ...]
+
+MAX_CHARS = 1000
+MAX_DEPTH = 20
+MAX_DIGITS = 50  # of an integer; market values in any currency have 17
+MAX_TEXT = 200
+_NODES = (
+    *(ast.Expr, ast.Constant, ast.Name, ast.Subscript, ast.Call, ast.keyword),
+    *(ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp),
+)
+_QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"")
+_THOUSANDS = re.compile(r"(?<![\w.])\d{1,3},\d{3}(?!\d)")
+
+
+class CalculationError(CragError):
+    """An expression that is refused, or that has no value."""
+
+
+def evaluate(expression: str) -> Value:
+    """The value of `expression`, as Python would give it; a list comes back as a tuple.
+
+    Raises:
+        CalculationError: it is no expression, holds what is not allowed, is too large, or has no
+            finite value.
+    """
+    tree = _parse(expression)
+    try:
+        return _bounded(_Calculator().eval(expression.strip()[:100], tree))
+    except (
+        *(simpleeval.InvalidExpression, ArithmeticError, ValueError, TypeError, LookupError),
+        *(AttributeError, RecursionError),
+    ) as error:
+        raise CalculationError(f"no value: {error!s:.300}") from error
+
+
+def agreed(
+    expressions: Sequence[str], *, share: float = 0.5, tolerance: float = 1e-3
+) -> Value | None:
+    """The value that more than `share` of the expressions have; None where there is no such value.
+
+    An expression that is refused counts against every value. Numbers agree within `tolerance` of
+    their size, since samples round differently; whole numbers only if they are equal.
+    """
+    values = []
+    for expression in expressions:
+        try:
+            values.append(evaluate(expression))
+        except CalculationError:
+            continue
+    if not values:
+        return None
+
+    def votes(value: Value) -> tuple[int, int]:
+        near = sum(_same(value, other, tolerance) for other in values)
+        return near, sum(_same(value, other, 0.0) for other in values)
+
+    best = max(values, key=votes)
+    return best if votes(best)[0] > share * len(expressions) else None
+
+
+def _same(a: Value, b: Value, tolerance: float) -> bool:
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(lambda x, y: _same(x, y, tolerance), a, b))
+    if isinstance(a, bool) or isinstance(b, bool):
+        return a is b
+    if isinstance(a, int | float) and isinstance(b, int | float):
+        return a == b if a == int(a) and b == int(b) else math.isclose(a, b, rel_tol=tolerance)
+    if isinstance(a, str) and isinstance(b, str):
+        return a.strip().casefold() == b.strip().casefold()
+    return a == b
+
+
+def _parse(expression: str) -> ast.AST:
+    text = expression.strip()
+    if not text:
+        raise CalculationError("the expression is empty")
+    if len(text) > MAX_CHARS:
+        raise CalculationError(f"{len(text)} characters; at most {MAX_CHARS} are read")
+    if "\\" in text:
+        raise CalculationError("a backslash is not allowed")
+    bare = _QUOTED.sub("''", text)
+    if found := _THOUSANDS.search(bare):
+        # Python reads 1,234 as two numbers, and nothing tells which was meant
+        raise CalculationError(f"{found[0]!r} may be one number or two: write 1234, or 1, 234")
+    depth = 0
+    for char in bare:
+        depth += (char in "([{") - (char in ")]}")
+        if depth > MAX_DEPTH:
+            raise CalculationError(f"nested more than {MAX_DEPTH} deep")
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise CalculationError(f"not an expression: {error}") from error
+
+
+def _bounded(value: Any) -> Value:
+    """`value`, if its type and size are allowed."""
+    if isinstance(value, list | tuple):
+        return tuple(map(_bounded, value))
+    if isinstance(value, bool | date):
+        return value
+    if isinstance(value, int):
+        if abs(value) >= 10**MAX_DIGITS:
+            raise CalculationError(f"an integer of more than {MAX_DIGITS} digits")
+        return value
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise CalculationError("a number that is not finite")
+        return value
+    if isinstance(value, str):
+        if len(value) > MAX_TEXT:
+            raise CalculationError(f"a text of more than {MAX_TEXT} characters")
+        return value
+    raise CalculationError(f"{type(value).__name__} is not allowed")
+
+
+def _number(value: Any) -> int | float:
+    if not isinstance(value, int | float):
+        raise CalculationError(f"a number is needed, not {type(value).__name__}")
+    return value
+
+
+def _numbers(values: tuple[Any, ...]) -> list[int | float]:
+    """The arguments, or the one list that is given instead of them."""
+    found = list(map(_number, _several(values)))
+    if not found:
+        raise CalculationError("of no numbers")
+    return found
+
+
+def _several(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    return values[0] if len(values) == 1 and isinstance(values[0], tuple) else values
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    """`base ** exponent`, refused before it is computed where it would be huge."""
+    base, exponent = _number(base), _number(exponent)
+    whole = isinstance(base, int) and isinstance(exponent, int) and exponent > 0
+    if whole and abs(base) > 1 and exponent * math.log10(abs(base)) > MAX_DIGITS + 1:
+        raise CalculationError(f"a power of more than {MAX_DIGITS} digits")
+    return base**exponent
+
+
+def _add(left: Any, right: Any) -> Any:
+    if isinstance(left, date):
+        return left + timedelta(days=_number(right))
+    return _number(left) + _number(right)
+
+
+def _subtract(left: Any, right: Any) -> Any:
+    if isinstance(left, date):
+        days = isinstance(right, date)
+        return (left - right).days if days else left - timedelta(days=_number(right))
+    return _number(left) - _number(right)
+
+
+def _of_numbers(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    return lambda left, right: function(_number(left), _number(right))
+
+
+def _round(value: Any, ndigits: Any = None) -> Any:
+    if ndigits is not None and not (isinstance(ndigits, int) and abs(ndigits) <= MAX_DIGITS):
+        raise CalculationError(f"round takes at most {MAX_DIGITS} places")
+    return round(_number(value), ndigits)
+
+
+def _date(*parts: Any) -> date:
+    if len(parts) == 1 and isinstance(parts[0], str):
+        return date.fromisoformat(parts[0])
+    return parts[0] if len(parts) == 1 and isinstance(parts[0], date) else date(*parts)
+
+
+def _years_between(first: Any, second: Any) -> int:
+    """Whole years, as an age is counted."""
+    early, late = sorted((_date(first), _date(second)))
+    return late.year - early.year - ((late.month, late.day) < (early.month, early.day))
+
+
+FUNCTIONS: Mapping[str, Callable[..., Any]] = {
+    "abs": lambda value: abs(_number(value)),
+    "round": _round,
+    "int": int,
+    "float": float,
+    "floor": lambda value: math.floor(_number(value)),
+    "ceil": lambda value: math.ceil(_number(value)),
+    "sqrt": lambda value: math.sqrt(_number(value)),
+    "pow": _power,
+    "min": lambda *values: min(_several(values)),
+    "max": lambda *values: max(_several(values)),
+    "sorted": lambda values, reverse=False: sorted(values, reverse=bool(reverse)),
+    "len": len,
+    "sum": lambda *values: sum(_numbers(values)),
+    "mean": lambda *values: statistics.fmean(_numbers(values)),
+    "median": lambda *values: statistics.median(_numbers(values)),
+    "date": _date,
+    "days_between": lambda first, second: abs((_date(second) - _date(first)).days),
+    "years_between": _years_between,
+}
+_OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = {
+    ast.Add: _add,
+    ast.Sub: _subtract,
+    ast.Mult: _of_numbers(operator.mul),
+    ast.Div: _of_numbers(operator.truediv),
+    ast.FloorDiv: _of_numbers(operator.floordiv),
+    ast.Mod: _of_numbers(operator.mod),
+    ast.Pow: _power,
+    ast.USub: lambda value: -_number(value),
+    ast.UAdd: _number,
+    ast.Not: operator.not_,
+    **{
+        kind: simpleeval.DEFAULT_OPERATORS[kind]
+        for kind in (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn)
+    },
+}
+
+
+class _Calculator(simpleeval.SimpleEval):  # type: ignore[misc]
+    """`simpleeval` with fewer kinds of nodes, and every value bounded."""
+
+    def __init__(self) -> None:
+        super().__init__(_OPERATORS, dict(FUNCTIONS), {"true": True, "false": False})
+        self.nodes = {kind: self.nodes[kind] for kind in _NODES}
+        self.nodes |= dict.fromkeys((ast.List, ast.Tuple), self._list)
+
+    def _eval(self, node: ast.AST) -> Any:
+        if isinstance(node, ast.keyword):
+            return super()._eval(node)
+        if isinstance(node, ast.Name) and node.id in FUNCTIONS:
+            raise CalculationError(f"{node.id!r} is a function: give it arguments")
+        return _bounded(super()._eval(node))
+
+    def _list(self, node: ast.List | ast.Tuple) -> tuple[Any, ...]:
+        return tuple(map(self._eval, node.elts))
