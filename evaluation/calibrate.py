@@ -30,7 +30,7 @@ from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import write_text
 from models.settings import load_settings
-from models.systems.thresholds import STAGES
+from models.systems.dragonrangers.thresholds import STAGES
 from utils.errors import CragError, InputError
 
 STEP = 0.1  # of the grid, as in the paper

@@ -1,4 +1,4 @@
-"""A calculator for expressions that a model wrote (electricsheep, section 4.3): `simpleeval`, bounded.
+"""A calculator for expressions that a model wrote (electricsheep §4.3): `simpleeval`, bounded.
 
     (102.5 - 98) / 98 * 100                        round(mean([12, 15, 19]), 1)
     "first" if 3.2 > 2.9 else "second"             date("2024-03-10") - date("2024-02-01")
@@ -241,8 +241,9 @@ class _Calculator(simpleeval.SimpleEval):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__(_OPERATORS, dict(FUNCTIONS), {"true": True, "false": False})
-        self.nodes = {kind: self.nodes[kind] for kind in _NODES}
-        self.nodes |= dict.fromkeys((ast.List, ast.Tuple), self._list)
+        known = self.nodes
+        self.nodes: dict[type[ast.AST], Any] = {kind: known[kind] for kind in _NODES}
+        self.nodes |= {ast.List: self._list, ast.Tuple: self._list}
 
     def _eval(self, node: ast.AST) -> Any:
         if isinstance(node, ast.keyword):

@@ -61,6 +61,11 @@ class Question:
     task: Task
     pages: tuple[Page, ...] = ()
 
+    @property
+    def asked_when(self) -> str:
+        """Day of the week, date and time in words, for prompts; "not known" without a time."""
+        return f"{self.asked_at:%A, %B %d, %Y, %H:%M} PT" if self.asked_at else "not known"
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from models.llm.config import LLMSettings, SubtaskSettings, check, read_llms, read_subtasks
-from models.places import rooted
+from models.paths import rooted
 from models.records import Task
 from utils.errors import SettingsError
 

@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from models.batch import read_batch
-from models.places import verify_places
+from models.paths import verify_places
 from models.records import IDK, Answer, Question, Task
+from models.runtime.confidence import STEP, features_of, read_confidence
+from models.runtime.ledger import Failure, Ledger, Outcome
+from models.runtime.trace import Step
 from models.settings import ROOT, Settings, load_settings
-from models.subtasks.confidence_features import STEP, features_of
-from models.subtasks.confidence_model import read_confidence
 from models.systems.factory import make_system
-from models.systems.protocol import Failure, Ledger, Outcome, System
-from models.systems.trace import Step
+from models.systems.protocol import System
 from models.task import task_of_question, task_of_submission
 from utils.deadline import Clock, Deadline
 from utils.errors import CragError, DeadlineExceeded, InputError

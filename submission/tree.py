@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from models.places import Place, places
+from models.paths import Place, places
 from models.records import Task
 from models.settings import Settings, read_settings
 from models.web.settings import PRESETS, WebSettings, web_settings

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from evaluation.calibrate import CHANCE, FOLDS, SEED, SHUFFLES, WORTH, interval
 from evaluation.judge.protocol import Item, Judge, Verdict
 from evaluation.run_folder import PREDICTIONS, RUN, TRACES
-from models.subtasks.confidence_features import STEP
-from models.subtasks.confidence_model import ConfidenceModel
+from models.runtime.confidence import STEP, ConfidenceModel
 from training.chart import Line, chart
 from training.records import json_lines
 from utils.errors import InputError

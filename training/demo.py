@@ -22,7 +22,7 @@ from rich.table import Table
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
 from models.llm.protocol import LLM, Prompt
-from models.subtasks.examples import load_examples
+from models.subtasks.kg_text.examples import load_examples
 from training.encode import pair_prompt
 from training.evaluate import (
     BASE,

@@ -8,9 +8,9 @@ from models.llm.chat import Chat
 from models.llm.protocol import Message, Prompt
 from models.llm.special_tokens import Neutraliser
 from models.records import Domain, Question, Task
-from models.subtasks.examples import Example, load_examples
-from models.subtasks.query_prompt import QueryForm, query_prompt
-from models.systems.rounds import PASSAGES
+from models.runtime.rounds import PASSAGES
+from models.subtasks.kg_text.examples import Example, load_examples
+from models.subtasks.kg_text.query_prompt import QueryForm, query_prompt
 from training.recipe import Recipe
 from training.records import Pair, Sample
 

@@ -15,10 +15,10 @@ from evaluation.score import Result, measure
 from models.kg.language.grammar import constraint_text
 from models.llm.protocol import LLM, Completion, Constraint, ConstraintKind, Message, Prompt
 from models.records import Source
-from models.subtasks.examples import load_examples
-from models.subtasks.paths import read_path, vote
-from models.subtasks.say import answer_of
-from models.systems.dragonrangers import DragonrangersOptions
+from models.subtasks.answers import answer_of
+from models.subtasks.kg_text.examples import load_examples
+from models.systems.dragonrangers.paths import read_path, vote
+from models.systems.dragonrangers.system import DragonrangersOptions
 from training.encode import pair_prompt
 from training.queries.check import Checker, written
 from training.recipe import Recipe

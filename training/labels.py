@@ -18,10 +18,10 @@ from models.batch import read_query_time
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.records import IDK, INVALID, Page, Question, Task
+from models.runtime.ledger import Ledger
+from models.runtime.rounds import Request, Rounds, written_prompt
 from models.systems.db3 import Db3System, reading_request
-from models.systems.protocol import Ledger
-from models.systems.rounds import Request, Rounds, written_prompt
-from models.systems.web import web_passages
+from models.systems.web_passages import web_passages
 from training.prompts import prompt
 from training.records import Sample, json_lines, write_rows
 from utils.deadline import Deadline

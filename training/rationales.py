@@ -12,13 +12,12 @@ from enum import StrEnum
 from evaluation.dataset import Example
 from evaluation.judge.protocol import Item, Judge
 from models.batch import read_query_time
+from models.llm.confidence import same_answer
 from models.llm.factory import LLMs
 from models.llm.protocol import Prompt
 from models.prompts import load_prompt
 from models.records import Question, Task
-from models.subtasks.confidence import same_answer
-from models.subtasks.paths import read_path
-from models.systems.asked import asked_when
+from models.systems.dragonrangers.paths import read_path
 from training.agrees import Agrees
 from training.evaluate import generate
 from training.prompts import prompt
@@ -104,4 +103,4 @@ def _values(example: Example) -> dict[str, str]:
     question = Question(
         example.id, " ".join(example.query.split()), read_query_time(example.query_time), Task.WEB
     )
-    return {"question": question.text, "query_time": asked_when(question)}
+    return {"question": question.text, "query_time": question.asked_when}

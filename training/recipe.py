@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from models.subtasks.query_prompt import QueryForm
+from models.subtasks.kg_text.query_prompt import QueryForm
 from utils.errors import SettingsError
 
 FOLDER = Path(__file__).with_name("recipes")

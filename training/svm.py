@@ -23,8 +23,8 @@ from evaluation.dataset import read_examples
 from models.ranking.factory import make_embedder
 from models.ranking.optional import need
 from models.ranking.protocol import Floats
-from models.subtasks.attribute_features import BLOCKS, BUCKETS, Sparse, features
-from models.subtasks.predict_attributes import (
+from models.subtasks.attributes.ngrams import BLOCKS, BUCKETS, Sparse, features
+from models.subtasks.attributes.svm import (
     CLASSES,
     DOMAINS,
     GAMMA,

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from models.subtasks.predict_attributes import DOMAINS
+from models.subtasks.attributes.svm import DOMAINS
 
 
 def summary(told: Mapping[str, Any]) -> str:
@@ -30,7 +30,7 @@ def card(name: str, told: Mapping[str, Any]) -> str:
 Predicts a question's domain ({", ".join(DOMAINS)}) and whether its answer is
 dynamic (real-time or fast-changing), by SVMs over {inputs}.
 English questions of one sentence; made by `python -m training.svm`, loaded by
-`models.subtasks.predict_attributes.LinearPredictor`. The weights were learnt from labelled
+`models.subtasks.attributes.svm.LinearPredictor`. The weights were learnt from labelled
 questions: whoever passes them on must keep to the licence of that data.
 
     {summary(told).replace(chr(10), chr(10) + "    ")}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.protocol import LLM
 from models.llm.replies import CleanLLM
-from models.pace import Pace
+from models.load_shedding import Pace
 from utils.errors import SettingsError
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from models.pace import Pace
+from models.load_shedding import Pace
 from models.ranking.protocol import Embedder, Floats
 from utils.deadline import Deadline
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from models.pace import Pace
+from models.load_shedding import Pace
 from models.ranking.optional import need
 from models.ranking.protocol import Embedder, Floats, rows_until
 from utils.deadline import Deadline

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Protocol
 
 from models.kg.semparse.ranker import Model, choose, read_model
+from models.reading.candidates import candidates
 from models.records import Answer, Passage, Question, Source
-from models.subtasks.reading.candidates import candidates
 from models.web.page import PageText
 
-WEIGHTS = Path(__file__).parent / "reading" / "weights.json"
+WEIGHTS = Path(__file__).parent.parent / "reading" / "weights.json"
 
 
 class WebAnswerer(Protocol):

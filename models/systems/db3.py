@@ -8,29 +8,23 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from models.kg.execute import Client
+from models.kg.route import KeywordRouter, Router
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.prompts import load_prompt
 from models.public_data.store import Found, PublicData
 from models.records import Domain, Question, Source
+from models.runtime.ledger import Ledger
+from models.runtime.rounds import Request, Rounds
+from models.runtime.trace import Step
 from models.settings import Settings, read_options
-from models.subtasks.examples import Example, load_examples
-from models.subtasks.kg_programs import (
-    MAX_TOKENS,
-    parsed_facts,
-    query_request,
-    run_programs,
-    whole_programs,
-)
-from models.subtasks.kg_text import pieces
-from models.subtasks.query_prompt import QueryForm
-from models.subtasks.route import KeywordRouter, Router
-from models.subtasks.say import answer_of
-from models.systems.asked import asked_when
-from models.systems.protocol import Ledger
-from models.systems.rounds import Request, Rounds
-from models.systems.trace import Step
-from models.systems.web import WebPassages, web_passages
+from models.subtasks.answers import answer_of
+from models.subtasks.kg_text.examples import Example, load_examples
+from models.subtasks.kg_text.parsed import parsed_facts
+from models.subtasks.kg_text.programs import MAX_TOKENS, query_request, run_programs, whole_programs
+from models.subtasks.kg_text.protocol import pieces
+from models.subtasks.kg_text.query_prompt import QueryForm
+from models.systems.web_passages import WebPassages, web_passages
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
@@ -299,7 +293,7 @@ def reading_request(
     system, and by what makes the labels that its adapters are tuned on."""
     values = {
         "question": question.text,
-        "query_time": asked_when(question),
+        "query_time": question.asked_when,
         "words": str(options.words),
     }
     template = load_prompt(f"db3/{subtask}_{options.prompt}")

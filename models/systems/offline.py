@@ -9,11 +9,11 @@ from models.kg.linking.names import Client
 from models.kg.semparse.parser import SemanticParser
 from models.kg.verbalize import sentences
 from models.records import Answer, Question, Source
+from models.runtime.ledger import Ledger
+from models.runtime.trace import Step
 from models.settings import Settings
 from models.subtasks.answer_web import CarefulReader, WebAnswerer
-from models.systems.protocol import Ledger
-from models.systems.trace import Step
-from models.systems.web import coverage
+from models.systems.web_passages import coverage
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings

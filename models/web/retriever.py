@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from models.pace import GivenUp, Pace
+from models.load_shedding import GivenUp, Pace
 from models.ranking.lexical import bm25, count_terms, idf, terms_of
 from models.ranking.protocol import Embedder, Floats, Reranker, rows_until, scores_until
 from models.records import Passage, Question
@@ -38,7 +38,7 @@ class Retrieved:
         seconds: by stage, by the deadline's clock.
         counts: pages, chunks, children, embedded, reranked; and `broke:NAME` for what failed: an
             extractor, the chunker, the process beside this one.
-        given_up: what was left out, since the time would not have been enough (models/pace.py).
+        given_up: what was left out for lack of time (models/load_shedding.py).
     """
 
     texts: dict[int, PageText] = field(default_factory=dict)

@@ -6,23 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from models.settings import Settings
-from models.subtasks import kg_baseline, kg_functions, kg_programs, vote_attributes
-from models.systems import bumblebee7, db3, dragonrangers
-from models.systems.factory import SYSTEMS
+from models.systems.factory import SYSTEMS, subtasks_of
 from submission.tree import Tree, inside
 from utils.errors import SettingsError
 from utils.weights.table import WEIGHTS
-
-# What each system asks an LLM for, whatever its options.
-SUBTASKS = {
-    "db3": db3.SUBTASKS,
-    "bumblebee7": (*bumblebee7.SUBTASKS, kg_baseline.SUBTASK),
-    "dragonrangers": (*dragonrangers.SUBTASKS, kg_baseline.SUBTASK),
-    "electricsheep": (
-        vote_attributes.DOMAIN, vote_attributes.DYNAMIC, "write_expression", "extract_knowledge",
-        kg_baseline.SUBTASK, kg_functions.SUBTASK, kg_programs.SUBTASK, "reason", "summarise",
-    ),
-}  # fmt: skip
 
 
 def settings(tree: Tree) -> Iterator[str]:
@@ -47,7 +34,7 @@ def settings(tree: Tree) -> Iterator[str]:
         yield f"seconds_per_question is over the contest's {own.seconds_per_question:g}"
     if not tree.loaded.margin_s:
         yield "margin_s is 0: nothing is kept back for what surrounds the system"
-    known = SUBTASKS.get(tree.loaded.system, ())
+    known = subtasks_of(tree.loaded.system) if tree.loaded.system in SYSTEMS else ()
     for name in tree.loaded.subtasks:
         if name not in known:
             yield f"subtasks.{name}: {tree.loaded.system} has only: {', '.join(known) or 'none'}"

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from models.places import Place
+from models.paths import Place
 from submission.git import committed, content
 from submission.tree import Tree, inside
 from utils.weights.check import Fault, files_of, read_pointer, sha256

@@ -20,7 +20,7 @@ from evaluation.held_out import (
 )
 from evaluation.judge.protocol import Verdict
 from evaluation.judge.rules import RulesJudge
-from models.systems.thresholds import STAGES, Thresholds, read_thresholds
+from models.systems.dragonrangers.thresholds import STAGES, Thresholds, read_thresholds
 from utils.errors import InputError, SettingsError
 
 RIGHT, WRONG = Verdict.CORRECT, Verdict.WRONG

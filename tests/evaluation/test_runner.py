@@ -16,7 +16,7 @@ from evaluation.progress import Tally, line, shown_on
 from evaluation.run_folder import PREDICTIONS, RunFolder, fresh_folder, named_folder
 from evaluation.runner import EveryQuestionFailed, Run, Runner
 from evaluation.score import Result, measure
-from models.systems.protocol import Failure
+from models.runtime.ledger import Failure
 from utils.errors import ApiRejected, ApiUnavailable, InputError, JudgeError
 
 FINGERPRINT = {"dataset": "zork.jsonl", "judge": "exact"}

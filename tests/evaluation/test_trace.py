@@ -13,7 +13,7 @@ from evaluation.dataset import Example
 from evaluation.judge.rules import RulesJudge
 from evaluation.run_folder import PREDICTIONS, TRACES, RunFolder
 from evaluation.runner import Run, Runner
-from models.systems.trace import Step
+from models.runtime.trace import Step
 from utils.errors import InputError
 
 STEPS = [

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from models.records import IDK, Answer, Question, Source, Task
+from models.runtime.ledger import Ledger
 from models.settings import Settings
-from models.systems.protocol import Ledger
 from models.task import CHALLENGES, task_of_submission
 from models.user_model import UserModel
 from utils.deadline import Deadline

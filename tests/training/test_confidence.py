@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from evaluation.judge.protocol import Verdict
-from models.subtasks.confidence_model import read_confidence_model
+from models.runtime.confidence import read_confidence_model
 from training.__main__ import main
 from training.confidence import (
     Predicted,

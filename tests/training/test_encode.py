@@ -8,8 +8,8 @@ from models.batch import read_query_time
 from models.llm.chat import Chat
 from models.llm.protocol import Message, Prompt
 from models.records import Question, Task
+from models.runtime.ledger import Ledger
 from models.systems.db3 import Db3Options, Db3System
-from models.systems.protocol import Ledger
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import ScriptedLLMs
 from training.encode import IGNORED, encode, encode_all, samples_of

@@ -9,7 +9,7 @@ import pytest
 from evaluation.judge.protocol import Item, Judgement, Verdict
 from evaluation.judge.rules import RulesJudge
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
-from models.systems.dragonrangers import DragonrangersOptions
+from models.systems.dragonrangers.system import DragonrangersOptions
 from tests.models.systems.scripted import ScriptedLLM
 from training.commands.evaluate import named, refuse_its_own
 from training.evaluate import answer_table, evaluate_answers, evaluate_queries, query_table

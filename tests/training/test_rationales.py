@@ -9,8 +9,8 @@ from evaluation.judge.rules import RulesJudge
 from models.batch import read_query_time
 from models.llm.protocol import Completion, FinishReason
 from models.records import Question, Task
-from models.systems.dragonrangers import DragonrangersOptions, DragonrangersSystem
-from models.systems.protocol import Ledger
+from models.runtime.ledger import Ledger
+from models.systems.dragonrangers.system import DragonrangersOptions, DragonrangersSystem
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import Reply, ScriptedLLMs
 from training.rationales import Kept, Rationales

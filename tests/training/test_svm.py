@@ -11,8 +11,8 @@ import pytest
 
 from models.ranking.protocol import Floats
 from models.records import Domain
-from models.subtasks.attribute_features import features
-from models.subtasks.predict_attributes import CLASSES, LinearPredictor, Pace, read_weights
+from models.subtasks.attributes.ngrams import features
+from models.subtasks.attributes.svm import CLASSES, LinearPredictor, Pace, read_weights
 from training.svm import Labelled, fit, folds_of, main, matrix, read_labelled, train
 from utils.errors import InputError, SettingsError
 

@@ -10,7 +10,7 @@ import pytest
 
 from models.llm.config import LLMSettings
 from models.settings import Settings
-from models.systems.bumblebee7 import Bumblebee7Options
+from models.systems.bumblebee7.system import Bumblebee7Options
 from models.systems.db3 import Db3Options
 from models.systems.factory import SYSTEMS
 from models.web.settings import PRESETS, WebSettings

@@ -17,9 +17,9 @@ from evaluation.passages import ranked, titled_passages
 from evaluation.run_folder import write_text
 from models.batch import read_batch
 from models.ranking.lexical import LexicalReranker
+from models.reading.candidates import candidates
 from models.records import Passage, Question, Task
 from models.subtasks.answer_web import WEIGHTS
-from models.subtasks.reading.candidates import candidates
 from models.web.page import PageText
 from models.web.retriever import Retriever
 from training.parser import (

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from models.kg.language.grammar import constraint_text
 from models.llm.factory import LLMs
 from models.llm.protocol import Constraint, ConstraintKind, Prompt
-from models.subtasks.examples import load_examples
+from models.subtasks.kg_text.examples import load_examples
 from training.encode import pair_prompt
 from training.evaluate import Show, generate
 from training.prompts import prompt

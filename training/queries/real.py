@@ -20,7 +20,7 @@ from models.kg.verbalize import value_text
 from models.llm.factory import LLMs
 from models.llm.protocol import Prompt
 from models.records import Domain
-from models.subtasks.examples import load_examples
+from models.subtasks.kg_text.examples import load_examples
 from training.agrees import Agrees
 from training.encode import pair_prompt
 from training.queries.check import written

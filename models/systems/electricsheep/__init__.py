@@ -1,6 +1,6 @@
 """electricsheep, third of task 1 and first of five question types of task 2."""
 
 from models.systems.electricsheep.options import ElectricSheepOptions
-from models.systems.electricsheep.system import ElectricSheepSystem, build
+from models.systems.electricsheep.system import SUBTASKS, ElectricSheepSystem, build
 
-__all__ = ["ElectricSheepOptions", "ElectricSheepSystem", "build"]
+__all__ = ["SUBTASKS", "ElectricSheepOptions", "ElectricSheepSystem", "build"]

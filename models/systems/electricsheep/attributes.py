@@ -1,10 +1,10 @@
 """Which questions are dynamic: by a model that is asked several times, or by SVM (§4.2)."""
 
-from models.subtasks import vote_attributes
-from models.subtasks.predict_attributes import AttributePredictor
+from models.runtime.trace import Step
+from models.subtasks.attributes import votes
+from models.subtasks.attributes.svm import AttributePredictor
 from models.systems.electricsheep.batch import Batch
 from models.systems.electricsheep.options import ElectricSheepOptions
-from models.systems.trace import Step
 from utils.errors import CragError
 
 
@@ -13,7 +13,7 @@ def voted(batch: Batch, options: ElectricSheepOptions, part: float) -> set[int]:
     asked = [
         request
         for i, question in enumerate(batch.questions)
-        for request in vote_attributes.requests(
+        for request in votes.requests(
             i,
             question.text,
             samples=options.votes,
@@ -25,8 +25,8 @@ def voted(batch: Batch, options: ElectricSheepOptions, part: float) -> set[int]:
     dynamic: set[int] = set()
     pairs = zip(completions[::2], completions[1::2], strict=True)
     for index, (by_domain, by_pace) in enumerate(pairs):
-        verdict = vote_attributes.dynamic_of(by_pace)
-        domain = vote_attributes.domain_of(by_domain)
+        verdict = votes.dynamic_of(by_pace)
+        domain = votes.domain_of(by_domain)
         word = "unknown" if verdict is None else "dynamic" if verdict else "static"
         made = f"{domain or 'unknown'}, {word}"
         sure = {} if verdict is None else {"dynamic": float(verdict)}

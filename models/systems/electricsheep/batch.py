@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from models.llm.protocol import Completion
 from models.records import Question
-from models.systems.protocol import Ledger
-from models.systems.rounds import Request, Rounds
+from models.runtime.ledger import Ledger
+from models.runtime.rounds import Request, Rounds
 from utils.deadline import Deadline
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 PREDICTORS = ("llm", "svm")
-KG_MODULES = ("baseline", "functions", "programs")
+KG_MODULES = ("baseline", "programs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +23,8 @@ class ElectricSheepOptions:
         table_chars: of tables in the prompt that reasons.
         calculator_table_chars: of tables in the prompt that calculates (D.2).
         expressions: samples of the calculator (D.2).
-        kg: `baseline`, which they shipped; `functions`, function calling (D.4); `programs`, the
-            query language.
+        kg: `baseline`, which they shipped, or `programs`, the query language. Function calling
+            (D.4), which they gave up, is left out.
         kg_chars: of what the KG says (D.5).
         expression_tokens, knowledge_tokens, reasoning_tokens, summary_tokens: that a model may
             write.

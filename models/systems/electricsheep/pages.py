@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.records import Passage, Question
-from models.systems.protocol import Ledger
-from models.systems.web import web_passages
+from models.runtime.ledger import Ledger
+from models.systems.web_passages import web_passages
 from models.web.page import PageText
 from models.web.retriever import Retriever
 from utils.deadline import Deadline

@@ -15,25 +15,23 @@ from models.llm.factory import LLMs
 from models.prompts import load_prompt
 from models.ranking.factory import make_embedder
 from models.records import INVALID, Answer, Question, Source
+from models.runtime.ledger import Ledger
+from models.runtime.rounds import Request, Rounds
+from models.runtime.trace import Step
 from models.settings import Settings, read_options
-from models.subtasks import kg_baseline, kg_functions, kg_programs
-from models.subtasks.calculations import calculations
-from models.subtasks.kg_baseline import KgBaseline
-from models.subtasks.kg_functions import FunctionCalls
-from models.subtasks.kg_programs import QueryPrograms
-from models.subtasks.kg_text import KgText
-from models.subtasks.predict_attributes import AttributePredictor, LinearPredictor
-from models.subtasks.reasoned import read
-from models.subtasks.say import said
-from models.subtasks.vote_attributes import DOMAIN, DYNAMIC
-from models.systems.asked import asked_when
+from models.subtasks.answers import said
+from models.subtasks.attributes.svm import AttributePredictor, LinearPredictor
+from models.subtasks.attributes.votes import DOMAIN, DYNAMIC
+from models.subtasks.kg_text import baseline, programs
+from models.subtasks.kg_text.baseline import KgBaseline
+from models.subtasks.kg_text.programs import QueryPrograms
+from models.subtasks.kg_text.protocol import KgText
 from models.systems.electricsheep.attributes import classified, voted
 from models.systems.electricsheep.batch import Batch
+from models.systems.electricsheep.calculations import calculations
 from models.systems.electricsheep.options import ElectricSheepOptions
 from models.systems.electricsheep.pages import PageReferences, read_pages
-from models.systems.protocol import Ledger
-from models.systems.rounds import Request, Rounds
-from models.systems.trace import Step
+from models.systems.electricsheep.reasoned import read
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
@@ -44,11 +42,11 @@ from utils.errors import CragError
 WEB_SHARE = 0.4  # of all the time, beside the first steps
 # Of the time that is left when a step begins; what is over at the end is for the summaries.
 PREDICT_SHARE, CALCULATE_SHARE, KNOW_SHARE, KG_SHARE, REASON_SHARE = 0.1, 0.2, 0.25, 0.25, 0.85
-_KG_SUBTASKS = {
-    "baseline": kg_baseline.SUBTASK,
-    "functions": kg_functions.SUBTASK,
-    "programs": kg_programs.SUBTASK,
-}
+_KG_SUBTASKS = {"baseline": baseline.SUBTASK, "programs": programs.SUBTASK}
+SUBTASKS = (
+    *(DOMAIN, DYNAMIC, "write_expression", "extract_knowledge"),
+    *(*_KG_SUBTASKS.values(), "reason", "summarise"),
+)
 
 
 def build(settings: Settings) -> "ElectricSheepSystem":
@@ -76,8 +74,6 @@ def _subtasks(settings: Settings, options: ElectricSheepOptions) -> list[str]:
 
 
 def _kg(options: ElectricSheepOptions, llms: LLMs, client: Client) -> KgText:
-    if options.kg == "functions":
-        return FunctionCalls(llms, client)
     return QueryPrograms(llms, client) if options.kg == "programs" else KgBaseline(llms, client)
 
 
@@ -259,7 +255,7 @@ class ElectricSheepSystem:
 
 
 def _asked(question: Question) -> dict[str, str]:
-    return {"question": question.text, "query_time": asked_when(question)}
+    return {"question": question.text, "query_time": question.asked_when}
 
 
 def _passages(pages: PageReferences, table_chars: int) -> list[str]:

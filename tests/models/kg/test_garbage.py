@@ -11,10 +11,10 @@ from models.kg import run
 from models.kg.garbage import as_garbage
 from models.kg.periods import PeriodError
 from models.records import Domain, Page, Question, Task
-from models.subtasks.kg_baseline import Named, look_up
-from models.subtasks.kg_text import ParserKgText
+from models.runtime.ledger import Ledger
+from models.subtasks.kg_text.baseline import Named, look_up
+from models.subtasks.kg_text.parsed import ParserKgText
 from models.systems.offline import OfflineSystem
-from models.systems.protocol import Ledger
 from tests.models.kg.test_execute import KG, NOW, SOON, TEXTS, FakeClient
 from utils.crag_api import Call
 from utils.errors import ApiGarbage

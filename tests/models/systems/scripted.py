@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, FinishReason, Prompt
-from models.pace import Pace
+from models.load_shedding import Pace
 from utils.deadline import Deadline
 
 Said = str | Completion | Sequence[str] | Exception

@@ -11,10 +11,10 @@ from models.prompts import load_prompt
 from models.public_data.sources import Fact
 from models.public_data.store import PublicData, build
 from models.records import IDK, INVALID, Answer, Domain, Page, Question, Source, Task
+from models.runtime.ledger import Ledger, Outcome
 from models.settings import Settings
 from models.systems.db3 import Db3Options, Db3System
 from models.systems.factory import make_system
-from models.systems.protocol import Ledger, Outcome
 from models.web.retriever import Retrieved, Retriever
 from tests.models.systems.clocks import Clock
 from tests.models.systems.scripted import Reply, ScriptedLLMs

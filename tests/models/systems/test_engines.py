@@ -16,13 +16,13 @@ from models.public_data.sources import Fact
 from models.public_data.store import PublicData, build
 from models.records import Question, Task
 from models.settings import Settings
-from models.subtasks.kg_baseline import SUBTASK as NAME_ARGUMENTS
-from models.subtasks.kg_baseline import KgBaseline
-from models.subtasks.kg_text import ParserKgText
+from models.subtasks.kg_text.baseline import SUBTASK as NAME_ARGUMENTS
+from models.subtasks.kg_text.baseline import KgBaseline
+from models.subtasks.kg_text.parsed import ParserKgText
 from models.systems import bumblebee7, dragonrangers
-from models.systems.bumblebee7 import Bumblebee7Options, Bumblebee7System
+from models.systems.bumblebee7.system import Bumblebee7Options, Bumblebee7System
 from models.systems.db3 import NAMED, Db3Options, Db3System
-from models.systems.dragonrangers import DragonrangersOptions, DragonrangersSystem
+from models.systems.dragonrangers.system import DragonrangersOptions, DragonrangersSystem
 from models.systems.electricsheep import ElectricSheepOptions, ElectricSheepSystem
 from models.systems.protocol import System
 from models.user_model import UserModel

@@ -19,29 +19,29 @@ import pytest
 from evaluation.dataset import Example, read_examples, to_batch
 from models.batch import read_batch
 from models.kg.language.printer import to_text
+from models.kg.route import KeywordRouter
 from models.kg.semparse.parser import SemanticParser
 from models.llm.factory import LLMs
 from models.llm.protocol import ConstraintKind, Prompt
 from models.records import IDK, INVALID, Domain, Question, Task
+from models.runtime.ledger import Ledger
 from models.settings import Settings
-from models.subtasks.kg_baseline import KgBaseline
-from models.subtasks.kg_functions import FunctionCalls
-from models.subtasks.kg_programs import QueryPrograms
-from models.subtasks.kg_text import ParserKgText
-from models.subtasks.route import KeywordRouter
-from models.systems.bumblebee7 import Bumblebee7System
+from models.subtasks.kg_text.baseline import KgBaseline
+from models.subtasks.kg_text.parsed import ParserKgText
+from models.subtasks.kg_text.programs import QueryPrograms
+from models.systems.bumblebee7.system import Bumblebee7System
 from models.systems.db3 import Db3System
-from models.systems.dragonrangers import DragonrangersSystem
+from models.systems.dragonrangers.system import DragonrangersSystem
 from models.systems.electricsheep import ElectricSheepSystem
-from models.systems.protocol import Ledger, System
+from models.systems.protocol import System
 from models.user_model import UserModel
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from tests.models.example_kg import StoreClient
+from tests.models.systems.dragonrangers.test_system import paths, sure
+from tests.models.systems.electricsheep.test_system import form
 from tests.models.systems.scripted import OneEngine, ScriptedLLMs
-from tests.models.systems.test_dragonrangers import paths, sure
-from tests.models.systems.test_electricsheep import form
 from utils.deadline import Deadline
 
 EXAMPLE_DATA = Path(__file__).parents[3] / "example_data"
@@ -95,22 +95,12 @@ class Kg:
         film = {"domain": "movie", "kind": "movie", "names": names[:1], "wanted": [], "time": ""}
         return json.dumps({"lookups": [film] if names else []})
 
-    def calls(self, prompt: Prompt) -> str:
-        """The same as a call of an endpoint."""
-        (film,) = json.loads(self.lookups(prompt))["lookups"] or [{"names": []}]
-        found = [
-            {"function": "movie_get_movie_info", "args": {"movie_name": name}}
-            for name in film["names"]
-        ]
-        return json.dumps({"calls": found})
-
     @property
     def replies(self) -> dict[str, Any]:
         """What the ways to the KG ask a model."""
         return {
             "write_query": self.program,
             "name_arguments": self.lookups,
-            "call_functions": self.calls,
         }
 
 
@@ -129,7 +119,6 @@ KGS: dict[str, Callable[[LLMs, StoreClient], Any]] = {
     "language": lambda llms, client: client,
     "parser": lambda llms, client: ParserKgText(client),
     "baseline": KgBaseline,
-    "functions": FunctionCalls,
     "programs": QueryPrograms,
 }
 
@@ -272,7 +261,6 @@ def test_every_question_gets_its_own_answer(name: str, task: Task, example_kg: S
         ("dragonrangers", "parser", 3),
         ("dragonrangers", "baseline", 4),
         ("electricsheep", "baseline", 6),
-        ("electricsheep", "functions", 6),
         ("electricsheep", "programs", 6),
     ],
 )

@@ -6,10 +6,10 @@ import pytest
 
 from models.batch import read_query_time
 from models.records import IDK, Answer, Page, Question, Source, Task
+from models.runtime.ledger import Ledger
 from models.settings import Settings
 from models.systems.factory import make_system
 from models.systems.offline import OfflineSystem
-from models.systems.protocol import Ledger
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable
 

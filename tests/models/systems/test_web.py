@@ -1,8 +1,8 @@
 """The passages of a batch: only of the questions that are wanted, whatever the retriever does."""
 
 from models.records import Page, Passage, Question, Task
-from models.systems.protocol import Ledger
-from models.systems.web import WebPassages, web_passages
+from models.runtime.ledger import Ledger
+from models.systems.web_passages import WebPassages, web_passages
 from models.web.page import PageText
 from models.web.retriever import Retrieved, Retriever
 from utils.deadline import Deadline

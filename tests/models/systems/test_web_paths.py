@@ -7,15 +7,15 @@ import pytest
 
 from models.batch import read_query_time
 from models.records import Page, Question, Task
-from models.systems.bumblebee7 import Bumblebee7System
+from models.runtime.ledger import Ledger
+from models.systems.bumblebee7.system import Bumblebee7System
 from models.systems.db3 import Db3System
-from models.systems.dragonrangers import DragonrangersOptions, DragonrangersSystem
-from models.systems.protocol import Ledger
+from models.systems.dragonrangers.system import DragonrangersOptions, DragonrangersSystem
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
+from tests.models.systems.dragonrangers.test_system import paths, sure
 from tests.models.systems.scripted import ScriptedLLMs
-from tests.models.systems.test_dragonrangers import paths, sure
 from utils.deadline import Deadline
 
 SOON = Deadline(100.0, lambda: 0.0)

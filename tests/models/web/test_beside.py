@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from benchmarks.nasty_pages import BIG, FUZZED, SEED, fuzzed
-from models.pace import GivenUp
+from models.load_shedding import GivenUp
 from models.records import Page, Question, Task
 from models.web import beside
 from models.web.beside import Beside, Help, Todo

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from models.pace import GivenUp
+from models.load_shedding import GivenUp
 from models.ranking.cache import CachingEmbedder
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Floats

@@ -1,0 +1,136 @@
+"""Whether an answer is likely right: a logistic model over features of its trace.
+
+`python -m training confidence` fits it (dragonrangers, section 3, takes one such feature alone).
+The setting `confidence` names its file, and then every answer must pass it.
+`models/user_model.py` adds the features to each trace as its last step, where the fit reads them.
+"""
+
+import json
+import logging
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from models.kg.route import KeywordRouter
+from models.llm.confidence import answer_key
+from models.records import INVALID, Answer, Domain, Source
+from models.runtime.trace import Step
+from models.settings import Settings
+from utils.errors import SettingsError
+from utils.text import find_run
+
+logger = logging.getLogger(__name__)
+
+STEP = "confidence"  # the step that bears the features
+# The steps that say an answer, or reasons with one at their end.
+_SAYING = frozenset(
+    "answer_kg answer_web parametric external final think answer reason summarise".split()
+)
+_ROUTER = KeywordRouter()
+
+
+def features_of(query: str, answer: Answer, steps: Sequence[Step]) -> dict[str, float]:
+    """The features of `answer` to `query`; what no step tells is left out.
+
+    What the steps themselves tell (`Step.sure`, the last one where several do: `likely`, `samples`,
+    `coverage`, `parametric`, `external`, `final`, `domain`, `dynamic`), and:
+
+    - `agreement`: the share of the steps that say an answer in whose text this one stands
+    - `from_kg`, `from_web`, `invalid`: 1 where it is so
+    - `about_DOMAIN`: 1 for the domain, if one, that the question's words point to
+    """
+    found = {name: value for step in steps for name, value in step.sure.items()}
+    said = [step.made for step in steps if step.name in _SAYING and step.made.strip()]
+    if said:
+        key = list(answer_key(answer.text))
+        found["agreement"] = sum(_holds(text, key) for text in said) / len(said)
+    found["from_kg"] = float(answer.source is Source.KG)
+    found["from_web"] = float(answer.source is Source.WEB)
+    found["invalid"] = float(answer.text == INVALID)
+    about = _ROUTER.route(query)
+    return found | {f"about_{domain}": float(domain is about) for domain in Domain}
+
+
+def _holds(text: str, key: list[str]) -> bool:
+    return find_run(key, list(answer_key(text))) >= 0
+
+
+@dataclass(frozen=True, slots=True)
+class ConfidenceModel:
+    """Weights over features, by name; one that is not known counts as its mean.
+
+    Attributes:
+        means, scales: of each feature, where it was known.
+        weights: of the scaled features.
+        bias: of the sum.
+        threshold: an answer stands if its chance is over it.
+        gains: whether it gained anything on held-out data.
+        system: whose answers it was fitted on, where that is known.
+    """
+
+    means: Mapping[str, float]
+    scales: Mapping[str, float]
+    weights: Mapping[str, float]
+    bias: float
+    threshold: float
+    gains: bool = True
+    system: str | None = None
+
+    def chance(self, features: Mapping[str, float]) -> float:
+        """From 0 to 1. A feature that the model does not know is passed over."""
+        total = self.bias
+        for name, weight in self.weights.items():
+            value = features.get(name)
+            if value is not None and math.isfinite(value):
+                total += weight * (value - self.means[name]) / self.scales[name]
+        if total < 0:
+            power = math.exp(max(total, -700.0))
+            return power / (1.0 + power)
+        return 1.0 / (1.0 + math.exp(-total))
+
+    def stands(self, features: Mapping[str, float]) -> bool:
+        """Whether an answer is sure enough to be given."""
+        return self.chance(features) > self.threshold
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def read_confidence(settings: Settings) -> ConfidenceModel | None:
+    """The model that `settings` name, if they do.
+
+    Raises:
+        SettingsError: it cannot be read, or was fitted on another system's answers.
+    """
+    if settings.confidence is None:
+        return None
+    model = read_confidence_model(settings.confidence)
+    if model.system not in (None, settings.system):
+        raise SettingsError(
+            f"{settings.confidence} was fitted on answers of {model.system}, not of "
+            f"{settings.system}: fit one with `python -m training confidence --from-run`"
+        )
+    if not model.gains:
+        logger.warning("%s: it gained nothing on held-out data", settings.confidence)
+    return model
+
+
+def read_confidence_model(file: Path) -> ConfidenceModel:
+    """The model of `file`. Raises SettingsError where it is none."""
+    try:
+        row = json.loads(file.read_text(encoding="utf-8"))["model"]
+        weights = {str(name): float(value) for name, value in row["weights"].items()}
+        means = {name: float(row["means"][name]) for name in weights}
+        scales = {name: float(row["scales"][name]) for name in weights}
+        numbers = [*weights.values(), *means.values(), *scales.values(), float(row["bias"])]
+        threshold = float(row["threshold"])
+        if not all(map(math.isfinite, [*numbers, threshold])) or not all(scales.values()):
+            raise ValueError("a weight or the threshold is no number, or a scale is 0")
+        return ConfidenceModel(
+            means, scales, weights, float(row["bias"]), threshold, bool(row["gains"]),
+            row.get("system"),
+        )  # fmt: skip
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SettingsError(f"{file}: no confidence model: {error!s:.200}") from error

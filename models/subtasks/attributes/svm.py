@@ -1,0 +1,237 @@
+"""What a question is about, and how fast its answer changes: electricsheep §4.2, by SVMs.
+
+A question is a row of numbers: hashed n-grams, beside its sentence embedding where the predictor
+was trained with one. To a linear SVM over both is added one with a kernel over the embedding alone:
+the two err differently. `python -m training.svm` trains over the same `features`, and writes the
+one file that is loaded here; to predict takes numpy alone. The pace is learnt in CRAG's four steps
+and read in two, which measured better than two.
+"""
+
+import json
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from models.ranking.protocol import Floats
+from models.records import Domain
+from models.subtasks.attributes.ngrams import BLOCKS, BUCKETS, Sparse, features
+from utils.errors import InputError, SettingsError
+
+FORMAT = "crag-attributes-1"
+GAMMA = 1.0  # of the kernel
+
+
+class Pace(StrEnum):
+    """How fast a true answer goes out of date, in the benchmark's words."""
+
+    REAL_TIME = "real-time"
+    FAST = "fast-changing"
+    SLOW = "slow-changing"
+    STATIC = "static"
+
+    @property
+    def dynamic(self) -> bool:
+        return self in (Pace.REAL_TIME, Pace.FAST)
+
+
+@dataclass(frozen=True, slots=True)
+class Attributes:
+    """What is predicted of one question.
+
+    Attributes:
+        domain_sure: the chance that `domain` is right, from 0 to 1.
+        dynamic: the answer changes within days: it is real-time or fast-changing.
+        dynamic_chance: the chance of that, from 0 to 1; at 0.5 `dynamic` may be either.
+    """
+
+    domain: Domain
+    domain_sure: float
+    dynamic: bool
+    dynamic_chance: float
+
+
+class AttributePredictor(Protocol):
+    def predict(self, texts: Sequence[str]) -> list[Attributes]:
+        """The attributes of each question."""
+        ...
+
+
+class TextEmbedder(Protocol):
+    """What is needed of `models.ranking.protocol.Embedder`."""
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        """One row of unit length a text: float32[n, d]."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """What is learnt, one row a class: the five domains, then the four paces.
+
+    Attributes:
+        hashed: float32[9, BLOCKS * BUCKETS].
+        embedded: float32[9, d]; d is 0 where there is no embedder.
+        support: float32[m, d], the embeddings that the kernel compares with; m may be 0.
+        kernel: float32[9, m], what a likeness to each of them counts.
+        bias: float32[9].
+        sigmoids: float32[2, 2], slope and offset that make a chance of a margin: of the best
+            domain over the second, and of the dynamic paces over the others.
+    """
+
+    hashed: Floats
+    embedded: Floats
+    support: Floats
+    kernel: Floats
+    bias: Floats
+    sigmoids: Floats
+
+    def scores(self, hashed: Sparse, embedded: Floats) -> Floats:
+        """float32[n, 9]: how far each text lies on the right side of each class."""
+        rows = embedded @ self.embedded.T + self.bias
+        rows += likenesses(embedded, self.support) @ self.kernel.T
+        for i, (start, end) in enumerate(zip(hashed.starts[:-1], hashed.starts[1:], strict=True)):
+            rows[i] += self.hashed[:, hashed.columns[start:end]] @ hashed.values[start:end]
+        return np.asarray(rows, dtype=np.float32)
+
+
+def likenesses(rows: Floats, others: Floats) -> Floats:
+    """The kernel exp(-GAMMA |a - b|^2) of unit rows a and b: float32[n, m]."""
+    return np.asarray(np.exp(-2 * GAMMA * (1 - rows @ others.T)), dtype=np.float32)
+
+
+DOMAINS, PACES = tuple(Domain), tuple(Pace)
+CLASSES = len(DOMAINS) + len(PACES)
+_DYNAMIC = np.array([pace.dynamic for pace in PACES])
+
+
+def margins(scores: Floats) -> tuple[Floats, Floats]:
+    """Of scores float32[n, 9]: the best domain's lead, and the dynamic paces' over the others."""
+    ranked = np.sort(scores[:, : len(DOMAINS)], axis=1)
+    paces = scores[:, len(DOMAINS) :]
+    lead = ranked[:, -1] - ranked[:, -2]
+    return lead, paces[:, _DYNAMIC].max(axis=1) - paces[:, ~_DYNAMIC].max(axis=1)
+
+
+def chances(margin: Floats, sigmoid: Floats) -> Floats:
+    slope, offset = sigmoid
+    return np.asarray(1.0 / (1.0 + np.exp(-(slope * margin + offset))), dtype=np.float32)
+
+
+class LinearPredictor:
+    """Predicts by the file that `python -m training.svm` wrote."""
+
+    def __init__(self, weights: Weights, embedder: TextEmbedder | None = None) -> None:
+        """Take `weights`, and the embedder that they were trained with.
+
+        Raises:
+            SettingsError: they were trained with one, and none is given.
+        """
+        if weights.embedded.shape[1] and embedder is None:
+            raise SettingsError("these weights were trained with an embedder, and none is given")
+        self._weights = weights
+        self._embedder = embedder
+
+    @classmethod
+    def load(cls, path: Path, embedder: TextEmbedder | None = None) -> "LinearPredictor":
+        """The predictor in the file `path`.
+
+        Raises:
+            InputError: there is no such file, or it is none of ours.
+            SettingsError: it was trained with an embedder, and none is given.
+        """
+        weights, told = read_weights(path)
+        if weights.embedded.shape[1] and embedder is None:
+            raise SettingsError(f"{path} was trained with the embedder {told.get('embedder')}")
+        return cls(weights, embedder)
+
+    def predict(self, texts: Sequence[str]) -> list[Attributes]:
+        """The attributes of each question.
+
+        Raises:
+            SettingsError: the embedder's rows are not of the size that was trained with.
+        """
+        if not texts:
+            return []
+        scores = self._weights.scores(features(texts), self._embedded(texts))
+        best = scores[:, : len(DOMAINS)].argmax(axis=1)
+        lead, dynamic = margins(scores)
+        sure = chances(lead, self._weights.sigmoids[0])
+        chance = chances(dynamic, self._weights.sigmoids[1])
+        return [
+            Attributes(DOMAINS[best[i]], float(sure[i]), bool(dynamic[i] > 0), float(chance[i]))
+            for i in range(len(texts))
+        ]
+
+    def _embedded(self, texts: Sequence[str]) -> Floats:
+        size = self._weights.embedded.shape[1]
+        if not size or self._embedder is None:
+            return np.zeros((len(texts), 0), dtype=np.float32)
+        rows = self._embedder.embed(texts)
+        if rows.shape[1] != size:
+            raise SettingsError(f"trained with embeddings of {size}, and given {rows.shape[1]}")
+        return rows
+
+
+_SHAPES: Mapping[str, tuple[int, int | None]] = {
+    "hashed": (CLASSES, BLOCKS * BUCKETS),
+    "embedded": (CLASSES, None),
+    "kernel": (CLASSES, None),
+    "sigmoids": (2, 2),
+}
+
+
+_UNREADABLE = (
+    *(OSError, EOFError, ValueError, KeyError, TypeError, AttributeError),
+    *(zipfile.BadZipFile, zlib.error),
+)
+
+
+def write_weights(path: Path, weights: Weights, told: Mapping[str, Any]) -> None:
+    """Write the whole of `path` or nothing: the weights, and as JSON what is `told` of them."""
+    text = json.dumps({"format": FORMAT, **told}, ensure_ascii=False).encode()
+    partial = path.with_name(path.name + ".new")
+    with partial.open("wb") as file:
+        np.savez_compressed(
+            file,
+            told=np.frombuffer(text, dtype=np.uint8),
+            hashed=weights.hashed,
+            embedded=weights.embedded,
+            support=weights.support,
+            kernel=weights.kernel,
+            bias=weights.bias,
+            sigmoids=weights.sigmoids,
+        )
+    partial.replace(path)
+
+
+def read_weights(path: Path) -> tuple[Weights, dict[str, Any]]:
+    """The weights in `path`, and what is told of them.
+
+    Raises:
+        InputError: there is no such file, or it is none of ours.
+    """
+    hint = "make one with `python -m training.svm --data FILE --out FILE`"
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            told = json.loads(bytes(arrays["told"]))
+            names = ("hashed", "embedded", "support", "kernel", "bias", "sigmoids")
+            weights = Weights(*(arrays[name].astype(np.float32) for name in names))
+    except _UNREADABLE as error:
+        raise InputError(f"{path} is no file of attribute weights ({error}): {hint}") from error
+    if not isinstance(told, dict) or told.get("format") != FORMAT:
+        raise InputError(f"{path} is not of the format {FORMAT}: {hint}")
+    for name, (rows, columns) in _SHAPES.items():
+        shape = getattr(weights, name).shape
+        if len(shape) != 2 or shape[0] != rows or columns not in (None, shape[1]):
+            raise InputError(f"{path}: {name} has the shape {shape}: {hint}")
+    if weights.support.shape != (weights.kernel.shape[1], weights.embedded.shape[1]):
+        raise InputError(f"{path}: support has the shape {weights.support.shape}: {hint}")
+    if weights.bias.shape != (CLASSES,):
+        raise InputError(f"{path}: bias has the shape {weights.bias.shape}: {hint}")
+    return weights, told

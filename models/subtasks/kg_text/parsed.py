@@ -1,0 +1,96 @@
+"""What the KG says by the semantic parser's programs: no weights of an LLM."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.kg.garbage import as_garbage
+from models.kg.language.printer import to_text
+from models.kg.linking.names import Client
+from models.kg.semparse.parser import SemanticParser
+from models.kg.verbalize import sentences
+from models.records import Question
+from models.runtime.ledger import Ledger
+from models.runtime.trace import Step
+from models.subtasks.kg_text.programs import run_programs
+from utils.deadline import Deadline
+from utils.errors import CragError
+
+_LEAST = 0.25  # probability of the best answer, below which the KG is not told
+
+
+@dataclass(frozen=True)
+class ParserKgText:
+    """The sentences of the semantic parser's best programs; no weights of an LLM.
+
+    Attributes:
+        most: programs of one question whose sentences are told, the likeliest first.
+    """
+
+    client: Client
+    most: int = 4
+
+    def gather(
+        self,
+        questions: Sequence[Question],
+        indices: Sequence[int],
+        deadline: Deadline,
+        answers: Ledger,
+    ) -> dict[int, str]:
+        """One question after the other, each with its share of the time."""
+        texts: dict[int, str] = {}
+        for done, index in enumerate(indices):
+            start = deadline.clock()
+            share = deadline.sooner(deadline.remaining() / (len(indices) - done))
+            try:
+                with as_garbage():
+                    programs, said = self._read(questions[index], share)
+            except CragError as error:
+                answers.failed(index, error, "kg_text")
+                continue
+            text = "\n".join(dict.fromkeys(said))
+            given = {"programs": "\n".join(programs)}
+            answers.note(index, Step("kg_text", given, text, deadline.clock() - start))
+            if text:
+                texts[index] = text
+        return texts
+
+    def _read(self, question: Question, deadline: Deadline) -> tuple[list[str], list[str]]:
+        """The best programs that found something, and their sentences; none where even the best
+        one is hardly what is asked for."""
+        parser = SemanticParser(self.client)
+        parsed = parser.parse(question.text, question.asked_at, deadline)
+        likely = parsed.choice is not None and parsed.choice.probability >= _LEAST
+        found = {
+            derivation.candidate.program: derivation.outcomes
+            for derivation in (parsed.ranked(parser.model) if likely else ())
+            if any(outcome.values for outcome in derivation.outcomes)
+        }
+        best = dict(list(found.items())[: self.most])
+        if parsed.errors and not best:
+            raise parsed.errors[0]
+        said = [text for outcomes in best.values() for text in sentences(outcomes)]
+        return [to_text(program) for program in best], said
+
+
+def parsed_facts(
+    indices: Sequence[int],
+    questions: Sequence[Question],
+    client: Client,
+    deadline: Deadline,
+    answers: Ledger,
+) -> dict[int, list[str]]:
+    """What the KG knows by the semantic parser's programs, of the questions that it is sure to have
+    understood."""
+    programs: dict[int, str] = {}
+    for done, index in enumerate(indices):
+        question = questions[index]
+        share = deadline.sooner(deadline.remaining() / (len(indices) - done))
+        try:
+            with as_garbage():
+                parsed = SemanticParser(client).parse(question.text, question.asked_at, share)
+        except CragError as error:
+            answers.failed(index, error, "kg")
+            continue
+        if parsed.answer is not None and parsed.chosen is not None:
+            programs[index] = to_text(parsed.chosen.candidate.program)
+    return run_programs(programs, questions, client, deadline, answers)

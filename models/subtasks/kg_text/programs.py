@@ -1,0 +1,115 @@
+"""Programs of the query language, written by an LLM, as a source of references (db3, §3.2)."""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from models.kg import run
+from models.kg.execute import Client
+from models.kg.language.grammar import constraint_text
+from models.kg.route import KeywordRouter, Router
+from models.llm.factory import LLMs
+from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
+from models.records import Domain, Question
+from models.runtime.ledger import Ledger
+from models.runtime.rounds import Request, Rounds
+from models.runtime.trace import Step
+from models.subtasks.kg_text.examples import Example, load_examples
+from models.subtasks.kg_text.query_prompt import QueryForm, query_prompt
+from utils.deadline import Deadline
+from utils.errors import CragError
+
+SUBTASK = "write_query"
+MAX_TOKENS = 160  # of a program
+
+
+def query_request(
+    index: int,
+    question: Question,
+    domain: Domain | None,
+    *,
+    form: QueryForm = QueryForm.FULL,
+    examples: Sequence[Example] = (),
+    keep: int = 0,
+    max_tokens: int = MAX_TOKENS,
+) -> Request:
+    """What asks for the question's program, under the grammar; see `query_prompt`."""
+    template, values, shown = query_prompt(
+        question, domain, form=form, examples=examples, keep=keep
+    )
+    constraint = Constraint(ConstraintKind.GRAMMAR, constraint_text())
+    return Request(
+        index, SUBTASK, template, values, passages=shown, max_tokens=max_tokens,
+        constraint=constraint,
+    )  # fmt: skip
+
+
+def whole_programs(
+    requests: Sequence[Request], completions: Sequence[Completion]
+) -> dict[int, str]:
+    """The programs that came to their end, by question: half of one asks for something else."""
+    return {
+        request.index: completion.text
+        for request, completion in zip(requests, completions, strict=True)
+        if completion.finish_reason is FinishReason.STOP
+    }
+
+
+def run_programs(
+    programs: Mapping[int, str],
+    questions: Sequence[Question],
+    client: Client,
+    deadline: Deadline,
+    answers: Ledger,
+) -> dict[int, list[str]]:
+    """What the KG knows of each program's statements, in English; all programs side by side."""
+
+    def known(index: int) -> list[str]:
+        start = deadline.clock()
+        try:
+            result = run(programs[index], client, questions[index].asked_at, deadline)
+        except CragError as error:  # no program, or no time: other sources may know
+            answers.failed(index, error, "kg")
+            return []
+        for failure in result.errors:
+            answers.failed(index, failure, "kg")
+        given, told = {"program": programs[index]}, "\n".join(result.sentences)
+        if result.repairs:
+            given["repairs"] = "\n".join(result.repairs)
+        answers.note(index, Step("kg", given, told, deadline.clock() - start))
+        return result.known
+
+    with ThreadPoolExecutor(max(len(programs), 1), thread_name_prefix="kg") as pool:
+        said = dict(zip(programs, pool.map(known, programs), strict=True))
+    return {index: sentences for index, sentences in said.items() if sentences}
+
+
+@dataclass(frozen=True)
+class QueryPrograms:
+    """A `KgText` by the query language: one LLM round under its grammar, then the programs."""
+
+    llms: LLMs
+    client: Client
+    shown: int = 0  # examples, as in `query_prompt`
+    examples: Sequence[Example] = field(default_factory=load_examples)
+    router: Router = field(default_factory=KeywordRouter)
+
+    def gather(
+        self,
+        questions: Sequence[Question],
+        indices: Sequence[int],
+        deadline: Deadline,
+        answers: Ledger,
+    ) -> dict[int, str]:
+        """A sentence a statement that found something."""
+        requests = [
+            query_request(
+                i, questions[i], self.router.route(questions[i].text),
+                examples=self.examples, keep=self.shown,
+            )
+            for i in indices
+        ]  # fmt: skip
+        completions = Rounds(self.llms).ask(requests, deadline, answers)
+        programs = whole_programs(requests, completions)
+        said = run_programs(programs, questions, self.client, deadline, answers)
+        return {index: "\n".join(sentences) for index, sentences in said.items()}

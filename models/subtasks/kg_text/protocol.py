@@ -1,0 +1,49 @@
+"""What the KG says about a question, in words: the contract, and its cut into passages."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from models.records import Question
+from models.runtime.ledger import Ledger
+from utils.deadline import Deadline
+
+PIECE_CHARS = 1200  # of one passage of the KG's words: a prompt takes whole passages only
+
+
+class KgText(Protocol):
+    def gather(
+        self,
+        questions: Sequence[Question],
+        indices: Sequence[int],
+        deadline: Deadline,
+        answers: Ledger,
+    ) -> dict[int, str]:
+        """What the KG says in words for `questions[i]`, i of `indices`; a missing key: nothing.
+
+        A question whose calls fail is noted in `answers`, and has no key.
+        """
+        ...
+
+
+def pieces(text: str, size: int = PIECE_CHARS) -> list[str]:
+    """The KG's words as passages of whole lines, about `size` characters each; a longer line is
+    cut between words where it has any."""
+    made: list[str] = []
+    for line in _lines(text, size):
+        if made and len(made[-1]) + len(line) < size:
+            made[-1] += f"\n{line}"
+        else:
+            made.append(line)
+    return made
+
+
+def _lines(text: str, size: int) -> list[str]:
+    lines: list[str] = []
+    for line in filter(str.strip, text.splitlines()):
+        while len(line) > size:
+            at = line.rfind(" ", size // 2, size)
+            at = size if at < 0 else at
+            lines.append(line[:at])
+            line = line[at:].lstrip()
+        lines.append(line)
+    return lines

@@ -1,0 +1,294 @@
+"""bumblebee7's TCAF: agents in a chain, each with one thing to do, over references it must cite.
+
+Zhao, Liu: "TCAF: a Multi-Agent Approach of Thought Chain for Retrieval Augmented Generation"
+(2024); sections and Algorithm 1 are of that paper.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from models.llm.factory import LLMs
+from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
+from models.prompts import load_prompt
+from models.records import IDK, INVALID, Answer, Question, Source
+from models.runtime.ledger import Ledger
+from models.runtime.rounds import Request, Rounds
+from models.runtime.trace import Step
+from models.settings import Settings, read_options
+from models.subtasks.answers import answer_of, said
+from models.subtasks.kg_text import baseline
+from models.subtasks.kg_text.factory import KG_TEXTS, make_kg_text
+from models.subtasks.kg_text.protocol import KgText, pieces
+from models.systems.bumblebee7.references import Cited, read_references
+from models.systems.bumblebee7.thoughts import is_false, read_premise, read_rewritten, read_thoughts
+from models.systems.web_passages import WebPassages, web_passages
+from models.web.factory import make_retriever
+from models.web.retriever import Retriever
+from models.web.settings import web_settings
+from utils.deadline import Deadline
+
+OWN_SUBTASKS = ("rewrite_query", "extract_premise", "judge_premise", "think", "answer")
+SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
+_VERDICTS = Constraint(ConstraintKind.CHOICE, "true\nfalse\nunknown")
+_THINK_SHARE = 0.75  # of the time that is left; the rest is the answer agent's
+
+
+@dataclass(frozen=True, slots=True)
+class Bumblebee7Options:
+    """What can be told to bumblebee7.
+
+    Attributes:
+        rewrite: put the dates that are meant into the question (section 5.1).
+        detect: look for false premises (section 4.1).
+        check_references: a thought agent's answer that cites nothing, or what was not shown, is
+            "i don't know"; the paper asks for references and leaves them unchecked.
+        kg: what the KG says, as references before the passages: none, parser or baseline. The
+            paper tells of no use of the KG.
+        constrained: the premise's verdict is held to its three words; false for servers that
+            cannot.
+        thought_tokens: of thoughts and their answer at most.
+        context_tokens: of the references in a prompt.
+        first_share: of the time, for what comes before the thought agent, the pages among it.
+    """
+
+    rewrite: bool = True
+    detect: bool = True
+    check_references: bool = True
+    kg: str = "none"
+    constrained: bool = True
+    thought_tokens: int = 400
+    context_tokens: int = 4000
+    first_share: float = 0.5
+
+    def __post_init__(self) -> None:
+        if self.kg not in KG_TEXTS:
+            raise ValueError(f"kg must be one of {', '.join(KG_TEXTS)}, is {self.kg!r}")
+        if not 0 < self.first_share < 1:
+            raise ValueError(f"first_share must be between 0 and 1, is {self.first_share}")
+
+
+def build(settings: Settings) -> "Bumblebee7System":
+    """bumblebee7 with the engines, adapters, web path and KG of `settings`."""
+    web = web_settings(settings.web, "bumblebee7")
+    options = read_options(Bumblebee7Options, settings.options)
+    llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
+    for subtask in OWN_SUBTASKS:  # loaded now, not on the first question's time
+        llms.of(subtask)
+    return Bumblebee7System(
+        llms=llms,
+        retriever=make_retriever(web),
+        kg=make_kg_text(options.kg, settings, llms),
+        options=options,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """What the thought agent wrote: its reasoning, and its answer with the references read."""
+
+    thoughts: str
+    cited: Cited
+
+
+@dataclass
+class Batch:
+    """One batch on its way; each step fills a field, by the question's place.
+
+    Attributes:
+        queries: q', the questions with their time put in.
+        premises: what a question takes for granted, where it does.
+        references: what the thought agent may cite, best first; KG before web.
+        from_kg: how many of them are the KG's.
+        thoughts: of the thought agent, where its answer stands on references.
+        open: the questions without a final answer, in order.
+    """
+
+    questions: Sequence[Question]
+    ledger: Ledger
+    rounds: Rounds
+    queries: dict[int, str] = field(default_factory=dict)
+    premises: dict[int, str] = field(default_factory=dict)
+    references: dict[int, list[str]] = field(default_factory=dict)
+    from_kg: dict[int, int] = field(default_factory=dict)
+    thoughts: dict[int, Thought] = field(default_factory=dict)
+    open: list[int] = field(default_factory=list)
+
+    def values(self, index: int) -> dict[str, str]:
+        """The question as the last two agents read it: q', and when it was asked."""
+        question = self.questions[index]
+        return _values(self.queries.get(index, question.text), question)
+
+    def source(self, index: int, cited: Cited) -> Source:
+        """The KG where one of the cited references is its own, else the web."""
+        of_kg = any(number <= self.from_kg[index] for number in cited.known)
+        return Source.KG if of_kg else Source.WEB
+
+    def settle(self, index: int, answer: Answer) -> None:
+        """Record a final answer."""
+        self.ledger.record(index, answer)
+        self.open.remove(index)
+
+
+@dataclass
+class Bumblebee7System:
+    """Asks a batch in at most five rounds: rewrite, premise, its verdict, thoughts, answer.
+
+    `kg` None: no KG, whatever the task.
+    """
+
+    llms: LLMs
+    retriever: Retriever
+    kg: KgText | None = None
+    options: Bumblebee7Options = field(default_factory=Bumblebee7Options)
+
+    def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+        """Algorithm 1; pages are read beside the steps that do not need them."""
+        batch = Batch(questions, answers, Rounds(self.llms), open=list(range(len(questions))))
+        first = deadline.sooner(deadline.remaining() * self.options.first_share)
+        with ThreadPoolExecutor(1, thread_name_prefix="web") as beside:
+            web = beside.submit(web_passages, self.retriever, questions, first, answers)
+            self.rewrite_queries(batch, first)
+            self.detect_false_premises(batch, first)
+            self.collect_references(batch, web, first)
+        self.think(batch, deadline)
+        self.conclude(batch, deadline)
+
+    def rewrite_queries(self, batch: Batch, deadline: Deadline) -> None:
+        """q', the query with its time put in (section 5.1)."""
+        if not self.options.rewrite:
+            return
+        template = load_prompt("bumblebee7/rewrite_query")
+        requests = [
+            Request(i, "rewrite_query", template, _values(question.text, question), max_tokens=96)
+            for i, question in enumerate(batch.questions)
+            if question.asked_at is not None
+        ]
+        completions = batch.rounds.ask(requests, deadline, batch.ledger)
+        for request, completion in zip(requests, completions, strict=True):
+            if completion.finished:
+                i = request.index
+                batch.queries[i] = read_rewritten(completion.text, batch.questions[i].text)
+
+    def detect_false_premises(self, batch: Batch, deadline: Deadline) -> None:
+        """The detector agent (section 4.1, stage 1): the premise, then whether it is false."""
+        if self.options.detect:
+            self.extract_premises(batch, deadline)
+            self.judge_premises(batch, deadline)
+
+    def extract_premises(self, batch: Batch, deadline: Deadline) -> None:
+        """What each question takes for granted, if anything (Algorithm 1, line 5)."""
+        template = load_prompt("bumblebee7/extract_premise")
+        requests = [
+            Request(i, "extract_premise", template, {"question": question.text}, max_tokens=64)
+            for i, question in enumerate(batch.questions)
+        ]
+        completions = batch.rounds.ask(requests, deadline, batch.ledger)
+        for request, completion in zip(requests, completions, strict=True):
+            premise = read_premise(completion.text) if completion.finished else None
+            if premise is not None:
+                batch.premises[request.index] = premise
+
+    def judge_premises(self, batch: Batch, deadline: Deadline) -> None:
+        """Whether it is false: then the question is invalid (Algorithm 1, lines 6-10)."""
+        template = load_prompt("bumblebee7/judge_premise")
+        constraint = _VERDICTS if self.options.constrained else None
+        requests = []
+        for i, premise in batch.premises.items():
+            question = batch.questions[i]
+            values = {**_values(question.text, question), "premise": premise}
+            requests.append(
+                Request(i, "judge_premise", template, values, max_tokens=8, constraint=constraint)
+            )
+        completions = batch.rounds.ask(requests, deadline, batch.ledger)
+        for request, completion in zip(requests, completions, strict=True):
+            if completion.finished and is_false(completion.text):
+                grounds = f"false premise: {request.values['premise']}"
+                batch.settle(request.index, Answer(INVALID, Source.NONE, grounds))
+
+    def collect_references(
+        self, batch: Batch, web: "Future[list[WebPassages]]", deadline: Deadline
+    ) -> None:
+        """R_chunk, the best passages of each question (section 3); the KG's words before them."""
+        asked = [i for i in batch.open if batch.questions[i].task.has_kg]
+        told: dict[int, str] = {}
+        if self.kg is not None and asked:
+            told = self.kg.gather(batch.questions, asked, deadline, batch.ledger)
+        passages = web.result()
+        for i in batch.open:
+            words = pieces(told.get(i, ""))
+            batch.from_kg[i] = len(words)
+            batch.references[i] = [*words, *passages[i].texts]
+
+    def think(self, batch: Batch, deadline: Deadline) -> None:
+        """The thought agent (section 4.1, stage 2) under the reference constraint (section 4.2).
+
+        An answer whose references are not there is "i don't know", and so is one without any, or
+        none at all; what stands is recorded, and may be bettered. Thoughts that end in "i don't
+        know" go on to the answer agent, to which that is a hint only.
+        """
+        template = load_prompt("bumblebee7/think")
+        for i in [i for i in batch.open if not batch.references[i]]:
+            batch.settle(i, Answer())
+        requests = [
+            Request(
+                i, "think", template, batch.values(i), passages=batch.references[i],
+                budget=self.options.context_tokens, numbered=True,
+                max_tokens=self.options.thought_tokens, logprobs=True,
+            )
+            for i in batch.open
+        ]  # fmt: skip
+        share = deadline.sooner(deadline.remaining() * _THINK_SHARE)
+        completions = batch.rounds.ask(requests, share, batch.ledger)
+        for request, completion in zip(requests, completions, strict=True):
+            if completion.finished:
+                self._weigh(batch, request, completion)
+            else:
+                batch.settle(request.index, Answer())
+
+    def _weigh(self, batch: Batch, request: Request, completion: Completion) -> None:
+        """Keep a thought, or settle its question where it has no answer, or one whose references do
+        not hold."""
+        i = request.index
+        whole = completion.finish_reason is FinishReason.STOP
+        thoughts, line = read_thoughts(completion.text, whole=whole)
+        shown = {place + 1 for place in batch.rounds.shown.get((i, "think"), ())}
+        cited = read_references(line, shown)
+        grounds = "\n\n".join(request.passages[number - 1] for number in cited.known)
+        answer = said(cited.answer, batch.source(i, cited), grounds)
+        checked = cited.supported or not answer.known or not self.options.check_references
+        sound = bool(line) and checked
+        given = {"answer": line, "shown": ", ".join(map(str, sorted(shown)))}
+        verdict = f"known {list(cited.known)}, unknown {list(cited.unknown)}"
+        batch.ledger.note(i, Step("references", given, verdict if sound else f"{verdict}: refused"))
+        if not sound:
+            batch.settle(i, Answer())
+            return
+        batch.thoughts[i] = Thought(thoughts, cited)
+        batch.ledger.record(i, answer, final=False)
+
+    def conclude(self, batch: Batch, deadline: Deadline) -> None:
+        """The answer agent (section 4.1, stage 3): it sees the thoughts, and no passage.
+
+        Where it is cut off, the thought agent's answer stands.
+        """
+        template = load_prompt("bumblebee7/answer")
+        requests = []
+        for i, thought in batch.thoughts.items():
+            values = {
+                **batch.values(i),
+                "thoughts": thought.thoughts,
+                "answer": thought.cited.answer or IDK,
+            }
+            requests.append(Request(i, "answer", template, values))
+        completions = batch.rounds.ask(requests, deadline, batch.ledger)
+        for request, completion in zip(requests, completions, strict=True):
+            thought = batch.thoughts[request.index]
+            source = batch.source(request.index, thought.cited)
+            weak = said(thought.cited.answer, source, thought.thoughts)
+            final = answer_of(completion, source, thought.thoughts)
+            batch.settle(request.index, final if completion.finished else weak)
+
+
+def _values(text: str, question: Question) -> dict[str, str]:
+    return {"question": text, "query_time": question.asked_when}

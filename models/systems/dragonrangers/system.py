@@ -1,0 +1,308 @@
+"""dragonrangers' ThreeStepQA: memory, then sources, then a choice; an answer must be sure to stand.
+
+Park, Seok, Lee, Yun, Lee: "KDD Cup Meta CRAG 2024 Technical Report: Three-step Question-Answering
+Framework" (2024); sections, algorithms and equations are of that paper.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from models.llm.confidence import MEAN, WAYS, same_answer, sequence_confidence
+from models.llm.errors import LLMError
+from models.llm.factory import LLMs
+from models.llm.protocol import Completion, FinishReason
+from models.prompts import load_prompt
+from models.records import Answer, Question, Source
+from models.runtime.ledger import Ledger
+from models.runtime.rounds import Request, Rounds
+from models.runtime.trace import Step
+from models.settings import Settings, read_options
+from models.subtasks.answers import answer_of
+from models.subtasks.kg_text import baseline
+from models.subtasks.kg_text.factory import KG_TEXTS, make_kg_text
+from models.subtasks.kg_text.protocol import KgText, pieces
+from models.systems.dragonrangers.choice import choice_constraint, choice_lines, chosen
+from models.systems.dragonrangers.paths import read_path, vote
+from models.systems.dragonrangers.thresholds import Thresholds, read_thresholds
+from models.systems.web_passages import WebPassages, web_passages
+from models.web.factory import make_retriever
+from models.web.retriever import Retriever
+from models.web.settings import web_settings
+from utils.deadline import Deadline
+from utils.errors import SettingsError
+
+OWN_SUBTASKS = ("answer_alone", "answer_kg", "answer_web", "choose")
+SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
+_READING_SHARE = 0.7  # of the time that is left after finding; the rest is step 3's
+
+
+@dataclass(frozen=True, slots=True)
+class DragonrangersOptions:
+    """What can be told to dragonrangers.
+
+    Attributes:
+        samples: M, the reasoning paths of step 1 (three in figure 2).
+        temperature, seed: with which they are sampled.
+        t_p, t_e, t_f: the thresholds of the three steps, where no calibration is given.
+        calibration: the file of `python -m evaluation.calibrate` that has them instead.
+        kg: what reads the KG: baseline (as the paper), parser or none.
+        prefer_known: a source that does not know never beats one that does. The paper takes the
+            surer one, whatever it says (equation 6), by thresholds that were searched for; without
+            such thresholds a sure "I don't know" would only cost answers.
+        normalise: `mean` or `formula` (models/llm/confidence.py).
+        constrained: the choice of step 3 is held to its letters; false for servers that cannot.
+        path_tokens: of a reasoning path at most.
+        context_tokens: of the passages in a prompt.
+        alone_share, source_share: of the time that is left, for step 1, and for finding in step 2.
+    """
+
+    samples: int = 3
+    temperature: float = 0.7
+    seed: int = 0
+    t_p: float = Thresholds().parametric
+    t_e: float = Thresholds().external
+    t_f: float = Thresholds().final
+    calibration: str = ""
+    kg: str = "baseline"
+    prefer_known: bool = True
+    normalise: str = MEAN
+    constrained: bool = True
+    path_tokens: int = 200
+    context_tokens: int = 4000
+    alone_share: float = 0.4
+    source_share: float = 0.4
+
+    def __post_init__(self) -> None:
+        Thresholds(self.t_p, self.t_e, self.t_f)
+        if self.samples < 1:
+            raise ValueError(f"samples must be 1 or more, is {self.samples}")
+        if self.kg not in KG_TEXTS:
+            raise ValueError(f"kg must be one of {', '.join(KG_TEXTS)}, is {self.kg!r}")
+        if self.normalise not in WAYS:
+            raise ValueError(f"normalise must be {' or '.join(WAYS)}, is {self.normalise!r}")
+        for name in ("alone_share", "source_share"):
+            if not 0 < getattr(self, name) < 1:
+                raise ValueError(f"{name} must be between 0 and 1, is {getattr(self, name)}")
+
+
+def build(settings: Settings) -> "DragonrangersSystem":
+    """dragonrangers with the engines, adapters, web path, KG and thresholds of `settings`."""
+    web = web_settings(settings.web, "dragonrangers")
+    options = read_options(DragonrangersOptions, settings.options)
+    llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
+    thresholds = _thresholds(settings, options)
+    for subtask in OWN_SUBTASKS:  # loaded now, not on the first question's time
+        llms.of(subtask)
+    return DragonrangersSystem(
+        llms=llms,
+        retriever=make_retriever(web),
+        kg=make_kg_text(options.kg, settings, llms),
+        thresholds=thresholds,
+        options=options,
+    )
+
+
+def _thresholds(settings: Settings, options: DragonrangersOptions) -> Thresholds:
+    if not options.calibration:
+        # a confidence model that is given has the last word in place of T_F
+        final = 0.0 if settings.confidence and "t_f" not in settings.options else options.t_f
+        return Thresholds(options.t_p, options.t_e, final)
+    both = sorted({"t_p", "t_e", "t_f"} & settings.options.keys())
+    if both:
+        raise SettingsError(f"options: give calibration or {', '.join(both)}, not both")
+    return read_thresholds(Path(options.calibration))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An answer, how sure the model was of it, and what it was made from (S_Q)."""
+
+    answer: Answer
+    confidence: float
+    found: tuple[str, ...] = ()
+
+
+@dataclass
+class Batch:
+    """One batch on its way; each step fills a field, by the question's place.
+
+    Attributes:
+        parametric: A_P and C_P, where there is an answer.
+        sources: what each external source gave, KG before web.
+        pages: what the web gave, which knows how a prompt shows it.
+        external: A_E, C_E and S_Q, where there is a source.
+        open: the questions without a final answer, in order.
+    """
+
+    questions: Sequence[Question]
+    ledger: Ledger
+    rounds: Rounds
+    parametric: dict[int, Candidate] = field(default_factory=dict)
+    sources: dict[int, dict[Source, tuple[str, ...]]] = field(default_factory=dict)
+    pages: Sequence[WebPassages] = ()
+    external: dict[int, Candidate] = field(default_factory=dict)
+    open: list[int] = field(default_factory=list)
+
+    def values(self, index: int) -> dict[str, str]:
+        """What every prompt is told."""
+        question = self.questions[index]
+        return {"question": question.text, "query_time": question.asked_when}
+
+    def stand(self, index: int, stage: str, candidate: Candidate, threshold: float) -> bool:
+        """Note a step's answer, and record it for good where it is sure enough."""
+        given = {"confidence": f"{candidate.confidence:.6f}", "threshold": f"{threshold:g}",
+                 "source": candidate.answer.source}  # fmt: skip
+        self.ledger.note(
+            index, Step(stage, given, candidate.answer.text, sure={stage: candidate.confidence})
+        )
+        sure = candidate.confidence > threshold
+        if sure:
+            self.settle(index, candidate.answer)
+        return sure
+
+    def settle(self, index: int, answer: Answer) -> None:
+        """Record a final answer."""
+        self.ledger.record(index, answer)
+        self.open.remove(index)
+
+
+@dataclass
+class DragonrangersSystem:
+    """Asks a batch in at most three rounds, and the KG baseline's one: paths, sources, choice.
+
+    `kg` None: no KG, whatever the task.
+    """
+
+    llms: LLMs
+    retriever: Retriever
+    kg: KgText | None = None
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    options: DragonrangersOptions = field(default_factory=DragonrangersOptions)
+
+    def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+        """Algorithm 1. What a step settles, no later step spends time on."""
+        batch = Batch(questions, answers, Rounds(self.llms), open=list(range(len(questions))))
+        alone = deadline.sooner(deadline.remaining() * self.options.alone_share)
+        self.answer_alone(batch, alone)
+        self.ask_sources(batch, deadline.sooner(deadline.remaining() * self.options.source_share))
+        self.answer_from_sources(batch, deadline.sooner(deadline.remaining() * _READING_SHARE))
+        self.select_final_answer(batch, deadline)
+
+    def answer_alone(self, batch: Batch, deadline: Deadline) -> None:
+        """Step 1: M sampled paths of two rationales; C_P against T_P (section 3.1).
+
+        A path of another form does not count in M: section 4.4 has it "excluded from evaluation".
+        One that was cut off, or not sampled for lack of time, does.
+        """
+        template, options = load_prompt("dragonrangers/answer_alone"), self.options
+        requests = [
+            Request(
+                i, "answer_alone", template, batch.values(i), max_tokens=options.path_tokens,
+                n=options.samples, temperature=options.temperature, seed=options.seed,
+            )
+            for i in batch.open
+        ]  # fmt: skip
+        completions = batch.rounds.ask(requests, deadline, batch.ledger)
+        for request, completion in zip(requests, completions, strict=True):
+            ended = [s for s in completion.samples if s.finish_reason is FinishReason.STOP]
+            paths = [path for sample in ended if (path := read_path(sample.text))]
+            answer, confidence = vote([*paths, *[None] * (options.samples - len(ended))])
+            alone = Candidate(answer, confidence)
+            sure = batch.stand(request.index, "parametric", alone, self.thresholds.parametric)
+            if answer.known and not sure:
+                batch.parametric[request.index] = alone
+
+    def ask_sources(self, batch: Batch, deadline: Deadline) -> None:
+        """Step 2, S_Q: MockAPI of the KG and Retriever of the pages (equation 3), side by side."""
+        if not batch.open:
+            return
+        with_kg = [i for i in batch.open if batch.questions[i].task.has_kg]
+        with ThreadPoolExecutor(1, thread_name_prefix="web") as beside:
+            wanted = (batch.questions, deadline, batch.ledger, list(batch.open))
+            web = beside.submit(web_passages, self.retriever, *wanted)
+            told: dict[int, str] = {}
+            if self.kg is not None and with_kg:
+                told = self.kg.gather(batch.questions, with_kg, deadline, batch.ledger)
+            batch.pages = web.result()
+        for i in batch.open:
+            found = {Source.KG: tuple(pieces(told.get(i, ""))), Source.WEB: batch.pages[i].texts}
+            batch.sources[i] = {source: texts for source, texts in found.items() if texts}
+
+    def answer_from_sources(self, batch: Batch, deadline: Deadline) -> None:
+        """Step 2: an answer from each source alone; the surest against T_E (Algorithm 2)."""
+        requests = [
+            Request(
+                i, f"answer_{source}", load_prompt(f"dragonrangers/answer_{source}"),
+                batch.values(i), passages=texts, budget=self.options.context_tokens, logprobs=True,
+                write=batch.pages[i].written,
+            )
+            for i in batch.open
+            for source, texts in batch.sources[i].items()
+        ]  # fmt: skip
+        completions = batch.rounds.ask(requests, deadline, batch.ledger)
+        candidates: dict[int, list[Candidate]] = {}
+        for request, completion in zip(requests, completions, strict=True):
+            if completion.finished and completion.text.strip():
+                source = Source(request.subtask.removeprefix("answer_"))
+                answer = answer_of(completion, source, "\n\n".join(request.passages[:3]))
+                sure = self._confidence(completion, batch, request.index)
+                candidate = Candidate(answer, sure, tuple(request.passages))
+                candidates.setdefault(request.index, []).append(candidate)
+        for i, several in candidates.items():
+            best = max(several, key=self._rank)  # equation 6
+            if not batch.stand(i, "external", best, self.thresholds.external):
+                batch.external[i] = best
+
+    def select_final_answer(self, batch: Batch, deadline: Deadline) -> None:
+        """Step 3: A_P, A_E and "I don't know" as a multiple choice; C_F against T_F (section 3.3).
+
+        Where neither step has an answer, there is nothing to choose from.
+        """
+        template = load_prompt("dragonrangers/choose")
+        offered = {i: self._offered(batch, i) for i in batch.open}
+        requests = []
+        for i, several in offered.items():
+            if len(several) == 1:
+                continue
+            values = {**batch.values(i), "options": choice_lines(several)}
+            found = batch.external[i].found if i in batch.external else ()
+            constraint = choice_constraint(several) if self.options.constrained else None
+            requests.append(
+                Request(
+                    i, "choose", template, values, passages=found,
+                    budget=self.options.context_tokens, write=batch.pages[i].written,
+                    max_tokens=1, logprobs=True, constraint=constraint,
+                )
+            )  # fmt: skip
+        completions = batch.rounds.ask(requests, deadline, batch.ledger)
+        for request, completion in zip(requests, completions, strict=True):
+            if completion.finished:
+                answer = chosen(completion.text, offered[request.index])
+                sure = self._confidence(completion, batch, request.index)
+                batch.stand(request.index, "final", Candidate(answer, sure), self.thresholds.final)
+        for i in list(batch.open):
+            batch.settle(i, Answer())
+
+    def _offered(self, batch: Batch, index: int) -> list[Answer]:
+        """The answers to choose from, "I don't know" the last; what says the same stands once."""
+        offered: list[Answer] = []
+        for candidate in (batch.parametric.get(index), batch.external.get(index)):
+            if candidate is None or not candidate.answer.known:
+                continue
+            if not any(same_answer(candidate.answer.text, other.text) for other in offered):
+                offered.append(candidate.answer)
+        return [*offered, Answer()]
+
+    def _rank(self, candidate: Candidate) -> tuple[bool, float]:
+        return self.options.prefer_known and candidate.answer.known, candidate.confidence
+
+    def _confidence(self, completion: Completion, batch: Batch, index: int) -> float:
+        """C of a completion; 0, and noted, where the engine gives no log-probabilities."""
+        confidence = sequence_confidence(completion, self.options.normalise)
+        if confidence is None:
+            error = LLMError("the engine gives no log-probabilities")
+            batch.ledger.failed(index, error, "choose")
+            return 0.0
+        return confidence

@@ -1,0 +1,92 @@
+"""What is asked is told from the question, and values of that kind are found in a text."""
+
+import pytest
+
+from models.reading.candidates import MAX_CANDIDATES, candidates
+from models.reading.values import key_of, values
+from models.reading.wanted import Wanted
+from models.records import Passage
+from models.web.page import PageText
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds", "noun"),
+    [
+        ("how many rooms does the grand hotel have?", ["number"], "room"),
+        ("can you tell me the number of guest rooms in the grand hotel", ["number"], "room"),
+        ("when was ann other born?", ["date", "month", "year"], ""),
+        ("in which year did the hotel open", ["year"], ""),
+        ("who built the lighthouse?", ["name"], "built"),
+        ("where was ann other born?", ["name", "text"], ""),
+        ("how tall is the lighthouse?", ["measure"], ""),
+        ("how much did the hotel cost?", ["money", "number"], ""),
+        ("is the lighthouse tall?", [], ""),
+        ("why was it built?", [], ""),
+    ],
+)
+def test_what_is_asked(question: str, kinds: list[str], noun: str) -> None:
+    wanted = Wanted.of(question)
+    assert list(wanted.kinds) == kinds
+    assert noun in ("", wanted.noun)
+
+
+@pytest.mark.parametrize(
+    ("question", "options"),
+    [
+        ("which is taller, the north tower or the south tower?",
+         ("the north tower", "the south tower")),
+        ("who has more medals between ann other and bo third?", ("ann other", "bo third")),
+        ("who has fewer medals, ann other or bo third?", ()),
+        ("who is called ann or bo?", ()),
+    ],
+)  # fmt: skip
+def test_two_things_to_choose_from(question: str, options: tuple[str, ...]) -> None:
+    assert Wanted.of(question).options == options
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds", "keys"),
+    [
+        ("It has 1,212 guest rooms and two bars.", ["number"], ["1212", "2"]),
+        ("Born May 4, 1950 (1950-05-04).", ["date"], ["1950-5-4", "1950-5-4"]),
+        ("On the 4th of May 1950.", ["date", "year"], ["1950-5-4"]),
+        ("It opened in 1907, at 1,907 m.", ["year"], ["1907"]),
+        ("In May 1907.", ["month", "year"], ["may 1907"]),
+        ("In Easton, Ann Other met Bo van Third.", ["name"],
+         ["easton", "ann other", "bo van third"]),
+        ("On the Grand Hotel's roof. On Monday.", ["name"], ["grand hotel"]),
+        ("It cost $3.5 million.", ["money", "number"], ["$3.5 million"]),
+        ("It is 41 metres tall, of 3 floors.", ["measure"], ["41 metres"]),
+        ("Of them, 12.5% left.", ["percent", "number"], ["12.5 %"]),
+        ("The 4th of 1.2.3.4, on 10-11.", ["measure", "money"], []),
+    ],
+)  # fmt: skip
+def test_values_of_a_kind(text: str, kinds: list[str], keys: list[str]) -> None:
+    found = list(values(text, kinds))
+    assert [value.key.replace("12.5%", "12.5 %") for value in found] == keys
+    for value in found:
+        assert value.text in text[value.start : value.end]
+
+
+def test_spellings_of_one_value_meet() -> None:
+    assert key_of("date", "4 May 1950") == key_of("date", "May 4th, 1950")
+    assert key_of("number", "Twelve") == key_of("number", "12")
+    assert key_of("measure", "41 metres") == key_of("measure", "41-metres")
+
+
+def test_candidates_are_bounded_and_say_where_they_stand() -> None:
+    names = ". ".join(f"The tower of Easton was seen by Ann Other{n:03}" for n in range(60))
+    found = candidates(
+        "who saw the tower of easton?",
+        [Passage(names[:2000], 0, 0, 2000, 1.0), Passage(names[2000:], 0, 0, 2000, 0.5)],
+        {0: PageText("Towers", "")},
+    )
+    assert len(found) == MAX_CANDIDATES
+    assert all(candidate.grounds.startswith("Towers: ") for candidate in found)
+    assert all(candidate.answer in candidate.grounds for candidate in found)
+
+
+@pytest.mark.parametrize("question", ["", "?", "who?", "the of and", "when", "who is ann?"])
+def test_too_little_is_asked(question: str) -> None:
+    passage = Passage("Ann Other was born in 1950.", 0, 0, 27, 1.0)
+    assert candidates(question, [passage], {0: PageText("Ann Other", "")}) == []

@@ -1,0 +1,157 @@
+"""An answer that a confidence model trusts too little becomes "i don't know", in every system."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.cli import main as evaluate
+from local_evaluation import PARTS
+from models.llm.protocol import Completion, FinishReason
+from models.records import IDK, INVALID, Answer, Passage, Question, Source
+from models.runtime.confidence import STEP, features_of
+from models.runtime.ledger import Ledger
+from models.runtime.rounds import sureness
+from models.runtime.trace import Step
+from models.settings import Settings
+from models.systems.dragonrangers.system import DragonrangersOptions, _thresholds
+from models.systems.web_passages import coverage
+from models.user_model import UserModel
+from models.web.page import PageText
+from models.web.retriever import Retrieved
+from training.__main__ import main as train
+from utils.deadline import Deadline
+from utils.errors import SettingsError
+
+STEPS = (
+    Step("web", made="passages", sure={"coverage": 0.5}),
+    Step("think", made="The tower is 330 m tall. Answer: 330 m [1]", sure={"likely": 0.4}),
+    Step("answer", made="330 m", sure={"likely": 0.9, "samples": 1.0}),
+    Step("answer_kg", made="i don't know"),
+)
+
+
+class Saying:
+    """Answers each question by its own text; of those that say "slow" the deadline cuts it off."""
+
+    def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+        for index, question in enumerate(questions):
+            sure = 0.9 if "sure" in question.text else 0.1
+            answers.note(index, Step("answer_web", made=question.text, sure={"likely": sure}))
+            slow = "slow" in question.text
+            answers.record(index, Answer(question.text, Source.WEB), final=not slow)
+
+
+def model_file(folder: Path, **changes: Any) -> Path:
+    """A model that trusts an answer as far as its `likely`: to stand it must be over 0.5."""
+    model = {
+        "means": {"likely": 0.5}, "scales": {"likely": 0.1}, "weights": {"likely": 1.0},
+        "bias": 0.0, "threshold": 0.5, "gains": True, "system": "offline", **changes,
+    }  # fmt: skip
+    file = folder / "confidence.json"
+    file.write_text(json.dumps({"model": model}))
+    return file
+
+
+def answers_of(queries: Sequence[str], file: Path | None) -> tuple[list[str], UserModel]:
+    model = UserModel(Settings(confidence=file), system=Saying())
+    return model.batch_generate_answer({"query": list(queries)}), model
+
+
+def test_only_answers_that_are_sure_enough_stand(tmp_path: Path) -> None:
+    queries = ["sure one", "doubtful", "slow doubtful", "slow but sure"]
+    without, _ = answers_of(queries, None)
+    assert without == queries
+    weighed, model = answers_of(queries, model_file(tmp_path))
+    assert weighed == ["sure one", IDK, IDK, "slow but sure"]
+    step = model.last_traces[1][-1]
+    assert (step.name, step.made, step.given["answer"]) == (STEP, IDK, "doubtful")
+    assert float(step.given["chance"]) < 0.05 and step.sure["likely"] == 0.1
+
+
+def test_the_features_are_noted_with_a_model_and_without(tmp_path: Path) -> None:
+    _, plain = answers_of(["sure one"], None)
+    _, weighed = answers_of(["sure one"], model_file(tmp_path))
+    assert plain.last_traces[0][-1].sure == weighed.last_traces[0][-1].sure
+    assert plain.last_traces[0][-1].made == "sure one"
+
+
+def test_a_model_of_another_system_or_with_odd_numbers_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(SettingsError, match="fitted on answers of db3, not of offline"):
+        UserModel(Settings(confidence=model_file(tmp_path, system="db3")), system=Saying())
+    with pytest.raises(SettingsError, match="no confidence model"):
+        UserModel(
+            Settings(confidence=model_file(tmp_path, threshold=float("nan"))), system=Saying()
+        )
+
+
+def test_a_model_that_gained_nothing_is_used_with_a_warning(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    weighed, _ = answers_of(["doubtful"], model_file(tmp_path, gains=False))
+    assert weighed == [IDK] and "gained nothing on held-out data" in caplog.text
+
+
+def test_features_are_what_the_steps_tell() -> None:
+    found = features_of("how tall is the stock?", Answer("330 m", Source.WEB), STEPS)
+    assert found["coverage"] == 0.5
+    assert (found["likely"], found["samples"]) == (0.9, 1.0)  # the last step's that tells
+    assert found["agreement"] == pytest.approx(2 / 3)  # two of three that say an answer
+    assert (found["from_web"], found["from_kg"], found["invalid"]) == (1.0, 0.0, 0.0)
+    assert (found["about_finance"], found["about_movie"]) == (1.0, 0.0)
+    assert features_of("?", Answer(INVALID), ())["invalid"] == 1.0
+    assert "agreement" not in features_of("?", Answer("x"), ())
+
+
+def test_a_completion_tells_its_probability_and_the_agreement_of_its_samples() -> None:
+    stop = FinishReason.STOP
+    assert sureness(Completion("a", stop, 2, logprobs=(-0.5, -1.5))) == {
+        "likely": pytest.approx(2.718281828**-1)
+    }
+    several = Completion(
+        "Rome", stop, 1, others=(Completion("rome.", stop, 1), Completion("Paris", stop, 1))
+    )
+    assert sureness(several) == {"samples": pytest.approx(2 / 3)}
+    assert sureness(Completion("", FinishReason.BROKEN, 0)) == {}
+
+
+def test_coverage_is_the_share_of_the_question_in_the_best_passage() -> None:
+    got = Retrieved({0: PageText("Eiffel Tower", "")}, [Passage("It is 330 m tall.", 0, 0, 17)])
+    assert coverage("how tall is the eiffel tower in leagues?", got) == {"coverage": 0.75}
+    assert coverage("how tall is the eiffel tower?", Retrieved()) == {}
+
+
+def test_dragonrangers_leaves_the_last_word_to_the_model(tmp_path: Path) -> None:
+    options = DragonrangersOptions()
+    given = Settings(confidence=tmp_path / "any.json")
+    assert _thresholds(given, options).final == 0.0
+    assert _thresholds(Settings(), options).final == options.t_f > 0
+    own = Settings(confidence=tmp_path / "any.json", options={"t_f": 0.25})
+    assert _thresholds(own, DragonrangersOptions(t_f=0.25)).final == 0.25
+
+
+def test_the_road_from_a_run_to_a_model_to_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert evaluate(["--limit", "24", "--out", str(first)], PARTS) == 0
+    file = tmp_path / "confidence.json"
+    assert train(["confidence", "--from-run", str(first), "--out", str(file)]) == 0
+    written = json.loads(file.read_text())
+    assert written["model"]["system"] == "offline" and "from_kg" in written["model"]["weights"]
+    written["model"] |= {"bias": -50.0, "threshold": 0.5}  # one that trusts nothing
+    file.write_text(json.dumps(written))
+    monkeypatch.setenv("CRAG_CONFIDENCE", str(file))
+    assert evaluate(["--limit", "24", "--out", str(second)], PARTS) == 0
+
+    def predictions(folder: Path) -> set[str]:
+        lines = (folder / "predictions.jsonl").read_text().splitlines()
+        return {json.loads(line)["prediction"] for line in lines}
+
+    assert len(predictions(first)) > 5
+    assert predictions(second) == {IDK}
+    again = tmp_path / "again.json"  # judged as the answers stood before the model
+    assert train(["confidence", "--from-run", str(second), "--out", str(again)]) == 0
+    assert json.loads(again.read_text())["data"]["answers"] == written["data"]["answers"]

@@ -1,0 +1,192 @@
+"""The linear attribute predictor: its features, its file, and what it makes of both."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from models.ranking.protocol import Floats
+from models.records import Domain
+from models.subtasks.attributes.ngrams import BLOCKS, BUCKETS, features
+from models.subtasks.attributes.svm import (
+    CLASSES,
+    DOMAINS,
+    FORMAT,
+    PACES,
+    LinearPredictor,
+    Pace,
+    Weights,
+    likenesses,
+    margins,
+    read_weights,
+    write_weights,
+)
+from utils.errors import InputError, SettingsError
+
+
+class Letters:
+    """Embeds a text by how often it has an a, a b and a c."""
+
+    def __init__(self, size: int = 3) -> None:
+        self.size = size
+
+    def embed(self, texts: Sequence[str]) -> Floats:
+        rows = [[text.count("abcdef"[i]) + 0.01 for i in range(self.size)] for text in texts]
+        made = np.array(rows, dtype=np.float32).reshape(len(texts), self.size)
+        return made / np.linalg.norm(made, axis=1, keepdims=True)
+
+
+def weights(embedded: int = 0) -> Weights:
+    """Nothing learnt but a lean to sports and to fast-changing."""
+    bias = np.zeros(CLASSES, dtype=np.float32)
+    bias[DOMAINS.index(Domain.SPORTS)] = 1.0
+    bias[len(DOMAINS) + PACES.index(Pace.FAST)] = 1.0
+    return Weights(
+        np.zeros((CLASSES, BLOCKS * BUCKETS), dtype=np.float32),
+        np.zeros((CLASSES, embedded), dtype=np.float32),
+        np.zeros((0, embedded), dtype=np.float32),
+        np.zeros((CLASSES, 0), dtype=np.float32),
+        bias,
+        np.array([[2.0, 0.0], [2.0, 0.0]], dtype=np.float32),
+    )
+
+
+def test_each_block_of_features_has_unit_length() -> None:
+    found = features(["who directed it in 1999?", "", "price"])
+    assert list(found.starts[[0, -1]]) == [0, len(found.columns)]
+    first = slice(found.starts[0], found.starts[1])
+    blocks = found.columns[first] // BUCKETS
+    for block in range(BLOCKS):
+        assert np.linalg.norm(found.values[first][blocks == block]) == pytest.approx(1.0)
+    # of an empty text only the words' block knows anything: how it opens
+    assert found.starts[2] - found.starts[1] <= 3
+
+
+def test_features_do_not_depend_on_the_run_or_the_neighbours() -> None:
+    alone, beside = features(["who is it?"]), features(["another", "who is it?"])
+    assert np.array_equal(alone.columns, beside.columns[beside.starts[1] :])
+    assert int(alone.columns.sum()) == int(features(["who is it?"]).columns.sum())
+
+
+def test_numbers_and_years_are_alike_to_words() -> None:
+    one, other = features(["films of 1999"]), features(["films of 2003"])
+    last = BUCKETS * (BLOCKS - 1)  # the block of characters
+    assert set(one.columns[one.columns >= last]) == set(other.columns[other.columns >= last])
+
+
+def test_a_text_without_end_is_read_in_part() -> None:
+    assert len(features(["a b c d " * 100_000]).columns) < 20_000
+
+
+def test_margins_are_the_best_domains_lead_and_the_dynamic_paces_over_the_others() -> None:
+    scores = np.zeros((1, CLASSES), dtype=np.float32)
+    scores[0, :5] = [0.1, 0.9, 0.4, 0.0, 0.0]
+    scores[0, 5:] = [-0.5, 0.3, 0.1, 0.2]  # real-time, fast, slow, static
+    lead, dynamic = margins(scores)
+    assert lead[0] == pytest.approx(0.5) and dynamic[0] == pytest.approx(0.1)
+
+
+def test_prediction_reads_text_and_embedding() -> None:
+    learnt = weights(3)
+    learnt.embedded[DOMAINS.index(Domain.MUSIC)] = [9.0, 0.0, 0.0]
+    column = features(["price"]).columns[0]
+    learnt.hashed[DOMAINS.index(Domain.FINANCE), column] = 50.0
+    predictor = LinearPredictor(learnt, Letters())
+    found = predictor.predict(["bbb", "aaa", "price"])
+    assert [one.domain for one in found] == [Domain.SPORTS, Domain.MUSIC, Domain.FINANCE]
+    assert all(one.dynamic and 0.5 < one.dynamic_chance < 1 for one in found)
+    assert all(0.5 < one.domain_sure <= 1 for one in found)
+    assert predictor.predict([]) == []
+
+
+def test_the_kernel_is_one_for_the_same_text_and_less_for_another() -> None:
+    rows = Letters().embed(["aaa", "bbb"])
+    near = likenesses(rows, rows)
+    assert near.diagonal() == pytest.approx(1.0, abs=1e-5)
+    assert near[0, 1] == pytest.approx(np.exp(-((rows[0] - rows[1]) ** 2).sum()), rel=1e-4)
+
+
+def test_a_likeness_to_a_learnt_question_counts() -> None:
+    support = Letters().embed(["ccc"])
+    kernel = np.zeros((CLASSES, 1), dtype=np.float32)
+    kernel[DOMAINS.index(Domain.OPEN)] = 5.0
+    learnt = replace(weights(3), support=support, kernel=kernel)
+    found = LinearPredictor(learnt, Letters()).predict(["ccc", "aaa"])
+    assert [one.domain for one in found] == [Domain.OPEN, Domain.SPORTS]
+
+
+def test_the_file_round_trips(tmp_path: Path) -> None:
+    file = tmp_path / "a.npz"
+    write_weights(file, weights(3), {"embedder": "letters"})
+    found, told = read_weights(file)
+    assert told == {"format": FORMAT, "embedder": "letters"}
+    assert np.array_equal(found.bias, weights(3).bias) and found.embedded.shape == (CLASSES, 3)
+    assert LinearPredictor.load(file, Letters()).predict(["x"])[0].domain is Domain.SPORTS
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_weights_with_an_embedder_need_it(tmp_path: Path) -> None:
+    write_weights(tmp_path / "a.npz", weights(3), {"embedder": "letters"})
+    with pytest.raises(SettingsError, match="letters"):
+        LinearPredictor.load(tmp_path / "a.npz")
+    with pytest.raises(SettingsError, match="none is given"):
+        LinearPredictor(weights(3))
+    with pytest.raises(SettingsError, match="embeddings of 3, and given 5"):
+        LinearPredictor(weights(3), Letters(5)).predict(["x"])
+
+
+PARTS = ("told", "hashed", "embedded", "support", "kernel", "bias", "sigmoids")
+
+
+class Trap:
+    """Unpickled, it leaves a mark."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> tuple[Any, tuple[str, str]]:
+        return open, (str(self.mark), "w")
+
+
+def test_a_pickle_is_refused_and_not_run(tmp_path: Path) -> None:
+    trap = np.array([Trap(tmp_path / "mark")], dtype=object)
+    np.savez(tmp_path / "a.npz", **dict.fromkeys(PARTS, trap))
+    with pytest.raises(InputError, match="no file of attribute weights"):
+        read_weights(tmp_path / "a.npz")
+    assert not (tmp_path / "mark").exists()
+
+
+def test_what_is_no_such_file_is_said_to_be_none(tmp_path: Path) -> None:
+    file = tmp_path / "a.npz"
+    with pytest.raises(InputError, match="make one with"):
+        read_weights(file)
+    for content in (b"", b"PK\x03\x04 broken", b"{}"):
+        file.write_bytes(content)
+        with pytest.raises(InputError, match="make one with"):
+            read_weights(file)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"hashed": np.zeros((CLASSES, 8))},
+        {"embedded": np.zeros(CLASSES)},
+        {"bias": np.zeros(3)},
+        {"kernel": np.zeros((CLASSES, 4))},
+        {"support": np.zeros((1, 3))},
+        {"sigmoids": np.zeros((2, 3))},
+        {"told": np.frombuffer(b'{"format": "another"}', dtype=np.uint8)},
+        {"told": np.frombuffer(b"[]", dtype=np.uint8)},
+    ],
+)
+def test_a_file_of_another_shape_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    file = tmp_path / "a.npz"
+    write_weights(file, weights(), {})
+    with np.load(file, allow_pickle=False) as arrays:
+        parts = {name: arrays[name] for name in arrays.files}
+    np.savez(file, **{**parts, **change})
+    with pytest.raises(InputError, match="a.npz"):
+        read_weights(file)

@@ -1,0 +1,63 @@
+"""The examples are right programs, give the stated answers, and those chosen ask alike."""
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.kg import run
+from models.kg.language.parser import parse
+from models.kg.language.schema import check
+from models.records import Domain
+from models.subtasks.kg_text.examples import FILE, load_examples, most_alike
+from tests.models.example_kg import StoreClient
+from utils.deadline import Deadline
+from utils.errors import SettingsError
+
+EXAMPLES = load_examples()
+ROWS = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+SOON = Deadline(10.0, lambda: 0.0)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["question"] for row in ROWS])
+def test_an_example_gives_its_answer(row: dict[str, Any], example_kg: StoreClient) -> None:
+    program = parse(row["program"], strict=True).program
+    assert not any(check(program))
+    now = datetime.fromisoformat(row.get("now", "2024-03-15T16:00:00"))
+    result = run(program, example_kg, now, SOON)
+    values = [
+        [value for value in outcome.values if not isinstance(value, dict)]
+        for outcome in result.outcomes
+    ]
+    assert values == row["answer"]
+    assert bool(result.known) is (row["program"] != "None")
+
+
+def test_each_domain_has_ten() -> None:
+    for domain in Domain:
+        assert sum(example.domain is domain for example in EXAMPLES) >= 10
+
+
+def test_how_it_is_asked_counts_and_not_the_name() -> None:
+    asked = "who directed the film arrival?"  # the name stands in another example
+    assert "director" in most_alike(asked, Domain.MOVIE, EXAMPLES, 1)[0].program
+
+
+def test_the_most_similar_comes_first() -> None:
+    asked = "which has the higher p/e ratio, aaa or bbb?"
+    chosen = most_alike(asked, None, EXAMPLES, 4)
+    assert len(chosen) == 4 and "get_stock_pe_ratio" in chosen[0].program
+
+
+def test_no_question_alike_still_gives_examples() -> None:
+    assert len(most_alike("", Domain.OPEN, EXAMPLES, 3)) == 3
+
+
+@pytest.mark.parametrize("text", ["{", '{"domain": "x", "question": "", "program": ""}', "{}"])
+def test_a_broken_file_is_told(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "examples.jsonl"
+    file.write_text(text)
+    with pytest.raises(SettingsError, match=r"examples\.jsonl"):
+        load_examples(file)

@@ -1,0 +1,78 @@
+from typing import Any
+
+import pytest
+
+from models.batch import read_query_time
+from models.llm.config import LLMSettings
+from models.llm.factory import LLMs
+from models.records import Question, Task
+from models.runtime.ledger import Ledger
+from models.settings import Settings
+from models.subtasks.kg_text.baseline import KgBaseline
+from models.subtasks.kg_text.factory import make_kg_text
+from models.subtasks.kg_text.parsed import ParserKgText
+from models.subtasks.kg_text.protocol import pieces
+from utils.deadline import Deadline
+from utils.errors import ApiUnavailable, SettingsError
+
+SOON = Deadline(10.0, lambda: 0.0)
+NO_LLMS = LLMs({"default": LLMSettings("hf:nowhere")}, {})
+
+
+def question(text: str) -> Question:
+    return Question("q", text, read_query_time("03/10/2024, 23:19:21 PT"), Task.KG_WEB)
+
+
+ASKED = [
+    question("why is the sky blue?"),
+    question("who directed the movie the glass harbour?"),
+    question("what is the market cap of acme widgets inc.?"),
+]
+
+
+def test_it_says_what_the_readings_find(client: Any) -> None:
+    ledger = Ledger(3)
+    found = ParserKgText(client).gather(ASKED, [0, 1, 2], SOON, ledger)
+    assert sorted(found) == [1, 2]
+    assert "Aino Virta" in found[1]
+    assert "$1,234,568" in found[2]
+    outcomes = ledger.close()
+    assert outcomes[1].steps[0].name == "kg_text" and outcomes[1].steps[0].made == found[1]
+    assert not any(outcome.failures for outcome in outcomes)
+
+
+def test_only_the_questions_that_are_asked_for(client: Any) -> None:
+    assert list(ParserKgText(client).gather(ASKED, [2], SOON, Ledger(3))) == [2]
+    assert ParserKgText(client).gather(ASKED, [], SOON, Ledger(3)) == {}
+
+
+def test_a_dead_kg_is_noted_and_says_nothing(dead_client: Any) -> None:
+    ledger = Ledger(3)
+    assert ParserKgText(dead_client).gather(ASKED, [1, 2], SOON, ledger) == {}
+    assert [type(f) for f in ledger.close()[1].failures] == [ApiUnavailable]
+
+
+def test_without_time_it_says_nothing(client: Any) -> None:
+    ledger = Ledger(3)
+    assert ParserKgText(client).gather(ASKED, [1], Deadline(0.0, lambda: 0.0), ledger) == {}
+    assert ledger.close()[1].failures
+
+
+def test_pieces_are_whole_lines_and_cut_only_what_is_too_long() -> None:
+    assert pieces("") == []
+    assert pieces("a\n\nb", 10) == ["a\nb"]
+    assert pieces("aaaa\nbbbb\ncccc", 10) == ["aaaa\nbbbb", "cccc"]
+    cut = pieces("word " * 50, 40)
+    assert all(len(piece) <= 40 for piece in cut)
+    assert " ".join(cut).split() == ["word"] * 50
+    assert "".join(pieces("x" * 95, 40)) == "x" * 95
+
+
+def test_the_factory() -> None:
+    with_kg = Settings(api_url="http://127.0.0.1:1")
+    assert isinstance(make_kg_text("parser", with_kg, NO_LLMS), ParserKgText)
+    assert isinstance(make_kg_text("baseline", with_kg, NO_LLMS), KgBaseline)
+    assert make_kg_text("none", with_kg, NO_LLMS) is None
+    assert make_kg_text("baseline", Settings(), NO_LLMS) is None
+    with pytest.raises(SettingsError, match="no KG source"):
+        make_kg_text("nothing", with_kg, NO_LLMS)

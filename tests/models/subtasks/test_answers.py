@@ -1,0 +1,47 @@
+import pytest
+
+from models.llm.protocol import Completion, FinishReason
+from models.records import IDK, INVALID, Answer, Source
+from models.subtasks.answers import answer_of, said
+
+ANSWERS = {
+    "Paris": "Paris",
+    "Answer: Paris\nbecause it is.": "Paris",
+    '\n"Paris"\n': "Paris",
+    "Final answer: 41 m": "41 m",
+    "No": "No",
+    "None of the three": "None of the three",
+    "None.": "None.",
+    "No, it is not available on Netflix.": "No, it is not available on Netflix.",
+    "It was not given an Oscar": "It was not given an Oscar",
+    "The game isn't available in Japan": "The game isn't available in Japan",
+}
+UNKNOWN = [
+    "", "  \n ", "I don't know", "i don\u2019t know.", "I do not know the answer.", "Unknown",
+    "I'm not sure, but maybe Paris", "There is no information on it.", "It is not mentioned.",
+    "n/a", "The director is not mentioned in the given context.",
+    "The requested information isn't available.", "It is not explicitly stated in the references.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "answer"), ANSWERS.items())
+def test_an_answer_is_the_first_line_without_label_and_quotes(text: str, answer: str) -> None:
+    assert said(text, Source.WEB, "why") == Answer(answer, Source.WEB, "why")
+
+
+@pytest.mark.parametrize("text", UNKNOWN)
+def test_not_knowing_in_any_words(text: str) -> None:
+    assert said(text, Source.KG) == Answer(IDK, Source.NONE)
+
+
+@pytest.mark.parametrize(
+    "text", ["Invalid question", "invalid question.", "The question is invalid: no."]
+)
+def test_invalid(text: str) -> None:
+    assert said(text, Source.KG).text == INVALID
+
+
+@pytest.mark.parametrize("reason", [FinishReason.DEADLINE, FinishReason.BROKEN])
+def test_what_was_cut_off_is_no_answer(reason: FinishReason) -> None:
+    assert answer_of(Completion("Par", reason, 1), Source.WEB) == Answer()
+    assert answer_of(Completion("Paris", FinishReason.LENGTH, 1), Source.WEB).text == "Paris"

@@ -1,0 +1,132 @@
+import time
+from collections.abc import Callable
+
+import pytest
+
+from models.records import Source
+from models.subtasks.answers import said
+from models.systems.bumblebee7.references import read_references, without_references
+from models.systems.bumblebee7.thoughts import is_false, read_premise, read_rewritten, read_thoughts
+from models.systems.dragonrangers.paths import read_path
+from models.systems.electricsheep import reasoned
+from models.systems.electricsheep.calculations import expression_in
+
+SHOWN = {1, 2, 4}
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "known", "unknown"),
+    [
+        ("It is Port Amble according to [2].", "It is Port Amble.", (2,), ()),
+        ("Four albums according to [1][4].", "Four albums.", (1, 4), ()),
+        ("Four, based on references [1] and [2].", "Four.", (1, 2), ()),
+        ("Four [1, 2; 4]", "Four", (1, 2, 4), ()),
+        ("Four (see [1]).", "Four.", (1,), ()),
+        ("Four [3][1]", "Four", (1,), (3,)),
+        ("Four [1][1]", "Four", (1,), ()),
+        ("Four [99999]", "Four [99999]", (), ()),
+        ("[Verse 1] is a song", "[Verse 1] is a song", (), ()),
+        ("Four [1-2].", "Four.", (1, 2), ()),
+        ("Four [1 \u2013 4]", "Four", (1, 2, 4), (3,)),
+        ("Four (reference 1).", "Four.", (1,), ()),
+        ("Four, according to ref 2.", "Four.", (2,), ()),
+        ("Four, see sources 1, 2 and 4.", "Four.", (1, 2, 4), ()),
+        ("Four [ref. 1]", "Four", (1,), ()),
+        ("According to reference 1, 4 albums.", "4 albums.", (1,), ()),
+        ("It has 4 references", "It has 4 references", (), ()),
+        ("Source Code 2", "Source Code 2", (), ()),
+        ("1931", "1931", (), ()),
+        ("", "", (), ()),
+    ],
+)
+def test_references_are_read_and_checked(
+    text: str, answer: str, known: tuple[int, ...], unknown: tuple[int, ...]
+) -> None:
+    cited = read_references(text, SHOWN)
+    assert (cited.answer, cited.known, cited.unknown) == (answer, known, unknown)
+    assert cited.supported is (bool(known) and not unknown)
+
+
+def test_nothing_shown_nothing_supported() -> None:
+    assert not read_references("Four [1]", ()).supported
+
+
+def test_a_wide_range_is_read_as_far_as_references_are_shown() -> None:
+    assert read_references("Four [1-9999]", {1}).unknown[0] == 2
+    assert without_references("Four (see [1]), says [2] and [4].") == "Four, says."
+
+
+# What reads a model's reply by patterns.
+READERS: dict[str, Callable[[str], object]] = {
+    "references": lambda reply: read_references(reply, SHOWN),
+    "thoughts": read_thoughts,
+    "rewritten": lambda reply: read_rewritten(reply, "how high?"),
+    "premise": read_premise,
+    "answer": lambda reply: said(reply, Source.WEB),
+    "path": lambda reply: read_path(f"First, a. {reply}"),
+    "form": lambda reply: reasoned.read(f"===START==={reply}===END===", premise=True),
+    "expression": expression_in,
+}
+
+
+@pytest.mark.clock
+@pytest.mark.parametrize(
+    "unit",
+    [" ", "\n", " \n\t", "according to ", "see the ", ", ", "(", "[1", "[1, ", "[1-9999]",
+     "references 1, ", "reference : ", "data ", "is not given in ", "answer ", "Answer:\n",
+     "final ", "* ", "# ", "yes, ", "the answer is ", "second, ", "reasoning: ", "```"],
+)  # fmt: skip
+def test_long_replies_take_no_time(unit: str) -> None:
+    repeated = unit * (100_000 // len(unit))
+    for name, read in READERS.items():
+        for opening in ("", "answer ", "reference ", "data "):
+            start = time.process_time()
+            read(opening + repeated)
+            assert time.process_time() - start < 0.5, (name, opening)
+
+
+THOUGHTS = [
+    ("Thoughts: [1] says so.\nAnswer: Four [1].", "[1] says so.", "Four [1]."),
+    ("**Thoughts:**\na\nb\n\n**Answer:** Four [1]\nmore", "a\nb", "Four [1]"),
+    ("Answer: no\nThoughts: yes\nFinal answer: Four", "Answer: no\nThoughts: yes", "Four"),
+    ("It says four.\nFour [1]", "It says four.\nFour [1]", "Four [1]"),
+    ("", "", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "thoughts", "answer"), THOUGHTS)
+def test_of_cut_thoughts_only_a_labelled_answer_counts(
+    text: str, thoughts: str, answer: str
+) -> None:
+    labelled = "nswer:" in text
+    assert read_thoughts(text, whole=False) == (thoughts, answer if labelled else "")
+
+
+@pytest.mark.parametrize(("text", "thoughts", "answer"), THOUGHTS)
+def test_thoughts_and_their_answer(text: str, thoughts: str, answer: str) -> None:
+    assert read_thoughts(text) == (thoughts, answer)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("how high on march 3, 2024?", "how high on march 3, 2024?"),
+        ('\nRewritten question: "how high on march 3, 2024?"\nI changed it.',
+         "how high on march 3, 2024?"),
+        ("", "how high?"),
+        ("x" * 200, "how high?"),
+    ],
+)  # fmt: skip
+def test_a_rewritten_question(text: str, said: str) -> None:
+    assert read_rewritten(text, "how high?") == said
+
+
+@pytest.mark.parametrize("text", ["none", "None.", "", "  ", "- none", "Nothing is assumed", "N/A"])
+def test_no_premise(text: str) -> None:
+    assert read_premise(text) is None
+
+
+def test_a_premise_and_its_verdict() -> None:
+    assert read_premise("Nonesuch won\n twice.") == "Nonesuch won twice."
+    assert is_false("False.") and is_false("**false** - it never did")
+    assert not any(map(is_false, ("true", "unknown", "", "not false", "falsehoods")))

@@ -1,0 +1,68 @@
+"""The START/END form: what is read of it, and what does not keep to it."""
+
+import pytest
+
+from models.systems.electricsheep.reasoned import Reasoned, read
+
+WHOLE = """===START===
+## Reasoning:
+- Does the question take something for granted that is not so?
+No.
+- What is the answer?
+It says 41 m. ## Answer is near.
+------
+## Answer:
+41 m
+## False Premise:
+no
+===END==="""
+
+
+def test_the_whole_form() -> None:
+    form = read(WHOLE, premise=True)
+    assert form is not None
+    assert (form.answer, form.false_premise) == ("41 m", False)
+    assert form.reasoning.startswith("Does the question") and form.reasoning.endswith("near.")
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "premise"),
+    [
+        (WHOLE.replace("\nno\n", "\nYes.\n"), "41 m", True),
+        (WHOLE.replace("\nno\n", "\n**no**\n"), "41 m", False),
+        (WHOLE.replace("41 m\n##", "- Oslo\n- Rome,\n\n- Bern\n##"), "Oslo, Rome, Bern", False),
+        (WHOLE.replace("## Answer:\n41 m", "Answer: 41 m"), "41 m", False),
+        (WHOLE.replace("## False Premise:\nno", "## FALSE PREMISE: no"), "41 m", False),
+        (f"Sure!\n{WHOLE}\nI hope this helps.", "41 m", False),
+        (WHOLE.replace("It says", "## Answer:\n40 m?\nNo, it says"), "41 m", False),  # the last one
+    ],
+)  # fmt: skip
+def test_small_liberties(text: str, answer: str, premise: bool) -> None:
+    form = read(text, premise=True)
+    assert form is not None and (form.answer, form.false_premise) == (answer, premise)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "41 m",
+        WHOLE.replace("===START===", ""),
+        WHOLE.replace("===END===", ""),
+        "===END===" + WHOLE.replace("===END===", ""),
+        WHOLE.replace("## Answer:\n", ""),
+        WHOLE.replace("41 m\n##", "\n##"),
+        WHOLE.replace("41 m\n##", "<YOUR ANSWER>\n##"),
+        WHOLE.replace("\nno\n", "\nperhaps\n"),
+        WHOLE.replace("\nno\n", "\nnobody\n"),
+        WHOLE.replace("## False Premise:\nno\n", ""),
+    ],
+)
+def test_what_keeps_to_no_form(text: str) -> None:
+    assert read(text, premise=True) is None
+
+
+def test_the_form_without_the_field() -> None:
+    text = "===START===\n## Reasoning:\nx\n------\n## Answer:\n1969\n===END==="
+    assert read(text, premise=False) == Reasoned("x", "1969")
+    assert read(text, premise=True) is None

@@ -1,0 +1,80 @@
+"""Paths of settings.toml lead from its folder; what they name is looked at before it is loaded."""
+
+from pathlib import Path
+
+import pytest
+
+from models.llm.config import LLMSettings
+from models.paths import places, verify_places
+from models.settings import Settings, load_settings, read_settings
+from models.user_model import UserModel
+from utils.weights.check import WeightsError
+
+EVERYTHING = """
+llm = "hf:m/base"
+tokenizer = "m/tokenizer.json"
+confidence = "m/confidence.json"
+public_data = "m/public.sqlite"
+[llms.default]
+spec = "hf:m/other"
+adapters = { a = "m/adapter" }
+[llms.server]
+spec = "openai:http://127.0.0.1:1/v1#m"
+adapters = { b = "b" }
+[web]
+embedder = "m/embedder"
+reranker = "flag:m/reranker"
+[options]
+attributes = "m/attributes.npz"
+attributes_embedder = "m/embedder"
+calibration = "m/calibration.json"
+words = 50
+"""
+
+
+def test_every_path_of_the_settings_leads_from_their_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(EVERYTHING)
+    as_they_stand = places(read_settings(file))
+    assert len(as_they_stand) == 10
+    for place in as_they_stand:
+        (tmp_path / place.path).mkdir(parents=True, exist_ok=True)
+    monkeypatch.chdir("/")
+    loaded = load_settings(file, env={})
+    found = {place.what: place.path for place in places(loaded)}
+    assert found == {place.what: str(tmp_path / place.path) for place in as_they_stand}
+    assert loaded.llm == loaded.llms["default"].spec == f"hf:{tmp_path}/m/base"
+    assert loaded.llms["server"].adapters == {"b": "b"}
+    assert loaded.options["words"] == 50
+
+
+def test_a_hubs_name_and_what_a_variable_says_stay(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text('[web]\nembedder = "some/embedder"')
+    (tmp_path / "m").mkdir()
+    loaded = load_settings(file, env={"CRAG_LLM": "hf:m"})
+    assert [place.path for place in places(loaded)] == ["m", "some/embedder"]
+
+
+def model_in(folder: Path, content: bytes) -> Settings:
+    folder.mkdir(parents=True)
+    (folder / "config.json").write_text("{}")
+    (folder / "model-00001-of-00004.safetensors").write_bytes(content)
+    return Settings(llms={"default": LLMSettings(f"hf:{folder}")})
+
+
+def test_an_lfs_pointer_is_told_before_anything_is_loaded(tmp_path: Path) -> None:
+    text = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 9\n"
+    settings = model_in(tmp_path / "model", text.encode())
+    with pytest.raises(WeightsError, match="LFS pointer"):
+        UserModel(settings)
+
+
+def test_a_model_of_the_table_must_have_the_files_of_its_row(tmp_path: Path) -> None:
+    empty = b"\x02" + bytes(7) + b"{}"
+    name = "Meta-Llama-3-8B-Instruct"
+    with pytest.raises(WeightsError, match="00004-of-00004.safetensors is not there"):
+        verify_places(model_in(tmp_path / "models" / "weights" / name, empty), tmp_path)
+    verify_places(model_in(tmp_path / name, empty), tmp_path)
