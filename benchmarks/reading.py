@@ -4,7 +4,7 @@
 
 DIR/passages_validation.jsonl holds questions with up to 20 passages and gold answers. The answers
 are judged by the project's own rules. The reader's weights are fitted on these questions, so its
-figures here are training scores; `models/subtasks/reading/weights.json` has the cross-validated
+figures here are training scores; `models/reading/weights.json` has the cross-validated
 ones (`python -m training reader`).
 """
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evaluation.judge.protocol import Verdict
-from models.kg.semparse.ranker import Model, Scored, best, choose
+from models.ranking.log_linear import Model, Scored, best, choose
 from models.records import INVALID
 
 FOLDS = 5

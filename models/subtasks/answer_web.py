@@ -5,7 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
-from models.kg.semparse.ranker import Model, choose, read_model
+from models.ranking.log_linear import Model, choose, read_model
 from models.reading.candidates import candidates
 from models.records import Answer, Passage, Question, Source
 from models.web.page import PageText

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from evaluation.judge.protocol import Verdict
-from models.kg.semparse.ranker import choose, read_model
+from models.ranking.log_linear import choose, read_model
 from training.__main__ import main
 from training.kg import EXAMPLE_KG
 from training.parser import Example, best_threshold, cross_validate, fit, share

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from models.kg.semparse.ranker import read_model
+from models.ranking.log_linear import read_model
 from models.records import Passage, Question, Task
 from models.subtasks.answer_web import CarefulReader
 from models.web.page import PageText

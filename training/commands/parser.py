@@ -20,8 +20,8 @@ from evaluation.judge.rules import RulesJudge
 from evaluation.run_folder import write_text
 from mock_api.local import LocalClient
 from models.batch import read_query_time
-from models.kg.semparse.parser import Parsed, SemanticParser
-from models.kg.semparse.ranker import WEIGHTS, Model, choose, read_model
+from models.kg.semparse.parser import WEIGHTS, Parsed, SemanticParser
+from models.ranking.log_linear import Model, choose, read_model
 from training.parser import (
     FOLDS,
     Example,

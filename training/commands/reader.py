@@ -68,7 +68,7 @@ def run(options: Namespace, console: Console) -> int:
     threshold = _threshold([_of(outcomes, file) for file in options.data], options.most_wrong)
     figures = {file.name: _figures(outcomes, file, threshold) for file in options.data}
     card = {
-        "what": "weights of models/subtasks/reading, by weak supervision (training reader)",
+        "what": "weights of models/reading, by weak supervision (training reader)",
         "date": date.today().isoformat(),
         "data": {file.name: file_hash(file) for file in options.data},
         "questions": len(examples),

@@ -99,7 +99,8 @@ def _by_name(
         said
         for span in dict.fromkeys((*stretches, *parts))
         for wide in (span, Span(max(span.first - 1, 0), min(span.last + 1, count)))
-        for said in (label_of(asked, wide), _plain(asked, wide), _plain(asked, wide).rstrip("s"))
+        for plain in [_plain(asked, wide)]
+        for said in (label_of(asked, wide), plain, plain.removesuffix("s"))
     )
     if whole:
         queries = dict.fromkeys([asked.text])

@@ -13,7 +13,7 @@ from utils.errors import ApiError, ApiGarbage
 from utils.text import FUNCTION_WORDS, words
 
 _LONGEST = 12  # words of a run that is searched for on its own
-_MOST_HITS = 10_000  # of one call: a search gives ten, the works of an artist are some hundreds
+_MOST_HITS = 10_000  # of one search, which usually gives ten
 _MOST_QUERIES = 24  # of one search
 _SHORTEST = 5  # letters; a shorter name that is nearly alike is another one
 _LEAST_SCORE = 0.8
@@ -92,22 +92,6 @@ class Names:
                     raise reply
                 self._made[call] = reply[:_MOST_HITS] if isinstance(reply, list) else reply
         return [self._made[endpoint, str(query)] for endpoint, query in calls]
-
-    def fetch(self, endpoint: str, **params: Any) -> Any:
-        """What one endpoint gives that is not asked by a name.
-
-        Raises:
-            ApiError: it failed.
-            DeadlineExceeded: there was no time for it.
-        """
-        key = (endpoint, repr(sorted(params.items())))
-        if key not in self._made:
-            (reply,) = self._client.call_many([Call(endpoint, params)], deadline=self._deadline)
-            if isinstance(reply, ApiError):
-                self._deadline.check("the search for names")
-                raise reply
-            self._made[key] = reply
-        return self._made[key]
 
     def search(self, search: Search, query: str) -> list[tuple[str, Any]]:
         """The named hits of one search, best first."""

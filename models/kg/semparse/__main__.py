@@ -7,7 +7,7 @@ from datetime import datetime
 
 from models.kg.language.printer import to_text
 from models.kg.semparse.parser import Derivation, Parsed, SemanticParser
-from models.kg.semparse.ranker import score
+from models.ranking.log_linear import score
 from utils.crag_api import DEFAULT_URL, CragClient
 from utils.deadline import Deadline
 from utils.errors import CragError

@@ -20,12 +20,6 @@ from models.kg.semparse.relations import Relation
 from models.kg.semparse.spans import Thing
 
 ALL = Take(None)
-_EXCHANGES_CLOSE = 14  # hour, Pacific time: figures of a day are known from then on
-NUMBERS = ("year", "grammy year", "number")  # types of things that are none
-# What describes a thing of a type: a thing of another, by a key.
-_DESCRIBED = (("movie", "person", "cast"), ("movie", "person", "director"),
-              ("song", "musician", "author"))  # fmt: skip
-_NEAR = 2  # words between "before" and its year
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +53,11 @@ class Base:
     implied: bool = False
     key: str = ""
 
-    def query(self, *, reduce: Reduce | None = None, name: str = "") -> Query:
-        """The statement that reads it; `name`: of another function and key, as `also` has them."""
+    def query(self, *, reduce: Reduce | None = None, also: bool = False) -> Query:
+        """The statement that reads it; `also`: that of the relation's other function and key."""
         relation = self.relation
         function, key = relation.function.name, self.key or relation.key.name
-        if name:
-            assert relation.also is not None
+        if also and relation.also is not None:
             function, key = relation.also
         parts: list[Any] = [None] * len(relation.function.parameters)
         parts[relation.place] = self.argument
@@ -79,7 +72,7 @@ class Base:
         return Query(Call(function, tuple(parts), where), key, ALL, reduce)
 
     def program(self) -> Program:
-        also = (self.query(name="also"),) if self.relation.also else ()
+        also = (self.query(also=True),) if self.relation.also else ()
         return Program((self.query(), *also))
 
     def sorted(

@@ -4,12 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from models.kg.days import DAY
-from models.kg.language.ast import (
-    Condition,
-    Op,
-    Scalar,
-    Take,
-)
+from models.kg.language.ast import Condition, Op, Scalar
 from models.kg.semparse.base import Base
 from models.kg.semparse.matching import Used
 from models.kg.semparse.relations import Relation
@@ -18,7 +13,6 @@ from models.kg.semparse.times import Time, arguments, trading_days
 from models.records import Domain
 from utils.text import FUNCTION_WORDS
 
-ALL = Take(None)
 _EXCHANGES_CLOSE = 14  # hour, Pacific time: figures of a day are known from then on
 NUMBERS = ("year", "grammy year", "number")  # types of things that are none
 # What describes a thing of a type: a thing of another, by a key.
@@ -43,7 +37,7 @@ class Bases:
 
     def __init__(self, spans: Spans) -> None:
         self._spans = spans
-        self._said: dict[tuple[str, str], tuple[list[Used], list[Used]]] = {}
+        self._said: dict[str, tuple[list[Used], list[Used]]] = {}
 
     def of(self, thing: Thing) -> Iterator[Base]:
         """All that is asked of a thing, by the phrases that stand in the question."""
@@ -63,10 +57,9 @@ class Bases:
         if relation.function.domain is Domain.SPORTS:
             taken = taken.union(*(used for _, used in self._spans.leagues))
         phrases = self._spans.lexicon.anchors(relation)
-        key = (relation.source, relation.id)
-        if key not in self._said:
-            self._said[key] = match.find(phrases), match.find_loosely(phrases)
-        exact, in_any_order = self._said[key]
+        if relation.id not in self._said:
+            self._said[relation.id] = match.find(phrases), match.find_loosely(phrases)
+        exact, in_any_order = self._said[relation.id]
         hits = [used for used in exact if not used & taken]
         loose = not hits and "=" not in relation.id
         if loose:

@@ -1,7 +1,7 @@
 """What speaks for a candidate, and against it: numbers that a log-linear model weighs.
 
-Names with a ":" are fine-grained (a relation, a form of question); `ranker.py` keeps them out of
-the confidence, for which there are too few questions.
+Fine-grained ones (a relation, a form of question: `log_linear._FINE`) are kept out of the
+confidence, for which there are too few questions.
 """
 
 from collections.abc import Sequence
@@ -58,12 +58,17 @@ class Features:
 
     def rules_out(self, candidate: Candidate, answer: str | None) -> bool:
         """Whether the answer can only be wrong: of a type that the form of the question never asks
-        for, or what the question named."""
+        for, what the question named, or in spite of a negation or unit that nothing explains."""
         if candidate.type in self._lexicon.never.get(self._form.name, ()):
+            return True
+        left = self._rules.unexplained(candidate) | self._rules.context(candidate)
+        left -= self._form.aside
+        negated = candidate.type == "polar" or candidate.bases[0].relation.negated
+        if not negated and self._lexicon.blocking & {self._spans.words[i] for i in left}:
             return True
         if not isinstance(candidate.composer, Values) or candidate.bases[0].relation.own_name:
             return False
-        said = {t.said.lower() for base in candidate.bases for t in (base.thing,)}
+        said = {base.thing.said.lower() for base in candidate.bases}
         return answer is not None and answer.lower() in said
 
     def _coverage(self, candidate: Candidate, left: Used) -> dict[str, float]:
@@ -198,8 +203,7 @@ class Features:
         ]  # fmt: skip
         found["name unused"] = bool(names)
         for name, hits in spans.operators.items():
-            mine = candidate.operators or ()
-            if name not in mine and any(
+            if name not in candidate.operators and any(
                 not hit & (candidate.used | spans.form.aside) for hit in hits
             ):
                 found[f"operator unused:{name}"] = 1.0

@@ -32,10 +32,8 @@ class Form:
     def polar(self) -> bool:
         """Whether the question wants a yes or a no."""
         if re.match(_any_of(self._said["requests"]), self._text):
-            return (
-                re.match(rf"(?:\S+ ){{1,6}}{_any_of(self._said['whether'])}", self._text)
-                is not None
-            )
+            request = rf"(?:\S+ ){{1,6}}{_any_of(self._said['whether'])}"
+            return re.match(request, self._text) is not None
         if not self._words or self._words[0] in self._said["polar"]:
             return bool(self._words)
         breaks = rf"{_MARKS}|{_any_of(self._said['breaks'])}"
@@ -84,6 +82,11 @@ class Form:
                 rest = range(i + 1, len(self._words))
                 return next((j for j in rest if self._words[j] not in free), -1)
         return -1
+
+    @cached_property
+    def then(self) -> bool:
+        """Whether a clause within the question tells a time: "how old was she when she died"."""
+        return any(word in self._said["then"] for word in self._words[1:])
 
     @cached_property
     def aside(self) -> Used:

@@ -13,6 +13,9 @@ Used = frozenset[int]  # the indices of words of the question
 _Find = Callable[[str], "Iterator[Used]"]
 
 
+NOTHING: Used = frozenset()
+
+
 class Stemmer:
     """Stems of words; an irregular form has the stem of its base."""
 

@@ -86,7 +86,8 @@ class OpenBases:
         """A base, and what is asked of the entity that its value names."""
         yield base
         value = facts[base.key]
-        if base.inner is None and isinstance(value, str) and self._spans.content - base.used:
+        telling = self._spans.content - base.used and not self._spans.form.then
+        if base.inner is None and isinstance(value, str) and telling:
             name = self._spans.entity(value)
             if name:
                 yield from self.of(base.thing, base.used, name, base)

@@ -7,10 +7,8 @@ from models.kg.language.ast import Condition, Op
 from models.kg.semparse import answers
 from models.kg.semparse.base import Base
 from models.kg.semparse.candidates import NAMED, Candidate, Rule
-from models.kg.semparse.matching import Used
+from models.kg.semparse.matching import NOTHING, Used
 from models.kg.semparse.relations import NUMERIC, Relation
-
-_NOTHING: Used = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +19,7 @@ class _Order:
     operator: str
     descending: bool
     where: tuple[Condition, ...] = ()
-    used: Used = _NOTHING
+    used: Used = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,7 @@ class _Read:
 
     key: str
     type: str
-    used: Used = _NOTHING
+    used: Used = NOTHING
 
 
 class Ordered(Rule):
@@ -41,7 +39,7 @@ class Ordered(Rule):
                 order = _Order(relation.dated, "", False)
                 yield from self._taken(base, order, 1, said, place - 1, "nth in order")
         for order in (*self._dates(base), *self._figures(relation, base)):
-            for number, said in [(1, _NOTHING), *self.spans.numbers]:
+            for number, said in [(1, NOTHING), *self.spans.numbers]:
                 if not said & base.thing.used:
                     rule = f"{'first' if number > 1 else 'one'} in order"
                     yield from self._taken(base, order, number, said, 0, rule)
@@ -79,11 +77,11 @@ class Ordered(Rule):
             hits = match.find(figure.phrases)
             for name in ("max", "min"):
                 if hits and self.asks(base, name):
-                    yield _Order(key, name, name == "max", where, _NOTHING.union(*hits))
+                    yield _Order(key, name, name == "max", where, NOTHING.union(*hits))
             for adjective in lexicon.adjectives_of(figure):
                 hits, name = match.find(adjective.phrases), adjective.operator
                 if hits:
-                    yield _Order(key, name, name == "max", where, _NOTHING.union(*hits))
+                    yield _Order(key, name, name == "max", where, NOTHING.union(*hits))
 
     def _reads(self, base: Base) -> Iterator[_Read]:
         """What is read: the name, or another key of the same row, such as a film's budget."""

@@ -7,7 +7,9 @@ then a log-linear ranking of what running the candidates gave.
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from itertools import chain
+from pathlib import Path
 
 from models.kg.execute import Outcome, execute
 from models.kg.language.ast import Program
@@ -17,13 +19,20 @@ from models.kg.semparse.answers import compose
 from models.kg.semparse.candidates import Candidate
 from models.kg.semparse.features import Features
 from models.kg.semparse.lexicon import Lexicon, lexicon
-from models.kg.semparse.ranker import Choice, Model, choose, score, shipped
 from models.kg.semparse.rules import Rules
 from models.kg.semparse.spans import Spans
+from models.ranking.log_linear import Choice, Model, choose, read_model, score
 from utils.deadline import Deadline
 from utils.errors import ApiError, CragError, DeadlineExceeded
 
+WEIGHTS = Path(__file__).with_name("weights.json")
 MOST_CHARS = 600  # nobody asks so much at once; time grows with the length
+
+
+@lru_cache(maxsize=1)
+def shipped() -> Model:
+    """The weights that come with the project."""
+    return read_model(WEIGHTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +61,18 @@ class Parsed:
     @property
     def answer(self) -> str | None:
         """The answer that is sure enough to be given."""
-        sure = self.choice is not None and self.choice.probability >= self.threshold
-        return self.choice.answer if self.choice is not None and sure else None
+        if self.choice is None or self.choice.probability < self.threshold or self._rivalled:
+            return None
+        return self.choice.answer
+
+    @property
+    def _rivalled(self) -> bool:
+        """Whether a derivation failed that explains as many words as the chosen one."""
+        words = len(self.chosen.candidate.used) if self.chosen else 0
+        return bool(self.errors) and any(
+            len(d.candidate.used) >= words and any(o.errors for o in d.outcomes)
+            for d in self.derivations
+        )
 
     @property
     def errors(self) -> list[CragError]:

@@ -38,10 +38,10 @@ class Relation:
         dated: the key that a time restricts, and that the latest and first are found by.
         also: another function and key whose values are joined to these.
         pick: "last" or "first" of several values.
-        free: the key that words of the question which nothing explains are the value of.
+        free: a key; unexplained words of the question are its value.
         pair: a second thing is named, for another parameter.
-        read: the key that is read of what the values name, once they are in order.
-        own_name: its value is a name of the thing itself; negated: it is asked whether it is not.
+        read: the key to read after sorting.
+        own_name: its value is a name of the thing itself; negated: whether the value differs.
         countable: its values may be counted; absent: what none at all is worth in a comparison.
     """
 

@@ -11,7 +11,7 @@ from models.kg.semparse.answers import Composer
 from models.kg.semparse.base import Base
 from models.kg.semparse.bases import Bases
 from models.kg.semparse.candidates import NAMED, Candidate
-from models.kg.semparse.matching import Used
+from models.kg.semparse.matching import NOTHING, Used
 from models.kg.semparse.open_domain import OpenBases
 from models.kg.semparse.ordered import Ordered
 from models.kg.semparse.pairs import Pairs
@@ -24,7 +24,6 @@ from utils.text import FUNCTION_WORDS
 MOST_BASES = 150  # of a question; those that explain most are kept
 MOST = 80  # candidates of a question
 _UNLIKE = 10  # how much a name that is not spelled alike counts against a candidate
-_NOTHING: Used = frozenset()
 
 
 class Rules:
@@ -61,18 +60,18 @@ class Rules:
     def context(self, candidate: Candidate) -> Used:
         """The words that are said around what the candidate reads, without a meaning there."""
         bases = [b for base in candidate.bases for b in (base, base.inner) if b is not None]
-        found = _NOTHING.union(*(self._around(base.relation) for base in bases))
+        found = NOTHING.union(*(self._around(base.relation) for base in bases))
         return (found & self.spans.content) - candidate.used - self._filler
 
     def _around(self, relation: Relation) -> Used:
         if relation.id not in self._contexts:
             hits = self.spans.match.find(relation.context)
-            self._contexts[relation.id] = _NOTHING.union(*hits)
+            self._contexts[relation.id] = NOTHING.union(*hits)
         return self._contexts[relation.id]
 
     @cached_property
     def _filler(self) -> Used:
-        return _NOTHING.union(*self.spans.match.find(self.spans.lexicon.filler))
+        return NOTHING.union(*self.spans.match.find(self.spans.lexicon.filler))
 
     def _all(self) -> Iterator[Candidate]:
         every = [base for thing in self.spans.things for base in self._of(thing)]

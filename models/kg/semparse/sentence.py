@@ -12,7 +12,7 @@ from models.kg.semparse.times import Time, find_times
 from utils.text import FUNCTION_WORDS
 
 _YEAR = re.compile(r"(?:18|19|20)\d\d")
-ORDINAL = re.compile(r"(\d+)(?:st|nd|rd|th)")
+ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")
 _AMOUNT = re.compile(r"\d[\d,]*(?:\.\d+)?")
 NEAR = 4  # words from a ceremony's number to what is awarded
 _SMALL = 100  # a number below it may be how many values are asked for
@@ -64,9 +64,14 @@ class Sentence:
 
     @cached_property
     def ordinals(self) -> list[tuple[int, Used]]:
-        """Places in an order: "second"."""
-        named = self.lexicon.ordinals
-        return [(named[w], frozenset((i,))) for i, w in enumerate(self.words) if w in named]
+        """Places in an order: "second", "12th"."""
+        found = []
+        for i, word in enumerate(self.words):
+            written = ORDINAL.fullmatch(word)
+            place = int(written[1]) if written else self.lexicon.ordinals.get(word, 0)
+            if place:
+                found.append((place, frozenset((i,))))
+        return found
 
     @cached_property
     def amounts(self) -> list[tuple[float, Used]]:

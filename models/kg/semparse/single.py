@@ -38,16 +38,26 @@ class Single(Rule):
     def _aged(self, base: Base, program: Program) -> Iterator[Candidate]:
         """How old somebody is, or was when they died."""
         now, died = self.spans.asked.at, None
-        if base.relation.source == "thing":
+        if base.relation.source == "thing" and (self._dead or not self.spans.form.then):
             facts = self.spans.page(base.thing.name)
             died = find_key("death_date", [key for key, value in facts.items() if value])
         if died:
             lived = Program((base.query(), replace(base, key=died).query()))
             age = answers.Difference("age")
             yield self.made(lived, age, "number", base.used, "age", base, "age")
-        elif now:
+        elif now and not self._of_another_time(base):
             at = answers.Age(now.date().isoformat())
             yield self.made(program, at, "number", base.used, "age", base, "age")
+
+    @property
+    def _dead(self) -> bool:
+        """Whether the question speaks of a death."""
+        return bool(self.spans.match.find(self.spans.lexicon.facts["death_date"]))
+
+    def _of_another_time(self, base: Base) -> bool:
+        """Whether the question asks how old somebody was then: "in 1997", "when it came out"."""
+        times = (used for _, used in (*self.spans.years, *self.spans.times))
+        return self.spans.form.then or any(not used & base.used for used in times)
 
     def _values(self, base: Base, program: Program) -> Iterator[Candidate]:
         """All values; the first few, where a number is named."""

@@ -44,11 +44,8 @@ class Time:
     def year(self) -> int | None:
         """The year that is meant, where it is a whole one."""
         first, last = self.period.first, self.period.last
-        return (
-            first.year
-            if (first, last) == (date(first.year, 1, 1), date(first.year, 12, 31))
-            else None
-        )
+        whole = (first, last) == (date(first.year, 1, 1), date(first.year, 12, 31))
+        return first.year if whole else None
 
     def until(self, today: date) -> Period:
         """Without today and what comes after, where days before are left: figures of a day are
@@ -109,7 +106,10 @@ def _ends(asked: Asked, span: Span) -> list[Time]:
         last = _read(asked, Span(at + 1, span.last))
         begin = _read(asked, Span(first, at)) if first < at else None
         if last and begin and last.is_day and begin.is_day:
-            same_year = begin.period.first.replace(year=last.period.first.year)
+            try:
+                same_year = begin.period.first.replace(year=last.period.first.year)
+            except ValueError:  # February 29
+                continue
             return [replace(begin, period=Period(same_year, same_year)), last]
     return []
 

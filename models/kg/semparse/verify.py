@@ -10,6 +10,7 @@ from models.kg.semparse.base import Base
 from models.kg.semparse.candidates import COMPARED, NAMED, Candidate, Rule
 from models.kg.semparse.matching import Used
 from models.kg.semparse.relations import NUMERIC
+from utils.text import stem
 
 _NEAR = 3  # words between "before" and its bound
 
@@ -45,7 +46,7 @@ class Verify(Rule):
         for i in (
             (base.used - base.thing.used) & spans.content if relation.source == "thing" else ()
         ):
-            yield answers.Has(spans.stems[i]), base.used, "has word"
+            yield answers.Has(stem(spans.words[i])), base.used, "has word"
 
     def _words_left(self, base: Base) -> Iterator[tuple[Used, str]]:
         """Single words and pairs of them that may be a value: "French", "science fiction"."""
@@ -61,7 +62,7 @@ class Verify(Rule):
         """Whether a date or a number is before or after, above or below one in the question."""
         dated = base.relation.target in ("date", "year")
         sides = (("before", -1), ("after", 1)) if dated else (("below", -1), ("above", 1))
-        for bound, used in self._bounds() if dated else self._amounts():
+        for bound, used in self._bounds() if dated else self.spans.amounts:
             if used & base.thing.used:
                 continue
             beside = False
@@ -69,10 +70,10 @@ class Verify(Rule):
                 hits = [u for u in self.spoken.get(name, ()) if 0 < min(used) - max(u) <= _NEAR]
                 if hits:
                     beside, whole = True, base.used.union(used, *hits)
-                    than = answers.Than(bound, sign)
+                    than = answers.Than(str(bound), sign)
                     yield self.made(program, than, "polar", whole, "than", base, name)
             if dated and not beside:
-                at = answers.Than(bound, 0)
+                at = answers.Than(str(bound), 0)
                 yield self.made(program, at, "polar", base.used | used, "than", base)
 
     def _signed(self, base: Base, program: Program) -> Iterator[Candidate]:
@@ -82,9 +83,6 @@ class Verify(Rule):
             for used in self.spans.match.find(phrases):
                 than = answers.Than("0", sign)
                 yield self.made(program, than, "polar", base.used | used, "than", base)
-
-    def _amounts(self) -> list[tuple[str, Used]]:
-        return [(str(number), used) for number, used in self.spans.amounts]
 
     def _bounds(self) -> list[tuple[str, Used]]:
         """Years, days and months."""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from models.kg.semparse.ranker import Model
+from models.ranking.log_linear import Model
 from models.records import Page, Passage, Question, Source, Task
 from models.subtasks.answer_web import WEIGHTS, CarefulReader, shipped
 from models.web.page import PageText
@@ -155,7 +155,7 @@ def test_the_weights_of_the_project_are_read() -> None:
 
 
 def test_bad_weights_are_named(tmp_path: Path) -> None:
-    from models.kg.semparse.ranker import read_model
+    from models.ranking.log_linear import read_model
 
     with pytest.raises(SettingsError, match="nothing"):
         read_model(tmp_path / "nothing.json")

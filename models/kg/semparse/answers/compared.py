@@ -2,6 +2,7 @@
 
 import math
 import re
+from calendar import month_name
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,11 +10,20 @@ from typing import Any
 
 from models.kg.execute import Outcome
 from models.kg.operators import as_number, compare
-from models.kg.semparse.answers.values import DAY, distinct, show, values_of, years_between
-from utils.text import words
+from models.kg.semparse.answers.values import (
+    DAY,
+    distinct,
+    identity,
+    show,
+    values_of,
+    years_between,
+)
 
 SAME = "same"
 _YEARS = re.compile(r"\b(?:1\d|20)\d\d\b")
+_SCALED = r"(?: (?:thousand|million|billion|trillion))?"
+# A number before its unit or its year: "120,000 (2010 census)", "5 million"; no day of a month.
+_LEADING = re.compile(rf"[-−$€£]*\d[\d,.]*(?<!\.){_SCALED}(?! (?:{'|'.join(month_name[1:])}))")
 
 
 class Measure(StrEnum):
@@ -44,13 +54,12 @@ def _sides(worths: Sequence[Any]) -> list[Any]:
     texts = [str(each) for each in worths]
     if all(DAY.match(text) for text in texts):
         return texts
+    leading = [_LEADING.match(text) for text in texts]
+    figures = [as_number(m[0].replace("−", "-")) if m else None for m in leading]
+    if None not in figures:
+        return list(figures)
     years = [_YEARS.findall(text) for text in texts]
-    if all(years):
-        return [int(found[0]) for found in years]
-    found = [re.findall(r"[-−]?\d[\d,]*(?:\.\d+)?", text) for text in texts]
-    if all(found):
-        return [float(each[0].replace(",", "").replace("−", "-")) for each in found]
-    return texts
+    return [int(found[0]) for found in years] if all(years) else texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +90,7 @@ class Equal:
     """Whether two things have the same value."""
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
-        each = [{tuple(words(str(v))) for v in o.values} for o in outcomes]
+        each = [set(map(identity, o.values)) for o in outcomes]
         return ("yes" if each[0] & each[1] else "no") if all(each) else None
 
 

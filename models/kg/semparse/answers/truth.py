@@ -8,7 +8,7 @@ from models.kg.execute import Outcome
 from models.kg.operators import compare
 from models.kg.semparse.answers.values import DAY, values_of
 from models.records import INVALID
-from utils.text import find_run, words
+from utils.text import find_run, stem, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Is:
     wanted: str
     codes: str = ""
     negated: bool = False
-    sure: bool = True  # that what is wanted is a value of this kind: else it is no ground for "no"
+    sure: bool = True  # `wanted` is a known value of this kind; if not, a mismatch is no "no"
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         values = values_of(outcomes)
@@ -32,13 +32,13 @@ class Is:
 
 @dataclass(frozen=True, slots=True)
 class Has:
-    """Whether a word that the question asks with stands in a value; `stem`s are compared."""
+    """Whether a word of the question stands in a value: their stems are compared."""
 
-    word: str
+    stem: str
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
-        values = [w for v in values_of(outcomes) for w in words(str(v))]
-        return ("yes" if any(w.startswith(self.word) for w in values) else "no") if values else None
+        found = [stem(word) for value in values_of(outcomes) for word in words(str(value))]
+        return ("yes" if self.stem in found else "no") if found else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +63,8 @@ class Than:
         if not values:
             return None
         value = str(values[0])
+        if self.bound != value and self.bound.startswith(f"{value}-"):
+            return None  # a year against one of its months
         sign = compare(value[: len(self.bound)] if DAY.match(value) else value, self.bound)
         return None if sign is None else "yes" if sign == self.sign else "no"
 

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from models.kg.codes import in_words
 from models.kg.execute import Outcome
 from models.kg.operators import as_number
-from utils.text import words
+from utils.text import fold
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _CENTS_BELOW = 10_000  # dollars
@@ -26,7 +26,8 @@ def show(value: Any, kind: str) -> str:
     number = as_number(value)
     if kind == "money" and number is not None:
         whole = number.is_integer() and abs(number) >= _CENTS_BELOW
-        return f"${number:,.0f}" if whole else f"${number:,.2f}"
+        sign = "-" if number < 0 else ""
+        return f"{sign}${abs(number):,.0f}" if whole else f"{sign}${abs(number):,.2f}"
     if kind == "year":
         return str(value)[:4]
     if kind in ("language", "country"):
@@ -38,11 +39,17 @@ def show(value: Any, kind: str) -> str:
     return str(value)
 
 
+def identity(value: Any) -> str | float:
+    """What two values share that count as one: a number, or a text without case and blanks."""
+    number = as_number(value)
+    return number if number is not None else " ".join(fold(str(value)).replace('"', "").split())
+
+
 def distinct(values: Sequence[Any]) -> list[Any]:
-    """Each value once, as its words tell them apart."""
-    seen: dict[str, Any] = {}
+    """Each value once."""
+    seen: dict[str | float, Any] = {}
     for value in values:
-        seen.setdefault(" ".join(words(str(value))) or str(value), value)
+        seen.setdefault(identity(value), value)
     return list(seen.values())
 
 
@@ -107,8 +114,8 @@ class Common:
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         if not all(o.entities for o in outcomes):
             return None
-        each = [{tuple(words(str(v))) for v in o.values} for o in outcomes]
-        shared = [v for v in outcomes[0].values if all(tuple(words(str(v))) in s for s in each)]
+        each = [set(map(identity, o.values)) for o in outcomes]
+        shared = [v for v in outcomes[0].values if all(identity(v) in known for known in each)]
         if self.polar:
             return "yes" if shared else "no"
         return ", ".join(show(value, self.kind) for value in distinct(shared)) or None
@@ -132,8 +139,10 @@ class Added:
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         values = values_of(outcomes)
-        numbers = re.findall(r"\d[\d,]*", str(values[0])) if len(values) == 1 else []
-        return str(sum(int(n.replace(",", "")) for n in numbers)) if numbers else None
+        text = str(values[0]) if len(values) == 1 else ""
+        numbers = re.findall(r"\d+", text)
+        whole = numbers and "+" in text and not re.search(r"\d\.\d|\b(?:1[89]|20)\d\d\b", text)
+        return str(sum(map(int, numbers))) if whole else None
 
 
 def years_between(first: str, last: str) -> str:

@@ -11,7 +11,7 @@ from models.records import IDK, INVALID, Answer, Page, Question, Source, Task
 from models.runtime.ledger import Ledger, Outcome
 from models.settings import Settings
 from models.subtasks.kg_text.parsed import ParserKgText
-from models.systems.bumblebee7.system import SUBTASKS, Bumblebee7Options, Bumblebee7System
+from models.systems.bumblebee7.system import OWN_SUBTASKS, Bumblebee7Options, Bumblebee7System
 from models.systems.factory import make_system
 from models.web.retriever import Retriever
 from tests.models.systems.clocks import Clock
@@ -64,7 +64,7 @@ def ask(made: Bumblebee7System, *questions: Question, deadline: Deadline = SOON)
 def test_the_agents_follow_each_other_as_in_algorithm_1() -> None:
     llms = scripted(extract_premise="There is a lighthouse.")
     (outcome,) = ask(system(llms), question())
-    assert llms.order == list(SUBTASKS)
+    assert llms.order == list(OWN_SUBTASKS)
     assert (outcome.answer.text, outcome.answer.source) == ("41 m", Source.WEB)
     assert "[1] says" in outcome.answer.grounds
     steps = [step.name for step in outcome.steps if step.name != "web"]  # read beside the others
@@ -294,7 +294,7 @@ def test_where_the_answer_agent_is_cut_off_the_thought_agents_answer_stands() ->
 def test_a_batch_of_16_takes_five_rounds() -> None:
     llms = scripted(extract_premise=lambda prompt: premise(prompt))
     outcomes = ask(system(llms), *[question(f"how tall is the lighthouse {n}?") for n in range(16)])
-    assert llms.order == list(SUBTASKS)
+    assert llms.order == list(OWN_SUBTASKS)
     assert [len(prompts) for _, prompts in llms.rounds] == [16, 16, 8, 16, 16]
     assert {outcome.answer.text for outcome in outcomes} == {"41 m"}
 
@@ -314,7 +314,7 @@ def test_questions_do_not_mix() -> None:
                                                                              "41 m"]  # fmt: skip
 
 
-@pytest.mark.parametrize("broken", SUBTASKS)
+@pytest.mark.parametrize("broken", OWN_SUBTASKS)
 def test_one_prompt_that_fails_costs_the_others_nothing(broken: str) -> None:
     def fails(prompt: Prompt) -> Any:
         return LLMError("no") if "lighthouse 1?" in str(prompt.messages) else usual(prompt)

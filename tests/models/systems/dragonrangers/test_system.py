@@ -22,7 +22,7 @@ from models.runtime.ledger import Ledger, Outcome
 from models.settings import Settings
 from models.subtasks.kg_text.parsed import ParserKgText
 from models.systems.dragonrangers.system import (
-    SUBTASKS,
+    OWN_SUBTASKS,
     DragonrangersOptions,
     DragonrangersSystem,
     build,
@@ -101,7 +101,7 @@ def confidence(outcome: Outcome, stage: str) -> float:
 def test_all_three_steps_follow_each_other(client: Any) -> None:
     llms = scripted()
     (outcome,) = ask(system(llms, client), question())
-    assert llms.order == list(SUBTASKS)
+    assert llms.order == list(OWN_SUBTASKS)
     assert (outcome.answer.text, outcome.answer.source) == ("Bo Third", Source.WEB)
     named = [step.name for step in outcome.steps if step.name not in ("web", "kg_text")]
     assert named == ["answer_alone", "parametric", "answer_kg", "answer_web", "external", "choose",
@@ -257,7 +257,7 @@ def test_both_sources_are_asked_in_one_round(client: Any) -> None:
     llms = scripted()
     ask(system(llms, client), *[question() for _ in range(16)])
     assert [(name, len(prompts)) for name, prompts in llms.rounds] == [
-        (name, 16) for name in SUBTASKS
+        (name, 16) for name in OWN_SUBTASKS
     ]
 
 

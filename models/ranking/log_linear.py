@@ -1,7 +1,8 @@
-"""Which candidate is meant, and how likely it is right: two log-linear models.
+"""Which candidate answer is meant, and how likely it is right: two log-linear models.
 
 The ranker compares the candidates of a question; the confidence model looks at the best one, and at
-how far it is ahead. `python -m training parser` fits both; `weights.json` holds them.
+how far it is ahead. The semantic parser and the offline page reader each have their own weights,
+fitted by `python -m training parser` and `python -m training reader`.
 """
 
 import json
@@ -9,12 +10,10 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 
 from utils.errors import SettingsError
 
-WEIGHTS = Path(__file__).with_name("weights.json")
 # Features that are too fine for the confidence: there are too few questions.
 _FINE = ("relation:", "inner:", "form:", "rival:", "one:", "many:", "or:")
 _UNSURE = 0.6
@@ -100,10 +99,4 @@ def read_model(file: Path) -> Model:
         )
         return Model(ranker, confidence, float(told["threshold"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise SettingsError(f"{file}: no model of a parser: {error!s:.200}") from error
-
-
-@lru_cache(maxsize=1)
-def shipped() -> Model:
-    """The model that comes with the project."""
-    return read_model(WEIGHTS)
+        raise SettingsError(f"{file}: no weights of a ranker: {error!s:.200}") from error
