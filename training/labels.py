@@ -18,6 +18,7 @@ from models.batch import read_query_time
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.records import IDK, INVALID, Page, Question, Task
+from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds, written_prompt
 from models.systems.db3 import Db3System, reading_request
@@ -101,8 +102,9 @@ class Labeller:
         deadline, ledger = Deadline.after(_SECONDS), Ledger(len(questions))
         rounds = Rounds(self.llms)
         web = web_passages(self.system.retriever, questions, deadline, ledger)
-        domains = self.system.route(questions, rounds, deadline, ledger)
-        facts = self.system.find_public_data(questions, domains, rounds, deadline, ledger)
+        batch = Batch(questions, rounds, deadline, ledger)
+        domains = self.system.route(batch, deadline)
+        facts = self.system.find_public_data(batch, domains, deadline)
         options = self.system.options
         requests = {
             "answer_web": [
@@ -114,8 +116,8 @@ class Labeller:
             ]
         }  # fmt: skip
         if self.system.client is not None:
-            programs = self.system.write_queries(questions, domains, rounds, deadline, ledger)
-            told = self.system.ask_kg(questions, programs, deadline, ledger)
+            programs = self.system.write_queries(batch, domains, deadline)
+            told = self.system.ask_kg(batch, programs, deadline)
             requests["answer_kg"] = [
                 reading_request("answer_kg", questions[i], i, sentences, options)
                 for i, sentences in told.items()

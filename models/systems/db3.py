@@ -14,6 +14,7 @@ from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.prompts import load_prompt
 from models.public_data.store import Found, PublicData
 from models.records import Domain, Question, Source
+from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
@@ -110,81 +111,69 @@ class Db3System:
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """The KG's answer where it has one, else the web's (section 3.1)."""
-        rounds = Rounds(self.llms)
-        first = deadline.sooner(deadline.remaining() * self.options.kg_share)
+        batch = Batch(questions, Rounds(self.llms), deadline, answers)
+        first = batch.share(self.options.kg_share)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
             web = pool.submit(web_passages, self.retriever, questions, first, answers)
-            domains = self.route(questions, rounds, first, answers)
-            facts = self.find_public_data(questions, domains, rounds, first, answers)
-            programs = self.write_queries(questions, domains, rounds, first, answers)
-            said = self.ask_kg(questions, programs, first, answers)
-            known = self.answer_from_kg(questions, said, rounds, first, answers)
+            domains = self.route(batch, first)
+            facts = self.find_public_data(batch, domains, first)
+            programs = self.write_queries(batch, domains, first)
+            said = self.ask_kg(batch, programs, first)
+            known = self.answer_from_kg(batch, said, first)
             still = [index for index in range(len(questions)) if index not in known]
             if self.options.kg_in_web:
                 facts = {i: [*said.get(i, ()), *facts.get(i, ())] for i in still}
-            self.answer_from_web(questions, still, web, facts, rounds, deadline, answers)
+            self.answer_from_web(batch, still, web, facts)
 
-    def route(
-        self, questions: Sequence[Question], rounds: Rounds, deadline: Deadline, answers: Ledger
-    ) -> list[Domain | None]:
+    def route(self, batch: Batch, deadline: Deadline) -> list[Domain | None]:
         """The domain of each question (section 2.3, Domain Prompt)."""
         template = load_prompt("db3/route")
         constraint = Constraint(ConstraintKind.CHOICE, "\n".join(_TOPICS))
-        needed = [i for i, question in enumerate(questions) if self._uses_domain(question)]
-        found: list[Domain | None] = [None] * len(questions)
+        needed = [i for i, question in enumerate(batch.questions) if self._uses_domain(question)]
+        found: list[Domain | None] = [None] * len(batch.questions)
         requests = [
             Request(
-                i, "route", template, {"question": questions[i].text},
+                i, "route", template, {"question": batch.questions[i].text},
                 max_tokens=8, constraint=constraint,
             )
             for i in needed
         ]  # fmt: skip
-        for i, completion in zip(needed, rounds.ask(requests, deadline, answers), strict=True):
-            found[i] = self._domain(completion, questions[i])
+        for i, completion in zip(needed, batch.ask(requests, deadline), strict=True):
+            found[i] = self._domain(completion, batch.questions[i])
         return found
 
     def find_public_data(
-        self,
-        questions: Sequence[Question],
-        domains: Sequence[Domain | None],
-        rounds: Rounds,
-        deadline: Deadline,
-        answers: Ledger,
+        self, batch: Batch, domains: Sequence[Domain | None], deadline: Deadline
     ) -> dict[int, list[str]]:
         """Task 1: what public tables say of the entities that a question names (section 2.3)."""
         data = self.public_data
         asked = [
             (i, domain)
-            for i, (question, domain) in enumerate(zip(questions, domains, strict=True))
+            for i, (question, domain) in enumerate(zip(batch.questions, domains, strict=True))
             if data is not None and not question.task.has_kg and domain in NAMED
         ]
         requests = [
             Request(
                 i, "find_entities", load_prompt(f"db3/entities_{domain}"),
-                {"question": questions[i].text}, max_tokens=64, stop=("\n",),
+                {"question": batch.questions[i].text}, max_tokens=64, stop=("\n",),
             )
             for i, domain in asked
         ]  # fmt: skip
         facts: dict[int, list[str]] = {}
-        completions = rounds.ask(requests, deadline, answers)
+        completions = batch.ask(requests, deadline)
         for (i, domain), completion in zip(asked, completions, strict=True):
             assert data is not None and domain is not None
-            text = questions[i].text
+            text = batch.questions[i].text
             names = _names(completion) if completion.finished else data.standing_in(domain, text)
             found = dict.fromkeys(e for name in names for e in data.find(domain, name))
             facts[i] = [passage for entity in found for passage in _passages(entity)]
             matches = "\n".join(f"{e.name} ({e.match})" for e in found)
             given = {"names": f" {_NAMES} ".join(names), "matches": matches}
-            answers.note(i, Step("public_data", given, "\n\n".join(facts[i])))
+            batch.ledger.note(i, Step("public_data", given, "\n\n".join(facts[i])))
         return facts
 
     def write_queries(
-        self,
-        questions: Sequence[Question],
-        domains: Sequence[Domain | None],
-        rounds: Rounds,
-        deadline: Deadline,
-        answers: Ledger,
+        self, batch: Batch, domains: Sequence[Domain | None], deadline: Deadline
     ) -> dict[int, str]:
         """Programs of the query language, constrained by its grammar (section 3.2)."""
         options = self.options
@@ -194,68 +183,56 @@ class Db3System:
                 form=QueryForm(options.query_prompt), examples=self.examples,
                 keep=options.examples, max_tokens=options.query_tokens,
             )
-            for i, question in enumerate(questions)
+            for i, question in enumerate(batch.questions)
             if self._has_kg(question)
         ]  # fmt: skip
-        return whole_programs(requests, rounds.ask(requests, deadline, answers))
+        return whole_programs(requests, batch.ask(requests, deadline))
 
     def ask_kg(
-        self,
-        questions: Sequence[Question],
-        programs: Mapping[int, str],
-        deadline: Deadline,
-        answers: Ledger,
+        self, batch: Batch, programs: Mapping[int, str], deadline: Deadline
     ) -> dict[int, list[str]]:
         """What the KG says to each program, in English (section 3.2, Parser)."""
         if self.client is None:
             return {}
-        said = run_programs(programs, questions, self.client, deadline, answers)
+        said = run_programs(programs, batch.questions, self.client, deadline, batch.ledger)
         if not self.options.kg_fallback:
             return said
         without = [
-            i for i, question in enumerate(questions) if self._has_kg(question) and i not in said
+            i
+            for i, question in enumerate(batch.questions)
+            if self._has_kg(question) and i not in said
         ]
-        return said | parsed_facts(without, questions, self.client, deadline, answers)
+        return said | parsed_facts(without, batch.questions, self.client, deadline, batch.ledger)
 
     def answer_from_kg(
-        self,
-        questions: Sequence[Question],
-        said: Mapping[int, Sequence[str]],
-        rounds: Rounds,
-        deadline: Deadline,
-        answers: Ledger,
+        self, batch: Batch, said: Mapping[int, Sequence[str]], deadline: Deadline
     ) -> set[int]:
         """Answers from the KG, recorded; the questions that have one (sections 3.1 and 3.3)."""
         requests = [
-            reading_request("answer_kg", questions[i], i, sentences, self.options)
+            reading_request("answer_kg", batch.questions[i], i, sentences, self.options)
             for i, sentences in said.items()
         ]
         known: set[int] = set()
-        for request, completion in zip(
-            requests, rounds.ask(requests, deadline, answers), strict=True
-        ):
+        for request, completion in zip(requests, batch.ask(requests, deadline), strict=True):
             answer = answer_of(completion, Source.KG, "\n".join(request.passages))
             if answer.known:
-                answers.record(request.index, answer)
+                batch.ledger.record(request.index, answer)
                 known.add(request.index)
         return known
 
     def answer_from_web(
         self,
-        questions: Sequence[Question],
+        batch: Batch,
         indices: Sequence[int],
         web: "Future[list[WebPassages]]",
         facts: Mapping[int, Sequence[str]],
-        rounds: Rounds,
-        deadline: Deadline,
-        answers: Ledger,
     ) -> None:
         """Answers from passages and public data, where the KG has none (sections 2.2 and 2.4)."""
         passages = web.result()
         requests = [
             reading_request(
                 "answer_web",
-                questions[i],
+                batch.questions[i],
                 i,
                 [*facts.get(i, ()), *passages[i].texts],
                 self.options,
@@ -263,10 +240,10 @@ class Db3System:
             )
             for i in indices
         ]
-        completions = rounds.ask(requests, deadline, answers)
+        completions = batch.ask(requests, batch.deadline)
         for request, completion in zip(requests, completions, strict=True):
             grounds = "\n".join(request.passages[:3])
-            answers.record(request.index, answer_of(completion, Source.WEB, grounds))
+            batch.ledger.record(request.index, answer_of(completion, Source.WEB, grounds))
 
     def _has_kg(self, question: Question) -> bool:
         return question.task.has_kg and self.client is not None

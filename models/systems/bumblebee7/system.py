@@ -12,6 +12,7 @@ from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
 from models.prompts import load_prompt
 from models.records import IDK, INVALID, Answer, Question, Source
+from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
@@ -92,7 +93,7 @@ class Thought:
 
 
 @dataclass
-class Batch:
+class Steps(Batch):
     """One batch on its way; each step fills a field, by the question's place.
 
     Attributes:
@@ -104,9 +105,6 @@ class Batch:
         open: the questions without a final answer, in order.
     """
 
-    questions: Sequence[Question]
-    ledger: Ledger
-    rounds: Rounds
     queries: dict[int, str] = field(default_factory=dict)
     premises: dict[int, str] = field(default_factory=dict)
     references: dict[int, list[str]] = field(default_factory=dict)
@@ -144,8 +142,10 @@ class Bumblebee7System:
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """Algorithm 1; pages are read beside the steps that do not need them."""
-        batch = Batch(questions, answers, Rounds(self.llms), open=list(range(len(questions))))
-        first = deadline.sooner(deadline.remaining() * self.options.first_share)
+        batch = Steps(
+            questions, Rounds(self.llms), deadline, answers, open=list(range(len(questions)))
+        )
+        first = batch.share(self.options.first_share)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as beside:
             web = beside.submit(web_passages, self.retriever, questions, first, answers)
             self.rewrite_queries(batch, first)
@@ -154,7 +154,7 @@ class Bumblebee7System:
         self.think(batch, deadline)
         self.conclude(batch, deadline)
 
-    def rewrite_queries(self, batch: Batch, deadline: Deadline) -> None:
+    def rewrite_queries(self, batch: Steps, deadline: Deadline) -> None:
         """q', the query with its time put in (section 5.1)."""
         if not self.options.rewrite:
             return
@@ -164,32 +164,32 @@ class Bumblebee7System:
             for i, question in enumerate(batch.questions)
             if question.asked_at is not None
         ]
-        completions = batch.rounds.ask(requests, deadline, batch.ledger)
+        completions = batch.ask(requests, deadline)
         for request, completion in zip(requests, completions, strict=True):
             if completion.finished:
                 i = request.index
                 batch.queries[i] = read_rewritten(completion.text, batch.questions[i].text)
 
-    def detect_false_premises(self, batch: Batch, deadline: Deadline) -> None:
+    def detect_false_premises(self, batch: Steps, deadline: Deadline) -> None:
         """The detector agent (section 4.1, stage 1): the premise, then whether it is false."""
         if self.options.detect:
             self.extract_premises(batch, deadline)
             self.judge_premises(batch, deadline)
 
-    def extract_premises(self, batch: Batch, deadline: Deadline) -> None:
+    def extract_premises(self, batch: Steps, deadline: Deadline) -> None:
         """What each question takes for granted, if anything (Algorithm 1, line 5)."""
         template = load_prompt("bumblebee7/extract_premise")
         requests = [
             Request(i, "extract_premise", template, {"question": question.text}, max_tokens=64)
             for i, question in enumerate(batch.questions)
         ]
-        completions = batch.rounds.ask(requests, deadline, batch.ledger)
+        completions = batch.ask(requests, deadline)
         for request, completion in zip(requests, completions, strict=True):
             premise = read_premise(completion.text) if completion.finished else None
             if premise is not None:
                 batch.premises[request.index] = premise
 
-    def judge_premises(self, batch: Batch, deadline: Deadline) -> None:
+    def judge_premises(self, batch: Steps, deadline: Deadline) -> None:
         """Whether it is false: then the question is invalid (Algorithm 1, lines 6-10)."""
         template = load_prompt("bumblebee7/judge_premise")
         constraint = _VERDICTS if self.options.constrained else None
@@ -200,14 +200,14 @@ class Bumblebee7System:
             requests.append(
                 Request(i, "judge_premise", template, values, max_tokens=8, constraint=constraint)
             )
-        completions = batch.rounds.ask(requests, deadline, batch.ledger)
+        completions = batch.ask(requests, deadline)
         for request, completion in zip(requests, completions, strict=True):
             if completion.finished and is_false(completion.text):
                 grounds = f"false premise: {request.values['premise']}"
                 batch.settle(request.index, Answer(INVALID, Source.NONE, grounds))
 
     def collect_references(
-        self, batch: Batch, web: "Future[list[WebPassages]]", deadline: Deadline
+        self, batch: Steps, web: "Future[list[WebPassages]]", deadline: Deadline
     ) -> None:
         """R_chunk, the best passages of each question (section 3); the KG's words before them."""
         asked = [i for i in batch.open if batch.questions[i].task.has_kg]
@@ -220,7 +220,7 @@ class Bumblebee7System:
             batch.from_kg[i] = len(words)
             batch.references[i] = [*words, *passages[i].texts]
 
-    def think(self, batch: Batch, deadline: Deadline) -> None:
+    def think(self, batch: Steps, deadline: Deadline) -> None:
         """The thought agent (section 4.1, stage 2) under the reference constraint (section 4.2).
 
         An answer whose references are not there is "i don't know", and so is one without any, or
@@ -239,14 +239,14 @@ class Bumblebee7System:
             for i in batch.open
         ]  # fmt: skip
         share = deadline.sooner(deadline.remaining() * _THINK_SHARE)
-        completions = batch.rounds.ask(requests, share, batch.ledger)
+        completions = batch.ask(requests, share)
         for request, completion in zip(requests, completions, strict=True):
             if completion.finished:
                 self._weigh(batch, request, completion)
             else:
                 batch.settle(request.index, Answer())
 
-    def _weigh(self, batch: Batch, request: Request, completion: Completion) -> None:
+    def _weigh(self, batch: Steps, request: Request, completion: Completion) -> None:
         """Keep a thought, or settle its question where it has no answer, or one whose references do
         not hold."""
         i = request.index
@@ -267,7 +267,7 @@ class Bumblebee7System:
         batch.thoughts[i] = Thought(thoughts, cited)
         batch.ledger.record(i, answer, final=False)
 
-    def conclude(self, batch: Batch, deadline: Deadline) -> None:
+    def conclude(self, batch: Steps, deadline: Deadline) -> None:
         """The answer agent (section 4.1, stage 3): it sees the thoughts, and no passage.
 
         Where it is cut off, the thought agent's answer stands.
@@ -281,7 +281,7 @@ class Bumblebee7System:
                 "answer": thought.cited.answer or IDK,
             }
             requests.append(Request(i, "answer", template, values))
-        completions = batch.rounds.ask(requests, deadline, batch.ledger)
+        completions = batch.ask(requests, deadline)
         for request, completion in zip(requests, completions, strict=True):
             thought = batch.thoughts[request.index]
             source = batch.source(request.index, thought.cited)

@@ -15,6 +15,7 @@ from models.llm.factory import LLMs
 from models.llm.protocol import Completion, FinishReason
 from models.prompts import load_prompt
 from models.records import Answer, Question, Source
+from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
@@ -125,7 +126,7 @@ class Candidate:
 
 
 @dataclass
-class Batch:
+class Steps(Batch):
     """One batch on its way; each step fills a field, by the question's place.
 
     Attributes:
@@ -136,9 +137,6 @@ class Batch:
         open: the questions without a final answer, in order.
     """
 
-    questions: Sequence[Question]
-    ledger: Ledger
-    rounds: Rounds
     parametric: dict[int, Candidate] = field(default_factory=dict)
     sources: dict[int, dict[Source, tuple[str, ...]]] = field(default_factory=dict)
     pages: Sequence[WebPassages] = ()
@@ -183,14 +181,16 @@ class DragonrangersSystem:
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """Algorithm 1. What a step settles, no later step spends time on."""
-        batch = Batch(questions, answers, Rounds(self.llms), open=list(range(len(questions))))
-        alone = deadline.sooner(deadline.remaining() * self.options.alone_share)
+        batch = Steps(
+            questions, Rounds(self.llms), deadline, answers, open=list(range(len(questions)))
+        )
+        alone = batch.share(self.options.alone_share)
         self.answer_alone(batch, alone)
-        self.ask_sources(batch, deadline.sooner(deadline.remaining() * self.options.source_share))
-        self.answer_from_sources(batch, deadline.sooner(deadline.remaining() * _READING_SHARE))
+        self.ask_sources(batch, batch.share(self.options.source_share))
+        self.answer_from_sources(batch, batch.share(_READING_SHARE))
         self.select_final_answer(batch, deadline)
 
-    def answer_alone(self, batch: Batch, deadline: Deadline) -> None:
+    def answer_alone(self, batch: Steps, deadline: Deadline) -> None:
         """Step 1: M sampled paths of two rationales; C_P against T_P (section 3.1).
 
         A path of another form does not count in M: section 4.4 has it "excluded from evaluation".
@@ -204,7 +204,7 @@ class DragonrangersSystem:
             )
             for i in batch.open
         ]  # fmt: skip
-        completions = batch.rounds.ask(requests, deadline, batch.ledger)
+        completions = batch.ask(requests, deadline)
         for request, completion in zip(requests, completions, strict=True):
             ended = [s for s in completion.samples if s.finish_reason is FinishReason.STOP]
             paths = [path for sample in ended if (path := read_path(sample.text))]
@@ -214,7 +214,7 @@ class DragonrangersSystem:
             if answer.known and not sure:
                 batch.parametric[request.index] = alone
 
-    def ask_sources(self, batch: Batch, deadline: Deadline) -> None:
+    def ask_sources(self, batch: Steps, deadline: Deadline) -> None:
         """Step 2, S_Q: MockAPI of the KG and Retriever of the pages (equation 3), side by side."""
         if not batch.open:
             return
@@ -230,7 +230,7 @@ class DragonrangersSystem:
             found = {Source.KG: tuple(pieces(told.get(i, ""))), Source.WEB: batch.pages[i].texts}
             batch.sources[i] = {source: texts for source, texts in found.items() if texts}
 
-    def answer_from_sources(self, batch: Batch, deadline: Deadline) -> None:
+    def answer_from_sources(self, batch: Steps, deadline: Deadline) -> None:
         """Step 2: an answer from each source alone; the surest against T_E (Algorithm 2)."""
         requests = [
             Request(
@@ -241,7 +241,7 @@ class DragonrangersSystem:
             for i in batch.open
             for source, texts in batch.sources[i].items()
         ]  # fmt: skip
-        completions = batch.rounds.ask(requests, deadline, batch.ledger)
+        completions = batch.ask(requests, deadline)
         candidates: dict[int, list[Candidate]] = {}
         for request, completion in zip(requests, completions, strict=True):
             if completion.finished and completion.text.strip():
@@ -255,7 +255,7 @@ class DragonrangersSystem:
             if not batch.stand(i, "external", best, self.thresholds.external):
                 batch.external[i] = best
 
-    def select_final_answer(self, batch: Batch, deadline: Deadline) -> None:
+    def select_final_answer(self, batch: Steps, deadline: Deadline) -> None:
         """Step 3: A_P, A_E and "I don't know" as a multiple choice; C_F against T_F (section 3.3).
 
         Where neither step has an answer, there is nothing to choose from.
@@ -276,7 +276,7 @@ class DragonrangersSystem:
                     max_tokens=1, logprobs=True, constraint=constraint,
                 )
             )  # fmt: skip
-        completions = batch.rounds.ask(requests, deadline, batch.ledger)
+        completions = batch.ask(requests, deadline)
         for request, completion in zip(requests, completions, strict=True):
             if completion.finished:
                 answer = chosen(completion.text, offered[request.index])
@@ -285,7 +285,7 @@ class DragonrangersSystem:
         for i in list(batch.open):
             batch.settle(i, Answer())
 
-    def _offered(self, batch: Batch, index: int) -> list[Answer]:
+    def _offered(self, batch: Steps, index: int) -> list[Answer]:
         """The answers to choose from, "I don't know" the last; what says the same stands once."""
         offered: list[Answer] = []
         for candidate in (batch.parametric.get(index), batch.external.get(index)):
@@ -298,7 +298,7 @@ class DragonrangersSystem:
     def _rank(self, candidate: Candidate) -> tuple[bool, float]:
         return self.options.prefer_known and candidate.answer.known, candidate.confidence
 
-    def _confidence(self, completion: Completion, batch: Batch, index: int) -> float:
+    def _confidence(self, completion: Completion, batch: Steps, index: int) -> float:
         """C of a completion; 0, and noted, where the engine gives no log-probabilities."""
         confidence = sequence_confidence(completion, self.options.normalise)
         if confidence is None:

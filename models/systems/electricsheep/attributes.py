@@ -1,9 +1,9 @@
 """Which questions are dynamic: by a model that is asked several times, or by SVM (§4.2)."""
 
+from models.runtime.batch import Batch
 from models.runtime.trace import Step
 from models.subtasks.attributes import votes
 from models.subtasks.attributes.svm import AttributePredictor
-from models.systems.electricsheep.batch import Batch
 from models.systems.electricsheep.options import ElectricSheepOptions
 from utils.errors import CragError
 
@@ -21,7 +21,7 @@ def voted(batch: Batch, options: ElectricSheepOptions, part: float) -> set[int]:
             seed=options.seed,
         )
     ]
-    completions = batch.ask(asked, part)
+    completions = batch.ask(asked, batch.share(part))
     dynamic: set[int] = set()
     pairs = zip(completions[::2], completions[1::2], strict=True)
     for index, (by_domain, by_pace) in enumerate(pairs):
@@ -30,7 +30,7 @@ def voted(batch: Batch, options: ElectricSheepOptions, part: float) -> set[int]:
         word = "unknown" if verdict is None else "dynamic" if verdict else "static"
         made = f"{domain or 'unknown'}, {word}"
         sure = {} if verdict is None else {"dynamic": float(verdict)}
-        batch.answers.note(index, Step("attributes", {}, made, sure=sure))
+        batch.ledger.note(index, Step("attributes", {}, made, sure=sure))
         if verdict:
             dynamic.add(index)
     return dynamic
@@ -43,10 +43,10 @@ def classified(batch: Batch, predictor: AttributePredictor) -> set[int]:
         found = predictor.predict(texts)
     except CragError as error:
         for index in range(len(texts)):
-            batch.answers.failed(index, error, "attributes")
+            batch.ledger.failed(index, error, "attributes")
         return set()
     for index, one in enumerate(found):
         made = f"{one.domain} ({one.domain_sure:.2f}), dynamic ({one.dynamic_chance:.2f})"
         sure = {"domain": one.domain_sure, "dynamic": one.dynamic_chance}
-        batch.answers.note(index, Step("attributes", {"question": texts[index]}, made, sure=sure))
+        batch.ledger.note(index, Step("attributes", {"question": texts[index]}, made, sure=sure))
     return {index for index, one in enumerate(found) if one.dynamic}

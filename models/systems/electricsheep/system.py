@@ -15,6 +15,7 @@ from models.llm.factory import LLMs
 from models.prompts import load_prompt
 from models.ranking.factory import make_embedder
 from models.records import INVALID, Answer, Question, Source
+from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
@@ -27,7 +28,6 @@ from models.subtasks.kg_text.baseline import KgBaseline
 from models.subtasks.kg_text.programs import QueryPrograms
 from models.subtasks.kg_text.protocol import KgText
 from models.systems.electricsheep.attributes import classified, voted
-from models.systems.electricsheep.batch import Batch
 from models.systems.electricsheep.calculations import calculations
 from models.systems.electricsheep.options import ElectricSheepOptions
 from models.systems.electricsheep.pages import PageReferences, read_pages
@@ -134,7 +134,7 @@ class ElectricSheepSystem:
         """Text chunks and tables of the pages, by cosine similarity (section 4.1)."""
         share = batch.share(WEB_SHARE)
         return read_pages(
-            self.retriever, batch.questions, share, batch.answers, chunks=self.options.chunks
+            self.retriever, batch.questions, share, batch.ledger, chunks=self.options.chunks
         )
 
     def predict_attributes(self, batch: Batch) -> list[int]:
@@ -148,7 +148,7 @@ class ElectricSheepSystem:
             dynamic = voted(batch, self.options, PREDICT_SHARE)
         refused = dynamic if self.options.refuse_dynamic else set()
         for index in refused:
-            batch.answers.record(index, Answer(grounds="the question is dynamic"))
+            batch.ledger.record(index, Answer(grounds="the question is dynamic"))
         return [i for i in range(len(batch.questions)) if i not in refused]
 
     def calculate(
@@ -168,11 +168,13 @@ class ElectricSheepSystem:
             if pages[i].found  # without figures there is nothing to calculate with
         ]  # fmt: skip
         found: dict[int, list[str]] = {}
-        for request, completion in zip(asked, batch.ask(asked, CALCULATE_SHARE), strict=True):
+        for request, completion in zip(
+            asked, batch.ask(asked, batch.share(CALCULATE_SHARE)), strict=True
+        ):
             found[request.index] = calculations(completion)
             written = "\n".join(sample.text for sample in completion.samples)
             step = Step("calculate", {"expressions": written}, "\n".join(found[request.index]))
-            batch.answers.note(request.index, step)
+            batch.ledger.note(request.index, step)
         return found
 
     def extract_knowledge(self, batch: Batch, indices: Sequence[int]) -> dict[int, str]:
@@ -185,7 +187,7 @@ class ElectricSheepSystem:
             for i in indices
         ]  # fmt: skip
         found: dict[int, str] = {}
-        for i, completion in zip(indices, batch.ask(asked, KNOW_SHARE), strict=True):
+        for i, completion in zip(indices, batch.ask(asked, batch.share(KNOW_SHARE)), strict=True):
             form = read(completion.text, premise=False) if completion.finished else None
             own = said(form.answer, Source.NONE) if form else Answer()
             if own.known:
@@ -198,10 +200,10 @@ class ElectricSheepSystem:
         if self.kg is None or not asked:
             return {}
         try:
-            found = self.kg.gather(batch.questions, asked, batch.share(KG_SHARE), batch.answers)
+            found = self.kg.gather(batch.questions, asked, batch.share(KG_SHARE), batch.ledger)
         except CragError as error:  # the other references are still there
             for index in asked:
-                batch.answers.failed(index, error, "kg")
+                batch.ledger.failed(index, error, "kg")
             return {}
         chars = self.options.kg_chars
         return {i: "\n".join(fit_passages(text.splitlines(), chars, len, separator="\n"))
@@ -211,17 +213,17 @@ class ElectricSheepSystem:
         """Answers from all references, recorded; what kept to no form (sections 4.6, 4.7, D.5)."""
         asked = [self._reasoning(batch.questions[i], i, given) for i, given in references.items()]
         unread: dict[int, str] = {}
-        completions = batch.ask(asked, REASON_SHARE)
+        completions = batch.ask(asked, batch.share(REASON_SHARE))
         for (i, given), completion in zip(references.items(), completions, strict=True):
             form = read(completion.text, premise=True) if completion.finished else None
             if form is not None:
                 answer = said(form.answer, given.source, form.reasoning)
                 invalid = form.false_premise and answer.known
-                batch.answers.record(i, replace(answer, text=INVALID) if invalid else answer)
+                batch.ledger.record(i, replace(answer, text=INVALID) if invalid else answer)
             elif completion.finished and completion.text.strip():
                 unread[i] = completion.text
             else:  # cut off, or nothing at all
-                batch.answers.record(i, Answer())
+                batch.ledger.record(i, Answer())
         return unread
 
     def _reasoning(self, question: Question, index: int, given: References) -> Request:
@@ -249,9 +251,9 @@ class ElectricSheepSystem:
             )
             for i, text in unread.items()
         ]  # fmt: skip
-        for i, completion in zip(unread, batch.ask(asked, 1.0), strict=True):
+        for i, completion in zip(unread, batch.ask(asked, batch.deadline), strict=True):
             text = completion.text if completion.finished else ""
-            batch.answers.record(i, said(text, references[i].source, unread[i]))
+            batch.ledger.record(i, said(text, references[i].source, unread[i]))
 
 
 def _asked(question: Question) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What each step of electricsheep works on."""
+"""One batch on its way through a system."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,19 +10,19 @@ from models.runtime.rounds import Request, Rounds
 from utils.deadline import Deadline
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class Batch:
-    """A batch on its way through the steps."""
+    """What every step of a system works on. `deadline` is that of the whole batch."""
 
     questions: Sequence[Question]
     rounds: Rounds
     deadline: Deadline
-    answers: Ledger
+    ledger: Ledger
 
     def share(self, part: float) -> Deadline:
         """The end of a step that may take `part` of the time that is left."""
         return self.deadline.sooner(self.deadline.remaining() * part)
 
-    def ask(self, requests: Sequence[Request], part: float) -> list[Completion]:
-        """One round, which may take `part` of the time that is left."""
-        return self.rounds.ask(requests, self.share(part), self.answers)
+    def ask(self, requests: Sequence[Request], deadline: Deadline) -> list[Completion]:
+        """One round of the LLM: a completion per request, in order."""
+        return self.rounds.ask(requests, deadline, self.ledger)
