@@ -1,18 +1,18 @@
 """Every setting, read once: settings.toml < environment (`CRAG_*`) < what the caller overrides."""
 
-import difflib
 import math
 import os
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from models.llm.config import LLMSettings, SubtaskSettings, check, read_llms, read_subtasks
+from models.llm.config import LLMSettings, SubtaskSettings, check, read_table
 from models.paths import rooted
 from models.records import Task
 from utils.errors import SettingsError
+from utils.typed import nearest, read_record
 
 ROOT = Path(__file__).resolve().parent.parent
 MAX_BATCH = 16  # the evaluator's bound on get_batch_size()
@@ -89,66 +89,22 @@ class Settings:
         check(self.llms, self.subtasks)
 
 
-def _task(value: Any) -> Task:
-    return Task(int(value))
-
-
-def _whole(value: Any) -> int:
-    if isinstance(value, bool) or (isinstance(value, float) and not value.is_integer()):
-        raise ValueError("it must be a whole number")
-    return int(value)
-
-
-def _table(value: Any) -> dict[str, Any]:
-    if not isinstance(value, Mapping):
-        raise ValueError("it must be a table")
-    return dict(value)
-
-
 def read_options(kind: type[T], options: Mapping[str, Any]) -> T:
     """The record `kind` (a dataclass with defaults) with what `options` say of its fields.
 
     Raises:
-        SettingsError: an option that it has not, or of another type than the default's.
+        SettingsError: an unknown option, or a value that does not fit.
     """
-    known = {entry.name: entry for entry in fields(kind)}  # type: ignore[arg-type]
-    made = kind()
-    for name, value in options.items():
-        if name not in known:
-            raise SettingsError(f"options: none is called {name!r}{_nearest(name, list(known))}")
-        default = getattr(made, name)
-        number = isinstance(default, float) and type(value) is int
-        if type(value) is not type(default) and not number and default is not None:
-            raise SettingsError(f"options: {name} must be like {default!r}, is {value!r}")
-    try:
-        return kind(**options)
-    except (TypeError, ValueError) as error:
-        raise SettingsError(f"options: {error}") from error
+    return read_record(kind, options, "options")
 
 
-_READERS: dict[str, Callable[[Any], Any]] = {
-    "system": str,
-    "task": _task,
-    "api_url": str,
-    "batch_size": _whole,
-    "tokenizer": Path,
-    "seconds_per_question": float,
-    "margin_s": float,
-    "retry_share": float,
-    "judge_api_key": str,
-    "llm": str,
-    "llms": read_llms,
-    "subtasks": read_subtasks,
-    "llm_api_key": str,
-    "web": _table,
-    "options": _table,
-    "confidence": Path,
-    "public_data": Path,
-}
 _TABLES = ("llms", "subtasks", "web", "options")  # these do not fit a variable of the environment
-_ENV_NAMES = {name: f"CRAG_{name.upper()}" for name in _READERS if name not in _TABLES} | {
-    "api_url": "CRAG_MOCK_API_URL"
-}
+_ENV_NAMES = {
+    entry.name: f"CRAG_{entry.name.upper()}"
+    for entry in fields(Settings)
+    if entry.name not in _TABLES
+} | {"api_url": "CRAG_MOCK_API_URL"}
+_NESTED = {"llms": LLMSettings, "subtasks": SubtaskSettings}  # tables of records
 
 
 def load_settings(
@@ -181,9 +137,9 @@ def load_settings(
     by_env_name = {env_name: name for name, env_name in _ENV_NAMES.items()}
     for env_name in env:
         if env_name.startswith("CRAG_") and env_name not in by_env_name:
-            raise SettingsError(f"no setting is called {env_name}{_nearest(env_name, by_env_name)}")
+            raise SettingsError(f"no setting is called {env_name}{nearest(env_name, by_env_name)}")
     found = {name: env[env_name] for env_name, name in by_env_name.items() if env.get(env_name)}
-    settings = _apply(settings, found, "the environment")
+    settings = _apply(settings, found, "the environment", texts=True)
     return _apply(_apply(settings, late, "--set"), given, "the arguments")
 
 
@@ -231,19 +187,12 @@ def _read_toml(file: Path) -> dict[str, Any]:
         raise SettingsError(f"{file} is not TOML: {error}") from error
 
 
-def _apply(settings: Settings, values: Mapping[str, Any], where: str) -> Settings:
-    known = [entry.name for entry in fields(Settings)]
-    read: dict[str, Any] = {}
-    for name, value in values.items():
-        if name not in known:
-            raise SettingsError(f"{where}: no setting is called {name!r}{_nearest(name, known)}")
-        try:
-            read[name] = _READERS[name](value)
-        except (TypeError, ValueError, OverflowError) as error:
-            raise SettingsError(f"{where}: {name} cannot be {value!r}: {error}") from error
-    return replace(settings, **read)
-
-
-def _nearest(name: str, known: Mapping[str, Any] | list[str]) -> str:
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {near[0]}?" if near else ""
+def _apply(
+    settings: Settings, values: Mapping[str, Any], where: str, *, texts: bool = False
+) -> Settings:
+    nested: dict[str, Any] = {
+        name: read_table(values[name], kind, name)
+        for name, kind in _NESTED.items()
+        if name in values
+    }
+    return read_record(Settings, {**values, **nested}, where, settings, texts=texts)

@@ -1,6 +1,7 @@
 """Which package may import which, and what importing the entry point must not pull in."""
 
 import ast
+import graphlib
 import subprocess
 import sys
 from pathlib import Path
@@ -17,6 +18,59 @@ MAY_IMPORT = {
     "training": {"training", "evaluation", "mock_api", "models", "utils"},
     "submission": {"submission", "evaluation", "mock_api", "models", "utils"},
 }
+
+
+# The parts of `models`, the lowest first: each may import its own row and those above it. An
+# application (`__main__.py`, `check.py`) may import all of them.
+LAYERS = (
+    {"records", "load_shedding", "calculator"},
+    {"llm", "ranking", "prompts"},
+    {"web", "kg", "public_data", "paths", "settings"},
+    {"runtime", "reading", "batch", "task"},
+    {"subtasks"},
+    {"systems"},
+    {"user_model"},
+    {"user_config", "check"},
+)
+
+
+def modules() -> dict[str, set[str]]:
+    """Each module of `models` with the modules of `models` that it imports."""
+    files = {
+        ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file
+        for file in (ROOT / "models").rglob("*.py")
+    }
+    found: dict[str, set[str]] = {}
+    for name, file in files.items():
+        names: set[str] = set()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                names |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                inner = {f"{node.module}.{alias.name}" for alias in node.names} & files.keys()
+                names |= inner or {node.module}
+        found[name] = names & files.keys()
+    return found
+
+
+def test_no_part_of_models_imports_one_above_it() -> None:
+    rank = {part: row for row, parts in enumerate(LAYERS) for part in parts}
+    upward = [
+        f"{name} imports {other}"
+        for name, others in modules().items()
+        if name.count(".") and not name.endswith("__main__")
+        for other in others
+        if other.count(".") and rank[other.split(".")[1]] > rank[name.split(".")[1]]
+    ]
+    assert not upward
+
+
+def test_no_module_of_models_imports_itself_by_way_of_others() -> None:
+    graph = graphlib.TopologicalSorter(modules())
+    try:
+        graph.prepare()
+    except graphlib.CycleError as circle:
+        pytest.fail(" > ".join(circle.args[1]))
 
 
 def imported(file: Path) -> set[str]:

@@ -1,15 +1,17 @@
 """What settings say of an engine, and of the subtask that uses it."""
 
-import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeVar
 
 from utils.errors import SettingsError
+from utils.typed import nearest, read_record
+
+T = TypeVar("T")
 
 # What the systems, and training, ask an LLM for.
 SUBTASKS = (
-    "answer answer_alone answer_kg answer_web call_functions check_answer check_context choose"
+    "answer answer_alone answer_kg answer_web check_answer check_context choose"
     " extract_knowledge extract_premise final find_entities judge_premise name_arguments parametric"
     " paraphrase predict_domain predict_dynamic reason rewrite_query route summarise think"
     " write_expression write_query write_rationale"
@@ -69,17 +71,12 @@ class LLMSettings:
             raise SettingsError(
                 f"an LLM is vllm:PATH, hf:PATH or openai:URL#MODEL, not {self.spec!r}"
             )
-        if self.dtype not in (None, *DTYPES):
-            raise SettingsError(f"dtype must be one of {', '.join(DTYPES)}, is {self.dtype!r}")
-        if self.quantization not in (None, "4bit"):
-            raise SettingsError(f"quantization must be '4bit', is {self.quantization!r}")
         if not 0 < self.memory <= 1:
             raise SettingsError(f"memory must be over 0 and at most 1, is {self.memory}")
         if self.think_tokens < 0:
             raise SettingsError(f"think_tokens must be 0 or more, is {self.think_tokens}")
-        for name in self.prices:
-            if name not in ("prompt", "cached", "completion"):
-                raise SettingsError(f"prices are of prompt, cached and completion, not {name!r}")
+        if unknown := self.prices.keys() - {"prompt", "cached", "completion"}:
+            raise SettingsError(f"prices are of prompt, cached and completion, not {unknown}")
         for name in ("context", "tensor_parallel", "batch_tokens", "workers"):
             value = getattr(self, name)
             if value is not None and value < 1:
@@ -108,23 +105,18 @@ class SubtaskSettings:
     adapter: str | None = None
 
 
-def read_llms(value: Any) -> dict[str, LLMSettings]:
-    """The table `llms` of settings: name -> engine. Raises SettingsError."""
-    return {name: _record(LLMSettings, row, f"llms.{name}") for name, row in _rows(value, "llms")}
-
-
-def read_subtasks(value: Any) -> dict[str, SubtaskSettings]:
-    """The table `subtasks` of settings: name -> engine and adapter. Raises SettingsError."""
-    rows = _rows(value, "subtasks")
-    return {name: _record(SubtaskSettings, row, f"subtasks.{name}") for name, row in rows}
+def read_table(value: Any, kind: type[T], where: str) -> dict[str, T]:
+    """A table of settings such as `llms`: name -> record. Raises SettingsError."""
+    if not isinstance(value, Mapping) or not all(isinstance(r, Mapping) for r in value.values()):
+        raise SettingsError(f"{where} must be a table of tables")
+    return {name: read_record(kind, row, f"{where}.{name}") for name, row in value.items()}
 
 
 def check(llms: Mapping[str, LLMSettings], subtasks: Mapping[str, SubtaskSettings]) -> None:
     """Raise SettingsError where a subtask names what is not there, or memory is given out twice."""
     for name, subtask in subtasks.items():
         if name not in SUBTASKS:
-            near = difflib.get_close_matches(name, SUBTASKS, n=1)
-            hint = f"; did you mean {near[0]}?" if near else f"; there are: {', '.join(SUBTASKS)}"
+            hint = nearest(name, SUBTASKS) or f"; there are: {', '.join(SUBTASKS)}"
             raise SettingsError(f"subtasks: none is called {name!r}{hint}")
         if subtask.llm not in llms:
             raise SettingsError(
@@ -140,51 +132,6 @@ def check(llms: Mapping[str, LLMSettings], subtasks: Mapping[str, SubtaskSetting
     if sum(shares.values()) > 1:
         given = ", ".join(f"{name} {share}" for name, share in shares.items())
         raise SettingsError(f"the vLLM engines' shares of memory are more than 1 together: {given}")
-
-
-def _rows(value: Any, where: str) -> list[tuple[str, Mapping[str, Any]]]:
-    if not isinstance(value, Mapping) or not all(isinstance(r, Mapping) for r in value.values()):
-        raise SettingsError(f"{where} must be a table of tables")
-    return list(value.items())
-
-
-# Of a field's annotation, the types that a value from TOML may have.
-_TYPES: dict[str, tuple[type, ...]] = {
-    "adapters": (dict,),
-    "extra_body": (dict,),
-    "extra_headers": (dict,),
-    "prices": (dict,),
-    "think_tokens": (int,),
-    "context": (int,),
-    "memory": (float, int),
-    "tensor_parallel": (int,),
-    "eager": (bool,),
-    "batch_tokens": (int,),
-    "workers": (int,),
-}
-# What a table among them may hold; any value, where it is not told.
-_HELD = {"adapters": (str,), "extra_headers": (str,), "prices": (int, float)}
-
-
-def _record(kind: type, row: Mapping[str, Any], where: str) -> Any:
-    known = [entry.name for entry in fields(kind)]
-    for name, value in row.items():
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise SettingsError(f"{where}: no setting is called {name!r}{hint}")
-        types = _TYPES.get(name, (str,))
-        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-            raise SettingsError(f"{where}: {name} cannot be {value!r}")
-        held = _HELD.get(name)
-        if held and isinstance(value, dict) and not all(type(v) in held for v in value.values()):
-            raise SettingsError(f"{where}: {name} cannot be {value!r}")
-    if kind is LLMSettings and "spec" not in row:
-        raise SettingsError(f"{where}: give `spec`, or --llm")
-    try:
-        return kind(**row)
-    except SettingsError as error:
-        raise SettingsError(f"{where}: {error}") from error
 
 
 def _names(table: Mapping[str, Any]) -> str:

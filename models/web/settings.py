@@ -1,13 +1,13 @@
 """How the web path is made up: one frozen record, and a preset for each paper."""
 
-import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 from models.web.raw import MAX_HTML_CHARS
 from utils.errors import SettingsError
+from utils.typed import read_record
 
 
 class Extraction(StrEnum):
@@ -185,18 +185,4 @@ def web_settings(table: Mapping[str, Any], default: str = "default") -> WebSetti
     """
     values = dict(table)
     made = preset(str(values.pop("preset", default)))
-    known = {entry.name for entry in fields(WebSettings)}
-    unknown = sorted(values.keys() - known)
-    if unknown:
-        near = difflib.get_close_matches(unknown[0], [*known, "preset"], n=1)
-        hint = f"; did you mean {near[0]}?" if near else "; see models/web/settings.py"
-        raise SettingsError(f"web: no setting is called {unknown[0]!r}{hint}")
-    try:
-        if "extractors" in values:
-            values["extractors"] = tuple(Extraction(name) for name in values["extractors"])
-        for name, kind in (("chunking", Chunking), ("prefilter", Prefilter)):
-            if name in values:
-                values[name] = kind(values[name])
-        return replace(made, **values)
-    except (TypeError, ValueError) as error:
-        raise SettingsError(f"web: {error}") from error
+    return read_record(WebSettings, values, "web", made)

@@ -83,7 +83,7 @@ def test_a_change_of_the_default_engine_goes_with_an_engine_of_the_arguments(
         settings = load_settings(tmp_path / "none.toml", env, changes=changes, **given)
         assert settings.llms["default"].context == 512 and settings.system == "db3"
         assert settings.llms["default"].spec == given.get("llm", "hf:b")
-    with pytest.raises(SettingsError, match="give `spec`, or --llm"):
+    with pytest.raises(SettingsError, match="missing 1 required.*spec"):
         load_settings(tmp_path / "none.toml", {}, changes=changes)
 
 
@@ -96,7 +96,7 @@ def test_a_change_of_the_default_engine_goes_with_an_engine_of_the_arguments(
         ("batch_size.x=3", "batch_size"),
         ("seconds_per_question=inf", "must be positive"),
         ("batch_size=inf", "cannot be inf"),
-        ("batch_size=1.9", "whole number"),
+        ("batch_size=1.9", "valid integer"),
         ("subtasks.anser_web.llm=default", "did you mean answer_web"),
     ],
 )
@@ -156,8 +156,8 @@ def test_an_engine_by_its_spec_alone(tmp_path: Path) -> None:
         ("memory = 0.3", "memory = true", "memory cannot be True"),
         ("memory = 0.3", "memorie = 0.3", "did you mean memory"),
         ("tensor_parallel = 2", "tensor_parallel = 0", "tensor_parallel must be positive"),
-        ("tensor_parallel = 2", 'dtype = "fp8"', "dtype must be one of"),
-        ("tensor_parallel = 2", 'quantization = "3bit"', "quantization must be"),
+        ("tensor_parallel = 2", 'dtype = "fp8"', "dtype cannot be 'fp8'"),
+        ("tensor_parallel = 2", 'quantization = "3bit"', "quantization cannot be '3bit'"),
         ('spec = "vllm:weights/big"', 'spec = "weights/big"', "vllm:PATH, hf:PATH or openai"),
         ('spec = "vllm:weights/big"', "", "llms.big.*spec"),
         ('kg = "weights/kg"', "kg = 3", "adapters cannot be"),
@@ -176,7 +176,7 @@ def test_tables_are_read_and_other_things_refused(tmp_path: Path) -> None:
     settings = load_settings(file, env={})
     assert settings.web == {"preset": "db3", "rerank_k": 3} and settings.options == {"words": 9}
     file.write_text("web = 3\n")
-    with pytest.raises(SettingsError, match="web cannot be 3: it must be a table"):
+    with pytest.raises(SettingsError, match="web cannot be 3"):
         load_settings(file, env={})
 
 
@@ -200,9 +200,9 @@ def test_options_are_a_systems_own_record() -> None:
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        ({"word": 1}, "none is called 'word'; did you mean words?"),
-        ({"words": "2"}, "words must be like 5, is '2'"),
-        ({"words": True}, "words must be like 5, is True"),
+        ({"word": 1}, "no setting is called 'word'; did you mean words?"),
+        ({"words": "2"}, "words cannot be '2'"),
+        ({"words": True}, "words cannot be True"),
         ({"words": 0}, "words must be positive"),
     ],
 )

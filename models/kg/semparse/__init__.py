@@ -4,7 +4,3 @@ It needs no LLM. `SemanticParser` reads a question; `python -m models.kg.sempars
 read. What English calls the keys of the schema is in `lexicon/*.toml`, the weights are in
 `weights.json` (docs/semparse.md).
 """
-
-from models.kg.semparse.parser import Parsed, SemanticParser
-
-__all__ = ["Parsed", "SemanticParser"]

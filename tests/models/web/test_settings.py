@@ -105,7 +105,7 @@ def test_a_table_starts_from_a_preset_and_says_what_differs() -> None:
     [
         ({"preset": "best"}, "no web path is called 'best'"),
         ({"chunk": 1}, "no setting is called 'chunk'"),
-        ({"chunking": "words"}, "'words' is not a valid Chunking"),
+        ({"chunking": "words"}, "chunking cannot be 'words'"),
         ({"parent_size": 0}, "parent_size must be 1 or more"),
         ({"parent_size": "x"}, "web: "),
     ],

@@ -1,0 +1,80 @@
+"""Typed records out of tables and variables, by pydantic, with errors that name what was wrong."""
+
+import difflib
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import fields
+from functools import cache
+from typing import Any, TypeVar, get_type_hints
+
+from pydantic import TypeAdapter, ValidationError
+
+from utils.errors import SettingsError
+
+T = TypeVar("T")
+
+
+def read_record(
+    kind: type[T],
+    values: Mapping[str, Any],
+    where: str,
+    base: T | None = None,
+    *,
+    texts: bool = False,
+) -> T:
+    """The dataclass `kind` of `values`; what they leave out is as in `base`, else the default.
+
+    Args:
+        values: as TOML or JSON has them.
+        texts: the values are texts, as the environment has them: "4" is a number.
+        where: what errors call the place: "settings.toml".
+
+    Raises:
+        SettingsError: an unknown name (the nearest one is suggested), a value of another type, or
+            one that the record refuses.
+    """
+    known = _adapters(kind)  # type: ignore[arg-type]
+    read = {}
+    for name, value in values.items():
+        if name not in known:
+            raise SettingsError(f"{where}: no setting is called {name!r}{nearest(name, known)}")
+        try:
+            read[name] = _validated(known[name], value, texts)
+        except (ValidationError, ValueError, TypeError) as error:
+            raise SettingsError(f"{where}: {name} cannot be {value!r}: {_reason(error)}") from error
+    if base is not None:
+        read = {name: read.get(name, getattr(base, name)) for name in known}
+    try:
+        return kind(**read)
+    except (TypeError, ValueError) as error:
+        says = str(error).partition("() ")[2] or error
+        raise SettingsError(f"{where}: {says}") from error
+
+
+def nearest(name: str, known: Collection[str]) -> str:
+    """A hint at the known name that is most like `name`; empty where none is."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+@cache
+def _adapters(kind: Any) -> Mapping[str, TypeAdapter[Any]]:
+    hints = get_type_hints(kind)
+    return {entry.name: TypeAdapter(hints[entry.name]) for entry in fields(kind)}
+
+
+def _validated(adapter: TypeAdapter[Any], value: Any, texts: bool) -> Any:
+    """A value by its type, strictly: neither a truth value nor a text is a number."""
+    if texts:
+        return adapter.validate_strings(value)
+    try:
+        text = json.dumps(value)
+    except TypeError:  # already a value of Python, such as a path
+        return adapter.validate_python(value)
+    return adapter.validate_json(text, strict=True)
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        return "; ".join(one["msg"] for one in error.errors(include_url=False))
+    return str(error)
