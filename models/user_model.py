@@ -10,7 +10,7 @@ from typing import Any
 from models.batch import read_batch
 from models.places import verify_places
 from models.records import IDK, Answer, Question, Task
-from models.settings import ROOT, Settings, load_settings
+from models.settings import Settings, load_settings
 from models.subtasks.confidence_features import STEP, features_of
 from models.subtasks.confidence_model import read_confidence
 from models.systems.factory import make_system
@@ -69,7 +69,7 @@ class UserModel:
         self.last_traces: list[list[Step]] = []
         self._clock = clock
         if system is None:
-            verify_places(self.settings, ROOT)
+            verify_places(self.settings)
         self._count_tokens = load_counter(self.settings.tokenizer)
         self._task = self.settings.task or task_of_submission()
         self._confidence = read_confidence(self.settings)

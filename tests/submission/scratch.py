@@ -2,17 +2,19 @@
 
 import hashlib
 import json
+import math
 import shutil
 import struct
 import subprocess
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from utils.weights.fetch import pin_local
-from utils.weights.table import Table, read_table, write_table
+from submission.weights.fetch import pin_local
+from submission.weights.table import read_table, write_pins
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+TABLE = "submission/weights/table.toml"
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 MODEL = "models/weights/Meta-Llama-3-8B-Instruct"
 ADAPTER = "models/weights/adapters/write_query"
@@ -72,14 +74,12 @@ class Scratch:
         file.write_text(json.dumps(kept))
 
     def pin(self) -> None:
-        """Pin the table's rows of the made-up weights to what lies there now."""
-        file = self.root / "utils/weights/table.toml"
-        table = read_table(file)
-        rows = {}
-        for name, folder in ROWS.items():
-            bare = replace(table.models[name], files=())
-            rows[name] = pin_local(bare, self.root / folder, COMMIT if bare.repo else "")
-        write_table(Table({**table.models, **rows}, table.systems, table.head), file)
+        """Pin the made-up weights to what they are now."""
+        table = self.root / TABLE
+        rows = read_table(table).models
+        bare = {name: rows[name].model_copy(update={"files": (), "pin": None}) for name in ROWS}
+        pins = {n: pin_local(bare[n], self.root / path, COMMIT) for n, path in ROWS.items()}
+        write_pins(pins, table)
 
     def point(self, name: str) -> None:
         """Commit an LFS pointer in place of the file, as git-lfs does."""
@@ -147,11 +147,7 @@ def safetensors(shapes: dict[str, list[int]]) -> bytes:
     """A whole safetensors file of zeros, one byte a value."""
     header, end = {}, 0
     for name, shape in shapes.items():
-        start = end
-        size = 1
-        for side in shape:
-            size *= side
-        end += size
+        start, end = end, end + math.prod(shape)
         header[name] = {"dtype": "U8", "shape": shape, "data_offsets": [start, end]}
     text = json.dumps(header).encode()
     return struct.pack("<Q", len(text)) + text + bytes(end)
