@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from models.batch import PACIFIC
 from models.settings import load_settings
 from models.user_config import UserModel
 from utils.cli import run
@@ -20,9 +21,7 @@ def answer(
     question: Annotated[str, typer.Argument()],
     page: Annotated[list[Path] | None, typer.Option(help="an HTML file; may be repeated")] = None,
     api: Annotated[str | None, typer.Option(help="URL of the KG API")] = None,
-    now: Annotated[
-        datetime | None, typer.Option(help="when it is asked, in US Pacific time")
-    ] = None,
+    now: Annotated[datetime | None, typer.Option(help="US Pacific time; default: now")] = None,
     changes: Annotated[list[str] | None, typer.Option("--set", help="a setting: key=value")] = None,
 ) -> None:
     """Answer one question from pages, the KG, or both, by the system that the settings name."""
@@ -30,11 +29,8 @@ def answer(
         {"page_name": file.stem, "page_url": file.as_uri(), "page_result": file.read_text("utf-8")}
         for file in map(Path.resolve, page or [])
     ]
-    batch = {
-        "query": [question],
-        "query_time": [now.strftime("%m/%d/%Y, %H:%M:%S PT") if now else None],
-        "search_results": [pages],
-    }
+    asked_at = (now or datetime.now(PACIFIC)).strftime("%m/%d/%Y, %H:%M:%S PT")
+    batch = {"query": [question], "query_time": [asked_at], "search_results": [pages]}
     model = UserModel(load_settings(changes=changes or (), api_url=api))
     sys.stdout.write(model.batch_generate_answer(batch)[0] + "\n")
 

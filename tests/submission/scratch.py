@@ -1,10 +1,7 @@
 """A scratch clone of the working tree as it is, in which defects can be planted."""
 
-import hashlib
 import json
-import math
 import shutil
-import struct
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +9,7 @@ from typing import Any
 
 from submission.weights.fetch import pin_local
 from submission.weights.table import read_table, write_pins
+from tests.utils.test_model_files import pointer, safetensors
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TABLE = "submission/weights/table.toml"
@@ -121,10 +119,10 @@ def give_weights(scratch: Scratch) -> None:
         "num_hidden_layers": 2,
     }
     scratch.write(f"{MODEL}/config.json", json.dumps(config))
-    scratch.write(f"{MODEL}/model.safetensors", safetensors({"w": [300]}))
+    scratch.write(f"{MODEL}/model.safetensors", safetensors(w=(300,)))
     for folder in (EMBEDDER, RERANKER):
         scratch.write(f"{folder}/config.json", "{}")
-        scratch.write(f"{folder}/model.safetensors", safetensors({"w": [100]}))
+        scratch.write(f"{folder}/model.safetensors", safetensors(w=(100,)))
     give_adapter(scratch, HIDDEN)
     scratch.write("settings.toml", WEIGHTY)
     scratch.pin()
@@ -138,26 +136,9 @@ def give_adapter(scratch: Scratch, inputs: int) -> None:
         "base_model_name_or_path": "tiny",
     }  # fmt: skip
     layer = "base_model.model.model.layers.0.self_attn.q_proj"
-    shapes = {f"{layer}.lora_A.weight": [8, inputs], f"{layer}.lora_B.weight": [HIDDEN, 8]}
+    shapes = {f"{layer}.lora_A.weight": (8, inputs), f"{layer}.lora_B.weight": (HIDDEN, 8)}
     scratch.write(f"{ADAPTER}/adapter_config.json", json.dumps(config))
-    scratch.write(f"{ADAPTER}/adapter_model.safetensors", safetensors(shapes))
-
-
-def safetensors(shapes: dict[str, list[int]]) -> bytes:
-    """A whole safetensors file of zeros, one byte a value."""
-    header, end = {}, 0
-    for name, shape in shapes.items():
-        start, end = end, end + math.prod(shape)
-        header[name] = {"dtype": "U8", "shape": shape, "data_offsets": [start, end]}
-    text = json.dumps(header).encode()
-    return struct.pack("<Q", len(text)) + text + bytes(end)
-
-
-def pointer(content: bytes) -> bytes:
-    """What git-lfs keeps in git for `content`."""
-    checksum = hashlib.sha256(content).hexdigest()
-    head = "version https://git-lfs.github.com/spec/v1"
-    return f"{head}\noid sha256:{checksum}\nsize {len(content)}\n".encode()
+    scratch.write(f"{ADAPTER}/adapter_model.safetensors", safetensors(**shapes))
 
 
 def _name(scratch: Scratch) -> None:

@@ -18,9 +18,8 @@ from tests.submission.scratch import (
     RERANKER,
     Scratch,
     give_adapter,
-    pointer,
-    safetensors,
 )
+from tests.utils.test_model_files import pointer, safetensors
 from utils import model_files
 from utils.model_files import sha256
 
@@ -70,7 +69,7 @@ reranker = "lexical"
 [options]
 calibration = "models/weights/none.json"
 """
-ON_A_BARE_TREE: list[tuple[str, str, Plant]] = [
+DEFECTS: list[tuple[str, str, Plant]] = [
     ("plain-files", "a large file, removed since", plain_file_in_history),
     ("aicrowd-json", "no JSON", lambda s: s.write("aicrowd.json", "{")),
     ("aicrowd-json", "no authors", lambda s: s.edit_json("aicrowd.json", authors=None)),
@@ -102,35 +101,21 @@ ON_A_BARE_TREE: list[tuple[str, str, Plant]] = [
     ("requirements", "no requirement", edit("requirements.txt", "vllm==", "vllm=")),
     ("requirements", "a pin left out", edit("requirements.txt", "lark==", "# lark==")),
     ("requirements", "another version", edit("pyproject.toml", "vllm==", "vllm==1.")),
-]  # fmt: skip
-ON_A_TREE_WITH_WEIGHTS: list[tuple[str, str, Plant]] = [
     ("track", "no GPU", lambda s: s.edit_json("aicrowd.json", gpu=False)),
     ("network", "a hub's name", edit("settings.toml", EMBEDDER, "BAAI/bge-base-en-v1.5")),
     ("settings", "a model elsewhere", elsewhere),
     ("settings", "a misspelt subtask", edit("settings.toml", "s.write_query]", "s.write_qeury]")),
     ("weights-missing", "a model", lambda s: (s.root / MODEL / "model.safetensors").unlink()),
     ("weights-pointer", "an LFS pointer", weights_of(RERANKER, pointer(bytes(9)))),
-    ("weights-truncated", "a model", weights_of(MODEL, safetensors({"w": [300]})[:-1])),
-    ("weights-changed", "one byte", weights_of(EMBEDDER, safetensors({"w": [100]})[:-1] + b"x")),
-]
+    ("weights-truncated", "a model", weights_of(MODEL, safetensors(w=(300,))[:-1])),
+    ("weights-changed", "one byte", weights_of(EMBEDDER, safetensors(w=(100,))[:-1] + b"x")),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    ("name", "plant"), [pytest.param(n, p, id=f"{n}: {what}") for n, what, p in ON_A_BARE_TREE]
+    ("name", "plant"), [pytest.param(n, p, id=f"{n}: {what}") for n, what, p in DEFECTS]
 )
-def test_a_defect_is_found_by_its_name(scratch: Scratch, name: str, plant: Plant) -> None:
-    plant(scratch)
-    scratch.commit()
-    assert found(scratch) == {name}
-
-
-@pytest.mark.parametrize(
-    ("name", "plant"),
-    [pytest.param(n, p, id=f"{n}: {what}") for n, what, p in ON_A_TREE_WITH_WEIGHTS],
-)
-def test_a_defect_of_weights_is_found_by_its_name(
-    weighty: Scratch, name: str, plant: Plant
-) -> None:
+def test_a_defect_is_found_by_its_name(weighty: Scratch, name: str, plant: Plant) -> None:
     plant(weighty)
     weighty.commit()
     assert found(weighty) == {name}
@@ -172,7 +157,7 @@ def test_a_shallow_clone_is_found(base: Scratch, tmp_path: Path) -> None:
 
 
 def test_weights_that_are_not_those_of_the_commit_are_found(weighty: Scratch) -> None:
-    weighty.write(f"{EMBEDDER}/model.safetensors", safetensors({"w": [101]}))
+    weighty.write(f"{EMBEDDER}/model.safetensors", safetensors(w=(101,)))
     weighty.pin()
     weighty.git("commit", "--quiet", "--message", "the pins", PINS)
     assert found(weighty) == {"weights-commit"}
@@ -211,6 +196,6 @@ def test_a_tag_that_is_taken_is_found(scratch: Scratch) -> None:
 
 
 def test_every_check_has_a_planted_defect() -> None:
-    planted = {name for name, _, _ in (*ON_A_BARE_TREE, *ON_A_TREE_WITH_WEIGHTS)}
+    planted = {name for name, _, _ in DEFECTS}
     planted |= {"uncommitted", "tag", "weights-commit", "weights-pinned", "adapters"}  # above
     assert planted == set(CHECKS)

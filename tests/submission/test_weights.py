@@ -19,7 +19,7 @@ from utils.errors import MissingPackageError, SettingsError
 from utils.model_files import WeightsError
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-FILES = {"config.json": b'{"hidden_size": 4}', "model.safetensors": safetensors(200)}
+FILES = {"config.json": b'{"hidden_size": 4}', "model.safetensors": safetensors(w=(200,))}
 
 
 def row(content: dict[str, bytes] = FILES, *, pinned: bool = True, repo: str = "us/tiny") -> Model:
@@ -124,7 +124,7 @@ def test_files_come_from_the_hub_and_are_not_fetched_twice(tmp_path: Path, serve
 
 
 def test_an_interrupted_download_resumes(tmp_path: Path, served: FakeHub) -> None:
-    served.files["model.safetensors"] = safetensors(30 << 20)
+    served.files["model.safetensors"] = safetensors(w=(30 << 20,))
     served.cut_at = 20 << 20
     large = row(served.files)
     fetch(large, tmp_path, served.hub)

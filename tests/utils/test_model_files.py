@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import struct
 from pathlib import Path
 
@@ -10,23 +11,31 @@ import pytest
 from utils.model_files import Defect, file_problem, model_problems, read_pointer
 
 
-def safetensors(values: int) -> bytes:
-    """A whole file with one tensor of bytes."""
-    header = {"w": {"dtype": "U8", "shape": [values], "data_offsets": [0, values]}}
+def safetensors(**shapes: tuple[int, ...]) -> bytes:
+    """A whole safetensors file of zeros, one byte per value."""
+    header, end = {}, 0
+    for name, shape in shapes.items():
+        start, end = end, end + math.prod(shape)
+        header[name] = {"dtype": "U8", "shape": shape, "data_offsets": [start, end]}
     text = json.dumps(header).encode()
-    return struct.pack("<Q", len(text)) + text + bytes(values)
+    return struct.pack("<Q", len(text)) + text + bytes(end)
 
 
-WHOLE = safetensors(200)
+def pointer(content: bytes) -> bytes:
+    """What git-lfs keeps in git for `content`."""
+    head, checksum = "version https://git-lfs.github.com/spec/v1", hashlib.sha256(content)
+    return f"{head}\noid sha256:{checksum.hexdigest()}\nsize {len(content)}\n".encode()
+
+
+WHOLE = safetensors(w=(200,))
 DIGEST = hashlib.sha256(WHOLE).hexdigest()
-POINTER = f"version https://git-lfs.github.com/spec/v1\noid sha256:{DIGEST}\nsize {len(WHOLE)}\n"
 
 
 @pytest.mark.parametrize(
     ("content", "defect"),
     [
         (None, Defect.MISSING),
-        (POINTER.encode(), Defect.POINTER),
+        (pointer(WHOLE), Defect.POINTER),
         (WHOLE[:-1], Defect.TRUNCATED),
         (WHOLE[:-1] + b"!", Defect.CHANGED),
         (WHOLE + b"!", Defect.CHANGED),
@@ -52,6 +61,6 @@ def test_a_safetensors_file_says_itself_that_it_is_truncated(
 
 
 def test_a_pointer_is_read() -> None:
-    read = read_pointer(POINTER.encode())
+    read = read_pointer(pointer(WHOLE))
     assert read and (read.sha256, read.size) == (DIGEST, len(WHOLE))
     assert read_pointer(WHOLE) is None
