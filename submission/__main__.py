@@ -40,7 +40,8 @@ def submit(
     found = preflight(tree, Allowed(seconds_per_question), run_model=not no_run, say=_say)
     if not found and not no_resolve:
         outcome = resolve(tree.root, ["-r", FILE], RESOLVE_S)
-        _say(f"resolve: {'' if outcome.reached else 'left out: '}{outcome.says}")
+        known = outcome.versions or outcome.conflict
+        _say(f"resolve: {'' if known else 'left out, pip could not ask: '}{outcome.says}")
         if outcome.conflict:
             found = [Finding("requirements", "no versions go together, see above")]
     for entry in found:

@@ -24,11 +24,12 @@ HEAD = """# Python {version} on Linux x86-64: every package of a submission, as 
 # Made by `python -m submission requirements` from pyproject.toml, which gives the reasons.
 """
 GLIBC_MINOR = 39  # Ubuntu 24.04; wheels for older ones run too
-_UNREACHABLE = (
-    "connection broken by", "Could not fetch URL", "Max retries exceeded",
-    "Temporary failure in name resolution", "Network is unreachable", "Read timed out",
+# How pip says that it could not ask the registry, and that no versions go together.
+_SIGNS = (
+    ("connection broken by", "Could not fetch URL", "Max retries exceeded",
+     "Temporary failure in name resolution", "Network is unreachable", "Read timed out"),
+    ("ResolutionImpossible", "No matching distribution found"),
 )  # fmt: skip
-_CONFLICT = ("ResolutionImpossible", "No matching distribution found")
 _LAST_WORDS = 1500
 
 
@@ -92,19 +93,11 @@ def pins(root: Path) -> Iterator[tuple[str, str | None]]:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What pip found.
+    """What pip found: the versions that it would install, or that none go together, or neither."""
 
-    Attributes:
-        reached: whether it could ask the package registry.
-        conflict: whether no versions go together.
-        says: its message.
-        versions: what it would install.
-    """
-
-    reached: bool
-    conflict: bool
     says: str
     versions: dict[str, str] = field(default_factory=dict)
+    conflict: bool = False
 
 
 def resolve(root: Path, arguments: Sequence[str], timeout_s: float) -> Resolution:
@@ -124,17 +117,13 @@ def resolve(root: Path, arguments: Sequence[str], timeout_s: float) -> Resolutio
                 command, cwd=root, capture_output=True, text=True, timeout=timeout_s, check=False
             )
         except subprocess.TimeoutExpired:
-            return Resolution(False, False, f"pip did not finish within {timeout_s:.0f} s")
-        says = done.stderr.strip()[-_LAST_WORDS:]
+            return Resolution(f"pip did not finish within {timeout_s:.0f} s")
         if done.returncode == 0:
             rows = [row["metadata"] for row in json.loads(report.read_bytes())["install"]]
             versions = {str(canonicalize_name(row["name"])): row["version"] for row in rows}
-            says = f"resolved for Python {version} on Linux x86-64"
-            return Resolution(True, False, says, versions)
-    if any(sign in done.stderr for sign in _UNREACHABLE):
-        return Resolution(False, False, f"the package registry was not reached: {says}")
-    conflict = any(sign in done.stderr for sign in _CONFLICT)
-    return Resolution(conflict, conflict, says)
+            return Resolution(f"resolved for Python {version} on Linux x86-64", versions)
+    unreachable, conflict = (any(sign in done.stderr for sign in signs) for signs in _SIGNS)
+    return Resolution(done.stderr.strip()[-_LAST_WORDS:], conflict=conflict and not unreachable)
 
 
 def write_requirements(root: Path, *, upgrade: bool, timeout_s: float) -> int:

@@ -64,7 +64,7 @@ def test_versions_that_exclude_each_other_are_a_conflict(
     wheel(checkout / "index", "four", "2", "third==2")
     (checkout / FILE).write_text("two==1\nfour==2\n")
     outcome = resolve(checkout, ["-r", FILE], 60)
-    assert outcome.reached and outcome.conflict
+    assert outcome.conflict
     assert main(["requirements", "--root", str(checkout)]) == 2
     assert "--upgrade" in capsys.readouterr().err
 
@@ -75,7 +75,7 @@ def test_an_index_that_is_not_there_is_no_conflict(
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     monkeypatch.setenv("PIP_RETRIES", "1")
     outcome = resolve(checkout, ["-r", FILE], 60)
-    assert not outcome.reached and not outcome.conflict
+    assert not outcome.versions and not outcome.conflict
 
 
 def test_the_pins_are_those_of_pyproject() -> None:
@@ -91,6 +91,7 @@ def test_the_pins_are_those_of_pyproject() -> None:
 @pytest.mark.slow
 def test_the_requirements_resolve_for_the_target(request: pytest.FixtureRequest) -> None:
     outcome = resolve(ROOT, ["-r", FILE], request.config.getoption("--pip-seconds"))
-    if not outcome.reached:
-        pytest.skip(outcome.says)
     assert not outcome.conflict, outcome.says
+    if not outcome.versions:
+        pytest.skip(outcome.says)
+    assert outcome.versions.items() >= dict(pins(ROOT)).items()  # more by this Python's markers
