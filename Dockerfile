@@ -30,7 +30,7 @@ USER aicrowd
 WORKDIR /home/aicrowd
 ENV PATH=/home/aicrowd/venv/bin:$PATH
 
-COPY --chown=aicrowd requirements.txt requirements-default.txt ./
+COPY --chown=aicrowd requirements.txt ./
 RUN python3.12 -m venv venv && pip install --no-cache-dir -r requirements.txt
 
 # models/weights is left out by .dockerignore and mounted here.

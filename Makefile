@@ -2,13 +2,16 @@
 # make check  ruff, mypy --strict, the tests    make eval ARGS="--dataset FILE ..."   any evaluation
 # make train-demo   from the sample KG to LoRA adapters in both engines, on a CPU (docs/training.md)
 # make track TRACK=2   aicrowd.json of that track
+# make requirements   requirements.txt from pyproject.toml, resolved by pip for the image
 # make submit TRACK=2 VERSION=v0.1 [ARGS=--dry-run]   preflight, tag, what to push (docs/submit.md)
 
 PYTHON ?= python3
 ARGS ?=
 PACKAGES = models utils mock_api evaluation training benchmarks submission
 
-.PHONY: demo eval test check lint types clean track submit train-demo
+.PHONY: demo eval test check lint types clean track submit requirements train-demo
+
+PIP = bin/python -m pip install --quiet --disable-pip-version-check
 
 demo: .venv/ready
 	.venv/bin/python local_evaluation.py
@@ -40,21 +43,24 @@ track: .venv/ready
 submit: .venv/ready
 	.venv/bin/python -m submission submit $(TRACK) $(VERSION) $(ARGS)
 
+requirements: .venv/ready
+	.venv/bin/python -m submission requirements $(ARGS)
+
 clean:
 	rm -rf .venv .venv-test .pytest_cache .mypy_cache .ruff_cache
 
-.venv/ready: requirements-default.txt
+.venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
-	.venv/bin/pip install --quiet --disable-pip-version-check -r requirements-default.txt
+	.venv/$(PIP) --editable .
 	touch $@
 
 # The engines need a CPU build of torch, which pip finds only where it is told of one (--find-links or
 # an extra index in pip's own configuration). Elsewhere the tests marked `engine` skip and say so.
 # torchvision and its like come along built for CUDA, and vLLM dies on importing them.
-.venv-test/ready: requirements-default.txt requirements-test.txt requirements-engines.txt
+.venv-test/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-test
-	.venv-test/bin/pip install --quiet --disable-pip-version-check -r requirements-engines.txt \
+	.venv-test/$(PIP) --editable '.[test-engines]' \
 	  || { echo "no CPU build of torch or vLLM here: the tests of real engines will be skipped"; \
-	       .venv-test/bin/pip install --quiet --disable-pip-version-check -r requirements-test.txt; }
+	       .venv-test/$(PIP) --editable '.[test]'; }
 	.venv-test/bin/pip uninstall --quiet --yes torchvision torchaudio torchcodec
 	touch $@

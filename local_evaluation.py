@@ -2,13 +2,14 @@
 
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from evaluation.cli import Parts, main
+from evaluation.cli import Parts
+from evaluation.cli import main as evaluate
 from evaluation.judge.protocol import Judge
 from evaluation.runner import Model
 from models.settings import Settings, load_settings
@@ -55,7 +56,12 @@ def check(settings: Settings) -> tuple[bool, Any]:
 
 PARTS = Parts(ROOT, load_settings, make_model, make_cut, make_judge, serve, check=check)
 
-if __name__ == "__main__":
-    # A polite kill ends like Ctrl-C: the mock API is stopped, the folder can be resumed.
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the evaluation and return its exit status. SIGTERM ends it like Ctrl-C: resumable."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    sys.exit(main(sys.argv[1:], PARTS))
+    return evaluate(sys.argv[1:] if arguments is None else arguments, PARTS)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from utils.weights.check import WeightsError, place_troubles
-from utils.weights.table import read_table
+from utils.model_files import WeightsError, model_problems
 
 if TYPE_CHECKING:
     from models.llm.config import LLMSettings
@@ -70,22 +69,19 @@ def rooted(settings: "Settings", root: Path) -> "Settings":
     return map_places(settings, absolute)
 
 
-def verify_places(settings: "Settings", root: Path) -> None:
-    """Look at what the settings name, before anything is loaded: sizes and headers, no checksums.
+def verify_places(settings: "Settings") -> None:
+    """Check what the settings name before anything is loaded: sizes and headers, no checksums.
 
-    What is not there at all is told by what would load it; it may be a hub's name.
+    A path that does not exist is left to what loads it; it may be a name on the hub.
 
     Raises:
-        WeightsError: a file is missing of a model of the table, is cut off, or is an LFS pointer.
+        WeightsError: a file of a model is missing, truncated, or an LFS pointer.
     """
-    table = read_table()
     for place in places(settings):
         path = Path(place.path).absolute()
-        if path.exists():
-            found = list(place_troubles(path, root, table, deep=False))
-            if found:
-                says = "; ".join(entry.says for entry in found)
-                raise WeightsError(f"{place.what}: {says}")
+        problems = list(model_problems(path)) if path.exists() else []
+        if problems:
+            raise WeightsError(f"{place.what}: {'; '.join(found.says for found in problems)}")
 
 
 def _llm(name: str, llm: "LLMSettings", change: Change) -> "LLMSettings":

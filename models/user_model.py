@@ -13,7 +13,7 @@ from models.records import IDK, Answer, Question, Task
 from models.runtime.confidence import STEP, features_of, read_confidence
 from models.runtime.ledger import Failure, Ledger, Outcome
 from models.runtime.trace import Step
-from models.settings import ROOT, Settings, load_settings
+from models.settings import Settings, load_settings
 from models.systems.factory import make_system
 from models.systems.protocol import System
 from models.task import task_of_question, task_of_submission
@@ -69,7 +69,7 @@ class UserModel:
         self.last_traces: list[list[Step]] = []
         self._clock = clock
         if system is None:
-            verify_places(self.settings, ROOT)
+            verify_places(self.settings)
         self._count_tokens = load_counter(self.settings.tokenizer)
         self._task = self.settings.task or task_of_submission()
         self._confidence = read_confidence(self.settings)

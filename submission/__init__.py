@@ -1,1 +1,1 @@
-"""From this repository to a submission: the preflight, the tag, and what to push."""
+"""From this checkout to a submission: checks, weights, the budget of a machine, the tag."""

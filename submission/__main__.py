@@ -1,69 +1,110 @@
-"""Preflight, tag, and what to push: `python -m submission --help`."""
+"""Check a submission, tag it, and say what to push: `python -m submission --help`."""
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from models.records import Task
-from submission.git import add_tag
-from submission.local_run import Allowed
-from submission.preflight import Finding, preflight
-from submission.resolve import resolve
-from submission.tracks import write_track
-from submission.tree import Tree
-from utils.errors import CragError
+from submission.checks import CHECKS
+from submission.checks.settings import write_track
+from submission.git import git
+from submission.local_run import Allowed, local_run
+from submission.requirements import FILE, resolve, write_requirements
+from submission.tree import Finding, Say, Tree
+from utils.cli import run
 
 ROOT = Path(__file__).resolve().parent.parent
+RESOLVE_S, WRITE_S = 300.0, 1800.0  # for pip
+
+app = typer.Typer(add_completion=False, help=__doc__)
+Track = Annotated[int, typer.Argument(min=1, max=len(Task))]
+Root = Annotated[Path, typer.Option(help="the checkout")]
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; the exit status: 0 well, 1 something would be rejected."""
-    args = _parser().parse_args(arguments)
-    try:
-        done: int = args.run(args)
-        return done
-    except CragError as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-
-
-def _submit(args: argparse.Namespace) -> int:
-    tree = Tree(args.root.resolve(), Task(args.track), args.version)
-    allowed = Allowed(args.seconds_per_question)
-    found = preflight(tree, allowed, run=not args.no_run, say=_say)
-    if not found and not args.no_resolve:
-        outcome = resolve(tree.root)
-        _say(f"resolve: {'' if outcome.reached else 'left out: '}{outcome.says}")
+@app.command()
+def submit(
+    track: Track,
+    version: Annotated[str, typer.Argument(help="such as v0.1")],
+    root: Root = ROOT,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="check all, change nothing")] = False,
+    no_run: Annotated[bool, typer.Option("--no-run", help="files only; makes no tag")] = False,
+    no_resolve: Annotated[bool, typer.Option("--no-resolve", help="do not ask pip")] = False,
+    remote: Annotated[str, typer.Option(help="the git remote to push to")] = "aicrowd",
+    seconds_per_question: Annotated[float, typer.Option(help="of the local run")] = 30.0,
+) -> int:
+    """Run every check and the local run, then make the tag; the exit status is 1 if one fails."""
+    tree = Tree(root.resolve(), Task(track), version)
+    found = preflight(tree, Allowed(seconds_per_question), run_model=not no_run, say=_say)
+    if not found and not no_resolve:
+        outcome = resolve(tree.root, ["-r", FILE], RESOLVE_S)
+        known = outcome.versions or outcome.conflict
+        _say(f"resolve: {'' if known else 'left out, pip could not ask: '}{outcome.says}")
         if outcome.conflict:
             found = [Finding("requirements", "no versions go together, see above")]
     for entry in found:
         _say(f"[{entry.check}] {entry.says}")
-    if found:
-        return _rejected(len(found))
-    if args.no_run:
-        _say("no tag without a local run")
+    if found or no_run:
+        _say(f"{len(found)} found: no tag was made" if found else "no tag without a local run")
         return 1
-    if args.dry_run:
+    if dry_run:
         _say(f"would make the tag {tree.tag}; nothing was changed")
     else:
-        add_tag(tree.root, tree.tag, f"Track {tree.track.value}, {tree.version}")
+        text = f"Track {track}, {version}"
+        git(tree.root, "tag", "--annotate", tree.tag, "--message", text)
         _say(f"made the tag {tree.tag}")
-    where = args.remote
-    branch = f"git lfs push {where} HEAD && git push {where} HEAD"
-    _say(f"push: {branch} && git push {where} {tree.tag}")
+    branch = f"git lfs push {remote} HEAD && git push {remote} HEAD"
+    _say(f"push: {branch} && git push {remote} {tree.tag}")
     return 0
 
 
-def _track(args: argparse.Namespace) -> int:
-    made = write_track(args.root / "aicrowd.json", Task(args.track))
-    _say(f"aicrowd.json: {made['challenge_id']}; commit it")
-    return 0
+@app.command()
+def track(track: Track, root: Root = ROOT) -> None:
+    """Set the challenge of a track in aicrowd.json."""
+    _say(f"aicrowd.json: {write_track(root / 'aicrowd.json', Task(track))}; commit it")
 
 
-def _rejected(count: int) -> int:
-    _say(f"{count} found: no tag was made")
-    return 1
+@app.command()
+def requirements(
+    root: Root = ROOT,
+    upgrade: Annotated[bool, typer.Option("--upgrade", help="let go of today's pins")] = False,
+) -> None:
+    """Write requirements.txt: what pip resolves of pyproject.toml for the image."""
+    count = write_requirements(root.resolve(), upgrade=upgrade, timeout_s=WRITE_S)
+    _say(f"{FILE}: {count} packages; commit it")
+
+
+def preflight(
+    tree: Tree,
+    allowed: Allowed | None = None,
+    *,
+    run_model: bool = True,
+    say: Say = lambda _: None,
+) -> list[Finding]:
+    """What would get the submission rejected; empty if nothing would.
+
+    Args:
+        tree: the checkout.
+        allowed: time for the local run.
+        run_model: whether there is a local run; never if a check of the files fails.
+        say: takes one line per check.
+
+    Raises:
+        CragError: the checkout is no git repository, or its table of weights cannot be read.
+    """
+    found: list[Finding] = []
+    for name, check in CHECKS.items():
+        here = [Finding(name, says) for says in check(tree)]
+        say(f"{name}: {len(here)} found" if here else f"{name}: well")
+        found += here
+    if run_model and found:
+        say("local run: left out until the above is corrected")
+    elif run_model:
+        found = list(local_run(tree, allowed or Allowed(), say))
+        say(f"local run: {len(found)} found" if found else "local run: well")
+    return found
 
 
 def _say(line: str) -> None:
@@ -71,23 +112,9 @@ def _say(line: str) -> None:
     sys.stdout.flush()
 
 
-def _parser() -> argparse.ArgumentParser:
-    shared = argparse.ArgumentParser(add_help=False)
-    shared.add_argument("track", type=int, choices=[task.value for task in Task])
-    shared.add_argument("--root", type=Path, default=ROOT, help="the checkout")
-    parser = argparse.ArgumentParser(prog="python -m submission", description=__doc__)
-    commands = parser.add_subparsers(required=True)
-    add = commands.add_parser("submit", parents=[shared], help="look at everything, then tag")
-    add.add_argument("version", help="as in v0.1")
-    add.add_argument("--dry-run", action="store_true", help="show all and change nothing")
-    add.add_argument("--no-run", action="store_true", help="files only; makes no tag")
-    add.add_argument("--no-resolve", action="store_true", help="pip is not asked for versions")
-    add.add_argument("--remote", default="aicrowd", help="the git remote to push to")
-    add.add_argument("--seconds-per-question", type=float, default=30.0)
-    add.set_defaults(run=_submit)
-    add = commands.add_parser("track", parents=[shared], help="make aicrowd.json that of a track")
-    add.set_defaults(run=_track)
-    return parser
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit status."""
+    return run(app, arguments, "python -m submission")
 
 
 if __name__ == "__main__":

@@ -2,18 +2,17 @@
 
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from utils.errors import CragError
 
 
 class GitError(CragError):
-    """git refused; the message is its own."""
+    """git failed; the message is its own."""
 
 
-@dataclass(frozen=True, slots=True)
-class Blob:
+class Blob(NamedTuple):
     """A file's content somewhere in history; `path` is one of those that it had."""
 
     name: str
@@ -22,12 +21,12 @@ class Blob:
 
 
 def git(root: Path, *arguments: str, given: str | None = None) -> str:
-    """What the git command printed. Raises GitError."""
+    """What the git command prints. Raises GitError."""
     return _git(root, *arguments, given=given).decode(errors="replace")
 
 
 def changes(root: Path) -> list[str]:
-    """Paths that are not as in the last commit, untracked ones too."""
+    """Paths that differ from the last commit, untracked ones too."""
     lines = git(root, "status", "--porcelain", "--untracked-files=all").splitlines()
     return [line[3:] for line in lines]
 
@@ -37,7 +36,7 @@ def tags(root: Path) -> list[str]:
 
 
 def blobs(root: Path) -> Iterator[Blob]:
-    """Every file content that pushing HEAD pushes, whether it is still in the tree or not."""
+    """Every file content that pushing HEAD pushes, including files that were removed since."""
     objects = git(root, "rev-list", "--objects", "HEAD")
     form = "--batch-check=%(objecttype) %(objectname) %(objectsize) %(rest)"
     for line in git(root, "cat-file", form, given=objects).splitlines():
@@ -57,17 +56,10 @@ def content(root: Path, blob: str) -> bytes:
     return _git(root, "cat-file", "blob", blob)
 
 
-def add_tag(root: Path, name: str, message: str) -> None:
-    git(root, "tag", "--annotate", name, "--message", message)
-
-
 def _git(root: Path, *arguments: str, given: str | None = None) -> bytes:
+    sent = given.encode() if given is not None else None
     done = subprocess.run(
-        ["git", *arguments],
-        cwd=root,
-        input=given.encode() if given is not None else None,
-        capture_output=True,
-        check=False,
+        ["git", *arguments], cwd=root, input=sent, capture_output=True, check=False
     )
     if done.returncode:
         raise GitError(f"git {arguments[0]}: {done.stderr.decode(errors='replace').strip()}")

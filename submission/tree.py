@@ -1,26 +1,34 @@
-"""What is looked at before a submission: the working tree, its settings, its weights."""
+"""The checkout that is submitted: its files, its settings, its weights."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from models.paths import Place, places
 from models.records import Task
 from models.settings import Settings, read_settings
 from models.web.settings import PRESETS, WebSettings, web_settings
+from submission.weights.table import Table, inside, read_table
 from utils.errors import SettingsError
-from utils.weights.check import Trouble, place_troubles
-from utils.weights.table import WEIGHTS, Table, read_table
+from utils.model_files import Problem, model_problems
 
 PACKAGES = ("models", "utils", "mock_api", "evaluation", "submission")  # what a submission runs
+Say = Callable[[str], None]
+
+
+class Finding(NamedTuple):
+    """Something that would get the submission rejected, and the check that found it."""
+
+    check: str
+    says: str
 
 
 @dataclass(frozen=True)
 class Tree:
-    """A checkout at `root`, meant for `track` under the name `version`."""
+    """A checkout at `root`, submitted to `track` under the name `version`."""
 
     root: Path
     track: Task
@@ -32,7 +40,7 @@ class Tree:
 
     @cached_property
     def loaded(self) -> Settings | SettingsError:
-        """The settings as the evaluator will read them (no variable set), or why they cannot be."""
+        """The settings as the evaluator reads them, or why they cannot be read."""
         try:
             settings = read_settings(self.root / "settings.toml")
             _web(settings)
@@ -46,53 +54,53 @@ class Tree:
 
     @cached_property
     def aicrowd(self) -> dict[str, Any] | None:
-        """aicrowd.json; None: it is not there or no JSON object."""
+        """aicrowd.json; None if it is missing or no JSON object."""
         try:
-            content = json.loads((self.root / "aicrowd.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            content = json.loads(self.read("aicrowd.json"))
+        except ValueError:
             return None
         return content if isinstance(content, dict) else None
 
     @cached_property
     def table(self) -> Table:
         """The checkout's own table of weights."""
-        return read_table(self.root / "utils" / "weights" / "table.toml")
+        return read_table(self.root / "submission" / "weights" / "table.toml")
 
     def read(self, name: str) -> str:
-        """A text file of the checkout; empty where it is not there."""
+        """A text file of the checkout; empty if it is missing."""
         file = self.root / name
         return file.read_text(encoding="utf-8") if file.is_file() else ""
 
     @cached_property
     def used(self) -> list[Place]:
-        """All that the settings and their web path name and that must lie in the checkout."""
+        """All that the settings and their web path load from disk."""
         if self.settings is None:
             return []
         web = _web(self.settings)
         chosen = {"embedder": web.embedder, "reranker": web.reranker}
         return places(replace(self.settings, web=chosen))
 
+    @property
+    def weights(self) -> list[Place]:
+        """What of it lies, or should lie, among the weights."""
+        return [used for used in self.used if inside(Path(used.path))]
+
     @cached_property
-    def troubles(self) -> list[tuple[Place, Trouble]]:
-        """What is wrong with the weights among them; each file is read once."""
-        return [
-            (used, trouble)
-            for used in self.used
-            if inside(used.path)
-            for trouble in place_troubles(self.root / used.path, self.root, self.table)
-        ]
+    def problems(self) -> list[tuple[Place, Problem]]:
+        """What is wrong with these weights, by the table or by what each file states of itself."""
+        return [(used, problem) for used in self.weights for problem in self._problems(used.path)]
+
+    def _problems(self, path: str) -> Iterator[Problem]:
+        row = self.table.at(Path(path))
+        if row and (row.pin or row.files):
+            return row.problems(self.root)
+        return model_problems(self.root / path)
 
     def runtime_files(self) -> Iterator[Path]:
         """The Python files that run at the evaluator's."""
         yield self.root / "local_evaluation.py"
         for package in PACKAGES:
             yield from sorted((self.root / package).rglob("*.py"))
-
-
-def inside(path: str) -> bool:
-    """Whether it lies, or should, among the weights."""
-    parts = Path(path).parts
-    return parts[: len(WEIGHTS.parts)] == WEIGHTS.parts and ".." not in parts
 
 
 def _web(settings: Settings) -> WebSettings:

@@ -74,7 +74,7 @@ class Demo:
         """
         if self.vllm and importlib.util.find_spec("vllm") is None:
             raise MissingPackageError(
-                "the demo needs vLLM: pip install -r requirements-engines.txt (or give --no-vllm)"
+                "the demo needs vLLM: pip install -e '.[test-engines]' (or give --no-vllm)"
             )
         self.out.mkdir(parents=True, exist_ok=True)
         for left in self.out.glob("adapter-*"):  # of an earlier run, perhaps on another base

@@ -10,11 +10,11 @@ def package(name: str) -> Any:
     """The package (or its submodule) of that dotted name.
 
     Raises:
-        MissingPackageError: it is not installed; the message names the file that lists it.
+        MissingPackageError: it is not installed; the message has the line that installs it.
     """
     try:
         return importlib.import_module(name)
     except ImportError as error:
         raise MissingPackageError(
-            f"training needs `pip install -r requirements-train.txt` ({error})"
+            f"training needs `pip install -e '.[train]'` ({error})"
         ) from error

@@ -80,7 +80,7 @@ def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
     Raises:
         InputError: the folder holds the run of another recipe, base or data; there is no sample, or
             none fits; or several GPUs are there and nobody gave each a process.
-        MissingPackageError: a package of requirements-train.txt is not installed.
+        MissingPackageError: a package of the extra `train` is not installed.
         ModelMissing: there is no base model.
     """
     find_model(str(job.base))

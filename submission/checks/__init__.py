@@ -1,30 +1,20 @@
 """Every check of the preflight by its name; each yields a sentence for whatever is wrong.
 
-`CHECKS` look at files alone. `RUN_CHECKS` are the names under which the local run
+`CHECKS` look at files only. `RUN_CHECKS` are the names under which the local run
 (submission/trial.py) reports; it may report under `batch-size` and `network` too.
 """
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
-from submission.checks.adapters import adapters
-from submission.checks.aicrowd import aicrowd_json, track
-from submission.checks.package import dockerfile, python
+from submission.checks.image import dockerfile, python, requirements
 from submission.checks.repository import plain_files, tag, uncommitted
-from submission.checks.requirements import requirements
-from submission.checks.settings import batch_size, network, settings
-from submission.checks.weights import (
-    weights_changed,
-    weights_commit,
-    weights_missing,
-    weights_pinned,
-    weights_pointer,
-    weights_truncated,
-)
+from submission.checks.settings import aicrowd_json, batch_size, network, settings, track
+from submission.checks.weights import adapters, weights_commit, weights_pinned, weights_with
 from submission.tree import Tree
+from utils.model_files import Defect
 
-Check = Callable[[Tree], Iterator[str]]
-
-CHECKS: dict[str, Check] = {
+CHECKS: dict[str, Callable[[Tree], Iterator[str]]] = {
     "uncommitted": uncommitted,
     "tag": tag,
     "plain-files": plain_files,
@@ -33,10 +23,10 @@ CHECKS: dict[str, Check] = {
     "track": track,
     "batch-size": batch_size,
     "network": network,
-    "weights-missing": weights_missing,
-    "weights-pointer": weights_pointer,
-    "weights-truncated": weights_truncated,
-    "weights-changed": weights_changed,
+    "weights-missing": partial(weights_with, Defect.MISSING),
+    "weights-pointer": partial(weights_with, Defect.POINTER),
+    "weights-truncated": partial(weights_with, Defect.TRUNCATED),
+    "weights-changed": partial(weights_with, Defect.CHANGED),
     "weights-pinned": weights_pinned,
     "weights-commit": weights_commit,
     "adapters": adapters,

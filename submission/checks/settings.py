@@ -1,66 +1,129 @@
-"""settings.toml: readable, of relative paths, asking nothing of a network."""
+"""aicrowd.json and settings.toml: readable, consistent, relative paths, no network."""
 
+import json
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from models.records import Task
 from models.settings import Settings
 from models.systems.factory import SYSTEMS, subtasks_of
-from submission.tree import Tree, inside
+from models.task import CHALLENGES
+from submission.tree import Tree
+from submission.weights.table import WEIGHTS, inside
 from utils.errors import SettingsError
-from utils.weights.table import WEIGHTS
+
+# The fields of aicrowd.json that the evaluator reads.
+REQUIRED = {
+    "challenge_id": str, "authors": list, "description": str, "license": str, "gpu": bool,
+}  # fmt: skip
+
+
+def challenge_of(track: Task) -> str:
+    """The challenge_id of `track`."""
+    return next(challenge for challenge, task in CHALLENGES.items() if task is track)
+
+
+def write_track(file: Path, track: Task) -> str:
+    """Set the challenge_id of `track` in aicrowd.json and return it.
+
+    Raises:
+        SettingsError: there is no such file, or it is no JSON object.
+    """
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        changed = {**content, "challenge_id": challenge_of(track)}
+    except (OSError, ValueError, TypeError) as error:
+        raise SettingsError(f"{file} cannot be read: {error}") from error
+    file.write_text(json.dumps(changed, indent=2) + "\n", encoding="utf-8")
+    return challenge_of(track)
+
+
+def aicrowd_json(tree: Tree) -> Iterator[str]:
+    """Fields of aicrowd.json that are missing or wrong."""
+    content = tree.aicrowd
+    if content is None:
+        yield "aicrowd.json is missing or no JSON object"
+        return
+    for name, kind in REQUIRED.items():
+        if not isinstance(content.get(name), kind):
+            yield f"aicrowd.json: {name} must be a {kind.__name__}, is {content.get(name)!r}"
+    if content.get("authors") == []:
+        yield "aicrowd.json: authors is empty"
+    if isinstance(content.get("challenge_id"), str) and content["challenge_id"] not in CHALLENGES:
+        known = ", ".join(CHALLENGES)
+        yield f"aicrowd.json: challenge_id is {content['challenge_id']!r}, must be one of {known}"
+
+
+def track(tree: Tree) -> Iterator[str]:
+    """Contradictions between track, aicrowd.json and settings.toml."""
+    content, settings, number = tree.aicrowd or {}, tree.settings, tree.track.value
+    challenge = content.get("challenge_id")
+    if challenge in CHALLENGES and CHALLENGES[challenge] is not tree.track:
+        yield (
+            f"aicrowd.json is for track {CHALLENGES[challenge].value}, not {number}: "
+            f"`make track TRACK={number}` and commit it"
+        )
+    if settings is None:
+        return
+    if settings.task is not None and settings.task is not tree.track:
+        yield f"settings.toml says task = {settings.task.value}, the track is {number}"
+    engines = [name for name, llm in settings.llms.items() if llm.kind in ("vllm", "hf")]
+    if content.get("gpu") is False and engines:
+        yield f"aicrowd.json asks for no GPU, but settings.toml runs {engines[0]!r} on one"
 
 
 def settings(tree: Tree) -> Iterator[str]:
-    """Whether they can be read, and name only paths within the checkout."""
-    if isinstance(tree.loaded, SettingsError):
-        if not _bad_batch_size(tree):
-            yield str(tree.loaded)
+    """Settings that cannot be read or used, and paths that lead out of the weights."""
+    loaded = tree.loaded
+    if isinstance(loaded, SettingsError):
+        if _batch_size_fits(tree):
+            yield str(loaded)
         return
-    if tree.loaded.system not in SYSTEMS:
-        yield f"no system is called {tree.loaded.system!r}; there are: {', '.join(SYSTEMS)}"
+    if loaded.system not in SYSTEMS:
+        yield f"there is no system {loaded.system!r}; there are: {', '.join(SYSTEMS)}"
     for used in tree.used:
         path = Path(used.path)
         if path.is_absolute() or ".." in path.parts:
             yield f"{used.what} = {used.path!r} leads out of the repository; make it relative"
-        elif not inside(used.path) and (tree.root / path).exists():
+        elif not inside(path) and (tree.root / path).exists():
             yield (
-                f"{used.what} = {used.path!r} lies outside {WEIGHTS}, which alone goes to LFS and "
-                f"is there at the evaluator's: move it there, and into utils/weights/table.toml"
+                f"{used.what} = {used.path!r} lies outside {WEIGHTS}; only that folder goes to LFS "
+                f"and to the evaluator: move it there, and add it to submission/weights/table.toml"
             )
-    own = Settings()
-    if tree.loaded.seconds_per_question > own.seconds_per_question:
-        yield f"seconds_per_question is over the contest's {own.seconds_per_question:g}"
-    if not tree.loaded.margin_s:
-        yield "margin_s is 0: nothing is kept back for what surrounds the system"
-    known = subtasks_of(tree.loaded.system) if tree.loaded.system in SYSTEMS else ()
-    for name in tree.loaded.subtasks:
+    most = Settings().seconds_per_question
+    if loaded.seconds_per_question > most:
+        yield f"seconds_per_question is over the contest's {most:g}"
+    if not loaded.margin_s:
+        yield "margin_s is 0: nothing is kept back for the work around the system"
+    known = subtasks_of(loaded.system) if loaded.system in SYSTEMS else ()
+    for name in loaded.subtasks:
         if name not in known:
-            yield f"subtasks.{name}: {tree.loaded.system} has only: {', '.join(known) or 'none'}"
+            yield f"subtasks.{name}: {loaded.system} has only: {', '.join(known) or 'none'}"
 
 
 def batch_size(tree: Tree) -> Iterator[str]:
-    """Whether settings.toml keeps to the evaluator's 1-16."""
-    if _bad_batch_size(tree):
-        yield f"settings.toml: batch_size must be 1-16, is {_raw(tree).get('batch_size')!r}"
+    """A batch size that the evaluator does not accept."""
+    if not _batch_size_fits(tree):
+        yield f"settings.toml: batch_size must be 1-16, is {_raw(tree)['batch_size']!r}"
 
 
 def network(tree: Tree) -> Iterator[str]:
-    """Whether anything named would have to be fetched or asked for at run time."""
+    """Whatever would have to be fetched or asked for at run time."""
     if tree.settings is None:
         return
     if tree.settings.api_url:
         yield f"settings.toml: api_url = {tree.settings.api_url!r}, but the evaluator gives its own"
     for name, llm in tree.settings.llms.items():
         if llm.kind == "openai":
-            yield f"llms.{name} = {llm.spec!r} is a server; at the evaluator's there is none"
+            yield f"llms.{name} = {llm.spec!r} is a server; the evaluator has none"
     for used in tree.used:
         path = Path(used.path)
-        if not path.is_absolute() and not inside(used.path) and not (tree.root / path).exists():
+        if not path.is_absolute() and not inside(path) and not (tree.root / path).exists():
             yield (
-                f"{used.what} = {used.path!r} is no path in {WEIGHTS}: it would be looked for on "
-                f"the hub; `python -m utils.weights list` has the folders"
+                f"{used.what} = {used.path!r} is no path in {WEIGHTS}: it would be looked up on "
+                f"the hub; `python -m submission.weights list` shows the folders"
             )
 
 
@@ -71,6 +134,6 @@ def _raw(tree: Tree) -> dict[str, Any]:
         return {}
 
 
-def _bad_batch_size(tree: Tree) -> bool:
+def _batch_size_fits(tree: Tree) -> bool:
     given = _raw(tree).get("batch_size", 16)
-    return type(given) is not int or not 1 <= given <= 16
+    return type(given) is int and 1 <= given <= 16

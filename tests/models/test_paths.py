@@ -1,5 +1,6 @@
 """Paths of settings.toml lead from its folder; what they name is looked at before it is loaded."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from models.llm.config import LLMSettings
 from models.paths import places, verify_places
 from models.settings import Settings, load_settings, read_settings
 from models.user_model import UserModel
-from utils.weights.check import WeightsError
+from utils.model_files import WeightsError
 
 EVERYTHING = """
 llm = "hf:m/base"
@@ -72,9 +73,10 @@ def test_an_lfs_pointer_is_told_before_anything_is_loaded(tmp_path: Path) -> Non
         UserModel(settings)
 
 
-def test_a_model_of_the_table_must_have_the_files_of_its_row(tmp_path: Path) -> None:
-    empty = b"\x02" + bytes(7) + b"{}"
-    name = "Meta-Llama-3-8B-Instruct"
+def test_a_model_must_have_the_files_that_its_index_names(tmp_path: Path) -> None:
+    settings = model_in(tmp_path / "model", b"\x02" + bytes(7) + b"{}")
+    verify_places(settings)
+    index = {"weight_map": {"w": "model-00004-of-00004.safetensors"}}
+    (tmp_path / "model" / "model.safetensors.index.json").write_text(json.dumps(index))
     with pytest.raises(WeightsError, match="00004-of-00004.safetensors is not there"):
-        verify_places(model_in(tmp_path / "models" / "weights" / name, empty), tmp_path)
-    verify_places(model_in(tmp_path / name, empty), tmp_path)
+        verify_places(settings)

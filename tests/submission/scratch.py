@@ -1,18 +1,18 @@
 """A scratch clone of the working tree as it is, in which defects can be planted."""
 
-import hashlib
 import json
 import shutil
-import struct
 import subprocess
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from utils.weights.fetch import pin_local
-from utils.weights.table import Table, read_table, write_table
+from submission.weights.fetch import pin_local
+from submission.weights.table import read_table, write_pins
+from tests.utils.test_model_files import pointer, safetensors
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+TABLE = "submission/weights/table.toml"
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 MODEL = "models/weights/Meta-Llama-3-8B-Instruct"
 ADAPTER = "models/weights/adapters/write_query"
@@ -72,14 +72,12 @@ class Scratch:
         file.write_text(json.dumps(kept))
 
     def pin(self) -> None:
-        """Pin the table's rows of the made-up weights to what lies there now."""
-        file = self.root / "utils/weights/table.toml"
-        table = read_table(file)
-        rows = {}
-        for name, folder in ROWS.items():
-            bare = replace(table.models[name], files=())
-            rows[name] = pin_local(bare, self.root / folder, COMMIT if bare.repo else "")
-        write_table(Table({**table.models, **rows}, table.systems, table.head), file)
+        """Pin the made-up weights to what they are now."""
+        table = self.root / TABLE
+        rows = read_table(table).models
+        bare = {name: rows[name].model_copy(update={"files": (), "pin": None}) for name in ROWS}
+        pins = {n: pin_local(bare[n], self.root / path, COMMIT) for n, path in ROWS.items()}
+        write_pins(pins, table)
 
     def point(self, name: str) -> None:
         """Commit an LFS pointer in place of the file, as git-lfs does."""
@@ -121,10 +119,10 @@ def give_weights(scratch: Scratch) -> None:
         "num_hidden_layers": 2,
     }
     scratch.write(f"{MODEL}/config.json", json.dumps(config))
-    scratch.write(f"{MODEL}/model.safetensors", safetensors({"w": [300]}))
+    scratch.write(f"{MODEL}/model.safetensors", safetensors(w=(300,)))
     for folder in (EMBEDDER, RERANKER):
         scratch.write(f"{folder}/config.json", "{}")
-        scratch.write(f"{folder}/model.safetensors", safetensors({"w": [100]}))
+        scratch.write(f"{folder}/model.safetensors", safetensors(w=(100,)))
     give_adapter(scratch, HIDDEN)
     scratch.write("settings.toml", WEIGHTY)
     scratch.pin()
@@ -138,30 +136,9 @@ def give_adapter(scratch: Scratch, inputs: int) -> None:
         "base_model_name_or_path": "tiny",
     }  # fmt: skip
     layer = "base_model.model.model.layers.0.self_attn.q_proj"
-    shapes = {f"{layer}.lora_A.weight": [8, inputs], f"{layer}.lora_B.weight": [HIDDEN, 8]}
+    shapes = {f"{layer}.lora_A.weight": (8, inputs), f"{layer}.lora_B.weight": (HIDDEN, 8)}
     scratch.write(f"{ADAPTER}/adapter_config.json", json.dumps(config))
-    scratch.write(f"{ADAPTER}/adapter_model.safetensors", safetensors(shapes))
-
-
-def safetensors(shapes: dict[str, list[int]]) -> bytes:
-    """A whole safetensors file of zeros, one byte a value."""
-    header, end = {}, 0
-    for name, shape in shapes.items():
-        start = end
-        size = 1
-        for side in shape:
-            size *= side
-        end += size
-        header[name] = {"dtype": "U8", "shape": shape, "data_offsets": [start, end]}
-    text = json.dumps(header).encode()
-    return struct.pack("<Q", len(text)) + text + bytes(end)
-
-
-def pointer(content: bytes) -> bytes:
-    """What git-lfs keeps in git for `content`."""
-    checksum = hashlib.sha256(content).hexdigest()
-    head = "version https://git-lfs.github.com/spec/v1"
-    return f"{head}\noid sha256:{checksum}\nsize {len(content)}\n".encode()
+    scratch.write(f"{ADAPTER}/adapter_model.safetensors", safetensors(**shapes))
 
 
 def _name(scratch: Scratch) -> None:

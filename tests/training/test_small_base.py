@@ -50,7 +50,7 @@ def test_the_same_seed_makes_the_same_documents(said: Said) -> None:
 
 @pytest.mark.engine
 def test_it_is_a_model_that_an_engine_loads(said: Said, tmp_path: Path) -> None:
-    pytest.importorskip("torch", reason="torch is not installed: requirements-engines.txt")
+    pytest.importorskip("torch", reason="torch is not installed: the extra test-engines")
     losses: list[float] = []
     make_base(tmp_path, documents(said, 40, 0), LITTLE, lambda step, loss: losses.append(loss))
     assert len(losses) == 2
@@ -117,7 +117,7 @@ def test_without_vllm_the_demo_does_not_begin(
 def test_the_demos_road_end_to_end(tmp_path: Path) -> None:
     """With next to no training: files and figures, not skill. `make train-demo` measures that."""
     for name in ("trl", "datasets"):
-        pytest.importorskip(name, reason=f"{name} is not installed: requirements-train.txt")
+        pytest.importorskip(name, reason=f"{name} is not installed: the extra train")
     how = Drawing(pairs=60, held_out=8)
     (tmp_path / "adapter-7").mkdir()  # of an earlier run
     demo = Demo(tmp_path, Console(quiet=True), seeds=(0,), vllm=False, drawing=how, shape=LITTLE)

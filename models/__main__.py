@@ -1,0 +1,44 @@
+"""`python -m models QUESTION`: answer one question, as the evaluator would ask it."""
+
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from models.batch import PACIFIC
+from models.settings import load_settings
+from models.user_config import UserModel
+from utils.cli import run
+
+app = typer.Typer(add_completion=False)
+
+
+@app.command()
+def answer(
+    question: Annotated[str, typer.Argument()],
+    page: Annotated[list[Path] | None, typer.Option(help="an HTML file; may be repeated")] = None,
+    api: Annotated[str | None, typer.Option(help="URL of the KG API")] = None,
+    now: Annotated[datetime | None, typer.Option(help="US Pacific time; default: now")] = None,
+    changes: Annotated[list[str] | None, typer.Option("--set", help="a setting: key=value")] = None,
+) -> None:
+    """Answer one question from pages, the KG, or both, by the system that the settings name."""
+    pages = [
+        {"page_name": file.stem, "page_url": file.as_uri(), "page_result": file.read_text("utf-8")}
+        for file in map(Path.resolve, page or [])
+    ]
+    asked_at = (now or datetime.now(PACIFIC)).strftime("%m/%d/%Y, %H:%M:%S PT")
+    batch = {"query": [question], "query_time": [asked_at], "search_results": [pages]}
+    model = UserModel(load_settings(changes=changes or (), api_url=api))
+    sys.stdout.write(model.batch_generate_answer(batch)[0] + "\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit status."""
+    return run(app, arguments, "python -m models")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

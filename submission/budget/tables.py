@@ -1,0 +1,137 @@
+"""The planner's tables as records: machines, models, systems, costs."""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import ConfigDict, TypeAdapter
+
+from models.web.settings import PRESETS, WebSettings
+from utils.errors import SettingsError
+
+STRICT = ConfigDict(extra="forbid")
+
+
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """A machine; the head of hardware.toml explains the fields."""
+
+    __pydantic_config__ = STRICT
+    name: str
+    says: str
+    gpus: int
+    memory_gib: float
+    tflops: float
+    bandwidth_gbs: float
+    compute: float
+    memory: float
+    link_gbs: float
+    link_us: float
+    workspace_gib: float
+    core_speed: float
+
+    @property
+    def cards(self) -> int:
+        """Devices that share a model; the CPU counts as one."""
+        return max(self.gpus, 1)
+
+    @property
+    def value_bytes(self) -> int:
+        """Bytes of a weight: half precision on a GPU, single on a CPU."""
+        return 2 if self.gpus else 4
+
+    def seconds(self, flops: float, read_bytes: float = 0.0, *, cards: int | None = None) -> float:
+        """Time of work spread over `cards`: arithmetic or reading memory, whichever is slower."""
+        arithmetic = flops / (self.tflops * 1e12 * self.compute)
+        reading = read_bytes / (self.bandwidth_gbs * 1e9 * self.memory)
+        return max(arithmetic, reading) / (cards or self.cards)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The sizes of a model; the head of models.toml explains the fields."""
+
+    __pydantic_config__ = STRICT
+    name: str
+    parameters: int
+    matrices: int
+    layers: int
+    hidden: int
+    widest: int
+    output: int = 0
+    cache_values: int = 0
+    lora: int = 0
+
+    def flops(self, tokens: int, length: float) -> float:
+        """Operations to read `tokens` in sequences of `length`: the matrices and attention.
+
+        Two operations per weight and token. Attention compares a token with half of a causal
+        sequence on average, with all of it in an encoder, twice (scores, then values).
+        """
+        seen = length / 2 if self.cache_values else length
+        return tokens * (2.0 * self.matrices + 4.0 * self.layers * self.hidden * seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """One round of the LLM over a batch; the head of systems.toml explains the fields."""
+
+    __pydantic_config__ = STRICT
+    name: str
+    prompt: int
+    completion: int
+    tasks: tuple[int, ...]
+    shared: int = 0
+    samples: int = 1
+    after_web: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """What a system loads and asks. `weight_bits`: 16, or fewer if its weights are quantised."""
+
+    __pydantic_config__ = STRICT
+    name: str
+    says: str
+    rounds: tuple[Round, ...] = ()
+    llm: str | None = None
+    memory: float = 0.7
+    context: int = 8192
+    adapters: int = 0
+    rank: int = 8
+    weight_bits: int = 16
+    first_share: float = 1.0
+    web: WebSettings = PRESETS["default"]
+
+
+def hardware(name: str) -> Hardware:
+    """The machine of that name. Raises SettingsError."""
+    return TypeAdapter(Hardware).validate_python(_row("hardware", name))
+
+
+def model(setting: str) -> Model:
+    """The model of a setting such as `flag:BAAI/bge-reranker-v2-m3`. Raises SettingsError."""
+    name = re.split("[:/]", setting)[-1].lower()
+    return TypeAdapter(Model).validate_python(_row("models", name))
+
+
+def system(name: str) -> System:
+    """The system of that name, over its preset of the web path. Raises SettingsError."""
+    web = PRESETS.get(name, PRESETS["default"])
+    return TypeAdapter(System).validate_python({"web": web} | _row("systems", name))
+
+
+@cache
+def read(table: str) -> dict[str, Any]:
+    """A table of this folder."""
+    return tomllib.loads(Path(__file__).with_name(f"{table}.toml").read_text(encoding="utf-8"))
+
+
+def _row(table: str, name: str) -> dict[str, Any]:
+    rows = read(table)
+    if name not in rows:
+        raise SettingsError(f"{table}.toml has no {name!r}; it has: {', '.join(rows)}")
+    return {"name": name, **rows[name]}

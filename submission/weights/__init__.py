@@ -1,0 +1,1 @@
+"""Weights of the systems: where they lie, where they come from, and which bytes they are."""

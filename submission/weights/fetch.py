@@ -1,0 +1,150 @@
+"""Fetch the files of a model from the Hugging Face hub or a local copy, and pin what they are."""
+
+import shutil
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from pathlib import Path
+
+from submission.weights.table import FilePin, Model, Pin
+from utils.errors import MissingPackageError
+from utils.model_files import WeightsError, file_problem, model_files, sha256
+
+Say = Callable[[str], None]
+# What is loaded of a model; the rest of its repository is pictures and other formats.
+LOADED = ("*.json", "*.safetensors", "*.sqlite", "*.txt", "*.model")
+LEFT_OUT = ("original/*", "onnx/*", "openvino/*")
+
+
+@dataclass(frozen=True, slots=True)
+class Hub:
+    """A Hugging Face hub at `url` (None: huggingface.co); `token` opens gated models."""
+
+    url: str | None = None
+    token: str | None = None
+
+    def download(self, repo: str, revision: str, files: Sequence[str], folder: Path) -> str:
+        """Put `files` (patterns) of `repo` into `folder`; interrupted downloads resume.
+
+        Returns:
+            the commit that `revision` names.
+
+        Raises:
+            MissingPackageError: huggingface_hub is not installed.
+            WeightsError: the hub cannot be reached, refuses, or has no such model.
+        """
+        try:
+            from huggingface_hub import HfApi, errors
+        except ImportError as error:
+            raise MissingPackageError(
+                f"downloads need `pip install -e '.[weights]'` ({error}); --from does without"
+            ) from error
+        api = HfApi(endpoint=self.url, token=self.token)
+        try:
+            commit = str(api.model_info(repo, revision=revision).sha)
+            api.snapshot_download(
+                repo, revision=commit, local_dir=folder, allow_patterns=list(files),
+                ignore_patterns=list(LEFT_OUT),
+            )  # fmt: skip
+            return commit
+        except errors.GatedRepoError as error:
+            raise WeightsError(
+                f"the hub refuses {repo}: accept the model's licence on its page, then log in with "
+                f"`hf auth login` or give --token-file ({error})"
+            ) from error
+        except (errors.HTTPError, OSError) as error:  # type: ignore[attr-defined]
+            raise WeightsError(
+                f"{repo} could not be fetched: {error}; run it again, the download resumes"
+            ) from error
+
+
+def fetch(model: Model, root: Path, hub: Hub, source: Path | None = None, say: Say = print) -> None:
+    """Put the files of `model` into its folder below `root`, each verified; whole files stay.
+
+    Args:
+        model: a pinned row of the table.
+        root: the project's root.
+        hub: where files come from that `source` does not have.
+        source: a folder with copies: the model's folder, or one that contains it.
+        say: takes a line about each file.
+
+    Raises:
+        WeightsError: the row is not pinned, or a file cannot be fetched or differs from its pin.
+    """
+    if model.pin is None:
+        raise WeightsError(
+            f"{model.name} is not pinned: `python -m submission.weights pin {model.name} --hub`, "
+            f"or `--from FOLDER --revision COMMIT`"
+        )
+    folder, missing = root / model.folder, []
+    for path, pin in model.pin.files.items():
+        if file_problem(folder / path, pin.size, pin.sha256) is None:
+            say(f"{folder / path}: there")
+            continue
+        (folder / path).unlink(missing_ok=True)
+        if not _copied(model, path, pin, source, folder / path):
+            missing.append(path)
+    if missing and not model.repo:
+        where = source or "no folder: give one with --from"
+        raise WeightsError(f"{model.name}: {missing[0]} of the table is not in {where}")
+    if missing:
+        hub.download(model.repo, model.pin.revision, missing, folder)
+    for path in missing:
+        pin = model.pin.files[path]
+        problem = file_problem(folder / path, pin.size, pin.sha256)
+        if problem:
+            (folder / path).unlink(missing_ok=True)  # the next attempt starts afresh
+            raise WeightsError(f"{model.name}: the file differs from its pin: {problem.says}")
+        say(f"{folder / path}: fetched")
+
+
+def _copied(model: Model, path: str, pin: FilePin, source: Path | None, file: Path) -> bool:
+    """Whether `source` has the file; it is then copied to `file`."""
+    folders = (source / model.folder.name, source / model.name, source) if source else ()
+    for copy in (folder / path for folder in folders):
+        if file_problem(copy, pin.size, pin.sha256) is None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(copy, file)
+            return True
+    return False
+
+
+def pin_local(model: Model, folder: Path, revision: str = "") -> Pin:
+    """The pin of the files in `folder`.
+
+    Raises:
+        WeightsError: the folder lacks a file of the row or holds one that is not whole, or no
+            `revision` is given for a model of the hub.
+    """
+    revision = revision or (model.pin.revision if model.pin else "")
+    if model.repo and not revision:
+        raise WeightsError(f"--revision must say which commit of {model.repo} {folder} is")
+    there = [file.relative_to(folder).as_posix() for file in model_files(folder)]
+    files = {}
+    for path in model.files or filter(_is_loaded, there):
+        problem = file_problem(folder / path)
+        if problem:
+            raise WeightsError(problem.says)
+        size = (folder / path).stat().st_size
+        files[path] = FilePin(size=size, sha256=sha256(folder / path))
+    if not files:
+        raise WeightsError(f"{folder} holds no files of a model")
+    return Pin(revision=revision if model.repo else "", files=files)
+
+
+def pin_hub(model: Model, hub: Hub, root: Path, revision: str = "main") -> Pin:
+    """The pin of what the hub serves now, which is downloaded for it.
+
+    Raises:
+        WeightsError: the hub has no such model, or lacks a file of the row.
+    """
+    if not model.repo:
+        raise WeightsError(f"{model.name} is not on the hub: pin it with --from FOLDER")
+    folder = root / model.folder
+    commit = hub.download(model.repo, revision, model.files or LOADED, folder)
+    return pin_local(model, folder, commit)
+
+
+def _is_loaded(path: str) -> bool:
+    matches = [fnmatch(path, pattern) for pattern in LOADED]
+    return any(matches) and not any(fnmatch(path, pattern) for pattern in LEFT_OUT)

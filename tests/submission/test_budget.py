@@ -1,0 +1,167 @@
+"""The planner: sizes equal to those of real models, memory, seconds, advice, tables."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.llm.config import LLMSettings
+from models.systems.bumblebee7.system import Bumblebee7Options
+from models.systems.db3 import Db3Options
+from models.systems.factory import SYSTEMS
+from submission.budget import plan as planning
+from submission.budget.__main__ import main
+from submission.budget.plan import CHANGES, GIB, advice, make_plan, memory, stages, web_stages
+from submission.budget.tables import hardware, model, read, system
+from tests.models.engines import CONTEXT
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+RECORDED = ROOT / "benchmarks" / "recorded" / "web_path.json"
+T4S = hardware("g4dn.12xlarge")
+DB3 = system("db3")
+
+BERT = {"vocab_size": 30522, "max_position_embeddings": 512, "type_vocab_size": 2}
+MINILM = {"hidden_size": 384, "intermediate_size": 1536, "num_attention_heads": 12, **BERT}
+# What transformers builds each row of models.toml from: its class, and its config.json.
+BUILT: dict[str, tuple[str, dict[str, Any]]] = {
+    "llama-3-8b-instruct": ("LlamaForCausalLM", {
+        "vocab_size": 128256, "hidden_size": 4096, "intermediate_size": 14336,
+        "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
+    }),
+    "bge-base-en-v1.5": ("BertModel", BERT | {"num_hidden_layers": 12}),
+    "bge-reranker-v2-m3": ("XLMRobertaForSequenceClassification", {
+        "vocab_size": 250002, "hidden_size": 1024, "intermediate_size": 4096, "num_labels": 1,
+        "num_hidden_layers": 24, "num_attention_heads": 16, "max_position_embeddings": 8194,
+        "type_vocab_size": 1,
+    }),
+    "all-minilm-l6-v2": ("BertModel", MINILM | {"num_hidden_layers": 6}),
+    "msmarco-minilm-l-12-v3": ("BertModel", MINILM | {"num_hidden_layers": 12}),
+    "ms-marco-minilm-l-6-v2": (
+        "BertForSequenceClassification", MINILM | {"num_hidden_layers": 6, "num_labels": 1},
+    ),
+    "sentence-t5-large": ("T5EncoderModel", {
+        "vocab_size": 32128, "d_model": 1024, "d_kv": 64, "d_ff": 4096, "num_layers": 24,
+        "num_heads": 16,
+    }),
+}  # fmt: skip
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("name", read("models"))
+def test_a_row_of_the_models_has_the_sizes_of_the_real_model(name: str) -> None:
+    """Built without memory, on torch's meta device."""
+    transformers = pytest.importorskip("transformers", reason="pip install -e '.[test-engines]'")
+    torch = pytest.importorskip("torch", reason="pip install -e '.[test-engines]'")
+    kind, values = BUILT[name]
+    cls, row = getattr(transformers, kind), model(name)
+    with torch.device("meta"):
+        built = cls(cls.config_class(**values))
+    matrices = layer_matrices(built, torch.nn.Linear)
+    assert sum(p.numel() for p in built.parameters()) == row.parameters
+    assert sum(w.numel() for w in matrices) == row.matrices
+    assert max(max(w.shape) for w in matrices) == row.widest
+    if row.cache_values:
+        config = built.config
+        width = config.hidden_size // config.num_attention_heads
+        assert row.cache_values == 2 * row.layers * config.num_key_value_heads * width
+        assert row.lora == sum(sum(w.shape) for w in matrices)
+        assert row.output == built.lm_head.weight.numel()
+
+
+def layer_matrices(built: Any, linear: Any) -> list[Any]:
+    """The matrices of the layers: those in numbered modules."""
+    found = ((name.split("."), part) for name, part in built.named_modules())
+    return [m.weight for name, m in found if isinstance(m, linear) and any(map(str.isdigit, name))]
+
+
+@pytest.mark.parametrize(("kind", "pages"), [("dev", 5), ("task3", 50)])
+def test_the_web_paths_seconds_are_within_twice_the_benchmarks(kind: str, pages: int) -> None:
+    """`python -m benchmarks.web_path --json benchmarks/recorded/web_path.json` made the figures."""
+    ours = json.loads(RECORDED.read_text())[kind]["ours"]
+    planned = web_stages(system("web").web, hardware("cpu"), pages)
+    seconds = sum(stage.seconds for stage in planned)
+    assert ours["median s"] / 2 <= seconds <= ours["median s"] * 2
+    longest = max(planned, key=lambda stage: stage.seconds)
+    assert ours["stages"][longest.name] / 2 <= longest.seconds <= ours["stages"][longest.name] * 2
+
+
+def test_memory_is_the_sum_of_its_parts() -> None:
+    need = memory(DB3, T4S)
+    assert need.engine["weights"] == model("llama-3-8b-instruct").parameters * 2 // 4
+    assert sum(need.engine.values()) + need.cache == int(T4S.memory_gib * GIB * 0.7)
+    assert need.token == 128 * 1024 // 4
+    one_card = memory(DB3, replace(T4S, gpus=1))
+    assert need.beside["workspace"] == 2 * one_card.beside["workspace"]  # the reranker's process
+
+
+@pytest.mark.parametrize("task", [1, 2, 3])
+def test_the_contests_machine_holds_db3_on_every_task(task: int) -> None:
+    assert make_plan(DB3, T4S, task).lacks == []
+
+
+def test_what_comes_first_has_its_share_of_the_time() -> None:
+    hurried = make_plan(replace(DB3, first_share=0.01), T4S, 2)
+    assert hurried.lacks == ["the first rounds take 13 s more than their share"]
+
+
+def test_every_system_is_planned() -> None:
+    assert {*read("systems")} == {*SYSTEMS, "web"}
+    first = {"db3": Db3Options().kg_share, "bumblebee7": Bumblebee7Options().first_share}
+    for name in SYSTEMS:
+        assert system(name).first_share == first.get(name, 1.0)
+
+
+def test_one_card_says_which_setting_to_change() -> None:
+    tight = make_plan(DB3, hardware("rtx3090"), 3)
+    assert tight.lacks
+    changed = tight.system
+    for name in advice(tight):
+        changed = CHANGES[name](changed)
+    assert not make_plan(changed, tight.hardware, 3).lacks
+
+
+def test_a_machine_without_a_gpu_is_told_so() -> None:
+    assert advice(make_plan(DB3, hardware("cpu"), 3)) == [planning.LAST]
+    assert not make_plan(system("offline"), hardware("cpu"), 3).lacks
+
+
+def test_more_work_takes_more() -> None:
+    before = make_plan(DB3, T4S, 3)
+    longer = replace(DB3, rounds=tuple(replace(r, completion=300) for r in DB3.rounds))
+    wider = replace(DB3, web=replace(DB3.web, pages_kept=50))
+    assert make_plan(longer, T4S, 3).seconds > before.seconds
+    assert make_plan(wider, T4S, 3).seconds > before.seconds
+    assert make_plan(DB3, replace(T4S, gpus=1), 3).seconds > before.seconds
+    assert memory(replace(DB3, adapters=8), T4S).cache < before.memory.cache
+    quantised = memory(replace(DB3, weight_bits=4), T4S)
+    assert quantised.engine["weights"] < before.memory.engine["weights"] // 2
+    answer = stages(DB3, T4S, 3)[-1]
+    assert stages(DB3, T4S, 3, cache_tokens=9000)[-1].seconds > answer.seconds
+
+
+def test_db3s_rounds_are_those_of_its_options() -> None:
+    options, by_name = Db3Options(), {entry.name: entry for entry in DB3.rounds}
+    assert by_name["write_query"].completion == options.query_tokens
+    assert by_name["answer_web"].prompt >= options.context_tokens
+    assert by_name["answer_web"].completion == 75
+    assert (DB3.memory, DB3.context) == (LLMSettings("vllm:x").memory, CONTEXT)
+
+
+@pytest.mark.parametrize("machine", read("hardware"))
+@pytest.mark.parametrize("chosen", read("systems"))
+def test_every_row_makes_a_plan(
+    machine: str, chosen: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status = main(["--hardware", machine, "--system", chosen])
+    said = capsys.readouterr().out
+    assert ("it fits" in said) == (status == 0)
+    assert ("change: " in said) == (status == 1)
+    assert main(["--hardware", machine, "--system", chosen, "--json"]) == status
+    assert json.loads(capsys.readouterr().out)["fits"] == (status == 0)
+
+
+def test_an_unknown_name_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--hardware", "abacus"]) == 2
+    assert "g4dn.12xlarge" in capsys.readouterr().err

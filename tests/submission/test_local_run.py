@@ -1,0 +1,132 @@
+"""The local run: what the evaluator would not accept is found by its name."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from models.kg.language.errors import QuerySyntaxError
+from models.llm.errors import ContextTooLong
+from models.records import Task
+from submission.__main__ import preflight
+from submission.checks import RUN_CHECKS
+from submission.checks.settings import challenge_of
+from submission.local_run import Allowed, example_questions, local_run
+from submission.tree import Tree
+from submission.trial import check_answers, failures_of_submission
+from tests.submission.scratch import ROOT, Scratch
+from utils.errors import ApiRejected, DeadlineExceeded, InputError
+
+MODEL_FILE = """
+class UserModel:
+    def __init__(self):
+        {init}
+    def get_batch_size(self):
+        return {size}
+    def batch_generate_answer(self, batch):
+        {work}
+        return {answers}
+"""
+PLAIN = {"init": "pass", "size": 16, "work": "pass", "answers": "['a'] * len(batch['query'])"}
+CONNECTS = """
+        import contextlib, socket
+        with contextlib.suppress(OSError):
+            socket.create_connection(('192.0.2.1', 80), 1)"""
+ASKS = CONNECTS.replace("create_connection(('192.0.2.1', 80), 1)", "getaddrinfo('example.com', 80)")
+DIES = "from collections import Counter; self.failures = Counter(OutOfMemoryError=16)"
+LATE = "self.given_up = {}"
+GIVES_UP = "late = bool(self.given_up); self.given_up['round'] = self.given_up.get('round', 0) + 16"
+UNKNOWN_LATE = "['a' if not late else \"i don't know\"] * len(batch['query'])"
+CHILD = """
+        import subprocess, sys
+        subprocess.run([sys.executable, '-c', "import socket; socket.gethostbyname('example.com')"])
+"""
+ON_THE_RUN: list[tuple[str, str, dict[str, object]]] = [
+    ("entry-point", "raises when built", {"init": "raise ValueError('no weights')"}),
+    ("entry-point", "raises when asked", {"work": "raise ValueError('no answer')"}),
+    ("entry-point", "cannot be imported", {"init": "import models.nowhere"}),
+    ("entry-point", "ends the process", {"work": "import os; os._exit(3)"}),
+    ("batch-size", "too large", {"size": 17}),
+    ("batch-size", "no number", {"size": "'16'"}),
+    ("answer-count", "one too few", {"answers": "['a']"}),
+    ("answer-count", "a text", {"answers": "'a' * len(batch['query'])"}),
+    ("answer-text", "nothing", {"answers": "[None] * len(batch['query'])"}),
+    ("answer-tokens", "too many", {"answers": "['word ' * 76] * len(batch['query'])"}),
+    ("time", "too slow", {"work": "import time; time.sleep(0.5)"}),
+    ("time", "never ends", {"work": "import time; time.sleep(60)"}),
+    ("failures", "an engine that dies", {"init": DIES}),
+    ("failures", "knows nothing", {"answers": "[\"i don't know\"] * len(batch['query'])"}),
+    ("failures", "a batch without time", {"init": LATE, "work": GIVES_UP, "answers": UNKNOWN_LATE}),
+    ("network", "connects", {"work": CONNECTS}),
+    ("network", "asks for a name", {"work": ASKS}),
+    ("network", "a process that it starts", {"work": CHILD}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"), [pytest.param(n, c, id=f"{n}: {what}") for n, what, c in ON_THE_RUN]
+)
+def test_a_defect_of_the_run_is_found_by_its_name(
+    scratch: Scratch, name: str, changed: dict[str, object]
+) -> None:
+    scratch.edit_json("aicrowd.json", challenge_id=challenge_of(Task.WEB))
+    scratch.write("models/user_config.py", MODEL_FILE.format(**PLAIN | changed))
+    scratch.commit()
+    hangs = "sleep(60)" in str(changed)
+    per_question = 0.02 if name == "time" else 30.0
+    allowed = Allowed(per_question, load_s=3.0 if hangs else 600.0, questions=32)
+    tree = Tree(scratch.root, Task.WEB, "v0.1")
+    assert {entry.check for entry in preflight(tree, allowed)} == {name}
+
+
+def test_a_system_without_its_engine_is_found(scratch: Scratch) -> None:
+    scratch.write("settings.toml", "system = 'db3'\n[web]\npreset = 'default'\n")
+    scratch.commit()
+    said = {
+        entry.check: entry.says for entry in preflight(Tree(scratch.root, Task.END_TO_END, "v0.1"))
+    }
+    assert said.keys() == {"entry-point"}
+    assert "needs an LLM called 'default'" in said["entry-point"]
+
+
+@pytest.mark.clock
+def test_nothing_that_the_model_started_outlives_a_run(scratch: Scratch, tmp_path: Path) -> None:
+    file = tmp_path / "pid"
+    starts = f"""
+        import pathlib, subprocess, time
+        child = subprocess.Popen(['sleep', '60'])
+        pathlib.Path({str(file)!r}).write_text(str(child.pid))
+        time.sleep(60)"""
+    scratch.write("models/user_config.py", MODEL_FILE.format(**PLAIN | {"init": starts}))
+    ran = local_run(Tree(scratch.root, Task.WEB, "v0.1"), Allowed(0.02, 8.0), lambda _: None)
+    assert [name for name, _ in ran] == ["time"]
+    status = Path(f"/proc/{file.read_text()}/stat")
+    for _ in range(100):  # a signal needs a moment to arrive
+        if not status.exists() or status.read_text().split()[2] == "Z":
+            return
+        time.sleep(0.1)
+    pytest.fail("the process still runs")
+
+
+def test_a_questions_own_failures_are_no_findings() -> None:
+    errors = {kind.__name__: 1 for kind in (QuerySyntaxError, ApiRejected, InputError)}
+    others = {kind.__name__: 1 for kind in (ContextTooLong, DeadlineExceeded, RuntimeError)}
+    assert failures_of_submission(errors | others) == others
+
+
+def test_track_3_is_tried_in_whole_batches_of_many_pages() -> None:
+    questions = example_questions(Tree(ROOT, Task.END_TO_END, "v0.1"), 32)
+    pages = [len(question["search_results"]) for question in questions]
+    assert len(pages) == 32
+    assert min(pages) >= 30 and max(pages) == 50
+
+
+def test_answers_are_counted_as_the_evaluator_may_count_them() -> None:
+    """Digits are a token each in Llama 2's tokenizer and one for three in Llama 3's."""
+    found: list[str] = []
+    check_answers(["1234567890" * 8], 1, lambda check, _: found.append(check))
+    assert found == ["answer-tokens"]
+
+
+def test_every_check_of_the_run_has_a_planted_defect() -> None:
+    assert {name for name, _, _ in ON_THE_RUN} >= set(RUN_CHECKS)

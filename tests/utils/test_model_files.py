@@ -1,0 +1,66 @@
+"""Files that are not whole: missing, LFS pointers, truncated, changed."""
+
+import hashlib
+import json
+import math
+import struct
+from pathlib import Path
+
+import pytest
+
+from utils.model_files import Defect, file_problem, model_problems, read_pointer
+
+
+def safetensors(**shapes: tuple[int, ...]) -> bytes:
+    """A whole safetensors file of zeros, one byte per value."""
+    header, end = {}, 0
+    for name, shape in shapes.items():
+        start, end = end, end + math.prod(shape)
+        header[name] = {"dtype": "U8", "shape": shape, "data_offsets": [start, end]}
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + bytes(end)
+
+
+def pointer(content: bytes) -> bytes:
+    """What git-lfs keeps in git for `content`."""
+    head, checksum = "version https://git-lfs.github.com/spec/v1", hashlib.sha256(content)
+    return f"{head}\noid sha256:{checksum.hexdigest()}\nsize {len(content)}\n".encode()
+
+
+WHOLE = safetensors(w=(200,))
+DIGEST = hashlib.sha256(WHOLE).hexdigest()
+
+
+@pytest.mark.parametrize(
+    ("content", "defect"),
+    [
+        (None, Defect.MISSING),
+        (pointer(WHOLE), Defect.POINTER),
+        (WHOLE[:-1], Defect.TRUNCATED),
+        (WHOLE[:-1] + b"!", Defect.CHANGED),
+        (WHOLE + b"!", Defect.CHANGED),
+        (WHOLE, None),
+    ],
+)
+def test_what_is_wrong_with_a_file(
+    tmp_path: Path, content: bytes | None, defect: Defect | None
+) -> None:
+    file = tmp_path / "model.safetensors"
+    if content is not None:
+        file.write_bytes(content)
+    found = file_problem(file, len(WHOLE), DIGEST)
+    assert (found.defect if found else None) == defect
+
+
+@pytest.mark.parametrize("content", [WHOLE[:-1], b"", b"short", WHOLE[:20]])
+def test_a_safetensors_file_says_itself_that_it_is_truncated(
+    tmp_path: Path, content: bytes
+) -> None:
+    (tmp_path / "adapter_model.safetensors").write_bytes(content)
+    assert [found.defect for found in model_problems(tmp_path)] == [Defect.TRUNCATED]
+
+
+def test_a_pointer_is_read() -> None:
+    read = read_pointer(pointer(WHOLE))
+    assert read and (read.sha256, read.size) == (DIGEST, len(WHOLE))
+    assert read_pointer(WHOLE) is None

@@ -1,0 +1,135 @@
+"""Whether model files on disk are whole: present, no LFS pointers, not truncated."""
+
+import hashlib
+import json
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from utils.errors import CragError
+
+_MOST_POINTER_BYTES = 1024  # git-lfs writes about 130
+_MOST_HEADER_BYTES = 100 << 20
+_INDEX = "model.safetensors.index.json"
+_POINTER = re.compile(
+    rb"\Aversion https://git-lfs\.github\.com/spec/v1\n"
+    rb"(?:.*\n)*?oid sha256:(?P<oid>[0-9a-f]{64})\nsize (?P<size>\d+)\n"
+)
+
+
+class WeightsError(CragError):
+    """Weights are missing, incomplete or not those of the table."""
+
+
+class Defect(StrEnum):
+    """What can be wrong with a file."""
+
+    MISSING = "missing"
+    POINTER = "LFS pointer"
+    TRUNCATED = "truncated"
+    CHANGED = "changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A file with a defect; `says` is a sentence for a person."""
+
+    file: Path
+    defect: Defect
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """What git-lfs keeps in git in place of a file."""
+
+    sha256: str
+    size: int
+
+
+def read_pointer(content: bytes) -> Pointer | None:
+    """The LFS pointer in `content`; None if it is something else."""
+    match = _POINTER.match(content[:_MOST_POINTER_BYTES])
+    return Pointer(match["oid"].decode(), int(match["size"])) if match else None
+
+
+def sha256(file: Path) -> str:
+    """The checksum of the file, in hex."""
+    with file.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def file_problem(
+    file: Path, size: int | None = None, checksum: str | None = None
+) -> Problem | None:
+    """What is wrong with `file`; None if nothing is.
+
+    Args:
+        file: where it should be.
+        size: its bytes; None: the size that a safetensors file states in its header.
+        checksum: its SHA-256, which takes about 1 s per GB to compute; None: it is not compared.
+    """
+    if not file.is_file():
+        return Problem(file, Defect.MISSING, f"{file} is not there")
+    with file.open("rb") as stream:
+        pointer = read_pointer(stream.read(_MOST_POINTER_BYTES))
+    if pointer is not None:
+        says = f"{file} is an LFS pointer, not the file of {pointer.size} bytes: `git lfs pull`"
+        return Problem(file, Defect.POINTER, says)
+    if size is None and file.suffix == ".safetensors":
+        size = _stated_size(file)
+        if size is None:
+            return Problem(file, Defect.TRUNCATED, f"{file} has no whole safetensors header")
+    found = file.stat().st_size
+    if size is not None and found != size:
+        defect = Defect.TRUNCATED if found < size else Defect.CHANGED
+        return Problem(file, defect, f"{file} has {found} bytes, expected {size}")
+    if checksum is not None and sha256(file) != checksum:
+        return Problem(file, Defect.CHANGED, f"{file} has another checksum than its pin")
+    return None
+
+
+def model_problems(place: Path) -> Iterator[Problem]:
+    """What is wrong with the model (a folder) or file at `place`, by what its files state."""
+    if not place.exists():
+        yield Problem(place, Defect.MISSING, f"{place} is not there")
+        return
+    missing = (place / name for name in _shards(place) if not (place / name).is_file())
+    for file in (*model_files(place), *missing):
+        problem = file_problem(file)
+        if problem:
+            yield problem
+
+
+def model_files(place: Path) -> list[Path]:
+    """The files of a model's folder, without hidden ones such as a download's; a file is itself."""
+    if place.is_file():
+        return [place]
+    files = (path for path in place.rglob("*") if path.is_file())
+    return sorted(p for p in files if not any(n[0] == "." for n in p.relative_to(place).parts))
+
+
+def _shards(folder: Path) -> set[str]:
+    """The parts of a model that its index names."""
+    try:
+        index = json.loads((folder / _INDEX).read_text(encoding="utf-8"))
+        return {str(name) for name in index["weight_map"].values()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return set()
+
+
+def _stated_size(file: Path) -> int | None:
+    """The bytes that a safetensors file has by its own header; None if it has no header."""
+    try:
+        with file.open("rb") as stream:
+            (length,) = struct.unpack("<Q", stream.read(8))
+            if length > min(_MOST_HEADER_BYTES, file.stat().st_size):
+                return None
+            header = json.loads(stream.read(length))
+        ends = [row["data_offsets"][1] for name, row in header.items() if name != "__metadata__"]
+        return 8 + int(length) + max(ends, default=0)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error):
+        return None
