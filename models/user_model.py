@@ -8,12 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from models.batch import read_batch
-from models.paths import verify_places
 from models.records import IDK, Answer, Question, Task
 from models.runtime.confidence import STEP, features_of, read_confidence
 from models.runtime.ledger import Failure, Ledger, Outcome
 from models.runtime.trace import Step
-from models.settings import Settings, load_settings
+from models.settings import Settings, load_settings, verify_places
 from models.systems.factory import make_system
 from models.systems.protocol import System
 from models.task import task_of_question, task_of_submission

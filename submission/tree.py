@@ -7,9 +7,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from models.paths import Place, places
 from models.records import Task
-from models.settings import Settings, read_settings
+from models.settings import Place, Settings, places, read_settings
 from models.web.settings import PRESETS, WebSettings, web_settings
 from submission.weights.table import Table, inside, read_table
 from utils.errors import SettingsError

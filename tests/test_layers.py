@@ -25,7 +25,7 @@ MAY_IMPORT = {
 LAYERS = (
     {"records", "load_shedding", "calculator"},
     {"llm", "ranking", "prompts"},
-    {"web", "kg", "public_data", "paths", "settings"},
+    {"web", "kg", "public_data", "settings"},
     {"runtime", "reading", "batch", "task"},
     {"subtasks"},
     {"systems"},

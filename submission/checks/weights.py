@@ -6,7 +6,7 @@ from pathlib import Path
 
 from models.llm.adapters import check_adapter, max_rank, read_adapter
 from models.llm.errors import AdapterIncompatible, ModelMissing
-from models.paths import Place
+from models.settings import Place
 from submission.git import committed, content
 from submission.tree import Tree
 from submission.weights.table import WEIGHTS

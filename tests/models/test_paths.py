@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from models.llm.config import LLMSettings
-from models.paths import places, verify_places
-from models.settings import Settings, load_settings, read_settings
+from models.settings import Settings, load_settings, places, read_settings, verify_places
 from models.user_model import UserModel
 from utils.model_files import WeightsError
 
