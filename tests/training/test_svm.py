@@ -52,15 +52,11 @@ def test_each_labelled_question_is_read_once(data: Path) -> None:
     found = read_labelled(data)
     assert len(found.texts) == len(WORDS) * len(ASKED) and found.skipped == 2
     assert found.dynamic.sum() == len(found.texts) // 2
+    (data.parent / "no.jsonl").write_text('{"query": "who?"}\n')
+    with pytest.raises(InputError, match="no row has a domain"):
+        read_labelled(data.parent / "no.jsonl")
     parts = [set(read_labelled(data, part).texts) for part in ("train", "held_out")]
     assert all(parts) and parts[0].isdisjoint(parts[1]) and parts[0] | parts[1] == set(found.texts)
-
-
-def test_without_labels_there_is_nothing_to_learn(tmp_path: Path) -> None:
-    file = tmp_path / "q.jsonl"
-    file.write_text('{"query": "who?"}\n')
-    with pytest.raises(InputError, match="no row has a domain"):
-        read_labelled(file)
 
 
 def test_folds_are_even_and_spread_the_labels(data: Path) -> None:
