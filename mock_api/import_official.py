@@ -14,9 +14,8 @@ from typing import Any
 
 from mock_api.builder import Builder
 from mock_api.frames import FrameState
-from mock_api.json_stream import members
 from mock_api.json_text import dump, dump_shared
-from mock_api.reading import Reading, reading
+from mock_api.reading import Reading, members, reading
 from mock_api.safe_pickle import read_pickle_bytes, read_pickle_file
 from mock_api.schema import NBA_GAMES, NBA_PLAYS, SOCCER, SOCCER_INDEX
 from utils.errors import InputError
