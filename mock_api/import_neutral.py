@@ -132,14 +132,10 @@ def _billboard_songs(place: Reading) -> Iterator[tuple[Any, ...]]:
 def _soccer(place: Reading) -> Iterator[tuple[Any, ...]]:
     for row in _records(place, "team"):
         if row.get("league") is not None:  # a row without one is not served
-            known = row | {"date": _midnight(row)}
-            yield tuple(known.get(column) for column in (*SOCCER_INDEX, *SOCCER))
-
-
-def _midnight(row: Record) -> str | None:
-    """A day as the API gives it, at the midnight that begins it."""
-    day = row.get("date")
-    return f"{day}T00:00:00.000" if day is not None and len(str(day)) == 10 else day
+            day = row.get("date")
+            if day is not None and len(str(day)) == 10:  # the API gives the midnight of a day
+                row["date"] = f"{day}T00:00:00.000"
+            yield tuple(row.get(column) for column in (*SOCCER_INDEX, *SOCCER))
 
 
 def _text(value: Any) -> str | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mock_api.builder import Builder
-from mock_api.frames import FrameState
+from mock_api.frames import Frame, read_table
 from mock_api.json_text import dump, dump_shared
 from mock_api.reading import Reading, members, reading
 from mock_api.safe_pickle import read_pickle_bytes, read_pickle_file
@@ -151,15 +151,15 @@ def _table(path: Path) -> dict[str, list[Any]]:
     if not path.is_file():
         return {}
     value = read_pickle_file(path)
-    if not isinstance(value, FrameState):
+    if not isinstance(value, Frame):
         raise InputError("not a pickled table")
-    return value.table()
+    return read_table(value)
 
 
 def _grammy(path: Path) -> Iterator[tuple[Any, ...]]:
-    table = _table(path)
-    if table:
-        columns = (table[name] for name in ("year", "category", "nominee", "artist", "workers"))
+    found = _table(path)
+    if found:
+        columns = (found[name] for name in ("year", "category", "nominee", "artist", "workers"))
         yield from zip(*columns, strict=True)
 
 
