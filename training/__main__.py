@@ -44,7 +44,7 @@ from training.queries.sample import QUERY_TIME, Drawing, draw_pairs
 from training.rationales import SUBTASK, Rationales
 from training.reader import fit_reader
 from training.recipe import read_recipe
-from training.records import Pair, file_hash, json_lines, part_of, read_pairs, read_samples
+from training.records import Pair, Sample, file_hash, json_lines, part_of, read_pairs, read_samples
 from training.records import write_rows as write
 from training.sft import Job, train
 from training.weak_supervision import oracle, said
@@ -154,12 +154,13 @@ def labels(
     settings = labelling.with_judge(load_settings(), judge)
     llms = remembering(settings, out / "calls.sqlite", labelling.ASKED)
     system = labelling.labelling_system(settings, llms)
-    labelling.start(out, settings, system, {"data_sha256": file_hash(data), "part": part})
     labeller = labelling.Labeller(system, llms, batch)
-    file = labelling.LabelFile(out / "labels.jsonl")
+    made: list[Sample] = []
     with Bars(console) as bars:
-        show = bars.bar("questions", None)
-        made = labelling.label_all(labeller, file, _questions(data, limit, part), show)
+        show = bars.bar("labels", None)
+        for some in labeller.label(_questions(data, limit, part)):
+            made += some
+            show(len(made))
     counts = labelling.write_out(made, labeller.subtasks, out)
     console.print(labelling.branch_table(counts))
     console.print(f"{llms.asked} prompts asked, {llms.remembered} remembered")

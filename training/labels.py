@@ -15,7 +15,7 @@ from evaluation.dataset import Example, to_batch
 from evaluation.judge.missing import is_invalid
 from evaluation.judge.prompting import parse
 from evaluation.judge.protocol import Verdict
-from evaluation.run_folder import RUN, check_same, write_text
+from evaluation.run_folder import write_text
 from models.batch import read_batch
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.factory import LLMs
@@ -27,10 +27,8 @@ from models.systems.db3 import build as build_db3
 from models.systems.protocol import Ledger
 from models.systems.rounds import Request, Rounds, written_prompt
 from models.systems.web import web_passages
-from training.engines import spec_of
-from training.progress import Show
 from training.prompts import prompt
-from training.records import Sample, as_line, read_samples, write_rows
+from training.records import Sample, write_rows
 from utils.deadline import Deadline
 from utils.errors import InputError
 
@@ -201,53 +199,6 @@ class Labeller:
         return tuple((turn.role, turn.text) for turn in written.messages)
 
 
-@dataclass
-class LabelFile:
-    """Labels on disk, appended a batch at a time; an interrupted run resumes after the last whole
-    line."""
-
-    path: Path
-
-    def read(self, subtasks: Sequence[str]) -> list[Sample]:
-        """The labels so far. A partial last line is cut off. A question without a label of each of
-        `subtasks`, or with one that could not be read, is dropped and will be tried again: only
-        what its engines have not answered is asked again."""
-        if not self.path.exists():
-            return []
-        data = self.path.read_bytes()
-        whole = data[: data.rfind(b"\n") + 1]
-        if len(whole) < len(data):
-            self.path.write_bytes(whole)
-        found = read_samples(self.path)
-        counts = Counter(label.id for label in found)
-        counts.subtract({one.id: len(subtasks) for one in found if one.note == Branch.UNREAD})
-        kept = [label for label in found if counts[label.id] >= len(subtasks)]
-        if len(kept) < len(found):
-            write_rows(self.path, kept)
-        return kept
-
-    def append(self, labels: Sequence[Sample]) -> None:
-        """All labels of a batch in one write."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        with self.path.open("a", encoding="utf-8") as out:
-            out.write("".join(map(as_line, labels)))
-
-
-def label_all(
-    labeller: Labeller, file: LabelFile, examples: Iterable[Example], show: Show
-) -> list[Sample]:
-    """The labels of all `examples`: those in `file`, then the rest, each batch saved when done."""
-    made = file.read(labeller.subtasks)
-    known = {label.id for label in made}
-    count = len(known)
-    for labels in labeller.label(e for e in examples if e.id not in known):
-        file.append(labels)
-        made += labels
-        count += len({label.id for label in labels})
-        show(count)
-    return made
-
-
 def write_out(
     labels: Sequence[Sample], subtasks: Sequence[str], out: Path
 ) -> dict[str, Counter[str]]:
@@ -304,26 +255,6 @@ def with_judge(settings: Settings, judge: str | None) -> Settings:
         llms={**settings.llms, "judge": LLMSettings(judge)},
         subtasks={**settings.subtasks, **checks},
     )
-
-
-def start(out: Path, settings: Settings, system: Db3System, data: Mapping[str, str]) -> None:
-    """Note what the labels in `out` are made with: `data`, and these settings.
-
-    Raises:
-        InputError: those that are there were made with something else.
-    """
-    made_with = {
-        **data,
-        "engines": json.dumps({name: spec_of(settings, name) for name in ASKED}),
-        "api_url": str(settings.api_url),
-        "web": json.dumps(dict(settings.web), default=str),
-        "options": str(system.options),
-        "public_data": str(settings.public_data),
-    }
-    file = out / RUN
-    if file.exists():
-        check_same(file, made_with)
-    write_text(file, json.dumps(made_with, indent=2) + "\n")
 
 
 def branch_table(counts: Mapping[str, Counter[str]]) -> Table:

@@ -70,13 +70,8 @@ def write_rows(file: Path, rows: Iterable[Any]) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     partial = file.with_name(f"{file.name}.partial")
     with partial.open("w", encoding="utf-8") as out:
-        out.writelines(map(as_line, rows))
+        out.writelines(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows)
     partial.replace(file)
-
-
-def as_line(row: Any) -> str:
-    """A dataclass as one JSON line."""
-    return json.dumps(asdict(row), ensure_ascii=False) + "\n"
 
 
 def read_pairs(file: Path) -> list[Pair]:

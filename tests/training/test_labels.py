@@ -20,10 +20,9 @@ from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import Reply, ScriptedLLMs
 from training.calls import Calls, RememberingLLMs
-from training.labels import Branch, LabelFile, Labeller, label_all, write_out
+from training.labels import Branch, Labeller, write_out
 from training.records import Sample, read_samples
 from utils.deadline import Deadline
-from utils.errors import InputError
 
 ROOT = Path(__file__).parents[2]
 PAGE = {"page_result": "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>"}
@@ -240,9 +239,8 @@ def label_to_the_end(folder: Path, die_at: int) -> None:
         CountedLLMs(Counted(folder / "log", die_at)), {}, Calls(folder / "calls.sqlite")
     )
     system = Db3System(calls, None, Retriever(), options=Db3Options(prompt="basic"))
-    examples = read_examples(folder / "data.jsonl")
-    file = LabelFile(folder / "labels.jsonl")
-    label_all(Labeller(system, calls, batch=4), file, examples, lambda _: None)
+    batches = Labeller(system, calls, batch=4).label(read_examples(folder / "data.jsonl"))
+    write_out([label for batch in batches for label in batch], ["answer_web"], folder)
 
 
 def run_in_a_process(folder: Path, die_at: int) -> int:
@@ -274,29 +272,6 @@ def test_a_killed_run_resumes_and_repeats_no_call_that_ended(tmp_path: Path) -> 
     asked = [text for _, text in logged(tmp_path)[len(before) :]]
     assert not set(ended) & set(asked) and len(asked) == len(set(asked))
     assert len(ended) + len(asked) == 12 + 12 + 11  # answers, checks, looks at contexts
-    labels = LabelFile(tmp_path / "labels.jsonl").read(["answer_web"])
-    assert sorted(one.id for one in labels) == sorted(f"q{n}" for n in range(12))
+    labels = read_samples(tmp_path / "answer_web.jsonl")
+    assert [one.id for one in labels] == [f"q{n}" for n in range(12)]
     assert Counter(one.note for one in labels) == {Branch.RIGHT: 1, Branch.NOT_THERE: 11}
-
-
-def made_label(id: str, subtask: str, branch: Branch = Branch.RIGHT) -> Sample:
-    return Sample(id, (("user", "x"),), "y", branch, "x", ("y",), subtask)
-
-
-def test_what_was_cut_or_not_read_is_labelled_again(tmp_path: Path) -> None:
-    file, both = LabelFile(tmp_path / "labels.jsonl"), ("answer_web", "answer_kg")
-    made = [made_label(id, subtask) for id in ("a", "b") for subtask in both]
-    file.append(made)
-    file.path.write_bytes(file.path.read_bytes()[:-10])
-    assert file.read(both) == made[:2] == file.read(both)
-    file.append(made[2:])
-    assert file.read(both) == made
-    file.append([made_label("c", "answer_web", Branch.UNREAD), made_label("c", "answer_kg")])
-    assert file.read(both) == made
-
-
-def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "labels.jsonl"
-    file.write_text('{"a": 1}\n')
-    with pytest.raises(InputError, match="line 1: not a sample"):
-        LabelFile(file).read(["answer_web"])

