@@ -1,4 +1,4 @@
-"""The whole road on a CPU in minutes: raw KG to pairs, a base, adapters, both engines, a verdict.
+"""All steps on a CPU in minutes: KG to pairs, a base, adapters, both engines, a verdict.
 
 Three adapters are tuned, a seed each, on one base and one set of pairs.
 """
@@ -65,7 +65,7 @@ class Demo:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def run(self) -> bool:
-        """Whether all that `verdict` asks for came true.
+        """Whether all that `verdict` asks for holds.
 
         Raises:
             MissingPackageError: vLLM is asked for and not installed.

@@ -74,12 +74,12 @@ def base_hash(base: Path) -> str:
 def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
     """Tune the adapter into `job.out`, and return its card: recipe, data's hash, losses, counts.
 
-    A run that was broken off goes on from its last whole checkpoint; one that is done is not done
-    again. Of the processes of `accelerate launch`, the first one writes.
+    An interrupted run resumes from its last complete checkpoint; a finished one is not repeated. Of
+    the processes of `accelerate launch`, the first one writes.
 
     Raises:
         InputError: the folder holds the run of another recipe, base or data; there is no sample, or
-            none fits; or several GPUs are there and nobody gave each a process.
+            none fits; or there are several GPUs and fewer processes.
         MissingPackageError: a package of requirements-train.txt is not installed.
         ModelMissing: there is no base model.
     """
