@@ -1,15 +1,17 @@
 """Writes the SQLite file that the server reads; both importers fill it through this."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from mock_api.reading import Reading
 from mock_api.schema import GAME_TABLES, INDEX_DDL, SEARCH_DDL, TABLES, VERSION
 from mock_api.search import TOP, Weighting, build_index, normalize
 from utils.errors import InputError
 
 Progress = Callable[[str], None]
+Read = Callable[[Reading], Iterator[Sequence[Any]]]  # the rows of one table from one file
 _NAMES = {
     "open": Weighting.OKAPI,
     "companies": Weighting.OKAPI,

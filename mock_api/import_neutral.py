@@ -1,11 +1,11 @@
 """Reads a folder of the neutral format: JSON lines, one object a line (docs/kg_data.md)."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from mock_api.builder import Builder
+from mock_api.builder import Builder, Read
 from mock_api.json_text import dump
 from mock_api.reading import Reading, reading
 from mock_api.schema import NBA_GAMES, NBA_PLAYS, SOCCER, SOCCER_INDEX
@@ -28,7 +28,6 @@ FINANCE_KINDS = {
 }
 GRAMMY = ("year", "category", "nominee", "artist", "workers")
 Record = dict[str, Any]
-Read = Callable[[Reading], Iterator[Sequence[Any]]]
 
 
 def is_neutral(folder: Path) -> bool:

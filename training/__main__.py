@@ -26,10 +26,7 @@ from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
 from models.settings import load_settings
 from models.subtasks.answer_web import WEIGHTS as READER_WEIGHTS
-from training import confidence as confidences
-from training import evaluate as worth
-from training import labels as labelling
-from training import parser as parsing
+from training import confidence, evaluate, labels, parser
 from training.demo import Demo
 from training.encode import samples_of
 from training.engines import remembering
@@ -37,15 +34,22 @@ from training.kg import EXAMPLE_KG, opened
 from training.open_keys import write_open_keys
 from training.progress import Bars
 from training.queries.intents import intents
-from training.queries.paraphrase import PARAPHRASE, WRITE
-from training.queries.paraphrase import paraphrase as paraphrased
+from training.queries.paraphrase import PARAPHRASE, WRITE, paraphrase
 from training.queries.real import RealPairs
 from training.queries.sample import QUERY_TIME, Drawing, draw_pairs
 from training.rationales import SUBTASK, Rationales
 from training.reader import fit_reader
 from training.recipe import read_recipe
-from training.records import Pair, Sample, file_hash, json_lines, part_of, read_pairs, read_samples
-from training.records import write_rows as write
+from training.records import (
+    Pair,
+    Sample,
+    file_hash,
+    json_lines,
+    part_of,
+    read_pairs,
+    read_samples,
+    write_rows,
+)
 from training.sft import Job, train
 from training.weak_supervision import oracle, said
 from utils.cli import run
@@ -54,7 +58,7 @@ from utils.errors import InputError
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
 
 Part = Literal["train", "held_out", "all"]
-Kg = Annotated[Path, typer.Option(help="a folder of facts or a file")]
+KgPath = Annotated[Path, typer.Option(help="a folder of facts or a file")]
 Out = Annotated[Path, typer.Option(help="the file to write")]
 OutFolder = Annotated[Path, typer.Option(help="the folder to write")]
 Questions = Annotated[Path, typer.Option("--data", help="CRAG questions with answers")]
@@ -71,10 +75,10 @@ MoreFiles = Annotated[list[Path] | None, typer.Argument(hidden=True)]
 MoreSeeds = Annotated[list[int] | None, typer.Argument(hidden=True)]
 
 
-@app.command()
-def queries(
+@app.command("queries")
+def make_pairs(
     out: OutFolder,
-    kg: Kg = EXAMPLE_KG,
+    kg: KgPath = EXAMPLE_KG,
     pairs: int = 6000,
     held_out: Annotated[int, typer.Option(help="pairs of held-out wordings")] = 300,
     seed: int = 0,
@@ -88,33 +92,33 @@ def queries(
         made = draw_pairs(intents(), data.pools, data.checker, how, show)
     for split in ("train", "held_out"):
         chosen = [pair for pair in made if pair.split == split]
-        write(out / f"{split}.jsonl", chosen)
+        write_rows(out / f"{split}.jsonl", chosen)
         console.print(f"{split}: {len(chosen)} pairs, {len({p.program for p in chosen})} programs")
 
 
-@app.command()
-def paraphrase(
+@app.command("paraphrase")
+def reword_pairs(
     data: Annotated[Path, typer.Option(help="pairs")],
     out: Out,
-    kg: Kg = EXAMPLE_KG,
+    kg: KgPath = EXAMPLE_KG,
     recipe: PromptRecipe = "write_query",
     count: Annotated[int, typer.Option(help="wordings of a pair at most")] = 3,
 ) -> None:
     """Reword pairs by the engine of settings.toml, kept if they lead back to the same result."""
     console, pairs, prompt = _console(), read_pairs(data), read_recipe(recipe)
     llms = remembering(load_settings(), out.with_suffix(".calls.sqlite"), (PARAPHRASE, WRITE))
-    with opened(kg) as opened_kg, Bars(console) as bars:
+    with opened(kg) as source, Bars(console) as bars:
         show = bars.bar("questions", None)
-        made = paraphrased(pairs, llms, prompt, opened_kg.checker, show, count=count)
-    write(out, made.pairs)
+        made = paraphrase(pairs, llms, prompt, source.checker, show, count=count)
+    write_rows(out, made.pairs)
     console.print(f"{len(made.pairs)} of {made.offered} wordings kept")
 
 
-@app.command()
-def real(
+@app.command("real")
+def find_programs(
     data: Questions,
     out: Out,
-    kg: Kg = EXAMPLE_KG,
+    kg: KgPath = EXAMPLE_KG,
     recipe: PromptRecipe = "write_query",
     judge: JudgeSpec = "rules",
     limit: Limit = None,
@@ -126,20 +130,20 @@ def real(
     llms = remembering(settings, calls, ("write_query",)) if settings.llms else None
     pairs: list[Pair] = []
     asked = 0
-    with opened(kg) as opened_kg, Bars(console) as bars:
+    with opened(kg) as source, Bars(console) as bars:
         show = bars.bar("questions", None)
-        maker = RealPairs(opened_kg.checker.client, _judge(judge), read_recipe(recipe), llms)
+        maker = RealPairs(source.checker.client, _judge(judge), read_recipe(recipe), llms)
         for asked, example in enumerate(_questions(data, limit, part), start=1):
             pair = maker.pair(example) if example.golds else None
             if pair is not None:
                 pairs.append(pair)
             show(asked)
-    write(out, pairs)
+    write_rows(out, pairs)
     console.print(f"programs for {len(pairs)} of {asked} questions")
 
 
-@app.command()
-def labels(
+@app.command("labels")
+def make_labels(
     data: Questions,
     out: OutFolder,
     judge: Annotated[
@@ -151,25 +155,25 @@ def labels(
 ) -> None:
     """Label answers (db3, section 2.4) by the engines of settings.toml; resumes if interrupted."""
     console = _console()
-    settings = labelling.with_judge(load_settings(), judge)
-    llms = remembering(settings, out / "calls.sqlite", labelling.ASKED)
-    system = labelling.labelling_system(settings, llms)
-    labeller = labelling.Labeller(system, llms, batch)
+    settings = labels.with_judge(load_settings(), judge)
+    llms = remembering(settings, out / "calls.sqlite", labels.ASKED)
+    system = labels.labelling_system(settings, llms)
+    labeller = labels.Labeller(system, llms, batch)
     made: list[Sample] = []
     with Bars(console) as bars:
         show = bars.bar("labels", None)
         for some in labeller.label(_questions(data, limit, part)):
             made += some
             show(len(made))
-    counts = labelling.write_out(made, labeller.subtasks, out)
-    console.print(labelling.branch_table(counts))
+    counts = labels.write_out(made, labeller.subtasks, out)
+    console.print(labels.branch_table(counts))
     console.print(f"{llms.asked} prompts asked, {llms.remembered} remembered")
     if system.client is None:
         console.print("no labels of answer_kg: the settings have no api_url")
 
 
-@app.command()
-def rationales(
+@app.command("rationales")
+def write_reasons(
     data: Questions,
     out: Out,
     judge: JudgeSpec = "rules",
@@ -183,13 +187,13 @@ def rationales(
     examples = [replace(example, pages=()) for example in _questions(data, limit, part)]
     with Bars(console) as bars:
         samples = list(writer.write(examples, bars.bar("questions", len(examples))))
-    write(out, samples)
+    write_rows(out, samples)
     counts = ", ".join(f"{name} {count}" for name, count in writer.counts.items() if count)
     console.print(f"{len(examples)} questions: {counts}")
 
 
-@app.command()
-def sft(
+@app.command("sft")
+def tune_adapter(
     recipe: RecipeName,
     base: Annotated[Path, typer.Option(help="the base model's folder")],
     data: Annotated[Path, typer.Option(help="pairs, or samples, as JSON lines")],
@@ -213,24 +217,24 @@ def sft(
     )
 
 
-@app.command()
-def evaluate(
+@app.command("evaluate")
+def compare_adapters(
     recipe: Annotated[str, typer.Argument(help="the recipe that the adapters were made by")],
     llm: Annotated[str, typer.Option(metavar="hf:PATH|vllm:PATH", help="the base")],
     data: Annotated[Path, typer.Option(help="held-out pairs or samples")],
     adapter: Annotated[list[Path] | None, typer.Option(metavar="FOLDER")] = None,
-    kg: Kg = EXAMPLE_KG,
+    kg: KgPath = EXAMPLE_KG,
     judge: JudgeSpec = "rules",
     free: Annotated[bool, typer.Option("--free", help="write_query without its grammar")] = False,
 ) -> None:
     """Compare adapters with their base: programs by execution, answers by CRAG's figures."""
     console, how, folders = _console(), read_recipe(recipe), adapter or []
-    adapters = worth.named(folders)
+    adapters = evaluate.named(folders)
     for name, folder in adapters.items():
         read_adapter(name, folder)
-        worth.refuse_its_own(Path(folder), data)
+        evaluate.refuse_its_own(Path(folder), data)
     engine = make_llm(LLMSettings(llm, adapters))
-    models = {worth.BASE: None, **{name: name for name in adapters}}
+    models = {evaluate.BASE: None, **{name: name for name in adapters}}
     figures: dict[str, Any] = {}
     table: Table
     with Bars(console) as bars:
@@ -238,31 +242,31 @@ def evaluate(
             pairs = [pair for pair in read_pairs(data) if pair.split == "held_out"]
             if not pairs:
                 raise InputError(f"{data} holds no pair of the split held_out")
-            with opened(kg) as opened_kg:
+            with opened(kg) as source:
                 made = {
-                    name: worth.evaluate_queries(
-                        engine, asked, pairs, how, opened_kg.checker,
+                    name: evaluate.evaluate_queries(
+                        engine, asked, pairs, how, source.checker,
                         bars.bar(name, len(pairs)), constrained=not free,
                     )[0]
                     for name, asked in models.items()
                 }  # fmt: skip
-            figures, table = worth.as_json(made), worth.query_table(made)
+            figures, table = evaluate.as_json(made), evaluate.query_table(made)
         else:
             samples, judged_by = read_samples(data), _judge(judge)
             for name, asked in models.items():
                 show = bars.bar(name, len(samples))
-                figures[name], _ = worth.evaluate_answers(
+                figures[name], _ = evaluate.evaluate_answers(
                     engine, asked, how.subtask, samples, judged_by, show
                 )
-            table = worth.answer_table(figures)
+            table = evaluate.answer_table(figures)
     told = {"llm": llm, "data_sha256": file_hash(data), "figures": figures}
     for path in folders:
-        write_text(path / worth.EVALUATION, json.dumps(told, indent=2) + "\n")
+        write_text(path / evaluate.EVALUATION, json.dumps(told, indent=2) + "\n")
     console.print(table)
 
 
-@app.command()
-def parser(
+@app.command("parser")
+def fit_parser_weights(
     data: DataFiles,
     kg: Annotated[Path, typer.Option(metavar="FOLDER")],
     out: Out = PARSER_WEIGHTS,
@@ -281,20 +285,20 @@ def parser(
     false, is a question that the KG cannot answer."""
     console, files = _console(), [*data, *(more or ())]
     rows = [row for file in files for _, row in json_lines(file)]
-    examples = parsing.gather(rows, kg, workers)
+    examples = parser.gather(rows, kg, workers)
     console.print(f"some candidate is right: {oracle(examples):.1%} of the answerable questions")
     if score is not None:
         model = read_model(score)
         outcomes, threshold = [said(e, model) for e in examples], model.threshold
     else:
         with console.status("cross-validating"):
-            outcomes, threshold = parsing.fit_parser(examples, files, out, folds, most_wrong)
+            outcomes, threshold = parser.fit_parser(examples, files, out, folds, most_wrong)
         console.print(f"{out}")
-    console.print(parsing.figures_table(outcomes, threshold), parsing.threshold_table(outcomes))
+    console.print(parser.figures_table(outcomes, threshold), parser.threshold_table(outcomes))
 
 
-@app.command()
-def reader(
+@app.command("reader")
+def fit_reader_weights(
     data: DataFiles,
     out: Out = READER_WEIGHTS,
     repeats: Annotated[int, typer.Option(help="how often to cross-validate, on other folds")] = 5,
@@ -309,8 +313,8 @@ def reader(
     console.print(f"{out}")
 
 
-@app.command()
-def confidence(
+@app.command("confidence")
+def fit_confidence(
     file: Annotated[
         Path | None, typer.Argument(help="answers with features and verdicts, or give --from-run")
     ] = None,
@@ -328,14 +332,14 @@ def confidence(
     console = _console()
     system: str | None = None
     if file is not None and from_run is None:
-        rows, source = list(confidences.read_predicted(file)), file
+        rows, source = list(confidence.read_predicted(file)), file
     elif from_run is not None and file is None:
-        rows, system = confidences.predicted_of_run(from_run, _judge(judge))
+        rows, system = confidence.predicted_of_run(from_run, _judge(judge))
         source = from_run / TRACES
     else:
         raise typer.BadParameter("give either a file or --from-run FOLDER")
     with console.status(f"fitting on {len(rows)} answers"):
-        model, check = confidences.fit(rows, system=system, folds=folds)
+        model, check = confidence.fit(rows, system=system, folds=folds)
     told = {
         "model": model.as_json(),
         "held_out": asdict(check),
@@ -343,13 +347,13 @@ def confidence(
     }
     write_text(out, json.dumps(told, indent=2) + "\n")
     if plot is not None:
-        confidences.plot_reliability(plot, check)
-    console.print(f"{confidences.in_words(model, check)}\n{out}")
+        confidence.plot_reliability(plot, check)
+    console.print(f"{confidence.in_words(model, check)}\n{out}")
 
 
 @app.command("open-keys")
-def open_keys(
-    kg: Kg,
+def count_keys(
+    kg: KgPath,
     keep: Annotated[int, typer.Option(help="keys of each kind")] = 14,
     out: Annotated[Path, typer.Option(help=f"default: {OPEN_KEYS.name}")] = OPEN_KEYS,
 ) -> None:
@@ -358,10 +362,10 @@ def open_keys(
     console.print(f"{out}: {write_open_keys(Store(ready_file(kg, console.print)), keep, out)}")
 
 
-@app.command()
-def demo(
+@app.command("demo")
+def run_demo(
     out: OutFolder = Path("runs/train-demo"),
-    kg: Kg = EXAMPLE_KG,
+    kg: KgPath = EXAMPLE_KG,
     seeds: Annotated[list[int] | None, typer.Option(metavar="N...", help="default: 0 1 2")] = None,
     no_vllm: Annotated[bool, typer.Option("--no-vllm", help="transformers alone")] = False,
     more: MoreSeeds = None,
