@@ -5,7 +5,6 @@ A grid search for the CRAG score, correct - wrong, on held-out predictions (drag
 """
 
 import argparse
-import hashlib
 import itertools
 import json
 import sys
@@ -19,6 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
+from evaluation.gain import (
+    FOLDS,
+    SHUFFLES,
+    WORTH,
+    Floats,
+    Gain,
+    folds_of,
+    measure_gain,
+)
 from evaluation.held_out import (
     HeldOut,
     read_held_out,
@@ -27,22 +35,15 @@ from evaluation.held_out import (
     write_held_out,
 )
 from evaluation.judge.factory import make_judge
-from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import write_text
 from models.settings import load_settings
 from models.systems.dragonrangers.thresholds import STAGES
 from utils.errors import CragError, InputError
 
 STEP = 0.1  # of the grid, as in the paper
-FOLDS = 5
 MOST_CELLS = 200_000_000  # of the table policies x questions
-SHUFFLES = 99
-CHANCE = 0.01
-RESAMPLES = 5000
-SEED = 20240320
 FAILED = 2
 
-WORTH = {Verdict.CORRECT: 1, Verdict.WRONG: -1, Verdict.MISSING: 0, Verdict.UNSCORED: 0}
 Worths = NDArray[np.int8]
 Policy = tuple[float, ...]
 
@@ -55,29 +56,6 @@ class Figures:
     correct: int
     wrong: int
     score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """What thresholds gain on questions that they were not chosen on.
-
-    Attributes:
-        folds: each part of the questions is judged by the thresholds that the others chose.
-        score: with thresholds.
-        plain_score: with the best way that looks at no confidence: each stage's answers are all
-            taken or all passed over, chosen on the same other parts.
-        gain: `score` - `plain_score`; gain_ci95: its interval, by bootstrap over questions.
-        chance: the share of shuffles of the confidences among the questions that gain as much.
-        gains: whether the interval is above 0, and `chance` at most 0.01.
-    """
-
-    folds: int
-    score: float
-    plain_score: float
-    gain: float
-    gain_ci95: tuple[float, float]
-    chance: float
-    gains: bool
 
 
 class Search:
@@ -148,39 +126,22 @@ class Search:
         correct, wrong = int((row == 1).sum()), int((row == -1).sum())
         return Figures(len(row), correct, wrong, (correct - wrong) / len(row))
 
-    def check(self, ids: Sequence[str], folds: int = FOLDS, shuffles: int = SHUFFLES) -> Check:
-        """What the thresholds gain on held-out folds; a question's fold hangs on its id alone.
+    def check(self, ids: Sequence[str], folds: int = FOLDS, shuffles: int = SHUFFLES) -> Gain:
+        """What the thresholds gain on held-out folds; the plain score is that of the best policy
+        that takes or passes over all answers of a stage.
 
         Raises:
             InputError: there are fewer questions than folds, or fewer than two folds.
         """
-        if not 2 <= folds <= len(ids):
-            raise InputError(f"{len(ids)} questions cannot be checked in {folds} folds")
-        order = sorted(range(len(ids)), key=lambda i: hashlib.sha256(ids[i].encode()).digest())
-        fold = np.empty(len(ids), dtype=np.int64)
-        fold[order] = np.arange(len(ids)) % folds
-        earned, plain = self._held_out(fold, folds)
-        gain = float((earned - plain).mean())
-        low, high = interval(earned - plain)
-        random = np.random.default_rng(SEED)
-        as_much = 1
-        for _ in range(shuffles):
-            other, without = self.shuffled(random)._held_out(fold, folds)
-            as_much += float((other - without).mean()) >= gain
-        chance = as_much / (shuffles + 1)
-        return Check(
-            folds=folds,
-            score=float(earned.mean()),
-            plain_score=float(plain.mean()),
-            gain=gain,
-            gain_ci95=(low, high),
-            chance=chance,
-            gains=low > 0 and chance <= CHANCE,
-        )
+        fold = folds_of(ids, folds)
 
-    def _held_out(
-        self, fold: NDArray[np.int64], folds: int
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        def scores(random: np.random.Generator | None) -> tuple[Floats, Floats]:
+            search = self if random is None else self.shuffled(random)
+            return search._held_out(fold, folds)
+
+        return measure_gain(scores, folds, shuffles)
+
+    def _held_out(self, fold: NDArray[np.int64], folds: int) -> tuple[Floats, Floats]:
         """What each question earns by the policy of the other folds, and by the plain one."""
         earned, plain = np.zeros(len(fold)), np.zeros(len(fold))
         for number in range(folds):
@@ -216,16 +177,12 @@ def calibrate(
 
 def in_words(made: dict[str, Any]) -> str:
     """A calibration for a reader."""
-    figures, check = made["figures"], made["held_out"]
-    low, high = check["gain_ci95"]
+    figures, check = made["figures"], Gain(**made["held_out"])
     thresholds = ", ".join(f"{name} {value:g}" for name, value in made["thresholds"].items())
-    gain = (
-        f"{check['gain']:+.3f} a question, 95% from {low:+.3f} to {high:+.3f}; "
-        f"{check['chance']:.0%} of shuffled ones gain as much"
-    )
+    gain = check.in_words()
     verdict = (
         f"On held-out data the confidences gain {gain}."
-        if check["gains"]
+        if check.gains
         else f"The confidences gain nothing on held-out data ({gain}): do not rely on these "
         "thresholds."
     )
@@ -233,8 +190,8 @@ def in_words(made: dict[str, Any]) -> str:
         f"thresholds: {thresholds}\n"
         f"on all {figures['questions']} questions: {figures['correct']} correct, "
         f"{figures['wrong']} wrong, score {figures['score']:.3f}\n"
-        f"held out, {check['folds']} folds: score {check['score']:.3f}, without confidences "
-        f"{check['plain_score']:.3f}\n{verdict}"
+        f"held out, {check.folds} folds: score {check.score:.3f}, without confidences "
+        f"{check.plain_score:.3f}\n{verdict}"
     )
 
 
@@ -256,16 +213,6 @@ def main(argv: Sequence[str], console: Console | None = None) -> int:
         return FAILED
     say.print(f"{in_words(made)}\n{args.out}", markup=False, highlight=False, soft_wrap=True)
     return 0
-
-
-def interval(values: NDArray[np.float64]) -> tuple[float, float]:
-    """The 95% interval of the mean by bootstrap: values are few, so their counts are drawn."""
-    kinds, counts = np.unique(values, return_counts=True)
-    drawn = np.random.default_rng(SEED).multinomial(
-        len(values), counts / len(values), size=RESAMPLES
-    )
-    low, high = np.percentile(drawn @ kinds / len(values), [2.5, 97.5])
-    return float(low), float(high)
 
 
 def _parser() -> argparse.ArgumentParser:

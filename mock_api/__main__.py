@@ -1,24 +1,26 @@
 """`python -m mock_api` serves the mock API; `python -m mock_api import DIR OUT.sqlite` converts."""
 
-import argparse
 import asyncio
 import socket
 import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
+import typer
 import uvicorn
 
 from mock_api.app import make_app
 from mock_api.cache import import_folder, ready_file
 from mock_api.process import READY_PREFIX, ROOT
 from mock_api.store import Store
-from utils.errors import CragError
+from utils.cli import run
 
 _BACKLOG = 2048
 _GRACE_S = 1  # for requests that are still running at shutdown
 DEFAULT_DATA = ROOT / "example_data" / "kg"
+app = typer.Typer(add_completion=False)
 
 
 class _Server(uvicorn.Server):
@@ -33,38 +35,22 @@ class _Server(uvicorn.Server):
             sys.stdout.flush()
 
 
-def main(arguments: Sequence[str]) -> int:
-    """The exit status: 0, or 2 with a word on stderr where there is nothing to serve."""
-    try:
-        if arguments[:1] == ["import"]:
-            return _import(arguments[1:])
-        return _serve(arguments)
-    except (CragError, OSError) as error:
-        sys.stderr.write(f"mock_api: {error}\n")
-        return 2
-    except KeyboardInterrupt:
-        return 130
-
-
-def _import(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser("python -m mock_api import", description=_import.__doc__)
-    parser.add_argument("folder", type=Path, help="the official KG, or a folder of JSON lines")
-    parser.add_argument("out", type=Path, help="the SQLite file to write")
-    options = parser.parse_args(arguments)
-    import_folder(options.folder, options.out, _say)
-    return 0
-
-
-def _serve(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser("python -m mock_api", description=__doc__)
-    parser.add_argument("--data", type=Path, default=DEFAULT_DATA, help="a folder or SQLite file")
-    parser.add_argument("--cache", type=Path, help="where converted folders are kept")
-    parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=8000, help="0: a free one")
-    parser.add_argument("--until-eof", action="store_true", help="end when standard input does")
-    options = parser.parse_args(arguments)
-    store = Store(ready_file(options.data, _say, cache=options.cache))
-    with _listen(options.host, options.port) as listening:
+@app.callback(invoke_without_command=True)
+def serve(
+    context: typer.Context,
+    data: Annotated[Path, typer.Option(help="a folder or SQLite file")] = DEFAULT_DATA,
+    cache: Annotated[Path | None, typer.Option(help="where converted folders are kept")] = None,
+    host: str = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="0: a free one")] = 8000,
+    until_eof: Annotated[
+        bool, typer.Option("--until-eof", help="end when standard input does")
+    ] = False,
+) -> None:
+    """Serve the mock API, or convert a KG by the command `import`."""
+    if context.invoked_subcommand is not None:
+        return
+    store = Store(ready_file(data, _say, cache=cache))
+    with _listen(host, port) as listening:
         config = uvicorn.Config(
             make_app(store),
             log_level="warning",
@@ -72,10 +58,23 @@ def _serve(arguments: Sequence[str]) -> int:
             timeout_graceful_shutdown=_GRACE_S,
         )
         server = _Server(config)
-        if options.until_eof:
+        if until_eof:
             threading.Thread(target=_end_at_eof, args=(server,), daemon=True).start()
         asyncio.run(server.serve(sockets=[listening]))
-    return 0
+
+
+@app.command("import")
+def convert(
+    folder: Annotated[Path, typer.Argument(help="the official KG, or a folder of JSON lines")],
+    out: Annotated[Path, typer.Argument(help="the SQLite file to write")],
+) -> None:
+    """Convert a folder of facts to the SQLite file that the server reads."""
+    import_folder(folder, out, _say)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status: 0, or 2 with a word on stderr where there is nothing to serve."""
+    return run(app, arguments, "python -m mock_api")
 
 
 def _end_at_eof(server: uvicorn.Server) -> None:
@@ -104,4 +103,4 @@ def _say(line: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

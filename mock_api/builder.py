@@ -1,17 +1,20 @@
 """Writes the SQLite file that the server reads; both importers fill it through this."""
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from mock_api.reading import Reading
 from mock_api.schema import GAME_TABLES, INDEX_DDL, SEARCH_DDL, TABLES, VERSION
 from mock_api.search import TOP, Weighting, build_index, normalize
 from utils.errors import InputError
 
 Progress = Callable[[str], None]
-_SORTED_CORPORA = {
+Read = Callable[[Reading], Iterator[Sequence[Any]]]  # the rows of one table from one file
+_NAMES = {
     "open": Weighting.OKAPI,
+    "companies": Weighting.OKAPI,
     "artists": Weighting.CUTOFF,
     "songs": Weighting.CUTOFF,
 }
@@ -54,11 +57,10 @@ class Builder:
 
     def finish(self) -> None:
         """Index everything, count it, and close the file as a complete one."""
-        for name, kind in _SORTED_CORPORA.items():
+        for name, weighting in _NAMES.items():
             self.progress(f"indexing {name}")
-            self._index_sorted(name, kind)
-        self.progress("indexing companies, movies, persons")
-        self._index_companies()
+            self._index_names(name, weighting, merged=name != "companies")
+        self.progress("indexing movies, persons")
         for name in ("movies", "persons"):
             docs = self._db.execute(f"SELECT terms FROM {name} ORDER BY doc")
             build_index(self._db, name, (terms.split() for (terms,) in docs), Weighting.OKAPI)
@@ -82,32 +84,23 @@ class Builder:
         (count,) = self._db.execute(f"SELECT count(*) FROM {table}").fetchone()
         self.progress(f"{table}: {count:,} rows")
 
-    def _index_sorted(self, table: str, weighting: Weighting) -> None:
-        """One document for all names that normalise alike, the documents in alphabetical order."""
+    def _index_names(self, table: str, weighting: Weighting, *, merged: bool) -> None:
+        """Index the names of `table`. `merged`: one document for all names that normalise alike, in
+        alphabetical order; else one for every name, in stored order, and names that normalise alike
+        come together once for each of them, as from the official server."""
         groups: dict[str, list[str]] = {}
+        docs = []
         for (name,) in self._db.execute(f"SELECT name FROM {table} ORDER BY rowid"):
-            groups.setdefault(normalize(name), []).append(name)
-        docs = sorted(groups)
-        self._label(table, (groups[doc] for doc in docs))
-        build_index(self._db, table, (doc.split() for doc in docs), weighting)
-
-    def _index_companies(self) -> None:
-        """One document for every name, in stored order; names that normalise alike come together,
-        once for each of them, as they do from the official server."""
-        names = [row[0] for row in self._db.execute("SELECT name FROM companies ORDER BY rowid")]
-        groups: dict[str, list[str]] = {}
-        for name in names:
-            groups.setdefault(normalize(name), []).append(name)
-        docs = [normalize(name) for name in names]
-        self._label("companies", (groups[doc] for doc in docs))
-        build_index(self._db, "companies", (doc.split() for doc in docs), Weighting.OKAPI)
-
-    def _label(self, corpus: str, groups: Iterable[list[str]]) -> None:
+            docs.append(normalize(name))
+            groups.setdefault(docs[-1], []).append(name)
+        if merged:
+            docs = sorted(groups)
         self._db.executemany(
             "INSERT INTO label VALUES (?, ?, ?, ?)",
             (
-                (corpus, doc, place, name)
-                for doc, names in enumerate(groups)
-                for place, name in enumerate(names[:TOP])
+                (table, number, place, name)
+                for number, doc in enumerate(docs)
+                for place, name in enumerate(groups[doc][:TOP])
             ),
         )
+        build_index(self._db, table, (doc.split() for doc in docs), weighting)

@@ -1,17 +1,17 @@
-"""Stand-ins for what pickled pandas tables are made of, and tables read out of them.
+"""Tables out of pickled pandas objects, without pandas.
 
-Each class takes what pandas or numpy put into the pickle and does nothing but keep it. Numbers are
-decoded by numpy from raw bytes, for plain types only; no method of a pickled object ever runs.
+The unpickler (`mock_api/safe_pickle.py`) puts a `Held` in the place of each object of pandas and
+numpy: it keeps the arguments and the state, and runs nothing. The functions below read tables out
+of these. Numbers are decoded by numpy from raw bytes, for plain types only.
 
 Whatever a pickle puts where a number, text or bytes belong is refused by its type, never shown or
-converted: the text of a list of lists that share their parts, or so many bytes as an integer says,
+converted: the text of a list of lists that share their parts, or as many bytes as an integer says,
 would take all memory. Ranges are kept as ranges for the same reason.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -22,76 +22,64 @@ _MOST_EMPTY_ROWS = 100_000  # an array of rows without content says how many in 
 _PLAIN = re.compile(r"[iufb][1248]")
 
 
-class DtypeState:
-    """A numpy dtype: its code, byte order and, for times, unit."""
+class Held:
+    """What a pickle put into one object: the arguments that make it, and its state."""
 
-    def __init__(self, code: str, *_: Any) -> None:
-        self.code = _of(str, code)
-        self.order = "<"
-        self.unit = "ns"
+    args: tuple[Any, ...]
+    state: Any
 
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        self.order = ">" if state[1] == ">" else "<"
-        if self.code == "M8":
-            self.unit = _of(bytes, state[8][1][0]).decode("ascii")
-
-    def decode(self, content: bytes) -> list[Any]:
-        """The values in `content`: numbers, booleans, or times in ISO form (None: not a time)."""
-        if self.code == "M8":
-            if self.unit not in ("s", "ms", "us", "ns"):
-                raise InputError(f"times in units of {self.unit!r}")
-            stamps = np.frombuffer(content, f"{self.order}i8").astype("<i8")
-            times = stamps.view(f"<M8[{self.unit}]").astype("M8[ms]")
-            return [None if t == "NaT" else t for t in np.datetime_as_string(times).tolist()]
-        if not _PLAIN.fullmatch(self.code):
-            raise InputError(f"an array of type {self.code!r}")
-        values = np.frombuffer(content, f"{self.order}{self.code}").tolist()
-        return [None if value != value else value for value in values]
+    def __new__(cls, *args: Any) -> Self:
+        made = super().__new__(cls)
+        made.args, made.state = args, None
+        return made
 
 
-class ArrayState:
-    """A numpy array: shape, order and content."""
-
-    shape: tuple[int, ...] = ()
-    fortran: bool = False
-    content: list[Any]
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        _, shape, dtype, self.fortran, raw = state
-        self.shape = tuple(_of(int, length) for length in shape)
-        self.content = (
-            _missing_as_none(raw)
-            if isinstance(raw, list)
-            else _of(DtypeState, dtype).decode(_bytes(raw))
-        )
-
-    def rows(self) -> list[list[Any]]:
-        """The array's rows; a one-dimensional array is one row."""
-        if len(self.shape) == 1:
-            return [self.content]
-        height, width = self.shape
-        if len(self.content) != height * width or height > len(self.content) + _MOST_EMPTY_ROWS:
-            raise InputError("an array whose shape is not that of its content")
-        if self.fortran:
-            return [self.content[i::height] for i in range(height)]
-        return [self.content[i * width : (i + 1) * width] for i in range(height)]
+class Dtype(Held):
+    """A numpy dtype: its code; in its state the byte order and, for times, the unit."""
 
 
-def empty_array(*_: Any) -> ArrayState:
-    """numpy's `_reconstruct`: an array that its state will fill."""
-    return ArrayState()
+class Array(Held):
+    """A numpy array; its state is (version, shape, dtype, whether by columns, content)."""
 
 
-def array_from_buffer(buffer: Any, dtype: DtypeState, shape: Any, order: str) -> ArrayState:
+class Times(Held):
+    """A pandas array around one numpy array of times, somewhere in its state."""
+
+
+class Masked(Held):
+    """A pandas array of values and a mask of those that are missing."""
+
+
+class Index(Held):
+    """A pandas index, made of its fields."""
+
+
+class RangeIndex(Index):
+    """An index of the numbers of a range."""
+
+
+class Block(Held):
+    """(values, places, dimensions): columns of one type, and where they stand in the table."""
+
+
+class Blocks(Held):
+    """The columns of a table, in blocks, and its two axes."""
+
+
+class Frame(Held):
+    """A table."""
+
+
+def array_from_buffer(buffer: Any, dtype: Any, shape: Any, order: str) -> Array:
     """numpy's `_frombuffer`: an array of the pickle's own bytes."""
-    array = ArrayState()
-    array.__setstate__((1, shape, dtype, _of(str, order) == "F", _bytes(buffer)))
+    array = Array()
+    array.state = (1, shape, dtype, order == "F", buffer)
     return array
 
 
-def scalar(dtype: DtypeState, content: bytes) -> Any:
+def scalar(dtype: Any, content: Any) -> Any:
     """numpy's `scalar`: one value."""
-    return _of(DtypeState, dtype).decode(_bytes(content))[0]
+    return _decoded(dtype, content)[0]
 
 
 def text_as_bytes(text: str, encoding: str) -> bytes:
@@ -101,142 +89,118 @@ def text_as_bytes(text: str, encoding: str) -> bytes:
     return _of(str, text).encode(encoding)
 
 
-class WrappedState:
-    """A pandas array around one numpy array: times."""
-
-    values: ArrayState
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        arrays = [part for part in state if isinstance(part, ArrayState)]
-        if len(arrays) != 1:
-            raise InputError("a pandas array that does not wrap one numpy array")
-        self.values = arrays[0]
-
-    def rows(self) -> list[list[Any]]:
-        return self.values.rows()
-
-
-def wrapped(*args: Any) -> WrappedState:
-    """pandas' way to make a `WrappedState`; the state may come along or follow."""
-    made = WrappedState()
-    if args and isinstance(args[-1], tuple):
-        made.__setstate__(args[-1])
+def times(*args: Any) -> Times:
+    """How pandas makes an array of times: the state may come along or follow."""
+    made = Times()
+    made.state = args[-1] if args else None
     return made
 
 
-class MaskedState:
-    """A pandas array of values and a mask of those that are missing."""
+def index(kind: type[Index], fields: dict[str, Any]) -> Index:
+    """pandas' `_new_Index`."""
+    if kind not in (Index, RangeIndex):
+        raise InputError("an index that is none")
+    return kind(_of(dict, fields))
 
-    _data: ArrayState
-    _mask: ArrayState
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self._data = _of(ArrayState, state["_data"])
-        self._mask = _of(ArrayState, state["_mask"])
+def read_table(frame: Frame) -> dict[str, list[Any]]:
+    """Column -> values; the levels of the index come first, None is what is missing.
 
-    def rows(self) -> list[list[Any]]:
+    Raises:
+        InputError: the pickle does not hold a table of a known form.
+    """
+    try:
+        return _table(frame)
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
+        raise InputError(f"a table of an unknown form: {error!r}") from error
+
+
+def _table(frame: Frame) -> dict[str, list[Any]]:
+    manager = _of(Blocks, frame.state["_mgr" if "_mgr" in frame.state else "_data"])
+    if manager.args:
+        blocks, (names, rows) = manager.args
+    else:  # the older form, in which pandas 1.x wrote its tables
+        held = manager.state[3]["0.14.1"]
+        names, rows = held["axes"]
+        blocks = [Block(one["values"], one["mgr_locs"], 2) for one in held["blocks"]]
+    values: dict[int, list[Any]] = {}
+    for block in blocks:
+        held_values, places, _ = _of(Block, block).args
+        values.update(zip(_places(places), rows_of(held_values), strict=True))
+    made: dict[str, list[Any]] = {}
+    fields = _of(dict, rows.args[0])
+    if len(levels := fields.get("names") or ()) > 1:
+        parts = zip(*labels(rows), strict=True)
+        made = {_column_name(n): list(part) for n, part in zip(levels, parts, strict=True)}
+    return made | {_column_name(name): values[i] for i, name in enumerate(labels(names))}
+
+
+def rows_of(array: Any) -> list[list[Any]]:
+    """An array's rows; one of one dimension is one row."""
+    if isinstance(array, Masked):
+        pairs = zip(rows_of(array.state["_data"]), rows_of(array.state["_mask"]), strict=True)
         return [
             [None if hidden else value for value, hidden in zip(values, mask, strict=True)]
-            for values, mask in zip(self._data.rows(), self._mask.rows(), strict=True)
+            for values, mask in pairs
         ]
+    if isinstance(array, Times):
+        arrays = [part for part in _of(tuple, array.state) if isinstance(part, Array)]
+        if len(arrays) != 1:
+            raise InputError("a pandas array that does not wrap one numpy array")
+        array = arrays[0]
+    _, shape, dtype, by_columns, raw = _of(Array, array).state
+    content = _missing_as_none(raw) if isinstance(raw, list) else _decoded(dtype, raw)
+    if len(shape) == 1:
+        return [content]
+    height, width = (_of(int, length) for length in shape)
+    if len(content) != height * width or height > len(content) + _MOST_EMPTY_ROWS:
+        raise InputError("an array whose shape is not that of its content")
+    if by_columns:
+        return [content[i::height] for i in range(height)]
+    return [content[i * width : (i + 1) * width] for i in range(height)]
 
 
-class IndexState:
-    """A pandas index: its fields, as pickled."""
-
-    fields: dict[str, Any]
-
-    def labels(self) -> Sequence[Any]:
-        """The labels of the rows (or columns); tuples where the index has levels."""
-        if "levels" not in self.fields:
-            return _flat(self.fields["data"])
-        columns = []
-        for level, codes in zip(self.fields["levels"], self.fields["codes"], strict=True):
-            if "levels" in _of(IndexState, level).fields:
-                raise InputError("an index whose levels have levels")
-            names = level.labels()
-            columns.append([names[c] if c >= 0 else None for c in _flat(codes)])
-        return list(zip(*columns, strict=True))
-
-    def names(self) -> list[Any]:
-        return list(self.fields.get("names") or [self.fields.get("name")])
+def labels(index: Index) -> Sequence[Any]:
+    """The labels of the rows (or columns); tuples where the index has levels."""
+    fields = _of(dict, _of(Index, index).args[0])
+    if isinstance(index, RangeIndex):
+        return range(*(_of(int, fields[k]) for k in ("start", "stop", "step")))
+    if "levels" not in fields:
+        return rows_of(fields["data"])[0]
+    columns = []
+    for level, codes in zip(fields["levels"], fields["codes"], strict=True):
+        if "levels" in _of(Index, level).args[0]:
+            raise InputError("an index whose levels have levels")
+        names = labels(level)
+        columns.append([names[c] if c >= 0 else None for c in rows_of(codes)[0]])
+    return list(zip(*columns, strict=True))
 
 
-class RangeIndexState(IndexState):
-    def labels(self) -> Sequence[Any]:
-        return range(*(_of(int, self.fields[k]) for k in ("start", "stop", "step")))
+def _places(places: Any) -> Sequence[int]:
+    if isinstance(places, slice):
+        return range(places.start, places.stop, places.step or 1)
+    return [int(i) for i in rows_of(places)[0]]
 
 
-def new_index(kind: type[IndexState], fields: dict[str, Any]) -> IndexState:
-    """pandas' `_new_Index`."""
-    if kind not in (IndexState, RangeIndexState):
-        raise InputError("an index that is none")
-    index = kind()
-    index.fields = _of(dict, fields)
-    return index
-
-
-@dataclass
-class BlockState:
-    """Some columns of a table, which share a type: `values` has a row for each of them."""
-
-    values: Any
-    placement: Any
-    ndim: int
-
-    def columns(self) -> Sequence[int]:
-        if isinstance(self.placement, slice):
-            return range(self.placement.start, self.placement.stop, self.placement.step or 1)
-        return [int(i) for i in self.placement.content]
-
-
-class BlockManagerState:
-    """The columns of a table, in blocks, and its two axes."""
-
-    def __init__(self, blocks: Sequence[BlockState] = (), axes: Sequence[IndexState] = ()) -> None:
-        self.blocks = blocks
-        self.axes = axes
-
-    def __setstate__(self, state: tuple[Any, ...]) -> None:
-        """The older form, in which pandas 1.x wrote its tables."""
-        held = state[3]["0.14.1"]
-        self.axes = held["axes"]
-        self.blocks = [BlockState(b["values"], b["mgr_locs"], 2) for b in held["blocks"]]
-
-
-class FrameState:
-    """A pickled table."""
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self._manager: BlockManagerState = state["_mgr"] if "_mgr" in state else state["_data"]
-
-    def table(self) -> dict[str, list[Any]]:
-        """Column -> values; the levels of the index come first, None is what is missing.
-
-        Raises:
-            InputError: the pickle does not hold a table of a known form.
-        """
-        try:
-            return self._table()
-        except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
-            raise InputError(f"a table of an unknown form: {error!r}") from error
-
-    def _table(self) -> dict[str, list[Any]]:
-        names, index = self._manager.axes
-        values: dict[int, list[Any]] = {}
-        for block in self._manager.blocks:
-            values.update(zip(block.columns(), block.values.rows(), strict=True))
-        levels = index.names()
-        if len(levels) > 1:
-            parts = zip(*index.labels(), strict=True)
-            table = {_column_name(n): list(part) for n, part in zip(levels, parts, strict=True)}
-        else:
-            table = {}
-        return table | {_column_name(name): values[i] for i, name in enumerate(names.labels())}
+def _decoded(dtype: Any, raw: Any) -> list[Any]:
+    """The values in raw bytes: numbers, booleans, or times in ISO form (None: missing)."""
+    held = _of(Dtype, dtype)
+    code, content = _of(str, held.args[0]), bytes(_of((bytes, bytearray), raw))
+    order = ">" if held.state is not None and held.state[1] == ">" else "<"
+    if code == "M8":
+        unit = _of(bytes, held.state[8][1][0]).decode("ascii")
+        if unit not in ("s", "ms", "us", "ns"):
+            raise InputError(f"times in units of {unit!r}")
+        stamps = np.frombuffer(content, f"{order}i8").astype("<i8")
+        days = stamps.view(f"<M8[{unit}]").astype("M8[ms]")
+        return [None if t == "NaT" else t for t in np.datetime_as_string(days).tolist()]
+    if not _PLAIN.fullmatch(code):
+        raise InputError(f"an array of type {code!r}")
+    return _missing_as_none(np.frombuffer(content, f"{order}{code}").tolist())
 
 
 def _column_name(label: Any) -> str:
-    """A column's name; of a name in levels, as in ("xG", ""), the parts that say something."""
+    """A column's name; of a name in levels, as in ("xG", ""), the parts that are not empty."""
     if isinstance(label, tuple):
         return " ".join(_of(str, part) for part in label if part)
     return str(_of((str, int, float, type(None)), label))
@@ -247,14 +211,6 @@ def _of(kind: type[_T] | tuple[type[_T], ...], value: Any) -> _T:
     if not isinstance(value, kind):
         raise InputError(f"a {type(value).__name__} where none belongs")
     return value
-
-
-def _bytes(value: Any) -> bytes:
-    return bytes(_of((bytes, bytearray), value))
-
-
-def _flat(values: Any) -> list[Any]:
-    return list(values.rows()[0])
 
 
 def _missing_as_none(values: list[Any]) -> list[Any]:

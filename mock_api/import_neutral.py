@@ -1,11 +1,11 @@
 """Reads a folder of the neutral format: JSON lines, one object a line (docs/kg_data.md)."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from mock_api.builder import Builder
+from mock_api.builder import Builder, Read
 from mock_api.json_text import dump
 from mock_api.reading import Reading, reading
 from mock_api.schema import NBA_GAMES, NBA_PLAYS, SOCCER, SOCCER_INDEX
@@ -28,7 +28,6 @@ FINANCE_KINDS = {
 }
 GRAMMY = ("year", "category", "nominee", "artist", "workers")
 Record = dict[str, Any]
-Read = Callable[[Reading], Iterator[Sequence[Any]]]
 
 
 def is_neutral(folder: Path) -> bool:
@@ -132,14 +131,10 @@ def _billboard_songs(place: Reading) -> Iterator[tuple[Any, ...]]:
 def _soccer(place: Reading) -> Iterator[tuple[Any, ...]]:
     for row in _records(place, "team"):
         if row.get("league") is not None:  # a row without one is not served
-            known = row | {"date": _midnight(row)}
-            yield tuple(known.get(column) for column in (*SOCCER_INDEX, *SOCCER))
-
-
-def _midnight(row: Record) -> str | None:
-    """A day as the API gives it, at the midnight that begins it."""
-    day = row.get("date")
-    return f"{day}T00:00:00.000" if day is not None and len(str(day)) == 10 else day
+            day = row.get("date")
+            if day is not None and len(str(day)) == 10:  # the API gives the midnight of a day
+                row["date"] = f"{day}T00:00:00.000"
+            yield tuple(row.get(column) for column in (*SOCCER_INDEX, *SOCCER))
 
 
 def _text(value: Any) -> str | None:

@@ -12,90 +12,24 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from mock_api.builder import Builder
-from mock_api.frames import FrameState
-from mock_api.json_stream import members
+from mock_api.builder import Builder, Read
+from mock_api.frames import Frame, read_table
 from mock_api.json_text import dump, dump_shared
-from mock_api.reading import Reading, reading
+from mock_api.reading import Reading, members, reading
 from mock_api.safe_pickle import read_pickle_bytes, read_pickle_file
 from mock_api.schema import NBA_GAMES, NBA_PLAYS, SOCCER, SOCCER_INDEX
 from utils.errors import InputError
 
 _SOCCER_FILE = "sports/soccer_team_match_stats.pkl"
 _NBA_FILE = "sports/nba.sqlite"
-_COMPANY_FILE = "finance/company_name.dict"
-_FINANCE_FILES = {
-    "price_history": "finance/finance_price.sqlite",
-    "detailed_price_history": "finance/finance_detailed_price.sqlite",
-    "dividends_history": "finance/finance_dividend.sqlite",
-    "market_capitalization": "finance/finance_marketcap.sqlite",
-    "info": "finance/finance_info.sqlite",
-}
 _INFO_KEYS = {"eps": "forwardEps", "pe_ratio": "forwardPE"}
-_MOVIE_FILES = {"movies": "movie/movie_db.json", "persons": "movie/person_db.json"}
-_YEAR_FILE = "movie/year_db.json"
-_GRAMMY_FILE = "music/grammy_df.pickle"
-_MUSIC_FILES = {
-    "artists": "music/artist_dict_simplified.pickle",
-    "songs": "music/song_dict_simplified.pickle",
-    "works": "music/artist_work_dict.pickle",
-}
-_RANKS_FILE = "music/rank_dict_hot100.pickle"
-_RANKED_SONGS_FILE = "music/song_dict_hot100.pickle"
 _OPEN_FILES = "open/kg.*.jsonl.bz2"
-_FILES = (
-    *(_SOCCER_FILE, _NBA_FILE, _COMPANY_FILE, _YEAR_FILE, _GRAMMY_FILE),
-    *(_RANKS_FILE, _RANKED_SONGS_FILE),
-    *_FINANCE_FILES.values(),
-    *_MOVIE_FILES.values(),
-    *_MUSIC_FILES.values(),
-)
 # What the server asks for by name; the other columns go out as they come.
 _NBA_TABLES = {
     "nba_games": ("game", NBA_GAMES, {"game_date", "team_name_home", "team_name_away"}),
     "nba_plays": ("play_by_play", NBA_PLAYS, {"game_id"}),
 }
 _LONGEST_FIELD = 64 * 2**20  # of a SQLite file, which can make one of any length out of nothing
-
-
-def is_official(folder: Path) -> bool:
-    """Whether `folder` is laid out as the official KG, all of it or any part."""
-    return any((folder / name).is_file() for name in _FILES) or any(folder.glob(_OPEN_FILES))
-
-
-def import_official(folder: Path, builder: Builder) -> None:
-    """Hand every fact in `folder` to `builder`. A file that is not there is an empty table.
-
-    Raises:
-        InputError: a file is not of its form, or a pickle asks for what it has no use for.
-    """
-    with reading(folder / "open") as place:
-        builder.add("open", place.rows(_open(sorted(folder.glob(_OPEN_FILES)), place)))
-    for table, name in _MOVIE_FILES.items():
-        with reading(folder / name) as place:
-            builder.add(table, place.rows(_searched(place.path)))
-    with reading(folder / _YEAR_FILE) as place:
-        builder.add("years", place.rows((key, dump(v)) for key, v in members(place.path)))
-    with reading(folder / _COMPANY_FILE) as place:
-        builder.add("companies", place.rows(_companies(place)))
-    for kind, name in _FINANCE_FILES.items():
-        with reading(folder / name) as place:
-            builder.add("finance", place.rows(_finance(kind, place.path)))
-    for table, name in _MUSIC_FILES.items():
-        with reading(folder / name) as place:
-            entries = _dict(place.path).items()
-            builder.add(table, place.rows((str(key), dump_shared(v)) for key, v in entries))
-    for table, name, read in (
-        ("grammy", _GRAMMY_FILE, _grammy),
-        ("billboard_ranks", _RANKS_FILE, _ranks),
-        ("billboard_songs", _RANKED_SONGS_FILE, _ranked_songs),
-    ):
-        with reading(folder / name) as place:
-            builder.add(table, place.rows(read(place.path)))
-    with reading(folder / _SOCCER_FILE) as place:
-        _import_soccer(place, builder)
-    with reading(folder / _NBA_FILE) as place:
-        _import_nba(place, builder)
 
 
 def _open(paths: Sequence[Path], place: Reading) -> Iterator[tuple[str, str]]:
@@ -107,10 +41,18 @@ def _open(paths: Sequence[Path], place: Reading) -> Iterator[tuple[str, str]]:
                 yield str(name), dump(value)
 
 
-def _searched(path: Path) -> Iterator[tuple[int, int | None, str, str]]:
-    for doc, (key, value) in enumerate(members(path)):
+def _searched(place: Reading) -> Iterator[tuple[int, int | None, str, str]]:
+    for doc, (key, value) in enumerate(members(place.path)):
         found = value.get("id") if isinstance(value, dict) else None
         yield doc, found if isinstance(found, int) else None, key, dump(value)
+
+
+def _years(place: Reading) -> Iterator[tuple[str, str]]:
+    return ((key, dump(value)) for key, value in members(place.path))
+
+
+def _entries(place: Reading) -> Iterator[tuple[str, str]]:
+    return ((str(key), dump_shared(value)) for key, value in _dict(place.path).items())
 
 
 def _companies(place: Reading) -> Iterator[tuple[str, str]]:
@@ -122,13 +64,16 @@ def _companies(place: Reading) -> Iterator[tuple[str, str]]:
                 yield row["Name"], row["Symbol"]
 
 
-def _finance(kind: str, path: Path) -> Iterator[tuple[str, str, str]]:
-    for ticker, value in _sqlite_dict(path):
-        yield ticker, kind, dump_shared(value)
-        if kind == "info" and isinstance(value, dict):
-            for ratio, key in _INFO_KEYS.items():
-                if key in value:
-                    yield ticker, ratio, dump_shared(value[key])
+def _finance(kind: str) -> Read:
+    def read(place: Reading) -> Iterator[tuple[str, str, str]]:
+        for ticker, value in _sqlite_dict(place.path):
+            yield ticker, kind, dump_shared(value)
+            if kind == "info" and isinstance(value, dict):
+                for ratio, key in _INFO_KEYS.items():
+                    if key in value:
+                        yield ticker, ratio, dump_shared(value[key])
+
+    return read
 
 
 def _sqlite_dict(path: Path) -> Iterator[tuple[str, Any]]:
@@ -152,26 +97,26 @@ def _table(path: Path) -> dict[str, list[Any]]:
     if not path.is_file():
         return {}
     value = read_pickle_file(path)
-    if not isinstance(value, FrameState):
+    if not isinstance(value, Frame):
         raise InputError("not a pickled table")
-    return value.table()
+    return read_table(value)
 
 
-def _grammy(path: Path) -> Iterator[tuple[Any, ...]]:
-    table = _table(path)
-    if table:
-        columns = (table[name] for name in ("year", "category", "nominee", "artist", "workers"))
+def _grammy(place: Reading) -> Iterator[tuple[Any, ...]]:
+    found = _table(place.path)
+    if found:
+        columns = (found[name] for name in ("year", "category", "nominee", "artist", "workers"))
         yield from zip(*columns, strict=True)
 
 
-def _ranks(path: Path) -> Iterator[tuple[Any, ...]]:
-    for rank, entries in _dict(path).items():
+def _ranks(place: Reading) -> Iterator[tuple[Any, ...]]:
+    for rank, entries in _dict(place.path).items():
         for entry in entries:
             yield str(rank), entry.get("Date"), entry.get("Song"), entry.get("Artist")
 
 
-def _ranked_songs(path: Path) -> Iterator[tuple[Any, ...]]:
-    for song, days in _dict(path).items():
+def _ranked_songs(place: Reading) -> Iterator[tuple[Any, ...]]:
+    for song, days in _dict(place.path).items():
         for day, row in days.items():
             # A song new to the chart has "-" at the end and its figures in another order.
             last, weeks, top = (6, 5, 4) if row[6] == "-" else (4, 6, 5)
@@ -222,3 +167,46 @@ def _columns(db: sqlite3.Connection, table: str, needed: set[str]) -> list[tuple
     if kinds != [("table",)] or missing:
         raise InputError(f"it holds no table {table!r} with {', '.join(sorted(needed))}")
     return columns
+
+
+# Table, the file that fills it, and how it is read. Several files may fill one table.
+_TABLES: tuple[tuple[str, str, Read], ...] = (
+    ("movies", "movie/movie_db.json", _searched),
+    ("persons", "movie/person_db.json", _searched),
+    ("years", "movie/year_db.json", _years),
+    ("companies", "finance/company_name.dict", _companies),
+    ("finance", "finance/finance_price.sqlite", _finance("price_history")),
+    ("finance", "finance/finance_detailed_price.sqlite", _finance("detailed_price_history")),
+    ("finance", "finance/finance_dividend.sqlite", _finance("dividends_history")),
+    ("finance", "finance/finance_marketcap.sqlite", _finance("market_capitalization")),
+    ("finance", "finance/finance_info.sqlite", _finance("info")),
+    ("artists", "music/artist_dict_simplified.pickle", _entries),
+    ("songs", "music/song_dict_simplified.pickle", _entries),
+    ("works", "music/artist_work_dict.pickle", _entries),
+    ("grammy", "music/grammy_df.pickle", _grammy),
+    ("billboard_ranks", "music/rank_dict_hot100.pickle", _ranks),
+    ("billboard_songs", "music/song_dict_hot100.pickle", _ranked_songs),
+)
+
+
+def is_official(folder: Path) -> bool:
+    """Whether `folder` is laid out as the official KG, all of it or any part."""
+    names = (_SOCCER_FILE, _NBA_FILE, *(name for _, name, _ in _TABLES))
+    return any((folder / name).is_file() for name in names) or any(folder.glob(_OPEN_FILES))
+
+
+def import_official(folder: Path, builder: Builder) -> None:
+    """Hand every fact in `folder` to `builder`. A file that is not there is an empty table.
+
+    Raises:
+        InputError: a file is not of its form, or a pickle asks for what it has no use for.
+    """
+    with reading(folder / "open") as place:
+        builder.add("open", place.rows(_open(sorted(folder.glob(_OPEN_FILES)), place)))
+    for table, name, read in _TABLES:
+        with reading(folder / name) as place:
+            builder.add(table, place.rows(read(place)))
+    with reading(folder / _SOCCER_FILE) as place:
+        _import_soccer(place, builder)
+    with reading(folder / _NBA_FILE) as place:
+        _import_nba(place, builder)

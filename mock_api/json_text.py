@@ -1,4 +1,4 @@
-"""JSON text that every parser takes: the form in which the store keeps and the server sends."""
+"""JSON text that every parser accepts: the form that the store keeps and the server sends."""
 
 import json
 import math
@@ -18,13 +18,15 @@ def dump(value: Any) -> str:
     except ValueError:
         value = without_non_finite(value)
         text = json.dumps(value, ensure_ascii=False, **compact)
-    if not _encodable(text):  # a lone surrogate, which only an escape can carry
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # a lone surrogate, which only an escape can carry
         return json.dumps(value, **compact)
     return text
 
 
 def dump_shared(value: Any) -> str:
-    """As `dump`, of what a pickle held: its parts may be shared, and its text far larger than it.
+    """As `dump`, for the value of a pickle, whose parts may be shared: its text can be far larger.
 
     Raises:
         InputError: the text would be too large to serve, or without end.
@@ -34,8 +36,7 @@ def dump_shared(value: Any) -> str:
     while waiting:
         item = waiting.pop()
         if isinstance(item, dict):
-            waiting.extend(item)
-            waiting.extend(item.values())
+            waiting.extend((*item, *item.values()))
         elif isinstance(item, list | tuple):
             waiting.extend(item)
         left -= _A_VALUE + (len(item) if isinstance(item, str) else 0)
@@ -53,11 +54,3 @@ def without_non_finite(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [without_non_finite(item) for item in value]
     return value
-
-
-def _encodable(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -1,8 +1,8 @@
 """The boundary around each file of an import: whatever is wrong with one ends as one `InputError`.
 
-Files come from outside. A reader below says what it expects and lets everything else fail as it
-will; here the failure gets the file's name and, where lines are read, the line's number. Here too
-ends what would grow without bound: a line, and all that comes out of a file.
+Files come from outside. An importer states what it expects and lets everything else fail; here the
+failure gets the file's name and, where lines are read, the line's number. Here, too, are the bounds
+on what could grow without limit: a line, a member of a JSON object, and all rows of a file.
 """
 
 import csv
@@ -18,8 +18,11 @@ from typing import IO, Any
 from utils.errors import InputError
 
 LONGEST_LINE = 32 * 2**20
-# What may come out of a file: this, and so many bytes for each of its own. Compressed text or a
-# pickle that names one string over and over gives tens of them; a trap gives thousands.
+LONGEST_MEMBER = 32 * 2**20  # characters; none of the official files comes near
+_CHUNK = 2**20
+_DECODER = json.JSONDecoder()
+# The bytes of rows that a file may give: this, and so many for each of its own. Compressed text or
+# a pickle that repeats one string gives tens of them; a decompression bomb gives thousands.
 _ANY_FILE = 256 * 2**20
 _A_BYTE = 100
 _LONGEST_WORD = 300
@@ -83,6 +86,81 @@ class Reading:
             return InputError(reason)
         line = f":{self.line}" if self.line else ""
         return InputError(f"{self.path}{line}: {reason}")
+
+
+def members(path: Path) -> Iterator[tuple[str, Any]]:
+    """(key, value) of each member of the JSON object in `path`, in order; none where it is absent.
+
+    The movie files of the official KG are too large to hold: one member at a time is held, and a
+    window of the text around it.
+
+    Raises:
+        InputError: the file is not one JSON object.
+    """
+    if not path.is_file():
+        return
+    with path.open(encoding="utf-8") as source:
+        window = _Window(source)
+        window.take("{")
+        if window.peek() == "}":
+            return
+        while True:
+            key = window.value()
+            window.take(":")
+            yield str(key), window.value()
+            if window.peek() == "}":
+                return
+            window.take(",")
+
+
+class _Window:
+    """The part of a text that is being read, and the position in it."""
+
+    def __init__(self, source: IO[str]) -> None:
+        self._source = source
+        self._text = ""
+        self._at = 0
+
+    def peek(self) -> str:
+        """The next character that is not white space; empty at the end."""
+        while True:
+            while self._at < len(self._text):
+                if not self._text[self._at].isspace():
+                    return self._text[self._at]
+                self._at += 1
+            if not self._more():
+                return ""
+
+    def take(self, expected: str) -> None:
+        """Step over `expected`."""
+        found = self.peek()
+        if found != expected:
+            raise InputError(f"{expected!r} expected, found {found or 'the end'!r}")
+        self._at += 1
+
+    def value(self) -> Any:
+        """The JSON value that comes next."""
+        self.peek()
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self._text, self._at)
+            except ValueError as error:
+                if not self._more():
+                    raise InputError(f"not JSON: {error}") from error
+                continue
+            # A number that ends where the window does may go on after it.
+            if end < len(self._text) or not self._more():
+                self._at = end
+                return value
+
+    def _more(self) -> bool:
+        """Lengthen the window, by more each time that one value does not fit."""
+        left = len(self._text) - self._at
+        if left > LONGEST_MEMBER:
+            raise InputError(f"a member of more than {LONGEST_MEMBER:,} characters")
+        chunk = self._source.read(max(_CHUNK, left))
+        self._text, self._at = self._text[self._at :] + chunk, 0
+        return bool(chunk)
 
 
 @contextmanager

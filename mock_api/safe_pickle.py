@@ -1,12 +1,12 @@
 """Reads the pickles of the official KG without trusting them, and without pandas.
 
-An unpickler that knows only the handful of names below: a pickle that asks for anything else is
-refused before anything of it is called. What it may name are stand-ins that only hold the state
-that pandas and numpy wrote; `mock_api/frames.py` reads tables out of them.
+The unpickler knows only the names below; a pickle that asks for any other is refused before
+anything of it is called. The names stand for classes that only hold what pandas and numpy wrote;
+`mock_api/frames.py` reads tables out of them.
 
-It is the one that Python has in Python. The one in C is eight times as fast, but six bytes make it
-fill all memory (an index into its memo), and it hashes any key that it is given: tuples of tuples
-that share their parts keep it busy for ever. An import happens once.
+It extends Python's unpickler in Python. The one in C is eight times as fast, but six bytes make it
+fill all memory (an index into its memo), and it hashes any key: tuples of tuples that share their
+parts keep it busy for ever. An import happens once.
 """
 
 import io
@@ -18,38 +18,31 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from mock_api.frames import (
-    ArrayState,
-    BlockManagerState,
-    BlockState,
-    DtypeState,
-    FrameState,
-    IndexState,
-    MaskedState,
-    RangeIndexState,
-    WrappedState,
+    Array,
+    Block,
+    Blocks,
+    Dtype,
+    Frame,
+    Held,
+    Index,
+    Masked,
+    RangeIndex,
+    Times,
     array_from_buffer,
-    empty_array,
-    new_index,
+    index,
     scalar,
     text_as_bytes,
-    wrapped,
+    times,
 )
 from mock_api.reading import reading
 from utils.errors import InputError
 
 _NUMPY = ("numpy", "numpy.core.multiarray", "numpy._core.multiarray")
-_MASKED = ("integer.IntegerArray", "floating.FloatingArray", "boolean.BooleanArray")
-_INDEXES = ("base.Index", "multi.MultiIndex", "datetimes.DatetimeIndex", "numeric.Int64Index")
-_KEYS = frozenset((str, int, float, bool, type(None)))
-# What may be given its state after it was made; each says itself which state it takes.
-_WITH_STATE = (
-    ArrayState,
-    BlockManagerState,
-    DtypeState,
-    FrameState,
-    MaskedState,
-    WrappedState,
+_FAULTS = (
+    *(ArithmeticError, AttributeError, LookupError, TypeError, ValueError),
+    *(pickle.UnpicklingError, struct.error, EOFError, MemoryError),
 )
+_KEYS = frozenset((str, int, float, bool, type(None)))
 
 
 def _keys(items: Iterable[Any]) -> list[Any]:
@@ -81,27 +74,26 @@ ALLOWED: MappingProxyType[tuple[str, str], Any] = MappingProxyType(
         ("builtins", "frozenset"): _frozenset,
         ("collections", "OrderedDict"): _ordered,
         ("_codecs", "encode"): text_as_bytes,
-        ("numpy", "dtype"): DtypeState,
-        ("numpy", "ndarray"): ArrayState,
+        ("numpy", "dtype"): Dtype,
+        ("numpy", "ndarray"): Array,
         ("numpy.core.numeric", "_frombuffer"): array_from_buffer,
         ("numpy._core.numeric", "_frombuffer"): array_from_buffer,
-        **{(module, "_reconstruct"): empty_array for module in _NUMPY},
+        **{(module, "_reconstruct"): Array for module in _NUMPY},
         **{(module, "scalar"): scalar for module in _NUMPY},
-        ("pandas.core.frame", "DataFrame"): FrameState,
-        ("pandas.core.internals.managers", "BlockManager"): BlockManagerState,
-        ("pandas._libs.internals", "_unpickle_block"): BlockState,
-        ("pandas._libs.arrays", "__pyx_unpickle_NDArrayBacked"): wrapped,
-        ("pandas.core.arrays.datetimes", "DatetimeArray"): WrappedState,
-        **{
-            (f"pandas.core.arrays.{name.split('.')[0]}", name.split(".")[1]): MaskedState
-            for name in _MASKED
-        },
-        ("pandas.core.indexes.base", "_new_Index"): new_index,
-        ("pandas.core.indexes.range", "RangeIndex"): RangeIndexState,
-        **{
-            (f"pandas.core.indexes.{name.split('.')[0]}", name.split(".")[1]): IndexState
-            for name in _INDEXES
-        },
+        ("pandas.core.frame", "DataFrame"): Frame,
+        ("pandas.core.internals.managers", "BlockManager"): Blocks,
+        ("pandas._libs.internals", "_unpickle_block"): Block,
+        ("pandas._libs.arrays", "__pyx_unpickle_NDArrayBacked"): times,
+        ("pandas.core.arrays.datetimes", "DatetimeArray"): Times,
+        ("pandas.core.arrays.integer", "IntegerArray"): Masked,
+        ("pandas.core.arrays.floating", "FloatingArray"): Masked,
+        ("pandas.core.arrays.boolean", "BooleanArray"): Masked,
+        ("pandas.core.indexes.base", "_new_Index"): index,
+        ("pandas.core.indexes.base", "Index"): Index,
+        ("pandas.core.indexes.multi", "MultiIndex"): Index,
+        ("pandas.core.indexes.datetimes", "DatetimeIndex"): Index,
+        ("pandas.core.indexes.numeric", "Int64Index"): Index,
+        ("pandas.core.indexes.range", "RangeIndex"): RangeIndex,
     }
 )
 
@@ -160,9 +152,9 @@ class _Unpickler(pickle._Unpickler):
     def load_build(self) -> None:
         state = self.stack.pop()
         target = self.stack[-1]
-        if not isinstance(target, _WITH_STATE):
+        if not isinstance(target, Held):
             raise InputError(f"a pickle that gives a {type(target).__name__} a state: refused")
-        target.__setstate__(state)
+        target.state = state
 
     dispatch: ClassVar[dict[int, Callable[..., None]]] = {
         **pickle._Unpickler.dispatch,
@@ -177,7 +169,7 @@ class _Unpickler(pickle._Unpickler):
 
 
 def read_pickle_bytes(content: bytes) -> Any:
-    """The value in `content`; tables come as `frames.FrameState`.
+    """The value in `content`; tables come as `frames.Frame`.
 
     Raises:
         InputError: it asks for a type that the official files do not hold, or is no pickle.
@@ -186,9 +178,7 @@ def read_pickle_bytes(content: bytes) -> Any:
         return _Unpickler(io.BytesIO(content)).load()
     except InputError:
         raise
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise InputError(f"not a pickle of the official KG: {error!r}") from error
-    except (pickle.UnpicklingError, struct.error, EOFError, MemoryError) as error:
+    except _FAULTS as error:
         raise InputError(f"not a pickle of the official KG: {error!r}") from error
 
 

@@ -1,34 +1,399 @@
-"""`python -m training COMMAND`: pairs, labels and rationales; adapters; what they are worth."""
+"""`python -m training COMMAND`: pairs, labels and rationales; adapters and weights; their worth."""
 
-import argparse
+import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
 
+import typer
 from rich.console import Console
+from rich.table import Table
 
-from training.commands import COMMANDS
-from utils.errors import CragError
+from evaluation.dataset import Example, read_examples
+from evaluation.gain import FOLDS
+from evaluation.judge.factory import make_judge
+from evaluation.judge.protocol import Judge
+from evaluation.run_folder import TRACES, write_text
+from mock_api.cache import ready_file
+from mock_api.store import Store
+from models.kg.language.schema import OPEN_KEYS
+from models.kg.semparse.parser import WEIGHTS as PARSER_WEIGHTS
+from models.llm.adapters import read_adapter
+from models.llm.config import LLMSettings
+from models.llm.factory import make_llm
+from models.ranking.log_linear import read_model
+from models.settings import load_settings
+from models.subtasks.answer_web import WEIGHTS as READER_WEIGHTS
+from training import confidence, evaluate, labels, parser
+from training.demo import Demo
+from training.encode import samples_of
+from training.engines import remembering
+from training.kg import EXAMPLE_KG, opened
+from training.open_keys import write_open_keys
+from training.progress import Bars
+from training.queries.intents import intents
+from training.queries.paraphrase import PARAPHRASE, WRITE, paraphrase
+from training.queries.real import RealPairs
+from training.queries.sample import QUERY_TIME, Drawing, draw_pairs
+from training.rationales import SUBTASK, Rationales
+from training.reader import fit_reader
+from training.recipe import read_recipe
+from training.records import (
+    Pair,
+    Sample,
+    file_hash,
+    json_lines,
+    part_of,
+    read_pairs,
+    read_samples,
+    write_rows,
+)
+from training.sft import Job, train
+from training.weak_supervision import oracle, said
+from utils.cli import run
+from utils.errors import InputError
 
-FAILED = 2
+app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
+
+Part = Literal["train", "held_out", "all"]
+KgPath = Annotated[Path, typer.Option(help="a folder of facts or a file")]
+Out = Annotated[Path, typer.Option(help="the file to write")]
+OutFolder = Annotated[Path, typer.Option(help="the folder to write")]
+Questions = Annotated[Path, typer.Option("--data", help="CRAG questions with answers")]
+RecipeName = Annotated[str, typer.Argument(help="a recipe's file, or the name of one of ours")]
+PromptRecipe = Annotated[str, typer.Option("--recipe", help="whose prompt an LLM is asked with")]
+JudgeSpec = Annotated[str, typer.Option("--judge", metavar="rules|openai:URL#MODEL")]
+Limit = Annotated[int | None, typer.Option(help="questions to read at most")]
+ChosenPart = Annotated[
+    Part, typer.Option("--part", help="by the hash of the id: nine of ten, or the one held out")
+]
+DataFiles = Annotated[list[Path], typer.Option("--data", metavar="FILE...", help="questions")]
+# Further values of an option that takes several, as in `--data A B`.
+MoreFiles = Annotated[list[Path] | None, typer.Argument(hidden=True)]
+MoreSeeds = Annotated[list[int] | None, typer.Argument(hidden=True)]
 
 
-def main(argv: Sequence[str]) -> int:
+@app.command("queries")
+def make_pairs(
+    out: OutFolder,
+    kg: KgPath = EXAMPLE_KG,
+    pairs: int = 6000,
+    held_out: Annotated[int, typer.Option(help="pairs of held-out wordings")] = 300,
+    seed: int = 0,
+    query_time: Annotated[str, typer.Option(help="when all questions are asked")] = QUERY_TIME,
+) -> None:
+    """Make question-program pairs over a KG; a pair is kept if its program returns something."""
+    console = _console()
+    how = Drawing(pairs, held_out, seed, query_time)
+    with opened(kg) as data, Bars(console) as bars:
+        show = bars.bar("pairs", pairs + held_out)
+        made = draw_pairs(intents(), data.pools, data.checker, how, show)
+    for split in ("train", "held_out"):
+        chosen = [pair for pair in made if pair.split == split]
+        write_rows(out / f"{split}.jsonl", chosen)
+        console.print(f"{split}: {len(chosen)} pairs, {len({p.program for p in chosen})} programs")
+
+
+@app.command("paraphrase")
+def reword_pairs(
+    data: Annotated[Path, typer.Option(help="pairs")],
+    out: Out,
+    kg: KgPath = EXAMPLE_KG,
+    recipe: PromptRecipe = "write_query",
+    count: Annotated[int, typer.Option(help="wordings of a pair at most")] = 3,
+) -> None:
+    """Reword pairs by the engine of settings.toml, kept if they lead back to the same result."""
+    console, pairs, prompt = _console(), read_pairs(data), read_recipe(recipe)
+    llms = remembering(load_settings(), out.with_suffix(".calls.sqlite"), (PARAPHRASE, WRITE))
+    with opened(kg) as source, Bars(console) as bars:
+        show = bars.bar("questions", None)
+        made = paraphrase(pairs, llms, prompt, source.checker, show, count=count)
+    write_rows(out, made.pairs)
+    console.print(f"{len(made.pairs)} of {made.offered} wordings kept")
+
+
+@app.command("real")
+def find_programs(
+    data: Questions,
+    out: Out,
+    kg: KgPath = EXAMPLE_KG,
+    recipe: PromptRecipe = "write_query",
+    judge: JudgeSpec = "rules",
+    limit: Limit = None,
+    part: ChosenPart = "train",
+) -> None:
+    """Find programs for real questions, kept where their result agrees with the gold."""
+    console, settings = _console(), load_settings()
+    calls = out.with_suffix(".calls.sqlite")
+    llms = remembering(settings, calls, ("write_query",)) if settings.llms else None
+    pairs: list[Pair] = []
+    asked = 0
+    with opened(kg) as source, Bars(console) as bars:
+        show = bars.bar("questions", None)
+        maker = RealPairs(source.checker.client, _judge(judge), read_recipe(recipe), llms)
+        for asked, example in enumerate(_questions(data, limit, part), start=1):
+            pair = maker.pair(example) if example.golds else None
+            if pair is not None:
+                pairs.append(pair)
+            show(asked)
+    write_rows(out, pairs)
+    console.print(f"programs for {len(pairs)} of {asked} questions")
+
+
+@app.command("labels")
+def make_labels(
+    data: Questions,
+    out: OutFolder,
+    judge: Annotated[
+        str | None, typer.Option(metavar="SPEC", help="the engine that checks; default: the same")
+    ] = None,
+    limit: Limit = None,
+    part: ChosenPart = "train",
+    batch: int = 16,
+) -> None:
+    """Label answers (db3, section 2.4) by the engines of settings.toml; resumes if interrupted."""
+    console = _console()
+    settings = labels.with_judge(load_settings(), judge)
+    llms = remembering(settings, out / "calls.sqlite", labels.ASKED)
+    system = labels.labelling_system(settings, llms)
+    labeller = labels.Labeller(system, llms, batch)
+    made: list[Sample] = []
+    with Bars(console) as bars:
+        show = bars.bar("labels", None)
+        for some in labeller.label(_questions(data, limit, part)):
+            made += some
+            show(len(made))
+    counts = labels.write_out(made, labeller.subtasks, out)
+    console.print(labels.branch_table(counts))
+    console.print(f"{llms.asked} prompts asked, {llms.remembered} remembered")
+    if system.client is None:
+        console.print("no labels of answer_kg: the settings have no api_url")
+
+
+@app.command("rationales")
+def write_reasons(
+    data: Questions,
+    out: Out,
+    judge: JudgeSpec = "rules",
+    limit: Limit = None,
+    part: ChosenPart = "train",
+) -> None:
+    """Write reasons for known answers (dragonrangers, 3.1) by the engine of settings.toml."""
+    console = _console()
+    llms = remembering(load_settings(), out.with_suffix(".calls.sqlite"), (SUBTASK,))
+    writer = Rationales(llms, _judge(judge))
+    examples = [replace(example, pages=()) for example in _questions(data, limit, part)]
+    with Bars(console) as bars:
+        samples = list(writer.write(examples, bars.bar("questions", len(examples))))
+    write_rows(out, samples)
+    counts = ", ".join(f"{name} {count}" for name, count in writer.counts.items() if count)
+    console.print(f"{len(examples)} questions: {counts}")
+
+
+@app.command("sft")
+def tune_adapter(
+    recipe: RecipeName,
+    base: Annotated[Path, typer.Option(help="the base model's folder")],
+    data: Annotated[Path, typer.Option(help="pairs, or samples, as JSON lines")],
+    out: Annotated[Path, typer.Option(help="the adapter's folder")],
+    seed: Annotated[int | None, typer.Option(help="instead of the recipe's")] = None,
+    threads: Annotated[int | None, typer.Option(help="of a CPU; default: torch's choice")] = None,
+) -> None:
+    """Tune a LoRA adapter by a recipe; the same command resumes an interrupted run."""
+    console, how = _console(), read_recipe(recipe, seed=seed)
+    if how.subtask == "write_query":
+        samples = samples_of((pair for pair in read_pairs(data) if pair.split == "train"), how)
+    else:
+        samples = read_samples(data)
+    job = Job(how, base, samples, file_hash(data), out, threads)
+    with Bars(console) as bars:
+        encoding, updates = bars.bar("prompts", len(samples)), bars.bar("updates", None)
+        card = train(job, encoding, lambda logs: updates(int(logs["step"])))
+    console.print(
+        f"{card['samples']} samples, {card['updates']} updates, {card['seconds']} s on "
+        f"{card['device']}; loss {card['first_loss']} to {card['last_loss']}\n{out}"
+    )
+
+
+@app.command("evaluate")
+def compare_adapters(
+    recipe: Annotated[str, typer.Argument(help="the recipe that the adapters were made by")],
+    llm: Annotated[str, typer.Option(metavar="hf:PATH|vllm:PATH", help="the base")],
+    data: Annotated[Path, typer.Option(help="held-out pairs or samples")],
+    adapter: Annotated[list[Path] | None, typer.Option(metavar="FOLDER")] = None,
+    kg: KgPath = EXAMPLE_KG,
+    judge: JudgeSpec = "rules",
+    free: Annotated[bool, typer.Option("--free", help="write_query without its grammar")] = False,
+) -> None:
+    """Compare adapters with their base: programs by execution, answers by CRAG's figures."""
+    console, how, folders = _console(), read_recipe(recipe), adapter or []
+    adapters = evaluate.named(folders)
+    for name, folder in adapters.items():
+        read_adapter(name, folder)
+        evaluate.refuse_its_own(Path(folder), data)
+    engine = make_llm(LLMSettings(llm, adapters))
+    models = {evaluate.BASE: None, **{name: name for name in adapters}}
+    figures: dict[str, Any] = {}
+    table: Table
+    with Bars(console) as bars:
+        if how.subtask == "write_query":
+            pairs = [pair for pair in read_pairs(data) if pair.split == "held_out"]
+            if not pairs:
+                raise InputError(f"{data} holds no pair of the split held_out")
+            with opened(kg) as source:
+                made = {
+                    name: evaluate.evaluate_queries(
+                        engine, asked, pairs, how, source.checker,
+                        bars.bar(name, len(pairs)), constrained=not free,
+                    )[0]
+                    for name, asked in models.items()
+                }  # fmt: skip
+            figures, table = evaluate.as_json(made), evaluate.query_table(made)
+        else:
+            samples, judged_by = read_samples(data), _judge(judge)
+            for name, asked in models.items():
+                show = bars.bar(name, len(samples))
+                figures[name], _ = evaluate.evaluate_answers(
+                    engine, asked, how.subtask, samples, judged_by, show
+                )
+            table = evaluate.answer_table(figures)
+    told = {"llm": llm, "data_sha256": file_hash(data), "figures": figures}
+    for path in folders:
+        write_text(path / evaluate.EVALUATION, json.dumps(told, indent=2) + "\n")
+    console.print(table)
+
+
+@app.command("parser")
+def fit_parser_weights(
+    data: DataFiles,
+    kg: Annotated[Path, typer.Option(metavar="FOLDER")],
+    out: Out = PARSER_WEIGHTS,
+    folds: int = FOLDS,
+    most_wrong: Annotated[
+        float, typer.Option(metavar="SHARE", help="of wrong answers that the threshold allows")
+    ] = 0.04,
+    workers: int = 2,
+    score: Annotated[
+        Path | None,
+        typer.Option(metavar="WEIGHTS", help="fit nothing: what these weights score on the data"),
+    ] = None,
+    more: MoreFiles = None,
+) -> None:
+    """Fit the semantic parser's weights. A row of `--data` with a `why`, or whose `answerable` is
+    false, is a question that the KG cannot answer."""
+    console, files = _console(), [*data, *(more or ())]
+    rows = [row for file in files for _, row in json_lines(file)]
+    examples = parser.gather(rows, kg, workers)
+    console.print(f"some candidate is right: {oracle(examples):.1%} of the answerable questions")
+    if score is not None:
+        model = read_model(score)
+        outcomes, threshold = [said(e, model) for e in examples], model.threshold
+    else:
+        with console.status("cross-validating"):
+            outcomes, threshold = parser.fit_parser(examples, files, out, folds, most_wrong)
+        console.print(f"{out}")
+    console.print(parser.figures_table(outcomes, threshold), parser.threshold_table(outcomes))
+
+
+@app.command("reader")
+def fit_reader_weights(
+    data: DataFiles,
+    out: Out = READER_WEIGHTS,
+    repeats: Annotated[int, typer.Option(help="how often to cross-validate, on other folds")] = 5,
+    most_wrong: Annotated[
+        float, typer.Option(metavar="SHARE", help="of wrong answers, allowed in each file")
+    ] = 0.02,
+    more: MoreFiles = None,
+) -> None:
+    """Fit the offline reader's weights on questions with `passages` or with CRAG's web pages."""
+    console = _console()
+    console.print(fit_reader([*data, *(more or ())], out, repeats, most_wrong))
+    console.print(f"{out}")
+
+
+@app.command("confidence")
+def fit_confidence(
+    file: Annotated[
+        Path | None, typer.Argument(help="answers with features and verdicts, or give --from-run")
+    ] = None,
+    from_run: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="a run with --trace")
+    ] = None,
+    judge: JudgeSpec = "rules",
+    out: Out = Path("confidence.json"),
+    folds: int = FOLDS,
+    plot: Annotated[
+        Path | None, typer.Option(metavar="FILE.svg", help="draw the reliability curve, too")
+    ] = None,
+) -> None:
+    """Fit how likely an answer is right, on held-out predictions, to maximise the CRAG score."""
+    console = _console()
+    system: str | None = None
+    if file is not None and from_run is None:
+        rows, source = list(confidence.read_predicted(file)), file
+    elif from_run is not None and file is None:
+        rows, system = confidence.predicted_of_run(from_run, _judge(judge))
+        source = from_run / TRACES
+    else:
+        raise typer.BadParameter("give either a file or --from-run FOLDER")
+    with console.status(f"fitting on {len(rows)} answers"):
+        model, check = confidence.fit(rows, system=system, folds=folds)
+    told = {
+        "model": model.as_json(),
+        "held_out": asdict(check),
+        "data": {"sha256": file_hash(source), "answers": len(rows)},
+    }
+    write_text(out, json.dumps(told, indent=2) + "\n")
+    if plot is not None:
+        confidence.plot_reliability(plot, check)
+    console.print(f"{confidence.in_words(model, check)}\n{out}")
+
+
+@app.command("open-keys")
+def count_keys(
+    kg: KgPath,
+    keep: Annotated[int, typer.Option(help="keys of each kind")] = 14,
+    out: Annotated[Path, typer.Option(help=f"default: {OPEN_KEYS.name}")] = OPEN_KEYS,
+) -> None:
+    """Count the keys of a KG's infoboxes by kind of entity, and write the commonest for prompts."""
+    console = _console()
+    console.print(f"{out}: {write_open_keys(Store(ready_file(kg, console.print)), keep, out)}")
+
+
+@app.command("demo")
+def run_demo(
+    out: OutFolder = Path("runs/train-demo"),
+    kg: KgPath = EXAMPLE_KG,
+    seeds: Annotated[list[int] | None, typer.Option(metavar="N...", help="default: 0 1 2")] = None,
+    no_vllm: Annotated[bool, typer.Option("--no-vllm", help="transformers alone")] = False,
+    more: MoreSeeds = None,
+) -> int:
+    """From the sample KG to adapters in both engines, on a CPU, with figures."""
+    chosen = [*(seeds or (0, 1, 2)), *(more or ())]
+    return 0 if Demo(out, _console(), kg=kg, seeds=chosen, vllm=not no_vllm).run() else 1
+
+
+def _console() -> Console:
+    return Console(soft_wrap=True, highlight=False, markup=False)
+
+
+def _judge(spec: str) -> Judge:
+    return make_judge(spec, api_key=load_settings().judge_api_key)
+
+
+def _questions(data: Path, limit: int | None, part: Part) -> Iterator[Example]:
+    """The questions of `data` in that part, as they are read."""
+    for example in read_examples(data, limit=limit):
+        if part in ("all", part_of(example.id)):
+            yield example
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status: the command's own, or 2 with a word on stderr where it cannot be done."""
-    parser = argparse.ArgumentParser(prog="python -m training", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, command in COMMANDS.items():
-        made = commands.add_parser(name, help=command.help, description=command.help)
-        command.arguments(made)
-    options = parser.parse_args(argv)
-    try:
-        return COMMANDS[options.command].run(options, Console(soft_wrap=True))
-    except (CragError, OSError) as error:
-        sys.stderr.write(f"error: {error}\n")
-        return FAILED
-    except KeyboardInterrupt:
-        sys.stderr.write("stopped\n")
-        return 130
+    return run(app, arguments, "python -m training")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -1,31 +1,29 @@
 """A confidence model and its threshold, fitted on held-out predictions to maximise the CRAG score.
 
-Where `evaluation.calibrate` puts a threshold on one figure a step, this weighs all that is known of
-an answer (models/subtasks/confidence_features.py). What it gains is measured by folds, on questions
-that neither weights nor threshold have seen.
+`evaluation.calibrate` puts a threshold on one confidence of each step; this weighs all features of
+an answer (models.runtime.confidence.py). Its gain is measured by folds, on questions that
+neither weights nor threshold have seen.
 """
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.calibrate import CHANCE, FOLDS, SEED, SHUFFLES, WORTH, interval
+from evaluation.gain import FOLDS, SHUFFLES, WORTH, Floats, Gain, folds_of, measure_gain
 from evaluation.judge.protocol import Item, Judge, Verdict
 from evaluation.run_folder import PREDICTIONS, RUN, TRACES
 from models.runtime.confidence import STEP, ConfidenceModel
-from training.chart import Line, chart
+from training.plots import plot
 from training.records import json_lines
 from utils.errors import InputError
 
 BINS = 10
 _RIDGE = 1.0
 _NEWTON_STEPS = 30
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,27 +45,15 @@ class Bin:
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
-    """What the model gains on questions that it was not fitted on.
+class Check(Gain):
+    """What the model gains, and how well its chances are calibrated, both held out.
 
     Attributes:
-        score: a question, with the model's threshold; plain_score: of the better of answering all
-            and answering none, chosen on the other folds.
-        gain: `score` - `plain_score`, and its 95% interval by bootstrap over questions.
-        chance: the share of shuffles of the features among the answers that gain as much.
-        gains: whether the interval is above 0, and `chance` at most 0.01.
-        brier: mean squared error of the chances; calibration_error: mean distance of a bin's share
-            from its chance.
+        brier: mean squared error of the chances.
+        calibration_error: mean distance of a bin's share from its chance.
         reliability: the bins of the curve.
     """
 
-    folds: int
-    score: float
-    plain_score: float
-    gain: float
-    gain_ci95: tuple[float, float]
-    chance: float
-    gains: bool
     brier: float
     calibration_error: float
     reliability: tuple[Bin, ...]
@@ -89,16 +75,7 @@ class Table:
         self.scales = np.where(spread > 0, spread, 1.0)
         self.values: Floats = centred / self.scales
         self.worth = np.array([WORTH[row.verdict] for row in rows], dtype=np.int64)
-        order = sorted(range(len(rows)), key=lambda i: hashlib.sha256(rows[i].id.encode()).digest())
-        self.order = np.array(order)
-
-    def folds(self, count: int) -> NDArray[np.int64]:
-        """Which fold each answer is in; it hangs on its question's id alone."""
-        if not 2 <= count <= len(self.order):
-            raise InputError(f"{len(self.order)} answers cannot be checked in {count} folds")
-        fold = np.empty(len(self.order), dtype=np.int64)
-        fold[self.order] = np.arange(len(self.order)) % count
-        return fold
+        self.ids = [row.id for row in rows]
 
 
 def fit(
@@ -114,7 +91,7 @@ def fit(
         InputError: there are too few rows, or no features.
     """
     table = Table(rows)
-    check = _check(table, table.folds(folds), folds, shuffles)
+    check = _check(table, folds, shuffles)
     weights, bias = _logistic(table.values, table.worth)
     threshold = best_threshold(_chances(table.values, weights, bias), table.worth)
     model = ConfidenceModel(
@@ -144,29 +121,23 @@ def best_threshold(chances: Floats, worth: NDArray[np.int64]) -> float:
     return float((above + ranked[best]) / 2)
 
 
-def _check(table: Table, fold: NDArray[np.int64], folds: int, shuffles: int) -> Check:
-    earned, plain, chances = _held_out(table.values, table.worth, fold, folds)
-    gain = float((earned - plain).mean())
-    low, high = interval(earned - plain)
-    rng = np.random.default_rng(SEED)
-    as_much = 1
-    for _ in range(shuffles):
-        mixed = table.values[rng.permutation(len(table.values))]
-        other, without, _chance = _held_out(mixed, table.worth, fold, folds)
-        as_much += float((other - without).mean()) >= gain
-    chance = as_much / (shuffles + 1)
+def _check(table: Table, folds: int, shuffles: int) -> Check:
+    fold = folds_of(table.ids, folds)
+
+    def scores(random: np.random.Generator | None) -> tuple[Floats, Floats]:
+        """The plain score answers all or none, whichever was better on the other folds."""
+        values = table.values if random is None else random.permutation(table.values)
+        earned, plain, _ = _held_out(values, table.worth, fold, folds)
+        return earned, plain
+
+    gain = measure_gain(scores, folds, shuffles)
+    _, _, chances = _held_out(table.values, table.worth, fold, folds)
     judged = table.worth != 0
     right = (table.worth == 1).astype(np.float64)
     bins = reliability(chances[judged], right[judged])
     total = max(1, sum(one.count for one in bins))
     return Check(
-        folds=folds,
-        score=float(earned.mean()),
-        plain_score=float(plain.mean()),
-        gain=gain,
-        gain_ci95=(low, high),
-        chance=chance,
-        gains=low > 0 and chance <= CHANCE,
+        **asdict(gain),
         brier=float(((chances - right)[judged] ** 2).mean()) if judged.any() else 0.0,
         calibration_error=sum(abs(one.chance - one.right) * one.count for one in bins) / total,
         reliability=bins,
@@ -224,15 +195,12 @@ def reliability(chances: Floats, right: Floats, bins: int = BINS) -> tuple[Bin, 
     )
 
 
-def reliability_plot(check: Check) -> str:
-    """The curve as SVG, beside the line on which chances would be right."""
-    points = tuple((one.chance, one.right) for one in check.reliability)
-    return chart(
-        f"Reliability, held out ({sum(b.count for b in check.reliability)} answers)",
-        "predicted chance",
-        "share that is right",
-        [Line("measured", points, dots=True), Line("perfect", ((0.0, 0.0), (1.0, 1.0)))],
-    )
+def plot_reliability(file: Path, check: Check) -> None:
+    """Write the curve as SVG, beside the line on which chances would be right."""
+    points = [(one.chance, one.right) for one in check.reliability]
+    title = f"Reliability, held out ({sum(b.count for b in check.reliability)} answers)"
+    lines = {"measured": points, "perfect": [(0.0, 0.0), (1.0, 1.0)]}
+    plot(file, title, "predicted chance", "share that is right", lines)
 
 
 def predicted_of_run(run: Path, judge: Judge) -> tuple[list[Predicted], str]:
@@ -284,11 +252,7 @@ def read_predicted(file: Path) -> tuple[Predicted, ...]:
 def in_words(model: ConfidenceModel, check: Check) -> str:
     """The result for a reader."""
     weights = ", ".join(f"{name} {value:+.2f}" for name, value in model.weights.items())
-    low, high = check.gain_ci95
-    gain = (
-        f"{check.gain:+.3f} a question, 95% from {low:+.3f} to {high:+.3f}; "
-        f"{check.chance:.0%} of shuffled ones gain as much"
-    )
+    gain = check.in_words()
     verdict = (
         f"On held-out data the confidence gains {gain}."
         if check.gains

@@ -1,4 +1,4 @@
-"""The whole road on a CPU in minutes: raw KG to pairs, a base, adapters, both engines, a verdict.
+"""All steps on a CPU in minutes: KG to pairs, a base, adapters, both engines, a verdict.
 
 Three adapters are tuned, a seed each, on one base and one set of pairs.
 """
@@ -21,9 +21,8 @@ from rich.table import Table
 
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
-from models.llm.protocol import LLM, Prompt
-from models.subtasks.kg_text.examples import load_examples
-from training.encode import pair_prompt
+from models.llm.protocol import LLM
+from training.encode import query_prompts
 from training.evaluate import (
     BASE,
     EVALUATION,
@@ -34,9 +33,8 @@ from training.evaluate import (
     generate,
     query_table,
 )
-from training.kg import EXAMPLE_KG, opened
+from training.kg import EXAMPLE_KG, Checker, opened
 from training.progress import Bars
-from training.queries.check import Checker
 from training.queries.intents import intents
 from training.queries.sample import Drawing, draw_pairs
 from training.recipe import read_recipe
@@ -67,7 +65,7 @@ class Demo:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def run(self) -> bool:
-        """Whether all that `verdict` asks for came true.
+        """Whether all that `verdict` asks for holds.
 
         Raises:
             MissingPackageError: vLLM is asked for and not installed.
@@ -199,14 +197,11 @@ def same_tokens(
 ) -> dict[str, int]:
     """How many of the first prompts `llm` continues as the other engine `wrote`, by base and
     adapter: the same text, in as many tokens."""
-    recipe, examples = read_recipe(RECIPE), load_examples()
+    recipe, compared = read_recipe(RECIPE), held_out[:_COMPARED]
     agree = {}
     for name, others in wrote.items():
         adapter = None if name == BASE else name
-        prompts = [
-            Prompt(pair_prompt(pair, recipe, examples), adapter, max_tokens=_TOKENS)
-            for pair in held_out[:_COMPARED]
-        ]
+        prompts = query_prompts(compared, recipe, adapter, max_tokens=_TOKENS, constrained=False)
         made = generate(llm, prompts, lambda _: None)
         agree[name] = sum(
             (one.text, one.tokens) == (other.text, other.tokens)

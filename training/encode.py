@@ -1,19 +1,22 @@
-"""Samples as a trainer reads them: token ids, and labels on the answer alone."""
+"""Prompts of pairs, and samples as a trainer reads them: token ids, labels on the answer alone."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from models.batch import read_query_time
+from models.kg.language.grammar import constraint_text
 from models.llm.chat import Chat
-from models.llm.protocol import Message, Prompt
+from models.llm.protocol import Constraint, ConstraintKind, Message, Prompt
 from models.llm.special_tokens import Neutraliser
 from models.records import Domain, Question, Task
 from models.runtime.rounds import PASSAGES
 from models.subtasks.kg_text.examples import Example, load_examples
-from models.subtasks.kg_text.query_prompt import QueryForm, query_prompt
+from models.subtasks.kg_text.query_prompt import query_prompt
+from training.progress import Show
 from training.recipe import Recipe
 from training.records import Pair, Sample
 
+QUERY_TOKENS = 160  # of a program
 IGNORED = -100  # the label of a token on which there is no loss
 
 
@@ -34,7 +37,7 @@ def pair_prompt(pair: Pair, recipe: Recipe, examples: Sequence[Example]) -> tupl
     template, values, shown = query_prompt(
         Question(pair.id, pair.question, read_query_time(pair.query_time), Task.KG_WEB),
         Domain(pair.domain),
-        form=QueryForm(recipe.query_prompt),
+        form=recipe.query_prompt,
         examples=others,
         keep=recipe.examples,
     )
@@ -57,6 +60,23 @@ def samples_of(pairs: Iterable[Pair], recipe: Recipe) -> list[Sample]:
     ]
 
 
+def query_prompts(
+    pairs: Sequence[Pair],
+    recipe: Recipe,
+    adapter: str | None,
+    *,
+    max_tokens: int = QUERY_TOKENS,
+    constrained: bool = True,
+) -> list[Prompt]:
+    """What an engine is asked for the programs of `pairs`, by the grammar where `constrained`."""
+    examples = load_examples()
+    grammar = Constraint(ConstraintKind.GRAMMAR, constraint_text()) if constrained else None
+    return [
+        Prompt(pair_prompt(p, recipe, examples), adapter, max_tokens=max_tokens, constraint=grammar)
+        for p in pairs
+    ]
+
+
 def encode(sample: Sample, chat: Chat) -> Encoded:
     """The tokens of the prompt as the running engine reads it, then of the answer and of the end of
     the turn; only these have labels."""
@@ -70,7 +90,7 @@ def encode(sample: Sample, chat: Chat) -> Encoded:
 
 
 def encode_all(
-    samples: Sequence[Sample], chat: Chat, max_tokens: int, show: Callable[[int], None]
+    samples: Sequence[Sample], chat: Chat, max_tokens: int, show: Show
 ) -> tuple[list[Encoded], int]:
     """The samples that fit `max_tokens`, and how many did not."""
     made = []

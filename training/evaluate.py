@@ -1,37 +1,39 @@
-"""What an adapter is worth: the base model and its adapters side by side, on held-out data.
+"""The worth of adapters: the base model and its adapters side by side, on held-out data.
 
 Queries are measured by exact match and by execution match (Spider's, which db3 follows: what the
 program returns, not how it is written); answers by the contest's own figures.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
-from evaluation.judge.protocol import Item, Judge
+from evaluation.judge.protocol import Item, Judge, Verdict
 from evaluation.score import Result, measure
-from models.kg.language.grammar import constraint_text
-from models.llm.protocol import LLM, Completion, Constraint, ConstraintKind, Message, Prompt
+from models.llm.protocol import LLM, Completion, Message, Prompt
 from models.records import Source
 from models.subtasks.answers import answer_of
-from models.subtasks.kg_text.examples import load_examples
 from models.systems.dragonrangers.paths import read_path, vote
 from models.systems.dragonrangers.system import DragonrangersOptions
-from training.encode import pair_prompt
-from training.queries.check import Checker, written
+from training.encode import QUERY_TOKENS, query_prompts
+from training.kg import Checker, written
+from training.progress import Show
 from training.recipe import Recipe
-from training.records import Pair, Sample
+from training.records import Pair, Sample, file_hash
+from training.sft import CARD
 from utils.deadline import Deadline
-from utils.errors import JudgeError
+from utils.errors import InputError, JudgeError
 
 BASE = "base"
 EVALUATION = "evaluation.json"  # beside an adapter
 _BATCH = 64
 _TOKENS = 75  # of an answer; a reasoning path has more
 _SECONDS = 6 * 3600.0  # a batch; nobody waits for an answer here
-Show = Callable[[int], None]
+IN_A_ROW = 5  # failures after which a judge is taken to be down
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +70,14 @@ def evaluate_queries(
     checker: Checker,
     show: Show,
     *,
-    max_tokens: int = 160,
+    max_tokens: int = QUERY_TOKENS,
     constrained: bool = True,
 ) -> tuple[QueryFigures, list[Wrote]]:
     """How well an adapter (None: the base) writes the programs of `pairs`, asked as by the system.
 
     `constrained`: by the grammar, as the system does; without, what the model learnt by itself.
     """
-    examples = load_examples()
-    grammar = Constraint(ConstraintKind.GRAMMAR, constraint_text()) if constrained else None
-    prompts = [
-        Prompt(
-            pair_prompt(pair, recipe, examples), adapter, max_tokens=max_tokens, constraint=grammar
-        )
-        for pair in pairs
-    ]
+    prompts = query_prompts(pairs, recipe, adapter, max_tokens=max_tokens, constrained=constrained)
     wrote = [
         _compared(pair, completion, checker)
         for pair, completion in zip(pairs, generate(llm, prompts, show), strict=True)
@@ -156,6 +151,26 @@ def generate(llm: LLM, prompts: Sequence[Prompt], show: Show) -> list[Completion
     return made
 
 
+class Agrees:
+    """Asks `judge` item by item; a failure now and then counts as no."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self._failed = 0
+
+    def __call__(self, item: Item) -> bool:
+        """Whether the judge calls `item` correct.
+
+        Raises:
+            JudgeError: it gave no verdict several times in a row.
+        """
+        (said,) = self._judge.judge([item])
+        self._failed = self._failed + 1 if said.failed else 0
+        if self._failed >= IN_A_ROW:
+            raise JudgeError(f"the judge gave no verdict {IN_A_ROW} times in a row: {said.reason}")
+        return said.verdict is Verdict.CORRECT
+
+
 def query_table(figures: Mapping[str, QueryFigures]) -> Table:
     """Base and adapters, a row each."""
     table = Table("model", "pairs", "exact match", "execution match", "no program", "cut off")
@@ -179,3 +194,18 @@ def answer_table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
 
 def as_json(figures: Mapping[str, QueryFigures]) -> dict[str, Any]:
     return {name: asdict(row) for name, row in figures.items()}
+
+
+def named(folders: Sequence[Path]) -> dict[str, str]:
+    """The folders by their names; by their whole paths where two have one name."""
+    names = [folder.name for folder in folders]
+    return {f.name if names.count(f.name) == 1 else str(f): str(f) for f in folders}
+
+
+def refuse_its_own(adapter: Path, data: Path) -> None:
+    """Raises InputError where the adapter was tuned on just that data."""
+    card = adapter / CARD
+    if not card.exists():  # an adapter of somewhere else
+        return
+    if json.loads(card.read_text(encoding="utf-8")).get("data_sha256") == file_hash(data):
+        raise InputError(f"{adapter} was tuned on {data}: it is no held-out data")

@@ -1,41 +1,47 @@
-"""What a model shall answer, and when it shall not (db3, section 2.4, steps 1 to 3.2.2)."""
+"""What a model should answer, and when it should not (db3, section 2.4, steps 1 to 3.2.2)."""
 
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
-from evaluation.dataset import Example
+from rich.table import Table
+
+from evaluation.dataset import Example, to_batch
 from evaluation.judge.missing import is_invalid
 from evaluation.judge.prompting import parse
 from evaluation.judge.protocol import Verdict
-from models.batch import read_query_time
+from evaluation.run_folder import write_text
+from models.batch import read_batch
+from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind
-from models.records import IDK, INVALID, Page, Question, Task
+from models.records import IDK, INVALID, Question, Task
 from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds, written_prompt
+from models.settings import Settings
 from models.systems.db3 import Db3System, reading_request
+from models.systems.db3 import build as build_db3
 from models.systems.web_passages import web_passages
 from training.prompts import prompt
-from training.records import Sample, json_lines, write_rows
+from training.records import Sample, write_rows
 from utils.deadline import Deadline
 from utils.errors import InputError
 
 CHECK_ANSWER, CHECK_CONTEXT = "check_answer", "check_context"  # subtasks, for the settings
+SUBTASKS = ("answer_web", "answer_kg")
+ASKED = (*SUBTASKS, CHECK_ANSWER, CHECK_CONTEXT, "route", "find_entities", "write_query")
 _WORD = re.compile(r"\W*(yes|no)\b(?! idea)", re.I)
 _SECONDS = 6 * 3600.0  # a batch; nobody waits for an answer here
-Show = Callable[[int], None]
 
 
 class Branch(StrEnum):
-    """Which step gave the label, or why there is none."""
+    """The step that gave the label, or the reason why there is none; the `note` of a sample."""
 
     INVALID = "1 invalid question"
     RIGHT = "3.1 answered rightly"
@@ -47,28 +53,6 @@ class Branch(StrEnum):
 
 
 LABELLED = (Branch.INVALID, Branch.RIGHT, Branch.NOT_THERE, Branch.THERE)
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """One question with one context.
-
-    Attributes:
-        id: of the question.
-        subtask: `answer_web` or `answer_kg`.
-        branch: where the label is from.
-        turns: the prompt, as the system asks it; none where there is no label.
-        label: what is learnt.
-        question, golds: as the dataset has them.
-    """
-
-    id: str
-    subtask: str
-    branch: str
-    turns: tuple[tuple[str, str], ...]
-    label: str
-    question: str
-    golds: tuple[str, ...]
 
 
 @dataclass
@@ -88,17 +72,17 @@ class Labeller:
     @property
     def subtasks(self) -> tuple[str, ...]:
         """The subtasks that each question gets a label of."""
-        return ("answer_web",) if self.system.client is None else ("answer_web", "answer_kg")
+        return SUBTASKS[:1] if self.system.client is None else SUBTASKS
 
-    def label(self, examples: Iterable[Example]) -> Iterator[list[Label]]:
+    def label(self, examples: Iterable[Example]) -> Iterator[list[Sample]]:
         """The labels of one batch after the other."""
         waiting = iter(examples)
         while chosen := list(islice(waiting, self.batch)):
             yield self._batch(chosen)
 
-    def _batch(self, examples: Sequence[Example]) -> list[Label]:
+    def _batch(self, examples: Sequence[Example]) -> list[Sample]:
         task = Task.KG_WEB if self.system.client is not None else Task.WEB
-        questions = [_question(example, task) for example in examples]
+        questions = _questions(examples, task)
         deadline, ledger = Deadline.after(_SECONDS), Ledger(len(questions))
         rounds = Rounds(self.llms)
         web = web_passages(self.system.retriever, questions, deadline, ledger)
@@ -135,7 +119,7 @@ class Labeller:
         found: Sequence[Request],
         rounds: Rounds,
         ledger: Ledger,
-    ) -> Iterator[Label]:
+    ) -> Iterator[Sample]:
         deadline = Deadline.after(_SECONDS)
         # the system asks for an answer where there are no pages, and for none of a silent KG
         web = subtask == "answer_web"
@@ -150,9 +134,9 @@ class Labeller:
         for i, example in enumerate(examples):
             branch = branches[i] or Branch.UNREAD
             turns = self._turns(requests[i]) if branch in LABELLED and i in requests else ()
-            yield Label(
-                *(example.id, subtask, str(branch), turns, _label(branch, example)),
-                *(example.query, example.golds),
+            yield Sample(
+                *(example.id, turns, _label(branch, example), str(branch)),
+                *(example.query, example.golds, subtask),
             )
 
     def judge(
@@ -217,50 +201,18 @@ class Labeller:
         return tuple((turn.role, turn.text) for turn in written.messages)
 
 
-@dataclass
-class LabelFile:
-    """Labels on disk as they come; a run that was killed goes on behind the last whole line."""
-
-    path: Path
-
-    def read(self, subtasks: Sequence[str]) -> list[Label]:
-        """The labels so far. What a killed run left of a line is cut off, and a question that has
-        not all of `subtasks`, or one that was not read, is dropped, to be tried again: of the
-        engines it asks only what they have not answered."""
-        if not self.path.exists():
-            return []
-        data = self.path.read_bytes()
-        whole = data[: data.rfind(b"\n") + 1]
-        if len(whole) < len(data):
-            self.path.write_bytes(whole)
-        try:
-            found = [_as_label(row) for _, row in json_lines(self.path)]
-        except (TypeError, KeyError, ValueError) as error:
-            raise InputError(f"{self.path} holds no labels: {error}") from error
-        counts = Counter(label.id for label in found)
-        counts.subtract(
-            {label.id: len(subtasks) for label in found if label.branch == Branch.UNREAD}
-        )
-        kept = [label for label in found if counts[label.id] >= len(subtasks)]
-        if len(kept) < len(found):
-            write_rows(self.path, kept)
-        return kept
-
-    def append(self, labels: Sequence[Label]) -> None:
-        """All labels of a batch in one write."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        lines = "".join(json.dumps(asdict(one), ensure_ascii=False) + "\n" for one in labels)
-        with self.path.open("a", encoding="utf-8") as out:
-            out.write(lines)
-
-
-def samples_of(labels: Iterable[Label], subtask: str) -> list[Sample]:
-    """What an adapter of `subtask` is tuned on."""
-    return [
-        Sample(one.id, one.turns, one.label, one.branch, one.question, one.golds)
-        for one in labels
-        if one.subtask == subtask and one.turns
-    ]
+def write_out(
+    labels: Sequence[Sample], subtasks: Sequence[str], out: Path
+) -> dict[str, Counter[str]]:
+    """Write the samples of each subtask, and return counts by branch, also as `counts.json`."""
+    counts: dict[str, Counter[str]] = {}
+    for subtask in subtasks:
+        own = [label for label in labels if label.subtask == subtask]
+        counts[subtask] = Counter(label.note for label in own)
+        write_rows(out / f"{subtask}.jsonl", (label for label in own if label.turns))
+    text = json.dumps({name: dict(sorted(found.items())) for name, found in counts.items()})
+    write_text(out / "counts.json", text + "\n")
+    return counts
 
 
 def _before(example: Example, has_context: bool) -> Branch | None:
@@ -289,22 +241,40 @@ def _shown(request: Request, rounds: Rounds) -> list[str]:
     return [request.passages[place] for place in kept]
 
 
-def _question(example: Example, task: Task) -> Question:
-    pages = tuple(map(_page, example.pages))
-    asked_at = read_query_time(example.query_time)
-    return Question(example.id, " ".join(example.query.split()), asked_at, task, pages)
+def labelling_system(settings: Settings, llms: LLMs) -> Db3System:
+    """db3 with the prompt that its adapters are tuned with."""
+    system = build_db3(replace(settings, system="db3"), llms)
+    return replace(system, options=replace(system.options, prompt="basic"))
 
 
-def _page(row: Mapping[str, Any]) -> Page:
-    names = ("page_name", "page_url", "page_snippet", "page_result", "page_last_modified")
-    name, url, snippet, html, modified = (str(row.get(key) or "") for key in names)
-    return Page(name, url, snippet, html, modified)
+def with_judge(settings: Settings, judge: str | None) -> Settings:
+    """`settings` in which the engine `judge`, if given, checks answers and contexts."""
+    if judge is None:
+        return settings
+    checks = {name: SubtaskSettings("judge") for name in (CHECK_ANSWER, CHECK_CONTEXT)}
+    return replace(
+        settings,
+        llms={**settings.llms, "judge": LLMSettings(judge)},
+        subtasks={**settings.subtasks, **checks},
+    )
+
+
+def branch_table(counts: Mapping[str, Counter[str]]) -> Table:
+    """Counts by branch, a column for each subtask."""
+    table = Table("branch", *counts)
+    for branch in sorted({branch for found in counts.values() for branch in found}):
+        table.add_row(branch, *(str(found[branch]) for found in counts.values()))
+    return table
+
+
+def _questions(examples: Sequence[Example], task: Task) -> list[Question]:
+    found = []
+    for question in read_batch(to_batch(examples), lambda pages: task):
+        if isinstance(question, InputError):
+            raise question
+        found.append(question)
+    return found
 
 
 def _listed(golds: Sequence[str]) -> str:
     return json.dumps(list(golds), ensure_ascii=False)
-
-
-def _as_label(row: Mapping[str, Any]) -> Label:
-    turns = tuple((str(role), str(text)) for role, text in row["turns"])
-    return Label(**{**row, "turns": turns, "golds": tuple(row["golds"])})

@@ -1,222 +1,143 @@
-"""The weights of the semantic parser, by weak supervision: no program is annotated.
+"""The semantic parser's weights: candidates of every question, run over a KG and judged."""
 
-Candidates of each question are run; those whose answers the judge calls right are positives, their
-siblings are negatives (Pasupat and Liang 2015). The ranker maximises the likelihood of positives
-among a question's candidates. The confidence is a logistic regression on how rankings turn out on
-questions that their ranker has not seen.
-"""
+from collections import defaultdict
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
+from functools import cache
+from pathlib import Path
+from typing import Any
 
-import hashlib
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from rich.progress import track
+from rich.table import Table
 
-import numpy as np
-from numpy.typing import NDArray
+from evaluation.judge.protocol import Item, Verdict
+from evaluation.judge.rules import RulesJudge
+from mock_api.local import LocalClient
+from models.batch import read_query_time
+from models.kg.semparse.parser import Parsed, SemanticParser
+from models.ranking.log_linear import Model
+from training.records import file_hash
+from training.weak_supervision import (
+    Example,
+    Outcome,
+    Share,
+    best_threshold,
+    by_answerable,
+    cross_validate,
+    fit,
+    oracle,
+    share,
+    write_weights,
+)
+from utils.deadline import Deadline
 
-from evaluation.judge.protocol import Verdict
-from models.ranking.log_linear import Model, Scored, best, choose
-from models.records import INVALID
-
-FOLDS = 5
-_INNER_FOLDS = 3
-_STEPS, _FINE_STEPS, _RATE = 250, 150, 0.1
-_RANKER_RIDGE, _CONFIDENCE_RIDGE = 0.004, 0.03
-_LEAST = 3  # examples that a feature must be in
-_FINE = ("relation:", "inner:", "form:", "rival:", "one word:")
-Floats = NDArray[np.float64]
-# What must never speak for an answer, and how much it does against it unless the data say more.
-RISKS = {
-    "left": -0.4, "left share": -0.5, "left number": -1.0, "left risky": -1.0,
-    "left beside name": -1.0, "time unused": -1.0, "operator unused": -0.6, "name unused": -0.7,
-    "name in longer": -0.5, "name unlike": -0.5, "name doubtful": -0.5, "name is number": -0.5,
-    "name common": -0.4, "context": -0.1, "context known": -0.2, "asked left": -0.7,
-    "asked in context": -0.5, "unsound": -0.3, "form loose": -0.2, "left beside anchor": -0.5,
-    "partial count": -0.5, "left known": -0.7, "named later": -0.4, "filter unused": -0.7,
-    "left aside": -0.05, "join many": -0.5, "days missing": -1.0, "twins": -0.4, "loose": -0.4,
-    "polar unfit": -0.7, "form unfit": -0.4, "focus unfit": -0.4, "many unasked": -0.5,
-    "very many": -0.3, "unsure": -0.5, "type unsaid": -1.0, "two times": -0.3,
-}  # fmt: skip
+_SECONDS = 60.0  # a question
+_NONE = Model({}, {}, 0.0)
+_WHAT = "weights of models/kg/semparse, by weak supervision (python -m training parser)"
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """One question's candidates: an answer, features and a verdict each.
+def fit_parser(
+    examples: Sequence[Example], files: Sequence[Path], out: Path, folds: int, most_wrong: float
+) -> tuple[list[Outcome], float]:
+    """Write the weights of `examples`, which come from `files`, to `out`.
 
-    Attributes:
-        cluster: questions of one wording have the same; they stay in one fold.
-        golds: the right answers; `answerable`: whether the KG holds them.
-        weight: how much the example counts.
+    Returns:
+        the cross-validated outcomes, and the threshold chosen on them.
     """
-
-    id: str
-    cluster: str
-    domain: str
-    answerable: bool
-    candidates: tuple[Scored, ...]
-    verdicts: tuple[Verdict, ...]
-    weight: float = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What the parser said to a question that its model has not seen."""
-
-    example: Example
-    answer: str | None
-    verdict: Verdict
-    probability: float
+    outcomes = cross_validate(examples, folds)
+    able, unable = by_answerable(outcomes)
+    threshold = best_threshold([able], most_wrong, [able, unable])
+    facts = {
+        "data": {str(Path(*file.parts[-2:])): file_hash(file) for file in files},
+        "questions": len(examples),
+        "cross_validation": {
+            "folds": folds,
+            "oracle": round(oracle(examples), 4),
+            "answerable": _rounded(share(able, threshold)),
+            "unanswerable": _rounded(share(unable, threshold)),
+        },
+    }
+    write_weights(out, fit(examples, threshold), _WHAT, facts)
+    return outcomes, threshold
 
 
-def fit(examples: Sequence[Example], threshold: float = 0.5) -> Model:
-    """Both models; the confidence learns from rankings of questions left out."""
-    found: list[tuple[Mapping[str, float], bool, float]] = []
-    for fold in range(_INNER_FOLDS):
-        ranker = _fit_ranker([e for e in examples if _fold(e, _INNER_FOLDS, "inner") != fold])
-        for example in examples:
-            if _fold(example, _INNER_FOLDS, "inner") == fold:
-                choice = best(example.candidates, ranker)
-                if choice is not None:
-                    right = example.verdicts[choice.index] is Verdict.CORRECT
-                    found.append((choice.features, right, example.weight))
-    return Model(_fit_ranker(examples), _fit_confidence(found), threshold)
+def _rounded(found: Share) -> dict[str, float]:
+    return {name: round(value, 4) for name, value in asdict(found).items()}
 
 
-def cross_validate(examples: Sequence[Example], folds: int = FOLDS) -> list[Outcome]:
-    """What is said to each question by a model of the other folds, whatever its probability."""
-    outcomes = []
-    for fold in range(folds):
-        model = fit([e for e in examples if _fold(e, folds) != fold])
-        for example in examples:
-            if _fold(example, folds) == fold and example.weight == 1.0:
-                choice = choose(example.candidates, model)
-                if choice is None:
-                    outcomes.append(Outcome(example, None, Verdict.MISSING, 0.0))
-                else:
-                    verdict = example.verdicts[choice.index]
-                    outcomes.append(Outcome(example, choice.answer, verdict, choice.probability))
-    return outcomes
+def gather(rows: Sequence[dict[str, Any]], kg: Path, workers: int) -> list[Example]:
+    """The candidates of every question, each with a verdict."""
+    _parser(kg)  # the KG is made ready once
+    tasks = [(row, kg) for row in rows]
+    with ProcessPoolExecutor(workers) as pool:
+        found = pool.map(_example, tasks, chunksize=8)
+        return list(track(found, "running candidates", total=len(rows)))
 
 
-def best_threshold(outcomes: Sequence[Outcome], most_wrong: float) -> float:
-    """The threshold with the best score among those at which a share of `most_wrong` answerable
-    questions at most is answered wrong. The score: right less wrong, of answerable and of
-    unanswerable questions."""
-    tried = [round(0.02 * step, 2) for step in range(10, 48)]
-    kept = [t for t in tried if share(outcomes, t, True).wrong <= most_wrong]
-
-    def value(threshold: float) -> float:
-        able, unable = share(outcomes, threshold, True), share(outcomes, threshold, False)
-        return able.right - able.wrong + unable.right - unable.wrong
-
-    return max(kept, key=value) if kept else tried[-1]
+@cache
+def _parser(kg: Path) -> SemanticParser:
+    return SemanticParser(LocalClient(kg), model=_NONE)
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """Shares of questions: answered right, wrong, in a way the judge cannot score; `invalid`: the
-    number of false premises that were found."""
-
-    questions: int
-    right: float
-    wrong: float
-    unscored: float
-    invalid: int
-
-
-def share(outcomes: Sequence[Outcome], threshold: float, answerable: bool | None = None) -> Share:
-    chosen = [o for o in outcomes if answerable in (None, o.example.answerable)]
-    given = [o for o in chosen if o.answer is not None and o.probability >= threshold]
-    counts = Counter(o.verdict for o in given)
-    total = max(1, len(chosen))
-    found = sum(o.answer == INVALID and o.verdict is Verdict.CORRECT for o in given)
-    return Share(
-        len(chosen), counts[Verdict.CORRECT] / total, counts[Verdict.WRONG] / total,
-        counts[Verdict.UNSCORED] / total, found,
-    )  # fmt: skip
+def _example(task: tuple[dict[str, Any], Path]) -> Example:
+    row, kg = task
+    now = read_query_time(str(row.get("query_time") or ""))
+    query = str(row["query"])
+    parsed = _parser(kg).parse(query, now, Deadline.after(_SECONDS))
+    golds = tuple(str(gold) for gold in (row["answer"], *row.get("alt_ans", ())))
+    verdicts: dict[str | None, Verdict] = {None: Verdict.MISSING}
+    for derivation in parsed.derivations:
+        if derivation.answer is not None and derivation.answer not in verdicts:
+            item = Item("", query, golds, derivation.answer)
+            verdicts[derivation.answer] = RulesJudge().judge([item])[0].verdict
+    return Example(
+        str(row.get("interaction_id", "")),
+        _cluster(parsed, query),
+        str(row.get("domain", "unknown")),
+        bool(row.get("answerable", "why" not in row)),
+        tuple((d.answer, d.features) for d in parsed.derivations),
+        tuple(verdicts[d.answer] for d in parsed.derivations),
+    )
 
 
-def oracle(examples: Sequence[Example]) -> float:
-    """The share of answerable questions with any right candidate."""
-    able = [e for e in examples if e.answerable]
-    return sum(Verdict.CORRECT in e.verdicts for e in able) / max(1, len(able))
+def _cluster(parsed: Parsed, query: str) -> str:
+    """A question less its names and times: what questions of one wording share."""
+    if parsed.rules is None:
+        return query
+    spans = parsed.rules.spans
+    taken = {i for thing in spans.things for i in thing.used}
+    taken |= {i for _, used in spans.times for i in used}
+    return " ".join(sorted({s for i, s in enumerate(spans.stems) if i not in taken}))
 
 
-def _fold(example: Example, count: int, salt: str = "") -> int:
-    digest = hashlib.sha256(f"{salt}{example.cluster}".encode()).digest()
-    return int.from_bytes(digest[:4], "big") % count
+def figures_table(outcomes: Sequence[Outcome], threshold: float) -> Table:
+    """Figures by domain, and of questions that the KG cannot answer."""
+    table = Table(
+        *("questions", "n", "some right", "best right"),
+        *("right", "wrong", "unscored", "false premises"),
+        title=f"threshold {threshold:.2f}; best: right whatever its probability",
+    )
+    groups: dict[str, list[Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        able = outcome.example.answerable
+        groups["all" if able else "unanswerable"].append(outcome)
+        if able:
+            groups[outcome.example.domain].append(outcome)
+    for name, some in sorted(groups.items()):
+        found, best = share(some, threshold), share(some, 0.0)
+        some_right = oracle([o.example for o in some]) if name != "unanswerable" else 0.0
+        shares = (some_right, best.right, found.right, found.wrong, found.unscored)
+        table.add_row(name, str(len(some)), *(f"{s:.1%}" for s in shares), str(found.invalid))
+    return table
 
 
-def _fit_ranker(examples: Sequence[Example]) -> dict[str, float]:
-    """The likelihood of right candidates, among those of each question that has any."""
-    kept = [e for e in examples if Verdict.CORRECT in e.verdicts]
-    flat = [
-        (group, features, verdict is Verdict.CORRECT)
-        for group, example in enumerate(kept)
-        for (answer, features), verdict in zip(example.candidates, example.verdicts, strict=True)
-        if answer is not None
-    ]
-    table, names = _table([features for _, features, _ in flat])
-    groups = np.array([group for group, _, _ in flat])
-    right = np.array([good for _, _, good in flat])
-    weight = np.array([e.weight for e in kept])[groups]
-    risks = _risks(names)
-    ridge = np.array([2.0 if name.startswith(_FINE) else 0.5 for name in names])
-    ridge *= _RANKER_RIDGE * len(kept) / 10
-
-    def gradient(w: Floats) -> Floats:
-        raised = np.exp(np.clip(table @ w, -30, 30))
-        among = raised / np.bincount(groups, raised, len(kept))[groups]
-        good = np.maximum(np.bincount(groups, raised * right, len(kept)), 1e-9)[groups]
-        wanted = np.where(right, raised / good, 0.0)
-        return np.asarray(table.T @ (weight * (wanted - among)) - ridge * (w - risks))
-
-    return _weights(names, _ascend(gradient, risks))
-
-
-def _fit_confidence(found: Sequence[tuple[Mapping[str, float], bool, float]]) -> dict[str, float]:
-    """Whether the best answer is right."""
-    table, names = _table([features for features, _, _ in found])
-    right = np.array([float(good) for _, good, _ in found])
-    weight = np.array([each for _, _, each in found])
-    risks = _risks(names)
-
-    def gradient(w: Floats) -> Floats:
-        chance = 1 / (1 + np.exp(-np.clip(table @ w, -30, 30)))
-        ridge = _CONFIDENCE_RIDGE * len(found) / 10
-        return np.asarray(table.T @ (weight * (right - chance)) - ridge * (w - risks))
-
-    return _weights(names, _ascend(gradient, risks))
-
-
-def _table(rows: Sequence[Mapping[str, float]]) -> tuple[Floats, list[str]]:
-    counts = Counter(name for row in rows for name in row)
-    names = sorted(name for name, count in counts.items() if count >= _LEAST)
-    index = {name: i for i, name in enumerate(names)}
-    table = np.zeros((len(rows), len(names)))
-    for at, row in enumerate(rows):
-        for name, value in row.items():
-            if name in index:
-                table[at, index[name]] = value
-    return table, names
-
-
-def _risks(names: Sequence[str]) -> Floats:
-    return np.array([RISKS.get(name.partition(":")[0], 0.0) for name in names])
-
-
-def _ascend(gradient: Callable[[Floats], Floats], risks: Floats) -> Floats:
-    """Adam; the weight of a risk stays below zero."""
-    w, mean, square = risks.copy(), np.zeros(len(risks)), np.zeros(len(risks))
-    for step in range(1, _STEPS + 1):
-        g = gradient(w)
-        mean = 0.9 * mean + 0.1 * g
-        square = 0.999 * square + 0.001 * g**2
-        rate = _RATE * (1.0 if step < _FINE_STEPS else 0.3)
-        w = w + rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
-        w = np.where(risks < 0, np.minimum(w, 0.0), w)
-    return w
-
-
-def _weights(names: Sequence[str], w: Floats) -> dict[str, float]:
-    return {name: round(float(x), 3) for name, x in zip(names, w, strict=True) if abs(x) >= 1e-3}
+def threshold_table(outcomes: Sequence[Outcome]) -> Table:
+    """What other thresholds give."""
+    table = Table("threshold", "right", "wrong", "wrong of unanswerable", "false premises")
+    able, unable = by_answerable(outcomes)
+    for threshold in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
+        found, other = share(able, threshold), share(unable, threshold)
+        shares = (found.right, found.wrong, other.wrong)
+        table.add_row(f"{threshold:.1f}", *(f"{s:.1%}" for s in shares), str(other.invalid))
+    return table

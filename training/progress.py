@@ -1,58 +1,43 @@
-"""How far training has come: bars on a terminal, now and then a plain line elsewhere."""
+"""Progress of long work: bars on a terminal, elsewhere a plain line every few seconds."""
 
 import time
 from collections.abc import Callable
-from types import TracebackType
-from typing import Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 PLAIN_EVERY_S = 15.0
+Show = Callable[[int], None]  # called with how much is done
 
 
-class Bars:
-    """Bars, one a piece of work, on `console`."""
+class Bars(Progress):
+    """A bar for each piece of work, on `console`."""
 
-    def __init__(self, console: Console, clock: Callable[[], float] = time.monotonic) -> None:
-        self._console = console
-        self._clock = clock
+    def __init__(self, console: Console) -> None:
         columns = (TextColumn("{task.description}"), BarColumn())
-        self._progress = Progress(
-            *columns, MofNCompleteColumn(), TimeRemainingColumn(), console=console
+        super().__init__(
+            *(*columns, MofNCompleteColumn(), TimeRemainingColumn()),
+            console=console,
+            disable=not console.is_terminal,
         )
 
-    def __enter__(self) -> Self:
-        if self._console.is_terminal:
-            self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._console.is_terminal:
-            self._progress.stop()
-
-    def bar(self, what: str, total: int | None) -> Callable[[int], None]:
+    def bar(self, what: str, total: int | None) -> Show:
         """A function to call with how many are done."""
-        if not self._console.is_terminal:
+        if not self.console.is_terminal:
             return self._plain(what, total)
-        task = self._progress.add_task(what, total=total)
-        return lambda done: self._progress.update(task, completed=done)
+        task = self.add_task(what, total=total)
+        return lambda done: self.update(task, completed=done)
 
-    def _plain(self, what: str, total: int | None) -> Callable[[int], None]:
-        start = last = self._clock()
+    def _plain(self, what: str, total: int | None) -> Show:
+        start = last = time.monotonic()
 
         def show(done: int) -> None:
             nonlocal last
-            now = self._clock()
+            now = time.monotonic()
             if done == total or now - last >= PLAIN_EVERY_S:
                 last = now
                 of = "" if total is None else f"/{total}"
                 line = f"{what}: {done}{of}, {now - start:.0f} s"
-                self._console.print(line, markup=False, highlight=False, soft_wrap=True)
+                self.console.print(line, markup=False, highlight=False, soft_wrap=True)
 
         return show

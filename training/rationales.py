@@ -5,7 +5,7 @@ another form, or comes to another answer, is left out; the paper does not say th
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -18,14 +18,13 @@ from models.llm.protocol import Prompt
 from models.prompts import load_prompt
 from models.records import Question, Task
 from models.systems.dragonrangers.paths import read_path
-from training.agrees import Agrees
-from training.evaluate import generate
+from training.evaluate import Agrees, generate
+from training.progress import Show
 from training.prompts import prompt
 from training.records import Sample
 
 SUBTASK = "write_rationale"  # for the settings
 _TOKENS = 200
-Show = Callable[[int], None]
 
 
 class Kept(StrEnum):

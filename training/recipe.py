@@ -2,17 +2,25 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from annotated_types import Ge, Gt, Lt, MinLen
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic.dataclasses import dataclass
 
 from models.subtasks.kg_text.query_prompt import QueryForm
+from training.records import in_one_line
 from utils.errors import SettingsError
 
 FOLDER = Path(__file__).with_name("recipes")
+Count = Annotated[int, Gt(0)]
+Size = Annotated[float, Gt(0)]
+Share = Annotated[float, Ge(0), Lt(1)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
 class Recipe:
     """How an adapter is tuned. The defaults are db3's Table 1; where it is silent, they say so.
 
@@ -30,47 +38,41 @@ class Recipe:
         query_prompt, examples: of `write_query`: the prompt as the system asks it.
     """
 
-    subtask: str
-    r: int = 8
-    alpha: int = 16
-    dropout: float = 0.1
-    targets: tuple[str, ...] = ("k_proj", "q_proj", "v_proj", "up_proj", "down_proj", "gate_proj")
+    subtask: Annotated[str, MinLen(1)]
+    r: Count = 8
+    alpha: Count = 16
+    dropout: Share = 0.1
+    targets: Annotated[tuple[str, ...], MinLen(1)] = (
+        "k_proj", "q_proj", "v_proj", "up_proj", "down_proj", "gate_proj",
+    )  # fmt: skip
     bias: str = "none"
     four_bit: bool = True
-    learning_rate: float = 2e-4
-    warmup: float = 0.1
+    learning_rate: Size = 2e-4
+    warmup: Share = 0.1
     max_grad_norm: float = 0.3
-    batch: int = 1
-    accumulation: int = 4
-    epochs: float = 3.0
-    max_tokens: int = 4096
+    batch: Count = 1
+    accumulation: Count = 4
+    epochs: Size = 3.0
+    max_tokens: Count = 4096
     seed: int = 0
-    checkpoints: int = 4
-    query_prompt: str = str(QueryForm.FULL)
+    checkpoints: Count = 4
+    query_prompt: QueryForm = QueryForm.FULL
     examples: int = 0
-
-    def __post_init__(self) -> None:
-        positive = ("r", "alpha", "learning_rate", "batch", "accumulation", "epochs", "max_tokens")
-        for name in (*positive, "checkpoints"):
-            if getattr(self, name) <= 0:
-                raise SettingsError(f"{name} must be positive, is {getattr(self, name)}")
-        if not self.subtask or not self.targets:
-            raise SettingsError("a recipe names a subtask and target modules")
-        if not 0 <= self.dropout < 1 or not 0 <= self.warmup < 1:
-            raise SettingsError("dropout and warmup must be 0 or more and under 1")
-        if self.query_prompt not in tuple(QueryForm):
-            raise SettingsError(f"query_prompt must be full or short, is {self.query_prompt!r}")
 
     def as_json(self) -> dict[str, Any]:
         """As it is written beside the adapter."""
-        return {**asdict(self), "targets": list(self.targets)}
+        made: dict[str, Any] = _FORM.dump_python(self, mode="json")
+        return made
+
+
+_FORM: TypeAdapter[Recipe] = TypeAdapter(Recipe)
 
 
 def read_recipe(name: str, *, seed: int | None = None) -> Recipe:
-    """The recipe in the file `name`, or in ours of that name.
+    """The recipe in the file `name`, or the one of ours with that name.
 
     Raises:
-        SettingsError: there is none, or something in it is unknown or out of bounds.
+        SettingsError: there is none, or a field is unknown, missing or out of bounds.
     """
     file = Path(name)
     if not file.suffix:
@@ -87,11 +89,7 @@ def read_recipe(name: str, *, seed: int | None = None) -> Recipe:
 
 def from_json(row: Mapping[str, Any]) -> Recipe:
     """The recipe of a table of its fields. Raises SettingsError."""
-    known = {field.name for field in fields(Recipe)}
-    if unknown := sorted(row.keys() - known):
-        raise SettingsError(f"a recipe has no {', '.join(unknown)}")
     try:
-        made: dict[str, Any] = {k: tuple(v) if k == "targets" else v for k, v in row.items()}
-        return Recipe(**made)
-    except TypeError as error:
-        raise SettingsError(f"a recipe's field is missing or of the wrong kind: {error}") from error
+        return _FORM.validate_python(dict(row))
+    except ValidationError as error:
+        raise SettingsError(f"not a recipe: {in_one_line(error)}") from error

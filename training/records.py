@@ -2,10 +2,12 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
 
 from utils.errors import InputError
 
@@ -15,18 +17,18 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A question and a program that answers it, as the KG itself has shown.
+    """A question and a program that answers it, verified by running it over the KG.
 
     Attributes:
-        id: unlike any other's of the file.
+        id: unique in its file.
         domain: of the KG.
         question: what is asked.
         query_time: when, as the evaluator writes it.
         program: in the query language's strict form.
         source: `template`, `paraphrase` or `real`.
         intent: the program pattern, or the paraphrased pair's id.
-        wording: the English template; what is held out is held out by it.
-        split: `held_out` pairs are for measuring only.
+        wording: the English template; pairs are held out by it.
+        split: `held_out` pairs are only for measuring.
     """
 
     id: str
@@ -42,14 +44,16 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One line of training: the turns that the model reads, and what it shall write.
+    """One training example: a prompt and the answer to learn.
 
     Attributes:
         id: of the question.
-        turns: (role, text) in order, as the running system makes them.
+        turns: the prompt as (role, text) in order, as the running system makes it; empty where
+            there is no label.
         answer: what is learnt.
-        note: the branch that gave the answer, for counts.
-        question, golds: what is judged by, where answers are.
+        note: which branch gave the answer, for counts.
+        question, golds: what a judge needs, where answers are judged.
+        subtask: whose adapter learns it, where one file holds several.
     """
 
     id: str
@@ -58,26 +62,26 @@ class Sample:
     note: str = ""
     question: str = ""
     golds: tuple[str, ...] = ()
+    subtask: str = ""
 
 
 def write_rows(file: Path, rows: Iterable[Any]) -> None:
-    """Write dataclasses as JSON lines, whole or not at all."""
+    """Write dataclasses as JSON lines, completely or not at all."""
     file.parent.mkdir(parents=True, exist_ok=True)
     partial = file.with_name(f"{file.name}.partial")
     with partial.open("w", encoding="utf-8") as out:
-        for row in rows:
-            out.write(json.dumps(asdict(row), ensure_ascii=False) + "\n")
+        out.writelines(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows)
     partial.replace(file)
 
 
 def read_pairs(file: Path) -> list[Pair]:
     """The pairs of `file`. Raises InputError, naming the line."""
-    return list(_read(file, Pair))
+    return _read(file, Pair)
 
 
 def read_samples(file: Path) -> list[Sample]:
     """The samples of `file`. Raises InputError, naming the line."""
-    return list(_read(file, Sample))
+    return _read(file, Sample)
 
 
 def json_lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -116,20 +120,21 @@ def part_of(id: str) -> Split:
     return "held_out" if hashlib.sha256(id.encode()).digest()[0] % 10 == 0 else "train"
 
 
-def _read(file: Path, kind: type[T]) -> Iterator[T]:
+def _read(file: Path, kind: type[T]) -> list[T]:
+    form = TypeAdapter(kind)
+    made = []
     for number, row in json_lines(file):
         try:
-            yield kind(**_tupled(row))
-        except TypeError as error:
-            names = ", ".join(field.name for field in fields(kind))  # type: ignore[arg-type]
-            raise InputError(f"{file}, line {number}: a line has {names} ({error})") from error
-
-
-def _tupled(row: Mapping[str, Any]) -> dict[str, Any]:
-    """`row` with its lists as tuples, as the frozen records hold them."""
-    made = dict(row)
-    if "turns" in made:
-        made["turns"] = tuple((str(role), str(text)) for role, text in made["turns"])
-    if "golds" in made:
-        made["golds"] = tuple(map(str, made["golds"]))
+            made.append(form.validate_python(row))
+        except ValidationError as error:
+            raise InputError(
+                f"{file}, line {number}: not a {kind.__name__.lower()}: {in_one_line(error)}"
+            ) from error
     return made
+
+
+def in_one_line(error: ValidationError) -> str:
+    """What pydantic found wrong, as `field: reason` parts."""
+    return "; ".join(
+        f"{'.'.join(map(str, one['loc'])) or 'the whole'}: {one['msg']}" for one in error.errors()
+    )

@@ -1,6 +1,6 @@
-"""A LoRA adapter of a recipe and its data, with peft and TRL (db3, section 2.4 and Table 1).
+"""LoRA adapters by a recipe, with peft and TRL (db3, section 2.4 and Table 1).
 
-The loss is on the answer alone: prompts are made, and their tokens masked, by `training.encode`.
+The loss is on the answer alone: `training.encode` makes the prompts and masks their tokens.
 """
 
 import hashlib
@@ -15,17 +15,17 @@ from typing import Any
 from evaluation.run_folder import write_text
 from models.llm.adapters import find_model
 from models.llm.chat import Chat
-from training.chart import Line, chart
 from training.encode import Encoded, encode_all
 from training.packages import package
+from training.plots import plot
+from training.progress import Show
 from training.recipe import Recipe
-from training.records import Sample, json_lines
+from training.records import Sample
 from utils.errors import InputError
 
 CARD, CHECKPOINTS, METRICS, LOSS = "training.json", "checkpoints", "metrics.jsonl", "loss.svg"
 _ENDS = 1 << 20  # bytes; a whole 8B model would take a minute to read
 Report = Callable[[Mapping[str, float]], None]
-Show = Callable[[int], None]
 
 logger = logging.getLogger(__name__)
 
@@ -74,12 +74,12 @@ def base_hash(base: Path) -> str:
 def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
     """Tune the adapter into `job.out`, and return its card: recipe, data's hash, losses, counts.
 
-    A run that was broken off goes on from its last whole checkpoint; one that is done is not done
-    again. Of the processes of `accelerate launch`, the first one writes.
+    An interrupted run resumes from its last complete checkpoint; a finished one is not repeated. Of
+    the processes of `accelerate launch`, the first one writes.
 
     Raises:
         InputError: the folder holds the run of another recipe, base or data; there is no sample, or
-            none fits; or several GPUs are there and nobody gave each a process.
+            none fits; or there are several GPUs and fewer processes.
         MissingPackageError: a package of the extra `train` is not installed.
         ModelMissing: there is no base model.
     """
@@ -90,6 +90,7 @@ def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
     if not job.samples:
         raise InputError("there is nothing to learn: the data holds no sample")
     torch, trl = package("torch"), package("trl")
+    package("matplotlib")  # better missing now than when the loss is drawn
     if job.threads is not None:
         torch.set_num_threads(job.threads)
     cuda = bool(torch.cuda.is_available())
@@ -110,7 +111,7 @@ def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
     if left_out:
         logger.warning("%d samples are longer than %d tokens", left_out, job.recipe.max_tokens)
     checkpoint = last_checkpoint(job.out / CHECKPOINTS)
-    log = Log(job.out, _step(checkpoint) if checkpoint else 0)
+    reporter = _reporter(job.out, report)
     options = arguments(job, len(encoded), cuda=cuda, processes=process.num_processes)
     trainer = trl.SFTTrainer(
         model=load_base(job.base, job.recipe, cuda=cuda),
@@ -118,7 +119,7 @@ def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
         train_dataset=_dataset(encoded),
         processing_class=_padded(chat.tokenizer),
         peft_config=lora(job.recipe),
-        callbacks=[_reporter(report, log)],
+        callbacks=[reporter],
     )
     trainer.remove_callback(package("transformers").PrinterCallback)  # the reporter tells it
     if options["fp16"]:  # TRL makes them bfloat16, which a T4's scaler cannot take
@@ -126,7 +127,7 @@ def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
             if weights.requires_grad:
                 weights.data = weights.data.float()
     trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
-    losses = [row["loss"] for row in log.rows]
+    losses = [row["loss"] for row in _losses(trainer.state)]
     told = {
         "done": True,
         "samples": len(encoded),
@@ -134,42 +135,16 @@ def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
         "tokens": sum(len(one.ids) for one in encoded),
         "answer_tokens": sum(label >= 0 for one in encoded for label in one.labels),
         "updates": trainer.state.global_step,
-        "seconds": round(log.seconds, 1),
+        "seconds": reporter.seconds,
         "first_loss": losses[0] if losses else None,
         "last_loss": losses[-1] if losses else None,
         "device": torch.cuda.get_device_name() if cuda else "cpu",
     }
     if process.is_main_process:
         trainer.model.save_pretrained(str(job.out))
-        log.plot()
+        _plot_losses(job.out, trainer.state)
         _write(job, told)
     return {**job.identity, **told}
-
-
-class Log:
-    """The losses of a run as they come, a line each in `metrics.jsonl`, with the seconds of all its
-    parts; what lies behind the checkpoint that a run goes on from is dropped."""
-
-    def __init__(self, out: Path, step: int) -> None:
-        self._out = out
-        file = out / METRICS
-        before = json_lines(file) if step and file.exists() else ()
-        self.rows: list[dict[str, Any]] = [row for _, row in before if row["step"] <= step]
-        self._before = float(self.rows[-1]["seconds"]) if self.rows else 0.0
-        self._start = time.monotonic()
-
-    @property
-    def seconds(self) -> float:
-        return self._before + time.monotonic() - self._start
-
-    def add(self, row: Mapping[str, Any]) -> None:
-        self.rows.append({**row, "seconds": round(self.seconds, 1)})
-        write_text(self._out / METRICS, "".join(json.dumps(one) + "\n" for one in self.rows))
-
-    def plot(self) -> None:
-        points = tuple((float(row["step"]), float(row["loss"])) for row in self.rows)
-        drawn = chart("Loss on the answers' tokens", "update", "loss", [Line("training", points)])
-        write_text(self._out / LOSS, drawn)
 
 
 def last_checkpoint(folder: Path) -> Path | None:
@@ -183,7 +158,7 @@ def arguments(job: Job, samples: int, *, cuda: bool, processes: int = 1) -> dict
     recipe = job.recipe
     at_once = recipe.batch * recipe.accumulation * processes
     updates = max(1, round(samples * recipe.epochs / at_once))
-    half = cuda and not package("torch").cuda.is_bf16_supported(including_emulation=False)
+    half = cuda and not _has_bfloat16()
     return {
         "output_dir": str(job.out / CHECKPOINTS),
         "per_device_train_batch_size": recipe.batch,
@@ -228,9 +203,7 @@ def lora(recipe: Recipe) -> Any:
 def load_base(base: Path, recipe: Recipe, *, cuda: bool) -> Any:
     """The base model: in 4 bits where the recipe says so and a GPU is there."""
     torch, transformers = package("torch"), package("transformers")
-    half = torch.bfloat16
-    if cuda and not torch.cuda.is_bf16_supported(including_emulation=False):
-        half = torch.float16  # a T4
+    half = torch.bfloat16 if not cuda or _has_bfloat16() else torch.float16
     options: dict[str, Any] = {"local_files_only": True, "dtype": half if cuda else torch.float32}
     if cuda and recipe.four_bit:
         package("bitsandbytes")
@@ -240,6 +213,11 @@ def load_base(base: Path, recipe: Recipe, *, cuda: bool) -> Any:
         process = package("accelerate").PartialState()
         options["device_map"] = {"": process.local_process_index}
     return transformers.AutoModelForCausalLM.from_pretrained(str(base), **options)
+
+
+def _has_bfloat16() -> bool:
+    """Whether the GPU computes in bfloat16; a T4 does not."""
+    return bool(package("torch").cuda.is_bf16_supported(including_emulation=False))
 
 
 def _dataset(encoded: Sequence[Encoded]) -> Any:
@@ -257,18 +235,42 @@ def _padded(tokenizer: Any) -> Any:
     return tokenizer
 
 
-def _reporter(report: Report, log: Log) -> Any:
+def _losses(state: Any) -> list[dict[str, Any]]:
+    """The logged losses; those before the checkpoint that a run resumed from are among them."""
+    return [row for row in state.log_history if "loss" in row]
+
+
+def _plot_losses(out: Path, state: Any) -> None:
+    points = [(float(row["step"]), float(row["loss"])) for row in _losses(state)]
+    plot(out / LOSS, "Loss on the answers' tokens", "update", "loss", {"training": points})
+
+
+def _reporter(out: Path, report: Report) -> Any:
     callback: Any = package("transformers").TrainerCallback
 
     class Reporter(callback):  # type: ignore[misc]  # an untyped package's class
+        """Writes the losses as they come, with the seconds of all parts of the run."""
+
+        start = 0.0
+
+        @property
+        def seconds(self) -> float:
+            return round(time.monotonic() - self.start, 1)
+
+        def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+            rows = _losses(state)
+            self.start = time.monotonic() - (rows[-1]["seconds"] if rows else 0.0)
+
         def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **_: Any) -> None:
             if logs and "loss" in logs and state.is_world_process_zero:
-                log.add({**logs, "step": state.global_step})
+                state.log_history[-1]["seconds"] = self.seconds
+                lines = (json.dumps(row) + "\n" for row in _losses(state))
+                write_text(out / METRICS, "".join(lines))
                 report({**logs, "step": state.global_step, "of": state.max_steps})
 
         def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             if state.is_world_process_zero:
-                log.plot()
+                _plot_losses(out, state)
 
     return Reporter()
 

@@ -139,9 +139,11 @@ def make_base(folder: Path, texts: Sequence[str], shape: Shape, report: Report) 
     rng = random.Random(shape.seed)
     model.train()
     for step in range(1, shape.steps + 1):
-        ids, mask = _batch(torch, rng.sample(rows, shape.batch))
-        labels = ids.masked_fill(mask == 0, -100)
-        loss = model(input_ids=ids, attention_mask=mask, labels=labels).loss
+        chosen = [torch.tensor(row) for row in rng.sample(rows, shape.batch)]
+        ids = torch.nn.utils.rnn.pad_sequence(chosen, batch_first=True, padding_value=PAD)
+        padded = ids == PAD
+        labels = ids.masked_fill(padded, -100)
+        loss = model(input_ids=ids, attention_mask=~padded, labels=labels).loss
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
@@ -151,11 +153,3 @@ def make_base(folder: Path, texts: Sequence[str], shape: Shape, report: Report) 
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer.save_pretrained(str(folder))
     model.save_pretrained(str(folder))
-
-
-def _batch(torch: Any, rows: Sequence[Sequence[int]]) -> tuple[Any, Any]:
-    """Token ids padded on the right, and where they are ids."""
-    longest = max(map(len, rows))
-    ids = torch.tensor([[*row, *[PAD] * (longest - len(row))] for row in rows])
-    mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in rows])
-    return ids, mask

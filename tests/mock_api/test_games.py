@@ -29,21 +29,13 @@ def test_soccer_games_of_one_team(ask: Ask) -> None:
     assert ask(SOCCER, date="2024", team_name="Lost FC") is None, "no league: not served"
 
 
-@pytest.mark.parametrize("date", ["", "2024-3-9", "2024-03-09-01", "2025", "2024-03-0_", "%"])
-def test_soccer_has_no_games_on_any_other_date(ask: Ask, date: str) -> None:
-    assert ask(SOCCER, date=date) is None
-
-
 def test_nba_games_come_by_column_and_number(ask: Ask) -> None:
     found = ask(NBA, date="2022-10", team_name="Ferns")
     assert found["game_id"] == {"0": "01"}
     assert found["fg_pct_home"] == {"0": 0.412}, "ten decimals, as pandas writes"
     assert list(ask(NBA, date="2022")["min"].values()) == [240.0, None]
+    assert list(ask(NBA, date="a-b-c-d")["game_id"].values()) == ["01", "02"], "no restriction"
     assert list(ask(NBA, date="2022", team_name="Ferns")["game_id"].values()) == ["01", "02"]
-
-
-def test_a_date_of_four_parts_restricts_nothing(ask: Ask) -> None:
-    assert list(ask(NBA, date="a-b-c-d")["game_id"].values()) == ["01", "02"]
 
 
 @pytest.mark.parametrize(
@@ -74,11 +66,6 @@ def test_plays_of_games(ask: Ask) -> None:
     assert found["eventnum"] == {"0": 1, "1": 2}
     assert found["score"] == {"0": None, "1": "2 - 0"}
     assert list(ask(PLAYS, game_ids=["02", "01"])["game_id"].values()) == ["01", "01", "02"]
-
-
-@pytest.mark.parametrize("ids", [[], [""], ["99"], ["x') or ('1'='1"], ["0" + "1" * 9000]])
-def test_no_plays_of_no_game(ask: Ask, ids: list[str]) -> None:
-    assert ask(PLAYS, game_ids=ids) is None
 
 
 def test_more_ids_than_sqlite_takes_parameters(ask: Ask) -> None:

@@ -11,7 +11,7 @@ from models.llm.chat import Chat
 from tests.models.conftest import client
 from tests.models.engines import hf, tiny, vllm
 from tests.models.example_kg import EXAMPLE_KG, example_kg
-from training.queries.check import Checker
+from training.kg import Checker
 from training.queries.facts import Drawn, pools
 from training.queries.intents import intents
 from training.queries.sample import Drawing, draw_pairs

@@ -10,6 +10,7 @@ from models.llm.config import LLMSettings
 from models.settings import Settings
 from tests.models.systems.scripted import ScriptedLLMs
 from training.__main__ import main
+from training.kg import EXAMPLE_KG
 from training.records import Pair, part_of, read_pairs, read_samples, write_rows
 
 TIME = "03/13/2024, 09:19:21 PT"
@@ -39,9 +40,10 @@ def engines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedLLMs:
     )
     plain = {"preset": "db3", "embedder": None, "reranker": None}
     settings = Settings(llms={"default": LLMSettings("hf:none")}, web=plain)
-    for command in ("labels", "paraphrase", "rationales", "real", "evaluate"):
-        monkeypatch.setattr(f"training.commands.{command}.load_settings", lambda: settings)
-    monkeypatch.setattr("training.commands.labels.LLMs", lambda *args, **named: llms)
+    monkeypatch.setattr("training.__main__.load_settings", lambda: settings)
+    monkeypatch.setattr("training.engines.LLMs", lambda *args, **named: llms)
+    made: Any = llms.of("write_query")[0]
+    monkeypatch.setattr("training.__main__.make_llm", lambda settings: made)
     return llms
 
 
@@ -98,7 +100,7 @@ def test_labels(
     assert "no labels of answer_kg" in capsys.readouterr().out
     assert not (tmp_path / "out" / "answer_kg.jsonl").exists()
     rounds = len(engines.rounds)
-    assert main(asked) == 0, "more questions are no other run"
+    assert main(asked) == 0
     made = read_samples(tmp_path / "out" / "answer_web.jsonl")
     assert {one.id for one in made} == held_out()
     assert {one.answer for one in made} == {"Christopher Nolan"}
@@ -106,43 +108,36 @@ def test_labels(
     assert len(engines.rounds) == rounds
 
 
-def test_labels_of_another_judge_or_data_are_not_mixed(
-    tmp_path: Path, data: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str]
+def test_evaluate_takes_held_out_pairs_alone(
+    tmp_path: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = ["labels", "--out", str(tmp_path / "out"), "--limit", "3"]
-    assert main([*asked, "--data", str(data)]) == 0
-    assert main([*asked, "--data", str(data), "--judge", "hf:other"]) == 2
-    assert "had other settings: engines" in capsys.readouterr().err
-    other = tmp_path / "other.jsonl"
-    other.write_text(data.read_text() + "\n")
-    assert main([*asked, "--data", str(other)]) == 2
-    assert "data_sha256" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(("recipe", "subtask"), [("write_query", "write_query"),
-                                                 ("answer_alone", "write_rationale")])  # fmt: skip
-def test_evaluate(
-    tmp_path: Path, engines: ScriptedLLMs, monkeypatch: pytest.MonkeyPatch, recipe: str,
-    subtask: str, data: Path, capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
-    made: Any = engines.of(subtask)[0]
-    monkeypatch.setattr("training.commands.evaluate.make_llm", lambda settings: made)
     file = tmp_path / "data.jsonl"
-    if recipe == "write_query":
-        write_rows(file, [PAIR, Pair(*("t", *[""] * 7))])  # of a pair to train on nothing is asked
-    else:
-        main(["rationales", "--data", str(data), "--out", str(file), "--limit", "1"])
-    assert main(["evaluate", recipe, "--llm", "hf:none", "--data", str(file)]) == 0
+    to_train_on = Pair(*("t", *[""] * 7))
+    write_rows(file, [PAIR, to_train_on])
+    asked = ["evaluate", "write_query", "--llm", "hf:none", "--data", str(file)]
+    assert main(asked) == 0
+    assert "100.0%" in capsys.readouterr().out
+    write_rows(file, [to_train_on])
+    assert main(asked) == 2
+    assert "no pair of the split held_out" in capsys.readouterr().err
+
+
+def test_evaluate_judges_answers(
+    tmp_path: Path, data: Path, engines: ScriptedLLMs, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    made: Any = engines.of("write_rationale")[0]
+    monkeypatch.setattr("training.__main__.make_llm", lambda settings: made)
+    file = tmp_path / "data.jsonl"
+    main(["rationales", "--data", str(data), "--out", str(file), "--limit", "1"])
+    assert main(["evaluate", "answer_alone", "--llm", "hf:none", "--data", str(file)]) == 0
     assert "100.0%" in capsys.readouterr().out
 
 
-def test_evaluate_refuses_pairs_to_train_on(
-    tmp_path: Path, engines: ScriptedLLMs, monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
-    made: Any = engines.of("write_query")[0]
-    monkeypatch.setattr("training.commands.evaluate.make_llm", lambda settings: made)
-    file = tmp_path / "data.jsonl"
-    write_rows(file, [Pair(*("t", *[""] * 7))])
-    assert main(["evaluate", "write_query", "--llm", "hf:none", "--data", str(file)]) == 2
-    assert "no pair of the split held_out" in capsys.readouterr().err
+def test_open_keys(tmp_path: Path) -> None:
+    out = tmp_path / "keys.toml"
+    out.write_text("# head\n[keys]\nold = 1\n")
+    assert main(["open-keys", "--kg", str(EXAMPLE_KG), "--keep", "2", "--out", str(out)]) == 0
+    head, _, keys = out.read_text().partition("[keys]\n")
+    assert head == "# head\n" and "old" not in keys
+    assert all(len(line.split('"')[1].split()) <= 2 for line in keys.splitlines())

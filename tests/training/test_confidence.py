@@ -15,7 +15,6 @@ from training.confidence import (
     fit,
     read_predicted,
     reliability,
-    reliability_plot,
 )
 from utils.errors import InputError, SettingsError
 
@@ -41,12 +40,13 @@ def answers(count: int, seed: int, *, shuffled: bool = False) -> tuple[list[Pred
     return rows, chances
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_it_comes_within_two_points_of_the_known_optimum(seed: int) -> None:
+def test_it_comes_within_two_points_of_the_known_optimum() -> None:
     """The best that can be done is to answer where the true chance is over a half."""
-    rows, _ = answers(1200, seed)
-    model, check = fit(rows, shuffles=19)
-    fresh, chances = answers(20_000, seed + 100)
+    rows, _ = answers(1200, 0)
+    model, check = fit(rows)
+    assert check.gains and check.gain > 0.1 and check.chance == 0.01
+    assert check.calibration_error < 0.05
+    fresh, chances = answers(20_000, 100)
     worth = np.array([1 if row.verdict is Verdict.CORRECT else -1 for row in fresh])
     optimum = float(np.where(chances > 0.5, worth, 0).mean())
     stands = np.array([model.stands(row.features) for row in fresh])
@@ -54,14 +54,7 @@ def test_it_comes_within_two_points_of_the_known_optimum(seed: int) -> None:
     assert check.score > optimum - 0.06  # of 1,200 questions, whose own luck is 0.03
 
 
-def test_it_says_that_it_gains() -> None:
-    rows, _ = answers(1200, 7)
-    _, check = fit(rows)
-    assert check.gains and check.gain > 0.1 and check.chance == 0.01
-    assert check.calibration_error < 0.05
-
-
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_shuffled_features_gain_nothing_and_it_says_so(seed: int) -> None:
     rows, _ = answers(600, seed, shuffled=True)
     model, check = fit(rows)
@@ -98,7 +91,7 @@ def test_the_reliability_curve() -> None:
     ]
 
 
-def test_the_command_writes_model_and_plot(
+def test_the_command_writes_a_model_and_if_asked_a_plot(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows, _ = answers(500, 3)
@@ -108,10 +101,12 @@ def test_the_command_writes_model_and_plot(
     out = tmp_path / "confidence.json"
     assert main(["confidence", str(file), "--out", str(out)]) == 0
     assert "On held-out data the confidence gains" in capsys.readouterr().out
-    assert (tmp_path / "confidence.svg").read_text().startswith("<svg")
-    model, check = fit(read_predicted(file))
-    assert read_confidence_model(out) == model
-    assert reliability_plot(check) == (tmp_path / "confidence.svg").read_text()
+    assert read_confidence_model(out) == fit(read_predicted(file))[0]
+    assert main(["confidence"]) == main(["confidence", "x", "--from-run", "y"]) == 2
+    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
+    plot = tmp_path / "curve.svg"
+    assert main(["confidence", str(file), "--out", str(out), "--plot", str(plot)]) == 0
+    assert "<svg" in plot.read_text()
 
 
 def test_what_is_wrong_is_said(tmp_path: Path) -> None:

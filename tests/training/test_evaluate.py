@@ -6,14 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.judge.protocol import Item, Judgement, Verdict
+from evaluation.judge.protocol import Item, Judgement, Verdict, correct
 from evaluation.judge.rules import RulesJudge
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from models.systems.dragonrangers.system import DragonrangersOptions
 from tests.models.systems.scripted import ScriptedLLM
-from training.commands.evaluate import named, refuse_its_own
-from training.evaluate import answer_table, evaluate_answers, evaluate_queries, query_table
-from training.queries.check import Checker
+from training.evaluate import (
+    IN_A_ROW,
+    Agrees,
+    answer_table,
+    evaluate_answers,
+    evaluate_queries,
+    named,
+    query_table,
+    refuse_its_own,
+)
+from training.kg import Checker
 from training.queries.sample import QUERY_TIME
 from training.recipe import Recipe
 from training.records import Pair, Sample, file_hash
@@ -48,6 +56,7 @@ def test_exact_and_execution_match(checker: Checker) -> None:
     assert (figures.pairs, figures.exact, figures.execution) == (5, 0.4, 0.6)
     assert figures.unreadable == 0.2
     assert [one.execution for one in wrote] == [True, True, True, False, False]
+    assert query_table({"base": figures, "mine": figures}).row_count == 2
 
 
 def test_adapter_and_grammar_are_the_systems(checker: Checker) -> None:
@@ -79,12 +88,6 @@ def test_answers_have_the_contests_figures() -> None:
     assert answer_table({"base": figures}).row_count == 1
 
 
-def test_the_table_has_a_row_a_model(checker: Checker) -> None:
-    llm = ScriptedLLM("write_query", lambda prompt: WANTED, [])
-    figures, _ = evaluate_queries(llm, None, [pair(0)], RECIPE, checker, lambda _: None)
-    assert query_table({"base": figures, "mine": figures}).row_count == 2
-
-
 TALL = Sample("t", (("user", "how tall is it?"),), "41 m", "", "how tall is it?", ("41 m",))
 
 
@@ -108,23 +111,6 @@ def test_what_the_engine_did_not_finish_is_counted(checker: Checker) -> None:
     assert (answers["cut_off"], queries.cut_off) == (1, 1.0)
 
 
-def test_a_judge_that_judges_nothing_is_an_error() -> None:
-    class Silent:
-        name = "silent"
-
-        def judge(self, items: Sequence[Item]) -> list[Judgement]:
-            return [Judgement(Verdict.UNSCORED, "no key", failed=True) for _ in items]
-
-    llm = ScriptedLLM("answer_web", lambda prompt: "41 m", [])
-    with pytest.raises(JudgeError, match="no key"):
-        evaluate_answers(llm, None, "answer_web", [TALL], Silent(), lambda _: None)
-
-
-def test_two_adapters_of_one_name_are_two() -> None:
-    made = named([Path("a/adapter"), Path("b/adapter"), Path("c/other")])
-    assert made == {"a/adapter": "a/adapter", "b/adapter": "b/adapter", "other": "c/other"}
-
-
 def test_an_adapter_is_not_measured_on_what_it_was_tuned_on(tmp_path: Path) -> None:
     data, other = tmp_path / "data.jsonl", tmp_path / "other.jsonl"
     data.write_text("{}\n")
@@ -134,3 +120,37 @@ def test_an_adapter_is_not_measured_on_what_it_was_tuned_on(tmp_path: Path) -> N
     refuse_its_own(tmp_path, other)
     with pytest.raises(InputError, match="no held-out data"):
         refuse_its_own(tmp_path, data)
+
+
+class Scripted:
+    name = "scripted"
+
+    def __init__(self, *said: Judgement) -> None:
+        self._said = list(said)
+
+    def judge(self, items: Sequence[Item]) -> list[Judgement]:
+        return [self._said.pop(0) for _ in items]
+
+
+DOWN = Judgement(Verdict.UNSCORED, "no key", failed=True)
+
+
+def test_a_judge_that_judges_nothing_is_an_error() -> None:
+    llm = ScriptedLLM("answer_web", lambda prompt: "41 m", [])
+    with pytest.raises(JudgeError, match="no key"):
+        evaluate_answers(llm, None, "answer_web", [TALL], Scripted(DOWN), lambda _: None)
+
+
+def test_a_judge_that_is_down_ends_the_work_and_one_that_fails_now_and_then_does_not() -> None:
+    item = Item("q", "how long?", ("3 m",), "3 m")
+    some = [*[DOWN] * (IN_A_ROW - 1), correct("the same")]
+    agrees = Agrees(Scripted(*some, *some, *[DOWN] * IN_A_ROW))
+    assert [agrees(item) for _ in some * 2].count(True) == 2
+    with pytest.raises(JudgeError, match="no key"):
+        for _ in range(IN_A_ROW):
+            assert not agrees(item)
+
+
+def test_two_adapters_of_one_name_are_two() -> None:
+    made = named([Path("a/adapter"), Path("b/adapter"), Path("c/other")])
+    assert made == {"a/adapter": "a/adapter", "b/adapter": "b/adapter", "other": "c/other"}

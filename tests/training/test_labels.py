@@ -5,16 +5,14 @@ import os
 import signal
 import subprocess
 import sys
-from argparse import Namespace
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
-from evaluation.dataset import Example
+from evaluation.dataset import Example, read_examples
 from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, FinishReason, Prompt
 from models.records import IDK, INVALID
@@ -22,12 +20,9 @@ from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import Reply, ScriptedLLMs
 from training.calls import Calls, RememberingLLMs
-from training.commands.labels import label_all, write_out
-from training.labels import Branch, Label, LabelFile, Labeller, samples_of
-from training.progress import Bars
-from training.records import read_samples
+from training.labels import Branch, Labeller, write_out
+from training.records import Sample, read_samples
 from utils.deadline import Deadline
-from utils.errors import InputError
 
 ROOT = Path(__file__).parents[2]
 PAGE = {"page_result": "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>"}
@@ -54,7 +49,7 @@ def scripted(**replies: str | Reply | Exception) -> ScriptedLLMs:
     return ScriptedLLMs({n: (r if callable(r) else lambda prompt, r=r: r) for n, r in said.items()})
 
 
-def label(llms: LLMs, *examples: Example, client: Any = None) -> list[Label]:
+def label(llms: LLMs, *examples: Example, client: Any = None) -> list[Sample]:
     system = Db3System(llms, client, Retriever(), options=Db3Options(prompt="basic"))
     return [one for batch in Labeller(system, llms).label(examples) for one in batch]
 
@@ -62,7 +57,7 @@ def label(llms: LLMs, *examples: Example, client: Any = None) -> list[Label]:
 def test_1_an_invalid_question_is_labelled_so_and_nothing_is_asked() -> None:
     llms = scripted()
     (made,) = label(llms, example("Invalid question"))
-    assert (made.label, made.branch) == (INVALID, Branch.INVALID)
+    assert (made.answer, made.note) == (INVALID, Branch.INVALID)
     assert made.turns and not llms.rounds
 
 
@@ -80,24 +75,23 @@ def test_2_the_answer_is_asked_with_the_basic_prompt_and_judged_against_the_gold
     )
 
 
-def test_3_1_what_is_answered_rightly_is_labelled_with_the_gold() -> None:
-    llms = scripted(check_context=RuntimeError("asked without need"))
-    (made,) = label(llms, example())
-    assert (made.label, made.branch) == ("41 m", Branch.RIGHT)
+@pytest.mark.parametrize(
+    ("check", "branch"), [(TRUE, Branch.RIGHT), (FALSE, Branch.THERE)], ids=["3.1", "3.2.2"]
+)
+def test_the_gold_is_learnt_where_the_answer_is_right_or_the_context_has_it(
+    check: str, branch: Branch
+) -> None:
+    look = RuntimeError("asked without need") if branch is Branch.RIGHT else "Yes."
+    (made,) = label(scripted(check_answer=check, check_context=look), example())
+    assert (made.answer, made.note) == ("41 m", branch)
 
 
 def test_3_2_1_what_the_context_has_not_is_not_to_be_known() -> None:
     llms = scripted(check_answer=FALSE, check_context="no")
     (made,) = label(llms, example("87 m"))
-    assert (made.label, made.branch) == (IDK, Branch.NOT_THERE)
+    assert (made.answer, made.note) == (IDK, Branch.NOT_THERE)
     (looked,) = llms.asked("check_context")
     assert "The lighthouse is 41 m tall." in looked and '["87 m"]' in looked
-
-
-def test_3_2_2_what_the_context_has_is_labelled_with_the_gold() -> None:
-    llms = scripted(answer_web="14 m", check_answer=FALSE, check_context="Yes.")
-    (made,) = label(llms, example())
-    assert (made.label, made.branch) == ("41 m", Branch.THERE)
 
 
 def test_the_prompt_learnt_from_is_the_one_that_was_asked() -> None:
@@ -115,18 +109,18 @@ def test_web_and_kg_contexts_have_labels_of_their_own(client: Any) -> None:
         check_context="no",
     )
     web, kg = label(llms, example("Aino Virta"), client=client)
-    assert (web.subtask, web.label, web.branch) == ("answer_web", IDK, Branch.NOT_THERE)
-    assert (kg.subtask, kg.label, kg.branch) == ("answer_kg", "Aino Virta", Branch.RIGHT)
+    assert (web.subtask, web.answer, web.note) == ("answer_web", IDK, Branch.NOT_THERE)
+    assert (kg.subtask, kg.answer, kg.note) == ("answer_kg", "Aino Virta", Branch.RIGHT)
     assert any("Aino Virta" in text for _, text in kg.turns)
 
 
 def test_without_a_context_or_a_gold_there_is_no_label(client: Any) -> None:
     llms = scripted(write_query="None")
     made = label(llms, example(), example("", "r"), client=client)
-    found = {(one.id, one.subtask): one.branch for one in made}
+    found = {(one.id, one.subtask): one.note for one in made}
     assert found["q", "answer_kg"] == Branch.NO_CONTEXT
     assert found["r", "answer_web"] == Branch.NO_GOLD
-    assert [one.id for one in samples_of(made, "answer_web")] == ["q"]
+    assert [one.id for one in made if one.turns] == ["q"]
 
 
 @pytest.mark.parametrize(("check", "gold"), [(TRUE, "41 m"), (FALSE, IDK)])
@@ -134,7 +128,7 @@ def test_a_question_without_passages_is_asked_as_the_system_asks_it(check: str, 
     """And where the model does not know it by itself, nobody need look into nothing."""
     llms = scripted(check_answer=check, check_context=RuntimeError("asked without need"))
     (made,) = label(llms, example(pages=()))
-    assert made.label == gold and made.turns
+    assert made.answer == gold and made.turns
     assert llms.order == ["answer_web", "check_answer"]
 
 
@@ -149,7 +143,7 @@ def test_kg_contexts_have_every_branch(client: Any) -> None:
     )
     asked = [example(gold, gold) for gold in ("in", "out", "invalid question")]
     made = [one for one in label(llms, *asked, client=client) if one.subtask == "answer_kg"]
-    assert [(one.label, one.branch) for one in made] == [
+    assert [(one.answer, one.note) for one in made] == [
         ("in", Branch.THERE), (IDK, Branch.NOT_THERE), (INVALID, Branch.INVALID)
     ]  # fmt: skip
     assert all("Aino Virta" in str(one.turns) for one in made)
@@ -164,7 +158,7 @@ def test_a_context_that_the_judge_was_not_shown_whole_may_have_the_gold(
         judge, _ = llms.of("check_context")
         judge.context = 150  # type: ignore[misc]
         (made,) = label(llms, example("87 m", pages=pages))
-        assert made.branch == branch
+        assert made.note == branch
 
 
 @pytest.mark.parametrize(
@@ -173,14 +167,14 @@ def test_a_context_that_the_judge_was_not_shown_whole_may_have_the_gold(
         {"check_answer": "I think it may be."},
         *(
             {"check_answer": FALSE, "check_context": word}
-            for word in ("perhaps", "not sure", "none", "nothing of it", "yesterday", "no idea")
+            for word in ("perhaps", "none", "yesterday", "no idea")
         ),
         {"answer_web": lambda prompt: Completion("It", FinishReason.DEADLINE, 1)},
     ],
 )
 def test_what_cannot_be_read_is_no_label(replies: dict[str, Any]) -> None:
     (made,) = label(scripted(**replies), example())
-    assert (made.branch, made.label, made.turns) == (Branch.UNREAD, "", ())
+    assert (made.note, made.answer, made.turns) == (Branch.UNREAD, "", ())
 
 
 def test_counts_by_branch(tmp_path: Path) -> None:
@@ -245,11 +239,8 @@ def label_to_the_end(folder: Path, die_at: int) -> None:
         CountedLLMs(Counted(folder / "log", die_at)), {}, Calls(folder / "calls.sqlite")
     )
     system = Db3System(calls, None, Retriever(), options=Db3Options(prompt="basic"))
-    options = Namespace(data=folder / "data.jsonl", limit=None, part="all")
-    with Bars(Console(quiet=True)) as bars:
-        label_all(
-            Labeller(system, calls, batch=4), LabelFile(folder / "labels.jsonl"), options, bars
-        )
+    batches = Labeller(system, calls, batch=4).label(read_examples(folder / "data.jsonl"))
+    write_out([label for batch in batches for label in batch], ["answer_web"], folder)
 
 
 def run_in_a_process(folder: Path, die_at: int) -> int:
@@ -265,10 +256,8 @@ def logged(folder: Path) -> list[list[Any]]:
     return [json.loads(line) for line in (folder / "log").read_text().splitlines()]
 
 
-@pytest.mark.parametrize("die_at", [2, 5])
-def test_a_run_that_is_killed_goes_on_and_repeats_no_call_that_ended(
-    tmp_path: Path, die_at: int
-) -> None:
+def test_a_killed_run_resumes_and_repeats_no_call_that_ended(tmp_path: Path) -> None:
+    die_at = 5
     rows = (
         {"interaction_id": f"q{n}", "query": f"how high is tower {n}?", "query_time": TIME,
          "search_results": [PAGE], "answer": "9 m"}
@@ -283,40 +272,6 @@ def test_a_run_that_is_killed_goes_on_and_repeats_no_call_that_ended(
     asked = [text for _, text in logged(tmp_path)[len(before) :]]
     assert not set(ended) & set(asked) and len(asked) == len(set(asked))
     assert len(ended) + len(asked) == 12 + 12 + 11  # answers, checks, looks at contexts
-    labels = LabelFile(tmp_path / "labels.jsonl").read(["answer_web"])
-    assert sorted(one.id for one in labels) == sorted(f"q{n}" for n in range(12))
-    assert Counter(one.branch for one in labels) == {Branch.RIGHT: 1, Branch.NOT_THERE: 11}
-
-
-def test_a_line_that_was_cut_is_labelled_again(tmp_path: Path) -> None:
-    file = LabelFile(tmp_path / "labels.jsonl")
-    made = [
-        Label(id, subtask, Branch.RIGHT, (("user", "x"),), "y", "x", ("y",))
-        for id in ("a", "b")
-        for subtask in ("answer_web", "answer_kg")
-    ]
-    file.append(made)
-    data = file.path.read_bytes()
-    file.path.write_bytes(data[:-10])
-    assert {one.id for one in file.read(("answer_web", "answer_kg"))} == {"a"}
-    assert file.read(("answer_web", "answer_kg")) == made[:2]
-    file.append(made[2:])
-    assert file.read(("answer_web", "answer_kg")) == made
-
-
-def test_what_was_not_read_is_tried_again(tmp_path: Path) -> None:
-    file = LabelFile(tmp_path / "labels.jsonl")
-    file.append(
-        [
-            Label("a", "answer_web", Branch.UNREAD, (), "", "x", ("y",)),
-            Label("a", "answer_kg", Branch.RIGHT, (("user", "x"),), "y", "x", ("y",)),
-        ]
-    )
-    assert file.read(("answer_web", "answer_kg")) == []
-
-
-def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "labels.jsonl"
-    file.write_text('{"a": 1}\n')
-    with pytest.raises(InputError, match="holds no labels"):
-        LabelFile(file).read(["answer_web"])
+    labels = read_samples(tmp_path / "answer_web.jsonl")
+    assert [one.id for one in labels] == [f"q{n}" for n in range(12)]
+    assert Counter(one.note for one in labels) == {Branch.RIGHT: 1, Branch.NOT_THERE: 11}

@@ -10,7 +10,7 @@ from models.records import Passage, Question, Task
 from models.subtasks.answer_web import CarefulReader
 from models.web.page import PageText
 from training.__main__ import main
-from training.commands.reader import gather
+from training.reader import gather
 from utils.errors import InputError
 
 TOWNS = [f"{start}{end}" for start in ("Ash", "Bel", "Cor", "Dun") for end in ("ham", "ford", "by")]

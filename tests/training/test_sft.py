@@ -22,7 +22,6 @@ from training.sft import (
     LOSS,
     METRICS,
     Job,
-    Log,
     arguments,
     last_checkpoint,
     train,
@@ -39,7 +38,7 @@ LONG = Deadline(1e12, lambda: 0.0)
 
 @pytest.fixture(scope="module", autouse=True)
 def _needs_trl() -> None:
-    for name in ("trl", "datasets"):
+    for name in ("trl", "datasets", "matplotlib"):
         pytest.importorskip(name, reason=f"{name} is not installed: the extra train")
 
 
@@ -70,7 +69,7 @@ def test_it_learns_and_says_what_it_was_made_of(tuned: Path, samples: list[Sampl
     assert card["done"] and card["updates"] == 24 and card["samples"] == len(samples)
     assert card["last_loss"] < card["first_loss"]
     assert card["recipe"] == RECIPE.as_json() and card["data_sha256"] == "a" * 64
-    assert (tuned / LOSS).read_text().startswith("<svg")
+    assert "<svg" in (tuned / LOSS).read_text()
     rows = [json.loads(line) for line in (tuned / METRICS).read_text().splitlines()]
     assert rows[-1]["step"] == 24 and "loss" in rows[0]
     config = json.loads((tuned / "adapter_config.json").read_text())
@@ -104,13 +103,10 @@ def test_the_same_seed_gives_the_same_weights(
 ) -> None:
     load = package("safetensors.torch").load_file
     quietly(job(tiny, samples, tmp_path / "again"))
-    quietly(job(tiny, samples, tmp_path / "other", replace(RECIPE, seed=1)))
-    one, again, other = (
-        load(str(folder / "adapter_model.safetensors"))
-        for folder in (tuned, tmp_path / "again", tmp_path / "other")
+    one, again = (
+        load(str(folder / "adapter_model.safetensors")) for folder in (tuned, tmp_path / "again")
     )
     assert all(bool((one[name] == again[name]).all()) for name in one)
-    assert any(bool((one[name] != other[name]).any()) for name in one)
 
 
 def test_a_run_that_broke_off_goes_on_from_its_checkpoint(
@@ -147,37 +143,18 @@ def test_a_run_that_broke_off_goes_on_from_its_checkpoint(
     assert all(bool(package("torch").allclose(made[n], whole[n], atol=1e-6)) for n in whole)
 
 
-def test_what_is_done_is_not_done_again(tiny: Tiny, samples: list[Sample], tuned: Path) -> None:
-    before = (tuned / "adapter_model.safetensors").stat().st_mtime_ns
-    assert quietly(job(tiny, samples, tuned))["done"]
-    assert (tuned / "adapter_model.safetensors").stat().st_mtime_ns == before
-
-
-def test_another_recipe_or_data_is_not_mixed_in(
-    tiny: Tiny, samples: list[Sample], tuned: Path
-) -> None:
-    for other in (
-        job(tiny, samples, tuned, replace(RECIPE, r=4)),
-        replace(job(tiny, samples, tuned), data_sha256="b" * 64),
-    ):
-        with pytest.raises(InputError, match="another recipe, base or data"):
-            quietly(other)
-
-
-def test_a_base_by_another_path_is_the_same_base(
+def test_a_finished_run_is_not_repeated_and_another_is_not_mixed_in(
     tiny: Tiny, samples: list[Sample], tuned: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "link").symlink_to(tiny.folder)
-    assert quietly(replace(job(tiny, samples, tuned), base=tmp_path / "link"))["done"]
-
-
-def test_the_seconds_of_all_parts_count(tmp_path: Path) -> None:
-    """And what lies behind the checkpoint is dropped."""
-    lines = ({"step": step, "loss": 1.0, "seconds": 100.0 * step} for step in (1, 2, 3))
-    (tmp_path / METRICS).write_text("".join(json.dumps(line) + "\n" for line in lines))
-    log = Log(tmp_path, 2)
-    assert [row["step"] for row in log.rows] == [1, 2] and 200.0 <= log.seconds < 300.0
-    assert Log(tmp_path, 0).rows == []
+    before = (tuned / "adapter_model.safetensors").stat().st_mtime_ns
+    same = job(tiny, samples, tuned)
+    (tmp_path / "link").symlink_to(tiny.folder)  # the same base by another path
+    assert quietly(same)["done"] and quietly(replace(same, base=tmp_path / "link"))["done"]
+    assert (tuned / "adapter_model.safetensors").stat().st_mtime_ns == before
+    other_recipe = job(tiny, samples, tuned, replace(RECIPE, r=4))
+    for other in (other_recipe, replace(same, data_sha256="b" * 64)):
+        with pytest.raises(InputError, match="another recipe, base or data"):
+            quietly(other)
 
 
 def test_the_newest_whole_checkpoint_is_taken(tmp_path: Path) -> None:
@@ -189,6 +166,16 @@ def test_the_newest_whole_checkpoint_is_taken(tmp_path: Path) -> None:
     assert last_checkpoint(tmp_path) == tmp_path / "checkpoint-10"
 
 
+@pytest.mark.parametrize(
+    ("count", "why"), [(0, "nothing to learn"), (24, "no sample has 8 tokens")]
+)
+def test_nothing_to_learn_is_an_error(
+    tiny: Tiny, samples: list[Sample], tmp_path: Path, count: int, why: str
+) -> None:
+    with pytest.raises(InputError, match=why):
+        quietly(job(tiny, samples[:count], tmp_path / "x", replace(RECIPE, max_tokens=8)))
+
+
 def test_several_processes_share_the_updates(
     tiny: Tiny, samples: list[Sample], tmp_path: Path
 ) -> None:
@@ -196,16 +183,6 @@ def test_several_processes_share_the_updates(
     one, four = (arguments(made, 1600, cuda=False, processes=n) for n in (1, 4))
     assert (one["save_steps"], four["save_steps"]) == (100, 25)
     assert (one["logging_steps"], four["logging_steps"]) == (32, 8)
-
-
-def test_no_sample_at_all_is_an_error(tiny: Tiny, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="nothing to learn"):
-        quietly(job(tiny, [], tmp_path / "x"))
-
-
-def test_nothing_that_fits_is_an_error(tiny: Tiny, samples: list[Sample], tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no sample has 8 tokens"):
-        quietly(job(tiny, samples, tmp_path / "x", replace(RECIPE, max_tokens=8)))
 
 
 def test_vllm_and_transformers_write_the_same_greedy_tokens(

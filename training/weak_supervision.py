@@ -1,0 +1,240 @@
+"""A ranker of candidate answers and its confidence, fitted by weak supervision.
+
+The semantic parser and the offline reader share it. Only questions and answers are annotated:
+candidates that the judge calls right are positives, the question's others are negatives (Pasupat
+and Liang 2015). The ranker maximises the likelihood of positives among a question's candidates. The
+confidence is a logistic regression on how rankings turn out on questions that their ranker has not
+seen.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evaluation.judge.protocol import Verdict
+from evaluation.run_folder import write_text
+from models.ranking.log_linear import Model, Scored, best, choose
+from models.records import INVALID
+
+FOLDS = 5
+_INNER_FOLDS = 3
+_STEPS, _FINE_STEPS, _RATE = 250, 150, 0.1
+_RANKER_RIDGE, _CONFIDENCE_RIDGE = 0.004, 0.03
+_LEAST = 3  # examples that a feature must be in
+_FINE = ("relation:", "inner:", "form:", "rival:", "one word:")
+Floats = NDArray[np.float64]
+# What must never speak for an answer, and how much it does against it unless the data say more.
+RISKS = {
+    "left": -0.4, "left share": -0.5, "left number": -1.0, "left risky": -1.0,
+    "left beside name": -1.0, "time unused": -1.0, "operator unused": -0.6, "name unused": -0.7,
+    "name in longer": -0.5, "name unlike": -0.5, "name doubtful": -0.5, "name is number": -0.5,
+    "name common": -0.4, "context": -0.1, "context known": -0.2, "asked left": -0.7,
+    "asked in context": -0.5, "unsound": -0.3, "form loose": -0.2, "left beside anchor": -0.5,
+    "partial count": -0.5, "left known": -0.7, "named later": -0.4, "filter unused": -0.7,
+    "left aside": -0.05, "join many": -0.5, "days missing": -1.0, "twins": -0.4, "loose": -0.4,
+    "polar unfit": -0.7, "form unfit": -0.4, "focus unfit": -0.4, "many unasked": -0.5,
+    "very many": -0.3, "unsure": -0.5, "type unsaid": -1.0, "two times": -0.3,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One question's candidates: an answer, features and a verdict each.
+
+    Attributes:
+        cluster: questions of one wording have the same; they stay in one fold.
+        domain: what figures are told by.
+        answerable: whether the KG (or the pages) can hold the answer.
+    """
+
+    id: str
+    cluster: str
+    domain: str
+    answerable: bool
+    candidates: tuple[Scored, ...]
+    verdicts: tuple[Verdict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a model said to a question."""
+
+    example: Example
+    answer: str | None
+    verdict: Verdict
+    probability: float
+
+
+def fit(examples: Sequence[Example], threshold: float = 0.5) -> Model:
+    """Both models; the confidence learns from rankings of questions left out."""
+    found: list[tuple[Mapping[str, float], bool]] = []
+    for fold in range(_INNER_FOLDS):
+        ranker = _fit_ranker([e for e in examples if _fold(e, _INNER_FOLDS, "inner") != fold])
+        for example in examples:
+            if _fold(example, _INNER_FOLDS, "inner") == fold:
+                choice = best(example.candidates, ranker)
+                if choice is not None:
+                    right = example.verdicts[choice.index] is Verdict.CORRECT
+                    found.append((choice.features, right))
+    return Model(_fit_ranker(examples), _fit_confidence(found), threshold)
+
+
+def cross_validate(examples: Sequence[Example], folds: int = FOLDS) -> list[Outcome]:
+    """What is said to each question by a model of the other folds, whatever its probability."""
+    outcomes = []
+    for fold in range(folds):
+        model = fit([e for e in examples if _fold(e, folds) != fold])
+        outcomes += [said(e, model) for e in examples if _fold(e, folds) == fold]
+    return outcomes
+
+
+def said(example: Example, model: Model) -> Outcome:
+    """What `model` says to a question, whatever its probability."""
+    choice = choose(example.candidates, model)
+    if choice is None:
+        return Outcome(example, None, Verdict.MISSING, 0.0)
+    return Outcome(example, choice.answer, example.verdicts[choice.index], choice.probability)
+
+
+def best_threshold(
+    bounded: Sequence[Sequence[Outcome]], most_wrong: float, scored: Sequence[Sequence[Outcome]]
+) -> float:
+    """The threshold with the best score among those at which at most a share of `most_wrong` is
+    answered wrong in each group of `bounded`. The score: right less wrong, summed over the groups
+    of `scored`."""
+    tried = [round(0.02 * step, 2) for step in range(10, 48)]
+    kept = [t for t in tried if all(share(group, t).wrong <= most_wrong for group in bounded)]
+
+    def score(threshold: float) -> float:
+        shares = [share(group, threshold) for group in scored]
+        return sum(one.right - one.wrong for one in shares)
+
+    return max(kept, key=score) if kept else tried[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Shares of questions: answered right, wrong, in a way the judge cannot score; `invalid`: the
+    number of false premises that were found."""
+
+    questions: int
+    right: float
+    wrong: float
+    unscored: float
+    invalid: int
+
+
+def share(outcomes: Sequence[Outcome], threshold: float) -> Share:
+    given = [o for o in outcomes if o.answer is not None and o.probability >= threshold]
+    counts = Counter(o.verdict for o in given)
+    total = max(1, len(outcomes))
+    found = sum(o.answer == INVALID and o.verdict is Verdict.CORRECT for o in given)
+    return Share(
+        len(outcomes), counts[Verdict.CORRECT] / total, counts[Verdict.WRONG] / total,
+        counts[Verdict.UNSCORED] / total, found,
+    )  # fmt: skip
+
+
+def oracle(examples: Sequence[Example]) -> float:
+    """The share of answerable questions with any right candidate."""
+    able = [e for e in examples if e.answerable]
+    return sum(Verdict.CORRECT in e.verdicts for e in able) / max(1, len(able))
+
+
+def by_answerable(outcomes: Sequence[Outcome]) -> tuple[list[Outcome], list[Outcome]]:
+    """Those of questions that can be answered, and the others."""
+    able = [o for o in outcomes if o.example.answerable]
+    return able, [o for o in outcomes if not o.example.answerable]
+
+
+def write_weights(out: Path, model: Model, what: str, facts: Mapping[str, Any]) -> None:
+    """Write `model` with a card of what it was made of."""
+    card = {"what": what, "date": date.today().isoformat(), **facts}
+    told = {"card": card, "model": asdict(model)}
+    write_text(out, json.dumps(told, indent=1, sort_keys=True) + "\n")
+
+
+def _fold(example: Example, count: int, salt: str = "") -> int:
+    digest = hashlib.sha256(f"{salt}{example.cluster}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") % count
+
+
+def _fit_ranker(examples: Sequence[Example]) -> dict[str, float]:
+    """The likelihood of right candidates, among those of each question that has any."""
+    kept = [e for e in examples if Verdict.CORRECT in e.verdicts]
+    flat = [
+        (group, features, verdict is Verdict.CORRECT)
+        for group, example in enumerate(kept)
+        for (answer, features), verdict in zip(example.candidates, example.verdicts, strict=True)
+        if answer is not None
+    ]
+    table, names = _table([features for _, features, _ in flat])
+    groups = np.array([group for group, _, _ in flat])
+    right = np.array([good for _, _, good in flat])
+    risks = _risks(names)
+    ridge = np.array([2.0 if name.startswith(_FINE) else 0.5 for name in names])
+    ridge *= _RANKER_RIDGE * len(kept) / 10
+
+    def gradient(w: Floats) -> Floats:
+        raised = np.exp(np.clip(table @ w, -30, 30))
+        among = raised / np.bincount(groups, raised, len(kept))[groups]
+        good = np.maximum(np.bincount(groups, raised * right, len(kept)), 1e-9)[groups]
+        wanted = np.where(right, raised / good, 0.0)
+        return np.asarray(table.T @ (wanted - among) - ridge * (w - risks))
+
+    return _weights(names, _ascend(gradient, risks))
+
+
+def _fit_confidence(found: Sequence[tuple[Mapping[str, float], bool]]) -> dict[str, float]:
+    """Whether the best answer is right."""
+    table, names = _table([features for features, _ in found])
+    right = np.array([float(good) for _, good in found])
+    risks = _risks(names)
+
+    def gradient(w: Floats) -> Floats:
+        chance = 1 / (1 + np.exp(-np.clip(table @ w, -30, 30)))
+        ridge = _CONFIDENCE_RIDGE * len(found) / 10
+        return np.asarray(table.T @ (right - chance) - ridge * (w - risks))
+
+    return _weights(names, _ascend(gradient, risks))
+
+
+def _table(rows: Sequence[Mapping[str, float]]) -> tuple[Floats, list[str]]:
+    counts = Counter(name for row in rows for name in row)
+    names = sorted(name for name, count in counts.items() if count >= _LEAST)
+    index = {name: i for i, name in enumerate(names)}
+    table = np.zeros((len(rows), len(names)))
+    for at, row in enumerate(rows):
+        for name, value in row.items():
+            if name in index:
+                table[at, index[name]] = value
+    return table, names
+
+
+def _risks(names: Sequence[str]) -> Floats:
+    return np.array([RISKS.get(name.partition(":")[0], 0.0) for name in names])
+
+
+def _ascend(gradient: Callable[[Floats], Floats], risks: Floats) -> Floats:
+    """Adam; the weight of a risk stays below zero."""
+    w, mean, square = risks.copy(), np.zeros(len(risks)), np.zeros(len(risks))
+    for step in range(1, _STEPS + 1):
+        g = gradient(w)
+        mean = 0.9 * mean + 0.1 * g
+        square = 0.999 * square + 0.001 * g**2
+        rate = _RATE * (1.0 if step < _FINE_STEPS else 0.3)
+        w = w + rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+        w = np.where(risks < 0, np.minimum(w, 0.0), w)
+    return w
+
+
+def _weights(names: Sequence[str], w: Floats) -> dict[str, float]:
+    return {name: round(float(x), 3) for name, x in zip(names, w, strict=True) if abs(x) >= 1e-3}
