@@ -4,9 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from evaluation.judge.dates import Date, dates
-from evaluation.judge.normalize import STOP, Text, read, stem
-from evaluation.judge.numbers import Quantity, quantities
+from evaluation.judge.normalize import Text, deeds, read, stem, words
 
 _HOW = re.compile(
     r"\bhow (?:many|much|long|old|tall|high|far|big|large|deep|wide|heavy|fast|often)\b|\bnumber of"
@@ -77,24 +75,28 @@ class Question:
     heads: frozenset[str]
     who: bool
     counted: frozenset[str]
-    numbers: tuple[Quantity, ...]
-    dates: tuple[Date, ...]
 
     def echoes(self, word: str) -> bool:
         """Whether `word` says nothing new: a stop word or a word of the question."""
-        return word in STOP or stem(word) in self.text.stems
+        return word in words("stop") or stem(word) in self.text.stems
+
+    def asks(self, word: str) -> bool:
+        """Whether the question has `word`, or names the same deed by another."""
+        if word in self.text.words or stem(word) in self.text.stems:
+            return True
+        return bool(deeds([word]) & deeds(self.text.words))
 
 
 def _counted(folded: str) -> frozenset[str]:
     found = _NOUN.search(folded)
     if not found:
         return frozenset()
-    words: list[str] = []
+    out: list[str] = []
     for word in (found.group(1) or found.group(2) or "").split():
         if word in _VERBS:
             break
-        words.append(stem(word))
-    return frozenset(words)
+        out.append(stem(word))
+    return frozenset(out)
 
 
 @lru_cache(maxsize=2048)
@@ -114,6 +116,4 @@ def analyse(query: str) -> Question:
         heads=frozenset(stem(word) for found in _HEAD.findall(folded) for word in found.split()),
         who=bool(_WHO.search(folded)),
         counted=_counted(folded),
-        numbers=quantities(folded),
-        dates=dates(folded),
     )

@@ -4,12 +4,12 @@ import logging
 from collections.abc import Callable, Sequence
 
 from evaluation.judge.choice import judge_choice
-from evaluation.judge.date_rule import judge_date
+from evaluation.judge.dates import judge_date
 from evaluation.judge.lists import judge_list
 from evaluation.judge.missing import is_invalid, is_unanswered
+from evaluation.judge.names import judge_code, judge_name
 from evaluation.judge.normalize import read
-from evaluation.judge.number_rule import judge_number
-from evaluation.judge.phrases import judge_code, judge_name
+from evaluation.judge.numbers import judge_number
 from evaluation.judge.polar import judge_polar
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct, unscored, wrong
 from evaluation.judge.question import Question, analyse
