@@ -2,8 +2,8 @@
 
 `python -m benchmarks.judge --data DIR` reads DIR/judged_pairs.jsonl. Leniency is the share of
 predictions called correct when paired with another question's answer of the same type. Near misses
-are invented predictions that hold the gold and yet are wrong, beside right ones in other words:
-the rules were written with those of the half "seen"; those of the half "unseen" are only measured.
+are invented predictions that hold the gold and yet are wrong, beside right ones in other words. The
+authors of the rules have read all of them: their figures are training scores.
 """
 
 import json
@@ -36,7 +36,7 @@ app = typer.Typer(add_completion=False)
 class Pair:
     """A prediction and whether it is correct: to an LLM judge, or as it was invented.
 
-    `kind` is the question's type, or the half of the near misses.
+    `kind` is the question's type, or that of a near miss.
     """
 
     item: Item
@@ -99,15 +99,14 @@ def load(folder: Path) -> list[Pair]:
 
 
 def load_near_misses() -> list[Pair]:
-    """The near misses that are right or wrong, not those that say nothing."""
+    """The invented predictions, wrong and right ones."""
     return [
         Pair(
             Item(str(number), row["query"], tuple(row["golds"]), row["prediction"]),
             Verdict.CORRECT in row["verdicts"],
-            row["half"],
+            row["kind"],
         )
         for number, row in _rows(NEAR_MISSES)
-        if Verdict.MISSING not in row["verdicts"]
     ]
 
 
@@ -117,18 +116,11 @@ def called_correct(items: Sequence[Item], judge: Judge) -> Called:
     return Called(len(items), sum(one.verdict is Verdict.CORRECT for one in judgements))
 
 
-def near_misses(judge: Judge) -> dict[str, dict[str, Called]]:
-    """Of each half: how many of the wrong and of the right ones are called correct."""
+def near_misses(judge: Judge) -> tuple[Called, Called]:
+    """How many of the wrong near misses are called correct, and how many of the right ones."""
     rows = load_near_misses()
-    return {
-        half: {
-            name: called_correct(
-                [row.item for row in rows if row.kind == half and row.correct is right], judge
-            )
-            for name, right in (("wrong", False), ("right", True))
-        }
-        for half in ("seen", "unseen")
-    }
+    wrong, right = ([row.item for row in rows if row.correct is said] for said in (False, True))
+    return called_correct(wrong, judge), called_correct(right, judge)
 
 
 def agrees(pair: Pair, judgement: Judgement) -> bool:
@@ -190,18 +182,14 @@ def measure(
     pairs = load(data)
     judgements = judge.judge([pair.item for pair in pairs])
     total, lenient = agreement(pairs, judgements), called_correct(mismatched(pairs), judge)
-    near = near_misses(judge)
+    wrong, right = near_misses(judge)
     figures = [  # name, share, of, target, whether it is met
         ("coverage", total.coverage, total.pairs, ">= 75%", total.coverage >= 0.75),
         ("agreement", total.agreement, total.given, ">= 97%", total.agreement >= 0.97),
         ("leniency", lenient.share, lenient.pairs, "<= 0.2%", lenient.share <= 0.002),
+        ("near misses called correct", wrong.share, wrong.pairs, "<= 3%", wrong.share <= 0.03),
+        ("right ones called correct", right.share, right.pairs, ">= 85%", right.share >= 0.85),
     ]
-    for half, called in near.items():
-        wrong, right = called["wrong"], called["right"]
-        name = f"near misses called correct, {half}"
-        figures.append((name, wrong.share, wrong.pairs, "<= 3%", wrong.share <= 0.03))
-        name = f"right ones called correct, {half}"
-        figures.append((name, right.share, right.pairs, ">= 85%", right.share >= 0.85))
     rows = [(name, f"{share:.2%}", of, target) for name, share, of, target, _ in figures]
     names = ("figure", "value", "of", "target")
     console.print(_table("Rules judge against an LLM judge", names, rows))
@@ -228,9 +216,7 @@ def measure(
             "agreement": total.agreement,
             "leniency": lenient.share,
             "counts": asdict(total) | {"mismatched": lenient.pairs, "lenient": lenient.correct},
-            "near_misses": {
-                half: {name: one.share for name, one in row.items()} for half, row in near.items()
-            },
+            "near_misses": {"wrong": wrong.share, "right": right.share},
             "by_type": by_type,
         }
         json_.write_text(json.dumps(out, indent=2) + "\n", encoding="utf-8")

@@ -9,7 +9,6 @@ from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import Question
 from evaluation.judge.reply import Reply
 
-_BETWEEN = re.compile(r"\bbetween (?P<a>[^,]+?) and (?P<b>[^,]+?)(?:,|$)")
 _BEFORE_OPTIONS = re.compile(r",\s|\bbetween\s|\?\s|\bis it\s|:\s(?!.*,)")
 _VERB = re.compile(r"\s(?:have|has|had|sell|win|won|make|cost|score|contain|get)\b")
 _COMPARATIVE = re.compile(
@@ -42,9 +41,6 @@ def judge_choice(gold: str, question: Question, reply: Reply) -> Judgement | Non
 def _offered(question: Question) -> tuple[Text, Text] | None:
     """The two things that a question offers, without the words that they share, or None."""
     plain = question.text.folded.rstrip("?. ")
-    between = _BETWEEN.search(plain)
-    if between and not between["a"][0].isdigit():
-        plain = f"{plain[between.end() :]}, {between['a']} or {between['b']}"
     left, found, right = plain.rpartition(" or ")
     b = _VERB.split(right)[0]
     if not found or not b or len(read(right).words) > _LONGEST:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import IntEnum
 from functools import lru_cache
 
-from evaluation.judge.doubts import doubt_value, off_topic
+from evaluation.judge.doubts import doubt_value
 from evaluation.judge.normalize import Span, Text, read
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import Question
@@ -61,13 +61,9 @@ class Date:
     end: int = 0
 
     @property
-    def key(self) -> tuple[int | None, int | None, int | None]:
-        return (self.year, self.month, self.day)
-
-    @property
     def parts(self) -> int:
         """How many of its parts are said."""
-        return sum(part is not None for part in self.key)
+        return sum(part is not None for part in (self.year, self.month, self.day))
 
 
 @lru_cache(maxsize=8192)
@@ -110,12 +106,9 @@ def compare(gold: Date, other: Date) -> Match:
             return Match.NO
     if not (_agree(gold.month, other.month) and _agree(gold.day, other.day)):
         return Match.NO
-    if gold.month is None and other.year is None:
-        return Match.NO  # they share no part
     # A day without its year is how people answer; a year without its day says less.
-    month_open = gold.month is not None and other.month is None
-    day_open = gold.day is not None and other.day is None
-    return Match.MAYBE if month_open or day_open else Match.YES
+    less = (gold.day is not None and other.day is None) or other.month is None is not gold.month
+    return Match.MAYBE if less else Match.YES
 
 
 def _agree(a: int | None, b: int | None) -> bool:
@@ -138,9 +131,7 @@ def judge_date(gold: str, question: Question, reply: Reply) -> Judgement | None:
     text = read(gold)
     asked = dates(question.text.folded)
     found = dates(text.folded)
-    wanted = [date for date in found if not _known(date, asked)]
-    if not wanted and _only(text, found):
-        wanted = list(found)
+    wanted = [date for date in found if not _known(date, asked)] or list(found)
     if not wanted or _ranged(text, wanted):
         return None
     spans = [(date.start, date.end) for date in wanted]
@@ -149,21 +140,14 @@ def judge_date(gold: str, question: Question, reply: Reply) -> Judgement | None:
         return None
     if not pure and question.plural:
         return None
-    if not question.plural and not _only(text, tuple(wanted)):
+    if not question.plural and not pure:
         wanted = [max(wanted, key=lambda date: date.parts)]
     if question.yearly and all(date.year for date in wanted):
         wanted = [replace(date, month=None, day=None) for date in wanted]
     said = _said(asked, wanted, reply)
     if not said:
         return wrong("gives no date") if reply.short else unscored("gives no date")
-    return _weigh(gold, wanted, said, question, reply)
-
-
-def _only(text: Text, found: tuple[Date, ...]) -> bool:
-    """Whether `text` is nothing but the dates `found`."""
-    return bool(found) and all(
-        any(date.start <= token.start < date.end for date in found) for token in text.tokens
-    )
+    return _weigh(wanted, said, question, reply)
 
 
 def _known(date: Date, others: tuple[Date, ...]) -> bool:
@@ -190,9 +174,7 @@ def _said(asked: tuple[Date, ...], wanted: list[Date], reply: Reply) -> list[Dat
     return [date for found in everything for date in found] if echoed else []
 
 
-def _weigh(
-    gold: str, wanted: list[Date], said: list[Date], question: Question, reply: Reply
-) -> Judgement:
+def _weigh(wanted: list[Date], said: list[Date], question: Question, reply: Reply) -> Judgement:
     best = min(max(compare(date, other) for other in said) for date in wanted)
     if best is Match.NO:
         return wrong("gives another date" if len(wanted) == 1 else "lacks a date")
@@ -201,19 +183,10 @@ def _weigh(
     extra = any(all(compare(date, other) is Match.NO for date in wanted) for other in said)
     if extra and (len(wanted) > 1 or _ranged(reply.outer, said)):
         return wrong("gives another date as well")
-    if extra and compare(wanted[0], said[0]) is not Match.YES:
-        return unscored("gives several dates")
-    if off_topic(gold, question, reply):
-        return unscored("the date is about something else")
-    why = next(filter(None, (_doubt(date, question, reply) for date in wanted)), "")
-    return unscored(why) if why else correct("gives the date")
-
-
-def _doubt(wanted: Date, question: Question, reply: Reply) -> str:
-    """Why no mention of the date may answer, or ""."""
-    reasons = [
-        doubt_value(date.start, date.end, "dates", question, reply)
-        for date in dates(reply.text.folded)
-        if compare(wanted, date) is Match.YES
-    ]
-    return "" if "" in reasons or not reasons else reasons[0]
+    found = dates(reply.text.folded)
+    for date in wanted:
+        spans = [(o.start, o.end) for o in found if compare(date, o) is Match.YES]
+        why = doubt_value(spans, "dates", question, reply)
+        if why:
+            return unscored(why)
+    return correct("gives the date")

@@ -19,7 +19,6 @@ _ASIDE = re.compile(r"\([^()]*\)")
 _YEAR = re.compile(r"(?<![\d.,$])(?:1\d|20)\d\d(?![\d%]|[.,]\d|s\b)")
 _ADJACENT = re.compile(r"[ -]|: |[.:/-]")
 _WORD = re.compile(r"(?!may,? \d)[a-z]+(?:'[a-z]+)?")  # "may 4" is a month
-_NOT_THAT = re.compile(r", (?:and )?not [^,.;]+\.?$")
 _SURE = re.compile(
     r"\b(?:but )?(?:i am|i'm|im)? ?not (?:entirely |quite |completely |\w+ )?(?:sure|certain)\b"
     r"|\bnot only\b|\bi (?:do not|don't) (?:know|recall|remember)[^,.;]*"
@@ -30,9 +29,9 @@ _SURE = re.compile(
 def cues(folded: str, question: Question) -> list[str]:
     """The words that deny, retract or only suppose, and are not the question's.
 
-    "not only", "i'm not sure" and a final ", not bo" are no such words.
+    "not only" and "i'm not sure" are no such words.
     """
-    plain = _NOT_THAT.sub("", _SURE.sub(" ", folded))
+    plain = _SURE.sub(" ", folded)
     return [
         word
         for word in _WORD.findall(plain)
@@ -57,14 +56,18 @@ def doubt(spans: list[Span], question: Question, reply: Reply) -> str:
     return "" if "" in reasons or not reasons else reasons[0]
 
 
-def doubt_value(start: int, end: int, kind: str, question: Question, reply: Reply) -> str:
-    """Why the date or number between two offsets of the reply may not be its answer, or "".
+def doubt_value(spans: list[Span], kind: str, question: Question, reply: Reply) -> str:
+    """Why no mention of a date or number may be the reply's answer, or "" where one surely is.
 
     Args:
-        start: offset of the value's first character in `reply.text.folded`.
-        end: offset after its last.
+        spans: offsets of the mentions in `reply.text.folded`.
         kind: the row of the table of bounds: "dates", "numbers", or "large" for large numbers.
     """
+    reasons = [_doubt_one(start, end, kind, question, reply) for start, end in spans]
+    return "" if "" in reasons or not reasons else reasons[0]
+
+
+def _doubt_one(start: int, end: int, kind: str, question: Question, reply: Reply) -> str:
     text = reply.text
     inside = [k for k, token in enumerate(text.tokens) if start <= token.start < end]
     span = (inside[0], inside[-1] + 1) if inside else (0, 0)
@@ -72,8 +75,8 @@ def doubt_value(start: int, end: int, kind: str, question: Question, reply: Repl
     lead = [text.tokens[k].text for k in range(max(around[0], span[0] - _LEAD), span[0])]
     if any(word in words("bounds", kind) and not question.asks(word) for word in lead):
         return "gives a bound"
-    attached = span[1] < len(text.tokens) and text.gap(span[1]).strip("% ") in ("", "-")
-    if attached and text.tokens[span[1]].text in words("bounds", "behind"):
+    touching = span[1] < len(text.tokens) and text.gap(span[1]).strip("% ") in ("", "-")
+    if touching and text.tokens[span[1]].text in words("bounds", "behind"):
         return "gives a difference"
     start, end = around
     numbers = [k for k in range(span[1], end) if text.tokens[k].text[0].isdigit()]
@@ -149,7 +152,7 @@ class _Mention:
             return "says the reverse of it"
         hidden = [
             found.span()
-            for pattern in (_QUOTED, _ASIDE, _NOT_THAT, _SURE)
+            for pattern in (_QUOTED, _ASIDE, _SURE)
             for found in pattern.finditer(self.text.folded)
         ]
         for k in range(self.start, self.end):

@@ -27,8 +27,6 @@ _TAIL = re.compile(
     r"|all (?:have|won|are|were|\w+ed)|all of)\b.*$"
 )
 _VERB = re.compile(r"\b(?:is|was|are|were|has|have|had|who|which)\b")
-_ADVERB = re.compile(r"^(?:and |also |currently |later |finally |featuring |with |including )+")
-_QUOTED = re.compile(r'"([^"]{2,}?),?"')
 _LONGEST = 8  # words of a member
 _SHORT = 40  # tokens of a reply that is about one thing
 
@@ -45,9 +43,7 @@ def judge_list(gold: str, question: Question, reply: Reply) -> Judgement | None:
         return unscored("the gold list is open-ended")
     missing = [name for name in wanted if name not in found]
     if missing:
-        partly = all(_partly(name, found, question, reply) for name in missing)
-        first = missing[0].joined
-        return unscored(f"may lack {first!r}") if partly else wrong(f"lacks {first!r}")
+        return wrong(f"lacks {missing[0].joined!r}")
     extra = _extra(wanted, question, reply)
     if extra:
         return wrong(f"adds {extra!r}")
@@ -61,11 +57,6 @@ def judge_list(gold: str, question: Question, reply: Reply) -> Judgement | None:
 def _members(gold: str, question: Question) -> list[Text]:
     """The members of a gold answer that lists two or more, else []."""
     folded = re.sub(r"\([^()]*\)", " ", read(gold).folded.rstrip(". "))
-    asked = {read(name).words for name in _QUOTED.findall(question.text.folded)}
-    quoted = [read(name) for name in _QUOTED.findall(folded)]
-    quoted = [name for name in quoted if name.words not in asked]
-    if question.plural and len(quoted) >= 2 and re.search(r'",?(?: and)? "', folded):
-        return quoted
     out = _parts(folded, question)
     if len(out) < 2 or any(len(part.words) > _LONGEST for part in out):
         return []
@@ -82,8 +73,7 @@ def _parts(folded: str, question: Question) -> list[Text]:
     inner = _strip(folded, question)
     bare = inner == folded
     inner = re.split(r"(?<=[a-z0-9]{2})[.!?](?:\s|$)", inner)[0]
-    names = [_ADVERB.sub("", part).strip(" \"'") for part in _SPLIT.split(inner)]
-    out = [_trimmed(read(name), question, bare) for name in names if name]
+    out = [read(part.strip(" \"'")) for part in _SPLIT.split(inner)]
     return [p for p in out if p.words and (bare or not all(map(question.echoes, p.words)))]
 
 
@@ -106,18 +96,6 @@ def _echoes(text: str, question: Question) -> bool:
     return echoed >= 1 and (question.plural or 5 * echoed >= 3 * len(content))
 
 
-def _trimmed(part: Text, question: Question, bare: bool) -> Text:
-    """`part` without leading words of the question or a role: "drummer", "ada played"."""
-    tokens = part.tokens
-    start = 0
-    while start < len(tokens) - 1 and (
-        tokens[start].text in words("neutral", "role")
-        or (not bare and question.echoes(tokens[start].text))
-    ):
-        start += 1
-    return read(part.folded[tokens[start].start :]) if start else part
-
-
 # -- what a reply names -------------------------------------------------------------------------
 
 
@@ -133,13 +111,6 @@ def _given(name: Text, reply: Reply) -> bool:
         return name.stems <= reply.text.stems
     pieces = map(read, _PIECES.split(reply.text.folded))
     return any(set(name.words) <= set(piece.words) for piece in pieces)
-
-
-def _partly(name: Text, found: list[Text], question: Question, reply: Reply) -> bool:
-    """Whether the reply has half of the words that set a missing name apart."""
-    common = {word for other in found for word in other.words}
-    own = [w for w in name.words if w not in common and not question.echoes(w)] or name.words
-    return 2 * sum(word in reply.text.words for word in own) >= len(own)
 
 
 def _nothing_found(wanted: list[Text], question: Question, reply: Reply) -> Judgement:

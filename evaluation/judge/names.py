@@ -8,13 +8,13 @@ from rapidfuzz.distance import OSA
 
 from evaluation.judge.doubts import doubt
 from evaluation.judge.normalize import Span, Text, Token, read, stem, table, words
-from evaluation.judge.protocol import Judgement, Verdict, correct, unscored, wrong
+from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import Question
 from evaluation.judge.reply import Reply
+from evaluation.judge.shortcuts import best
 
 _PAREN = re.compile(r"\(([^()]*)\)")
 _LONG = 8  # words of a gold beyond which it is a sentence, not a name
-_TYPO = 6  # letters of a word from which on one slip is accepted
 _NEARLY = 4  # letters of a word from which on two slips may be the same word
 _NEGATIONS = frozenset("not never neither nor except excluding besides unlike without".split())
 _AUXILIARY = frozenset("is was are were did does do has have had could would will can".split())
@@ -26,15 +26,14 @@ _AUXILIARY = frozenset("is was are were did does do has have had could would wil
 def find(name: Text, text: Text) -> list[Span]:
     """The spans of tokens of `text` that spell `name`.
 
-    Spaces and hyphens do not matter ("spider man"), a middle name may be added or left out, and
-    one slip is accepted in a long word.
+    Spaces and hyphens do not matter ("spider man"), a middle name may be added or left out.
     """
     wanted = tuple(word for word in name.words if word not in words("neutral", "firm"))
     wanted = wanted or name.words
     found = _joined(wanted, text.tokens)
-    if not found and "," not in name.folded:  # what has a comma is no person's name
-        found = _with_middle(wanted, text.tokens)
-    return found or [span for span, (a, b) in _slips(wanted, text.tokens) if _typo(a, b)]
+    if found or "," in name.folded:  # what has a comma is no person's name
+        return found
+    return _with_middle(wanted, text.tokens)
 
 
 def _joined(wanted: tuple[str, ...], tokens: tuple[Token, ...]) -> list[Span]:
@@ -79,37 +78,15 @@ def _in_order(wanted: tuple[str, ...], said: list[str]) -> bool:
     return all(word in rest for word in wanted)
 
 
-def _slips(
-    wanted: tuple[str, ...], tokens: tuple[Token, ...]
-) -> list[tuple[Span, tuple[str, str]]]:
-    """Where all words but one are as in the name, and that word in both spellings."""
-    out = []
-    for i in range(len(tokens) - len(wanted) + 1):
-        said = [token.text for token in tokens[i : i + len(wanted)]]
-        slips = [(a, b) for a, b in zip(wanted, said, strict=True) if a != b]
-        if len(slips) == 1 and "".join(slips[0]).isalpha():
-            out.append(((i, i + len(wanted)), slips[0]))
-    return out
-
-
-def _typo(a: str, b: str) -> bool:
-    """Whether two spellings are of one word, as far as one slip inside it shows.
-
-    A letter is doubled, or two neighbours are swapped, or "our" stands for "or". Other slips, as
-    in "martin" and "marvin" or "robert" and "roberta", may make another name.
-    """
-    if min(len(a), len(b)) < _TYPO or (a[0], a[-1]) != (b[0], b[-1]) or OSA.distance(a, b) > 1:
-        return False
-    one, other = (re.sub(r"(.)\1", r"\1", word.replace("our", "or")) for word in (a, b))
-    return one == other or sorted(a) == sorted(b)
-
-
 def _nearly(name: Text, text: Text) -> bool:
-    """Whether `text` has `name` but for a few letters: the same name or another like it."""
-    return any(
-        min(len(a), len(b)) >= _NEARLY and OSA.distance(a, b) <= 2
-        for _, (a, b) in _slips(name.words, text.tokens)
-    )
+    """Whether `text` has `name` but for a few letters of one word: the same name or another."""
+    size = len(name.words)
+    for i in range(len(text.words) - size + 1):
+        pairs = zip(name.words, text.words[i : i + size], strict=True)
+        slips = [(a, b) for a, b in pairs if a != b]
+        if len(slips) == 1 and min(map(len, slips[0])) >= _NEARLY and OSA.distance(*slips[0]) <= 2:
+            return True
+    return False
 
 
 def negated(span: Span, text: Text) -> bool:
@@ -120,8 +97,6 @@ def negated(span: Span, text: Text) -> bool:
         if word == "only" or re.search(r"[.,;:!?\n]|\bbut\b", text.gap(k + 1)):
             break
         if word in _NEGATIONS or word.endswith("n't") or (word == "no" and k == i - 1):
-            return True
-        if word in ("than", "of") and k and text.tokens[k - 1].text in ("rather", "instead"):
             return True
     after = [token.text for token in text.tokens[j : j + 4]]
     if not after or re.search(r"[.;!?\n]", text.gap(j)) or "only" in after:
@@ -152,11 +127,7 @@ def judge_code(gold: str, question: Question, reply: Reply) -> Judgement | None:
         why = doubt(spans, question, reply)
         return unscored(why) if why else correct("gives the code")
     said = [_judge_short(name, question, reply) for name in names]
-    for verdict in (Verdict.CORRECT, Verdict.UNSCORED):
-        for judgement in said:
-            if judgement.verdict is verdict:
-                return judgement
-    return said[0]
+    return best(said)
 
 
 @cache
@@ -184,8 +155,13 @@ def judge_name(gold: str, question: Question, reply: Reply) -> Judgement | None:
 
 def _judge_short(gold: str, question: Question, reply: Reply) -> Judgement:
     text = read(gold)
-    if all(token.stop for token in text.tokens):
-        return _judge_stop_words(text, reply)
+    if all(token.stop for token in text.tokens):  # a title such as "her"
+        quoted = map(read, re.findall(r"[\"']([^\"']+?)[.,]?[\"']", reply.text.folded))
+        if text.words in (reply.outer.words, *(part.words for part in quoted)):
+            return correct("gives the title")
+        if set(text.words) & set(reply.text.words):
+            return unscored("the gold is made of common words")
+        return wrong("gives something else")
     for spelling in spellings(gold):
         spans = find(spelling, reply.text)
         if spans:
@@ -200,18 +176,6 @@ def _sentence_like(gold: Text, question: Question) -> bool:
     return len(gold.tokens) >= 5 and 2 <= echoed < len(content) and 5 * echoed >= 2 * len(content)
 
 
-def _judge_stop_words(gold: Text, reply: Reply) -> Judgement:
-    """A verdict on titles such as "her": they count only alone or in quotes."""
-    quoted = re.findall(r"[\"']([^\"']+?)[.,]?[\"']", reply.text.folded)
-    if gold.words in (reply.outer.words, *(read(part).words for part in quoted)):
-        return correct("gives the title")
-    if gold.joined in ("none", "no", "never") and reply.short:
-        return wrong("names something where there is nothing")
-    if set(gold.words) & set(reply.text.words):
-        return unscored("the gold is made of common words")
-    return wrong("gives something else")
-
-
 def _found(gold: Text, spans: list[Span], question: Question, reply: Reply) -> Judgement:
     text = reply.text
     denied = [span for span in spans if negated(span, text)]
@@ -219,8 +183,7 @@ def _found(gold: Text, spans: list[Span], question: Question, reply: Reply) -> J
         all_denied = len(denied) == len(spans)
         return wrong("denies the answer") if all_denied else unscored("gives and denies the answer")
     if all(map(question.echoes, gold.words)) and find(gold, question.text):
-        whole = all(token.stop or token.text in gold.words for token in text.tokens)
-        if whole and reply.short:
+        if reply.short and all(token.stop or token.text in gold.words for token in text.tokens):
             return correct("repeats the thing asked about")
         return unscored("the answer stands in the question")
     if len(reply.items) >= 2:
@@ -258,11 +221,8 @@ def _not_found(gold: Text, question: Question, reply: Reply) -> Judgement:
     core = [word for word in gold.words if not question.echoes(word)] or [
         token.text for token in gold.tokens if not token.stop
     ]
-    loose = len(core) > 3
-    said = set(reply.text.words)
-    shared = [w for w in core if w in said or (loose and stem(w) in reply.text.stems)]
-    new = [word for word in reply.text.words if not question.echoes(word)]
-    if not new:
+    shared = [w for w in core if w in reply.text.words or stem(w) in reply.text.stems]
+    if all(map(question.echoes, reply.text.words)):
         why = "says nothing beyond the question"
         return wrong(why) if reply.short else unscored(why)
     if len(shared) == len(core) < len(gold.words):
@@ -272,25 +232,18 @@ def _not_found(gold: Text, question: Question, reply: Reply) -> Judgement:
     if _nearly(gold, reply.text):
         return unscored("gives a name of nearly the same spelling")
     if not shared:
-        if len(core) > 5 and not reply.short:
-            return unscored("shares no word with a longer gold")
         return wrong("gives another answer")
-    return _shares(gold, core, shared, new, question, reply)
+    return _shares(gold, core, shared, question, reply)
 
 
 def _shares(
-    gold: Text,
-    core: list[str],
-    shared: list[str],
-    new: list[str],
-    question: Question,
-    reply: Reply,
+    gold: Text, core: list[str], shared: list[str], question: Question, reply: Reply
 ) -> Judgement:
     """A verdict where only a part of the gold's words stand in the reply."""
+    new = [word for word in reply.text.words if not question.echoes(word)]
     if _content(gold) == _content(reply.text):
-        if _parts(gold) == _parts(reply.text) or _inverted(gold, reply.text):
-            return correct("gives the same words in another order")
-        return unscored("gives the same words in another order")
+        why = "gives the same words in another order"
+        return correct(why) if _parts(gold) == _parts(reply.text) else unscored(why)
     person = question.who and len(core) in (2, 3)
     if all(word in core for word in new):  # the reply is a part of the gold
         if "," in gold.folded and list(read(gold.folded.split(",")[0]).words) == new:
@@ -298,9 +251,7 @@ def _shares(
         if person and shared == [core[-1]] and core[-1].isalpha():
             return correct("gives the surname")
         return unscored("gives a part of the answer")
-    if person and len(shared) == 1 and reply.short:
-        return wrong("shares only a part of a name")
-    if 3 * len(shared) <= len(core) and reply.short:
+    if reply.short and (3 * len(shared) <= len(core) or (person and len(shared) == 1)):
         return wrong("shares too little with the answer")
     return unscored("shares a part of the answer")
 
@@ -312,12 +263,3 @@ def _content(text: Text) -> set[str]:
 def _parts(text: Text) -> set[tuple[str, ...]]:
     """What marks and "and" part in `text`: the members of a short list."""
     return {read(part).words for part in re.split(r",|;|/|\band\b|&", text.folded)} - {()}
-
-
-def _inverted(gold: Text, said: Text) -> bool:
-    """Whether one is the other with the surname in front: "lunt, ada"."""
-    return any(
-        read(" ".join(reversed(one.folded.split(",")))).words == other.words
-        for one, other in ((gold, said), (said, gold))
-        if one.folded.count(",") == 1
-    )

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
 from evaluation.judge.dates import Match, dates, new_words
-from evaluation.judge.doubts import cue, doubt_value, off_topic
-from evaluation.judge.normalize import Text, read, stem, table
+from evaluation.judge.doubts import cue, doubt_value
+from evaluation.judge.normalize import Text, read, table
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import Question
 from evaluation.judge.reply import Reply
@@ -211,8 +211,6 @@ def compare(gold: Quantity, other: Quantity) -> Match:
         return Match.YES
     if a == 0 or b == 0 or not math.isfinite(a * b) or (gold.yearlike and other.yearlike):
         return Match.NO
-    if {gold.kind, other.kind} == {"percent", ""} and 100 in (round(a / b, 4), round(b / a, 4)):
-        return Match.MAYBE  # 62% and 0.62
     if converted:
         return _band(abs(a - b) / abs(a), 0.01, 0.03)
     return _near(gold, other)
@@ -222,10 +220,6 @@ def _near(gold: Quantity, other: Quantity) -> Match:
     """Whether two different numbers of one unit are one number, rounded or cut off."""
     apart = abs(gold.value - other.value)
     off = apart / abs(gold.value)
-    if gold.scaled != other.scaled:  # "1.2 billion" and "1.2", the scale left out
-        big, small = (gold.value, other.value) if gold.scaled else (other.value, gold.value)
-        if any(math.isclose(big / small, s, rel_tol=0.005) for s in (1e3, 1e6, 1e9, 1e12)):
-            return Match.MAYBE
     approximate = gold.approximate or other.approximate
     coarse, fine = sorted((gold, other), key=lambda quantity: quantity.step, reverse=True)
     if coarse.step > fine.step:
@@ -244,10 +238,7 @@ def _band(off: float, same: float, close: float) -> Match:
 
 # -- the verdict --------------------------------------------------------------------------------
 
-_PAREN = re.compile(r"\([^()]*\)?")
 _RESULT = re.compile(r"=|\b(?:(?<!in )total|average|therefore|thus|so|sum|altogether|equals)\b")
-_TOTAL = re.compile(r"\bin (?:total|all)\b")
-_NOW = re.compile(r"\b(?:now|today|currently)\b")
 # Words that imply a number without naming it.
 _IMPLIED = re.compile(
     r"\b(?:quarterly|monthly|weekly|daily|yearly|annual\w*|bi\w+ly|couple|pair|both|duo|trio|quartet"
@@ -272,7 +263,7 @@ def judge_number(gold: str, question: Question, reply: Reply) -> Judgement | Non
     wanted = _wanted(new or list(every), text, question)
     if len(wanted) > 1:
         return _weigh_several(gold, wanted, question, reply)
-    return _weigh(wanted[0], not new, gold, question, reply)
+    return _weigh(wanted[0], not new, question, reply)
 
 
 def _asked(quantity: Quantity, question: Question) -> bool:
@@ -284,20 +275,10 @@ def _wanted(new: list[Quantity], text: Text, question: Question) -> list[Quantit
     """The quantity that answers; several where the gold is a bare list of them."""
     if len(new) == 1 or _ranged(new[0], new[:2], text):
         return new
-    inside = [span.span() for span in _PAREN.finditer(text.folded)]
-    outer = [q for q in new if not any(a <= q.start < b for a, b in inside)] or new
-    counted = [q for q in outer if _counts(q, text, question)]
-    spans = [(quantity.start, quantity.end) for quantity in outer]
-    bare = new_words(text, spans, question) <= 1 and not any(q.yearlike for q in outer)
-    if bare and len(counted) != 1:
-        return outer
-    return (counted or [q for q in outer if not q.yearlike] or outer)[:1]
-
-
-def _counts(quantity: Quantity, text: Text, question: Question) -> bool:
-    """Whether what the question counts follows the number within four words."""
-    after = [token for token in text.tokens if token.start >= quantity.end][:4]
-    return any(stem(token.text) in question.counted for token in after)
+    spans = [(quantity.start, quantity.end) for quantity in new]
+    if new_words(text, spans, question) <= 1 and not any(q.yearlike for q in new):
+        return new
+    return ([q for q in new if not q.yearlike] or new)[:1]
 
 
 def _candidates(wanted: Quantity, question: Question, text: Text, echo: bool) -> list[Quantity]:
@@ -314,57 +295,45 @@ def _candidates(wanted: Quantity, question: Question, text: Text, echo: bool) ->
     return plain or (found if len(found) == 1 else [])
 
 
-def _primary(found: list[Quantity], text: Text, question: Question, wanted: Quantity) -> Quantity:
+def _primary(found: list[Quantity], text: Text, wanted: Quantity) -> Quantity:
     """The one of `found` that the reply gives as its answer."""
-    total = _TOTAL.search(text.folded)
-    before = [q for q in found if total and q.end <= total.start()]
-    if before:
-        return before[-1]
     marks = list(_RESULT.finditer(text.folded))
     after = [q for q in found if marks and q.start >= marks[-1].start()]
     if after:
         return after[-1] if marks[-1].group() == "=" else after[0]
-    counted = [q for q in found if _counts(q, text, question)]
     same = [q for q in found if wanted.unit and q.kind == wanted.kind]
-    return (counted or same or found)[0]
+    return (same or found)[0]
 
 
-def _weigh(wanted: Quantity, echo: bool, gold: str, question: Question, reply: Reply) -> Judgement:
+def _weigh(wanted: Quantity, echo: bool, question: Question, reply: Reply) -> Judgement:
     every = _candidates(wanted, question, reply.text, echo)
     outer = _candidates(wanted, question, reply.outer, echo)
     if not every:
         return _no_number(wanted, question, reply)
-    best = max(compare(wanted, q) for q in every)
-    if best is Match.MAYBE:
+    match = max(compare(wanted, q) for q in every)
+    if match is Match.MAYBE:
         return unscored("gives a number that is close")
-    if best is Match.NO:
+    if match is Match.NO:
         return wrong("gives another number")
     text, found = (reply.outer, outer) if outer else (reply.text, every)
-    primary = _primary(found, text, question, wanted)
+    primary = _primary(found, text, wanted)
     if _ranged(primary, found, text):
         return wrong("gives a range or a choice")
     if compare(wanted, primary) is not Match.YES:
         if len(every) == 2 and primary.unit and primary.unit != wanted.unit:
             return correct("gives the number in another unit")
         return unscored("gives the number among others")
-    if off_topic(gold, question, reply) or (echo and not reply.short):
+    if echo and not reply.short:
         return unscored("the number may be of something else")
     others = any(q.value != primary.value and q.kind == primary.kind for q in found)
-    stated = _RESULT.search(text.folded) or _TOTAL.search(text.folded)
-    if others and not stated and (_NOW.search(text.folded) or not question.counted):
+    if others and not _RESULT.search(text.folded):
         return unscored("gives one number among others")
     if wanted.value == 0 or wanted.approximate:
         return correct("gives the number")
-    if (
-        wanted.kind == "percent"
-        and not primary.unit
-        and not reply.text.folded.endswith(reply.text.folded[primary.start : primary.end])
-    ):
-        return unscored("gives a count, not a share")
     mentions = [q for q in quantities(reply.text.folded) if q.value == primary.value]
     kind = "numbers" if wanted.value < 1000 else "large"
-    why = [doubt_value(q.start, q.end, kind, question, reply) for q in mentions]
-    return unscored(why[0]) if why and all(why) else correct("gives the number")
+    why = doubt_value([(q.start, q.end) for q in mentions], kind, question, reply)
+    return unscored(why) if why else correct("gives the number")
 
 
 def _ranged(primary: Quantity, found: list[Quantity], text: Text) -> bool:
@@ -401,13 +370,8 @@ def _weigh_several(
     if found:
         return unscored(f"says {found!r} of the numbers")
     best = [max((compare(one, q) for q in said), default=Match.NO) for one in wanted]
-    one_in_two_units = len({q.kind for q in wanted}) == 1 and len({q.unit for q in wanted}) > 1
-    if one_in_two_units and Match.YES in best:
-        return correct("gives the number in one of its units")
     if Match.NO in best:
         return wrong("lacks a number")
-    if Match.MAYBE in best:
-        return unscored("gives numbers that are close")
-    if any(all(compare(one, q) is Match.NO for one in wanted) for q in said):
-        return unscored("gives further numbers")
+    if Match.MAYBE in best or any(all(compare(one, q) is Match.NO for one in wanted) for q in said):
+        return unscored("gives numbers that are close, or further ones")
     return correct("gives every number")

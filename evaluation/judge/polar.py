@@ -48,8 +48,6 @@ def judge_polar(gold: str, question: Question, reply: Reply) -> Judgement | None
         if not spoken and len(reply.text.tokens) > 20:
             return unscored("seems to say the opposite")
         return wrong("says the opposite")
-    if question.further and len(gold_words) > 1:
-        return unscored("the question asks for more than yes or no")
     if spoken and off_topic(gold, question, reply):
         return unscored("the yes or no is about something else")
     return correct("says yes" if wanted else "says no")
@@ -63,13 +61,10 @@ def _implied(question: Question, reply: Reply) -> bool | None:
     for sentence in reversed(re.split(r"(?<=[a-z0-9])[.!?]\s|\n", reply.text.folded)):
         if asked and len(asked & read(sentence).stems) >= max(2, 0.6 * len(asked)):
             denials = cues(sentence, question)
-            if len(denials) > 1 or not _same_order(question.text.folded, sentence):
-                return None
-            if any(_adds(word, question) for word in read(sentence).words if word not in denials):
-                return None
-            if any(not _NOT.fullmatch(word) for word in denials):
-                return None
-            return not _NOT.search(sentence)
+            more = any(_adds(w, question) for w in read(sentence).words if w not in denials)
+            plain = len(denials) <= 1 and all(_NOT.fullmatch(word) for word in denials)
+            restated = plain and not more and _same_order(question.text.folded, sentence)
+            return not _NOT.search(sentence) if restated else None
     return None
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from evaluation.judge.doubts import cue
 from evaluation.judge.names import find
 from evaluation.judge.normalize import Text, read, stem, words
-from evaluation.judge.numbers import quantities
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import Question
 from evaluation.judge.reply import Reply
@@ -47,8 +46,6 @@ def judge_sentence(gold: str, question: Question, reply: Reply) -> Judgement | N
         return unscored("shares no word with a long gold")
     if len(core) > 8 or not core <= reply.text.stems or len(reply.items) >= 2:
         return unscored("shares a part of a sentence")
-    if _conflict(text, question, reply):
-        return unscored("the words are right, a number is not")
     found = cue(reply.text.folded, question)
     if found and found not in text.words:
         return unscored(f"says {found!r} of it")
@@ -74,19 +71,9 @@ def _plain_answer(
     spans = find(reply.outer, gold) if not reply.outer.joined.isdigit() else []
     for i, j in spans:
         start, end = gold.tokens[i].start, gold.tokens[j - 1].end
-        if _leads(gold, start, end, question) >= (best or 1) and _whole(gold, start, end):
+        if _leads(gold, start, end, question) >= (best or 1):
             return correct("gives the answer")
     return unscored("gives a phrase of the gold") if spans else None
-
-
-def _whole(gold: Text, start: int, end: int) -> bool:
-    """Whether a phrase is not cut out of a longer name in quotes."""
-    return all(
-        (found.start(1) >= start and found.end(1) <= end + 1)
-        or found.end() <= start
-        or found.start() >= end
-        for found in _QUOTED.finditer(gold.folded)
-    )
 
 
 def _runs(gold: Text, question: Question) -> list[_Run]:
@@ -96,7 +83,7 @@ def _runs(gold: Text, question: Question) -> list[_Run]:
     start = end = -1
     for i, token in enumerate(gold.tokens):
         new = not question.echoes(token.text) and not any(a <= token.start < b for a, b in quotes)
-        if start >= 0 and (not new or _breaks(gold, i)):
+        if start >= 0 and (not new or re.search(r"[,;:!?()\"]", gold.gap(i))):
             spans.append((start, end))
             start = -1
         if new:
@@ -108,13 +95,6 @@ def _runs(gold: Text, question: Question) -> list[_Run]:
     return [run for run in runs if not set(run.text.words) <= words("weak")]
 
 
-def _breaks(gold: Text, i: int) -> bool:
-    """Whether a mark ends a phrase before token `i`; the dot of an initial does not."""
-    gap = gold.gap(i)
-    initial = gap.strip() == "." and len(gold.tokens[i - 1].text) == 1
-    return bool(re.search(r"[,;:.!?()\"]", gap)) and not initial
-
-
 def _leads(gold: Text, start: int, end: int, question: Question) -> int:
     """2 where the phrase at `start` stands where answers stand, 1 where it ends the gold, else 0.
 
@@ -124,25 +104,10 @@ def _leads(gold: Text, start: int, end: int, question: Question) -> int:
     before = [token.text for token in gold.tokens if token.end <= start]
     after = gold.folded[end:].lstrip(" \"'")
     if not before:
-        return 2 if not after.startswith(",") or _aside_then_verb(after, question) else 0
+        return 0 if after.startswith(",") else 2
     if before[-1] in _BEFORE_ANSWERS or (stem(before[-1]) in question.heads):
         return 2
     if before[-1] in ("at", "from", "in") and re.search(r"\bwhere\b", question.text.folded):
         return 2
     placed = before[-1] in ("at", "from", "in", "for", "of", "to")
     return 1 if placed and not after.strip(" .\"'") else 0
-
-
-def _aside_then_verb(after: str, question: Question) -> bool:
-    """Whether after ", an aside," the gold goes on in words of the question: "x, ..., won it"."""
-    rest = after[1:].partition(",")[2] or after[1:]
-    content = [token.text for token in read(rest).tokens if not token.stop]
-    return bool(content) and 2 * sum(map(question.echoes, content)) >= len(content)
-
-
-def _conflict(gold: Text, question: Question, reply: Reply) -> bool:
-    """Whether the reply gives numbers, and none of those that the gold gives."""
-    asked = {q.value for q in quantities(question.text.folded)}
-    wanted = {q.value for q in quantities(gold.folded)} - asked
-    said = {q.value for q in quantities(reply.outer.folded)} - asked
-    return bool(wanted and said and not wanted & said)
