@@ -1,143 +1,192 @@
-"""Dates in text, of any granularity, and whether two of them agree."""
+"""Answers that are a date: dates in text, of any granularity, and whether they say the same."""
 
+import calendar
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import IntEnum
 from functools import lru_cache
 
-from evaluation.judge.numbers import Match
+from evaluation.judge.doubts import doubt_value
+from evaluation.judge.normalize import Span, Text, read
+from evaluation.judge.protocol import Judgement, correct, unscored, wrong
+from evaluation.judge.question import Question
+from evaluation.judge.reply import Reply
+
+
+class Match(IntEnum):
+    """Do two values say the same? MAYBE where a careful reader could take either side."""
+
+    NO = 0
+    MAYBE = 1
+    YES = 2
+
 
 _MONTHS = {
-    name[:size]: i
-    for i, name in enumerate(
-        "january february march april may june july august september october november"
-        " december".split(),
-        start=1,
-    )
-    for size in {3, len(name)}
+    name.lower(): i
+    for names in (calendar.month_name, calendar.month_abbr)
+    for i, name in enumerate(names)
+    if name
 } | {"sept": 9}
 _M = rf"(?P<month>{'|'.join(sorted(_MONTHS, key=len, reverse=True))})\b\.?"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?(?![\d:%]|\.\d)"
 _DAYS = rf"(?P<days>{_DAY}(?:\s*(?:,|and|&|-|to|, and)\s*(?:the )?{_DAY})*)"
 _YEAR = r"(?P<year>[12]\d{3})(?!\d)"
-
-_ISO = re.compile(r"(?<!\d)(?P<y>[12]\d{3})[-/.](?P<m>\d{1,2})[-/.](?P<d>\d{1,2})(?!\d)")
-_SLASHED = re.compile(
-    r"(?<![\d/.$-])(?P<a>\d{1,2})(?P<sep>[-/.])(?P<b>\d{1,2})(?P=sep)(?P<y>\d{4}|\d{2})(?![\d/])"
+# In order: what one has read is not read again.
+_PATTERNS = tuple(
+    map(
+        re.compile,
+        (
+            r"(?<!\d)(?P<year>[12]\d{3})[-/.](?P<number>\d{1,2})[-/.](?P<days>\d{1,2})(?!\d)",
+            r"(?<![\d/.$-])(?P<number>\d{1,2})(?P<mark>[-/.])(?P<days>\d{1,2})(?P=mark)"
+            r"(?P<year>\d{4}|\d{2})(?![\d/])",
+            rf"\b{_M}\s+(?:the )?{_DAYS}(?:\s*,?\s*(?:of )?{_YEAR})?",
+            rf"(?<![\d.,$/-]){_DAYS}\s+(?:of )?{_M}(?:\s*,?\s*(?:of )?{_YEAR})?",
+            rf"\b{_M}\s*,?\s*(?:of )?{_YEAR}",
+            r"(?<![\d.,$€£/\w])(?P<year>1\d{3}|20\d{2})(?![\d%]|[.,]\d|'?s\b| (?:million|billion"
+            r"|feet|miles|km|meters|metres|usd|dollars|people|points|pounds|ft)\b)",
+        ),
+    )
 )
-_MONTH_DAY = re.compile(rf"\b{_M}\s+(?:the )?{_DAYS}(?:\s*,?\s*(?:of )?{_YEAR})?")
-_DAY_MONTH = re.compile(rf"(?<![\d.,$/-]){_DAYS}\s+(?:of )?{_M}(?:\s*,?\s*(?:of )?{_YEAR})?")
-_MONTH_YEAR = re.compile(rf"\b{_M}\s*,?\s*(?:of )?{_YEAR}")
-_YEAR_ALONE = re.compile(
-    r"(?<![\d.,$€£/\w])(?P<year>1\d{3}|20\d{2})(?![\d%]|[.,]\d|'?s\b| (?:million|billion|feet"
-    r"|miles|km|meters|metres|usd|dollars|people|points|pounds|ft)\b)"
-)
+_RANGE = re.compile(r"\s*(?:-|to|or|through|until|and)\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """What is said of a date; None where it is left open.
-
-    `century` is False where the year has two digits. `swapped` marks 3/4/2020, which may be read
-    day first or month first.
-    """
+    """What is said of a date; None where it is left open. A year below 100 has no century."""
 
     year: int | None = None
     month: int | None = None
     day: int | None = None
-    century: bool = True
-    swapped: bool = False
     start: int = 0
     end: int = 0
 
-    def at(self, span: tuple[int, int]) -> "Date":
-        return Date(self.year, self.month, self.day, self.century, self.swapped, *span)
-
-    def of_year(self) -> "Date":
-        """The year alone."""
-        return Date(self.year, None, None, self.century, False, self.start, self.end)
-
     @property
-    def key(self) -> tuple[int | None, int | None, int | None]:
-        return (self.year, self.month, self.day)
-
-
-def _iso(found: re.Match[str]) -> list[Date]:
-    month, day = int(found["m"]), int(found["d"])
-    return [Date(int(found["y"]), month, day)] if 1 <= month <= 12 and 1 <= day <= 31 else []
-
-
-def _numeric(found: re.Match[str]) -> list[Date]:
-    a, b, year = int(found["a"]), int(found["b"]), int(found["y"])
-    century = len(found["y"]) == 4
-    if 1 <= a <= 12 and 1 <= b <= 31:
-        return [Date(year, a, b, century, b <= 12 and a != b)]
-    if 1 <= b <= 12 and 1 <= a <= 31:
-        return [Date(year, b, a, century)]
-    return []
-
-
-def _worded(found: re.Match[str]) -> list[Date]:
-    groups = found.groupdict()
-    month = _MONTHS[groups["month"]]
-    year = int(groups["year"]) if groups.get("year") else None
-    if not groups.get("days"):
-        return [Date(year, month)]
-    numbers = [int(day) for day in re.findall(r"\d+", groups["days"])]
-    if len(numbers) == 2 and re.search(r"-|\bto\b", groups["days"]):
-        low, high = numbers
-        numbers = list(range(low, high + 1)) if low < high <= 31 else numbers
-    return [Date(year, month, day) for day in numbers if 1 <= day <= 31]
-
-
-def _year(found: re.Match[str]) -> list[Date]:
-    return [Date(int(found["year"]))]
-
-
-# In order: what one has read is not read again.
-_READERS = (
-    (_ISO, _iso),
-    (_SLASHED, _numeric),
-    (_MONTH_DAY, _worded),
-    (_DAY_MONTH, _worded),
-    (_MONTH_YEAR, _worded),
-    (_YEAR_ALONE, _year),
-)
+    def parts(self) -> int:
+        """How many of its parts are said."""
+        return sum(part is not None for part in (self.year, self.month, self.day))
 
 
 @lru_cache(maxsize=8192)
 def dates(text: str) -> tuple[Date, ...]:
     """The dates of folded `text`, left to right, years alone among them."""
     out: list[Date] = []
-    taken: list[tuple[int, int]] = []
-    for pattern, reader in _READERS:
+    taken: list[Span] = []
+    for pattern in _PATTERNS:
         for found in pattern.finditer(text):
             if not any(a < found.end() and found.start() < b for a, b in taken):
-                read = reader(found)
-                taken.extend([found.span()] if read else [])
-                out.extend(date.at(found.span()) for date in read)
+                said = _read(found)
+                taken.extend([found.span()] if said else [])
+                out.extend(said)
     return tuple(sorted(out, key=lambda date: date.start))
+
+
+def _read(found: re.Match[str]) -> list[Date]:
+    """The dates of one match: several for "may 4 and 5"; none where no such day can be."""
+    groups = found.groupdict()
+    year = int(groups["year"]) if groups.get("year") else None
+    days = [int(day) for day in re.findall(r"\d+", groups.get("days") or "")]
+    month = _MONTHS.get(groups.get("month") or "")
+    month = int(groups["number"]) if groups.get("number") else month
+    if month and month > 12 and days and days[0] <= 12:  # 31/12/1999
+        month, days = days[0], [month]
+    if month is not None and not (1 <= month <= 12 and all(1 <= day <= 31 for day in days)):
+        return []
+    if len(days) == 2 and days[0] < days[1] and re.search(r"-|\bto\b", groups["days"]):
+        days = list(range(days[0], days[1] + 1))
+    return [Date(year, month, day, *found.span()) for day in days] or [
+        Date(year, month, None, *found.span())
+    ]
 
 
 def compare(gold: Date, other: Date) -> Match:
     """NO where a part differs; MAYBE where `other` leaves open what `gold` says; else YES."""
     if gold.year is not None and other.year is not None:
-        whole = gold.century and other.century
+        whole = min(gold.year, other.year) >= 100
         if (gold.year != other.year) if whole else (gold.year % 100 != other.year % 100):
             return Match.NO
-    straight = _agree(gold.month, other.month) and _agree(gold.day, other.day)
-    crossed = (gold.swapped or other.swapped) and (
-        _agree(gold.month, other.day) and _agree(gold.day, other.month)
-    )
-    if not straight and not crossed:
+    if not (_agree(gold.month, other.month) and _agree(gold.day, other.day)):
         return Match.NO
-    if gold.month is None and other.year is None:
-        return Match.NO  # nothing in common but silence
     # A day without its year is how people answer; a year without its day says less.
-    less = (gold.month is not None and other.month is None) or (
-        gold.day is not None and other.day is None
-    )
-    return Match.MAYBE if less or (gold.month is None and other.year is None) else Match.YES
+    less = (gold.day is not None and other.day is None) or other.month is None is not gold.month
+    return Match.MAYBE if less else Match.YES
 
 
 def _agree(a: int | None, b: int | None) -> bool:
     return a is None or b is None or a == b
+
+
+def new_words(text: Text, spans: list[Span], question: Question) -> int:
+    """How many words of `text` outside the offsets `spans` are new to the question."""
+    return sum(
+        not any(a <= token.start < b for a, b in spans) and not question.echoes(token.text)
+        for token in text.tokens
+    )
+
+
+# -- the verdict --------------------------------------------------------------------------------
+
+
+def judge_date(gold: str, question: Question, reply: Reply) -> Judgement | None:
+    """A verdict where `gold` is a date, or holds one that the question asks for, else None."""
+    text = read(gold)
+    asked = dates(question.text.folded)
+    found = dates(text.folded)
+    wanted = [date for date in found if not _known(date, asked)] or list(found)
+    if not wanted or _ranged(text, wanted):
+        return None
+    spans = [(date.start, date.end) for date in wanted]
+    pure = new_words(text, spans, question) <= (2 * len(wanted) if question.dated else 0)
+    if not question.dated and not (pure and any(date.month for date in wanted)):
+        return None
+    if not pure and question.plural:
+        return None
+    if not question.plural and not pure:
+        wanted = [max(wanted, key=lambda date: date.parts)]
+    if question.yearly and all(date.year for date in wanted):
+        wanted = [replace(date, month=None, day=None) for date in wanted]
+    said = _said(asked, wanted, reply)
+    if not said:
+        return wrong("gives no date") if reply.short else unscored("gives no date")
+    return _weigh(wanted, said, question, reply)
+
+
+def _known(date: Date, others: tuple[Date, ...]) -> bool:
+    """Whether `date` says nothing that is not in `others`."""
+    return any(compare(date, other) is Match.YES for other in others)
+
+
+def _ranged(text: Text, found: list[Date]) -> bool:
+    """Whether two of the dates are given as a range or a choice."""
+    spans = sorted({(date.start, date.end) for date in found})
+    return any(
+        _RANGE.fullmatch(text.folded[a[1] : b[0]]) for a, b in zip(spans, spans[1:], strict=False)
+    )
+
+
+def _said(asked: tuple[Date, ...], wanted: list[Date], reply: Reply) -> list[Date]:
+    """The dates of the reply that are answers: not the question's, outside parentheses first."""
+    everything = [dates(reply.outer.folded), dates(reply.text.folded)]
+    for found in everything:
+        new = [date for date in found if not _known(date, asked)]
+        if new:
+            return [date for date in new if date.month is not None] or new
+    echoed = any(_known(date, asked) for date in wanted)
+    return [date for found in everything for date in found] if echoed else []
+
+
+def _weigh(wanted: list[Date], said: list[Date], question: Question, reply: Reply) -> Judgement:
+    best = min(max(compare(date, other) for other in said) for date in wanted)
+    if best is Match.NO:
+        return wrong("gives another date" if len(wanted) == 1 else "lacks a date")
+    if best is Match.MAYBE:
+        return unscored("gives the date less finely")
+    extra = any(all(compare(date, other) is Match.NO for date in wanted) for other in said)
+    if extra and (len(wanted) > 1 or _ranged(reply.outer, said)):
+        return wrong("gives another date as well")
+    found = dates(reply.text.folded)
+    for date in wanted:
+        spans = [(o.start, o.end) for o in found if compare(date, o) is Match.YES]
+        why = doubt_value(spans, "dates", question, reply)
+        if why:
+            return unscored(why)
+    return correct("gives the date")

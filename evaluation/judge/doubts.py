@@ -1,37 +1,24 @@
-"""Why a name that stands in a reply may yet not be its answer.
+"""Why a gold answer that stands in a reply may yet not be its answer.
 
-Each rule is a fact of English. A doubt takes a "correct" back to "unscored"; it never makes one.
+One principle: the text around the answer must add nothing. A word that is neither in the question
+nor neutral may turn the reply into the answer to another question. A doubt turns "correct" into
+"unscored"; it never makes a reply correct.
 """
 
 import re
 
-from evaluation.judge.clauses import clause, sentence
-from evaluation.judge.dates import dates
-from evaluation.judge.lexicon import deeds, words
-from evaluation.judge.members import ROLES
-from evaluation.judge.names import Span
-from evaluation.judge.normalize import Text, stem
+from evaluation.judge.normalize import Span, Text, clause, read, sentence, stem, words
 from evaluation.judge.question import Question
 from evaluation.judge.reply import Reply
 
-_COPULA = frozenset("is was are were be been has have had became becomes".split())
-_ADVERBS = frozenset("only also just once never still now later then been".split())
-_FIRMS = frozenset("inc corp corporation ltd llc plc co incorporated limited jr sr fc".split())
-_RANKS = frozenset(
-    "second third fourth fifth sixth last latest later next final debut follow up".split()
-)
-_RANKED_LAST = frozenset(("first", "last"))  # "she released grey tides first"
-_RANKED = re.compile(r"\b(?:first|last|latest|second|third|\w{2,}est|most|least|original|debut)\b")
-_BETWEEN = frozenset("before after over under against with without than except near like".split())
-_BESIDE = frozenset("and or with featuring vs versus of".split())
-_LISTED = re.compile(r"[/|;?&\n•]")
-_PLACED = re.compile(
-    r"\b(?:where|city|town|village|place|capital|located|born|headquarter\w*|venue|island)\b"
-)
-_QUOTED = re.compile(r"(?<![a-z0-9])[\"'][^\"']*[\"']")
 _SHORT = 20  # tokens of a reply that is about one thing
+_LEAD = 4  # words before a value within which a bound stands
+_COPULA = frozenset("is was are were be been became becomes".split())
+_QUOTED = re.compile(r"(?<![a-z0-9])[\"'][^\"']*[\"']")
+_ASIDE = re.compile(r"\([^()]*\)")
+_YEAR = re.compile(r"(?<![\d.,$])(?:1\d|20)\d\d(?![\d%]|[.,]\d|s\b)")
+_ADJACENT = re.compile(r"[ -]|: |[.:/-]")
 _WORD = re.compile(r"(?!may,? \d)[a-z]+(?:'[a-z]+)?")  # "may 4" is a month
-_NOT_THAT = re.compile(r", (?:and )?not [^,.;]+\.?$")
 _SURE = re.compile(
     r"\b(?:but )?(?:i am|i'm|im)? ?not (?:entirely |quite |completely |\w+ )?(?:sure|certain)\b"
     r"|\bnot only\b|\bi (?:do not|don't) (?:know|recall|remember)[^,.;]*"
@@ -39,265 +26,194 @@ _SURE = re.compile(
 )
 
 
-def doubt(spans: list[Span], question: Question, reply: Reply) -> str:
-    """Why the reply may not give the name at `spans` as its answer, or "" where it surely does."""
-    whole = _around(reply.text, question, spans)
-    if whole:
-        return whole
-    reasons = [Name(span, question, reply).doubt() for span in spans]
-    return "" if "" in reasons else reasons[0]
+def cues(folded: str, question: Question) -> list[str]:
+    """The words that deny, retract or only suppose, and are not the question's.
 
-
-def cue(folded: str, question: Question) -> str:
-    """A word that denies, takes back or only supposes, and is not the question's; or ""."""
-    return next((word for word, _ in cues(folded, question)), "")
-
-
-def cues(folded: str, question: Question) -> list[tuple[str, int]]:
-    """Every such word and where it stands, but for "not only" and "..., not bo"."""
-    plain = _SURE.sub(lambda m: " " * len(m.group()), folded)
-    plain = _NOT_THAT.sub("", plain)
+    "not only" and "i'm not sure" are no such words.
+    """
+    plain = _SURE.sub(" ", folded)
     return [
-        (found.group(), found.start())
-        for found in _WORD.finditer(plain)
-        if found.group().endswith("n't")
-        or (found.group() in words("cues") and not _asked(found.group(), question))
+        word
+        for word in _WORD.findall(plain)
+        if word.endswith("n't") or (word in words("cues") and not question.asks(word))
     ]
 
 
-def _asked(word: str, question: Question) -> bool:
-    """Whether the question has the word, or says the same deed in another."""
-    if word in question.text.words or stem(word) in question.text.stems:
-        return True
-    return bool(deeds([word]) & deeds(question.text.words))
+def cue(folded: str, question: Question) -> str:
+    """The first word that denies, retracts or only supposes, or ""."""
+    return next(iter(cues(folded, question)), "")
 
 
-def _around(text: Text, question: Question, spans: list[Span]) -> str:
-    """A cue in the reply, or in the sentence of the name where the reply is long."""
-    reasons: list[str] = []
+def doubt(spans: list[Span], question: Question, reply: Reply) -> str:
+    """Why no mention of a name at `spans` may be the reply's answer, or "" where one surely is."""
+    text = reply.text
+    reasons = []
     for span in spans:
-        i, j = (0, len(text.tokens)) if len(text.tokens) <= _SHORT else sentence(text, span)
-        start = text.tokens[i].start
-        name = text.tokens[span[0]].start - start
-        said = cues(text.folded[start : text.tokens[j - 1].end], question)
-        # "bo did, but it was ada", "not bo but ada": what follows the turn is the answer.
-        turns = [at for word, at in said if word in words("cues", "turn") and at < name]
-        against = [word for word, at in said if not turns or at > turns[-1]]
-        reasons.append(f"says {against[0]!r} of it" if against else "")
-    return "" if "" in reasons else reasons[0]
+        short = len(text.tokens) <= _SHORT
+        around = (0, len(text.tokens)) if short else sentence(text, span)
+        mention = _Mention(span, _after_turn(text, around, span), question, reply)
+        reasons.append(mention.doubt() or mention.other_year())
+    return "" if "" in reasons or not reasons else reasons[0]
 
 
-class Name:
-    """A name in a reply and what stands around it."""
+def doubt_value(spans: list[Span], kind: str, question: Question, reply: Reply) -> str:
+    """Why no mention of a date or number may be the reply's answer, or "" where one surely is.
+
+    Args:
+        spans: offsets of the mentions in `reply.text.folded`.
+        kind: the row of the table of bounds: "dates", "numbers", or "large" for large numbers.
+    """
+    reasons = [_doubt_one(start, end, kind, question, reply) for start, end in spans]
+    return "" if "" in reasons or not reasons else reasons[0]
+
+
+def _doubt_one(start: int, end: int, kind: str, question: Question, reply: Reply) -> str:
+    text = reply.text
+    inside = [k for k, token in enumerate(text.tokens) if start <= token.start < end]
+    span = (inside[0], inside[-1] + 1) if inside else (0, 0)
+    around = clause(text, span)
+    lead = [text.tokens[k].text for k in range(max(around[0], span[0] - _LEAD), span[0])]
+    if any(word in words("bounds", kind) and not question.asks(word) for word in lead):
+        return "gives a bound"
+    touching = span[1] < len(text.tokens) and text.gap(span[1]).strip("% ") in ("", "-")
+    if touching and text.tokens[span[1]].text in words("bounds", "behind"):
+        return "gives a difference"
+    start, end = around
+    numbers = [k for k in range(span[1], end) if text.tokens[k].text[0].isdigit()]
+    end = min([end, *numbers])  # "12 goals in 34 games"
+    if kind == "dates" and any(not token.stop for token in text.tokens[start : span[0]]):
+        end = span[1]  # what follows a date is about its event, not about the date
+    return _Mention(span, (start, end), question, reply, kind).doubt()
+
+
+def attached(spans: list[Span], own: frozenset[str], question: Question, reply: Reply) -> bool:
+    """Whether every mention at `spans` is a part of a longer name or of a possessive.
+
+    `own` are words that may stand beside it.
+    """
+    mentions = [_Mention(span, span, question, reply, own=own) for span in spans]
+    return bool(mentions) and all(one.possessed() or one.longer() for one in mentions)
+
+
+def off_topic(gold: str, question: Question, reply: Reply) -> bool:
+    """Whether a worded reply shares hardly a content word with the question or the gold.
+
+    A bare value says nothing of its subject and is taken to be on topic.
+    """
+    known = question.text.stems | read(gold).stems
+    said = [token.text for token in reply.outer.tokens if not token.stop and token.text.isalpha()]
+    said = said[:14]  # what comes later explains
+    shared = sum(stem(word) in known for word in said)
+    return (len(said) >= 3 and shared == 0) or (len(said) >= 5 and shared < 0.3 * len(said))
+
+
+def _after_turn(text: Text, around: Span, span: Span) -> Span:
+    """`around` from its last "but": in "bo did, but it was ada" the answer follows it."""
+    turns = words("cues", "turn")
+    said = text.words
+    after = [
+        k + 1
+        for k in range(around[0], span[0])
+        if said[k] in turns and not said[k - 1].startswith("any")  # "anyone but ada"
+    ]
+    return max([around[0], *after]), around[1]
+
+
+class _Mention:
+    """An answer in a reply and the words around it."""
 
     def __init__(
-        self, span: Span, question: Question, reply: Reply, own: tuple[str, ...] = ()
+        self,
+        span: Span,
+        around: Span,
+        question: Question,
+        reply: Reply,
+        kind: str = "",
+        own: frozenset[str] = frozenset(),
     ) -> None:
-        """`own` are words that are no surprise beside it: those of the whole gold."""
-        self.own = own
         self.i, self.j = span
+        self.start, self.end = around
         self.question = question
         self.reply = reply
         self.text = reply.text
-        self.start, self.end = sentence(self.text, span)
-        turns = words("cues", "turn")
-        after = [k + 1 for k in range(self.start, self.i) if self._word(k) in turns]
-        self.start = max([self.start, *after])
+        self.kind = kind
+        self.own = own
 
     def doubt(self) -> str:
         """The first reason to doubt, or ""."""
-        checks = (
-            (self.longer, "the name may be a part of a longer one"),
-            (self.possessed, "names something of it"),
-            (self._related, "names something related to it"),
-            (self._preceded, "says something else first"),
-            (self._elsewhere, "says it of something else"),
-            (self._listed, "may be one of several"),
-            (self.acts, "says something else of it"),
-            (self._other_deed, "says another deed of it"),
-            (self._ranked, "says another rank of it"),
-            (self._second, "names another as well"),
-            (self._other_year, "says it of another year"),
-        )
-        return next((reason for check, reason in checks if check()), "")
+        tokens = self.text.tokens
+        self.folded = self.text.folded[tokens[self.start].start : tokens[self.end - 1].end]
+        found = cue(self.folded, self.question)
+        if found:
+            return f"says {found!r} of it"
+        if self.possessed():
+            return "names something related to it"
+        if self._reversed():
+            return "says the reverse of it"
+        hidden = [
+            found.span()
+            for pattern in (_QUOTED, _ASIDE, _SURE)
+            for found in pattern.finditer(self.text.folded)
+        ]
+        for k in range(self.start, self.end):
+            apart = any(a <= tokens[k].start < b for a, b in hidden)
+            if not self.i <= k < self.j and not apart and self._adds(k):
+                return f"says {tokens[k].text!r} beside it"
+        return ""
 
-    # -- words ----------------------------------------------------------------------------------
+    def other_year(self) -> str:
+        """A doubt where years stand around the name and none of them is the question's."""
+        asked = set(_YEAR.findall(self.question.text.folded))
+        said = set(_YEAR.findall(_ASIDE.sub(" ", self.folded)))
+        return "says it of another year" if asked and said and not asked & said else ""
+
+    def longer(self) -> bool:
+        """ "west orrin", "orrin falls"."""
+        return any(self._touches(k) and self._adds(k) for k in (self.i - 1, self.j))
+
+    def possessed(self) -> bool:
+        """ "ada lunt's brother", "the sequel to grey tides"."""
+        last = self.text.tokens[self.j - 1]
+        if self.j < len(self.text.tokens):
+            written = self.text.folded[last.start : last.end + 1]
+            if re.search(r"'s\W?$|s'$", written):
+                return True
+        linked = self._word(self.i - 1) in ("of", "to", "from")
+        return linked and self._word(self.i - 2) in words("relations")
 
     def _word(self, k: int) -> str:
         return self.text.tokens[k].text if 0 <= k < len(self.text.tokens) else ""
 
-    def _new(self, k: int) -> bool:
-        """Whether token `k` is a content word that is not the question's."""
+    def _touches(self, k: int) -> bool:
+        return bool(self._word(k) and _ADJACENT.fullmatch(self.text.gap(max(k, self.i))))
+
+    def _adds(self, k: int) -> bool:
+        """Whether token `k` says something that the question does not."""
         word = self._word(k)
-        if len(word) < 2 and not word.isdigit() or word in self.own:
+        if word in self.own or self.question.asks(word):
             return False
-        return not self.question.echoes(word) and word not in words("neutral", "frame")
-
-    def _capital(self, k: int) -> bool:
-        """Whether token `k` can be a name; where capitals tell nothing, any new word can."""
-        return self._new(k) and (not self.reply.proper or self._word(k) in self.reply.proper)
-
-    def _near(self, k: int) -> bool:
-        return bool(re.fullmatch(r"[ -]|: |[.:/-](?=\S?)", self.text.gap(k)))
-
-    # -- checks ---------------------------------------------------------------------------------
-
-    def longer(self) -> bool:
-        """ "west orrin", "orrin falls", "orrin of the hills"."""
-        before, after = self.i - 1, self.j
-        if self.i > self.start and self._near(self.i) and self._new(before):
-            described = self._word(before) in words("neutral", "person", "kind")
-            if not described or (self._capital(before) and not self.question.who):
-                return True
-        if self.j >= self.end or not self._near(after):
+        touches = k in (self.i - 1, self.j) and self._touches(k)
+        if word.isdigit():
+            return touches and k == self.j and len(word) <= 2 and not self.kind  # "grey tides 2"
+        if len(word) < 2:
+            return touches and k == self.j and self.text.gap(k) == "."  # "qlx.b"
+        if self.question.echoes(word):
             return False
-        if self._word(after) == "of" and not self.question.who:
-            return self._capital(after + 1)
-        word = self._word(after)
-        if self.text.gap(after) == "." and len(word) == 1:
-            return True  # "qlx.b"
-        if word in ROLES or word in _RANKED_LAST:
+        if touches and not self.kind and word in words("neutral", "kind"):  # "orrin river"
+            return not self.reply.proper or word in self.reply.proper
+        if self.kind in ("numbers", "large") and k >= self.j and word in words("neutral", "unit"):
             return False
-        return self._new(after) and word not in _FIRMS and not self._in_deed(after)
+        return word not in words("neutral", "frame", "firm", "kind", "person", "role")
 
-    def _in_deed(self, k: int) -> bool:
-        """Whether token `k` is a word for what the question asks: "wrote" for "the author"."""
-        return bool(deeds([self._word(k)]) & deeds(self.question.text.words))
-
-    def possessed(self) -> bool:
-        if self._word(self.j) == "whose":
-            return True
-        last = self.text.tokens[self.j - 1]
-        tail = self.text.folded[last.start : last.end + 1]
-        return self.j < self.end and bool(re.search(r"'s$|'s |s'$", tail))
-
-    def _preceded(self) -> bool:
-        """New words in the sentence before the name, unless they lead up to "is" or "by"."""
-        lead = [k for k in range(self.start, self.i) if self._new(k) and not self._quoted(k)]
-        said = [self._word(k) for k in range(self.start, self.i)]
-        close = said[-3:]
-        if any(w in _BETWEEN and not _asked(w, self.question) for w in close):
-            return True
-        lead = [k for k in lead if not self._in_deed(k) and not self._word(k).isdigit()]
-        kinds = words("neutral", "person", "kind")
-        plain = [k for k in lead if self._word(k) not in kinds]
-        if not plain:
+    def _reversed(self) -> bool:
+        """Whether the name is the object: "ada was taught by bo" to "who taught ada?"."""
+        if not self.question.who or self.kind:
             return False
-        leads = said[-1] in _COPULA or (said[-1] == "by" and not self._new(self.i - 2))
-        related = any(self._word(k) in words("relations") for k in lead)
-        return related or not leads or any(self._capital(k) for k in plain if k > self.start)
-
-    def _related(self) -> bool:
-        """ "the sequel to <name>", "the parents of <name>": another's name is asked."""
-        if self.i - self.start < 2 or self._word(self.i - 1) not in ("of", "to", "from"):
-            return False
-        return self._word(self.i - 2) in words("relations")
-
-    def _elsewhere(self) -> bool:
-        """ "<name> is the ticker of marsh holdings", "<name> wrote warm snow"."""
-        capitals = [k for k in range(self.j, self.end) if self._word(k) in self.reply.proper]
-        after = [
-            k
-            for k in capitals
-            if self._new(k) and (self._word(k - 1) in ("of", "for") or self._in_deed(k - 1))
-        ]
-        asks = [k for k in capitals if not self.text.tokens[k].stop and not self._new(k)]
-        stems = [k for k in asks if all(k - a > 2 or k < a for a in after)]
-        return bool(after) and not stems
-
-    def _quoted(self, k: int) -> bool:
-        at = self.text.tokens[k].start
-        return any(a.start() <= at < a.end() for a in _QUOTED.finditer(self.text.folded))
-
-    def _listed(self) -> bool:
-        """Another name after a comma, a stroke or "with"."""
-        j, text = self.j, self.text
-        if j >= len(text.tokens):
-            return False
-        gap = text.gap(j)
-        if _LISTED.search(gap):
-            return self._new(j)
-        if self._word(j) in _BESIDE:
-            theirs = self._word(j + 1) in ("his", "her", "its", "their")
-            theirs = theirs and self._word(j + 2) in words("relations")
-            return self._word(j) != "of" and (theirs or self._capital(j + 1))
-        if not re.search(r",", gap):
-            return False
-        stop = j
-        while (
-            stop < len(text.tokens)
-            and (stop == j or text.gap(stop) in (" ", "-", ". "))
-            and self._word(stop) not in ("and", "or")
-        ):
-            stop += 1
-        run = range(j, stop)
-        if (
-            not all(self._capital(k) for k in run)
-            or self._word(j) in _FIRMS
-            or self._word(j).isdigit()
-        ):
-            return False
-        ends = stop >= len(text.tokens) or bool(re.search(r"[,/|;\n]", text.gap(stop)))
-        ends = ends or self._word(stop) in ("and", "or")
-        placed = _PLACED.search(self.question.text.folded) and not self.question.who
-        placed = placed and self._word(stop) not in ("and", "or")  # "oster, veldmark"
-        return ends and not placed
-
-    def acts(self) -> bool:
-        """The name is the subject of a verb that is not the question's: "ada lunt drew it"."""
-        k = self.j
-        near = {self._word(n) for n in range(k, min(k + 3, self.end))}
-        if any(word in near and not _asked(word, self.question) for word in ("after", "until")):
-            return True
-        while k < self.end and self._word(k) in _ADVERBS and self.text.gap(k) == " ":
-            k += 1
-        if k >= self.end or self.text.gap(k) != " ":
-            return False
-        if self._word(k) == "named":
-            return not _asked("named", self.question)
-        if self._word(k) not in _COPULA:
-            return self._new(k) and not self._in_deed(k) and k > self.j
-        k += 1
-        while k < self.end and self._word(k) in _ADVERBS | _COPULA:
-            k += 1
-        if self._word(k + 1) == "by" and self.question.who and not self._new(k):
+        if self._word(self.j) in _COPULA and self._word(self.j + 2) == "by":
             return "by" not in self.question.text.words
-        return self._new(k) and self.text.gap(k) != ", " and not self._in_deed(k)
-
-    def _clause(self) -> list[str]:
-        a, b = clause(self.text, (self.i, self.j))
-        return [self._word(k) for k in range(a, b) if not self.i <= k < self.j]
-
-    def _other_deed(self) -> bool:
-        said = [word for word in self._clause() if not _asked(word, self.question)]
-        asked = deeds(self.question.text.words)
-        own = deeds(said)
-        return bool(own) and not own & asked and not deeds(self._clause()) & asked
-
-    def _ranked(self) -> bool:
-        if not _RANKED.search(self.question.text.folded):
+        if self.i < 2 or self._word(self.i - 1) in (*_COPULA, "by", "to"):
             return False
-        said = [self._word(k) for k in range(self.start, self.end) if not self.i <= k < self.j]
-        return any(w in _RANKS and not _asked(w, self.question) for w in said)
-
-    def _other_year(self) -> bool:
-        """Years stand around the name, and none of them is the question's."""
-        asked = {date.year for date in self.question.dates if date.year}
-        a, b = (self.text.tokens[k].start for k in (self.start, self.end - 1))
-        plain = re.sub(r"\([^()]*\)", " ", self.text.folded[a : b + 5])
-        said = {date.year for date in dates(plain) if date.year}
-        return bool(asked and said) and not asked & said
-
-    def _second(self) -> bool:
-        """Another name in a sentence of its own, or after a semicolon."""
-        text = self.text
-        bare = range(self.start)
-        if (
-            self.start
-            and len(bare) <= 5
-            and all(self._new(k) or self.text.tokens[k].stop for k in bare)
-        ):
-            return any(self._capital(k) for k in bare)
-        if self.end < len(text.tokens) and ";" in text.gap(self.end):
-            return any(self._capital(k) for k in range(self.end, len(text.tokens)))
-        return False
+        order = [stem(word) for word in self.question.text.words]
+        said = [stem(t.text) for t in self.text.tokens[self.start : self.i] if not t.stop]
+        places = [order.index(word) for word in said if word in order]
+        return len(places) >= 2 and places[0] > places[-1]

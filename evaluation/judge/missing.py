@@ -26,8 +26,7 @@ _SUBJECT = r"(?:i|we|it|this|that|the answer|the (?:exact |specific )?\w+(?: \w+
 
 # One row a way of not knowing; each must start the prediction, perhaps after an apology.
 _WAYS = (
-    r"i ?d ?k\b",
-    r"dunno\b",
+    r"(?:i ?d ?k|dunno)\b",
     rf"{_SAY}(?:really |just |honestly |simply )?{_NEG} (?:really |actually )?"
     r"(?:know|remember|recall)\b",
     rf"{_SAY}(?:currently )?(?:{_NEG}|{_UNABLE}) (?:\w+ )?{_VERB}\b",

@@ -1,165 +1,92 @@
-"""Where a name stands in a text, however it is spelled there."""
+"""Answers that are one name or short phrase: where it stands in a reply, however it is spelled."""
 
 import re
-import tomllib
-from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
-from evaluation.judge.normalize import STOP, Text, Token, read
+from babel import Locale
+from rapidfuzz.distance import OSA
 
-Span = tuple[int, int]
+from evaluation.judge.doubts import doubt
+from evaluation.judge.normalize import Span, Text, Token, read, stem, table, words
+from evaluation.judge.protocol import Judgement, correct, unscored, wrong
+from evaluation.judge.question import Question
+from evaluation.judge.reply import Reply
+from evaluation.judge.shortcuts import best
 
-_FIRMS = frozenset("inc corp corporation ltd llc plc co incorporated limited jr sr".split())
+_PAREN = re.compile(r"\(([^()]*)\)")
+_LONG = 8  # words of a gold beyond which it is a sentence, not a name
+_NEARLY = 4  # letters of a word from which on two slips may be the same word
 _NEGATIONS = frozenset("not never neither nor except excluding besides unlike without".split())
 _AUXILIARY = frozenset("is was are were did does do has have had could would will can".split())
-_PAREN = re.compile(r"\(([^()]*)\)")
-_LEAST = 6  # letters of a word in which a slip of the pen is let pass
-_CODES = Path(__file__).with_name("codes.toml")
+
+
+# -- where a name stands ------------------------------------------------------------------------
 
 
 def find(name: Text, text: Text) -> list[Span]:
     """The spans of tokens of `text` that spell `name`.
 
-    Spaces and hyphens do not matter ("spider man"), a middle name or initial may be added or
-    left out, and one slip of the pen is let pass in a name of some length.
+    Spaces and hyphens do not matter ("spider man"), a middle name may be added or left out.
     """
-    words = _core(name.words)
-    if not words or not text.tokens:
-        return []
-    found = _joined(words, text.tokens)
-    if not found and "," not in name.folded:  # what has a comma is no person's name
-        found = _with_middle(words, text.tokens) or _without_middle(words, text.tokens)
-    return found or _misspelt(words, text.tokens)
+    wanted = tuple(word for word in name.words if word not in words("neutral", "firm"))
+    wanted = wanted or name.words
+    found = _joined(wanted, text.tokens)
+    if found or "," in name.folded:  # what has a comma is no person's name
+        return found
+    return _with_middle(wanted, text.tokens)
 
 
-def _core(words: tuple[str, ...]) -> tuple[str, ...]:
-    kept = tuple(word for word in words if word not in _FIRMS)
-    return kept or words
-
-
-def _joined(words: tuple[str, ...], tokens: tuple[Token, ...]) -> list[Span]:
-    whole = "".join(words)
+def _joined(wanted: tuple[str, ...], tokens: tuple[Token, ...]) -> list[Span]:
+    whole = "".join(wanted)
     out: list[Span] = []
-    for i, token in enumerate(tokens):
-        if not whole.startswith(token.text):
-            continue
-        at, j = len(token.text), i + 1
-        while at < len(whole) and j < len(tokens) and whole.startswith(tokens[j].text, at):
-            at += len(tokens[j].text)
+    for i in range(len(tokens)):
+        spelled, j = "", i
+        while j < len(tokens) and len(spelled) < len(whole) and whole.startswith(spelled):
+            spelled += tokens[j].text
             j += 1
-        if at == len(whole):
+        # "19 3" does not spell 193.
+        if spelled == whole and (not whole.isdigit() or j - i == len(wanted)):
             out.append((i, j))
-    # "19 3" does not spell 193.
-    return [
-        (i, j) for i, j in out if not whole.isdigit() or tuple(t.text for t in tokens[i:j]) == words
-    ]
+    return out
 
 
-def _with_middle(words: tuple[str, ...], tokens: tuple[Token, ...]) -> list[Span]:
-    """`words` in order with at most two plain words between: "john quincy adams"."""
-    if not 2 <= len(words) <= 4 or any(word in STOP or word.isdigit() for word in words):
+def _with_middle(wanted: tuple[str, ...], tokens: tuple[Token, ...]) -> list[Span]:
+    """`wanted` with at most two words between ("john quincy adams"), or its first and last only."""
+    if not 2 <= len(wanted) <= 4 or any(word in words("stop") for word in wanted):
         return []
     out: list[Span] = []
     for i, token in enumerate(tokens):
-        if token.text != words[0]:
+        if token.text != wanted[0]:
             continue
-        at, extra = i + 1, 0
-        for word in words[1:]:
-            while at < len(tokens) and tokens[at].text != word and extra <= 2:
-                plain = not tokens[at].stop and not tokens[at].text.isdigit()
-                extra += 1 if plain and tokens[at].start - tokens[at - 1].end <= 2 else 9
-                at += 1
-            if extra > 2 or at >= len(tokens):
-                break
-            at += 1
-        else:
-            out.append((i, at))
-    return out
-
-
-def _without_middle(words: tuple[str, ...], tokens: tuple[Token, ...]) -> list[Span]:
-    """First and last of three or four `words` next to each other, or with an initial between."""
-    if not 3 <= len(words) <= 4 or any(word in STOP or word.isdigit() for word in words):
-        return []
-    out: list[Span] = []
-    for i in range(len(tokens) - 1):
-        if tokens[i].text != words[0]:
-            continue
-        if tokens[i + 1].text == words[-1]:
+        end = min(len(tokens), i + len(wanted) + 2)
+        end = next((k for k in range(i + 1, end) if _separate(tokens, k)), end)
+        after = [t.text for t in tokens[i:end]]
+        if after[1:2] == [wanted[-1]]:
             out.append((i, i + 2))
-        elif (
-            i + 2 < len(tokens)
-            and tokens[i + 2].text == words[-1]
-            and len(tokens[i + 1].text) == 1
-            and tokens[i + 1].text == words[1][0]
-        ):
-            out.append((i, i + 3))
+        elif wanted[-1] in after and _in_order(wanted, after):
+            out.append((i, i + after.index(wanted[-1]) + 1))
     return out
 
 
-def _misspelt(words: tuple[str, ...], tokens: tuple[Token, ...]) -> list[Span]:
-    return [span for span, slip in _slips(words, tokens) if _typo(*slip)]
+def _separate(tokens: tuple[Token, ...], k: int) -> bool:
+    """Whether token `k` cannot be in one name with the token before it."""
+    return tokens[k].stop or tokens[k].text.isdigit() or tokens[k].start - tokens[k - 1].end > 2
 
 
-def nearly(name: Text, text: Text) -> bool:
-    """Whether `text` has `name` but for a few letters: the same name or another like it."""
-    words = _core(name.words)
-    return any(
-        min(len(a), len(b)) >= 4 and within(a, b, 2) for _, (a, b) in _slips(words, text.tokens)
-    )
+def _in_order(wanted: tuple[str, ...], said: list[str]) -> bool:
+    rest = iter(said)
+    return all(word in rest for word in wanted)
 
 
-def _slips(
-    words: tuple[str, ...], tokens: tuple[Token, ...]
-) -> Iterator[tuple[Span, tuple[str, str]]]:
-    """Where all words but one are as in the name, and that word in both spellings."""
-    size = len(words)
-    for i in range(len(tokens) - size + 1):
-        pairs = [(a, b.text) for a, b in zip(words, tokens[i : i + size], strict=True)]
+def _nearly(name: Text, text: Text) -> bool:
+    """Whether `text` has `name` but for a few letters of one word: the same name or another."""
+    size = len(name.words)
+    for i in range(len(text.words) - size + 1):
+        pairs = zip(name.words, text.words[i : i + size], strict=True)
         slips = [(a, b) for a, b in pairs if a != b]
-        if len(slips) == 1 and "".join(slips[0]).isalpha():
-            yield (i, i + size), slips[0]
-
-
-def _typo(a: str, b: str) -> bool:
-    """Whether two spellings are of one word, as far as one slip shows.
-
-    A letter doubled or not, two neighbours swapped, "our" for "or" or "ae" for "e", none of them
-    at an end: other slips, as in "martin" and "marvin" or "robert" and "roberta", may make
-    another name.
-    """
-    if min(len(a), len(b)) < _LEAST or a[0] != b[0] or a[-1] != b[-1]:
-        return False
-    short, long = sorted((a, b), key=len)
-    if len(short) == len(long):
-        apart = [k for k, (x, y) in enumerate(zip(a, b, strict=True)) if x != y]
-        swap = len(apart) == 2 and apart[1] == apart[0] + 1
-        return swap and a[apart[0]] == b[apart[1]] and a[apart[1]] == b[apart[0]]
-    at = next(k for k, y in enumerate(long) if k == len(short) or short[k] != y)
-    if long[:at] + long[at + 1 :] != short:
-        return False
-    doubled = long[at] in (long[at - 1], long[at + 1 : at + 2])
-    return doubled or long[at - 1 : at + 2] == "our" or long[at : at + 2] in ("ae", "oe")
-
-
-def within(a: str, b: str, limit: int) -> bool:
-    """Whether at most `limit` edits (insert, delete, replace, swap neighbours) part a and b."""
-    if abs(len(a) - len(b)) > limit:
-        return False
-    before: list[int] = []
-    row = list(range(len(b) + 1))
-    for i, x in enumerate(a, 1):
-        new = [i]
-        for j, y in enumerate(b, 1):
-            cost = min(row[j] + 1, new[j - 1] + 1, row[j - 1] + (x != y))
-            if i > 1 and j > 1 and x == b[j - 2] and a[i - 2] == y:
-                cost = min(cost, before[j - 2] + 1)
-            new.append(cost)
-        if min(new) > limit:
-            return False
-        before, row = row, new
-    return row[-1] <= limit
+        if len(slips) == 1 and min(map(len, slips[0])) >= _NEARLY and OSA.distance(*slips[0]) <= 2:
+            return True
+    return False
 
 
 def negated(span: Span, text: Text) -> bool:
@@ -167,61 +94,172 @@ def negated(span: Span, text: Text) -> bool:
     i, j = span
     for k in range(i - 1, max(-1, i - 4), -1):
         word = text.tokens[k].text
-        if re.search(r"[.,;:!?\n]|\bbut\b", text.gap(k + 1)) or word in ("but", "only"):
+        if word == "only" or re.search(r"[.,;:!?\n]|\bbut\b", text.gap(k + 1)):
             break
         if word in _NEGATIONS or word.endswith("n't") or (word == "no" and k == i - 1):
             return True
-        if (
-            word in ("than", "of")
-            and k > 0
-            and text.tokens[k - 1].text in ("rather", "other", "instead")
-        ):
-            return True
-    after = [token.text for token in text.tokens[j : j + 2]]
-    if re.search(r"[.;!?\n]", text.gap(j)) or not after:
+    after = [token.text for token in text.tokens[j : j + 4]]
+    if not after or re.search(r"[.;!?\n]", text.gap(j)) or "only" in after:
         return False
     denied = after[0].endswith("n't") or after[0] == "cannot"
-    return (denied or (after[1:] == ["not"] and after[0] in _AUXILIARY)) and "only" not in [
-        token.text for token in text.tokens[j + 1 : j + 4]
-    ]
+    return denied or (after[1:2] == ["not"] and after[0] in _AUXILIARY)
 
 
 def spellings(gold: str) -> list[Text]:
     """The ways a gold answer may be given: whole, without or within its parentheses."""
-    out = [gold]
-    without = _PAREN.sub(" ", gold).strip()
-    if without and without != gold:
-        out.append(without)
-        out.extend(inner for inner in _PAREN.findall(gold) if len(read(inner).words) >= 2)
-    if len(gold) < 80 and re.search(r"\s/\s", gold):
-        out.extend(part for part in re.split(r"\s/\s", gold) if part.strip())
-    unique = {text.words: text for text in map(read, out) if text.words}
-    return list(unique.values())
+    inner = [part for part in _PAREN.findall(gold) if len(read(part).words) >= 2]
+    out = [read(part) for part in (gold, _PAREN.sub(" ", gold), *inner)]
+    return list({text.words: text for text in out if text.words}.values())
+
+
+# -- the verdict --------------------------------------------------------------------------------
+
+
+def judge_code(gold: str, question: Question, reply: Reply) -> Judgement | None:
+    """A verdict where `gold` is a code of one or two letters that stands for a word, else None."""
+    code = read(gold).joined
+    names = _expansions(code, question.text.folded) if len(code) <= 2 else ()
+    if not names:
+        return None
+    # "us" is a pronoun too: with a capital or alone it is a code.
+    spans = [(k, k + 1) for k, word in enumerate(reply.text.words) if word == code]
+    if spans and (code in reply.proper or len(reply.text.words) == 1):
+        why = doubt(spans, question, reply)
+        return unscored(why) if why else correct("gives the code")
+    said = [_judge_short(name, question, reply) for name in names]
+    return best(said)
 
 
 @cache
-def _table() -> dict[str, dict[str, list[str]]]:
-    with _CODES.open("rb") as file:
-        return tomllib.load(file)
-
-
-def expansions(code: str, query: str) -> tuple[str, ...]:
+def _expansions(code: str, query: str) -> tuple[str, ...]:
     """What a code of one or two letters stands for, given what the question asks."""
-    table = _table()
-    if code in table["result"] and len(code) == 1:
-        return tuple(table["result"][code])
+    codes, english = table()["codes"], Locale("en")
+    if code in codes["result"]:
+        return tuple(codes["result"][code])
     if "language" in query:
-        return tuple(table["language"].get(code, ()))
-    if re.search(r"countr|nation|where|from|citizen|origin|born", query):
-        return tuple(table["country"].get(code, ()))
-    return ()
-
-
-def rivals(code: str, query: str) -> tuple[str, ...]:
-    """What the other codes of the same table stand for: naming one of these is another answer."""
-    mine = set(expansions(code, query))
-    if not mine:
+        names, more = english.languages.get(code), codes["language"]
+    elif re.search(r"countr|nation|where|from|citizen|origin|born", query):
+        names, more = english.territories.get(code.upper()), codes["country"]
+    else:
         return ()
-    table = _table()
-    kind = "result" if len(code) == 1 else "language" if "language" in query else "country"
-    return tuple(name for names in table[kind].values() for name in names if name not in mine)
+    return (*([names.casefold()] if names else ()), *more.get(code, ()))
+
+
+def judge_name(gold: str, question: Question, reply: Reply) -> Judgement | None:
+    """A verdict where `gold` is a name or a short phrase, else None."""
+    text = read(gold)
+    if not text.words or len(text.words) > _LONG or _sentence_like(text, question):
+        return None
+    return _judge_short(gold, question, reply)
+
+
+def _judge_short(gold: str, question: Question, reply: Reply) -> Judgement:
+    text = read(gold)
+    if all(token.stop for token in text.tokens):  # a title such as "her"
+        quoted = map(read, re.findall(r"[\"']([^\"']+?)[.,]?[\"']", reply.text.folded))
+        if text.words in (reply.outer.words, *(part.words for part in quoted)):
+            return correct("gives the title")
+        if set(text.words) & set(reply.text.words):
+            return unscored("the gold is made of common words")
+        return wrong("gives something else")
+    for spelling in spellings(gold):
+        spans = find(spelling, reply.text)
+        if spans:
+            return _found(spelling, spans, question, reply)
+    return _not_found(text, question, reply)
+
+
+def _sentence_like(gold: Text, question: Question) -> bool:
+    """Whether a short gold takes up the question: "ada lunt founded the bank in 1901"."""
+    content = [token.text for token in gold.tokens if not token.stop]
+    echoed = sum(map(question.echoes, content))
+    return len(gold.tokens) >= 5 and 2 <= echoed < len(content) and 5 * echoed >= 2 * len(content)
+
+
+def _found(gold: Text, spans: list[Span], question: Question, reply: Reply) -> Judgement:
+    text = reply.text
+    denied = [span for span in spans if negated(span, text)]
+    if denied:
+        all_denied = len(denied) == len(spans)
+        return wrong("denies the answer") if all_denied else unscored("gives and denies the answer")
+    if all(map(question.echoes, gold.words)) and find(gold, question.text):
+        if reply.short and all(token.stop or token.text in gold.words for token in text.tokens):
+            return correct("repeats the thing asked about")
+        return unscored("the answer stands in the question")
+    if len(reply.items) >= 2:
+        if find(gold, read(text.folded.split(" ; ")[0])):
+            return correct("gives the answer")
+        return wrong("gives the answer as one of a list")
+    other = _joined_with(gold, spans[0], question, text)
+    if other:
+        return wrong(f"gives {other!r} beside the answer")
+    why = doubt(spans, question, reply)
+    return unscored(why) if why else correct("gives the answer")
+
+
+def _joined_with(gold: Text, span: Span, question: Question, text: Text) -> str:
+    """The other answer that "and" or "or" joins to the name at `span`, or ""."""
+    i, j = span
+    said = text.words
+    near = {token.text for token in text.tokens[j + 1 : j + 4]} & set(gold.words)
+    if said[j : j + 1] in (("and",), ("or",)) and j + 1 < len(said) and not near:
+        word = said[j + 1]
+        verb = word.endswith(("ed", "ing", "ly")) or word.isdigit()
+        if not (verb or question.echoes(word)) and re.fullmatch(r"[ \"']+", text.gap(j)):
+            return word
+    if i >= 2 and said[i - 1] in ("and", "or"):
+        word = said[i - 2]
+        near_front = i <= 8 and text.gap(i - 1) in (" ", ", ")
+        known = question.echoes(word) or word in gold.words or word.isdigit()
+        if not known and (said[i - 1] == "or" or near_front):
+            return word
+    return ""
+
+
+def _not_found(gold: Text, question: Question, reply: Reply) -> Judgement:
+    """Wrong where the reply shares nothing with the gold; else it depends on what it shares."""
+    core = [word for word in gold.words if not question.echoes(word)] or [
+        token.text for token in gold.tokens if not token.stop
+    ]
+    shared = [w for w in core if w in reply.text.words or stem(w) in reply.text.stems]
+    if all(map(question.echoes, reply.text.words)):
+        why = "says nothing beyond the question"
+        return wrong(why) if reply.short else unscored(why)
+    if len(shared) == len(core) < len(gold.words):
+        spans = find(read(" ".join(core)), reply.text) if "," not in gold.folded else []
+        why = doubt(spans, question, reply) if spans else "gives the words apart"
+        return unscored(why) if why else correct("gives what the question leaves open")
+    if _nearly(gold, reply.text):
+        return unscored("gives a name of nearly the same spelling")
+    if not shared:
+        return wrong("gives another answer")
+    return _shares(gold, core, shared, question, reply)
+
+
+def _shares(
+    gold: Text, core: list[str], shared: list[str], question: Question, reply: Reply
+) -> Judgement:
+    """A verdict where only a part of the gold's words stand in the reply."""
+    new = [word for word in reply.text.words if not question.echoes(word)]
+    if _content(gold) == _content(reply.text):
+        why = "gives the same words in another order"
+        return correct(why) if _parts(gold) == _parts(reply.text) else unscored(why)
+    person = question.who and len(core) in (2, 3)
+    if all(word in core for word in new):  # the reply is a part of the gold
+        if "," in gold.folded and list(read(gold.folded.split(",")[0]).words) == new:
+            return correct("gives the answer without its qualifier")
+        if person and shared == [core[-1]] and core[-1].isalpha():
+            return correct("gives the surname")
+        return unscored("gives a part of the answer")
+    if reply.short and (3 * len(shared) <= len(core) or (person and len(shared) == 1)):
+        return wrong("shares too little with the answer")
+    return unscored("shares a part of the answer")
+
+
+def _content(text: Text) -> set[str]:
+    return {token.text for token in text.tokens if not token.stop}
+
+
+def _parts(text: Text) -> set[tuple[str, ...]]:
+    """What marks and "and" part in `text`: the members of a short list."""
+    return {read(part).words for part in re.split(r",|;|/|\band\b|&", text.folded)} - {()}

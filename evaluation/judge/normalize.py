@@ -1,36 +1,48 @@
-"""Text made comparable: folded characters, tokens with their places, and light stems."""
+"""Text made comparable: folded characters, tokens with their offsets, stems, sentences, clauses.
+
+The word lists of the rules are the tables of `lexicon.toml`.
+"""
 
 import re
+import tomllib
 import unicodedata
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any
+
+Span = tuple[int, int]  # the first token of a phrase, and the one after its last
 
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "´": "'", "“": '"', "”": '"'})
 _DASHES = re.compile(r"[‐-―−]")
 _INITIALS = re.compile(r"\b(?:[^\W\d_]\.){2,}(?:[^\W\d_]\b)?")
 _TOKEN = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?|[^\W\d_]+(?:'[^\W\d_]+)?|&")
 
-ARTICLES = frozenset(("a", "an", "the"))
-_SAME = {"&": "and", "mt": "mount", "st": "saint", "ii": "2", "iii": "3", "iv": "4", "vi": "6"}
-_SAME |= {"vii": "7", "viii": "8", "ix": "9", "zero": "0", "one": "1", "two": "2", "three": "3"}
-_SAME |= {"four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9"}
-_SAME |= {"ten": "10", "gray": "grey", "theatre": "theater", "centre": "center", "usa": "us"}
+_ARTICLES = frozenset(("a", "an", "the"))
 
-# Words of English that carry no answer by themselves.
-STOP = ARTICLES | frozenset(
-    """
-    i you he she it we they me him her us them my your his its our their this that these those
-    there here who whom whose which what when where why how is are was were be been being am
-    do does did done has have had having can could will would shall should may might must of in
-    on at by for from to with without as into onto over under about around than then and or but
-    so if while because since until during after before between both all each every any some no
-    not only also just very more most less least such same other another own too up down out off
-    again once ever never still yet per via within among across against including include
-    includes included included according based total approximately roughly nearly almost
-    currently now yes answer question called named known considered name names following
-    isn't wasn't aren't weren't don't doesn't didn't it's that's
-    """.split()
-)
+
+@cache
+def table() -> dict[str, dict[str, Any]]:
+    """The tables of `lexicon.toml`."""
+    with Path(__file__).with_name("lexicon.toml").open("rb") as file:
+        return tomllib.load(file)
+
+
+@cache
+def words(part: str, *rows: str) -> frozenset[str]:
+    """The words of a table: of all its rows, or of those named."""
+    return frozenset(word for row in rows or table()[part] for word in table()[part][row].split())
+
+
+@cache
+def _deed_of() -> dict[str, str]:
+    return {word: deed for deed, row in table()["deeds"].items() for word in row.split()}
+
+
+def deeds(said: Iterable[str]) -> frozenset[str]:
+    """The deeds that any of the words `said` names."""
+    return frozenset(_deed_of()[word] for word in said if word in _deed_of())
 
 
 def fold(text: str) -> str:
@@ -64,7 +76,7 @@ class Token:
 
     @property
     def stop(self) -> bool:
-        return self.text in STOP
+        return self.text in words("stop")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +109,8 @@ def _canonical(word: str) -> str:
     word = word.removesuffix("'s").replace(",", "")
     if not word.endswith(_CONTRACTED):
         word = word.replace("'", "")
-    return _SAME.get(word, word)
+    same: str = table()["same"].get(word, word)
+    return same
 
 
 @lru_cache(maxsize=8192)
@@ -108,5 +121,44 @@ def read(text: str) -> Text:
         Token(_canonical(found.group()), found.start(), found.end())
         for found in _TOKEN.finditer(folded)
     ]
-    tokens = tuple(token for token in every if token.text not in ARTICLES) or tuple(every)
+    tokens = tuple(token for token in every if token.text not in _ARTICLES) or tuple(every)
     return Text(folded, tokens, frozenset(stem(token.text) for token in tokens))
+
+
+_ENDS = re.compile(r"[.!?]+[\"')\]]*\s|[\n;]")
+_PARTS = re.compile(r"[,():]|\s-+\s")
+_JOINS = frozenset("and but while whereas which although though".split())
+
+
+def _ends_sentence(text: Text, i: int) -> bool:
+    """Whether a sentence ends between token `i - 1` and token `i`."""
+    gap = text.gap(i)
+    if not _ENDS.search(gap if i < len(text.tokens) else gap + " "):
+        return False
+    word = text.tokens[i - 1].text
+    initial = len(word) == 1 and word.isalpha()
+    return "\n" in gap or ";" in gap or not (initial or word in words("abbreviations"))
+
+
+def sentence(text: Text, span: Span) -> Span:
+    """The tokens of the sentence that holds `span`."""
+    i, j = span
+    while i > 0 and not _ends_sentence(text, i):
+        i -= 1
+    while j < len(text.tokens) and not _ends_sentence(text, j):
+        j += 1
+    return i, j
+
+
+def clause(text: Text, span: Span) -> Span:
+    """The tokens around `span` up to the next mark or joining word on either side."""
+
+    def ends(i: int) -> bool:
+        return bool(_ends_sentence(text, i) or _PARTS.search(text.gap(i)))
+
+    i, j = span
+    while i > 0 and not ends(i) and text.tokens[i - 1].text not in _JOINS:
+        i -= 1
+    while j < len(text.tokens) and not ends(j) and text.tokens[j].text not in _JOINS:
+        j += 1
+    return i, j

@@ -1,114 +1,59 @@
-"""Quantities in text, and whether two of them say the same."""
+"""Answers that are a number: quantities in text, and whether they say the same."""
 
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import Enum
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 
+from evaluation.judge.dates import Match, dates, new_words
+from evaluation.judge.doubts import cue, doubt_value
+from evaluation.judge.normalize import Text, read, table
+from evaluation.judge.protocol import Judgement, correct, unscored, wrong
+from evaluation.judge.question import Question
+from evaluation.judge.reply import Reply
 
-class Match(Enum):
-    """Do two values say the same? MAYBE where a careful reader could take either side."""
-
-    YES = "same"
-    MAYBE = "close"
-    NO = "different"
-
-
-_SMALL = {
-    w: i
-    for i, w in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
-        " fifteen sixteen seventeen eighteen nineteen".split()
-    )
-}
-_TENS = {
-    w: 10 * i
-    for i, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), start=2)
-}
-_TIMES = {"once": 1, "twice": 2, "thrice": 3, "none": 0, "never": 0, "nil": 0, "dozen": 12}
-NUMBER_WORDS = frozenset((*_SMALL, *_TENS, *_TIMES))
+_SMALL = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
+    " fifteen sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_VALUES = (
+    {word: i for i, word in enumerate(_SMALL)}
+    | {word: 10 * i for i, word in enumerate(_TENS, 2)}
+    | {f"{a}-{b}": 10 * i + k for i, a in enumerate(_TENS, 2) for k, b in enumerate(_SMALL[:10])}
+    | {"once": 1, "twice": 2, "thrice": 3, "none": 0, "never": 0, "nil": 0, "dozen": 12}
+)
 _SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _SHORT = {"k": 1e3, "m": 1e6, "mn": 1e6, "mil": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12, "tn": 1e12}
-
-# Unit -> (kind, how many of the kind's base unit). Kinds that differ cannot be compared.
-_UNITS: dict[str, tuple[str, float]] = {}
-for _kind, _size, _names in (
-    ("percent", 1, "% percent percentage pct"),
-    ("usd", 1, "$ usd dollar dollars us$ bucks"),
-    ("usd", 0.01, "cent cents"),
-    ("eur", 1, "€ eur euro euros"),
-    ("gbp", 1, "£ gbp pound-sterling"),
-    ("jpy", 1, "¥ jpy yen"),
-    ("inr", 1, "₹ inr rupee rupees"),
-    ("length", 1, "m metre metres meter meters"),
-    ("length", 0.01, "cm centimetre centimetres centimeter centimeters"),
-    ("length", 0.001, "mm millimetre millimetres millimeter millimeters"),
-    ("length", 1000, "km kms kilometre kilometres kilometer kilometers"),
-    ("length", 1609.344, "mi mile miles"),
-    ("length", 0.9144, "yd yard yards"),
-    ("length", 0.3048, "ft foot feet"),
-    ("length", 0.0254, "inch inches"),
-    ("mass", 1, "kg kgs kilogram kilograms"),
-    ("mass", 0.001, "g gram grams"),
-    ("mass", 0.45359237, "lb lbs pound pounds"),
-    ("mass", 0.028349523, "oz ounce ounces"),
-    ("time", 1, "s sec secs second seconds"),
-    ("time", 60, "min mins minute minutes"),
-    ("time", 3600, "h hr hrs hour hours"),
-    ("days", 1, "day days"),
-    ("days", 7, "week weeks"),
-    ("months", 1, "month months"),
-    ("months", 12, "yr yrs year years"),
-    ("area", 1, "sqm m2"),
-    ("area", 1e6, "sqkm km2"),
-    ("area", 2589988.11, "sqmi mi2"),
-    ("area", 0.09290304, "sqft ft2"),
-    ("area", 4046.8564, "acre acres"),
-    ("volume", 1, "l litre litres liter liters"),
-    ("volume", 3.785411784, "gal gallon gallons"),
-    ("celsius", 1, "°c celsius"),
-    ("fahrenheit", 1, "°f fahrenheit"),
-):
-    _UNITS |= {_name: (_kind, float(_size)) for _name in _names.split()}
-
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
-_WORD = "|".join([*_TENS, *_SMALL, *_TIMES])
+_WORD = "|".join(sorted(_VALUES, key=len, reverse=True)).replace("-", "[ -]")
 _HYPHEN = "time|year|minute|hour|mile|foot|month|day|week|point|inch|fold"
 _NUMBER = re.compile(
     rf"(?P<sign>(?<![\w)])-(?=[$€£]?\s?[\d.])|\b(?:minus|negative) )?(?P<money>us\$|[$€£¥₹])?\s?"
-    rf"(?:(?P<digits>(?<![\d.,])(?<![^\W\d_])(?:{_DIGITS}))|(?<![\w'])(?P<word>(?:{_WORD})"
-    rf"(?:[ -](?:{'|'.join(_SMALL)}))?)(?![\w'])(?!-(?!{_HYPHEN})\w))"
-    rf"(?P<ordinal>(?:st|nd|rd|th)\b)?(?P<decade>'?s\b)?"
-    r"(?P<half> and a half\b)?"
+    rf"(?:(?P<digits>(?<![\d.,])(?<![^\W\d_])(?:{_DIGITS}))|(?<![\w'])(?P<word>{_WORD})"
+    rf"(?![\w'])(?!-(?!{_HYPHEN})\w))"
+    rf"(?P<ordinal>(?:st|nd|rd|th)\b|'?s\b)?(?P<half> and a half\b)?"
     rf"(?P<scales>(?:[ -]?(?:{'|'.join(_SCALES)})\b)*)"
     rf"(?:\s?(?P<short>{'|'.join(_SHORT)})\b(?!'))?"
 )
-_PART = re.compile(r",? ?(?:and )?")
 # "a hundred", "half a million": a scale word alone.
 _SCALE = re.compile(
     r"(?<![\w-])(?<!few )(?<!many )(?<!several )"
     rf"(?:(?P<half>half) an? |an? )?(?P<scale>{'|'.join(_SCALES)})\b(?! and a half)"
 )
 _SQUARE = re.compile(r"\s*-?(?:square|sq\.?)[ -](\w+)")
-_UNIT = re.compile(
-    r"\s*-?(%|(?:k?m|mi|ft)2\b|°\s?[cf]\b|degrees? (?:celsius|fahrenheit|c|f)\b|[a-z]+|[$€£¥₹])"
-)
+_UNIT = re.compile(r"\s*-?(%|(?:k?m|mi|ft)2\b|°\s?[cf]\b|(?:degrees? )?[a-z]+|[$€£¥₹])")
+_PART_OF = {"h": "min", "hr": "min", "ft": "inch", "feet": "inch", "foot": "inch"}  # "2h 10m"
 _INCHES = re.compile(r"(\d+)\s?'\s?(\d{1,2})(?:\"|''|\b)")
-_COMPOUND = re.compile(
-    r"(\d+)[ -]?(feet|foot|ft|hours?|hrs?|h|minutes?|mins?|pounds?|lbs?|years?)\.?,? ?(?:and )?"
-    r"(\d{1,2})[ -]?(inches|inch|in|minutes?|mins?|m|seconds?|secs?|s|ounces?|oz|months?)\b"
-)
 _APPROX = re.compile(
     r"(?:~|\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|over|more than"
     r"|at least|some|circa|c\.|an estimated|estimated(?: at)?|close to|just under|just over"
     r"|up to|under|less than|upwards of))\s*(?:us)?[$€£¥]?\s*$"
 )
-_LABEL = re.compile(r"\b(?:part|chapter|volume|vol\.?|season|episode|route|no\.|#)\s*$")
-_SCALE_OF = re.compile(r"\s?(?:/|out of)\s?(?:5|10|100)\b")
-_OUT_OF = re.compile(r"\d\s?(?:/|out of)\s?$")
-_SQUARE_UNITS = {"m": "sqm", "k": "sqkm", "f": "sqft"}
+_LABEL = re.compile(
+    r"\b(?:part|chapter|volume|vol\.?|season|episode|route|no\.|#)\s*$|\d\s?(?:/|out of)\s?$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +71,13 @@ class Quantity:
 
     @property
     def kind(self) -> str:
-        return _UNITS[self.unit][0] if self.unit else ""
+        """What its unit measures; units of different kinds cannot be compared."""
+        return _units()[self.unit][0] if self.unit else ""
+
+    @property
+    def base(self) -> float:
+        """The value in the base unit of its kind."""
+        return self.value * (_units()[self.unit][1] if self.unit else 1.0)
 
     @property
     def yearlike(self) -> bool:
@@ -135,102 +86,95 @@ class Quantity:
         return plain and self.end - self.start == 4 and 1000 <= self.value <= 2100
 
 
+@cache
+def _units() -> dict[str, tuple[str, float]]:
+    """Unit -> (kind, how many of the kind's base unit)."""
+    return {
+        name: (kind, float(size))
+        for kind, rows in table()["units"].items()
+        for size, names in rows.items()
+        for name in names.split()
+    }
+
+
+# -- reading ------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=8192)
+def quantities(text: str) -> tuple[Quantity, ...]:
+    """The quantities of folded `text`, left to right. Ordinals, decades and labels are none."""
+    out = [
+        Quantity(12 * float(m[1]) + float(m[2]), 1.0, 3, "inch", False, False, *m.span())
+        for m in _INCHES.finditer(text)
+    ]
+    for pattern, reader in ((_NUMBER, _number), (_SCALE, _scale)):
+        for found in pattern.finditer(text):
+            one = reader(found, text)
+            if one and not any(q.start < one.end and one.start < q.end for q in out):
+                out.append(one)
+    return tuple(_merged(sorted(out, key=lambda q: q.start), text))
+
+
+def _number(found: re.Match[str], text: str) -> Quantity | None:
+    if found["ordinal"] or _LABEL.search(text[: found.start()][-12:]):
+        return None
+    if found["digits"]:
+        value = float(found["digits"].replace(",", ""))
+        step, digits = _exactness(found["digits"])
+    else:
+        value, step, digits = float(_VALUES[found["word"].replace(" ", "-")]), 1.0, 2
+    if found["half"]:
+        value, step = value + 0.5, 0.1
+    factor = math.prod(_SCALES[word] for word in re.findall("[a-z]+", found["scales"] or ""))
+    end, short = found.end(), found["short"]
+    if short and (short != "m" or found["money"]):
+        factor *= _SHORT[short]
+    elif short:  # "12 m" is metres
+        end = found.start("short")
+    unit, end = _unit_after(text, end)
+    if found["money"]:
+        unit = found["money"].removeprefix("us")
+    start = found.start() + len(found.group()) - len(found.group().lstrip())
+    scale = re.compile(r"\s?(?:/|out of)\s?(?:5|10|100)\b").match(text, end)
+    return Quantity(
+        value=(-1.0 if found["sign"] else 1.0) * value * factor,
+        step=step * factor,
+        digits=digits,
+        unit=unit,
+        approximate=bool(_APPROX.search(text[max(0, start - 24) : start])),
+        scaled=factor != 1.0,
+        start=start,
+        end=scale.end() if scale else end,
+    )
+
+
+def _scale(found: re.Match[str], text: str) -> Quantity:
+    value = _SCALES[found["scale"]] * (0.5 if found["half"] else 1.0)
+    unit, end = _unit_after(text, found.end())
+    return Quantity(value, value, 2, unit, False, True, found.start(), end)
+
+
 def _exactness(digits: str) -> tuple[float, int]:
     """(worth of the last significant digit, count of significant digits) of plain `digits`."""
     plain = digits.replace(",", "")
     if "." in plain:
-        places = len(plain.split(".")[1])
-        return 10.0**-places, len(plain.replace(".", "").lstrip("0")) or 1
-    kept = plain.rstrip("0")
-    zeros = len(plain) - len(kept) if len(plain) > 3 and kept else 0
+        return 10.0 ** -len(plain.split(".")[1]), len(plain.replace(".", "").lstrip("0")) or 1
     # Trailing zeros may be digits or rounding: 37000. Only three or more look like rounding.
-    zeros = zeros if zeros >= 3 else 0
+    zeros = len(plain) - len(plain.rstrip("0"))
+    zeros = zeros if 3 <= zeros < len(plain) else 0
     return 10.0**zeros, max(1, len(plain.lstrip("0")) - zeros)
-
-
-def _word_value(word: str) -> float:
-    first, _, second = word.replace("-", " ").partition(" ")
-    value = _TENS.get(first, _SMALL.get(first, _TIMES.get(first, 0)))
-    return float(value + _SMALL.get(second, 0)) if first in _TENS else float(value)
 
 
 def _unit_after(text: str, at: int) -> tuple[str, int]:
     """The unit written at `at` and where it ends, or ("", at)."""
     square = _SQUARE.match(text, at)
     if square:
-        name = square.group(1)
-        key = "sqmi" if name.startswith("mi") else _SQUARE_UNITS.get(name[0], "")
+        name = square[1]
+        key = "mi2" if name.startswith("mi") else {"m": "m2", "k": "km2", "f": "ft2"}.get(name[0])
         return (key, square.end()) if key else ("", at)
     found = _UNIT.match(text, at)
-    if not found:
-        return "", at
-    word = found.group(1)
-    if word[0] == "°" or word.startswith("degree"):
-        return ("°f" if word.rstrip().endswith(("f", "fahrenheit")) else "°c"), found.end()
-    return (word, found.end()) if word in _UNITS else ("", at)
-
-
-def _quantity(found: re.Match[str], text: str) -> Quantity | None:
-    if found["ordinal"] or found["decade"] or _LABEL.search(text[: found.start()][-12:]):
-        return None
-    if found["digits"] in ("5", "10", "100") and _OUT_OF.search(text[: found.start()][-10:]):
-        return None
-    if found["digits"]:
-        value = float(found["digits"].replace(",", ""))
-        step, digits = _exactness(found["digits"])
-    else:
-        value, step, digits = _word_value(found["word"]), 1.0, 2
-    if found["half"]:
-        value, step = value + 0.5, 0.1
-    factor = math.prod(_SCALES[word] for word in re.findall("[a-z]+", found["scales"] or ""))
-    unit, end = "", found.end()
-    short = found["short"]
-    if short and (short != "m" or found["money"]) and (short != "t" or found["money"]):
-        factor *= _SHORT[short]
-    elif short:  # "12 m" is metres
-        end = found.start("short")
-        unit, end = _unit_after(text, end)
-    if not unit:
-        unit, end = _unit_after(text, end)
-    if found["money"]:
-        unit = "$" if found["money"] == "us$" else found["money"]
-    scale = _SCALE_OF.match(text, end)
-    end = scale.end() if scale else end
-    sign = -1.0 if found["sign"] else 1.0
-    return Quantity(
-        value=sign * value * factor,
-        step=step * factor,
-        digits=digits,
-        unit=unit,
-        approximate=bool(_APPROX.search(text[max(0, found.start() - 24) : found.start()])),
-        scaled=factor != 1.0,
-        start=found.start() + (len(found.group()) - len(found.group().lstrip())),
-        end=end,
-    )
-
-
-@lru_cache(maxsize=8192)
-def quantities(text: str) -> tuple[Quantity, ...]:
-    """The quantities of folded `text`, left to right. Ordinals and decades are none."""
-    out: list[Quantity] = []
-    taken: list[tuple[int, int]] = []
-    for pattern in (_COMPOUND, _INCHES):
-        for found in pattern.finditer(text):
-            big, small = float(found[1]), float(found[2] if pattern is _INCHES else found[3])
-            unit = "inch" if pattern is _INCHES else found[4]
-            unit = {"in": "inch", "m": "min"}.get(unit, unit)
-            whole = "ft" if pattern is _INCHES else found[2]
-            value = big * _UNITS[whole][1] / _UNITS[unit][1] + small
-            taken.append(found.span())
-            out.append(Quantity(value, 1.0, 3, unit, False, False, *found.span()))
-    for found in _NUMBER.finditer(text):
-        if any(a <= found.start() < b for a, b in taken):
-            continue
-        quantity = _quantity(found, text)
-        if quantity is not None:
-            out.append(quantity)
-    out.extend(_scale_words(text, out))
-    return tuple(_merged(sorted(out, key=lambda q: q.start), text))
+    word = re.sub(r"^degrees? |^°\s?", "°", found[1]) if found else ""
+    return (word, found.end()) if found and word in _units() else ("", at)
 
 
 def _merged(found: list[Quantity], text: str) -> Iterator[Quantity]:
@@ -238,13 +182,13 @@ def _merged(found: list[Quantity], text: str) -> Iterator[Quantity]:
     before: Quantity | None = None
     for one in found:
         if before is not None:
-            size, part = _UNITS.get(before.unit, ("", 0.0)), _UNITS.get(one.unit, ("", 0.0))
-            joined = _PART.fullmatch(text[before.end : one.start])
-            if size[0] == part[0] in ("time", "length", "mass") and size[1] > part[1] and joined:
-                value = before.value * size[1] / part[1] + one.value
-                before = Quantity(
-                    value, 1.0, 3, one.unit, before.approximate, False, before.start, one.end
-                )
+            joined = re.fullmatch(r",? ?(?:and )?", text[before.end : one.start])
+            part = _PART_OF.get(before.unit) if joined and one.unit in ("", "m") else None
+            one = replace(one, unit=part) if part else one
+            same = before.kind == one.kind and one.kind in ("time", "length", "mass")
+            if joined and same and _units()[before.unit][1] > _units()[one.unit][1]:
+                value = (before.base + one.base) / _units()[one.unit][1]
+                before = replace(one, value=value, step=1.0, digits=3, start=before.start)
                 continue
             yield before
         before = one
@@ -252,16 +196,7 @@ def _merged(found: list[Quantity], text: str) -> Iterator[Quantity]:
         yield before
 
 
-def _scale_words(text: str, found: list[Quantity]) -> list[Quantity]:
-    """The scale words that no number goes before: "hundred", "half a million"."""
-    out: list[Quantity] = []
-    for scale in _SCALE.finditer(text):
-        if any(q.start < scale.end() and scale.start() < q.end for q in found):
-            continue
-        value = _SCALES[scale["scale"]] * (0.5 if scale["half"] else 1.0)
-        unit, end = _unit_after(text, scale.end())
-        out.append(Quantity(value, value, 2, unit, False, True, scale.start(), end))
-    return out
+# -- comparing ----------------------------------------------------------------------------------
 
 
 def compare(gold: Quantity, other: Quantity) -> Match:
@@ -270,12 +205,10 @@ def compare(gold: Quantity, other: Quantity) -> Match:
     if gold.unit and other.unit and gold.unit != other.unit:
         if gold.kind != other.kind:
             return Match.NO
-        a, b = a * _UNITS[gold.unit][1], b * _UNITS[other.unit][1]
-        converted = _UNITS[gold.unit][1] != _UNITS[other.unit][1]
+        a, b = gold.base, other.base
+        converted = _units()[gold.unit][1] != _units()[other.unit][1]
     if math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12):
         return Match.YES
-    if {gold.kind, other.kind} == {"percent", ""} and _share(gold, other):
-        return Match.MAYBE
     if a == 0 or b == 0 or not math.isfinite(a * b) or (gold.yearlike and other.yearlike):
         return Match.NO
     if converted:
@@ -287,8 +220,6 @@ def _near(gold: Quantity, other: Quantity) -> Match:
     """Whether two different numbers of one unit are one number, rounded or cut off."""
     apart = abs(gold.value - other.value)
     off = apart / abs(gold.value)
-    if gold.scaled != other.scaled and _scale_left_out(gold, other):
-        return Match.MAYBE
     approximate = gold.approximate or other.approximate
     coarse, fine = sorted((gold, other), key=lambda quantity: quantity.step, reverse=True)
     if coarse.step > fine.step:
@@ -299,22 +230,148 @@ def _near(gold: Quantity, other: Quantity) -> Match:
     return _band(off, 0.01, 0.05) if approximate else Match.NO
 
 
-def _share(a: Quantity, b: Quantity) -> bool:
-    """Whether one is the other as a share of one: 62% and 0.62."""
-    percent, plain = (a, b) if a.kind == "percent" else (b, a)
-    return math.isclose(percent.value, 100 * plain.value, rel_tol=1e-6)
-
-
 def _band(off: float, same: float, close: float) -> Match:
     if off <= same:
         return Match.YES
     return Match.MAYBE if off <= close else Match.NO
 
 
-def _scale_left_out(a: Quantity, b: Quantity) -> bool:
-    """Whether one has a scale word and the other the same number without: "1.2 billion", "1.2"."""
-    big, small = (a, b) if a.scaled else (b, a)
-    ratio = abs(big.value / small.value)
-    return abs(small.value) < 1e4 and any(
-        math.isclose(ratio, scale, rel_tol=0.005) for scale in (1e3, 1e6, 1e9, 1e12)
-    )
+# -- the verdict --------------------------------------------------------------------------------
+
+_RESULT = re.compile(r"=|\b(?:(?<!in )total|average|therefore|thus|so|sum|altogether|equals)\b")
+# Words that imply a number without naming it.
+_IMPLIED = re.compile(
+    r"\b(?:quarterly|monthly|weekly|daily|yearly|annual\w*|bi\w+ly|couple|pair|both|duo|trio|quartet"
+    r"|quintet|single|double|triple|half|several|few)\b"
+)
+_NONE = re.compile(
+    r"\b(?:no|not any|none|never|zero|nobody|nothing|has not|hasn't|have not|haven't|did not)\b"
+)
+
+
+def judge_number(gold: str, question: Question, reply: Reply) -> Judgement | None:
+    """A verdict where `gold` is a number, or holds one that the question asks for, else None."""
+    text = read(gold)
+    every = quantities(text.folded)
+    spans = [(quantity.start, quantity.end) for quantity in every]
+    pure = new_words(text, spans, question) <= (3 if question.counts else 0)
+    if not every or not (pure or question.counts):
+        return None
+    new = [quantity for quantity in every if not _asked(quantity, question)]
+    if not new and not pure:
+        return None
+    wanted = _wanted(new or list(every), text, question)
+    if len(wanted) > 1:
+        return _weigh_several(gold, wanted, question, reply)
+    return _weigh(wanted[0], not new, question, reply)
+
+
+def _asked(quantity: Quantity, question: Question) -> bool:
+    """Whether the number stands in the question."""
+    return any(abs(quantity.value - q.value) < 1e-9 for q in quantities(question.text.folded))
+
+
+def _wanted(new: list[Quantity], text: Text, question: Question) -> list[Quantity]:
+    """The quantity that answers; several where the gold is a bare list of them."""
+    if len(new) == 1 or _ranged(new[0], new[:2], text):
+        return new
+    spans = [(quantity.start, quantity.end) for quantity in new]
+    if new_words(text, spans, question) <= 1 and not any(q.yearlike for q in new):
+        return new
+    return ([q for q in new if not q.yearlike] or new)[:1]
+
+
+def _candidates(wanted: Quantity, question: Question, text: Text, echo: bool) -> list[Quantity]:
+    """The numbers of a reply that may answer: none of the question, and no part of a date."""
+    dated = [date for date in dates(text.folded) if date.month is not None]
+    found = [
+        q
+        for q in quantities(text.folded)
+        if (echo or not _asked(q, question)) and not any(d.start <= q.start < d.end for d in dated)
+    ]
+    if len(found) > 1:  # "never mind, it is seven"
+        found = [q for q in found if q.value or text.folded[q.start].isdigit()]
+    plain = [q for q in found if not q.yearlike or wanted.yearlike]
+    return plain or (found if len(found) == 1 else [])
+
+
+def _primary(found: list[Quantity], text: Text, wanted: Quantity) -> Quantity:
+    """The one of `found` that the reply gives as its answer."""
+    marks = list(_RESULT.finditer(text.folded))
+    after = [q for q in found if marks and q.start >= marks[-1].start()]
+    if after:
+        return after[-1] if marks[-1].group() == "=" else after[0]
+    same = [q for q in found if wanted.unit and q.kind == wanted.kind]
+    return (same or found)[0]
+
+
+def _weigh(wanted: Quantity, echo: bool, question: Question, reply: Reply) -> Judgement:
+    every = _candidates(wanted, question, reply.text, echo)
+    outer = _candidates(wanted, question, reply.outer, echo)
+    if not every:
+        return _no_number(wanted, question, reply)
+    match = max(compare(wanted, q) for q in every)
+    if match is Match.MAYBE:
+        return unscored("gives a number that is close")
+    if match is Match.NO:
+        return wrong("gives another number")
+    text, found = (reply.outer, outer) if outer else (reply.text, every)
+    primary = _primary(found, text, wanted)
+    if _ranged(primary, found, text):
+        return wrong("gives a range or a choice")
+    if compare(wanted, primary) is not Match.YES:
+        if len(every) == 2 and primary.unit and primary.unit != wanted.unit:
+            return correct("gives the number in another unit")
+        return unscored("gives the number among others")
+    if echo and not reply.short:
+        return unscored("the number may be of something else")
+    others = any(q.value != primary.value and q.kind == primary.kind for q in found)
+    if others and not _RESULT.search(text.folded):
+        return unscored("gives one number among others")
+    if wanted.value == 0 or wanted.approximate:
+        return correct("gives the number")
+    mentions = [q for q in quantities(reply.text.folded) if q.value == primary.value]
+    kind = "numbers" if wanted.value < 1000 else "large"
+    why = doubt_value([(q.start, q.end) for q in mentions], kind, question, reply)
+    return unscored(why) if why else correct("gives the number")
+
+
+def _ranged(primary: Quantity, found: list[Quantity], text: Text) -> bool:
+    """Whether the number is one end of a range or one of a choice."""
+    for other in found:
+        first, second = sorted((primary, other), key=lambda q: q.start)
+        between = text.folded[first.end : second.start]
+        if other.value != primary.value and re.fullmatch(r"\s*(?:-|to|or)\s*[$€£]?", between):
+            return True
+    return False
+
+
+def _no_number(wanted: Quantity, question: Question, reply: Reply) -> Judgement:
+    if wanted.value == 0 and _NONE.search(reply.text.folded):
+        return correct("says that there is none")
+    if wanted.value <= 20 and (not reply.short or _IMPLIED.search(reply.text.folded)):
+        return unscored("gives no number, but may enumerate")
+    new = not all(map(question.echoes, reply.text.words))
+    return wrong("gives no number") if new or reply.short else unscored("gives no number")
+
+
+def _weigh_several(
+    gold: str, wanted: list[Quantity], question: Question, reply: Reply
+) -> Judgement:
+    """A verdict on a gold of two or more numbers: all must be there, and no other."""
+    said = [q for q in quantities(reply.outer.folded) if not _asked(q, question)]
+    if not any(q.yearlike for q in wanted):
+        said = [q for q in said if not q.yearlike]
+    said = said or list(quantities(reply.text.folded))
+    score = re.fullmatch(r"\W*\d+\s*[-:]\s*\d+\W*", read(gold).folded)
+    if score and [q.value for q in said] == [q.value for q in reversed(wanted)]:
+        return unscored("gives the numbers in the other order")
+    found = cue(reply.text.folded, question)
+    if found:
+        return unscored(f"says {found!r} of the numbers")
+    best = [max((compare(one, q) for q in said), default=Match.NO) for one in wanted]
+    if Match.NO in best:
+        return wrong("lacks a number")
+    if Match.MAYBE in best or any(all(compare(one, q) is Match.NO for one in wanted) for q in said):
+        return unscored("gives numbers that are close, or further ones")
+    return correct("gives every number")

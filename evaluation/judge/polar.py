@@ -2,13 +2,11 @@
 
 import re
 
-from evaluation.judge.doubts import cues
-from evaluation.judge.lexicon import deeds, words
-from evaluation.judge.normalize import STOP, Text, read, stem
+from evaluation.judge.doubts import cues, off_topic
+from evaluation.judge.normalize import Text, read, stem, words
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import Question
 from evaluation.judge.reply import Reply
-from evaluation.judge.topic import off_topic
 
 _YES = frozenset(("yes", "yeah", "yep", "true", "correct", "affirmative"))
 _NO = frozenset(("no", "nope", "false", "incorrect", "negative"))
@@ -19,10 +17,9 @@ _STARTS = re.compile(
     rf"(?! (?!{_GOES_ON})[a-z])"
 )
 _DETERMINER = re.compile(rf"no (?!{_GOES_ON})[a-z]")
-_OWNER = re.compile(r"\b([a-z]{3,})'s\b")
-_MORE = re.compile(r"\b(?:more|less|fewer|most|least)\b|\b\w{2,}er\b(?= than)")
+_MORE = re.compile(r"more|less|fewer|most|least")
 _THAN = re.compile(r"\bthan\b")
-_NOT = re.compile(r"\b(?:not|never|neither|cannot)\b|n't\b")
+_NOT = re.compile(r"\b(?:not|never|neither|cannot|\w+n't)\b")
 
 
 def polarity(text: Text) -> bool | None:
@@ -51,8 +48,6 @@ def judge_polar(gold: str, question: Question, reply: Reply) -> Judgement | None
         if not spoken and len(reply.text.tokens) > 20:
             return unscored("seems to say the opposite")
         return wrong("says the opposite")
-    if question.further and len(gold_words) > 1:
-        return unscored("the question asks for more than yes or no")
     if spoken and off_topic(gold, question, reply):
         return unscored("the yes or no is about something else")
     return correct("says yes" if wanted else "says no")
@@ -64,52 +59,20 @@ def _implied(question: Question, reply: Reply) -> bool | None:
         return None
     asked = {stem(token.text) for token in question.text.tokens if not token.stop}
     for sentence in reversed(re.split(r"(?<=[a-z0-9])[.!?]\s|\n", reply.text.folded)):
-        stems = read(sentence).stems
-        if asked and len(asked & stems) >= max(2, 0.6 * len(asked)):
-            if not _same_order(question.text.folded, sentence) or _strays(question, sentence):
-                return None
-            return not _NOT.search(sentence)
+        if asked and len(asked & read(sentence).stems) >= max(2, 0.6 * len(asked)):
+            denials = cues(sentence, question)
+            more = any(_adds(w, question) for w in read(sentence).words if w not in denials)
+            plain = len(denials) <= 1 and all(_NOT.fullmatch(word) for word in denials)
+            restated = plain and not more and _same_order(question.text.folded, sentence)
+            return not _NOT.search(sentence) if restated else None
     return None
 
 
-def _strays(question: Question, sentence: str) -> bool:
-    """Whether a sentence says something else than the question or its denial.
-
-    It has a word that denies besides one "not", another comparison, deed or person.
-    """
-    said = [word for word, _ in cues(sentence, question)]
-    plain = [word for word in said if not _NOT.fullmatch(word) and not word.endswith("n't")]
-    if plain or len(said) > 1 or (_NOT.search(sentence) and not said):
-        return True
-    compared = set(_MORE.findall(question.text.folded))
-    own = set(_MORE.findall(sentence))
-    if compared - own or (own - compared) & {"less", "fewer", "least", "most"}:
-        return True
-    words_ = read(sentence).words
-    if deeds(words_) - deeds(question.text.words):
-        return True
-    if _gap(words_, question) or _owned(sentence, question):
-        return True
-    related = words("relations")
-    return any(word in related and not question.echoes(word) for word in words_)
-
-
-def _gap(said: tuple[str, ...], question: Question) -> bool:
-    """Whether new words stand among the question's: "x hoped to win"."""
-    asked = [k for k, word in enumerate(said) if word not in STOP and not _new(word, question)]
-    if not asked:
-        return True
-    inside = said[asked[0] : asked[-1]]
-    return any(_new(w, question) and not _NOT.fullmatch(w) and "n't" not in w for w in inside)
-
-
-def _new(word: str, question: Question) -> bool:
-    return not question.echoes(word) and not deeds([word]) & deeds(question.text.words)
-
-
-def _owned(sentence: str, question: Question) -> bool:
-    """Whether the sentence is about something of what the question is about: "x's sister"."""
-    return any(f"{word}'s" not in question.text.folded for word in _OWNER.findall(sentence))
+def _adds(word: str, question: Question) -> bool:
+    """Whether a word of a reply says something that the question does not."""
+    if _MORE.fullmatch(word):
+        return not question.asks(word)
+    return not (question.echoes(word) or question.asks(word) or word in words("neutral"))
 
 
 def _same_order(asked: str, said: str) -> bool:

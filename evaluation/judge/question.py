@@ -4,9 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from evaluation.judge.dates import Date, dates
-from evaluation.judge.normalize import STOP, Text, read, stem
-from evaluation.judge.numbers import Quantity, quantities
+from evaluation.judge.normalize import Text, deeds, read, stem, words
 
 _HOW = re.compile(
     r"\bhow (?:many|much|long|old|tall|high|far|big|large|deep|wide|heavy|fast|often)\b|\bnumber of"
@@ -16,11 +14,6 @@ _AMOUNT = re.compile(
     r"|market cap\w*|height|length|distance|area|weight|age|budget|revenue|gross|grossed|earnings"
     r"|eps|temperature|size|score|rate|tax|dividends?|salary|income|value|duration"
     r"|runtime|difference)\b"
-)
-# "which company has the highest price" asks for no price.
-_THING = re.compile(
-    r"^(?:who|which|where|when)\b|^what (?!(?:is|was|are|were|will|would|did|do|does|percent\w*"
-    r"|number|share|price|amount)\b)\w+"
 )
 _DATE = re.compile(
     r"^when\b|[,.;] when\b|\b(?:tell me|know|find out) when\b|\b(?:what|which|on what|on which)"
@@ -43,8 +36,6 @@ _POLAR = re.compile(
     r"^(?:(?:in|on|at|for|during|as of|by|of)\b[^,]*, )?(?:is|are|was|were|do|does|did|has|have|had"
     r"|can|could|will|would|should|am)(?:n't)? (?!(?:you|we|i) )"
 )
-_FURTHER = re.compile(r"\bif (?:so|yes|not)\b|[?] *\w|\band (?:who|what|when|which|how|where)\b")
-_NOUN = re.compile(r"\bhow many ((?:[\w'&-]+ ){1,6}?[\w'&-]+)|\bnumber of ([\w'-]+ ?[\w'-]*)")
 _HEAD = re.compile(
     r"\b(?:(?:what|which)|(?:name|title) of (?:the|a|an)?) ?"
     rf"((?:(?!(?:{_AUX}|by|that|the|of)\b)\w+ ?){{1,3}})"
@@ -54,17 +45,14 @@ _WHO = re.compile(
     r"^\W*(?:(?:in|on) [^,]*,? )?who(?:se|m)?\b|\b(?:tell me|know|find out) who\b|, who(?:se)?\b"
     rf"|\b(?:what|which) (?:[\w-]+ ){{0,2}}(?:{_PERSON})\b|\bname of the (?:{_PERSON})\b"
 )
-_VERBS = frozenset(
-    "do does did has have had is are was were will can in of that there for at on with by".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question, read once.
 
-    `counted` holds the stems of what is counted ("how many red cars" -> red, car); `heads` those
-    of the words by which the question names what it wants ("which new film did" -> new, film).
+    `heads` holds the stems of the words by which the question names what it wants ("which new film
+    did" -> new, film).
     """
 
     text: Text
@@ -73,28 +61,18 @@ class Question:
     yearly: bool
     plural: bool
     polar: bool
-    further: bool
     heads: frozenset[str]
     who: bool
-    counted: frozenset[str]
-    numbers: tuple[Quantity, ...]
-    dates: tuple[Date, ...]
 
     def echoes(self, word: str) -> bool:
         """Whether `word` says nothing new: a stop word or a word of the question."""
-        return word in STOP or stem(word) in self.text.stems
+        return word in words("stop") or stem(word) in self.text.stems
 
-
-def _counted(folded: str) -> frozenset[str]:
-    found = _NOUN.search(folded)
-    if not found:
-        return frozenset()
-    words: list[str] = []
-    for word in (found.group(1) or found.group(2) or "").split():
-        if word in _VERBS:
-            break
-        words.append(stem(word))
-    return frozenset(words)
+    def asks(self, word: str) -> bool:
+        """Whether the question has `word`, or names the same deed by another."""
+        if word in self.text.words or stem(word) in self.text.stems:
+            return True
+        return bool(deeds([word]) & deeds(self.text.words))
 
 
 @lru_cache(maxsize=2048)
@@ -105,15 +83,11 @@ def analyse(query: str) -> Question:
     polar = bool(_POLAR.search(folded)) and " or " not in folded
     return Question(
         text=text,
-        counts=bool(_HOW.search(folded) or (_AMOUNT.search(folded) and not _THING.search(folded))),
+        counts=bool(_HOW.search(folded) or _AMOUNT.search(folded)),
         dated=bool(_DATE.search(folded)),
         yearly=bool(_YEAR.search(folded)),
         plural=bool(_PLURAL.search(folded)),
         polar=polar,
-        further=bool(_FURTHER.search(folded)),
         heads=frozenset(stem(word) for found in _HEAD.findall(folded) for word in found.split()),
         who=bool(_WHO.search(folded)),
-        counted=_counted(folded),
-        numbers=quantities(folded),
-        dates=dates(folded),
     )

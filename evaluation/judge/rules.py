@@ -4,18 +4,18 @@ import logging
 from collections.abc import Callable, Sequence
 
 from evaluation.judge.choice import judge_choice
-from evaluation.judge.date_rule import judge_date
+from evaluation.judge.dates import judge_date
 from evaluation.judge.lists import judge_list
 from evaluation.judge.missing import is_invalid, is_unanswered
+from evaluation.judge.names import judge_code, judge_name
 from evaluation.judge.normalize import read
-from evaluation.judge.number_rule import judge_number
-from evaluation.judge.phrases import judge_code, judge_name
+from evaluation.judge.numbers import judge_number
 from evaluation.judge.polar import judge_polar
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct, unscored, wrong
 from evaluation.judge.question import Question, analyse
 from evaluation.judge.reply import Reply, read_reply
 from evaluation.judge.sentences import judge_sentence
-from evaluation.judge.shortcuts import same_signs, settle
+from evaluation.judge.shortcuts import best, same_signs, settle
 
 Rule = Callable[[str, Question, Reply], Judgement | None]
 
@@ -61,12 +61,7 @@ def judge_item(item: Item) -> Judgement:
         return unscored("there is no gold answer")
     question = analyse(item.query[:_LONGEST])
     reply = read_reply(item.prediction[:_LONGEST])
-    said = [_against(gold[:_LONGEST], question, reply) for gold in item.golds]
-    for verdict in (Verdict.CORRECT, Verdict.UNSCORED):
-        for judgement in said:
-            if judgement.verdict is verdict:
-                return judgement
-    return said[0]
+    return best([_against(gold[:_LONGEST], question, reply) for gold in item.golds])
 
 
 def _against(gold: str, question: Question, reply: Reply) -> Judgement:

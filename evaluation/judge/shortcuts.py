@@ -1,10 +1,11 @@
-"""What every judge settles first: missing, invalid question, exact match."""
+"""What needs no rule: missing, invalid question, exact match; the best of several verdicts."""
 
 from evaluation.judge.missing import is_invalid, is_missing, is_unanswered
 from evaluation.judge.normalize import read
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct, wrong
 
 _CURRENCIES = frozenset("$€£¥₹")
+_BEST_FIRST = (Verdict.CORRECT, Verdict.MISSING, Verdict.UNSCORED, Verdict.WRONG)
 
 
 def settle(item: Item) -> Judgement | None:
@@ -36,3 +37,8 @@ def same_signs(prediction: str, gold: str) -> bool:
     if said and wanted and said != wanted:
         return False
     return (gold.strip()[:1] == "-") == (prediction.strip()[:1] == "-")
+
+
+def best(said: list[Judgement]) -> Judgement:
+    """The judgement against the gold answer that a prediction does best against."""
+    return min(said, key=lambda judgement: _BEST_FIRST.index(judgement.verdict))
