@@ -1,6 +1,6 @@
 """What a program may ask for: written for a prompt, and checked before anything is fetched.
 
-Both use the rows of `table.py`: the grammar checks names, this checks types.
+Both use the rows of the table: the grammar checks names, this checks types.
 """
 
 import tomllib
