@@ -15,28 +15,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from models.kg.language.ast import Call, Op, Reduce
+from models.kg.language.ast import Call
+from models.kg.language.words import REDUCTIONS, fold
 from models.records import Domain
 
 _TABLE = Path(__file__).with_name("table")
 _DOMAINS = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE, Domain.SPORTS, Domain.OPEN)
 _Record = TypeVar("_Record")
-
-# Read after a call in brackets, as a key is; so no key may be called so.
-REDUCTIONS = MappingProxyType({str(reduce): reduce for reduce in Reduce})
-
-# What an operator is called, and what models call it besides.
-OPERATORS = MappingProxyType({**{str(op): op for op in Op}, "ne": Op.NE})
-OPERATOR_SYNONYMS = MappingProxyType(
-    {
-        **dict.fromkeys(("==", "=", "equal", "equals", "is"), Op.EQ),
-        **dict.fromkeys(("!=", "<>", "≠", "not_equal", "noteq", "isnot"), Op.NE),
-        **dict.fromkeys((">=", "≥", "gte", "geq", "at_least", "since"), Op.GE),
-        **dict.fromkeys(("<=", "≤", "lte", "leq", "at_most", "until"), Op.LE),
-        **dict.fromkeys((">", "greater", "more_than", "after"), Op.GT),
-        **dict.fromkeys(("<", "less", "less_than", "before"), Op.LT),
-    }
-)
 
 
 class Type(StrEnum):
@@ -267,6 +252,13 @@ class Functions:
         """A function's parameters, which are the same in all of its rows."""
         return self._rows[name][0].parameters
 
+    def place_of(self, name: str, text: str) -> int | None:
+        """The place of the parameter that `text` names; own names count before synonyms."""
+        parameters = self.parameters_of(name)
+        named = [(fold(p.name), i) for i, p in enumerate(parameters)]
+        named += [(fold(other), i) for i, p in enumerate(parameters) for other in p.synonyms]
+        return next((place for own, place in named if own == fold(text)), None)
+
     def written_of(self, name: str) -> int:
         """How many of a function's first parameters are written even where they are None."""
         parameters = self.parameters_of(name)
@@ -275,11 +267,6 @@ class Functions:
     def keys_of(self, name: str) -> Keys:
         """The keys of all rows of a function."""
         return self._keys[name]
-
-
-def fold(text: str) -> str:
-    """`text` without what two spellings of one name differ in: case, blanks, "_" and "-"."""
-    return text.casefold().replace("_", "").replace(" ", "").replace("-", "")
 
 
 def _nearest(text: str, among: tuple[str, ...], means: dict[str, str]) -> str | None:

@@ -11,18 +11,12 @@ import pytest
 from lark import Lark, Token, Tree
 
 from models.kg.language.ast import Op, Reduce
-from models.kg.language.errors import Problem
-from models.kg.language.functions import (
-    OPERATOR_SYNONYMS,
-    OPERATORS,
-    Function,
-    Functions,
-    functions,
-)
+from models.kg.language.errors import Problem, Repair
+from models.kg.language.functions import Function, Functions, functions
 from models.kg.language.grammar import grammar_text
 from models.kg.language.parser import MAX_LENGTH, MAX_NESTING, TERMINALS, parse
 from models.kg.language.printer import quoted, to_text
-from models.kg.language.repair_text import Repair
+from models.kg.language.words import OPERATOR_SYNONYMS, OPERATORS
 
 CASES = Path(__file__).parent / "cases"
 # What a line of a file cannot show: the text would be too long.
