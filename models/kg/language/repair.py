@@ -342,14 +342,16 @@ class _Reader:
         if call.text not in OPERATORS:
             self._tell(Repair.OPERATOR, call.text, operator)
         comma = next((i for i, node in enumerate(call.items) if node.is_mark(",")), None)
-        if comma is None and len(call.items) == 2:
-            self._tell(Repair.COMMA, self._source(call.items[1:]))
-        key = call.items[: 1 if comma is None else comma]
-        value = call.items[1 if comma is None else comma + 1 :]
+        key = call.items[:comma] if comma else call.items[:1]
+        value = call.items[comma + 1 :] if comma else call.items[1:]
+        if not comma and len(value) == 1:
+            self._tell(Repair.COMMA, self._source(value))
+        elif not comma:
+            raise self._refused(call.items[-1] if call.items else call)
         parts = _split(value)  # a text without quotes may have commas in it
         literal = any(len(p) == 1 and p[0].kind in (Kind.NUMBER, Kind.STRING) for p in parts)
-        if not key or not value or (literal and (len(parts) > 1 or len(value) > 1)):
-            raise self._refused(call.items[-1] if call.items else call)
+        if not value or (len(parts) > 1 and literal):
+            raise self._refused(call.items[-1])
         return self._condition(operator, call, key, value)
 
     def _comparison(self, nodes: list[Node]) -> Tree[Token] | None:
