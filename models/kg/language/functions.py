@@ -109,6 +109,7 @@ class Function:
         gives: what its first key names: the function that gives the keys of such an entity.
         about: what tells one of its rows from another, as templates over its keys.
         any_key: the rows have other keys besides those listed, which nobody can list.
+        summary: the key that tells of an entity in prose; empty where none does.
         complete: what the KG holds all of, so that absence there proves something; empty: nothing.
         aliases, synonyms: as those of a `Key`.
     """
@@ -125,6 +126,7 @@ class Function:
     aliases: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
     complete: str = ""
+    summary: str = ""
 
 
 class Keys:

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from models.kg.execute import SOURCES, Outcome, execute
-from models.kg.explain import explain
+from models import kg
+from models.kg.execute import Outcome
+from models.kg.fetch.sources import SOURCES
 from models.kg.language.ast import Op, Reduce
 from models.kg.language.functions import functions
 from models.kg.language.parser import parse
@@ -56,7 +57,7 @@ class FakeClient:
 
 
 def run(text: str, client: FakeClient | None = None, now: datetime | None = NOW) -> list[Outcome]:
-    return list(execute(parse(text).program, client or FakeClient(), now, SOON))
+    return list(kg.run(text, client or FakeClient(), now, SOON).outcomes)
 
 
 @pytest.mark.parametrize("case", CASES, ids=TEXTS)
@@ -87,14 +88,14 @@ def test_every_function_of_the_language_has_a_source() -> None:
 )
 def test_a_plan_is_shown_as_a_person_reads_it(shown: str) -> None:
     text, _, plan = shown.partition("\n")
-    assert explain(text) == plan
+    assert kg.explain(text) == plan
 
 
 @pytest.mark.parametrize("text", [text for text in TEXTS if text != "None"])
 def test_the_plan_names_every_endpoint_that_is_called(text: str) -> None:
     client = FakeClient()
     run(text, client)
-    plan = explain(parse(text).program)
+    plan = kg.explain(parse(text).program)
     assert {call.endpoint for call in client.calls} <= set(plan.split())
 
 
