@@ -14,7 +14,7 @@ from models.kg.language.errors import Notes, Problem, QuerySyntaxError, Repair
 from models.kg.language.functions import Type, functions
 from models.kg.language.grammar import grammar_text
 from models.kg.language.repair import read
-from models.kg.language.types import fits
+from models.kg.language.schema import fits
 
 MAX_LENGTH = 10_000  # characters; a model writes a few hundred
 MAX_NESTING = 32  # brackets within brackets
