@@ -17,8 +17,8 @@ from models.kg.language.builder import Built, suggested
 from models.kg.language.errors import Notes, Problem, QuerySyntaxError, Repair
 from models.kg.language.functions import Functions
 from models.kg.language.printer import quoted
-from models.kg.language.tokens import Grouping, Kind, Node, tokens_of
-from models.kg.language.words import CONSTANTS, OPERATOR_WORDS, OPERATORS, OTHERS, REDUCE_WORDS
+from models.kg.language.tokens import Kind, Node, keyword_of, lines_of, prefix_length, split
+from models.kg.language.words import OPERATOR_WORDS, OPERATORS
 
 _MOST_PREFIXES = 3  # "AVG", "ALL," and "ALL"
 _PLACES = re.compile(r"([0-9]{0,40})(:?)([0-9]{0,40})")  # what is in the brackets of a cut
@@ -34,8 +34,9 @@ class Read(NamedTuple):
 def read(text: str, table: Functions, deepest: int, notes: Notes) -> Iterator[Read]:
     """The statements that are meant in `text`, as far as can be told; none where it nests more than
     `deepest` brackets."""
-    nodes = Grouping(table, deepest, notes).nodes(tokens_of(text, notes))
-    return _Reader(text, table, notes).program(nodes)
+    reader = _Reader(text, table, notes)
+    for line in lines_of(text, table, deepest, notes):
+        yield from reader.statements(line)
 
 
 class _Reader:
@@ -46,23 +47,7 @@ class _Reader:
         self._table = table
         self._tell = notes.tell
 
-    def program(self, nodes: list[Node]) -> Iterator[Read]:
-        """The statements of all lines; a line that opens with a bracket continues a call."""
-        line: list[Node] = []
-        ended = False
-        for node in nodes:
-            if ended and line and node.kind is Kind.SQUARE and line[-1].is_group:
-                self._tell(Repair.JOINED)
-            elif ended and line and node.kind is not Kind.END:
-                yield from self._statements(line)
-                line = []
-            ended = node.kind is Kind.END
-            if node.kind is not Kind.END:
-                line.append(node)
-        if line:
-            yield from self._statements(line)
-
-    def _statements(self, line: list[Node]) -> Iterator[Read]:
+    def statements(self, line: list[Node]) -> Iterator[Read]:
         """The statements of one line; what is between them is chatter."""
         starts = [place for place in range(len(line)) if self._starts(line, place)]
         if not starts and (nothing := self._nothing(line)) is not None:
@@ -95,7 +80,7 @@ class _Reader:
     def _nothing(self, line: list[Node]) -> Built | None:
         """`None` as a statement, alone or after "Answer:"."""
         words = line[:-1] if len(line) > 1 and line[-1].is_mark(".") else line
-        if _constant(words[-1:]) != "None" or (len(words) > 1 and not words[-2].is_mark(":")):
+        if words[-1].constant != "None" or (len(words) > 1 and not words[-2].is_mark(":")):
             return None
         if len(line) > 1:
             self._chatter(line)
@@ -106,13 +91,13 @@ class _Reader:
     def _starts(self, nodes: Sequence[Node], place: int) -> bool:
         """Whether a query starts at `place`, with what may stand before its function."""
         for _ in range(_MOST_PREFIXES):
-            place += _prefix_length(nodes[place : place + 2])
+            place += prefix_length(nodes[place : place + 2])
         node = nodes[place] if place < len(nodes) else None
         if node is None or node.kind is not Kind.CALL:
             return False
-        if _is_wrapper(node):
+        if node.wraps:
             return self._starts(node.items, 0)
-        known = OTHERS.get(node.folded) == "sort" or self._table.guess(node.text) is not None
+        known = node.role == "sort" or self._table.guess(node.text) is not None
         return known or node.text.casefold().startswith("get_")
 
     def _query(
@@ -128,12 +113,12 @@ class _Reader:
         `front`, `back`: what stands around it so far. `before` takes a query that is found within a
         sort, and comes first; None where no other query can come first.
         """
-        while length := _prefix_length(nodes[place : place + 2]):
+        while length := prefix_length(nodes[place : place + 2]):
             self._prefix(nodes[place : place + length], front, back)
             place += length
         call = nodes[place]
-        is_sort = OTHERS.get(call.folded) == "sort"
-        if _is_wrapper(call):
+        is_sort = call.role == "sort"
+        if call.wraps:
             self._reduce(call, front, back)
             tree, after = self._query(call.items, 0, front, back)
             self._tell(Repair.WRAPPED, call.text)
@@ -151,25 +136,24 @@ class _Reader:
         return Tree("query", [*ahead, body, Tree("tail", [*tail, *back])]), place
 
     def _prefix(self, nodes: Sequence[Node], front: list[Built], back: list[Built]) -> None:
-        word, given = nodes[0], self._source(nodes)
+        word, given, reduce = nodes[0], self._source(nodes), nodes[0].reduce
         if word.kind is Kind.NUMBER:
             front.append(_token("NUMBER", word))
-        elif OTHERS.get(word.folded) == "all":
+        elif word.role == "all":
             front[:] = [_token("ALL", word, "ALL")]
             if given != "ALL":
                 self._tell(Repair.PREFIX, given, "ALL")
-        elif given != self._reduce(word, front, back) or given == Reduce.LEN:
-            reduce = REDUCE_WORDS[word.folded]
-            self._tell(Repair.PREFIX, given, '["len"]' if reduce is Reduce.LEN else str(reduce))
+        else:
+            self._reduce(word, front, back)
+            if given != reduce or reduce is Reduce.LEN:
+                self._tell(Repair.PREFIX, given, '["len"]' if reduce is Reduce.LEN else str(reduce))
 
-    def _reduce(self, word: Node, front: list[Built], back: list[Built]) -> Reduce | None:
+    def _reduce(self, word: Node, front: list[Built], back: list[Built]) -> None:
         """Puts what a word makes of the values where the grammar has it."""
-        reduce = REDUCE_WORDS.get(word.folded)
-        if reduce is Reduce.LEN:
-            back.append(_bracket(_token("STRING", word, quoted(reduce))))
-        elif reduce is not None:
-            front.insert(0, _token("REDUCE", word, reduce))
-        return reduce
+        if word.reduce is Reduce.LEN:
+            back.append(Tree("bracket", [_token("STRING", word, quoted(word.reduce))]))
+        elif word.reduce is not None:
+            front.insert(0, _token("REDUCE", word, word.reduce))
 
     # --- what stands after a call
 
@@ -182,18 +166,16 @@ class _Reader:
             if node.kind is Kind.SQUARE:
                 tail += self._brackets(node, front)
                 place += 1
-            elif node.is_mark(".") and key and self._is_key(node, key[0]):
+            elif node.is_mark(".") and key and key[0].at == node.end and self._is_key(key[0]):
                 self._tell(Repair.DOT, key[0].text)
-                tail.append(_bracket(self._string(key)))
+                tail.append(Tree("bracket", [self._string(key)]))
                 place += 2
             else:
                 break
         return tail, place
 
-    def _is_key(self, dot: Node, word: Node) -> bool:
-        """Whether this word after a dot is a key, not the first of a sentence."""
-        known = self._table.all_keys.guess(word.text) or word.folded in REDUCE_WORDS
-        return bool(word.kind is Kind.NAME and word.at == dot.end and known)
+    def _is_key(self, word: Node) -> bool:
+        return bool(word.reduce or self._table.all_keys.guess(word.text))
 
     def _brackets(self, group: Node, front: list[Built]) -> list[Built]:
         """A key, a reduction or a cut. `[:]` is `ALL`, which goes to the front."""
@@ -201,15 +183,15 @@ class _Reader:
         if not words:
             self._tell(Repair.EMPTY)
             return []
-        if len(words) == 1 and words[0].kind is Kind.STRING:
-            return [_bracket(self._string(words))]
-        if all(word.kind is Kind.NAME for word in words):
-            self._tell(Repair.QUOTED, self._source(words))
-            return [_bracket(self._string(words))]
+        names = all(word.kind is Kind.NAME for word in words)
+        if names or (len(words) == 1 and words[0].kind is Kind.STRING):
+            if names:
+                self._tell(Repair.QUOTED, self._source(words))
+            return [Tree("bracket", [self._string(words)])]
         numbers = all(word.kind in (Kind.NUMBER, Kind.MARK) for word in words)
         places = _PLACES.fullmatch("".join(word.text for word in words)) if numbers else None
         if places is None or places[1].strip("0") and places[2] and not places[3]:
-            raise self._refused(words[-1])
+            raise self._error(words[-1])
         first, colon, last = places[1].lstrip("0"), places[2], places[3]
         given = f"[{self._source(words)}]"
         if not colon and not first:
@@ -227,13 +209,11 @@ class _Reader:
     # --- what is between a call's brackets
 
     def _call(self, call: Node) -> Tree[Token]:
-        function = self._table.find(call.text)
+        function = self._table.find(call.text) or self._table.guess(call.text)
         if function is None:
-            function = self._table.guess(call.text)
-            if function is None:
-                nearest = suggested(self._table.nearest(call.text))
-                message = Problem.FUNCTION.format(call.text, nearest)
-                raise QuerySyntaxError(self._text, call.at, message)
+            nearest = suggested(self._table.nearest(call.text))
+            raise self._error(call, Problem.FUNCTION.format(call.text, nearest))
+        if self._table.find(call.text) is None:
             self._tell(Repair.FUNCTION, call.text, function)
         slots: list[Built] = []
         where: list[Built] = []
@@ -255,19 +235,19 @@ class _Reader:
         key: Built | None = None
         down = False
         for argument in self._given(items):
-            keyword = _keyword(argument)
-            meant = OTHERS.get(keyword.folded) if keyword else None
+            keyword = keyword_of(argument)
+            meant = keyword.role if keyword else None
             if keyword and meant in ("key", "where"):
                 self._tell(Repair.KEYWORD, keyword.text)
                 argument = argument[2:]
             elif meant == "descending":
-                down = _constant(argument[2:]) != "false"
+                down = argument[-1].constant != "false"
                 self._tell(Repair.SORT, self._source(argument), "-" if down else "no sign")
                 continue
             conditions = self._conditions(argument)
             if conditions is not None:
                 where += conditions
-            elif _constant(argument) != "None":
+            elif len(argument) > 1 or argument[0].constant != "None":
                 if len(items) == len(argument):
                     self._tell(Repair.SORT, self._source(argument), "the second argument")
                 key, down = self._sort_key(argument, key, down)
@@ -283,22 +263,21 @@ class _Reader:
         self, words: list[Node], key: Built | None, down: bool
     ) -> tuple[Built | None, bool]:
         """The key of a sort and its direction, which may be a sign before it or a word after it."""
-        sign, last = self._source(words), words[-1]
-        way = OTHERS.get(last.folded)
-        if words[0].is_mark("-") and len(words) > 1:
+        last, way = words[-1], words[-1].role
+        if len(words) > 1 and words[0].is_mark("-"):
             return self._string(words[1:]), True
         if way in ("descending", "ascending") and (key or len(words) > 1):
             down = way == "descending"
             self._tell(Repair.SORT, last.text, "-" if down else "no sign")
             return (self._string(words[:-1]) if len(words) > 1 else key), down
         if len(words) == 1 and last.text.startswith("-"):
-            self._tell(Repair.SORT, sign, last.text)
+            self._tell(Repair.SORT, self._source(words), last.text)
             return _token("STRING", last, quoted(last.text[1:].strip())), True
         return self._string(words), down
 
     def _given(self, items: Sequence[Node]) -> list[list[Node]]:
         """The arguments, less empty ones."""
-        parts = _split(items)
+        parts = split(items)
         kept = [p for p in parts if p and not (len(p) == 1 and p[0].is_group and not p[0].items)]
         if items and len(kept) < len(parts):
             self._tell(Repair.EMPTY)
@@ -306,11 +285,11 @@ class _Reader:
 
     def _placed(self, function: str, argument: list[Node]) -> tuple[int | None, list[Node]]:
         """The place that `name=...` or `name: ...` gives an argument, and its value."""
-        keyword = _keyword(argument)
+        keyword = keyword_of(argument)
         if keyword is None:
             return None, argument
         place = self._table.place_of(function, keyword.text)
-        if place is None and OTHERS.get(keyword.folded) != "where":
+        if place is None and keyword.role != "where":
             return None, argument
         self._tell(Repair.KEYWORD, keyword.text)
         return place, argument[2:]
@@ -319,11 +298,11 @@ class _Reader:
 
     def _conditions(self, nodes: list[Node]) -> list[Tree[Token]] | None:
         """The conditions that an argument is; None where it is none."""
-        joint = next((node for node in nodes if _is_and(node)), None)
+        joint = next((node for node in nodes if node.joins), None)
         if len(nodes) == 1 and nodes[0].kind in (Kind.ROUND, Kind.SQUARE):
-            parts = _split(nodes[0].items)
+            parts = split(nodes[0].items)
         elif joint:
-            parts = _split(nodes, joints=True)
+            parts = split(nodes, joints=True)
         else:
             condition = self._operator_call(nodes) or self._comparison(nodes)
             return [condition] if condition else None
@@ -347,11 +326,11 @@ class _Reader:
         if not comma and len(value) == 1:
             self._tell(Repair.COMMA, self._source(value))
         elif not comma:
-            raise self._refused(call.items[-1] if call.items else call)
-        parts = _split(value)  # a text without quotes may have commas in it
+            raise self._error(call)
+        parts = split(value)  # a text without quotes may have commas in it
         literal = any(len(p) == 1 and p[0].kind in (Kind.NUMBER, Kind.STRING) for p in parts)
         if not value or (len(parts) > 1 and literal):
-            raise self._refused(call.items[-1])
+            raise self._error(call.items[-1])
         return self._condition(operator, call, key, value)
 
     def _comparison(self, nodes: list[Node]) -> Tree[Token] | None:
@@ -371,9 +350,9 @@ class _Reader:
     def _argument(self, nodes: list[Node]) -> Built:
         if len(nodes) > 1 or nodes[0].kind is not Kind.SQUARE:
             return self._value(nodes)
-        names = [self._value(part) for part in _split(nodes[0].items) if part]
+        names = [self._value(part) for part in split(nodes[0].items) if part]
         if not all(isinstance(name, Token) and name.type == "STRING" for name in names):
-            raise self._refused(nodes[0])
+            raise self._error(nodes[0])
         return Tree("names", names)
 
     def _value(self, nodes: list[Node], *, bare: bool = False) -> Built:
@@ -386,11 +365,10 @@ class _Reader:
         if len(nodes) == 2 and first.is_mark("-") and nodes[1].kind is Kind.NUMBER:
             return _token("NUMBER", first, f"-{nodes[1].text}")
         if len(nodes) == 1:
-            constant = _constant(nodes)
-            if constant is not None:
-                if constant != first.text:
-                    self._tell(Repair.CONSTANT, first.text, constant)
-                return _token("NONE" if constant == "None" else "FLAG", first, constant)
+            if first.constant is not None and first.kind is Kind.NAME:
+                if first.constant != first.text:
+                    self._tell(Repair.CONSTANT, first.text, first.constant)
+                return _token("NONE" if first.constant == "None" else "FLAG", first, first.constant)
             if first.kind is Kind.NUMBER or first.is_mark("*"):
                 return _token("NUMBER" if first.kind is Kind.NUMBER else "STAR", first)
             if first.kind is Kind.NAME and bare:
@@ -409,54 +387,11 @@ class _Reader:
         """The words as they were given."""
         return self._text[nodes[0].at : nodes[-1].end]
 
-    def _refused(self, node: Node) -> QuerySyntaxError:
+    def _error(self, node: Node, message: str | None = None) -> QuerySyntaxError:
         """What no program can say."""
-        message = Problem.UNEXPECTED.format(self._source([node]))
+        message = message or Problem.UNEXPECTED.format(self._source([node]))
         return QuerySyntaxError(self._text, node.at, message)
 
 
 def _token(kind: str, node: Node, text: str | None = None) -> Token:
     return Token(kind, node.text if text is None else str(text), start_pos=node.at)
-
-
-def _bracket(name: Token) -> Tree[Token]:
-    return Tree("bracket", [name])
-
-
-def _split(nodes: Sequence[Node], *, joints: bool = False) -> list[list[Node]]:
-    """The nodes between commas, or between the words that join conditions."""
-    parts: list[list[Node]] = [[]]
-    for node in nodes:
-        if _is_and(node) if joints else node.is_mark(","):
-            parts.append([])
-        else:
-            parts[-1].append(node)
-    return parts
-
-
-def _prefix_length(nodes: Sequence[Node]) -> int:
-    """How many nodes a prefix takes, with the comma of "ALL, "; 0 where none starts here."""
-    if not nodes or nodes[0].kind not in (Kind.NAME, Kind.NUMBER):
-        return 0
-    if OTHERS.get(nodes[0].folded) == "all":
-        return 2 if len(nodes) > 1 and nodes[1].is_mark(",") else 1
-    return 1 if nodes[0].kind is Kind.NUMBER or nodes[0].folded in REDUCE_WORDS else 0
-
-
-def _is_wrapper(call: Node) -> bool:
-    return OTHERS.get(call.folded) == "wrapper" or call.folded in REDUCE_WORDS
-
-
-def _keyword(nodes: list[Node]) -> Node | None:
-    """The name in `name=...` or `name: ...`."""
-    named = len(nodes) > 2 and nodes[0].kind is Kind.NAME and nodes[1].is_mark("=", ":")
-    return nodes[0] if named else None
-
-
-def _constant(nodes: Sequence[Node]) -> str | None:
-    """What a single word means, as the language writes it: None, true or false."""
-    return CONSTANTS.get(nodes[0].folded) if len(nodes) == 1 else None
-
-
-def _is_and(node: Node) -> bool:
-    return node.is_mark("&") or node.folded == "and"

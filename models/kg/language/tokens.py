@@ -5,13 +5,14 @@ Characters, quotation marks and brackets are settled here; what the words mean i
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from models.kg.language.ast import Reduce
 from models.kg.language.errors import Notes, Repair
 from models.kg.language.functions import Functions
-from models.kg.language.words import CHARACTERS, OPERATORS, fold
+from models.kg.language.words import CHARACTERS, CONSTANTS, OPERATORS, OTHERS, REDUCE_WORDS, fold
 
 
 class Kind(StrEnum):
@@ -46,6 +47,30 @@ class Node:
         return fold(self.text) if self.kind in (Kind.NAME, Kind.CALL) else ""
 
     @property
+    def role(self) -> str | None:
+        """What a name is for, beyond names of the schema: "sort", "all", "descending"."""
+        return OTHERS.get(self.folded)
+
+    @property
+    def reduce(self) -> Reduce | None:
+        return REDUCE_WORDS.get(self.folded)
+
+    @property
+    def constant(self) -> str | None:
+        """None, true or false, as the language writes what a word means."""
+        return CONSTANTS.get(self.folded)
+
+    @property
+    def joins(self) -> bool:
+        """Whether it stands between two conditions."""
+        return self.is_mark("&") or self.folded == "and"
+
+    @property
+    def wraps(self) -> bool:
+        """Whether it is around a whole query: `print(...)`, `len(...)`."""
+        return self.role == "wrapper" or self.reduce is not None
+
+    @property
     def closes(self) -> str:
         return "]" if self.kind is Kind.SQUARE else ")"
 
@@ -55,6 +80,53 @@ class Node:
 
     def is_mark(self, *marks: str) -> bool:
         return self.kind is Kind.MARK and self.text in marks
+
+
+def split(nodes: Sequence[Node], *, joints: bool = False) -> list[list[Node]]:
+    """The nodes between commas, or between the words that join conditions."""
+    parts: list[list[Node]] = [[]]
+    for node in nodes:
+        if node.joins if joints else node.is_mark(","):
+            parts.append([])
+        else:
+            parts[-1].append(node)
+    return parts
+
+
+def lines_of(text: str, table: Functions, deepest: int, notes: Notes) -> Iterator[list[Node]]:
+    """The nodes of each line; none where brackets nest deeper than `deepest`.
+
+    A line that opens with a bracket continues the call before it.
+    """
+    nodes = _Grouping(table, deepest, notes).nodes(_tokens(text, notes))
+    line: list[Node] = []
+    ended = False
+    for node in nodes:
+        if ended and line and node.kind is Kind.SQUARE and line[-1].is_group:
+            notes.tell(Repair.JOINED)
+        elif ended and line and node.kind is not Kind.END:
+            yield line
+            line = []
+        ended = node.kind is Kind.END
+        if not ended:
+            line.append(node)
+    if line:
+        yield line
+
+
+def prefix_length(nodes: Sequence[Node]) -> int:
+    """How many nodes a prefix takes, with the comma of "ALL, "; 0 where none starts here."""
+    if not nodes or nodes[0].kind not in (Kind.NAME, Kind.NUMBER):
+        return 0
+    if nodes[0].role == "all":
+        return 2 if len(nodes) > 1 and nodes[1].is_mark(",") else 1
+    return 1 if nodes[0].kind is Kind.NUMBER or nodes[0].reduce else 0
+
+
+def keyword_of(nodes: list[Node]) -> Node | None:
+    """The name in `name=...` or `name: ...`."""
+    named = len(nodes) > 2 and nodes[0].kind is Kind.NAME and nodes[1].is_mark("=", ":")
+    return nodes[0] if named else None
 
 
 _QUIET = frozenset("“”„‘’\r\u2028\u2029")  # quotes that the language reads, and ends of lines
@@ -76,7 +148,7 @@ _STRAY_QUOTE = re.compile(r"\[\s*\w+$")
 _REACH = 300  # characters of a text that does not parse in which a quotation mark is looked for
 
 
-def tokens_of(text: str, notes: Notes) -> list[Node]:
+def _tokens(text: str, notes: Notes) -> list[Node]:
     """The words and signs of a text, with its odd characters and open quotes repaired."""
     plain = "".join(map(_plain, text))
     tokens = list(_scan(plain, text, notes))
@@ -155,7 +227,7 @@ def _closes(node: Node | None) -> bool:
     return node is not None and node.is_mark("]")
 
 
-class Grouping:
+class _Grouping:
     """Puts words into their brackets, and adds and drops brackets until all are closed."""
 
     def __init__(self, table: Functions, deepest: int, notes: Notes) -> None:

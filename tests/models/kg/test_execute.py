@@ -21,7 +21,7 @@ from models.kg.verbalize import sentences
 from utils.crag_api import Call
 from utils.crag_endpoints import ENDPOINTS
 from utils.deadline import Deadline
-from utils.errors import ApiError, ApiGarbage, ApiUnavailable
+from utils.errors import ApiError, ApiUnavailable
 
 HERE = Path(__file__).parent
 KG = json.loads((HERE / "kg.json").read_text(encoding="utf-8"))
@@ -148,23 +148,6 @@ def test_a_failed_call_costs_its_own_statement_and_is_told() -> None:
     assert film.values == ()
     assert [type(error) for error in film.errors] == [ApiUnavailable]
     assert (song.values, song.errors) == (("The Gale",), ())
-
-
-@pytest.mark.parametrize("garbage", ["text", 7, [[1]], {"a": "b"}, [{"title": 5}], [None], True])
-@pytest.mark.parametrize("text", TEXTS)
-def test_records_of_a_wrong_shape_are_an_api_error_or_nothing(text: str, garbage: Any) -> None:
-    class Garbage(FakeClient):
-        def _reply(self, call: Call) -> Any:
-            return garbage
-
-    outcomes = run(text, Garbage())
-    assert all(isinstance(error, ApiGarbage) for outcome in outcomes for error in outcome.errors)
-    assert all(isinstance(said, str) for said in sentences(outcomes))
-
-
-def test_what_counts_from_an_unknown_now_is_told() -> None:
-    (outcome,) = run('get_stock_price("acme widgets", "yesterday")["close"]', now=None)
-    assert [type(error) for error in outcome.errors] == [PeriodError]
 
 
 def test_a_time_that_is_not_understood_costs_its_own_statement() -> None:
