@@ -29,11 +29,6 @@ def cases(*names: str) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, lines)
 
 
-READ = [case["text"] for case in cases("programs")]
-PRINTED = {case["printed"] for case in cases("programs")}
-WORDS = {word for text in READ for word in re.findall(r"\w+", text)}
-
-
 def test_every_terminal_has_plain_words() -> None:
     parser = Lark(grammar_text(), parser="lalr")
     terminals = {t.name for t in parser.terminals} - set(parser.ignore_tokens)
