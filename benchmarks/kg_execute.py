@@ -29,6 +29,8 @@ from rich.table import Table
 
 from models.kg.execute import Client, execute
 from models.kg.language.parser import parse
+from models.kg.language.schema import check
+from models.kg.plan import make_plan
 from utils.crag_api import Call, CragClient
 from utils.deadline import Deadline
 from utils.errors import ApiError
@@ -124,7 +126,7 @@ def seconds_of(text: str, client: Client, films: int | None = None) -> float:
     """How long one program takes; with `films`, that many values must come out."""
     program = parse(text).program
     start = time.perf_counter()
-    outcome = execute(program, client, NOW, Deadline.after(60))[-1]
+    outcome = execute(make_plan(program, check(program)), client, NOW, Deadline.after(60))[-1]
     took = time.perf_counter() - start
     if outcome.errors or (films is not None and len(outcome.values) != films):
         raise SystemExit(f"{text}: {len(outcome.values)} values, {outcome.errors}")

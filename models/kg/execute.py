@@ -12,37 +12,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
-from models.kg.fetch import finance, movie, music, sports
-from models.kg.fetch import open as open_domain
-from models.kg.fetch.infobox import find_key, label_of, nearest_keys, unit_of
-from models.kg.fetch.protocol import Arguments, Fetched, Row, Source, side_by_side
+from models.kg.fetch.infobox import held_by
+from models.kg.fetch.protocol import Arguments, Fetched, Row, side_by_side
+from models.kg.fetch.sources import source_of
 from models.kg.garbage import as_garbage
-from models.kg.language.ast import Names, Nothing, Op, Program, Reduce, Statement, Take
-from models.kg.language.functions import Function, Key, Parameter, Type
+from models.kg.language.ast import Names, Nothing, Op, Reduce, Statement, Take
+from models.kg.language.functions import Key, Parameter, Type
 from models.kg.operators import REDUCTIONS, holds, keep, sort_rows, take
 from models.kg.periods import PeriodError
-from models.kg.plan import Argument, Fetch, Filter, Plan, Reuse, Step, Values, make_plan
-from models.records import Domain
+from models.kg.plan import Argument, Fetch, Filter, Plan, Reuse, Step, Values
 from utils.crag_api import Call
 from utils.deadline import Deadline
 from utils.errors import ApiError, ApiGarbage, CragError
 from utils.text import find_run, words
 
-SOURCES: dict[Domain, dict[str, Source]] = {
-    Domain.MOVIE: movie.SOURCES,
-    Domain.MUSIC: music.SOURCES,
-    Domain.FINANCE: finance.SOURCES,
-    Domain.SPORTS: sports.SOURCES,
-    Domain.OPEN: open_domain.SOURCES,
-}
 OF = "of"  # the key of a row, of several entities' rows, that names its entity
-_PARTICIPLES = ("ed", "born", "built")
 MOST_CALLS = 400  # of one function in one step; what is beyond is left out, and said
-
-
-def source_of(function: Function) -> Source:
-    """Where a function gets its rows from."""
-    return SOURCES[function.domain][function.name]
 
 
 class Client(Protocol):
@@ -81,18 +66,18 @@ class Outcome:
     @property
     def informs(self) -> bool:
         """Whether it has values, or an entity's summary in their place."""
-        return bool(self.values) or any(row.get("summary_text") for row in self.taken)
+        summary = self.step.function.summary if self.step else ""
+        return bool(self.values) or any(row.get(summary) for row in self.taken)
 
 
 _Work = Generator[Sequence[Call], list[Any], Outcome]
 
 
 def execute(
-    program: Program | Plan, client: Client, now: datetime | None, deadline: Deadline
+    plan: Plan, client: Client, now: datetime | None, deadline: Deadline
 ) -> tuple[Outcome, ...]:
     """One outcome per statement, in order. What failed or came too late is in its `errors`, and
     so is what the schema rules out, for which nothing is fetched."""
-    plan = program if isinstance(program, Plan) else make_plan(program)
     done = _Execution(client, now, deadline).run(plan)
     outcomes = []
     for statement, end, errors in zip(plan.program.statements, plan.ends, plan.errors, strict=True):
@@ -354,22 +339,14 @@ def _taken(rows: Sequence[Row], step: Step, found: Fetched, notes: list[str]) ->
 
 
 def _with_key(step: Step, key: Key, rows: list[Row], notes: list[str]) -> tuple[Step, list[Row]]:
-    """The rows of entities, each with `key`: where it has none of that name, the one that holds the
-    same fact. What could not be found is noted, with the most similar keys."""
-    shown, given = key, []
+    """The rows of entities whose keys nobody can list, each with `key` where it holds that fact."""
+    given = []
     for row in rows:
-        known = [name for name, value in row.items() if value not in (None, "", [])]
-        if key.name not in known and (found := find_key(key.name, known)):
-            if found.lower() != key.name.lower():
-                notes.append(f'"{key.name}" was read as "{found}"')
-            asked_so = key.name.lower().endswith(_PARTICIPLES)  # "born" is no name of a fact
-            label = label_of(found) if asked_so else key.label
-            shown = replace(key, label=label, unit=unit_of(found))
-            row = {**row, key.name: row[found]}
-        elif key.name not in known and (near := nearest_keys(key.name, known)):
-            notes.append(f"the most similar keys that it has are {', '.join(near)}")
+        found, row, note = held_by(key, row)
+        step = replace(step, key=found) if found is not key else step
+        notes += [note] if note else []
         given.append(row)
-    return replace(step, key=shown), given
+    return step, given
 
 
 def read(row: Row, key: Key | None) -> list[Any]:

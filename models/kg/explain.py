@@ -1,23 +1,18 @@
-"""The plan of a program as text: one branch per statement, its steps in the order they run."""
+"""A plan as text: one branch per statement, its steps in the order they run."""
 
 from collections.abc import Iterator
 
-from models.kg.execute import source_of
-from models.kg.language.ast import Column, Names, Program
-from models.kg.language.parser import parse
+from models.kg.fetch.sources import source_of
+from models.kg.language.ast import Column, Names
 from models.kg.operators import COMPARISONS, REDUCTIONS
-from models.kg.plan import Fetch, Plan, Reuse, Step, Values, make_plan
+from models.kg.plan import Fetch, Plan, Reuse, Step, Values
 
 
-def explain(program: Program | str) -> str:
+def plan_text(plan: Plan) -> str:
     """What is fetched, kept and read, and which endpoints may be called, step by step.
 
     Steps run side by side, but for those that use the result of another.
-
-    Raises:
-        QuerySyntaxError: a text is no program.
     """
-    plan = make_plan(parse(program).program if isinstance(program, str) else program)
     lines = ["program"]
     for number, (end, errors) in enumerate(zip(plan.ends, plan.errors, strict=True), 1):
         if errors:

@@ -4,14 +4,15 @@
 ("last week", "q1 of 2024", "jan 5 to jan 9"), a day within a range ("first trading day of february
 2024", "tuesday of last week") and the ends of a series ("latest", "the ipo day").
 
-How a phrase is read: its words are made canonical by `periods.toml`, then the rows of `_RULES` are
-tried in order, each a pattern over the canonical words and the function that reads it.
+How a phrase is read: its words are made canonical by `periods.toml`, then its `[rules]` are
+tried in order, each a pattern over the canonical words and the function that reads it; both are
+rows of that file.
 """
 
 import calendar
 import re
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import lru_cache
@@ -295,86 +296,63 @@ def _around_week(match: re.Match[str], clock: _Clock) -> Period:
     return unit_around("week", resolve(match["within"], clock.now).first)
 
 
-def _edge(edge: Edge) -> Reader:
-    def read(match: re.Match[str], clock: _Clock) -> Period:
-        last = date.max if clock.now is None else clock.today
-        return Period(date.min, last, edge=edge)
-
-    return read
-
-
 def _within(match: re.Match[str], clock: _Clock) -> Period:
     """The range that a phrase names behind "of": a bare unit is the current one."""
     text = match["within"]
-    found = resolve(f"this {text}" if text in _UNITS.split("|") else text, clock.now)
+    found = resolve(f"this {text}" if text in _PATTERNS["units"].split("|") else text, clock.now)
     return replace(found, trading=False)
 
 
-_UNITS = "week|weekend|month|quarter|year"
-_OF = r"\s+(?:(?:of|in|from|during|for)\s+)?(?P<within>.+)"
-_MAY_OF = rf"(?:{_OF})?"
-_DAYS, _MONTH_NAMES = "|".join(_WEEKDAYS), "|".join(_MONTHS)
-_NTH = "|".join(_ORDINALS)
-_DAY_NUMBER = r"\d\d?(?:st|nd|rd|th)?"
-_YEAR = r"(?P<year>(?:1[89]|20)\d\d)"
-_RULES: tuple[tuple[re.Pattern[str], Reader], ...] = tuple(
-    (re.compile(pattern), read)
-    for pattern, read in (
-        (r"\d{4}-\d\d?-\d\d?|\d\d?/\d\d?/(?:\d\d){1,2}|\d{4}/\d\d?/\d\d?", _date),
-        (rf"(?:{_MONTH_NAMES})\s+{_DAY_NUMBER}\s+\d{{4}}", _date),
-        (rf"{_DAY_NUMBER}\s+(?:of\s+)?(?:{_MONTH_NAMES})\s+\d{{4}}", _date),
-        (rf"(?P<month>{_MONTH_NAMES})\s+(?P<day>\d\d?)(?:st|nd|rd|th)?", _day_of_year),
-        (rf"(?P<day>\d\d?)(?:st|nd|rd|th)?\s+(?:of\s+)?(?P<month>{_MONTH_NAMES})", _day_of_year),
-        (rf"(?:year\s+)?{_YEAR}", _year),
-        (rf"{_YEAR}-(?P<month>\d\d)", _year_and_month),
-        (r"(?P<first>.+?)\s+to\s+(?P<last>(?!date\b).+)", _range),
-        (r"between\s+(?P<first>.+?)\s+and\s+(?P<last>.+)", _range),
-        (r"since\s+(?P<within>.+)", _since),
-        (r"(?P<within>.+?)\s+(?:at\s+)?\d\d:\d\d(?::\d\d)?", _day_of_clock),
-        (
-            r"today|tomorrow|yesterday|last day before|day before|day before yesterday"
-            r"|day after tomorrow",
-            _relative_day,
-        ),
-        (r"(?:last|recent|this)(?: (?:known )?(?:price|value|quote))?", _edge(Edge.LATEST)),
-        (
-            r"ipo(?: (?:day|date))?|first (?:ever )?trading day(?: ever)?|listing (?:day|date)"
-            r"|(?:day of )?(?:ipo|listing|debut)|inception",
-            _edge(Edge.FIRST),
-        ),
-        (r"(?:last|recent|final|end)\s+(?:(?:trading\s+)?days?|close)", _last_day),
-        (r"next\s+trading day", _next_trading_day),
-        (
-            r"(?P<count>\d{1,4})\s+(?P<unit>day|week|month|quarter|year|trading day)s?\s+"
-            r"(?:ago|earlier|before|back)",
-            _ago,
-        ),
-        (
-            r"(?P<which>last|recent|next|coming)\s+(?P<count>\d{1,4})\s+"
-            r"(?P<unit>day|week|month|quarter|year|trading day)s?",
-            _last_count,
-        ),
-        (rf"(?P<unit>{_UNITS}) before last", _before_last),
-        (rf"(?:this\s+)?(?P<unit>{_UNITS}) to date", _to_date),
-        (rf"(?P<which>last|this|next|coming|recent)\s+(?P<unit>{_UNITS})", _relative_unit),
-        (rf"(?:(?P<which>last|this|next|coming|recent)\s+)?(?P<weekday>{_DAYS})", _weekday),
-        (rf"(?P<within>.+)\s+on\s+(?P<weekday>{_DAYS})", _weekday_within),
-        (rf"week{_OF}", _around_week),
-        (rf"(?:(?P<number>{_NTH}|last)\s+)?(?P<weekday>{_DAYS}){_OF}", _weekday_within),
-        (
-            rf"(?P<edge>(?:first|1st|last|final|recent)(?=\s+(?:trading\s+)?day)|start|end)"
-            rf"(?:\s+(?:trading\s+)?days?)?{_OF}",
-            _edge_within,
-        ),
-        (rf"(?P<within>{_UNITS}|\d{{4}})\s+(?P<edge>start|end)", _edge_within),
-        (rf"(?P<number>{_NTH}|last)\s+week{_OF}", _week_within),
-        (rf"(?P<number>h[12])(?:\s+half)?{_MAY_OF}", _half_within),
-        (rf"q(?P<number>[1-4])(?:\s+quarter)?{_MAY_OF}", _quarter_within),
-        (r"(?P<within>\d{4})\s*-?\s*q(?P<number>[1-4])", _quarter_within),
-        (r"(?P<within>\d{4})\s*-?\s*(?P<number>h[12])", _half_within),
-        (
-            rf"(?:(?P<which>last|this|next|coming)\s+)?(?P<month>{_MONTH_NAMES}){_MAY_OF}",
-            _month_within,
-        ),
-    )
-)  # fmt: skip
+def _edge_first(match: re.Match[str], clock: _Clock) -> Period:
+    return replace(_edge_latest(match, clock), edge=Edge.FIRST)
+
+
+def _edge_latest(match: re.Match[str], clock: _Clock) -> Period:
+    last = date.max if clock.now is None else clock.today
+    return Period(date.min, last, edge=Edge.LATEST)
+
+
+_READERS: tuple[Reader, ...] = (
+    _date,
+    _day_of_year,
+    _year,
+    _year_and_month,
+    _range,
+    _since,
+    _day_of_clock,
+    _relative_day,
+    _edge_latest,
+    _edge_first,
+    _last_day,
+    _next_trading_day,
+    _ago,
+    _last_count,
+    _before_last,
+    _to_date,
+    _relative_unit,
+    _weekday,
+    _weekday_within,
+    _around_week,
+    _edge_within,
+    _week_within,
+    _half_within,
+    _quarter_within,
+    _month_within,
+)
+_NAMED = {reader.__name__[1:]: reader for reader in _READERS}
+
+
+def _filled(pattern: str, patterns: Mapping[str, str]) -> str:
+    """A pattern with those that it names in <> in their places."""
+    for name, named in patterns.items():
+        pattern = re.sub(rf"(?<!P)<{name}>", named.replace("\\", r"\\"), pattern)
+    return pattern
+
+
+_PATTERNS = {"days": "|".join(_WEEKDAYS), "months": "|".join(_MONTHS), "nth": "|".join(_ORDINALS)}
+for _name, _pattern in _DATA["patterns"].items():
+    _PATTERNS[_name] = _filled(_pattern, _PATTERNS)
+_RULES = tuple(
+    (re.compile(_filled(pattern, _PATTERNS)), _NAMED[reader])
+    for reader, pattern in _DATA["rules"]["rows"]
+)

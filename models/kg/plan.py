@@ -5,7 +5,7 @@ that name entities (`get_person(…)["music"]`) whose own keys are sorted or fil
 (`sort(None, -release_date)`) are fetched by a step between.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from models.kg.fetch.infobox import label_of, unit_of
@@ -24,7 +24,6 @@ from models.kg.language.ast import (
     Take,
 )
 from models.kg.language.functions import Function, Key, functions
-from models.kg.language.schema import check
 from utils.errors import CragError
 
 
@@ -108,12 +107,14 @@ class Plan:
     errors: tuple[tuple[CragError, ...], ...]
 
 
-def make_plan(program: Program, *, whole_rows: bool = False) -> Plan:
-    """The steps of a program. Statements that ask for what the schema rules out have none.
+def make_plan(
+    program: Program, errors: Sequence[tuple[CragError, ...]], *, whole_rows: bool = False
+) -> Plan:
+    """The steps of a program; statements with errors, as `check` found them, have none.
 
     `whole_rows`: all keys of every row are wanted, for a caller that reads the rows.
     """
-    plan = _Planner().plan(program)
+    plan = _Planner().plan(program, tuple(errors))
     if whole_rows:
         return replace(plan, steps=tuple(replace(step, wanted=None) for step in plan.steps))
     return plan
@@ -124,8 +125,7 @@ class _Planner:
         self._steps: list[Step] = []
         self._table = functions()
 
-    def plan(self, program: Program) -> Plan:
-        errors = check(program)
+    def plan(self, program: Program, errors: tuple[tuple[CragError, ...], ...]) -> Plan:
         ends: list[int | None] = []
         before: int | None = None
         for statement, wrong in zip(program.statements, errors, strict=True):

@@ -1,12 +1,14 @@
-"""Run a program of the query language over the KG API: parse, check, plan, execute."""
+"""A program of the query language over the KG API: parse, check, plan; then execute or explain."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from models.kg.execute import Client, Outcome, execute
+from models.kg.explain import plan_text
 from models.kg.garbage import as_garbage
 from models.kg.language.ast import Program
 from models.kg.language.parser import Parsed, parse
+from models.kg.language.schema import check
 from models.kg.plan import make_plan
 from models.kg.verbalize import sentence, sentences
 from utils.deadline import Deadline
@@ -50,14 +52,26 @@ def run(
     """Fetch what `program` asks for, seen from `now`, the question's own time.
 
     A text is read leniently: common mistakes of models are repaired (`language/repair.py`).
+    `whole_rows`: all keys of every row are fetched, for a caller that reads the rows.
 
     Raises:
         QuerySyntaxError: the text is no program.
     """
     parsed = parse(program) if isinstance(program, str) else Parsed(program)
-    plan = make_plan(parsed.program, whole_rows=whole_rows)
+    errors = check(parsed.program)
+    plan = make_plan(parsed.program, errors, whole_rows=whole_rows)
     outcomes = tuple(map(_sayable, execute(plan, client, now, deadline)))
     return Result(parsed.program, outcomes, parsed.repairs, sentences(outcomes))
+
+
+def explain(program: Program | str) -> str:
+    """The plan that `run` executes, as text.
+
+    Raises:
+        QuerySyntaxError: a text is no program.
+    """
+    parsed = parse(program) if isinstance(program, str) else Parsed(program)
+    return plan_text(make_plan(parsed.program, check(parsed.program)))
 
 
 def _sayable(outcome: Outcome) -> Outcome:

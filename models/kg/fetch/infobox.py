@@ -8,18 +8,21 @@ of their words.
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from rapidfuzz import fuzz
 
+from models.kg.fetch.protocol import Row
+from models.kg.language.functions import Key
 from utils.text import stem
 
 _FILE = Path(__file__).with_name("infobox.toml")
 _MISSPELT = 88  # of 100: how similar the letters of a misspelt name are at least
 _SHORTEST_MISSPELT = 5  # letters
 _CLOSEST = 5
+_PARTICIPLES = ("ed", "born", "built")
 _UNIT = {"m": "m", "ft": "ft", "km": "km", "mi": "mi", "km2": "km²", "sq_mi": "sq mi",
          "sqmi": "sq mi", "ha": "ha"}  # fmt: skip
 _HELD_UNITS = {"ps_electrical_capacity": "MW", "ps_thermal_capacity": "MW",
@@ -67,6 +70,23 @@ def find_key(asked: str, keys: Sequence[str]) -> str | None:
     if found is None and _stems(asked) not in _facts().keys:
         found = _misspelt(_flat(asked), known)
     return found
+
+
+def held_by(key: Key, row: Row) -> tuple[Key, Row, str]:
+    """`key` as a row's own infobox spells it, the row with that value under `key`, and what a
+    reader should know of it: the key read in place of the one asked for, or the most similar."""
+    known = [name for name, value in row.items() if value not in (None, "", [])]
+    if key.name in known:
+        return key, row, ""
+    found = find_key(key.name, known)
+    if found is None:
+        near = ", ".join(nearest_keys(key.name, known))
+        return key, row, f"the most similar keys that it has are {near}" if near else ""
+    same = found.lower() == key.name.lower()
+    asked_so = key.name.lower().endswith(_PARTICIPLES)  # "born" is no name of a fact
+    label = label_of(found) if asked_so else key.label
+    note = "" if same else f'"{key.name}" was read as "{found}"'
+    return replace(key, label=label, unit=unit_of(found)), {**row, key.name: row[found]}, note
 
 
 def nearest_keys(asked: str, keys: Sequence[str]) -> list[str]:

@@ -9,12 +9,16 @@ from typing import Any
 from models.kg.days import Edge, Period
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Function, Row, Source, ask
 from models.kg.fetch.sports_calendar import BREAK_SEEN, leagues_pause, nba_rests
-from models.kg.language.table_sports import FIGURES
 from models.kg.operators import as_number
 from models.kg.periods import PeriodError, resolve
 from models.kg.teams import same_team
 from utils.crag_api import Call
 
+# The figures of a side of an NBA game, by the API's names.
+_FIGURES = (
+    "pts reb ast stl blk tov pf fgm fga fg_pct fg3m fg3a fg3_pct ftm fta ft_pct oreb dreb"
+    " plus_minus"
+).split()
 _ROW_KEY = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
 _ROUND = re.compile(r"Matchweek (\d+)")
 _ROUND_LASTS = timedelta(days=4)  # from Friday to Monday, and a day to spare
@@ -27,8 +31,8 @@ _OTHER_WORD = {"Home": "Away", "Away": "Home", "W": "L", "L": "W", "D": "D"}
 # What is not known of a game before it is played.
 _NOT_PLAYED = dict.fromkeys(
     "GF GA goals opponent_goals result score xG xGA points opponent_points".split()
-    + [f"{side}{name}" for side in ("", "opponent_") for name in FIGURES]
-    + [f"{name}_{side}" for side in ("home", "away") for name in (*FIGURES, "wl")]
+    + [f"{side}{name}" for side in ("", "opponent_") for name in _FIGURES]
+    + [f"{name}_{side}" for side in ("home", "away") for name in (*_FIGURES, "wl")]
 )
 _SHARED = ("date", "time", "round", "day", "Attendance", "Referee", "league", "season", "game")
 
@@ -216,8 +220,8 @@ def nba_row(game: Row, team: str | None) -> Row:
     """A game as a team sees it; as the home team does, where none is named."""
     away = team is not None and same_team(team, str(game.get("team_name_away")))
     own, other = ("away", "home") if away else ("home", "away")
-    figures = {name: game.get(f"{name}_{own}") for name in FIGURES}
-    others = {f"opponent_{name}": game.get(f"{name}_{other}") for name in FIGURES}
+    figures = {name: game.get(f"{name}_{own}") for name in _FIGURES}
+    others = {f"opponent_{name}": game.get(f"{name}_{other}") for name in _FIGURES}
     points, against = _count(figures["pts"]), _count(others["opponent_pts"])
     return {
         **game,

@@ -1,8 +1,13 @@
-"""What the templates of wikitext show: dates, quantities, lists, names."""
+"""What the templates of wikitext show: dates, quantities, lists, names.
+
+Which templates are read how is data: `templates.toml`.
+"""
 
 import re
+import tomllib
 from collections.abc import Callable
 from datetime import date
+from pathlib import Path
 
 from dateutil import parser as date_parser
 
@@ -27,8 +32,8 @@ _STYLE = re.compile(
     r"|(?<!\S)\w*style\w*\s*=\s*\S+"
 )
 _DATE_ARGUMENTS = re.compile(r"(?<![\d.])(\d{3,4})(?: +(\d{1,2})(?: +(\d{1,2}))?)?(?![\d.])")
-_UNITS = {"e6m3": "million m3", "e9m3": "billion m3", "e3acre.ft": "thousand acre.ft",
-          "sqm": "m2", "sqkm": "km2", "sqmi": "sq mi", "sqft": "sq ft"}  # fmt: skip
+_DATA = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+_UNITS = _DATA["units"]
 
 
 def read_template(text: str) -> str:
@@ -44,10 +49,6 @@ def read_template(text: str) -> str:
 
 def _nothing(_: str) -> str:
     return ""
-
-
-def _constant(text: str) -> Callable[[str], str]:
-    return lambda _: text
 
 
 def _text(arguments: str) -> str:
@@ -125,10 +126,6 @@ def _release(arguments: str) -> str:
     return "\n" + "\n".join(said) + "\n" if said else text
 
 
-def _currency(code: str) -> Callable[[str], str]:
-    return lambda arguments: f"{code}{_text(arguments)}"
-
-
 def _rounded(arguments: str) -> str:
     numbers = re.findall(r"-?\d+(?:\.\d+)?", arguments)
     if not numbers:
@@ -143,59 +140,31 @@ def _ordinal(arguments: str) -> str:
     return number + ("th" if teen else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1:], "th"))
 
 
-_Read = Callable[[str], str]
+def _reader(row: dict[str, str]) -> Callable[[str], str]:
+    if "shows" in row:
+        return lambda _: row["shows"]
+    if "sign" in row:
+        return lambda arguments: f"{row['sign']}{_text(arguments)}"
+    return _READERS[row["read"]]
 
 
-def _rows(*rows: tuple[str, _Read]) -> tuple[tuple[re.Pattern[str], _Read], ...]:
-    return tuple((re.compile(rf"\s*(?:{names})(?=[\s|]|$)", re.I), read) for names, read in rows)
-
-
-# The names of templates and what becomes of their arguments; the first row that fits counts.
-_TEMPLATES = _rows(
-    (
-        r"(?:birth|death|start|end|film|release|opening|founding|launch)[ _-]?(?:date|year)"
-        r"(?: and (?:given )?(?:age|years ago))?\d?|bda|sda|dda|date|dts|start and end dates",
-        _date,
-    ),
-    (r"convert|cvt", _quantity),
-    (r"val|nts|formatnum", _first),
-    (r"height", _height),
-    (r"marriage|married", _marriage),
-    (
-        r"(?:indented |bulleted |unbulleted )?(?:plain ?|flat ?|collapsible |ordered )?list"
-        r"|ubl|ublist|hlist|cslist|br entries|enum|tree list",
-        _list,
-    ),
-    (r"vgrelease(?: new)?|video game release", _release),
-    (
-        r"flagicon(?: image)?|flagdeco|coord|listen|cite \w+|citation needed|cn|efn(?:-\w+)?|refn"
-        r"|sfn\w*|note\w*|ref label|ipac-\w+|hidden \w+|\w+ ?list/end|map caption|un_\w+"
-        r"|official (?:url|website)|\w+ color(?: \w+)*|radio relay|#\w+:|audio|respell|infobox.*"
-        r"|medal|post-nominals"
-        r"|(?:in|de)crease\w*|steady|color box|legend\d?|leftlegend|maplink\S*|rint|odlist",
-        _nothing,
-    ),
-    (r"flag\w*|country ?data|fb", _text),
-    (r"native[ _](?:name|phrase)|lang|transl(?:iteration)?|resize|lower|color", _after_first),
-    (
-        r"lang-\S+|nq|nowrap|nowr|nobold|small(?:er)?|big|green|center|awrap|bold|italics?|lit|url"
-        r"|abbr|based on|awd|ill|sort|as of|ushr|amtk|stnlnk|track gauge|nbay|mlby|nasg|jct",
-        _text,
-    ),
-    (r"circa|c\.", lambda arguments: f"c. {_text(arguments)}"),
-    (r"snd|spaced ndash|ndash|dash", _constant(" – ")),
-    (r"break|br|parabr|clear", _constant("\n")),
-    (r"!|nbs\w*|spaces?|thinsp|wbr", _constant(" ")),
-    (r"okina|hamza", _constant("ʻ")),
-    (r"usa?", _constant("United States")),
-    (r"us\$|usd", _currency("US$")),
-    (r"cny|rmb", _currency("CN¥")),
-    (r"inr|indian rupees?", _currency("₹")),
-    (r"gbp|£", _currency("£")),
-    (r"eur|€", _currency("€")),
-    (r"jpy|¥", _currency("¥")),
-    (r"round", _rounded),
-    (r"ordinal", _ordinal),
+_READERS: dict[str, Callable[[str], str]] = {
+    "date": _date,
+    "quantity": _quantity,
+    "first": _first,
+    "height": _height,
+    "marriage": _marriage,
+    "list": _list,
+    "release": _release,
+    "nothing": _nothing,
+    "text": _text,
+    "after_first": _after_first,
+    "rounded": _rounded,
+    "ordinal": _ordinal,
+}
+_TEMPLATES = tuple(
+    (re.compile(rf"\s*(?:{row['names']})(?=[\s|]|$)", re.I), _reader(row))
+    for row in _DATA["template"]
 )
 
 

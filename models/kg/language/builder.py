@@ -5,7 +5,6 @@ Every complaint points at the word that it is about.
 
 import math
 import re
-from types import MappingProxyType
 from typing import TypeVar
 
 from lark import Token, Tree
@@ -25,38 +24,35 @@ from models.kg.language.ast import (
     Statement,
     Take,
 )
-from models.kg.language.errors import Problem, QuerySyntaxError
-from models.kg.language.functions import OPERATORS, REDUCTIONS, Functions, Keys, Type
+from models.kg.language.errors import Notes, Problem, QuerySyntaxError, Repair
+from models.kg.language.functions import Functions, Keys, Type
+from models.kg.language.words import CONSTANTS, OPERATORS, REDUCE_WORDS, REDUCTIONS, fold
 
-Node = Tree[Token] | Token
+Built = Tree[Token] | Token
 _T = TypeVar("_T")
 _Value = Scalar | Star | Names | Query
 _COMPARED = frozenset((Type.NUMBER, Type.DATE, Type.YEAR))
 
 _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
-# Words that models write for what the language calls None, true and false.
-CONSTANTS = MappingProxyType(
-    {
-        **dict.fromkeys(("none", "null", "nil", "undefined"), "None"),
-        "true": "true",
-        "false": "false",
-    }
-)
 
 
 class Builder:
-    """Builds one program; `sort` is read with the keys of the statement before it."""
+    """Builds one program; `sort` is read with the keys of the statement before it.
 
-    def __init__(self, text: str, table: Functions) -> None:
+    With `notes`, keys and reductions may go by any name that models use; each such repair is noted.
+    """
+
+    def __init__(self, text: str, table: Functions, notes: Notes | None = None) -> None:
         self._text = text
         self._table = table
+        self._notes = notes
         self._sorted_keys = table.all_keys
 
     def program(self, tree: Tree[Token]) -> Program:
-        return Program(tuple(self._statement(node) for node in _trees(tree)))
+        return Program(tuple(self.statement(node) for node in _trees(tree)))
 
-    def _statement(self, tree: Tree[Token]) -> Statement:
+    def statement(self, tree: Tree[Token]) -> Statement:
         if tree.data == "nothing":
             return Nothing()
         query = self._query(tree)
@@ -85,7 +81,7 @@ class Builder:
                 everything = True
             elif token.type == "NUMBER":
                 count = self._once("a count", count, self._count(token) - start, token)
-            elif (found := REDUCTIONS.get(_bare(token))) is not None:
+            elif (found := self._reduction(token, keys)) is not None:
                 reduce = self._once("what is made of the values", reduce, found, token)
             elif isinstance(source, Call) and (joined := self._table.named_by(source, key)):
                 # a second key is one of what the first names
@@ -97,6 +93,15 @@ class Builder:
         if count is None and not (everything or reduce):
             return Query(source, key)
         return Query(source, key, Take(count, start), reduce)
+
+    def _reduction(self, token: Token, keys: Keys) -> Reduce | None:
+        name = _bare(token)
+        found = REDUCTIONS.get(name)
+        if found is None and self._notes and not keys.find(name):
+            found = REDUCE_WORDS.get(fold(name))
+            if found is not None:
+                self._notes.tell(Repair.PREFIX, name, str(found))
+        return found
 
     def _once(self, what: str, before: object, now: _T, token: Token) -> _T:
         if before is not None:
@@ -140,7 +145,7 @@ class Builder:
         assert not isinstance(built, Names)  # the grammar has none here
         return Condition(OPERATORS[_token(operator)], name, built)
 
-    def _column(self, node: Node, compared: str, keys: Keys) -> Column | None:
+    def _column(self, node: Built, compared: str, keys: Keys) -> Column | None:
         """Another key of the row, where a bare word names one whose values compare with those of
         `compared`."""
         if not isinstance(node, Token) or node.type != "NAME":
@@ -149,7 +154,7 @@ class Builder:
         comparable = own and other and own.type is other.type and own.type in _COMPARED
         return Column(other.name) if other and comparable else None
 
-    def _value(self, node: Node) -> _Value:
+    def _value(self, node: Built) -> _Value:
         if isinstance(node, Tree):
             if node.data == "query":
                 return self._query(node)
@@ -165,7 +170,7 @@ class Builder:
                 return Star()
             case "NONE":
                 return None
-        constant = CONSTANTS.get(node.lower())
+        constant = CONSTANTS.get(fold(node))
         if constant is not None:
             raise self._error(node, Problem.CONSTANT.format(node, constant))
         return str(node)
@@ -187,6 +192,8 @@ class Builder:
     def _key(self, token: Token, keys: Keys) -> str:
         name = _bare(token)
         found = keys.find(name)
+        if found is None and self._notes and (found := keys.guess(name)):
+            self._notes.tell(Repair.KEY, name, found)
         if found is None and keys is self._sorted_keys:
             # The key of another function: the schema's check says so, with the statement it is of.
             found = name if self._table.all_keys.key(name) else None
@@ -194,7 +201,7 @@ class Builder:
             raise self._error(token, Problem.KEY.format(name, suggested(keys.nearest(name))))
         return found
 
-    def _error(self, node: Node, message: str) -> QuerySyntaxError:
+    def _error(self, node: Built, message: str) -> QuerySyntaxError:
         while isinstance(node, Tree):
             node = node.children[0]
         return QuerySyntaxError(self._text, node.start_pos or 0, message)
@@ -212,12 +219,12 @@ def _trees(tree: Tree[Token]) -> list[Tree[Token]]:
     return [node for node in tree.children if isinstance(node, Tree)]
 
 
-def _token(node: Node) -> Token:
+def _token(node: Built) -> Token:
     assert isinstance(node, Token)  # where the grammar has nothing else
     return node
 
 
-def _is_none(node: Node) -> bool:
+def _is_none(node: Built) -> bool:
     return isinstance(node, Token) and node.type == "NONE"
 
 

@@ -1,4 +1,4 @@
-"""What is wrong with a program's text, and where."""
+"""What is wrong with a program's text, and where; and what was repaired in it."""
 
 from enum import StrEnum
 
@@ -23,6 +23,58 @@ class Problem(StrEnum):
     COUNT = "a count is a whole number from 1"
     LONG = "the text is longer than {} characters"
     DEEP = "brackets are nested too deep"
+
+
+class Repair(StrEnum):
+    """What is repaired, as the sentence that reports it."""
+
+    CHARACTER = "the character {} was read as {}"
+    QUOTE = "a missing quotation mark was put after {}"
+    MISMATCH = "the quotation marks around {} are of two kinds"
+    INNER_QUOTE = "quotation marks within {} were kept as part of it"
+    COMMA = "a missing comma was put before {}"
+    OPENED = 'a missing "{}" was put before {}'
+    CLOSED = 'a missing "{}" was put at the end of {}'
+    STRAY = 'a "{}" that closes nothing was left out'
+    CHATTER = "words that are no program were left out: {}"
+    JOINED = "a bracket on a line of its own was joined to the line before"
+    SEPARATED = "statements on one line were separated"
+    FUNCTION = '"{}" was read as the function {}'
+    KEY = 'the key "{}" was read as "{}"'
+    OPERATOR = 'the condition "{}" was read as {}'
+    PREFIX = '"{}" was read as {}'
+    CONSTANT = '"{}" was read as {}'
+    QUOTED = "missing quotation marks were put around {}"
+    COMPARISON = "the comparison {} was written as a condition"
+    KEYWORD = 'the argument called "{}" was put in its place'
+    DOT = 'the key after a dot, "{}", was put in brackets'
+    FIRST = "[0] was left out: the first is what is given anyway"
+    SLICE = "{} was read as {}"
+    EMPTY = "an empty argument was left out"
+    AND = "conditions joined by {} were made a list"
+    SORT = "the order of the sort, {}, was written as {}"
+    WRAPPED = "{} around a call was left out"
+    ORDER = "conditions were put last"
+    SWAPPED = "the arguments of {} were put in their order"
+    SORTED = "what was inside a sort was put before it"
+
+
+class Notes:
+    """The repairs made, each told once, in their order."""
+
+    def __init__(self) -> None:
+        self._told: dict[str, Repair] = {}
+
+    def tell(self, repair: Repair, *about: str) -> None:
+        self._told.setdefault(repair.format(*(shortened(word) for word in about)), repair)
+
+    def sentences(self) -> tuple[str, ...]:
+        return tuple(str(sentence) for sentence in self._told)
+
+
+def shortened(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 40 else f"{text[:37]}..."
 
 
 class QuerySyntaxError(CragError):

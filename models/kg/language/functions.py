@@ -1,34 +1,27 @@
 """The functions of the query language: what each takes, and the keys it gives.
 
-The grammar, the parser, the mending of a model's text and the tests all read the rows of `table.py`
-through this file, so that a function or a key is added in one place.
+The grammar, the parser, the repairs of a model's text and the tests all read the table through this
+file: `table/`, a file per domain with a row per function. So a function or a key is added in one
+place.
 """
 
-from collections.abc import Iterable
+import tomllib
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
 from functools import cached_property, lru_cache
+from pathlib import Path
 from types import MappingProxyType
+from typing import Any, TypeVar
 
-from models.kg.language.ast import Call, Op, Reduce
+from models.kg.language.ast import Call
+from models.kg.language.words import REDUCTIONS, fold
 from models.records import Domain
 
-# Read after a call in brackets, as a key is; so no key may be called so.
-REDUCTIONS = MappingProxyType({str(reduce): reduce for reduce in Reduce})
-
-# What an operator is called, and what models call it besides.
-OPERATORS = MappingProxyType({**{str(op): op for op in Op}, "ne": Op.NE})
-OPERATOR_SYNONYMS = MappingProxyType(
-    {
-        **dict.fromkeys(("==", "=", "equal", "equals", "is"), Op.EQ),
-        **dict.fromkeys(("!=", "<>", "≠", "not_equal", "noteq", "isnot"), Op.NE),
-        **dict.fromkeys((">=", "≥", "gte", "geq", "at_least", "since"), Op.GE),
-        **dict.fromkeys(("<=", "≤", "lte", "leq", "at_most", "until"), Op.LE),
-        **dict.fromkeys((">", "greater", "more_than", "after"), Op.GT),
-        **dict.fromkeys(("<", "less", "less_than", "before"), Op.LT),
-    }
-)
+_TABLE = Path(__file__).with_name("table")
+_DOMAINS = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE, Domain.SPORTS, Domain.OPEN)
+_Record = TypeVar("_Record")
 
 
 class Type(StrEnum):
@@ -116,6 +109,7 @@ class Function:
         gives: what its first key names: the function that gives the keys of such an entity.
         about: what tells one of its rows from another, as templates over its keys.
         any_key: the rows have other keys besides those listed, which nobody can list.
+        summary: the key that tells of an entity in prose; empty where none does.
         complete: what the KG holds all of, so that absence there proves something; empty: nothing.
         aliases, synonyms: as those of a `Key`.
     """
@@ -132,6 +126,7 @@ class Function:
     aliases: tuple[str, ...] = ()
     synonyms: tuple[str, ...] = ()
     complete: str = ""
+    summary: str = ""
 
 
 class Keys:
@@ -259,6 +254,13 @@ class Functions:
         """A function's parameters, which are the same in all of its rows."""
         return self._rows[name][0].parameters
 
+    def place_of(self, name: str, text: str) -> int | None:
+        """The place of the parameter that `text` names; own names count before synonyms."""
+        parameters = self.parameters_of(name)
+        named = [(fold(p.name), i) for i, p in enumerate(parameters)]
+        named += [(fold(other), i) for i, p in enumerate(parameters) for other in p.synonyms]
+        return next((place for own, place in named if own == fold(text)), None)
+
     def written_of(self, name: str) -> int:
         """How many of a function's first parameters are written even where they are None."""
         parameters = self.parameters_of(name)
@@ -267,11 +269,6 @@ class Functions:
     def keys_of(self, name: str) -> Keys:
         """The keys of all rows of a function."""
         return self._keys[name]
-
-
-def fold(text: str) -> str:
-    """`text` without what two spellings of one name differ in: case, blanks, "_" and "-"."""
-    return text.casefold().replace("_", "").replace(" ", "").replace("-", "")
 
 
 def _nearest(text: str, among: tuple[str, ...], means: dict[str, str]) -> str | None:
@@ -283,7 +280,51 @@ def _nearest(text: str, among: tuple[str, ...], means: dict[str, str]) -> str | 
 
 @lru_cache(maxsize=1)
 def functions() -> Functions:
-    """The functions of the language, from the rows of `table.py`."""
-    from models.kg.language.table import ROWS
+    """The functions of the language."""
+    return Functions(read_rows())
 
-    return Functions(ROWS)
+
+def read_rows() -> tuple[Function, ...]:
+    """The rows of all files of `table/`: movies come first, as in the paper."""
+    return tuple(row for domain in _DOMAINS for row in _rows_of(domain))
+
+
+def _rows_of(domain: Domain) -> Iterator[Function]:
+    """The rows of one domain's file.
+
+    There, names are words of one text. A line `{ use = "prices" }` stands for the keys that
+    `[keys]` lists so, and a key of several names for that many keys that are otherwise alike.
+    """
+    found = tomllib.loads((_TABLE / f"{domain}.toml").read_text(encoding="utf-8"))
+    shared = found.get("keys", {})
+    for row in found["function"]:
+        takes = tuple(_record(Parameter, taken) for taken in row.pop("takes"))
+        keys = tuple(_keys(row.pop("keys"), shared))
+        row["about"] = tuple(row.get("about", ()))
+        yield _record(Function, row, domain=domain, parameters=takes, keys=keys)
+
+
+def _keys(lines: list[dict[str, Any]], shared: dict[str, Any]) -> Iterator[Key]:
+    for line in lines:
+        if "use" in line:
+            yield from _keys(shared[line["use"]], shared)
+        else:
+            yield from (_record(Key, {**line, "name": name}) for name in line["name"].split())
+
+
+def _record(kind: type[_Record], line: dict[str, Any], **more: Any) -> _Record:
+    read = {name: _READ.get(name, _as_it_is)(value) for name, value in line.items()}
+    return kind(**read, **more)
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+_READ: dict[str, Callable[[Any], Any]] = {
+    "type": Type,
+    "entity": Entity,
+    "gives": Entity,
+    "aliases": lambda names: tuple(names.split()),
+    "synonyms": lambda names: tuple(names.split()),
+}

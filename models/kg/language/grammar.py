@@ -8,7 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from models.kg.language.ast import Op, Reduce
-from models.kg.language.functions import OPERATORS, Functions, Keys, functions
+from models.kg.language.functions import Functions, Keys, functions
+from models.kg.language.words import OPERATORS
 
 _FILE = Path(__file__).with_name("grammar.lark")
 _MARK = re.compile(r"\s*// (read|write|nested)$")

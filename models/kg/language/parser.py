@@ -1,5 +1,6 @@
-"""Text to program: strictly first, and mended where that fails."""
+"""Text to program: strictly first, and repaired where that fails."""
 
+import itertools
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -9,12 +10,11 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 
 from models.kg.language.ast import Call, Invalid, Program, Query, Statement
 from models.kg.language.builder import Builder, suggested
-from models.kg.language.errors import Problem, QuerySyntaxError
+from models.kg.language.errors import Notes, Problem, QuerySyntaxError, Repair
 from models.kg.language.functions import Type, functions
 from models.kg.language.grammar import grammar_text
-from models.kg.language.repair import mend
-from models.kg.language.repair_text import Notes, Repair
-from models.kg.language.types import fits
+from models.kg.language.repair import read
+from models.kg.language.schema import fits
 
 MAX_LENGTH = 10_000  # characters; a model writes a few hundred
 MAX_NESTING = 32  # brackets within brackets
@@ -54,55 +54,56 @@ _QUOTES = frozenset("\"'“”„‘")
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A program, and what had to be mended in its text: one plain sentence each."""
+    """A program, and what was repaired in its text: one plain sentence each."""
 
     program: Program
     repairs: tuple[str, ...] = ()
 
 
 def parse(text: str, *, strict: bool = False) -> Parsed:
-    """The program that `text` is, after mending where it is none as it stands.
+    """The program that `text` is, after repairs where it is none as it stands.
 
-    A statement that cannot be mended becomes `Invalid`, where others can be read.
+    A statement that cannot be read becomes `Invalid`, where others can be read.
 
     Raises:
-        QuerySyntaxError: nothing of it can be read; with `strict`, nothing is mended.
+        QuerySyntaxError: nothing of it can be read; with `strict`, nothing is repaired.
     """
     try:
-        return _in_order(_read(text), ()) if not strict else Parsed(_read(text))
+        return _in_order(_read(text), Notes()) if not strict else Parsed(_read(text))
     except QuerySyntaxError as error:
         if strict or len(text) > MAX_LENGTH:
             raise
-        failed = error
-    mended = mend(text, functions(), MAX_NESTING)
-    if mended.repairs:
-        try:
-            return _in_order(_read(mended.text), mended.repairs)
-        except QuerySyntaxError as error:
-            at = mended.origin(error.offset)
-            failed = QuerySyntaxError(text, at, error.message, error.expected)
-    texts = mended.texts[:MAX_STATEMENTS]
-    statements = [statement for each in texts for statement in _alone(each)]
-    if any(isinstance(statement, Query) for statement in statements):
-        return _in_order(Program(tuple(statements)), mended.repairs)
-    raise failed
+        return _repaired(text, error)
 
 
-def _alone(text: str) -> tuple[Statement, ...]:
-    try:
-        return _read(text).statements
-    except QuerySyntaxError as error:
-        return (Invalid(text, error.message),)
-
-
-def _in_order(program: Program, repairs: tuple[str, ...]) -> Parsed:
-    """The program with the arguments of its calls where their types put them."""
+def _repaired(text: str, failed: QuerySyntaxError) -> Parsed:
+    """The program that is meant in a text that is none; raises `failed` where there is none."""
     notes = Notes()
+    builder = Builder(text, functions(), notes)
+    statements: list[Statement] = []
+    errors: list[QuerySyntaxError] = []
+    for source, tree in itertools.islice(
+        read(text, functions(), MAX_NESTING, notes), MAX_STATEMENTS
+    ):
+        try:
+            if isinstance(tree, QuerySyntaxError):
+                raise tree
+            statements.append(builder.statement(tree))
+        except QuerySyntaxError as error:
+            errors.append(error)
+            statements.append(Invalid(source, error.message))
+    if statements and (not errors or any(isinstance(each, Query) for each in statements)):
+        return _in_order(Program(tuple(statements)), notes)
+    raise errors[0] if errors and notes.sentences() else failed
+
+
+def _in_order(program: Program, notes: Notes) -> Parsed:
+    """The program with the arguments of its calls where their types put them."""
     statements = tuple(
         _ordered(statement, notes) if isinstance(statement, Query) else statement
         for statement in program.statements
     )
-    return Parsed(Program(statements), (*repairs, *notes.sentences()))
+    return Parsed(Program(statements), notes.sentences())
 
 
 def _ordered(query: Query, notes: Notes) -> Query:

@@ -1,373 +1,397 @@
-"""What models get wrong in a program is mended here, nowhere else, and each repair is told.
+"""Reads a model's malformed text as the program that was meant, and reports each repair.
 
-Only a text that does not parse is mended. The result is a text again, which must then parse:
-nothing is accepted here that the language does not know. `repair_text.py` settles characters and
-brackets, `repair_arguments.py` what is between a call's brackets, and this file the statements.
+Only a text that does not parse is read here. What comes out are the trees of `grammar.lark`, with
+the places of their words in the text, so that `Builder` checks them as it checks any others: no
+program is accepted here that the grammar does not know. `tokens.py` settles characters and
+brackets, `Builder` the names of keys.
 """
 
+import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from types import MappingProxyType
+from typing import NamedTuple
 
-from models.kg.language.ast import Reduce
-from models.kg.language.builder import CONSTANTS
-from models.kg.language.functions import REDUCTIONS, Functions, Keys
-from models.kg.language.repair_arguments import Arguments, Piece, is_mark, joined, opens
-from models.kg.language.repair_text import (
-    Group,
-    Grouping,
-    Kind,
-    Node,
-    Notes,
-    Repair,
-    Word,
-    words_of,
-)
+from lark import Token, Tree
 
-_REDUCE_WORDS = MappingProxyType(
-    {
-        **dict.fromkeys(("avg", "average", "mean"), Reduce.AVG),
-        **dict.fromkeys(("sum", "total"), Reduce.SUM),
-        **dict.fromkeys(("min", "minimum", "lowest"), Reduce.MIN),
-        **dict.fromkeys(("max", "maximum", "highest"), Reduce.MAX),
-        **dict.fromkeys(("len", "length", "count"), Reduce.LEN),
-    }
-)
-_ALL_WORDS = frozenset({"all", "every"})
-_WRAPPERS = frozenset({"print", "list", "str", "set"})
+from models.kg.language.ast import Op, Reduce
+from models.kg.language.builder import Built, suggested
+from models.kg.language.errors import Notes, Problem, QuerySyntaxError, Repair
+from models.kg.language.functions import Functions
+from models.kg.language.printer import quoted
+from models.kg.language.tokens import Kind, Node, keyword_of, lines_of, prefix_length, split
+from models.kg.language.words import OPERATOR_WORDS, OPERATORS
+
 _MOST_PREFIXES = 3  # "AVG", "ALL," and "ALL"
-_MOST_DIGITS = 5  # of a place in a list
-_SORT_WORDS = frozenset({"sort", "sorted", "order_by"})
+_PLACES = re.compile(r"([0-9]{0,40})(:?)([0-9]{0,40})")  # what is in the brackets of a cut
 
 
-@dataclass(frozen=True, slots=True)
-class Mended:
-    """A text with its repairs; it could not be mended where `repairs` is empty."""
+class Read(NamedTuple):
+    """One statement of a text: its tree, or why it has none."""
 
-    statements: tuple[list[Piece], ...] = ()
-    repairs: tuple[str, ...] = ()
-
-    @property
-    def pieces(self) -> list[Piece]:
-        return joined(self.statements, "; ")
-
-    @property
-    def text(self) -> str:
-        return "".join(piece.text for piece in self.pieces)
-
-    @property
-    def texts(self) -> list[str]:
-        """Each statement's text."""
-        return ["".join(piece.text for piece in pieces) for pieces in self.statements]
-
-    def origin(self, offset: int) -> int:
-        """The place in the text given of a place in the mended one."""
-        for piece in self.pieces:
-            if offset < len(piece.text):
-                return piece.at + offset * piece.verbatim
-            offset -= len(piece.text)
-        return self.pieces[-1].at if self.pieces else 0
+    text: str
+    tree: Tree[Token] | QuerySyntaxError
 
 
-def mend(text: str, table: Functions, deepest: int) -> Mended:
-    """`text` as the program that was meant, as far as can be told."""
-    notes = Notes()
-    nodes = Grouping(table, deepest, notes).nodes(words_of(text, notes))
-    if nodes is None:
-        return Mended()
-    statements = _Mender(text, table, notes).program(nodes)
-    return Mended(tuple(statements), notes.sentences()) if statements else Mended()
+def read(text: str, table: Functions, deepest: int, notes: Notes) -> Iterator[Read]:
+    """The statements that are meant in `text`, as far as can be told; none where it nests more than
+    `deepest` brackets."""
+    reader = _Reader(text, table, notes)
+    for line in lines_of(text, table, deepest, notes):
+        yield from reader.statements(line)
 
 
-class _Mender:
-    """Writes one program again, by what its words seem to mean."""
+class _Reader:
+    """Reads one program by what its words seem to mean."""
 
     def __init__(self, text: str, table: Functions, notes: Notes) -> None:
+        self._text = text
         self._table = table
-        self._notes = notes
-        self._arguments = Arguments(text, table, notes, self)
-        self._sorted_keys = self._last_keys = table.all_keys
+        self._tell = notes.tell
 
-    def program(self, nodes: list[Node]) -> list[list[Piece]]:
-        return [found for line in self._lines(nodes) for found in self._statements(line)]
-
-    def _lines(self, nodes: list[Node]) -> Iterator[list[Node]]:
-        """The nodes between ends of lines and ";", but for brackets that go on with a call."""
-        line: list[Node] = []
-        ended = False
-        for node in nodes:
-            if isinstance(node, Word) and node.kind is Kind.END:
-                ended = True
-                continue
-            if ended and line and opens(node, "[") and isinstance(line[-1], Group):
-                self._notes.tell(Repair.JOINED)
-            elif ended and line:
-                yield line
-                line = []
-            ended = False
-            line.append(node)
-        if line:
-            yield line
-
-    def _statements(self, line: list[Node]) -> list[list[Piece]]:
+    def statements(self, line: list[Node]) -> Iterator[Read]:
         """The statements of one line; what is between them is chatter."""
-        found: list[list[Piece]] = []
-        place = told = 0
-        while place < len(line):
-            if self.starts(line, place):
-                self._chatter(line[told:place])
-                pieces, place = self.query(line, place)
-                found.append(pieces)
-                self._sorted_keys = self._last_keys
-                told = place
+        starts = [place for place in range(len(line)) if self._starts(line, place)]
+        if not starts and (nothing := self._nothing(line)) is not None:
+            yield Read("None", Tree("nothing", [nothing]))
+            return
+        end = found = 0
+        for place in starts:
+            if place < end:  # after a prefix: part of the query before
+                continue
+            self._chatter(line[end:place])
+            found += 1
+            if found == 2:
+                self._tell(Repair.SEPARATED)
+            before: list[Tree[Token]] = []
+            try:
+                tree, end = self._query(line, place, [], [], before)
+            except QuerySyntaxError as error:
+                call = next(i for i in range(place, len(line)) if line[i].kind is Kind.CALL)
+                end = next((other for other in starts if other > call), len(line))
+                yield Read(self._source(line[place:end]), error)
             else:
-                place += 1
-        if not found and (nothing := self._nothing(line)) is not None:
-            return [[nothing]]
-        if len(found) > 1:
-            self._notes.tell(Repair.SEPARATED)
-        self._chatter(line[told:])
-        return found
+                for each in (*before, tree):
+                    yield Read(self._source(line[place:end]), each)
+        self._chatter(line[end:])
 
     def _chatter(self, nodes: list[Node]) -> None:
         if nodes:
-            self._notes.tell(Repair.CHATTER, self._arguments.source(nodes))
+            self._tell(Repair.CHATTER, self._source(nodes))
 
-    def _nothing(self, line: list[Node]) -> Piece | None:
+    def _nothing(self, line: list[Node]) -> Built | None:
         """`None` as a statement, alone or after "Answer:"."""
-        words = line[:-1] if len(line) > 1 and is_mark(line[-1], ".") else line
-        last = words[-1]
-        if not isinstance(last, Word) or CONSTANTS.get(last.text.casefold()) != "None":
-            return None
-        if len(words) > 1 and not is_mark(words[-2], ":"):
+        words = line[:-1] if len(line) > 1 and line[-1].is_mark(".") else line
+        if words[-1].constant != "None" or (len(words) > 1 and not words[-2].is_mark(":")):
             return None
         if len(line) > 1:
-            self._notes.tell(Repair.CHATTER, self._arguments.source(line))
-        if last.text != "None":
-            self._notes.tell(Repair.CONSTANT, last.text, "None")
-        return Piece("None", last.at)
+            self._chatter(line)
+        return self._value(words[-1:])
 
     # --- one query
 
-    def starts(self, nodes: Sequence[Node], place: int) -> bool:
+    def _starts(self, nodes: Sequence[Node], place: int) -> bool:
         """Whether a query starts at `place`, with what may stand before its function."""
         for _ in range(_MOST_PREFIXES):
-            if place < len(nodes) and self._is_prefix(nodes, place):
-                place = _after_prefix(nodes, place)
-        named = _named_group(nodes, place)
-        if named is None:
+            place += prefix_length(nodes[place : place + 2])
+        node = nodes[place] if place < len(nodes) else None
+        if node is None or node.kind is not Kind.CALL:
             return False
-        word, group = named
-        if _is_wrapper(word):
-            return self.starts(group.items, 0)
-        folded = word.text.casefold()
-        return (
-            folded in _SORT_WORDS
-            or folded.startswith("get_")
-            or self._table.guess(word.text) is not None
-        )
+        if node.wraps:
+            return self._starts(node.items, 0)
+        known = node.role == "sort" or self._table.guess(node.text) is not None
+        return known or node.text.casefold().startswith("get_")
 
-    def _is_prefix(self, nodes: Sequence[Node], place: int) -> bool:
-        word = nodes[place]
-        if not isinstance(word, Word) or _named_group(nodes, place) is not None:
-            return False
+    def _query(
+        self,
+        nodes: Sequence[Node],
+        place: int,
+        front: list[Built],
+        back: list[Built],
+        before: list[Tree[Token]] | None = None,
+    ) -> tuple[Tree[Token], int]:
+        """The query that starts at `place`, and the place after it.
+
+        `front`, `back`: what stands around it so far. `before` takes a query that is found within a
+        sort, and comes first; None where no other query can come first.
+        """
+        while length := prefix_length(nodes[place : place + 2]):
+            self._prefix(nodes[place : place + length], front, back)
+            place += length
+        call = nodes[place]
+        is_sort = call.role == "sort"
+        if call.wraps:
+            self._reduce(call, front, back)
+            tree, after = self._query(call.items, 0, front, back)
+            self._tell(Repair.WRAPPED, call.text)
+            self._chatter(call.items[after:])
+            return tree, place + 1
+        arguments = call.items
+        if is_sort and before is not None and self._starts(arguments, 0):
+            self._tell(Repair.SORTED)
+            first, after = self._query(arguments, 0, [], [])
+            before.append(first)
+            arguments = arguments[after + 1 :]
+        body = self._sort(call, arguments) if is_sort else self._call(call)
+        tail, place = self._tail(nodes, place + 1, front)
+        ahead = [Tree("front", front)] if front else []
+        return Tree("query", [*ahead, body, Tree("tail", [*tail, *back])]), place
+
+    def _prefix(self, nodes: Sequence[Node], front: list[Built], back: list[Built]) -> None:
+        word, given, reduce = nodes[0], self._source(nodes), nodes[0].reduce
         if word.kind is Kind.NUMBER:
-            return True
-        folded = word.text.casefold()
-        return word.kind is Kind.NAME and (folded in _REDUCE_WORDS or folded in _ALL_WORDS)
-
-    def query(self, nodes: Sequence[Node], place: int) -> tuple[list[Piece], int]:
-        """The query that starts at `place`, and the place after it."""
-        front: list[Piece] = []
-        back: list[Piece] = []
-        while self._is_prefix(nodes, place):
-            word = nodes[place]
-            assert isinstance(word, Word)
-            after = _after_prefix(nodes, place)
-            self._prefix(word, self._arguments.source(nodes[place:after]), front, back)
-            place = after
-        named = _named_group(nodes, place)
-        assert named is not None  # else `starts` says no
-        word, group = named
-        if _is_wrapper(word):
-            body = self._wrapped(word, group, front, back)
-            return [*front, *body, *back], place + 2
-        if word.text.casefold() in _SORT_WORDS:
-            if self.starts(group.items, 0):
-                self._notes.tell(Repair.SORTED)
-                pieces, after = self.query(group.items, 0)
-                front[:0] = [*pieces, Piece("; ", word.at)]
-                rest = group.items[after + 1 :]
-                group = Group("(", group.at, rest, group.end)
-                self._sorted_keys = self._last_keys
-            keys = self._sorted_keys
-            name = "sort"
-            inner = self._arguments.of_sort(group, keys)
-            if word.text != name:
-                self._notes.tell(Repair.FUNCTION, word.text, name)
-        else:
-            name, keys = self._function(word)
-            inner = self._arguments.of_call(self._table.find(name), group, keys)
-        self._last_keys = keys
-        tail, place = self._tail(nodes, place + 2, keys, front)
-        return [*front, Piece(name, word.at), *inner, *tail, *back], place
-
-    def _prefix(self, word: Word, given: str, front: list[Piece], back: list[Piece]) -> None:
-        folded = word.text.casefold()
-        if word.kind is Kind.NUMBER:
-            front += [Piece(word.text, word.at), Piece(" ", word.at)]
-        elif folded in _ALL_WORDS:
+            front.append(_token("NUMBER", word))
+        elif word.role == "all":
+            front[:] = [_token("ALL", word, "ALL")]
             if given != "ALL":
-                self._notes.tell(Repair.PREFIX, given, "ALL")
-            front[:] = [Piece("ALL", word.at), Piece(" ", word.at)]
+                self._tell(Repair.PREFIX, given, "ALL")
         else:
-            reduce = _REDUCE_WORDS[folded]
-            if word.text != reduce or reduce is Reduce.LEN:
-                self._notes.tell(Repair.PREFIX, word.text, _written(reduce))
-            self._reduce(reduce, word, front, back)
+            self._reduce(word, front, back)
+            if given != reduce or reduce is Reduce.LEN:
+                self._tell(Repair.PREFIX, given, '["len"]' if reduce is Reduce.LEN else str(reduce))
 
-    def _reduce(self, reduce: Reduce, word: Word, front: list[Piece], back: list[Piece]) -> None:
-        written = _written(reduce)
-        if reduce is Reduce.LEN:
-            back.append(Piece(written, word.at))
-        else:
-            front[:0] = [Piece(written, word.at), Piece(" ", word.at)]
-
-    def _wrapped(
-        self, word: Word, group: Group, front: list[Piece], back: list[Piece]
-    ) -> list[Piece]:
-        """What `print(...)` or `len(...)` is around."""
-        pieces, after = self.query(group.items, 0)
-        reduce = _REDUCE_WORDS.get(word.text.casefold())
-        if reduce is not None:
-            self._reduce(reduce, word, front, back)
-        self._notes.tell(Repair.WRAPPED, word.text)
-        if after < len(group.items):
-            self._notes.tell(Repair.CHATTER, self._arguments.source(group.items[after:]))
-        return pieces
-
-    def _function(self, word: Word) -> tuple[str, Keys]:
-        """What a function is called, and its keys; an unknown one stays, to be complained of."""
-        name = word.text
-        found = self._table.find(name)
-        if found is None and (found := self._table.guess(name)) is not None:
-            self._notes.tell(Repair.FUNCTION, name, found)
-            name = found
-        return name, self._table.keys_of(found) if found else self._table.all_keys
+    def _reduce(self, word: Node, front: list[Built], back: list[Built]) -> None:
+        """Puts what a word makes of the values where the grammar has it."""
+        if word.reduce is Reduce.LEN:
+            back.append(Tree("bracket", [_token("STRING", word, quoted(word.reduce))]))
+        elif word.reduce is not None:
+            front.insert(0, _token("REDUCE", word, word.reduce))
 
     # --- what stands after a call
 
     def _tail(
-        self, nodes: Sequence[Node], place: int, keys: Keys, front: list[Piece]
-    ) -> tuple[list[Piece], int]:
-        tail: list[Piece] = []
+        self, nodes: Sequence[Node], place: int, front: list[Built]
+    ) -> tuple[list[Built], int]:
+        tail: list[Built] = []
         while place < len(nodes):
-            node = nodes[place]
-            after = nodes[place + 1] if place + 1 < len(nodes) else None
-            if isinstance(node, Group) and node.opener == "[":
-                tail += self._bracket(node, keys, front)
+            node, key = nodes[place], nodes[place + 1 : place + 2]
+            if node.kind is Kind.SQUARE:
+                tail += self._brackets(node, front)
                 place += 1
-            elif is_mark(node, ".") and self._is_key(after, nodes, place, keys):
-                assert isinstance(after, Word)
-                self._notes.tell(Repair.DOT, after.text)
-                tail += self._bracketed(after, keys)
+            elif node.is_mark(".") and key and key[0].at == node.end and self._is_key(key[0]):
+                self._tell(Repair.DOT, key[0].text)
+                tail.append(Tree("bracket", [self._string(key)]))
                 place += 2
             else:
                 break
         return tail, place
 
-    def _is_key(self, node: Node | None, nodes: Sequence[Node], place: int, keys: Keys) -> bool:
-        """Whether this word after a dot is a key, not the first of a sentence."""
-        if not isinstance(node, Word) or node.kind is not Kind.NAME:
-            return False
-        touches = node.at == nodes[place].end
-        known = keys.find(node.text) is not None or keys.guess(node.text) is not None
-        return touches and (known or _reduction(node.text) is not None)
+    def _is_key(self, word: Node) -> bool:
+        return bool(word.reduce or self._table.all_keys.guess(word.text))
 
-    def _bracket(self, group: Group, keys: Keys, front: list[Piece]) -> list[Piece]:
+    def _brackets(self, group: Node, front: list[Built]) -> list[Built]:
+        """A key, a reduction or a cut. `[:]` is `ALL`, which goes to the front."""
         words = group.items
-        first = words[0] if words else None
-        colon = next((i for i, node in enumerate(words) if is_mark(node, ":")), None)
-        if colon is not None:
-            return self._cut(group, colon, front)
-        if first is None:
-            self._notes.tell(Repair.EMPTY)
+        if not words:
+            self._tell(Repair.EMPTY)
             return []
-        if isinstance(first, Word) and first.kind is Kind.NUMBER and len(words) == 1:
-            if first.text == "0":
-                self._notes.tell(Repair.FIRST)
-                return []
-            if first.text.isdecimal() and len(first.text) < _MOST_DIGITS:
-                cut = f"[{first.text}:{int(first.text) + 1}]"
-                self._notes.tell(Repair.SLICE, f"[{first.text}]", cut)
-                return [Piece(cut, group.at)]
-            return self._refused(group)
-        if len(words) == 1 and isinstance(first, Word) and first.kind is not Kind.MARK:
-            if first.kind is not Kind.STRING:
-                self._notes.tell(Repair.QUOTED, first.text)
-            return self._bracketed(first, keys)
-        if all(isinstance(word, Word) and word.kind is Kind.NAME for word in words):
-            self._notes.tell(Repair.QUOTED, self._arguments.source(words))
-            return self._around(self._arguments.key(words, keys, bare=False), group)
-        return self._refused(group)
-
-    def _refused(self, group: Group) -> list[Piece]:
-        """What no program can say stays as it is, so that the parser tells."""
-        return [Piece(self._arguments.source([group]), group.at, verbatim=True)]
-
-    def _bracketed(self, word: Word, keys: Keys) -> list[Piece]:
-        reduce = _reduction(word.text) if keys.find(word.text) is None else None
-        if reduce is None:
-            return self._around(self._arguments.key([word], keys, bare=False), word)
-        if word.text != reduce:
-            self._notes.tell(Repair.PREFIX, word.text, str(reduce))
-        return [Piece(f'["{reduce}"]', word.at)]
-
-    def _around(self, pieces: list[Piece], node: Node) -> list[Piece]:
-        return [Piece("[", node.at), *pieces, Piece("]", node.end - 1)]
-
-    def _cut(self, group: Group, colon: int, front: list[Piece]) -> list[Piece]:
-        given = self._arguments.source(group.items)
-        before, after = group.items[:colon], group.items[colon + 1 :]
-        begins = before[0].text if len(before) == 1 and isinstance(before[0], Word) else "0"
-        if len(before) > 1 or (begins != "0" and not (begins.isdecimal() and after)):
-            return self._refused(group)
-        if begins != "0":
-            return [Piece(f"[{given}]", group.at)]
-        if not after:
-            self._notes.tell(Repair.SLICE, f"[{given}]", "ALL")
-            front += [Piece("ALL", group.at), Piece(" ", group.at)]
+        names = all(word.kind is Kind.NAME for word in words)
+        if names or (len(words) == 1 and words[0].kind is Kind.STRING):
+            if names:
+                self._tell(Repair.QUOTED, self._source(words))
+            return [Tree("bracket", [self._string(words)])]
+        numbers = all(word.kind in (Kind.NUMBER, Kind.MARK) for word in words)
+        places = _PLACES.fullmatch("".join(word.text for word in words)) if numbers else None
+        if places is None or places[1].strip("0") and places[2] and not places[3]:
+            raise self._error(words[-1])
+        first, colon, last = places[1].lstrip("0"), places[2], places[3]
+        given = f"[{self._source(words)}]"
+        if not colon and not first:
+            self._tell(Repair.FIRST)
             return []
-        if before:
-            self._notes.tell(Repair.SLICE, f"[{given}]", f"[:{self._arguments.source(after)}]")
-        return [Piece(f"[:{self._arguments.source(after)}]", group.at)]
+        if colon and not last:
+            self._tell(Repair.SLICE, given, "ALL")
+            front.append(_token("ALL", group, "ALL"))
+            return []
+        last = last or str(int(first) + 1)
+        if given != (written := f"[{first}:{last}]"):
+            self._tell(Repair.SLICE, given, written)
+        return [Tree("cut", [_token("NUMBER", words[0], n) for n in (first, last) if n])]
+
+    # --- what is between a call's brackets
+
+    def _call(self, call: Node) -> Tree[Token]:
+        function = self._table.find(call.text) or self._table.guess(call.text)
+        if function is None:
+            nearest = suggested(self._table.nearest(call.text))
+            raise self._error(call, Problem.FUNCTION.format(call.text, nearest))
+        if self._table.find(call.text) is None:
+            self._tell(Repair.FUNCTION, call.text, function)
+        slots: list[Built] = []
+        where: list[Built] = []
+        for argument in self._given(call.items):
+            slot, argument = self._placed(function, argument)
+            conditions = self._conditions(argument)
+            if conditions is not None:
+                where += conditions
+                continue
+            if where:
+                self._tell(Repair.ORDER)
+            slot = len(slots) if slot is None else slot
+            slots += [_token("NONE", call, "None")] * (slot + 1 - len(slots))
+            slots[slot] = self._argument(argument)
+        return Tree("call", [_token("FUNCTION", call, function), *slots, *where])
+
+    def _sort(self, call: Node, items: list[Node]) -> Tree[Token]:
+        where: list[Built] = []
+        key: Built | None = None
+        down = False
+        for argument in self._given(items):
+            keyword = keyword_of(argument)
+            meant = keyword.role if keyword else None
+            if keyword and meant in ("key", "where"):
+                self._tell(Repair.KEYWORD, keyword.text)
+                argument = argument[2:]
+            elif meant == "descending":
+                down = argument[-1].constant != "false"
+                self._tell(Repair.SORT, self._source(argument), "-" if down else "no sign")
+                continue
+            conditions = self._conditions(argument)
+            if conditions is not None:
+                where += conditions
+            elif len(argument) > 1 or argument[0].constant != "None":
+                if len(items) == len(argument):
+                    self._tell(Repair.SORT, self._source(argument), "the second argument")
+                key, down = self._sort_key(argument, key, down)
+        if call.text != "sort":
+            self._tell(Repair.FUNCTION, call.text, "sort")
+        if key is None:
+            raise QuerySyntaxError(self._text, call.end - 1, Problem.UNEXPECTED.format(")"))
+        first: Built = Tree("conditions", where) if where else _token("NONE", call, "None")
+        minus = [_token("MINUS", call, "-")] if down else []
+        return Tree("sort", [_token("SORT", call, "sort"), first, *minus, key])
+
+    def _sort_key(
+        self, words: list[Node], key: Built | None, down: bool
+    ) -> tuple[Built | None, bool]:
+        """The key of a sort and its direction, which may be a sign before it or a word after it."""
+        last, way = words[-1], words[-1].role
+        if len(words) > 1 and words[0].is_mark("-"):
+            return self._string(words[1:]), True
+        if way in ("descending", "ascending") and (key or len(words) > 1):
+            down = way == "descending"
+            self._tell(Repair.SORT, last.text, "-" if down else "no sign")
+            return (self._string(words[:-1]) if len(words) > 1 else key), down
+        if len(words) == 1 and last.text.startswith("-"):
+            self._tell(Repair.SORT, self._source(words), last.text)
+            return _token("STRING", last, quoted(last.text[1:].strip())), True
+        return self._string(words), down
+
+    def _given(self, items: Sequence[Node]) -> list[list[Node]]:
+        """The arguments, less empty ones."""
+        parts = split(items)
+        kept = [p for p in parts if p and not (len(p) == 1 and p[0].is_group and not p[0].items)]
+        if items and len(kept) < len(parts):
+            self._tell(Repair.EMPTY)
+        return kept
+
+    def _placed(self, function: str, argument: list[Node]) -> tuple[int | None, list[Node]]:
+        """The place that `name=...` or `name: ...` gives an argument, and its value."""
+        keyword = keyword_of(argument)
+        if keyword is None:
+            return None, argument
+        place = self._table.place_of(function, keyword.text)
+        if place is None and keyword.role != "where":
+            return None, argument
+        self._tell(Repair.KEYWORD, keyword.text)
+        return place, argument[2:]
+
+    # --- conditions
+
+    def _conditions(self, nodes: list[Node]) -> list[Tree[Token]] | None:
+        """The conditions that an argument is; None where it is none."""
+        joint = next((node for node in nodes if node.joins), None)
+        if len(nodes) == 1 and nodes[0].kind in (Kind.ROUND, Kind.SQUARE):
+            parts = split(nodes[0].items)
+        elif joint:
+            parts = split(nodes, joints=True)
+        else:
+            condition = self._operator_call(nodes) or self._comparison(nodes)
+            return [condition] if condition else None
+        inner = [self._conditions(part) for part in parts if part]
+        if not inner or None in inner:
+            return None
+        if joint:
+            self._tell(Repair.AND, f'"{joint.text}"')
+        return [condition for conditions in inner for condition in conditions or ()]
+
+    def _operator_call(self, nodes: list[Node]) -> Tree[Token] | None:
+        call = nodes[0] if len(nodes) == 1 else None
+        operator = OPERATOR_WORDS.get(call.folded) if call and call.kind is Kind.CALL else None
+        if not call or operator is None:
+            return None
+        if call.text not in OPERATORS:
+            self._tell(Repair.OPERATOR, call.text, operator)
+        comma = next((i for i, node in enumerate(call.items) if node.is_mark(",")), None)
+        key = call.items[:comma] if comma else call.items[:1]
+        value = call.items[comma + 1 :] if comma else call.items[1:]
+        if not comma and len(value) == 1:
+            self._tell(Repair.COMMA, self._source(value))
+        elif not comma:
+            raise self._error(call)
+        parts = split(value)  # a text without quotes may have commas in it
+        literal = any(len(p) == 1 and p[0].kind in (Kind.NUMBER, Kind.STRING) for p in parts)
+        if not value or (len(parts) > 1 and literal):
+            raise self._error(call.items[-1])
+        return self._condition(operator, call, key, value)
+
+    def _comparison(self, nodes: list[Node]) -> Tree[Token] | None:
+        place = next((i for i, n in enumerate(nodes) if n.is_mark(*OPERATOR_WORDS)), 0)
+        if not place or place + 1 >= len(nodes):
+            return None
+        self._tell(Repair.COMPARISON, self._source(nodes))
+        sign = nodes[place]
+        return self._condition(OPERATOR_WORDS[sign.text], sign, nodes[:place], nodes[place + 1 :])
+
+    def _condition(self, op: Op, at: Node, key: list[Node], value: list[Node]) -> Tree[Token]:
+        values = [self._string(key), self._value(value, bare=True)]
+        return Tree("condition", [_token("OPERATOR", at, op), *values])
+
+    # --- values
+
+    def _argument(self, nodes: list[Node]) -> Built:
+        if len(nodes) > 1 or nodes[0].kind is not Kind.SQUARE:
+            return self._value(nodes)
+        names = [self._value(part) for part in split(nodes[0].items) if part]
+        if not all(isinstance(name, Token) and name.type == "STRING" for name in names):
+            raise self._error(nodes[0])
+        return Tree("names", names)
+
+    def _value(self, nodes: list[Node], *, bare: bool = False) -> Built:
+        """One value; `bare`: a word without quotes is allowed here."""
+        first = nodes[0]
+        if self._starts(nodes, 0):
+            tree, after = self._query(nodes, 0, [], [])
+            if after == len(nodes):
+                return tree
+        if len(nodes) == 2 and first.is_mark("-") and nodes[1].kind is Kind.NUMBER:
+            return _token("NUMBER", first, f"-{nodes[1].text}")
+        if len(nodes) == 1:
+            if first.constant is not None and first.kind is Kind.NAME:
+                if first.constant != first.text:
+                    self._tell(Repair.CONSTANT, first.text, first.constant)
+                return _token("NONE" if first.constant == "None" else "FLAG", first, first.constant)
+            if first.kind is Kind.NUMBER or first.is_mark("*"):
+                return _token("NUMBER" if first.kind is Kind.NUMBER else "STAR", first)
+            if first.kind is Kind.NAME and bare:
+                return _token("NAME", first)
+        if len(nodes) > 1 or first.kind is not Kind.STRING:
+            self._tell(Repair.QUOTED, self._source(nodes))
+        return self._string(nodes)
+
+    def _string(self, nodes: Sequence[Node]) -> Token:
+        """Words as one text in quotes."""
+        alone = len(nodes) == 1 and not nodes[0].is_group
+        text = nodes[0].text if alone else " ".join(self._source(nodes).split())
+        return _token("STRING", nodes[0], quoted(text))
+
+    def _source(self, nodes: Sequence[Node]) -> str:
+        """The words as they were given."""
+        return self._text[nodes[0].at : nodes[-1].end]
+
+    def _error(self, node: Node, message: str | None = None) -> QuerySyntaxError:
+        """What no program can say."""
+        message = message or Problem.UNEXPECTED.format(self._source([node]))
+        return QuerySyntaxError(self._text, node.at, message)
 
 
-def _named_group(nodes: Sequence[Node], place: int) -> tuple[Word, Group] | None:
-    """The name and the brackets of what is called at `place`."""
-    if place + 1 >= len(nodes):
-        return None
-    word, group = nodes[place], nodes[place + 1]
-    if not isinstance(word, Word) or word.kind is not Kind.NAME:
-        return None
-    return (word, group) if isinstance(group, Group) and group.opener == "(" else None
-
-
-def _after_prefix(nodes: Sequence[Node], place: int) -> int:
-    """The place after a prefix, and after the comma of "ALL, "."""
-    word = nodes[place]
-    is_all = isinstance(word, Word) and word.text.casefold() in _ALL_WORDS
-    comma = is_all and place + 1 < len(nodes) and is_mark(nodes[place + 1], ",")
-    return place + 1 + comma
-
-
-def _written(reduce: Reduce) -> str:
-    return f'["{reduce}"]' if reduce is Reduce.LEN else str(reduce)
-
-
-def _is_wrapper(word: Word) -> bool:
-    return word.text.casefold() in _WRAPPERS or word.text.casefold() in _REDUCE_WORDS
-
-
-def _reduction(text: str) -> Reduce | None:
-    return REDUCTIONS.get(text) or REDUCTIONS.get(text.upper()) or REDUCTIONS.get(text.lower())
+def _token(kind: str, node: Node, text: str | None = None) -> Token:
+    return Token(kind, node.text if text is None else str(text), start_pos=node.at)

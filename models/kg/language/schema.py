@@ -1,14 +1,16 @@
 """What a program may ask for: written for a prompt, and checked before anything is fetched.
 
-Both use the rows of `table.py`: the grammar checks names, this checks types.
+Both use the rows of the table: the grammar checks names, this checks types.
 """
 
 import tomllib
 from collections.abc import Iterable, Iterator
+from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 
+from models.kg.codes import is_code
 from models.kg.language.ast import (
     Call,
     Column,
@@ -24,8 +26,8 @@ from models.kg.language.ast import (
     uses_before,
 )
 from models.kg.language.functions import Function, Key, Keys, Parameter, Type, functions
-from models.kg.language.types import fits, why_no_time
-from models.kg.periods import PeriodError
+from models.kg.operators import as_number
+from models.kg.periods import PeriodError, resolve
 from models.records import Domain
 from utils.errors import CragError
 
@@ -33,6 +35,8 @@ OPEN_KEYS = Path(__file__).with_name("open_keys.toml")
 _ORDERED = frozenset((Op.GE, Op.LE, Op.GT, Op.LT))
 _IN_ORDER = frozenset((Type.NUMBER, Type.DATE, Type.YEAR))
 _COMPARED = _IN_ORDER | {Type.LIST}  # the members of a list
+_SOME_TIME = datetime(2024, 3, 1)  # whether a phrase of time is understood does not depend on it
+_FLAGS = frozenset(("true", "false", "yes", "no"))
 _SUMMED = frozenset((Reduce.SUM, Reduce.AVG))
 
 
@@ -167,6 +171,31 @@ def _value(
         yield SchemaError(Misuse.FLAG.format(name, function, value))
     else:
         yield SchemaError(Misuse.NUMBER.format(name, function, value))
+
+
+def fits(kind: Type, value: object, codes: str = "") -> bool:
+    """Whether `value`, a literal of a program, can be of `kind`; what is no literal may be."""
+    if not isinstance(value, (str, int, float)):
+        return True
+    match kind:
+        case Type.DATE:
+            return not why_no_time(str(value))
+        case Type.NUMBER:
+            return as_number(value) is not None
+        case Type.YEAR:
+            return as_number(value) is not None or not why_no_time(str(value))
+        case Type.FLAG:
+            return str(value).lower() in _FLAGS or is_code(codes, str(value))
+    return True
+
+
+def why_no_time(text: str) -> str:
+    """Why a text is no time; empty where it is one."""
+    try:
+        resolve(text, _SOME_TIME)
+    except PeriodError as error:
+        return str(error)
+    return ""
 
 
 def _parameters(call: Call) -> tuple[Parameter, ...]:

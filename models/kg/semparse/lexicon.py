@@ -1,7 +1,7 @@
 """The lexicon: what English calls the functions and keys of the schema, read from `lexicon/*.toml`.
 
 A relation says what a call reads of a thing: from things of one type to values of another. Its
-types, parameters and units come from the schema (`models/kg/language/table.py`); the lexicon adds
+types, parameters and units come from the schema (`models/kg/language/table/`); the lexicon adds
 the phrases, and the conditions that they imply.
 """
 

@@ -13,8 +13,10 @@ from pathlib import Path
 
 from models.kg.execute import Outcome, execute
 from models.kg.language.ast import Program
+from models.kg.language.schema import check
 from models.kg.linking.names import Client, Names
 from models.kg.linking.question import Asked
+from models.kg.plan import make_plan
 from models.kg.semparse.answers import compose
 from models.kg.semparse.candidates import Candidate
 from models.kg.semparse.features import Features
@@ -127,6 +129,6 @@ def run_all(
     if not distinct:
         return []
     whole = Program(tuple(chain.from_iterable(p.statements for p in distinct)))
-    outcomes = iter(execute(whole, client, now, deadline))
+    outcomes = iter(execute(make_plan(whole, check(whole)), client, now, deadline))
     given = {p: tuple(next(outcomes) for _ in p.statements) for p in distinct}
     return [given[program] for program in programs]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from models.kg.execute import execute
+from models.kg import run
 from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.parser import parse
 from utils.crag_api import Call
@@ -40,7 +40,7 @@ def test_the_page_has_examples() -> None:
 @pytest.mark.parametrize(("program", "result"), EXAMPLES)
 def test_an_example(program: str, result: str) -> None:
     parsed = parse(program, strict=True)
-    outcome = execute(parsed.program, Client(), NOW, Deadline(10.0, lambda: 0.0))[-1]
+    outcome = run(parsed.program, Client(), NOW, Deadline(10.0, lambda: 0.0)).outcomes[-1]
     given = [f"error: {error}" for error in outcome.errors] or [", ".join(map(str, outcome.values))]
     assert (given[0] or "nothing") == result
 

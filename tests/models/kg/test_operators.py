@@ -5,16 +5,14 @@ from typing import Any
 
 import pytest
 
-from models.kg.language.ast import Op, Reduce, Take
+from models.kg.language.ast import Op, Reduce
 from models.kg.language.functions import Key, Type
 from models.kg.operators import (
-    COMPARISONS,
     REDUCTIONS,
     as_number,
     compare,
     holds,
     sort_rows,
-    take,
 )
 
 
@@ -117,11 +115,6 @@ def test_a_condition_on_a_date_takes_a_phrase_of_time(
     assert holds({"k": value}, op, key, [phrase], now) is kept
 
 
-def test_every_operator_has_a_row() -> None:
-    assert set(COMPARISONS) == set(Op)
-    assert set(REDUCTIONS) == set(Reduce)
-
-
 @pytest.mark.parametrize(
     ("reduce", "values", "result"),
     [
@@ -146,12 +139,6 @@ def test_sorting_is_by_number_where_all_are_and_puts_the_unknown_last() -> None:
     assert [row["k"] for row in sort_rows(rows, "k", descending=True)] == ["10", "9", None]
     names = [{"k": "b"}, {"k": "a"}]
     assert [row["k"] for row in sort_rows(names, "k", descending=False)] == ["a", "b"]
-
-
-def test_take() -> None:
-    assert take([1, 2, 3], Take(2)) == [1, 2]
-    assert take([1, 2, 3], Take(None)) == [1, 2, 3]
-    assert take([1, 2, 3], Take()) == [1]
 
 
 @pytest.mark.parametrize(

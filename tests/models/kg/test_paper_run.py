@@ -8,7 +8,7 @@ import pytest
 from models.kg import run
 from tests.models.conftest import FakeClient
 from utils.deadline import Deadline
-from utils.errors import ApiUnavailable, DeadlineExceeded
+from utils.errors import DeadlineExceeded
 
 NOW = datetime(2024, 2, 28, 8, 0)
 SOON = Deadline(10.0, lambda: 0.0)
@@ -91,20 +91,6 @@ def test_an_example_gives_the_right_thing(text: str, values: list[list[Any] | No
         for outcome, said in zip(result.outcomes, values, strict=True)
     ]
     assert found == values
-
-
-def test_a_call_that_comes_too_late_makes_its_statement_partial_and_says_so() -> None:
-    class Late(Kg):
-        def _reply(self, call: Any) -> Any:
-            if "small" in str(call.params.get("query")):
-                return ApiUnavailable("timed out")
-            return super()._reply(call)
-
-    text = 'get_movie("small town ecstasy")["release_date"]; get_movie("batman")["release_date"]'
-    result = run(text, Late({}), NOW, SOON)
-    late, fine = result.outcomes
-    assert [type(error) for error in late.errors] == [ApiUnavailable]
-    assert list(fine.values) == ["1997-06-20"] and not fine.errors
 
 
 def test_after_the_deadline_nothing_is_fetched_and_it_is_said() -> None:

@@ -28,7 +28,7 @@ def test_a_program_is_read_and_printed(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("case", cases("repairs"))
-def test_what_a_model_gets_wrong_is_mended_and_told(case: dict[str, Any]) -> None:
+def test_what_a_model_gets_wrong_is_repaired_and_reported(case: dict[str, Any]) -> None:
     parsed = parse(case["text"])
     assert to_text(parsed.program) == case["printed"]
     assert list(parsed.repairs) == case["repairs"]

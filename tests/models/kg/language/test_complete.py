@@ -8,21 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lark import Lark, Token, Tree
+from lark import Lark
 
-from models.kg.language.ast import Op, Reduce
-from models.kg.language.errors import Problem
-from models.kg.language.functions import (
-    OPERATOR_SYNONYMS,
-    OPERATORS,
-    Function,
-    Functions,
-    functions,
-)
+from models.kg.language.ast import Reduce
+from models.kg.language.errors import Problem, Repair
+from models.kg.language.functions import Function, Functions, functions
 from models.kg.language.grammar import grammar_text
 from models.kg.language.parser import MAX_LENGTH, MAX_NESTING, TERMINALS, parse
 from models.kg.language.printer import quoted, to_text
-from models.kg.language.repair_text import Repair
+from models.kg.language.words import OPERATOR_SYNONYMS
 
 CASES = Path(__file__).parent / "cases"
 # What a line of a file cannot show: the text would be too long.
@@ -35,39 +29,10 @@ def cases(*names: str) -> Iterator[dict[str, Any]]:
         yield from map(json.loads, lines)
 
 
-READ = [case["text"] for case in cases("programs")]
-PRINTED = {case["printed"] for case in cases("programs")}
-WORDS = {word for text in READ for word in re.findall(r"\w+", text)}
-
-
-def seen(tree: Tree[Token]) -> set[str]:
-    found = {str(node.data) for node in tree.iter_subtrees()}
-    return found | {t.type for t in tree.scan_values(lambda node: isinstance(node, Token))}
-
-
-def test_every_rule_and_terminal_of_the_grammar_has_a_case() -> None:
-    # Without "?" every rule leaves its node in the tree.
-    parser = Lark(re.sub(r"(?m)^\?", "", grammar_text()), parser="lalr", keep_all_tokens=True)
-    found: set[str] = set().union(*(seen(parser.parse(text)) for text in READ))
-    rules = {str(rule.origin.name) for rule in parser.rules if not rule.origin.name.startswith("_")}
-    terminals = {t.name for t in parser.terminals} - set(parser.ignore_tokens)
-    assert rules | terminals <= found
-
-
 def test_every_terminal_has_plain_words() -> None:
     parser = Lark(grammar_text(), parser="lalr")
     terminals = {t.name for t in parser.terminals} - set(parser.ignore_tokens)
     assert terminals == TERMINALS.keys() - {"$END"}
-
-
-@pytest.mark.parametrize("name", OPERATORS)
-def test_every_operator_has_a_case(name: str) -> None:
-    assert name in WORDS
-
-
-@pytest.mark.parametrize("name", [*Op, *Reduce])
-def test_every_operator_and_reduction_is_printed(name: str) -> None:
-    assert any(re.search(rf"\b{name}\b", text) for text in PRINTED)
 
 
 def test_every_key_is_read_by_all_its_names_and_printed_by_its_own() -> None:

@@ -10,11 +10,19 @@ from typing import Any
 
 import pytest
 
-from models.kg import execute
+from models.kg.fetch import sources
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Source, ask, search
-from models.kg.language import schema, table
-from models.kg.language.functions import Entity, Function, Type, functions
-from models.kg.language.rows import key, take
+from models.kg.language import functions as table
+from models.kg.language import schema
+from models.kg.language.functions import (
+    Entity,
+    Function,
+    Key,
+    Parameter,
+    Type,
+    functions,
+    read_rows,
+)
 from models.kg.linking.names import Search
 from models.kg.semparse import spans
 from models.kg.semparse.lexicon import FOLDER, Lexicon
@@ -34,7 +42,7 @@ def extended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
     """Makes a lexicon of other rows of the schema and another file of phrases."""
 
     def make(rows: Sequence[Function], name: str, text: str) -> Lexicon:
-        monkeypatch.setattr(table, "ROWS", tuple(rows))
+        monkeypatch.setattr(table, "read_rows", lambda: tuple(rows))
         functions.cache_clear()
         schema.schema_text.cache_clear()
         folder = tmp_path / "lexicon"
@@ -67,8 +75,8 @@ class WithTaglines:
 @pytest.mark.parametrize("asked", ["what is the tagline of memento?", "memento catchphrase"])
 def test_a_key_is_a_row_and_a_line(asked: str, extended: Any, example_kg: StoreClient) -> None:
     rows = [
-        replace(row, keys=(*row.keys, key("tagline"))) if row.name == "get_movie" else row
-        for row in table.ROWS
+        replace(row, keys=(*row.keys, Key("tagline"))) if row.name == "get_movie" else row
+        for row in read_rows()
     ]
     phrases = '\n[[relation]]\nkeys = ["get_movie.tagline"]\nphrases = ["tagline", "catchphrase"]\n'
     lexicon = extended(rows, "movie.toml", phrases)
@@ -117,16 +125,16 @@ def test_a_domain_is_functions_a_search_and_a_file(
     row = Function(
         "get_planet",
         Domain.OPEN,
-        (take("name", entity=planet),),
-        (key("radius", Type.NUMBER), key("moons", Type.LIST)),
+        (Parameter("name", entity=planet),),
+        (Key("radius", Type.NUMBER), Key("moons", Type.LIST)),
         row="planet",
     )
     source = Source(get_planet, ("/planets/search", "/planets/get"))
-    monkeypatch.setitem(execute.SOURCES[Domain.OPEN], "get_planet", source)
+    monkeypatch.setitem(sources.SOURCES[Domain.OPEN], "get_planet", source)
     monkeypatch.setitem(spans.SEARCHES, "planet", Search("/planets/search", str))
     block = re.search(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
     assert block is not None and tomllib.loads(block[1])["domain"] == "open"
-    lexicon = extended([*table.ROWS, row], "planets.toml", block[1])
+    lexicon = extended([*read_rows(), row], "planets.toml", block[1])
     parsed = SemanticParser(PlanetKg(), lexicon).parse(asked, None, SOON)
     assert parsed.chosen is not None and parsed.chosen.answer == answer
 

@@ -1,0 +1,20 @@
+"""Where each function of the language gets its rows: one table over all domains."""
+
+from models.kg.fetch import finance, movie, music, sports
+from models.kg.fetch import open as open_domain
+from models.kg.fetch.protocol import Source
+from models.kg.language.functions import Function
+from models.records import Domain
+
+SOURCES: dict[Domain, dict[str, Source]] = {
+    Domain.MOVIE: movie.SOURCES,
+    Domain.MUSIC: music.SOURCES,
+    Domain.FINANCE: finance.SOURCES,
+    Domain.SPORTS: sports.SOURCES,
+    Domain.OPEN: open_domain.SOURCES,
+}
+
+
+def source_of(function: Function) -> Source:
+    """Where a function gets its rows from."""
+    return SOURCES[function.domain][function.name]

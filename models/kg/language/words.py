@@ -1,0 +1,42 @@
+"""The words of the query language, and what models write for them (`words.toml`)."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from models.kg.language.ast import Op, Reduce
+
+# Read after a call in brackets, as a key is; so no key may be called so.
+REDUCTIONS: Mapping[str, Reduce] = MappingProxyType({str(reduce): reduce for reduce in Reduce})
+OPERATORS: Mapping[str, Op] = MappingProxyType({**{str(op): op for op in Op}, "ne": Op.NE})
+
+
+def fold(text: str) -> str:
+    """`text` without what two spellings of one name differ in: case, blanks, "_" and "-"."""
+    return text.casefold().replace("_", "").replace(" ", "").replace("-", "")
+
+
+_DATA = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+
+
+def _meant(section: str) -> Mapping[str, str]:
+    """Each word of a section, folded -> what it means."""
+    rows = _DATA[section].items()
+    return MappingProxyType({fold(word): name for name, words in rows for word in words.split()})
+
+
+OPERATOR_SYNONYMS: Mapping[str, Op] = MappingProxyType(
+    {word: Op(name) for name, words in _DATA["operators"].items() for word in words.split()}
+)
+OPERATOR_WORDS: Mapping[str, Op] = MappingProxyType(
+    {fold(word): op for names in (OPERATOR_SYNONYMS, OPERATORS) for word, op in names.items()}
+)
+REDUCE_WORDS: Mapping[str, Reduce] = MappingProxyType(
+    {word: Reduce(name) for word, name in _meant("reductions").items()}
+)
+CONSTANTS = _meant("constants")
+OTHERS = _meant("others")  # "sorted" -> "sort", "desc" -> "descending"
+CHARACTERS: Mapping[str, str] = MappingProxyType(
+    {given: read for read, some in _DATA["characters"].items() for given in some}
+)
