@@ -25,8 +25,8 @@ from models.subtasks.attributes.ngrams import BLOCKS, BUCKETS, Sparse, features
 from models.subtasks.attributes.svm import (
     CLASSES,
     DOMAINS,
+    DYNAMISMS,
     GAMMA,
-    PACES,
     TextEmbedder,
     Weights,
     likenesses,
@@ -49,7 +49,7 @@ app = typer.Typer(add_completion=False)
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """Questions with their labels, as places in DOMAINS and PACES."""
+    """Questions with their labels, as places in DOMAINS and DYNAMISMS."""
 
     texts: tuple[str, ...]
     domains: Labels
@@ -58,7 +58,7 @@ class Labelled:
 
     @property
     def dynamic(self) -> NDArray[np.bool_]:
-        return np.array([PACES[pace].dynamic for pace in self.paces], dtype=bool)
+        return np.array([DYNAMISMS[pace].dynamic for pace in self.paces], dtype=bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def read_labelled(path: Path, part: str = "all") -> Labelled:
         InputError: the file cannot be read, or none of its rows is labelled.
     """
     domains: dict[str, int] = {name: place for place, name in enumerate(DOMAINS)}
-    paces: dict[str, int] = {name: place for place, name in enumerate(PACES)}
+    paces: dict[str, int] = {name: place for place, name in enumerate(DYNAMISMS)}
     found: dict[str, tuple[int, int]] = {}
     rows = 0
     for example in read_examples(path):
@@ -143,7 +143,7 @@ def fit(rows: Any, embedded: Floats, data: Labelled, chosen: Labels, seed: int) 
 def folds_of(data: Labelled, folds: int, seed: int) -> Labels:
     """Which fold each question is in: at random, domains and paces spread evenly."""
     shuffled = np.random.default_rng(seed).permutation(len(data.texts))
-    groups = data.domains * len(PACES) + data.paces
+    groups = data.domains * len(DYNAMISMS) + data.paces
     dealt = shuffled[np.argsort(groups[shuffled], kind="stable")]
     fold = np.empty(len(dealt), dtype=np.int64)
     fold[dealt] = np.arange(len(dealt)) % folds

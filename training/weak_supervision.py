@@ -23,6 +23,7 @@ from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import write_text
 from models.ranking.log_linear import Model, Scored, best, choose
 from models.records import INVALID
+from utils.errors import InputError
 
 FOLDS = 5
 _INNER_FOLDS = 3
@@ -168,8 +169,14 @@ def _fold(example: Example, count: int, salt: str = "") -> int:
 
 
 def _fit_ranker(examples: Sequence[Example]) -> dict[str, float]:
-    """The likelihood of right candidates, among those of each question that has any."""
+    """The likelihood of right candidates, among those of each question that has any.
+
+    Raises:
+        InputError: no question has any.
+    """
     kept = [e for e in examples if Verdict.CORRECT in e.verdicts]
+    if not kept:
+        raise InputError(f"none of {len(examples)} questions has a right candidate: give more")
     flat = [
         (group, features, verdict is Verdict.CORRECT)
         for group, example in enumerate(kept)

@@ -224,7 +224,7 @@ def _weekday_within(match: re.Match[str], clock: _Clock) -> Period:
     if number is None and len(days) != 1:
         raise ValueError(f"{len(days)} days are meant")
     index = -1 if number == "last" else _ORDINALS[number] if number else 0
-    if index >= len(days):
+    if not -len(days) <= index < len(days):
         raise ValueError(f"there is no {number} {match['weekday']}")
     return one_day(days[index], trading=True)
 
@@ -293,14 +293,21 @@ def _day_of_clock(match: re.Match[str], clock: _Clock) -> Period:
 
 
 def _around_week(match: re.Match[str], clock: _Clock) -> Period:
-    return unit_around("week", resolve(match["within"], clock.now).first)
+    return unit_around("week", _without_edge(resolve(match["within"], clock.now)).first)
 
 
 def _within(match: re.Match[str], clock: _Clock) -> Period:
     """The range that a phrase names behind "of": a bare unit is the current one."""
     text = match["within"]
     found = resolve(f"this {text}" if text in _PATTERNS["units"].split("|") else text, clock.now)
-    return replace(found, trading=False)
+    return _without_edge(replace(found, trading=False))
+
+
+def _without_edge(period: Period) -> Period:
+    """The period; the first or latest row has no days from which to count."""
+    if period.edge is not None:
+        raise ValueError("the first or latest row is no range of days")
+    return period
 
 
 def _edge_first(match: re.Match[str], clock: _Clock) -> Period:

@@ -66,5 +66,5 @@ def test_the_command_writes_the_same_bytes_twice(
 
 def test_a_file_without_a_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(SettingsError, match="no model"):
+    with pytest.raises(SettingsError, match="no weights"):
         read_model(tmp_path / "x.json")

@@ -11,7 +11,7 @@ import pytest
 from models.ranking.protocol import Floats
 from models.records import Domain
 from models.subtasks.attributes.ngrams import features
-from models.subtasks.attributes.svm import CLASSES, LinearPredictor, Pace, read_weights
+from models.subtasks.attributes.svm import CLASSES, Dynamism, LinearPredictor, read_weights
 from training.svm import Labelled, fit, folds_of, main, matrix, read_labelled, train
 from utils.errors import InputError, SettingsError
 
@@ -33,7 +33,7 @@ def _needs_sklearn() -> None:
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """Questions in which the words tell the domain, and `now` that the answer is dynamic."""
-    paces = list(Pace)
+    paces = list(Dynamism)
     rows = []
     for number, word in enumerate(WORDS):
         for place, (domain, text) in enumerate(ASKED.items()):

@@ -27,7 +27,7 @@ FORMAT = "crag-attributes-1"
 GAMMA = 1.0  # of the kernel
 
 
-class Pace(StrEnum):
+class Dynamism(StrEnum):
     """How fast a true answer goes out of date, in the benchmark's words."""
 
     REAL_TIME = "real-time"
@@ -37,7 +37,7 @@ class Pace(StrEnum):
 
     @property
     def dynamic(self) -> bool:
-        return self in (Pace.REAL_TIME, Pace.FAST)
+        return self in (Dynamism.REAL_TIME, Dynamism.FAST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +105,9 @@ def likenesses(rows: Floats, others: Floats) -> Floats:
     return np.asarray(np.exp(-2 * GAMMA * (1 - rows @ others.T)), dtype=np.float32)
 
 
-DOMAINS, PACES = tuple(Domain), tuple(Pace)
-CLASSES = len(DOMAINS) + len(PACES)
-_DYNAMIC = np.array([pace.dynamic for pace in PACES])
+DOMAINS, DYNAMISMS = tuple(Domain), tuple(Dynamism)
+CLASSES = len(DOMAINS) + len(DYNAMISMS)
+_DYNAMIC = np.array([pace.dynamic for pace in DYNAMISMS])
 
 
 def margins(scores: Floats) -> tuple[Floats, Floats]:

@@ -86,6 +86,8 @@ def test_answers(question: str, answer: str, example_kg: StoreClient) -> None:
         "what films did tom hanks not star in?",
         "between feb 29 and march 5 2025, what was the close of expedia?",
         "9" * 500 + "th oscars best actor",
+        "did the lakers win in the week of the latest game",
+        "what was the lakers score for the week? latest please",
     ],
 )
 def test_what_it_does_not_understand_has_no_answer(question: str, example_kg: StoreClient) -> None:

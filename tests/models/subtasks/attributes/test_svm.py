@@ -14,10 +14,10 @@ from models.subtasks.attributes.ngrams import BLOCKS, BUCKETS, features
 from models.subtasks.attributes.svm import (
     CLASSES,
     DOMAINS,
+    DYNAMISMS,
     FORMAT,
-    PACES,
+    Dynamism,
     LinearPredictor,
-    Pace,
     Weights,
     likenesses,
     margins,
@@ -43,7 +43,7 @@ def weights(embedded: int = 0) -> Weights:
     """Nothing learnt but a lean to sports and to fast-changing."""
     bias = np.zeros(CLASSES, dtype=np.float32)
     bias[DOMAINS.index(Domain.SPORTS)] = 1.0
-    bias[len(DOMAINS) + PACES.index(Pace.FAST)] = 1.0
+    bias[len(DOMAINS) + DYNAMISMS.index(Dynamism.FAST)] = 1.0
     return Weights(
         np.zeros((CLASSES, BLOCKS * BUCKETS), dtype=np.float32),
         np.zeros((CLASSES, embedded), dtype=np.float32),
