@@ -1,25 +1,32 @@
-"""What settings say of an engine, and of the subtask that uses it."""
+"""Settings of an engine, and of the subtask that uses it."""
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, Literal
+from dataclasses import field, fields
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import ConfigDict, Field, ValidationError, field_validator
+from pydantic.dataclasses import dataclass
 
 from utils.errors import SettingsError
 
-# What the systems, and training, ask an LLM for.
+Positive = Annotated[int, Field(ge=1)]
+Price = Annotated[str, Field(pattern="^(prompt|cached|completion)$")]
+T = TypeVar("T", "LLMSettings", "SubtaskSettings")
+
+# What systems and training ask an LLM for.
 SUBTASKS = (
     "answer answer_alone answer_kg answer_web call_functions check_answer check_context choose"
     " extract_knowledge extract_premise final find_entities judge_premise name_arguments parametric"
     " paraphrase predict_domain predict_dynamic reason rewrite_query route summarise think"
     " write_expression write_query write_rationale"
 ).split()
-DTYPES = ("half", "bfloat16", "float32")
+_STRICT = ConfigDict(extra="forbid", strict=True)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=_STRICT)
 class LLMSettings:
-    """One engine. Each back end reads what it has use for.
+    """One engine. Each back end reads the fields that concern it.
 
     Attributes:
         spec: `vllm:PATH`, `hf:PATH` or `openai:URL#MODEL`.
@@ -47,43 +54,29 @@ class LLMSettings:
 
     spec: str
     adapters: Mapping[str, str] = field(default_factory=dict)
-    context: int | None = None
+    context: Positive | None = None
     dtype: Literal["half", "bfloat16", "float32"] | None = None
     quantization: Literal["4bit"] | None = None
-    memory: float = 0.7
-    tensor_parallel: int | None = None
+    memory: Annotated[float, Field(gt=0, le=1)] = 0.7
+    tensor_parallel: Positive | None = None
     attention: str | None = None
     eager: bool = False
-    batch_tokens: int = 16384
-    workers: int = 16
+    batch_tokens: Positive = 16384
+    workers: Positive = 16
     tokenizer: str | None = None
-    think_tokens: int = 0
+    think_tokens: Annotated[int, Field(ge=0)] = 0
     extra_body: Mapping[str, Any] = field(default_factory=dict, repr=False)
     extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     organization: str | None = None
-    prices: Mapping[str, float] = field(default_factory=dict)
+    prices: Mapping[Price, float] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        kind, _, rest = self.spec.partition(":")
+    @field_validator("spec")
+    @classmethod
+    def _check_spec(cls, spec: str) -> str:
+        kind, _, rest = spec.partition(":")
         if kind not in ("vllm", "hf", "openai") or not rest:
-            raise SettingsError(
-                f"an LLM is vllm:PATH, hf:PATH or openai:URL#MODEL, not {self.spec!r}"
-            )
-        if self.dtype not in (None, *DTYPES):
-            raise SettingsError(f"dtype must be one of {', '.join(DTYPES)}, is {self.dtype!r}")
-        if self.quantization not in (None, "4bit"):
-            raise SettingsError(f"quantization must be '4bit', is {self.quantization!r}")
-        if not 0 < self.memory <= 1:
-            raise SettingsError(f"memory must be over 0 and at most 1, is {self.memory}")
-        if self.think_tokens < 0:
-            raise SettingsError(f"think_tokens must be 0 or more, is {self.think_tokens}")
-        for name in self.prices:
-            if name not in ("prompt", "cached", "completion"):
-                raise SettingsError(f"prices are of prompt, cached and completion, not {name!r}")
-        for name in ("context", "tensor_parallel", "batch_tokens", "workers"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise SettingsError(f"{name} must be positive, is {value}")
+            raise SettingsError(f"an LLM is vllm:PATH, hf:PATH or openai:URL#MODEL, not {spec!r}")
+        return spec
 
     @property
     def kind(self) -> str:
@@ -95,7 +88,7 @@ class LLMSettings:
         return self.spec.partition(":")[2]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, config=_STRICT)
 class SubtaskSettings:
     """Which engine and which of its adapters a subtask uses.
 
@@ -120,7 +113,8 @@ def read_subtasks(value: Any) -> dict[str, SubtaskSettings]:
 
 
 def check(llms: Mapping[str, LLMSettings], subtasks: Mapping[str, SubtaskSettings]) -> None:
-    """Raise SettingsError where a subtask names what is not there, or memory is given out twice."""
+    """Raise SettingsError where a subtask names what is not there, or the engines' shares of memory
+    are more than all of it."""
     for name, subtask in subtasks.items():
         if name not in SUBTASKS:
             near = difflib.get_close_matches(name, SUBTASKS, n=1)
@@ -148,43 +142,23 @@ def _rows(value: Any, where: str) -> list[tuple[str, Mapping[str, Any]]]:
     return list(value.items())
 
 
-# Of a field's annotation, the types that a value from TOML may have.
-_TYPES: dict[str, tuple[type, ...]] = {
-    "adapters": (dict,),
-    "extra_body": (dict,),
-    "extra_headers": (dict,),
-    "prices": (dict,),
-    "think_tokens": (int,),
-    "context": (int,),
-    "memory": (float, int),
-    "tensor_parallel": (int,),
-    "eager": (bool,),
-    "batch_tokens": (int,),
-    "workers": (int,),
-}
-# What a table among them may hold; any value, where it is not told.
-_HELD = {"adapters": (str,), "extra_headers": (str,), "prices": (int, float)}
-
-
-def _record(kind: type, row: Mapping[str, Any], where: str) -> Any:
-    known = [entry.name for entry in fields(kind)]
-    for name, value in row.items():
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f"; did you mean {near[0]}?" if near else ""
-            raise SettingsError(f"{where}: no setting is called {name!r}{hint}")
-        types = _TYPES.get(name, (str,))
-        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-            raise SettingsError(f"{where}: {name} cannot be {value!r}")
-        held = _HELD.get(name)
-        if held and isinstance(value, dict) and not all(type(v) in held for v in value.values()):
-            raise SettingsError(f"{where}: {name} cannot be {value!r}")
-    if kind is LLMSettings and "spec" not in row:
-        raise SettingsError(f"{where}: give `spec`, or --llm")
+def _record(kind: type[T], row: Mapping[str, Any], where: str) -> T:
     try:
         return kind(**row)
     except SettingsError as error:
         raise SettingsError(f"{where}: {error}") from error
+    except ValidationError as error:
+        # Values are not repeated: a header may hold a key.
+        wrong = error.errors(include_url=False, include_input=False)[0]
+    name, *inside = map(str, wrong["loc"])
+    if wrong["type"] == "unexpected_keyword_argument":
+        near = difflib.get_close_matches(name, [one.name for one in fields(kind)], n=1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise SettingsError(f"{where}: no setting is called {name!r}{hint}")
+    if wrong["type"] == "missing":
+        raise SettingsError(f"{where}: give `{name}`, or --llm")
+    said = wrong["msg"].replace("Input should be", "must be")
+    raise SettingsError(f"{where}: {'.'.join([name, *inside])} {said}")
 
 
 def _names(table: Mapping[str, Any]) -> str:

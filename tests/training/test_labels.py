@@ -15,13 +15,13 @@ import pytest
 from rich.console import Console
 
 from evaluation.dataset import Example
+from models.llm.cache import Calls, RememberingLLMs
 from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, FinishReason, Prompt
 from models.records import IDK, INVALID
 from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import Reply, ScriptedLLMs
-from training.calls import Calls, RememberingLLMs
 from training.commands.labels import label_all, write_out
 from training.labels import Branch, Label, LabelFile, Labeller, samples_of
 from training.progress import Bars

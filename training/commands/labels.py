@@ -12,12 +12,12 @@ from rich.table import Table
 
 from evaluation.dataset import Example, read_examples
 from evaluation.run_folder import RUN, check_same, write_text
+from models.llm.cache import Calls, RememberingLLMs
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.factory import LLMs
 from models.settings import Settings, load_settings
 from models.systems.db3 import Db3System
 from models.systems.db3 import build as build_db3
-from training.calls import Calls, RememberingLLMs
 from training.labels import CHECK_ANSWER, CHECK_CONTEXT, Label, LabelFile, Labeller, samples_of
 from training.progress import Bars
 from training.records import file_hash, part_of, write_rows

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from models.llm.config import LLMSettings
+from models.llm.dialects import ENCODINGS
 from models.llm.errors import (
     AdapterUnknown,
     Broken,
@@ -22,8 +23,6 @@ from models.llm.errors import (
     ServerUnavailable,
 )
 from models.llm.openai import OpenAILLM
-from models.llm.openai_dialects import WAYS
-from models.llm.openai_endpoint import Endpoint
 from models.llm.protocol import (
     Completion,
     Constraint,
@@ -32,6 +31,7 @@ from models.llm.protocol import (
     Message,
     Prompt,
 )
+from models.llm.server import Endpoint
 from tests.models.engines import Server
 from tests.models.llm.fake_server import (
     Fake,
@@ -54,7 +54,10 @@ CHOICE = replace(HELLO, constraint=Constraint(ConstraintKind.CHOICE, "movie\nmus
 
 def client(server: Fake, model: str = "base", attempts: int = 3, workers: int = 16) -> OpenAILLM:
     endpoint = Endpoint(server.url, api_key="secret", attempts=attempts, wait=0.01)
-    return OpenAILLM(endpoint, model, adapters={"kg": "lora", "gone": "lost"}, workers=workers)
+    adapters = {"kg": "lora", "gone": "lost"}
+    return OpenAILLM(
+        endpoint, LLMSettings(f"openai:{server.url}#{model}", adapters, workers=workers)
+    )
 
 
 def soon() -> Deadline:
@@ -125,8 +128,8 @@ def test_fewer_requests_are_sent_at_once_to_a_server_that_is_busy() -> None:
         gate = llm._endpoint.gate
         low = gate.limit
         for _ in range(200):
-            assert gate.enter(soon())
-            gate.leave(time.monotonic(), refused=False)
+            assert gate.enter("request", soon())
+            gate.leave("request", refused=False)
     assert 1 <= low < most and gate.limit == most
 
 
@@ -215,7 +218,7 @@ def test_a_kind_that_a_server_lacks_is_tried_once() -> None:
         for _ in range(3):
             with pytest.raises(ConstraintUnsupported, match="does not keep to a choice"):
                 llm.generate([CHOICE], deadline=soon())
-        assert len(server.bodies) == len(WAYS[ConstraintKind.CHOICE])
+        assert len(server.bodies) == len(ENCODINGS[ConstraintKind.CHOICE])
 
 
 @pytest.mark.parametrize("field", ["structured_outputs", "grammar"])
@@ -496,7 +499,7 @@ def test_an_answer_that_a_filter_ended_is_none() -> None:
 def test_no_password_of_a_url_is_told() -> None:
     with fake_server(says("hi")) as server:
         url = server.url.replace("//", "//me:hush@")
-    llm = OpenAILLM(Endpoint(url, attempts=1), "base")
+    llm = OpenAILLM(Endpoint(url, attempts=1), LLMSettings(f"openai:{url}#base"))
     (done,) = llm.generate([HELLO], deadline=soon())
     assert "hush" not in str(done.error)
 
@@ -541,7 +544,7 @@ def test_a_spec_without_url_or_model_is_refused(spec: str) -> None:
 def test_a_server_killed_in_the_middle_of_a_batch(server: Server) -> None:
     """In the last file that needs it: a test after this one would have to wait for another."""
     endpoint = Endpoint(server.url, attempts=2, wait=0.01)
-    llm = OpenAILLM(endpoint, "tiny", workers=4)
+    llm = OpenAILLM(endpoint, LLMSettings(f"openai:{server.url}#tiny", workers=4))
     endless = Constraint(ConstraintKind.REGEX, "[a-z ]{9000}")
     prompt = replace(HELLO, max_tokens=4000, constraint=endless)
     llm.generate([replace(prompt, max_tokens=1)], deadline=soon())
