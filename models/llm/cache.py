@@ -11,7 +11,7 @@ from threading import Lock
 from typing import Any
 
 from models.llm.factory import LLMs
-from models.llm.protocol import LLM, Completion, FinishReason, Prompt, joined
+from models.llm.protocol import LLM, Completion, FinishReason, Prompt
 from utils.deadline import Deadline
 from utils.errors import InputError
 
@@ -138,9 +138,11 @@ def _key(name: str, prompt: Prompt) -> str:
 
 
 def _completion(row: Mapping[str, Any]) -> Completion:
-    others = tuple(_completion(other) for other in row["others"])
-    reason = FinishReason(row["finish_reason"])
-    logprobs = tuple(row["logprobs"])
-    return joined(
-        [Completion(row["text"], reason, row["tokens"], logprobs, row["adapter"]), *others]
+    return Completion(
+        row["text"],
+        FinishReason(row["finish_reason"]),
+        row["tokens"],
+        tuple(row["logprobs"]),
+        row["adapter"],
+        tuple(map(_completion, row["others"])),
     )

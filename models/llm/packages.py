@@ -17,11 +17,8 @@ _LINES = {
 
 
 def package(name: str) -> Any:
-    """The package (or its submodule) of that dotted name.
-
-    Raises:
-        MissingPackageError: it is not installed; the message has the line that installs it.
-    """
+    """The package or submodule of that dotted name. Raises MissingPackageError with the line that
+    installs it."""
     try:
         return importlib.import_module(name)
     except ImportError as error:

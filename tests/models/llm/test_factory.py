@@ -18,9 +18,7 @@ from models.llm.vllm import engine_arguments
 from utils.errors import InputError, MissingPackageError, SettingsError
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
-ADAPTERS = [
-    Adapter(name, Path(name), "base", frozenset({8}), 16, (), 1) for name in ("a", "b", "c")
-]
+ADAPTERS = [Adapter(name, Path(name), "base", frozenset({8}), 1) for name in ("a", "b", "c")]
 
 
 def test_a_server_needs_no_package_and_sends_nothing() -> None:
