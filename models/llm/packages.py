@@ -5,15 +5,7 @@ from typing import Any
 
 from utils.errors import MissingPackageError
 
-_LINES = {
-    "vllm": "vllm",
-    "torch": "torch",
-    "transformers": "transformers",
-    "peft": "peft accelerate",
-    "bitsandbytes": "bitsandbytes",
-    "llguidance": "llguidance",
-    "tokenizers": "tokenizers",
-}
+_NEEDS = {"peft": "peft accelerate"}  # what to install, where it is more than the package itself
 
 
 def package(name: str) -> Any:
@@ -22,7 +14,8 @@ def package(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        line = _LINES[name.partition(".")[0]]
+        root = name.partition(".")[0]
         raise MissingPackageError(
-            f"this engine needs `pip install {line}` ({error}); requirements.txt names the versions"
+            f"this engine needs `pip install {_NEEDS.get(root, root)}` ({error}); requirements.txt "
+            "names the versions"
         ) from error
