@@ -161,6 +161,7 @@ def test_an_engine_by_its_spec_alone(tmp_path: Path) -> None:
         ('spec = "vllm:weights/big"', 'spec = "weights/big"', "vllm:PATH, hf:PATH or openai"),
         ('spec = "vllm:weights/big"', "", "llms.big.*spec"),
         ('kg = "weights/kg"', "kg = 3", "adapters.kg must be"),
+        ("memory = 0.3", "prices = {tokens = 1.0}", "prices.tokens"),
         ("[subtasks.answer_web]", "[subtasks]\nanswer_web = 3\n[x]", "table of tables|no setting"),
     ],
 )
