@@ -1,19 +1,20 @@
-"""What an 8B-shaped Llama of random weights does on a GPU in transformers + peft.
+"""Speed and memory of an 8B-shaped Llama of random weights on a GPU in transformers + peft.
 
 `python -m benchmarks.llm_gpu` builds it on the GPU (Llama 3 8B's shape, nothing is downloaded or
 saved), with three LoRA adapters of db3's rank and targets, and prints tokens/s and peak memory for
-1 and 16 questions: without peft, with adapters there but off, with one adapter, and with three in
+1 and 16 questions: without peft, with adapters loaded but off, with one adapter, and with three in
 one batch. `--size tiny` runs the same on a CPU in seconds.
 """
 
-import argparse
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+import typer
 
 ROOT = Path(__file__).resolve().parent.parent
 if str(ROOT) not in sys.path:  # run as a file
@@ -24,7 +25,10 @@ from models.llm.chat import Chat
 from models.llm.hf import TransformersLLM
 from models.llm.packages import package
 from models.llm.protocol import Message, Prompt
+from utils.cli import FAILED, run
 from utils.deadline import Deadline
+
+app = typer.Typer(add_completion=False)
 
 SIZES: dict[str, dict[str, int]] = {
     "8b": {
@@ -56,106 +60,93 @@ class Figure:
         return self.tokens / self.seconds
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How long the prompts and completions are, and how many prompts a batch has."""
+
+    prompt_tokens: int
+    max_tokens: int
+    batches: Sequence[int]
+
+
+@app.command(help=__doc__)
+def measure(
+    size: Literal["8b", "tiny"] = "8b",
+    layers: Annotated[int | None, typer.Option(help="another number of layers")] = None,
+    dtype: Literal["half", "bfloat16", "float32"] = "half",
+    prompt_tokens: int = 1024,
+    max_tokens: int = 128,
+    batches: Annotated[list[int] | None, typer.Option(help="default: 1 and 16")] = None,
+    out: Annotated[Path | None, typer.Option("--json", help="a file for the figures")] = None,
+) -> int:
     """Print a line a measurement."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--size", choices=SIZES, default="8b")
-    parser.add_argument("--layers", type=int, help="another number of layers")
-    parser.add_argument("--dtype", choices=("half", "bfloat16", "float32"), default="half")
-    parser.add_argument("--prompt-tokens", type=int, default=1024)
-    parser.add_argument("--max-tokens", type=int, default=128)
-    parser.add_argument("--batches", type=int, nargs="+", default=[1, 16])
-    parser.add_argument("--json", type=Path, help="write the figures to this file as well")
-    args = parser.parse_args(argv)
     torch = package("torch")
-    device = "cuda" if torch.cuda.is_available() else "cpu"
-    if device == "cpu" and args.size != "tiny":
+    cuda = torch.cuda.is_available()
+    if not cuda and size != "tiny":
         print("no CUDA device here; --size tiny runs on a CPU", file=sys.stderr)
-        return 2
-    figures = list(_measure(args, device))
-    if args.json:
-        rows = [asdict(f) | {"tokens_per_second": f.tokens_per_second} for f in figures]
-        args.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+        return FAILED
+    model = _build(SIZES[size] | ({"layers": layers} if layers else {}), dtype, cuda)
+    count = sum(p.numel() for p in model.parameters())
+    print(
+        f"{torch.cuda.get_device_name() if cuda else 'CPU'}, {count / 1e9:.2f}e9 weights, {dtype}"
+    )
+    print(f"torch {torch.__version__}")
+    columns = ("adapters", "batch", "prompt", "tokens", "s", "s to first", "tokens/s", "peak GiB")
+    print(" ".join(f"{column:>12}" for column in columns))
+    load = Load(prompt_tokens, max_tokens, batches or (1, 16))
+    rows = [asdict(f) | {"tokens_per_second": f.tokens_per_second} for f in _measure(model, load)]
+    if out:
+        out.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     return 0
 
 
-def _measure(args: argparse.Namespace, device: str) -> list[Figure]:
-    torch = package("torch")
-    tokenizer = make_tokenizer()
-    model = _build(args, device)
-    context = args.prompt_tokens + args.max_tokens + 64
-    name = torch.cuda.get_device_name() if device == "cuda" else "CPU"
-    count = sum(p.numel() for p in model.parameters())
-    print(f"{name}, {count / 1e9:.2f}e9 weights, {args.dtype}, torch {torch.__version__}, ", end="")
-    print(f"transformers {package('transformers').__version__}; {_gib(device):.2f} GiB of weights")
-    columns = ("adapters", "batch", "prompt", "tokens", "s", "s to first", "tokens/s", "peak GiB")
-    print(" ".join(f"{column:>12}" for column in columns))
-    figures: list[Figure] = []
+def _build(shape: dict[str, int], dtype: str, cuda: bool) -> Any:
+    """The model, its weights made where they stay."""
+    torch, transformers = package("torch"), package("transformers")
+    config = make_config(context=8192, scale=0.02, rope_theta=500000.0, **shape)
+    torch.manual_seed(0)
+    with torch.device("cuda" if cuda else "cpu"):
+        return transformers.AutoModelForCausalLM.from_config(config, dtype=getattr(torch, dtype))
 
-    def cases(model: Any, names: Sequence[tuple[str, Sequence[str | None]]]) -> None:
-        llm = TransformersLLM(model, Chat(tokenizer, context), batch_tokens=1 << 20)
-        llm.generate(_prompts(llm, args, 1, [None], 4), deadline=Deadline.after(600))  # warm up
-        for label, adapters in names:
-            for batch in args.batches:
-                figures.append(_case(llm, args, device, label, adapters, batch))
 
-    cases(model, [("no peft", [None])])
-    peft = package("peft")
-    adapted = peft.get_peft_model(
+def _measure(model: Any, load: Load) -> Iterator[Figure]:
+    yield from _cases(model, load, {"no peft": [None]})
+    adapted = package("peft").get_peft_model(
         model, lora_config(), adapter_name=ADAPTERS[0], autocast_adapter_dtype=False
     )
     for name in ADAPTERS[1:]:
         adapted.add_adapter(name, lora_config(), autocast_adapter_dtype=False)
-    print(f"three adapters loaded: {_gib(device):.2f} GiB")
-    cases(adapted, [("off", [None]), ("one", ADAPTERS[:1]), ("three", ADAPTERS)])
-    return figures
+    yield from _cases(adapted, load, {"off": [None], "one": ADAPTERS[:1], "three": ADAPTERS})
 
 
-def _build(args: argparse.Namespace, device: str) -> Any:
-    """The model, its weights made where they stay."""
-    torch, transformers = package("torch"), package("transformers")
-    shape = SIZES[args.size] | ({"layers": args.layers} if args.layers else {})
-    config = make_config(context=8192, scale=0.02, rope_theta=500000.0, **shape)
-    torch.manual_seed(0)
-    with torch.device(device):
-        return transformers.AutoModelForCausalLM.from_config(
-            config, dtype=getattr(torch, args.dtype)
-        )
+def _cases(model: Any, load: Load, used: dict[str, Sequence[str | None]]) -> Iterator[Figure]:
+    chat = Chat(make_tokenizer(), load.prompt_tokens + load.max_tokens + 64)
+    llm = TransformersLLM(model, chat, batch_tokens=1 << 20)
+    llm.generate(_prompts(llm, load, 1, [None], 4), deadline=Deadline.after(600))  # warm up
+    for label, adapters in used.items():
+        for batch in load.batches:
+            yield _case(llm, load, label, adapters, batch)
 
 
 def _prompts(
-    llm: TransformersLLM,
-    args: argparse.Namespace,
-    batch: int,
-    adapters: Sequence[str | None],
-    max_tokens: int,
+    llm: TransformersLLM, load: Load, batch: int, adapters: Sequence[str | None], max_tokens: int
 ) -> list[Prompt]:
-    word = " film"
-    words = word * (args.prompt_tokens // llm.count(word) - 16)
+    words = " film" * (load.prompt_tokens // llm.count(" film") - 16)
     return [
-        Prompt(
-            (Message("user", f"{number}{words}"),),
-            adapter=adapters[number % len(adapters)],
-            max_tokens=max_tokens,
-        )
+        Prompt((Message("user", f"{number}{words}"),), adapters[number % len(adapters)], max_tokens)
         for number in range(batch)
     ]
 
 
 def _case(
-    llm: TransformersLLM,
-    args: argparse.Namespace,
-    device: str,
-    label: str,
-    adapters: Sequence[str | None],
-    batch: int,
+    llm: TransformersLLM, load: Load, label: str, adapters: Sequence[str | None], batch: int
 ) -> Figure:
     cuda = package("torch").cuda
-    if device == "cuda":
+    if cuda.is_available():
         cuda.reset_peak_memory_stats()
     seconds = {}
-    for max_tokens in (1, args.max_tokens):
-        prompts = _prompts(llm, args, batch, adapters, max_tokens)
+    for max_tokens in (1, load.max_tokens):
+        prompts = _prompts(llm, load, batch, adapters, max_tokens)
         before = time.perf_counter()
         done = llm.generate(prompts, deadline=Deadline.after(300))
         seconds[max_tokens] = time.perf_counter() - before
@@ -164,9 +155,9 @@ def _case(
         batch=batch,
         prompt_tokens=llm.count_prompt(prompts[0]),
         tokens=sum(one.tokens for one in done),
-        seconds=seconds[args.max_tokens],
+        seconds=seconds[load.max_tokens],
         first_seconds=seconds[1],
-        peak_gib=cuda.max_memory_allocated() / (1 << 30) if device == "cuda" else 0.0,
+        peak_gib=cuda.max_memory_allocated() / (1 << 30) if cuda.is_available() else 0.0,
     )
     values = (figure.adapters, figure.batch, figure.prompt_tokens, figure.tokens)
     floats = (figure.seconds, figure.first_seconds, figure.tokens_per_second, figure.peak_gib)
@@ -175,10 +166,8 @@ def _case(
     return figure
 
 
-def _gib(device: str) -> float:
-    if device == "cpu":
-        return 0.0
-    return float(package("torch").cuda.memory_allocated()) / (1 << 30)
+def main(arguments: Sequence[str] | None = None) -> int:
+    return run(app, arguments, "python -m benchmarks.llm_gpu")
 
 
 if __name__ == "__main__":

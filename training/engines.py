@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from models.llm.cache import Calls, RememberingLLMs
 from models.llm.factory import LLMs
 from models.settings import Settings
-from training.calls import Calls, RememberingLLMs
 from utils.errors import SettingsError
 
 

@@ -41,7 +41,9 @@ def read_record(
         try:
             read[name] = _validated(known[name], value, texts)
         except (ValidationError, ValueError, TypeError) as error:
-            raise SettingsError(f"{where}: {name} cannot be {value!r}: {_reason(error)}") from error
+            # a table is not shown: a header in it may hold a key
+            shown = f" {value!r}" if isinstance(value, str | int | float) else " that"
+            raise SettingsError(f"{where}: {name} cannot be{shown}: {_reason(error)}") from error
     if base is not None:
         read = {name: read.get(name, getattr(base, name)) for name in known}
     try:

@@ -5,8 +5,6 @@ from pathlib import Path
 from evaluation.judge.protocol import Judge
 from utils.errors import SettingsError
 
-_ALLOWED = "a judge is `rules` or `openai:URL#MODEL`"
-
 
 def make_judge(spec: str, *, cache: Path | None = None, api_key: str | None = None) -> Judge:
     """The judge that `spec` names.
@@ -18,17 +16,24 @@ def make_judge(spec: str, *, cache: Path | None = None, api_key: str | None = No
 
     Raises:
         SettingsError: `spec` is neither.
+        InputError: `cache` cannot be used.
     """
     if spec == "rules":
         from evaluation.judge.rules import RulesJudge
 
         return RulesJudge()
-    kind, _, rest = spec.partition(":")
-    if kind == "openai":
-        url, _, model = rest.rpartition("#")
-        if not url.startswith(("http://", "https://")) or not model:
-            raise SettingsError(f"{spec!r} lacks a URL or a model: {_ALLOWED}")
-        from evaluation.judge.llm import LlmJudge
+    if not spec.startswith("openai:"):
+        raise SettingsError(f"unknown judge {spec!r}: a judge is `rules` or `openai:URL#MODEL`")
+    from evaluation.judge.llm import LlmJudge
+    from evaluation.judge.prompting import parse
+    from models.llm.cache import Calls, RememberingLLM, ended
+    from models.llm.config import LLMSettings
+    from models.llm.factory import make_llm
 
-        return LlmJudge(url, model, api_key=api_key, cache=cache)
-    raise SettingsError(f"unknown judge {spec!r}: {_ALLOWED}")
+    llm = make_llm(LLMSettings(spec), api_key=api_key)
+    model = spec.rpartition("#")[2]
+    if cache is not None:
+        llm = RememberingLLM(
+            llm, model, Calls(cache), keep=lambda one: ended(one) and parse(one.text) is not None
+        )
+    return LlmJudge(llm, f"openai:{model}")

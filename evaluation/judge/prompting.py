@@ -2,19 +2,12 @@
 
 import json
 import re
-from functools import cache
 from pathlib import Path
 
 from evaluation.judge.protocol import Item, Verdict
+from models.llm.protocol import Message
+from models.prompts import load_prompt
 
-PROMPT = Path(__file__).with_name("prompt.txt")
-PLACEHOLDERS = ("question", "references", "candidate")
-
-_FIELD = re.compile(r"\{\{|\}\}|\{(\w+)\}")
-_SPECIAL = re.compile(
-    r"<(?=\|)|(?<=\|)>|<(?=/?s>)|\[(?=/?(?:INST|SYS)\])|<(?=/?(?:think|start_of|end_of))"
-)
-_THINKING = re.compile(r"<think>.*?(?:</think>|\Z)", re.DOTALL)
 _KEYS = ("verdict", "accuracy", "is_correct", "correct", "score", "grade")
 _PAIR = re.compile(
     rf"[\"']?\b({'|'.join(_KEYS)})\b[\"']?\s*[:=]\s*[\"'*]*\s*(-?\w+)", re.IGNORECASE
@@ -28,59 +21,34 @@ _WORDS = {
 }
 
 
-@cache
-def _parts() -> tuple[str, str]:
-    system, _, user = PROMPT.read_text(encoding="utf-8").partition("\n---\n")
-    return system.strip(), user.strip()
-
-
-def _fill(template: str, values: dict[str, str]) -> str:
-    """`template` with its fields filled in one pass: a value cannot bring in another field."""
-
-    def one(found: re.Match[str]) -> str:
-        name = found.group(1)
-        return values[name] if name else found.group()[0]
-
-    return _FIELD.sub(one, template)
-
-
-def _quoted(value: str | list[str]) -> str:
-    """`value` as JSON, so that it cannot leave its quotes; chat tokens are taken apart."""
-    plain = json.dumps(value, ensure_ascii=False)
-    return _SPECIAL.sub(lambda found: found.group() + " ", plain)
-
-
-def messages(item: Item) -> list[dict[str, str]]:
-    """The chat messages that ask for a verdict on `item`: our words apart from its words."""
-    system, user = _parts()
+def messages(item: Item) -> tuple[Message, ...]:
+    """The chat that asks for a verdict on `item`. The item's texts are JSON strings, so that none
+    can leave its quotes; the engine breaks up special tokens in them."""
     values = {
-        "question": _quoted(item.query[:_LONGEST]),
-        "references": _quoted([gold[:_LONGEST] for gold in item.golds]),
-        "candidate": _quoted(item.prediction[:_LONGEST]),
+        "question": item.query[:_LONGEST],
+        "references": [gold[:_LONGEST] for gold in item.golds],
+        "candidate": item.prediction[:_LONGEST],
     }
-    return [
-        {"role": "system", "content": _fill(system, {})},
-        {"role": "user", "content": _fill(user, values)},
-    ]
+    quoted = {name: json.dumps(value, ensure_ascii=False) for name, value in values.items()}
+    return load_prompt("prompt", Path(__file__).parent).render(quoted)
 
 
 def parse(reply: str) -> Verdict | None:
-    """The verdict in a model's reply, or None where there is none to be read.
+    """The verdict in a model's reply without its thoughts, or None where there is none.
 
-    Read are JSON objects amid chatter and code fences, strings and booleans ("True", true), pairs
-    in single quotes, and a bare word. The last one counts.
+    It may be a JSON object amid other text and code fences, a string or a boolean ("True", true), a
+    pair in single quotes, or a bare word. The last one counts.
     """
-    text = _THINKING.sub(" ", reply)
-    for record in reversed(_objects(text)):
+    for record in reversed(_objects(reply)):
         for key, value in record.items():
             verdict = _verdict(str(key), value)
             if verdict is not None:
                 return verdict
-    for key, value in reversed(_PAIR.findall(text)):
+    for key, value in reversed(_PAIR.findall(reply)):
         verdict = _verdict(key, value)
         if verdict is not None:
             return verdict
-    bare = re.fullmatch(r"\W*(\w+)\W*", text)
+    bare = re.fullmatch(r"\W*(\w+)\W*", reply)
     return _verdict("verdict", bare.group(1)) if bare and not bare.group(1).isdigit() else None
 
 

@@ -1,39 +1,46 @@
-"""`python -m models.llm check`: whether all that the settings name is there and works."""
+"""`python -m models.llm check`: whether everything that the settings name is there and works."""
 
-import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from rich.console import Console
 
 from models.check import as_table, run_checks
 from models.settings import ROOT, load_settings
-from utils.errors import CragError
+from utils.cli import FAILED, run
+
+app = typer.Typer(add_completion=False, help=__doc__)
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Print a table; 0 where all is well, 2 where a check fails or the settings cannot be used."""
-    parser = argparse.ArgumentParser(prog="python -m models.llm", description=__doc__)
-    parser.add_argument("command", choices=["check"])
-    parser.add_argument("--settings", type=Path, default=ROOT / "settings.toml")
-    parser.add_argument("--system", help="default: from the settings")
-    parser.add_argument("--llm", metavar="SPEC", help="default: from the settings")
-    parser.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", dest="changes",
-        help="change a setting, as llms.default.context=8192",
-    )  # fmt: skip
-    args = parser.parse_args(argv)
-    try:
-        settings = load_settings(
-            args.settings, changes=args.changes, system=args.system, llm=args.llm
-        )
-    except CragError as error:
-        Console(stderr=True).print(str(error), style="red", markup=False)
-        return 2
-    checks = run_checks(settings, engines=True)
+@app.callback()
+def _commands() -> None:
+    """The engines of the settings."""
+
+
+@app.command("check")
+def check(
+    settings: Annotated[Path, typer.Option(help="the settings' file")] = ROOT / "settings.toml",
+    system: Annotated[str | None, typer.Option(help="default: from the settings")] = None,
+    llm: Annotated[
+        str | None, typer.Option(metavar="SPEC", help="default: from the settings")
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="KEY=VALUE", help="such as llms.default.context=8192"),
+    ] = None,
+) -> int:
+    """Print a table of checks; the status is 2 where one fails."""
+    loaded = load_settings(settings, changes=changes or (), system=system, llm=llm)
+    checks = run_checks(loaded, engines=True)
     Console().print(as_table(checks))
-    return 0 if all(check.ok for check in checks) else 2
+    return 0 if all(check.ok for check in checks) else FAILED
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    return run(app, arguments, "python -m models.llm")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""LoRA adapters as they lie on disk, and whether each fits its base model.
+"""LoRA adapters on disk, and whether each fits its base model.
 
 Only headers are read: a safetensors file begins with the length of a JSON table of its tensors.
 """
@@ -14,27 +14,28 @@ from typing import Any
 from models.llm.errors import AdapterIncompatible, ModelMissing
 
 _WEIGHTS = "adapter_model.safetensors"
-_RANKS = (8, 16, 32, 64, 128, 256, 320, 512)  # that vLLM can be told to make room for
-_MOST_HEADER_BYTES = 100 << 20
+_RANKS = (8, 16, 32, 64, 128, 256, 320, 512)  # the values of vLLM's max_lora_rank
+_MAX_HEADER_BYTES = 100 << 20
 _KNOWN = ("llama", "mistral", "qwen2")  # models whose layers are named and shaped as below
-# What an adapter_config.json must say, if it says it: vLLM serves nothing else.
+# vLLM serves only adapters with these values in adapter_config.json, or without them.
 _PLAIN = {"use_dora": False, "bias": "none", "modules_to_save": None}
 _TENSOR = re.compile(r"\.layers\.(\d+)\.\w+\.(\w+)\.lora_([AB])\.")
 
 
 @dataclass(frozen=True, slots=True)
 class Adapter:
-    """A LoRA adapter: `base` is the model that it says it was trained on, `size` is in bytes.
+    """A LoRA adapter.
 
-    `ranks` are those that its layers may have, `rank` the largest of them.
+    Attributes:
+        base: the model that it says it was trained on.
+        ranks: of its layers; `rank` is the largest.
+        size: in bytes.
     """
 
     name: str
     folder: Path
     base: str
     ranks: frozenset[int]
-    alpha: float
-    targets: tuple[str, ...]
     size: int
 
     @property
@@ -76,30 +77,18 @@ def read_adapter(name: str, path: str) -> Adapter:
             raise AdapterIncompatible(
                 f"{name}: only plain LoRA is served, this has {setting} = {config[setting]!r}"
             )
-    targets = config.get("target_modules") or ()
     try:
         ranks = {int(config["r"]), *map(int, (config.get("rank_pattern") or {}).values())}
-        alpha = float(config["lora_alpha"])
     except (KeyError, ValueError, TypeError, AttributeError) as error:
-        raise AdapterIncompatible(f"{name}: {file} says no r or lora_alpha: {error!r}") from error
-    return Adapter(
-        name=name,
-        folder=folder,
-        base=str(config.get("base_model_name_or_path") or ""),
-        ranks=frozenset(ranks),
-        alpha=alpha,
-        targets=(targets,) if isinstance(targets, str) else tuple(sorted(targets)),
-        size=(folder / _WEIGHTS).stat().st_size,
-    )
+        raise AdapterIncompatible(f"{name}: {file} has no rank `r`: {error!r}") from error
+    base = str(config.get("base_model_name_or_path") or "")
+    size = (folder / _WEIGHTS).stat().st_size
+    return Adapter(name, folder, base, frozenset(ranks), size)
 
 
 def check_adapters(base: Path, adapters: Mapping[str, str]) -> list[Adapter]:
-    """The adapters, each of which fits the model in `base`.
-
-    Raises:
-        ModelMissing: an adapter is not there.
-        AdapterIncompatible: one has tensors of other shapes than the base model's.
-    """
+    """The adapters, after a check that each fits the model in `base`. Raises ModelMissing,
+    AdapterIncompatible."""
     found = [read_adapter(name, path) for name, path in adapters.items()]
     for adapter in found:
         check_adapter(base, adapter)
@@ -118,7 +107,7 @@ def check_adapter(base: Path, adapter: Adapter) -> None:
 
 
 def max_rank(adapters: list[Adapter]) -> int:
-    """The rank that vLLM must make room for. Raises AdapterIncompatible where it cannot."""
+    """The value of vLLM's max_lora_rank. Raises AdapterIncompatible where none is enough."""
     most = max(adapters, key=lambda adapter: adapter.rank)
     for rank in _RANKS:
         if most.rank <= rank:
@@ -135,7 +124,7 @@ def _misfits(config: Mapping[str, Any], adapter: Adapter) -> Iterator[str]:
     for tensor, shape in _tensors(adapter.folder / _WEIGHTS).items():
         match = _TENSOR.search(tensor)
         if match is None or match[2] not in shapes:
-            continue  # of a part that is not known here: the engine will say
+            continue  # an unknown part: the engine checks it
         known = True
         into, out = shapes[match[2]]
         is_a = match[3] == "A"
@@ -150,7 +139,7 @@ def _misfits(config: Mapping[str, Any], adapter: Adapter) -> Iterator[str]:
 
 
 def _linear_shapes(config: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
-    """(inputs, outputs) of the linear layers that Llama and its kin have in every block."""
+    """(inputs, outputs) of the linear layers in each block of a Llama-like model."""
     if not {"hidden_size", "num_attention_heads", "intermediate_size"} <= config.keys():
         return {}
     hidden, heads = config["hidden_size"], config["num_attention_heads"]
@@ -172,7 +161,7 @@ def _tensors(file: Path) -> dict[str, list[int]]:
     try:
         with file.open("rb") as stream:
             (length,) = struct.unpack("<Q", stream.read(8))
-            if length > min(_MOST_HEADER_BYTES, file.stat().st_size):
+            if length > min(_MAX_HEADER_BYTES, file.stat().st_size):
                 raise ValueError("its header is longer than the file")
             header = json.loads(stream.read(length))
         return {name: row["shape"] for name, row in header.items() if name != "__metadata__"}

@@ -1,4 +1,4 @@
-"""Which passages fit a model's context: whole ones, never part of one."""
+"""Which passages fit a model's context, each as a whole."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,8 +6,8 @@ from models.llm.protocol import LLM, Prompt
 
 
 def room(llm: LLM, prompt: Prompt) -> int | None:
-    """Tokens that may still be added to `prompt` (negative: it is too long by so many); None: the
-    engine does not know its context."""
+    """Tokens that may be added to `prompt`, negative where it is too long; None where the engine
+    does not know its context."""
     if llm.context is None:
         return None
     return llm.context - llm.count_prompt(prompt) - prompt.max_tokens
@@ -20,11 +20,11 @@ def fit_passages(
     *,
     separator: str = "\n[...]\n",
 ) -> list[str]:
-    """The first passages, best first, that together with their separators have `budget` tokens.
+    """The first passages, best first, that with their separators have at most `budget` tokens.
 
     `separator` is the longest that stands between two of them (`GAP` in models/web/context.py).
-    The first that does not fit ends them, since what is behind it is there for being short, not for
-    being good; where nothing fits yet it is left out whole.
+    Passages that do not fit are skipped until one fits; after that the first that does not fit ends
+    the list, since later ones would be chosen for their length, not for their rank.
     """
     kept: list[str] = []
     between = count(separator)

@@ -1,4 +1,4 @@
-"""Messages to token ids by a model's own tokenizer and chat template, and counts of them."""
+"""Messages as token ids, by a model's own tokenizer and chat template."""
 
 from collections.abc import Sequence
 from pathlib import Path

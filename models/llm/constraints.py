@@ -1,18 +1,19 @@
-"""A constraint as llguidance reads it, and whether a text keeps to one."""
+"""Constraints as llguidance reads them, and whether a text satisfies one."""
 
 import json
+from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
-from models.llm.errors import ConstraintUnsupported
+from models.llm.errors import AdapterUnknown, ConstraintUnsupported
 from models.llm.packages import package
-from models.llm.protocol import Constraint, ConstraintKind
+from models.llm.protocol import Constraint, ConstraintKind, Prompt
 
 _END = 256  # the token after the 256 bytes
 
 
 def choices(constraint: Constraint) -> list[str]:
-    """The lines of a choice that may be written. Raises ConstraintUnsupported: there are none."""
+    """The lines of a choice. Raises ConstraintUnsupported where there are none."""
     lines = [line for line in constraint.text.splitlines() if line]
     if not lines:
         raise ConstraintUnsupported(f"{constraint.kind}: there is nothing to choose from")
@@ -23,11 +24,11 @@ def choices(constraint: Constraint) -> list[str]:
 def guidance_grammar(constraint: Constraint, *, spaces: bool = False) -> str:
     """The constraint as a grammar of llguidance.
 
-    `spaces`: whether JSON may have whitespace between its parts; a model is not let write it, for
-    one that is unsure writes nothing else.
+    `spaces`: whether JSON may have whitespace between its parts. A model must not write it: one
+    that is unsure would write nothing else.
 
     Raises:
-        ConstraintUnsupported: it is not of its kind, or uses what llguidance has not.
+        ConstraintUnsupported: it cannot be parsed, or llguidance does not support it.
         MissingPackageError: llguidance is not installed.
     """
     llguidance = package("llguidance")
@@ -57,16 +58,31 @@ def _grammar(llguidance: Any, constraint: Constraint, spaces: bool) -> Any:
 
 
 def check(constraint: Constraint) -> None:
-    """Raise ConstraintUnsupported where no engine could read `constraint`. Choices need no package
-    for it, the other kinds llguidance."""
+    """Raise ConstraintUnsupported where no engine could read `constraint`. Kinds other than choices
+    need llguidance."""
     if constraint.kind is ConstraintKind.CHOICE:
         choices(constraint)
     else:
         guidance_grammar(constraint)
 
 
+def check_prompts(prompts: Sequence[Prompt], adapters: Collection[str | None]) -> None:
+    """Raise what is wrong with prompts before anything is generated.
+
+    Raises:
+        AdapterUnknown: one names an adapter that is not among `adapters`.
+        ConstraintUnsupported: as `check`.
+    """
+    for prompt in prompts:
+        if prompt.adapter is not None and prompt.adapter not in adapters:
+            known = ", ".join(sorted(name for name in adapters if name)) or "none"
+            raise AdapterUnknown(f"no adapter is called {prompt.adapter!r}; there are: {known}")
+        if prompt.constraint:
+            check(prompt.constraint)
+
+
 def accepts(constraint: Constraint, text: str) -> bool:
-    """Whether `text`, as a whole, keeps to `constraint`.
+    """Whether `text` as a whole satisfies `constraint`.
 
     Raises:
         ConstraintUnsupported: the constraint cannot be read.
@@ -82,7 +98,7 @@ def accepts(constraint: Constraint, text: str) -> bool:
 
 
 class _Bytes:
-    """A tokenizer whose tokens are single bytes: what a text is must not hang on a model's."""
+    """A tokenizer whose tokens are single bytes: the check must not depend on a model's."""
 
     eos_token_id = _END
     bos_token_id = None

@@ -1,10 +1,10 @@
-"""What can be wrong with a model, an adapter, a prompt or a server."""
+"""Errors of models, adapters, prompts and servers."""
 
 from utils.errors import CragError
 
 
 class LLMError(CragError):
-    """An engine cannot do what it was asked; what it wrote so far is lost."""
+    """An engine cannot do what it was asked."""
 
 
 class ModelMissing(LLMError):
@@ -14,7 +14,7 @@ class ModelMissing(LLMError):
 
 
 class AdapterUnknown(LLMError):
-    """A prompt names an adapter that its engine was not given."""
+    """A prompt names an adapter that its engine does not have."""
 
     of_setup = True
 
@@ -26,11 +26,11 @@ class AdapterIncompatible(LLMError):
 
 
 class ContextTooLong(LLMError):
-    """A prompt and the tokens asked for do not fit the model's context.
+    """A prompt and the tokens asked for exceed the model's context.
 
     Attributes:
         over: by how many tokens.
-        context: how many the model's context has.
+        context: how many tokens the context has.
     """
 
     kind = "prompt too long"
@@ -38,8 +38,8 @@ class ContextTooLong(LLMError):
     def __init__(self, over: int, context: int, what: str = "the prompt") -> None:
         super().__init__(
             f"{what} is {over} tokens too long: with the tokens asked for it would have "
-            f"{context + over}, the model's context has {context}; a shorter one than the model's "
-            "own can be set by llms.NAME.context"
+            f"{context + over}, the model's context has {context}; llms.NAME.context sets a "
+            "shorter one than the model's own"
         )
         self.over = over
         self.context = context
@@ -51,19 +51,23 @@ class ConstraintUnsupported(LLMError):
     kind = "constraint refused"
 
 
-class ServerUnavailable(LLMError):
-    """The server could not be reached, broke off, or kept answering 5xx.
+class _ServerError(LLMError):
+    """An error of a server.
 
     Attributes:
-        status: the HTTP status; None: there was none.
+        status: the HTTP status; None: there was none, or the answer itself was unusable.
     """
-
-    kind = "server unavailable"
-    of_setup = True
 
     def __init__(self, message: str, status: int | None = None) -> None:
         super().__init__(message)
         self.status = status
+
+
+class ServerUnavailable(_ServerError):
+    """The server could not be reached, broke off, or kept answering 5xx."""
+
+    kind = "server unavailable"
+    of_setup = True
 
 
 class ServerBusy(ServerUnavailable):
@@ -72,41 +76,36 @@ class ServerBusy(ServerUnavailable):
     kind = "429"
 
 
-class ServerRejected(LLMError):
-    """The server refused the request (4xx): the request is wrong, or the key.
-
-    Attributes:
-        status: the HTTP status; None: the answer itself was unusable.
-    """
+class ServerRejected(_ServerError):
+    """The server refused the request (4xx): the request is wrong, or the key."""
 
     kind = "request refused"
 
     def __init__(self, message: str, status: int | None = None) -> None:
-        super().__init__(message)
-        self.status = status
+        super().__init__(message, status)
         self.of_setup = status in (401, 403, 404)
 
 
 class Broken(LLMError):
-    """A completion broke off, or does not keep to its constraint."""
+    """A completion broke off, or does not satisfy its constraint."""
 
     kind = "broken"
 
 
 class CutOff(LLMError):
-    """The deadline came before a completion had ended, or before it was asked for."""
+    """The deadline came before a completion ended, or before it was asked for."""
 
     kind = "cut at the deadline"
 
 
 class Empty(LLMError):
-    """A model refused to answer, wrote nothing, or nothing but its thoughts."""
+    """A model refused to answer, or wrote nothing, or nothing but its thoughts."""
 
     kind = "empty answer"
 
 
 class TooLong(LLMError):
-    """A completion had not ended when it had all the tokens that it was given."""
+    """A completion had not ended when it reached its bound of tokens."""
 
     def __init__(self, tokens: int) -> None:
         super().__init__(f"the model had not ended after {tokens} tokens")

@@ -1,4 +1,4 @@
-"""Every engine by its spec, built from settings; what a subtask uses."""
+"""Engines built from settings, and which of them a subtask uses."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ def make_llm(settings: LLMSettings, *, api_key: str | None = None) -> LLM:
     """The engine that `settings.spec` names, loaded. `api_key` is a server's.
 
     Raises:
-        LLMError: the model or an adapter is not there or does not fit.
+        LLMError: the model or an adapter is missing or does not fit.
         MissingPackageError: a package of the engine is not installed.
     """
     if settings.kind == "vllm":
@@ -34,7 +34,7 @@ class LLMs:
     """The engines of a run: each is loaded when a subtask first asks for it, and once.
 
     Attributes:
-        pace: how fast they were so far.
+        pace: their speed so far.
     """
 
     def __init__(

@@ -1,9 +1,14 @@
-"""transformers + peft: for machines on which vLLM does not run."""
+"""transformers + peft: for machines on which vLLM does not run.
 
-import logging
+`generate` of transformers samples a whole batch one way. Here each row has its own temperature,
+seed, constraint and end, so the logits processor picks every token itself and leaves `generate` no
+choice; the stopping criterion says which rows are done.
+"""
+
+import random
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -12,43 +17,86 @@ from models.llm.adapters import Adapter, base_context, check_adapters, find_mode
 from models.llm.chat import Chat
 from models.llm.config import LLMSettings
 from models.llm.constraints import guidance_grammar
-from models.llm.errors import AdapterUnknown, ModelMissing
-from models.llm.hf_rows import Ended, Picker, Row
+from models.llm.errors import ModelMissing
+from models.llm.local import LocalLLM
 from models.llm.packages import package
-from models.llm.protocol import Completion, Constraint, Prompt, joined
-from models.llm.turn import Turn
+from models.llm.protocol import Completion, Constraint, FinishReason, Prompt
 from utils.deadline import Deadline
 from utils.errors import MissingPackageError
 
-_log = logging.getLogger(__name__)
+Tensor = Any  # torch.Tensor; torch is imported when an engine is built
 
 
-class TransformersLLM:
+@dataclass(slots=True)
+class Row:
+    """One sample of one prompt. `sample` counts the samples of a prompt from 0."""
+
+    prompt: Prompt
+    ids: list[int]
+    sample: int = 0
+    matcher: Any = None  # of llguidance, where the prompt has a constraint
+    generator: Any = None
+    written: list[int] = field(default_factory=list)
+    logprobs: list[float] = field(default_factory=list)
+    text: str = ""
+    reason: FinishReason | None = None
+
+    def take(self, token: int, ends: frozenset[int], chat: Chat) -> None:
+        """Add `token`, and see whether the row ends with it."""
+        self.written.append(token)
+        if self.matcher is not None and token not in ends:
+            self.matcher.consume_token(token)
+        if token in ends:
+            self.reason = FinishReason.STOP
+        elif len(self.written) >= self.prompt.max_tokens:
+            self.reason = FinishReason.LENGTH
+        if self.prompt.stop:
+            self._see_stops(chat, ends)
+
+    def _see_stops(self, chat: Chat, ends: frozenset[int]) -> None:
+        text = chat.decode([token for token in self.written if token not in ends])
+        found = [at for stop in self.prompt.stop if (at := text.find(stop)) >= 0]
+        if found:
+            self.text = text[: min(found)]
+            self.reason = FinishReason.STOP
+
+    def completion(self, chat: Chat, ends: frozenset[int]) -> Completion:
+        """The row's completion; one that has not ended was cut by the deadline."""
+        written = [token for token in self.written if token not in ends]
+        stopped = self.reason is FinishReason.STOP and self.written and self.written[-1] not in ends
+        return Completion(
+            text=self.text if stopped else chat.decode(written),
+            finish_reason=self.reason or FinishReason.DEADLINE,
+            tokens=len(self.written),
+            logprobs=tuple(self.logprobs),
+            adapter=self.prompt.adapter,
+        )
+
+
+class TransformersLLM(LocalLLM):
     """Prompts grouped by adapter, each group in batches with padding on the left."""
 
     def __init__(self, model: Any, chat: Chat, *, batch_tokens: int = 16384) -> None:
         """An engine over a loaded model.
 
         Args:
-            model: a causal model of transformers, or a PeftModel, whose adapters can be asked for.
+            model: a causal model of transformers, or a PeftModel with the adapters.
             chat: its tokenizer.
-            batch_tokens: prompt tokens, padding among them, that are read at once.
+            batch_tokens: prompt tokens, padding included, that are read at once.
         """
+        super().__init__(chat, getattr(model, "peft_config", ()))
         self._model = model.eval()
-        self._chat = chat
         self._batch_tokens = batch_tokens
-        self._adapters = frozenset(getattr(model, "peft_config", ()))
         self._ends = _ends(model, chat)
-        self._pad = min(self._ends)  # masked where it is read, never looked at where it is written
+        self._pad = min(self._ends)  # masked in prompts, ignored after a row's end
         self._guide: Any = None
-        self._turn = Turn()
 
     @classmethod
     def load(cls, settings: LLMSettings) -> "TransformersLLM":
         """The engine of a model's folder and its adapters' folders.
 
         Raises:
-            ModelMissing, AdapterIncompatible: what is there does not do.
+            ModelMissing, AdapterIncompatible: the model or an adapter cannot be used.
             MissingPackageError: a package for it is not installed.
         """
         folder = find_model(settings.place)
@@ -57,46 +105,19 @@ class TransformersLLM:
         model = _with_adapters(_load_model(folder, settings), adapters)
         return cls(model, chat, batch_tokens=settings.batch_tokens)
 
-    @property
-    def context(self) -> int:
-        return self._chat.context
-
-    def count(self, text: str) -> int:
-        """Tokens in `text`, by the model's own tokenizer."""
-        return self._chat.count(text)
-
-    def count_prompt(self, prompt: Prompt) -> int:
-        """Tokens of the prompt as the model reads it."""
-        return len(self._chat.ids(prompt))
-
-    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        """One completion a prompt, in order; see the protocol."""
-        rows = self._rows(prompts)
-        flat = [row for samples in rows for row in samples]
-        with self._turn.taken(deadline) as mine:
-            for adapter, batch in self._batches(flat) if mine else ():
-                if deadline.expired:
-                    break
-                with self._adapted(adapter):
-                    self._run(batch, deadline)
-        done = [[row.completion(self._chat, self._ends) for row in samples] for samples in rows]
-        return [
-            replace(joined(made), prompt_tokens=len(samples[0].ids))
-            for made, samples in zip(done, rows, strict=True)
+    def _complete(
+        self, prompts: Sequence[Prompt], ids: Sequence[list[int]], deadline: Deadline
+    ) -> list[list[Completion]]:
+        rows = [
+            [Row(prompt, given, k, self._matcher(prompt.constraint)) for k in range(prompt.n)]
+            for prompt, given in zip(prompts, ids, strict=True)
         ]
-
-    def _rows(self, prompts: Sequence[Prompt]) -> list[list[Row]]:
-        for prompt in prompts:
-            if prompt.adapter is not None and prompt.adapter not in self._adapters:
-                raise AdapterUnknown(
-                    f"no adapter is called {prompt.adapter!r}; there are: "
-                    f"{', '.join(sorted(self._adapters)) or 'none'}"
-                )
-        all_ids = self._chat.checked_ids(prompts)
-        return [
-            [Row(prompt, ids, k, self._matcher(prompt.constraint)) for k in range(prompt.n)]
-            for prompt, ids in zip(prompts, all_ids, strict=True)
-        ]
+        for adapter, batch in self._batches([row for samples in rows for row in samples]):
+            if deadline.expired:
+                break
+            with self._adapted(adapter):
+                self._run(batch, deadline)
+        return [[row.completion(self._chat, self._ends) for row in samples] for samples in rows]
 
     def _matcher(self, constraint: Constraint | None) -> Any:
         if constraint is None:
@@ -110,7 +131,7 @@ class TransformersLLM:
         return llguidance.LLMatcher(self._guide, guidance_grammar(constraint))
 
     def _batches(self, rows: Sequence[Row]) -> Iterator[tuple[str | None, list[Row]]]:
-        """Rows of one adapter, of like lengths, so many that they are not over `batch_tokens`."""
+        """Rows of one adapter, of similar lengths, with at most `batch_tokens` tokens."""
         ordered = sorted(rows, key=lambda row: (row.prompt.adapter or "", len(row.ids)))
         for _, group in groupby(ordered, key=lambda row: row.prompt.adapter):
             batch: list[Row] = []
@@ -150,6 +171,86 @@ class TransformersLLM:
             )
 
 
+class Picker:
+    """The logits processor of one batch: masks, samples, and records the tokens."""
+
+    def __init__(self, rows: Sequence[Row], chat: Chat, ends: frozenset[int]) -> None:
+        self._rows = rows
+        self._chat = chat
+        self._ends = ends
+        self._torch = package("torch")
+        self._plain = all(row.matcher is None and not row.prompt.temperature for row in rows)
+        self._logprobs = any(row.prompt.logprobs for row in rows)
+
+    def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
+        torch = self._torch
+        allowed = (
+            scores if self._plain else torch.stack(list(map(self._allowed, self._rows, scores)))
+        )
+        picked = allowed.argmax(-1, keepdim=True)
+        logprobs = (
+            scores.log_softmax(-1).gather(1, picked)[:, 0].tolist() if self._logprobs else None
+        )
+        for index, token in enumerate(picked[:, 0].tolist()):
+            row = self._rows[index]
+            if row.reason is None:
+                if logprobs and row.prompt.logprobs:
+                    row.logprobs.append(logprobs[index])
+                row.take(token, self._ends, self._chat)
+        return torch.full_like(scores, -torch.inf).scatter_(1, picked, 0.0)
+
+    def _allowed(self, row: Row, scores: Tensor) -> Tensor:
+        """The row's scores, such that the highest is the token to write."""
+        if row.reason is not None:
+            return scores
+        if row.matcher is not None:
+            scores = scores.masked_fill(~self._mask(row, scores), -self._torch.inf)
+        prompt = row.prompt
+        if not prompt.temperature:
+            return scores
+        scores = self._nucleus(scores / prompt.temperature, prompt.top_p)
+        # The highest of scores with Gumbel noise is distributed as a sample of their softmax is.
+        noise = self._torch.empty_like(scores).exponential_(generator=self._generator(row, scores))
+        return scores - noise.log()
+
+    def _mask(self, row: Row, scores: Tensor) -> Tensor:
+        torch = self._torch
+        bits = torch.frombuffer(bytearray(row.matcher.compute_bitmask()), dtype=torch.uint8)
+        places = torch.arange(8, dtype=torch.uint8)
+        mask = ((bits[:, None] >> places) & 1).flatten()[: scores.shape[0]].bool()
+        # A model may have more outputs than its tokenizer has tokens.
+        padded = torch.nn.functional.pad(mask, (0, scores.shape[0] - mask.shape[0]))
+        return padded.to(scores.device)
+
+    def _nucleus(self, scores: Tensor, top_p: float) -> Tensor:
+        if top_p >= 1:
+            return scores
+        ordered, order = scores.softmax(-1).sort(descending=True)
+        beyond = ordered.cumsum(-1) - ordered >= top_p  # the first is never beyond
+        return scores.masked_fill(beyond[order.argsort()], -self._torch.inf)
+
+    def _generator(self, row: Row, scores: Tensor) -> Any:
+        if row.generator is None:
+            seed = row.prompt.seed
+            seed = random.getrandbits(48) if seed is None else seed + row.sample
+            row.generator = self._torch.Generator(scores.device).manual_seed(seed)
+        return row.generator
+
+
+class Ended:
+    """The stopping criterion of one batch: a row that ended, or every row at the deadline."""
+
+    def __init__(self, rows: Sequence[Row], deadline: Deadline) -> None:
+        self._rows = rows
+        self._deadline = deadline
+        self._torch = package("torch")
+
+    def __call__(self, input_ids: Tensor, scores: Tensor, **_: Any) -> Tensor:
+        late = self._deadline.expired
+        ended = [late or row.reason is not None for row in self._rows]
+        return self._torch.tensor(ended, device=input_ids.device)
+
+
 def _ends(model: Any, chat: Chat) -> frozenset[int]:
     """The tokens that end a turn: the generation config's, and the tokenizer's own."""
     given = model.generation_config.eos_token_id
@@ -175,16 +276,16 @@ def _load_model(folder: Path, settings: LLMSettings) -> Any:
         )
     try:
         return transformers.AutoModelForCausalLM.from_pretrained(str(folder), **options)
-    except ImportError as error:  # of a quantised model's own package
+    except ImportError as error:  # a quantised model's package
         raise MissingPackageError(f"{folder}: {error}") from error
-    except ValueError as error:  # a model that only code of its own could load
+    except ValueError as error:  # a model that needs its own code
         raise ModelMissing(f"{folder}: {error}") from error
 
 
 def _with_adapters(model: Any, adapters: Sequence[Adapter]) -> Any:
     loaded = None
     for adapter in adapters:
-        # The adapter's own precision would be float32 on a model in half.
+        # Otherwise the adapter would be float32 on a model in half precision.
         options = {"adapter_name": adapter.name, "autocast_adapter_dtype": False}
         if loaded is None:
             peft_model = package("peft").PeftModel

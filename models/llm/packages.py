@@ -5,27 +5,17 @@ from typing import Any
 
 from utils.errors import MissingPackageError
 
-_LINES = {
-    "vllm": "vllm",
-    "torch": "torch",
-    "transformers": "transformers",
-    "peft": "peft accelerate",
-    "bitsandbytes": "bitsandbytes",
-    "llguidance": "llguidance",
-    "tokenizers": "tokenizers",
-}
+_NEEDS = {"peft": "peft accelerate"}  # what to install, where it is more than the package itself
 
 
 def package(name: str) -> Any:
-    """The package (or its submodule) of that dotted name.
-
-    Raises:
-        MissingPackageError: it is not installed; the message has the line that installs it.
-    """
+    """The package or submodule of that dotted name. Raises MissingPackageError with the line that
+    installs it."""
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        line = _LINES[name.partition(".")[0]]
+        root = name.partition(".")[0]
         raise MissingPackageError(
-            f"this engine needs `pip install {line}` ({error}); requirements.txt names the versions"
+            f"this engine needs `pip install {_NEEDS.get(root, root)}` ({error}); requirements.txt "
+            "names the versions"
         ) from error

@@ -1,4 +1,4 @@
-"""What every LLM back end is: prompts in, completions out, all of them by the deadline."""
+"""The contract of every LLM back end: prompts in, completions out, all by the deadline."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,8 +12,8 @@ from utils.errors import InputError
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a chat. Text of pages or of the KG in it is data: a back end neutralises the
-    special tokens of its chat template there."""
+    """One turn of a chat. Its text may be untrusted: a back end breaks up the special tokens of its
+    chat template in it."""
 
     role: Literal["system", "user", "assistant"]
     text: str
@@ -42,10 +42,10 @@ class Prompt:
     Attributes:
         messages: the chat so far; the model writes the next turn.
         adapter: the name of a LoRA adapter; None: the base model.
-        max_tokens: tokens the model may write, the one that ends the turn among them.
-        temperature: 0: the likeliest token each time.
-        top_p: sample from the likeliest tokens that together have this probability.
-        n: samples wanted; more than one make sense with a temperature only.
+        max_tokens: tokens the model may write, including the one that ends the turn.
+        temperature: 0: the most probable token each time.
+        top_p: sample from the most probable tokens that together have this probability.
+        n: samples wanted; more than one are of use with a temperature only.
         seed: makes sampling repeatable on one engine; None: different each time.
         stop: texts before which the completion ends.
         constraint: what may be written; None: anything.
@@ -84,7 +84,7 @@ class FinishReason(StrEnum):
     STOP = "stop"
     LENGTH = "length"
     DEADLINE = "deadline"  # cut off, or never begun
-    BROKEN = "broken"  # the server fell silent, or did not keep to the constraint
+    BROKEN = "broken"  # the server failed, or ignored the constraint
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,13 +94,13 @@ class Completion:
     Attributes:
         text: without the token or text that ended it.
         finish_reason: why it ends there.
-        tokens: how many were written, the one that ends a turn among them.
+        tokens: how many were written, including the one that ends a turn.
         prompt_tokens: read, as far as the engine tells; `cached_tokens` of them from its cache.
         logprobs: one a token, where they were asked for and the server gives them: the model's own,
             before temperature, top_p and constraint.
         adapter: the adapter that wrote it; None: the base model.
         others: the second to n-th samples, where the prompt asked for n.
-        error: why there is nothing, or no more of it; None: it is as the prompt wanted it.
+        error: why it is missing, incomplete or unusable; None: nothing is wrong with it.
     """
 
     text: str
@@ -141,16 +141,15 @@ class LLM(Protocol):
         ...
 
     def count_prompt(self, prompt: Prompt) -> int:
-        """Tokens of the prompt as the model reads it, the chat template's among them."""
+        """Tokens of the prompt as the model reads it, including the chat template's."""
         ...
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        """One completion a prompt, in order. What the deadline cut off comes back unfinished, with
-        what there was of it, never as a hang; what failed for one prompt is in its `error`.
-        Batching and switching adapters are its business.
+        """One completion a prompt, in order. What the deadline cuts off comes back unfinished, with
+        the text so far; what failed for one prompt is in its `error`. Batching and switching
+        adapters are the back end's business.
 
         Raises:
-            LLMError: a prompt cannot be served at all (models/llm/errors.py), before anything is
-                generated.
+            LLMError: a prompt cannot be served (models/llm/errors.py); nothing was generated.
         """
         ...

@@ -1,7 +1,7 @@
-"""What a model wrote, made fit to be read: without its thoughts, of bounded length.
+"""Completions without the model's thoughts, of bounded length, and what they cost.
 
-A reasoning model thinks aloud before it answers, between <think> and </think>, for which it needs
-tokens beside those of the answer.
+A reasoning model thinks between <think> and </think> before it answers, and needs tokens for it
+beside those of the answer.
 """
 
 import re
@@ -19,25 +19,25 @@ _CLOSE = re.compile(r"</think(?:ing)?>", re.I)
 
 
 def without_thoughts(text: str) -> str:
-    """What stands behind the thoughts; nothing, where they have no end."""
+    """The text after the thoughts; nothing, where they have no end."""
     *_, answer = _CLOSE.split(text)
     return answer.lstrip() if answer != text else _OPEN.split(text, maxsplit=1)[0]
 
 
 def readable(text: str) -> str:
-    """The beginning of a text, its long blanks short, so that any pattern reads it in no time."""
+    """The beginning of a text with long whitespace shortened: safe for any regular expression."""
     short = _BLANKS.sub(lambda blanks: "\n" if "\n" in blanks[0] else " ", text[:_MOST_CHARS])
     return short.encode("utf-8", "replace").decode()
 
 
 @dataclass(frozen=True, slots=True)
 class CleanLLM:
-    """An engine whose replies are made fit to be read.
+    """An engine whose completions come without thoughts.
 
     Attributes:
         llm: the engine.
         name: its name in the settings.
-        think_tokens: that a prompt's completion may have beside its own, for thoughts.
+        think_tokens: added to the `max_tokens` of every prompt, for thoughts.
         prices: in dollars a million tokens, of "prompt", "cached" and "completion" ones.
     """
 
@@ -47,7 +47,7 @@ class CleanLLM:
     prices: Mapping[str, float] = field(default_factory=dict)
 
     def cost(self, completion: Completion) -> float:
-        """What a completion, all its samples together, cost in dollars."""
+        """Dollars for a completion with all its samples."""
         fresh = completion.prompt_tokens - completion.cached_tokens
         tokens = {
             "prompt": fresh,
@@ -81,18 +81,17 @@ class CleanLLM:
         text = without_thoughts(completion.text)
         if self.think_tokens and completion.finish_reason is FinishReason.LENGTH:
             text = "" if text == completion.text else text  # thoughts that have no end
-        return _read(completion, readable(text))
+        text = readable(text)
+        if not completion.finished or completion.error or text.strip():
+            return replace(completion, text=text)
+        thoughts = bool(completion.text.strip())
+        reason = FinishReason.BROKEN if thoughts else completion.finish_reason
+        error = empty_error(thoughts=thoughts)
+        return replace(completion, text="", finish_reason=reason, error=error)
 
 
-def _read(completion: Completion, text: str) -> Completion:
-    error = completion.error
-    if completion.finished and error is None and not text.strip():
-        thought = bool(completion.text.strip())
-        error = Empty(
-            "the model wrote nothing but its thoughts; raise llms.NAME.think_tokens"
-            if thought
-            else "the model wrote nothing"
-        )
-        if thought:
-            return replace(completion, text="", finish_reason=FinishReason.BROKEN, error=error)
-    return replace(completion, text=text, error=error)
+def empty_error(*, thoughts: bool) -> Empty:
+    """Why a completion that ended has no text: the model wrote `thoughts` alone, or nothing."""
+    if thoughts:
+        return Empty("the model wrote nothing but its thoughts; raise llms.NAME.think_tokens")
+    return Empty("the model wrote nothing")

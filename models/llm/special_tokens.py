@@ -1,4 +1,4 @@
-"""Special tokens in text that comes from outside: broken up, so that none opens a turn."""
+"""Breaks up special tokens in untrusted text, so that none opens a chat turn."""
 
 import re
 from collections.abc import Iterable
@@ -23,20 +23,20 @@ _ROUNDS = 8
 class Neutraliser:
     """Breaks up every special token in a text, and leaves the rest as it is.
 
-    A space after the first character is enough: what the reader sees is still there, and no
-    tokenizer takes it for one token.
+    A space after the first character is enough: the text stays readable, and no tokenizer takes it
+    for one token.
     """
 
     def __init__(self, special: Iterable[str] = ()) -> None:
         """`special`: the model's own special tokens, on top of those that are widely known."""
-        # Some tokenizers add runs of spaces or a line's end: those open nothing, and breaking them
-        # would break every text.
+        # Some tokenizers list runs of spaces or a line's end: these open nothing, and breaking them
+        # would change every text.
         own = [token for token in special if len(token) >= _SHORTEST and not token.isspace()]
         patterns = map(re.escape, sorted(own, key=len, reverse=True))
         self._pattern = re.compile("|".join((*patterns, *_KNOWN)))
 
     def __call__(self, text: str) -> str:
-        # Once is not enough: matches do not overlap, and of two that did one is left.
+        # Once is not enough: of two tokens that overlap one is left.
         for _ in range(_ROUNDS):
             broken = self._pattern.sub(_broken, text)
             if broken == text:

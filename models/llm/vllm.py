@@ -5,52 +5,41 @@ unfinished is aborted and returned as it stands.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from models.llm.adapters import Adapter, base_context, check_adapters, find_model, max_rank
 from models.llm.chat import Chat
 from models.llm.config import LLMSettings
-from models.llm.constraints import check, choices
-from models.llm.errors import AdapterUnknown
+from models.llm.constraints import choices
+from models.llm.local import LocalLLM
 from models.llm.packages import package
-from models.llm.protocol import (
-    Completion,
-    Constraint,
-    ConstraintKind,
-    FinishReason,
-    Prompt,
-    joined,
-)
-from models.llm.turn import Turn
+from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason, Prompt
 from utils.deadline import Deadline
 
 _CPU_BATCH_TOKENS = 8192
 _REASONS = {"stop": FinishReason.STOP, "length": FinishReason.LENGTH}
 
 
-class VllmLLM:
-    """Mixed batches over vLLM's engine; requests are put in by adapter and by common beginning."""
+class VllmLLM(LocalLLM):
+    """Mixed batches over vLLM's engine; requests are added by adapter and by common beginning."""
 
     def __init__(self, engine: Any, chat: Chat, adapters: Sequence[Adapter] = ()) -> None:
-        """An engine over a running `LLMEngine`, which was told to make room for `adapters`."""
+        """An engine over a running `LLMEngine` that has room for `adapters`."""
+        super().__init__(chat, [adapter.name for adapter in adapters])
         self._engine = engine
-        self._chat = chat
         lora = package("vllm.lora.request").LoRARequest
-        self._adapters: dict[str | None, Any] = {
+        self._loras: dict[str | None, Any] = {
             adapter.name: lora(adapter.name, number, str(adapter.folder))
             for number, adapter in enumerate(adapters, 1)
         }
-        self._adapters[None] = None
         self._served = 0
-        self._turn = Turn()
 
     @classmethod
     def load(cls, settings: LLMSettings) -> "VllmLLM":
         """The engine of a model's folder and its adapters' folders.
 
         Raises:
-            ModelMissing, AdapterIncompatible: what is there does not do.
+            ModelMissing, AdapterIncompatible: the model or an adapter cannot be used.
             MissingPackageError: vLLM is not installed.
         """
         folder = find_model(settings.place)
@@ -63,74 +52,41 @@ class VllmLLM:
         engine = package("vllm.v1.engine.llm_engine").LLMEngine.from_engine_args(arguments)
         return cls(engine, chat, adapters)
 
-    @property
-    def context(self) -> int:
-        return self._chat.context
-
-    def count(self, text: str) -> int:
-        """Tokens in `text`, by the model's own tokenizer."""
-        return self._chat.count(text)
-
-    def count_prompt(self, prompt: Prompt) -> int:
-        """Tokens of the prompt as the model reads it."""
-        return len(self._chat.ids(prompt))
-
-    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        """One completion a prompt, in order; see the protocol."""
-        for prompt in prompts:
-            if prompt.adapter not in self._adapters:
-                known = ", ".join(sorted(name for name in self._adapters if name)) or "none"
-                raise AdapterUnknown(f"no adapter is called {prompt.adapter!r}; there are: {known}")
-        all_ids = self._chat.checked_ids(prompts)
-        parameters = [self._parameters(prompt) for prompt in prompts]
+    def _complete(
+        self, prompts: Sequence[Prompt], ids: Sequence[list[int]], deadline: Deadline
+    ) -> list[list[Completion]]:
+        """Step the engine until all are done or the deadline has come."""
         # Neighbours with one adapter share its kernels, those with one beginning its cached blocks.
-        order = sorted(range(len(prompts)), key=lambda i: (prompts[i].adapter or "", all_ids[i]))
-        outputs: dict[tuple[int, int], Any] = {}
-        with self._turn.taken(deadline) as mine:
-            if mine and not deadline.expired:
-                outputs = self._served_all(order, prompts, all_ids, parameters, deadline)
-        made = [
-            joined([_sample(prompt, outputs.get((index, k))) for k in range(prompt.n)])
-            for index, prompt in enumerate(prompts)
-        ]
-        return [
-            replace(one, prompt_tokens=len(ids)) for one, ids in zip(made, all_ids, strict=True)
-        ]
-
-    def _add(self, ids: list[int], parameters: Any, prompt: Prompt, sample: int) -> str:
-        """Put one sample in; the request's name."""
-        self._served += 1
-        if prompt.seed is not None and sample:
-            parameters = parameters.clone()
-            parameters.seed = prompt.seed + sample
-        name = str(self._served)
-        tokens = package("vllm.inputs").tokens_input(ids)
-        lora = self._adapters[prompt.adapter]
-        self._engine.add_request(name, tokens, parameters, lora_request=lora)
-        return name
-
-    def _served_all(
-        self,
-        order: Sequence[int],
-        prompts: Sequence[Prompt],
-        all_ids: Sequence[list[int]],
-        parameters: Sequence[Any],
-        deadline: Deadline,
-    ) -> dict[tuple[int, int], Any]:
-        """Step until all are done or the deadline is there: the last output of each sample."""
+        order = sorted(range(len(prompts)), key=lambda i: (prompts[i].adapter or "", ids[i]))
+        parameters = [self._parameters(prompt) for prompt in prompts]
         requests: dict[str, tuple[int, int]] = {}
         outputs: dict[tuple[int, int], Any] = {}
         try:
             for index in order:
                 for sample in range(prompts[index].n):
-                    name = self._add(all_ids[index], parameters[index], prompts[index], sample)
+                    name = self._add(ids[index], parameters[index], prompts[index], sample)
                     requests[name] = (index, sample)
             while self._engine.has_unfinished_requests() and not deadline.expired:
                 for output in self._engine.step():
                     outputs[requests[output.request_id]] = output.outputs[0]
         finally:  # an interrupt leaves nothing behind for the next batch either
             self._engine.abort_request(list(requests))
-        return outputs
+        return [
+            [_sample(prompt, outputs.get((index, k))) for k in range(prompt.n)]
+            for index, prompt in enumerate(prompts)
+        ]
+
+    def _add(self, ids: list[int], parameters: Any, prompt: Prompt, sample: int) -> str:
+        """Add one sample; the request's name."""
+        self._served += 1
+        if prompt.seed is not None and sample:
+            parameters = parameters.clone()
+            parameters.seed = prompt.seed + sample
+        name = str(self._served)
+        tokens = package("vllm.inputs").tokens_input(ids)
+        lora = self._loras.get(prompt.adapter)
+        self._engine.add_request(name, tokens, parameters, lora_request=lora)
+        return name
 
     def _parameters(self, prompt: Prompt) -> Any:
         constraint = prompt.constraint
@@ -146,18 +102,16 @@ class VllmLLM:
 
 
 def structured(constraint: Constraint) -> Any:
-    """The constraint as vLLM takes it. Raises ConstraintUnsupported where llguidance would."""
-    check(constraint)
-    given = {constraint.kind.value: constraint.text}
-    if constraint.kind is ConstraintKind.CHOICE:
-        return package("vllm.sampling_params").StructuredOutputsParams(choice=choices(constraint))
-    return package("vllm.sampling_params").StructuredOutputsParams(**given)
+    """The constraint as vLLM takes it."""
+    choice = constraint.kind is ConstraintKind.CHOICE
+    value = choices(constraint) if choice else constraint.text
+    return package("vllm.sampling_params").StructuredOutputsParams(**{constraint.kind.value: value})
 
 
 def engine_arguments(
     settings: LLMSettings, context: int, adapters: Sequence[Adapter], gpus: int
 ) -> dict[str, Any]:
-    """The arguments of vLLM's engine for these settings on a machine with so many GPUs."""
+    """The arguments of vLLM's engine for these settings on a machine with `gpus` GPUs."""
     arguments: dict[str, Any] = {
         "model": settings.place,
         "trust_remote_code": False,
@@ -167,15 +121,15 @@ def engine_arguments(
         "tensor_parallel_size": settings.tensor_parallel or max(1, gpus),
         "enforce_eager": settings.eager,
         "enable_prefix_caching": True,
-        # llguidance reads our grammars as they are, in a millisecond. A model that is unsure of
-        # what comes next writes whitespace between the parts of JSON without end.
+        # llguidance compiles our grammars in a millisecond. A model that is unsure of what comes
+        # next would write whitespace between the parts of JSON without end.
         "structured_outputs_config": {"backend": "guidance", "disable_any_whitespace": True},
         "generation_config": "auto",  # for the tokens that end a turn
         "disable_log_stats": True,
     }
     if not gpus:
-        # A prompt read in two steps makes vLLM turn its seeded generator back, which a CPU's
-        # generator cannot do ("CPU Generator does not use offset"): prompts are read whole.
+        # Chunked prefill makes vLLM set the offset of its seeded generator, which a CPU's cannot
+        # do ("CPU Generator does not use offset").
         arguments |= {
             "enable_chunked_prefill": False,
             "max_num_batched_tokens": max(context, _CPU_BATCH_TOKENS),

@@ -15,9 +15,9 @@ import pytest
 from benchmarks._random_llama import save
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
-from models.llm.openai_endpoint import Endpoint
 from models.llm.packages import package
 from models.llm.protocol import LLM
+from models.llm.server import Endpoint
 from utils.deadline import Deadline
 from utils.errors import CragError
 

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from evaluation.dataset import Example, read_examples
+from models.llm.cache import Calls, RememberingLLMs
 from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, FinishReason, Prompt
 from models.records import IDK, INVALID
 from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import Reply, ScriptedLLMs
-from training.calls import Calls, RememberingLLMs
 from training.labels import Branch, Labeller, write_out
 from training.records import Sample, read_samples
 from utils.deadline import Deadline

@@ -69,37 +69,22 @@ def check_same(reference: Reference, prompt: Prompt, done: Completion) -> None:
     assert done.finish_reason is ended
 
 
-def test_a_mixed_batch_writes_what_plain_peft_writes(engine: LLM, reference: Reference) -> None:
+def test_a_mixed_batch_with_every_slot_taken_writes_what_plain_peft_writes(
+    engine: LLM, reference: Reference
+) -> None:
+    """vLLM on a CPU gives base rows the last slot's adapter when adapters take all slots."""
     prompts = [
         replace(
-            ask("who directed the film? " * (number + 1), adapter=adapter, logprobs=True),
+            ask("", adapter=adapter, logprobs=True),
             messages=(Message("system", "be brief"), Message("user", "the film " * (number + 1))),
         )
         for number, adapter in enumerate(MIXED)
     ]
-    done = engine.generate(prompts, deadline=soon())
-    for prompt, one in zip(prompts, done, strict=True):
-        check_same(reference, prompt, one)
-    assert len({one.text for one in done}) == len(done)
-
-
-@pytest.mark.parametrize("adapter", [None, "route", "write_query", "answer_web"])
-def test_one_alone_writes_what_plain_peft_writes(
-    engine: LLM, reference: Reference, adapter: str | None
-) -> None:
-    prompt = ask("the answer is", adapter=adapter, logprobs=True)
-    check_same(reference, prompt, engine.generate([prompt], deadline=soon())[0])
-
-
-def test_with_every_slot_taken_the_base_model_stays_itself(
-    engine: LLM, reference: Reference
-) -> None:
-    """vLLM on a CPU gives base rows the last slot's adapter when adapters take all slots."""
-    prompts = [ask("a film", adapter=adapter, logprobs=True) for adapter in MIXED]
     for _ in range(2):  # the slots are taken by the first round at the latest
         done = engine.generate(prompts, deadline=soon())
         for prompt, one in zip(prompts, done, strict=True):
             check_same(reference, prompt, one)
+        assert len({one.text for one in done}) == len(done)
 
 
 def test_samples_differ_and_a_seed_repeats_them(engine: LLM) -> None:
@@ -184,37 +169,26 @@ def test_two_threads_take_turns(engine: LLM) -> None:
         assert [[one.text for one in each.result()] for each in running] == alone
 
 
-def random_completions(
-    request: pytest.FixtureRequest, name: str, count: int, constraint: Constraint
-) -> list[Completion]:
-    engine: LLM = request.getfixturevalue(name)
-    prompt = ask("x", max_tokens=256, temperature=1.0, seed=1, constraint=constraint, n=count)
-    return list(engine.generate([prompt], deadline=soon())[0].samples)
-
-
 @pytest.mark.parametrize(("name", "count"), [("vllm", 200), ("hf", 100), ("openai", 30)])
-def test_random_programs_end_and_keep_to_the_grammar(
+def test_random_programs_and_json_end_and_keep_to_the_grammar(
     request: pytest.FixtureRequest, name: str, count: int
 ) -> None:
     """`python -m benchmarks.llm_batching --programs 1000` takes 1,000."""
-    constraint = Constraint(ConstraintKind.GRAMMAR, constraint_text(bounds=BOUNDS))
-    done = random_completions(request, name, count, constraint)
-    finished = [one for one in done if one.finish_reason is FinishReason.STOP]
+    engine: LLM = request.getfixturevalue(name)
+    grammar = Constraint(ConstraintKind.GRAMMAR, constraint_text(bounds=BOUNDS))
+    prompt = ask("x", max_tokens=256, temperature=1.0, seed=1, constraint=grammar, n=count)
+    json_prompt = replace(prompt, constraint=Constraint(ConstraintKind.JSON, SCHEMA), n=30)
+    programs, values = engine.generate([prompt, json_prompt], deadline=soon())
+    finished = [one for one in programs.samples if one.finish_reason is FinishReason.STOP]
     assert len(finished) >= 0.99 * count
     assert len({one.text for one in finished}) > count / 2
     for one in finished:
-        assert accepts(constraint, one.text)
+        assert accepts(grammar, one.text)
         assert not parse(one.text, strict=True).repairs
-
-
-@pytest.mark.parametrize(("name", "count"), [("vllm", 100), ("hf", 100), ("openai", 50)])
-def test_random_json_ends_and_parses(request: pytest.FixtureRequest, name: str, count: int) -> None:
-    done = random_completions(request, name, count, Constraint(ConstraintKind.JSON, SCHEMA))
-    assert {one.finish_reason for one in done} == {FinishReason.STOP}
-    for one in done:
+    assert {one.finish_reason for one in values.samples} == {FinishReason.STOP}
+    for one in values.samples:
         value = json.loads(one.text)
-        assert 1900 <= value["year"] <= 2030
-        assert len(value["name"]) <= 8
+        assert 1900 <= value["year"] <= 2030 and len(value["name"]) <= 8
 
 
 @pytest.mark.parametrize(
@@ -306,12 +280,9 @@ def test_a_batch_returns_at_its_deadline_and_the_next_is_served_rightly(
     check_same(reference, prompt, engine.generate([prompt], deadline=soon())[0])
 
 
-def test_without_time_nothing_is_begun(engine: LLM) -> None:
+def test_without_time_or_prompts_nothing_is_begun(engine: LLM) -> None:
     done = engine.generate([ask("x"), ask("y", n=2)], deadline=Deadline.after(0))
     assert [one.finish_reason for one in done] == [FinishReason.DEADLINE] * 2
     assert [one.text for one in done] == ["", ""]
     assert len(done[1].samples) == 2
-
-
-def test_no_prompts_no_completions(engine: LLM) -> None:
     assert engine.generate([], deadline=soon()) == []

@@ -18,9 +18,7 @@ from models.llm.vllm import engine_arguments
 from utils.errors import InputError, MissingPackageError, SettingsError
 
 ROOT = Path(__file__).resolve().parent.parent.parent.parent
-ADAPTERS = [
-    Adapter(name, Path(name), "base", frozenset({8}), 16, (), 1) for name in ("a", "b", "c")
-]
+ADAPTERS = [Adapter(name, Path(name), "base", frozenset({8}), 1) for name in ("a", "b", "c")]
 
 
 def test_a_server_needs_no_package_and_sends_nothing() -> None:
@@ -78,22 +76,16 @@ def test_a_subtask_without_an_engine_is_refused() -> None:
         LLMs({}, {}).of("route")
 
 
-def test_vllm_on_four_t4s() -> None:
+def test_vllm_on_four_t4s_and_as_settings_say() -> None:
     arguments = engine_arguments(LLMSettings("vllm:m", memory=0.6), 4096, ADAPTERS, gpus=4)
-    assert arguments["tensor_parallel_size"] == 4
-    assert arguments["dtype"] == "half"
+    assert (arguments["tensor_parallel_size"], arguments["dtype"]) == (4, "half")
     assert arguments["gpu_memory_utilization"] == 0.6
-    assert arguments["enable_prefix_caching"]
-    assert "attention_backend" not in arguments
     assert (arguments["max_loras"], arguments["max_lora_rank"]) == (len(ADAPTERS) + 1, 8)
-
-
-def test_vllm_as_settings_say() -> None:
+    assert "attention_backend" not in arguments
     settings = LLMSettings("vllm:m", dtype="bfloat16", tensor_parallel=1, attention="TRITON_ATTN")
     arguments = engine_arguments(settings, 4096, [], gpus=4)
     assert (arguments["tensor_parallel_size"], arguments["dtype"]) == (1, "bfloat16")
-    assert arguments["attention_backend"] == "TRITON_ATTN"
-    assert "enable_lora" not in arguments
+    assert arguments["attention_backend"] == "TRITON_ATTN" and "enable_lora" not in arguments
 
 
 @pytest.mark.parametrize(

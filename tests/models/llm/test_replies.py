@@ -57,12 +57,22 @@ def test_room_for_thoughts_is_added_to_every_prompt_and_taken_from_the_context()
 
 
 @pytest.mark.parametrize(
-    ("text", "why"), [("", "wrote nothing"), ("<think>40?", "raise llms.NAME.think_tokens")]
+    ("text", "think_tokens", "answer", "why"),
+    [
+        ("", 0, "", "wrote nothing"),
+        ("<think>40?", 0, "", "raise llms.NAME.think_tokens"),
+        ("Okay, so the user asks", 9, "", "raise llms.NAME.think_tokens"),
+        ("Okay, so the user asks", 0, "Okay, so the user asks", None),
+    ],
 )
-def test_nothing_but_thoughts_is_no_answer(text: str, why: str) -> None:
-    prompt = Prompt((Message("user", "q"),))
-    (done,) = CleanLLM(Says(text, FinishReason.LENGTH)).generate([prompt], deadline=SOON)
-    assert done.text == "" and isinstance(done.error, Empty) and why in str(done.error)
+def test_nothing_but_thoughts_is_no_answer(
+    text: str, think_tokens: int, answer: str, why: str | None
+) -> None:
+    """A text at its bound without an end of thoughts is thoughts, where the model thinks."""
+    llm = CleanLLM(Says(text, FinishReason.LENGTH), think_tokens=think_tokens)
+    (done,) = llm.generate([Prompt((Message("user", "q"),))], deadline=SOON)
+    assert done.text == answer
+    assert isinstance(done.error, Empty) and why in str(done.error) if why else not done.error
 
 
 def test_a_text_is_cut_its_blanks_are_short_and_it_can_be_encoded() -> None:
@@ -82,10 +92,3 @@ def test_the_cost_is_that_of_all_samples_and_cached_tokens_may_be_cheaper() -> N
     assert CleanLLM(Says("a"), prices=prices).cost(made) == pytest.approx(0.03)
     assert CleanLLM(Says("a"), prices={**prices, "cached": 0.5}).cost(made) == pytest.approx(0.028)
     assert CleanLLM(Says("a")).cost(made) == 0
-
-
-def test_a_text_at_its_bound_without_an_end_of_thoughts_is_thoughts() -> None:
-    prompt = Prompt((Message("user", "q"),))
-    engine = Says("Okay, so the user asks", FinishReason.LENGTH)
-    assert CleanLLM(engine, think_tokens=9).generate([prompt], deadline=SOON)[0].text == ""
-    assert CleanLLM(engine).generate([prompt], deadline=SOON)[0].text == "Okay, so the user asks"

@@ -1,52 +1,80 @@
-"""Calls of an LLM made once: what it said is kept on disk, for a run that goes on later."""
+"""Completions kept on disk, so that no prompt is asked twice by a run that resumes."""
 
 import hashlib
 import json
+import logging
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from models.llm.factory import LLMs
-from models.llm.protocol import LLM, Completion, FinishReason, Prompt, joined
+from models.llm.protocol import LLM, Completion, FinishReason, Prompt
 from utils.deadline import Deadline
 from utils.errors import InputError
 
-AT_A_TIME = 16  # prompts of one call of an engine; what it said is kept when it has said all of it
+AT_A_TIME = 16  # prompts of one call of an engine; each call's completions are kept when it ends
+
+_log = logging.getLogger(__name__)
+
+
+def ended(completion: Completion) -> bool:
+    """Whether all samples ended by themselves or at their bound."""
+    return all(sample.finished for sample in completion.samples)
 
 
 class Calls:
-    """Completions by key, in an SQLite file; each is committed as it comes."""
+    """Completions by key, in an SQLite file that threads and processes may share.
+
+    Each write is committed at once, so a run may be killed at any time. A file that breaks later on
+    costs a repeated call, not a completion: this is logged.
+    """
 
     def __init__(self, file: Path) -> None:
         """Open or make `file`. Raises InputError where it cannot be used."""
+        self._file = file
+        self._lock = Lock()
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(file, timeout=30.0, check_same_thread=False)
             with self._db:
                 self._db.execute("CREATE TABLE IF NOT EXISTS calls (key TEXT PRIMARY KEY, said)")
         except (OSError, sqlite3.Error) as error:
-            raise InputError(f"{file} cannot be used: {error}") from error
+            raise InputError(f"the cache {file} cannot be used: {error}") from error
 
     def get(self, key: str) -> Completion | None:
-        row = self._db.execute("SELECT said FROM calls WHERE key = ?", (key,)).fetchone()
-        return None if row is None else _completion(json.loads(row[0]))
+        try:
+            with self._lock:
+                found = self._db.execute("SELECT said FROM calls WHERE key = ?", (key,))
+                row = found.fetchone()
+            return None if row is None else _completion(json.loads(row[0]))
+        except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
+            _log.warning("the cache %s cannot be read: %r", self._file, error)
+            return None
 
-    def put(self, said: Mapping[str, Completion]) -> None:
-        rows = [(key, json.dumps(asdict(one))) for key, one in said.items()]
-        with self._db:
-            self._db.executemany("INSERT OR REPLACE INTO calls VALUES (?, ?)", rows)
+    def put(self, completions: Mapping[str, Completion]) -> None:
+        rows = [(key, json.dumps(asdict(one))) for key, one in completions.items()]
+        try:
+            with self._lock, self._db:
+                self._db.executemany("INSERT OR REPLACE INTO calls VALUES (?, ?)", rows)
+        except sqlite3.Error as error:
+            _log.warning("the cache %s cannot be written: %s", self._file, error)
 
 
 class RememberingLLM:
-    """An engine that is asked nothing twice; what it did not finish is asked again."""
+    """An engine that is asked no prompt twice, but for completions that were not kept."""
 
-    def __init__(self, llm: LLM, name: str, calls: Calls) -> None:
-        """`name` tells the engine and its model from others in `calls`."""
+    def __init__(
+        self, llm: LLM, name: str, calls: Calls, keep: Callable[[Completion], bool] = ended
+    ) -> None:
+        """`name` distinguishes the engine and its model from others in `calls`; `keep` says which
+        completions are kept."""
         self._llm = llm
         self._name = name
         self._calls = calls
+        self._keep = keep
         self.asked = 0
         self.remembered = 0
 
@@ -72,27 +100,27 @@ class RememberingLLM:
             said = self._llm.generate([by_key[key] for key in asked], deadline=deadline)
             self.asked += len(asked)
             made = dict(zip(asked, said, strict=True))
-            self._calls.put({key: one for key, one in made.items() if _whole(one)})
+            self._calls.put({key: one for key, one in made.items() if self._keep(one)})
             found |= made
         return [found[key] for key in keys]
 
 
 class RememberingLLMs(LLMs):
-    """The engines of settings, each asking nothing twice."""
+    """The engines of settings, each asked no prompt twice."""
 
     def __init__(self, llms: LLMs, names: Mapping[str, str], calls: Calls) -> None:
-        """`names`: what tells each subtask's engine and model from others, such as its spec."""
+        """`names`: what distinguishes each subtask's engine and model, such as its spec."""
         super().__init__({}, {})
         self._inner = llms
         self._names = names
-        self._kept = calls
+        self._calls = calls
         self._wrapped: dict[str, RememberingLLM] = {}
 
     def of(self, subtask: str) -> tuple[LLM, str | None]:
         llm, adapter = self._inner.of(subtask)
         if subtask not in self._wrapped:
             name = self._names.get(subtask, "")
-            self._wrapped[subtask] = RememberingLLM(llm, name, self._kept)
+            self._wrapped[subtask] = RememberingLLM(llm, name, self._calls)
         return self._wrapped[subtask], adapter
 
     @property
@@ -104,22 +132,17 @@ class RememberingLLMs(LLMs):
         return sum(llm.remembered for llm in self._wrapped.values())
 
 
-def _whole(said: Completion) -> bool:
-    return all(sample.finished for sample in said.samples)
-
-
 def _key(name: str, prompt: Prompt) -> str:
     plain = json.dumps([name, asdict(prompt)], ensure_ascii=False, sort_keys=True)
     return hashlib.sha256(plain.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _completion(row: Mapping[str, Any]) -> Completion:
-    others = tuple(_completion(other) for other in row["others"])
-    first = Completion(
+    return Completion(
         row["text"],
         FinishReason(row["finish_reason"]),
         row["tokens"],
         tuple(row["logprobs"]),
         row["adapter"],
+        tuple(map(_completion, row["others"])),
     )
-    return joined([first, *others])

@@ -1,0 +1,58 @@
+"""What engines in this process share: a tokenizer, names of adapters, one caller at a time."""
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from models.llm.chat import Chat
+from models.llm.constraints import check_prompts
+from models.llm.protocol import Completion, FinishReason, Prompt, joined
+from utils.deadline import Deadline
+
+
+class LocalLLM(ABC):
+    """An engine in this process, whose state one call at a time may change."""
+
+    def __init__(self, chat: Chat, adapters: Collection[str]) -> None:
+        self._chat = chat
+        self._adapters = frozenset(adapters)
+        self._lock = threading.Lock()
+
+    @property
+    def context(self) -> int:
+        return self._chat.context
+
+    def count(self, text: str) -> int:
+        """Tokens in `text`, by the model's own tokenizer."""
+        return self._chat.count(text)
+
+    def count_prompt(self, prompt: Prompt) -> int:
+        """Tokens of the prompt as the model reads it."""
+        return len(self._chat.ids(prompt))
+
+    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
+        """One completion a prompt, in order; see the protocol.
+
+        A call that its caller abandoned keeps the engine until its own deadline; others wait for it
+        no longer than theirs.
+        """
+        check_prompts(prompts, self._adapters)
+        ids = self._chat.checked_ids(prompts)
+        made = [[Completion("", FinishReason.DEADLINE, 0, (), p.adapter)] * p.n for p in prompts]
+        if self._lock.acquire(timeout=min(deadline.remaining(), threading.TIMEOUT_MAX)):
+            try:
+                if prompts and not deadline.expired:
+                    made = self._complete(prompts, ids, deadline)
+            finally:
+                self._lock.release()
+        return [
+            replace(joined(samples), prompt_tokens=len(row))
+            for samples, row in zip(made, ids, strict=True)
+        ]
+
+    @abstractmethod
+    def _complete(
+        self, prompts: Sequence[Prompt], ids: Sequence[list[int]], deadline: Deadline
+    ) -> list[list[Completion]]:
+        """The samples of each prompt, whose token ids are `ids`, as far as the deadline lets."""

@@ -1,0 +1,365 @@
+"""An OpenAI-compatible server over HTTP: requests that are bounded, streamed and retried.
+
+The `openai` package would do less: it reads whole bodies of errors and lines of any length, bounds
+each read but no request, and sleeps between attempts without regard to a deadline.
+"""
+
+import json
+import random
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import requests
+import urllib3
+
+from models.llm.dialects import context_error, says_too_long
+from models.llm.errors import Broken, LLMError, ServerBusy, ServerRejected, ServerUnavailable
+from utils.deadline import Deadline
+
+_CHUNK = 1 << 16
+_MAX_REPLY = 4 << 20  # bytes of a list of models, or of tokens
+_MAX_ANSWER = 16 << 20  # bytes of a completion
+_MAX_ERROR = 1 << 14
+_MAX_WAIT = 4.0  # seconds between attempts, where the server does not say how long
+_MIN_TIMEOUT = 0.05  # requests takes 0 for no time-out
+_BUSY = 429
+_TRANSIENT = (_BUSY, 502, 503, 504, 529)  # retried until the deadline
+_RETRIED = (408, 409, 425)  # retried a few times, as other 5xx are, which the request may cause
+_CONNECTION = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
+# What reading the fields of an event raises where it is no chat completion.
+_MALFORMED = (AttributeError, LookupError, OverflowError, TypeError, ValueError)
+
+
+class Gate:
+    """Limits concurrent requests: a 429 halves the limit, each success raises it a little."""
+
+    def __init__(self, most: int = 16) -> None:
+        self._most = self._limit = float(most)
+        self._inside: dict[object, float] = {}  # when each entered
+        self._lowered = 0.0
+        self._changed = threading.Condition()
+
+    @property
+    def limit(self) -> int:
+        return int(self._limit)
+
+    def enter(self, request: object, deadline: Deadline) -> bool:
+        """Wait for a place until `deadline`; whether there is one."""
+        with self._changed:
+            free = self._changed.wait_for(
+                lambda: len(self._inside) < self.limit, timeout=deadline.remaining()
+            )
+            if free:
+                self._inside[request] = time.monotonic()
+            return free
+
+    def leave(self, request: object, *, refused: bool | None) -> None:
+        """Free the place, once. `refused`: None if the outcome is unknown. Of requests that ran
+        concurrently only one lowers the limit."""
+        with self._changed:
+            entered = self._inside.pop(request, None)
+            if entered is None:
+                return
+            if refused is False:
+                self._limit = min(self._most, self._limit + 1 / self._limit)
+            elif refused and entered > self._lowered:
+                self._limit = max(1.0, self._limit / 2)
+                self._lowered = time.monotonic()
+            self._changed.notify_all()
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """A server.
+
+    Attributes:
+        url: the base URL of its API, which usually ends in /v1.
+        extra_headers: sent with each request, beside the key.
+        attempts: of a request on which the connection breaks.
+        wait: seconds before the second attempt, twice as long before each further one.
+        gate: limits concurrent requests.
+    """
+
+    url: str
+    api_key: str | None = field(default=None, repr=False)
+    extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    attempts: int = 5
+    wait: float = 0.5
+    gate: Gate = field(default_factory=Gate, compare=False)
+
+    @property
+    def shown(self) -> str:
+        """The URL without user and password."""
+        return re.sub(r"//[^/@]*@", "//", self.url)
+
+    def get(self, path: str, deadline: Deadline) -> Any:
+        """The JSON at `path`. Raises ServerUnavailable, ServerRejected."""
+        return self._json("GET", self.url + path, None, deadline)
+
+    def post_root(self, path: str, body: Mapping[str, Any], deadline: Deadline) -> Any:
+        """The JSON reply of a path beside /v1. Raises ServerUnavailable, ServerRejected."""
+        return self._json("POST", self.url.removesuffix("/v1") + path, body, deadline)
+
+    def _json(self, method: str, url: str, body: Any, deadline: Deadline) -> Any:
+        try:
+            with self.send(method, url, body, deadline) as reply:
+                content = _read(reply, _MAX_REPLY, lambda: deadline.expired)
+                if reply.ok:
+                    return json.loads(content)
+        except (*_CONNECTION, ValueError, RecursionError) as error:
+            raise ServerUnavailable(f"{self.shown}: {type(error).__name__}: {error}") from error
+        said = content[:300].decode(errors="replace")
+        raise ServerRejected(f"{self.shown}: status {reply.status_code}: {said}", reply.status_code)
+
+    def send(self, method: str, url: str, body: Any, deadline: Deadline) -> requests.Response:
+        """The reply as soon as its headers are there; each read of it ends with a time-out."""
+        key = {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
+        timeout = max(_MIN_TIMEOUT, deadline.remaining())
+        return requests.request(
+            method, url, json=body, headers={**key, **self.extra_headers}, timeout=timeout,
+            stream=True,
+        )  # fmt: skip
+
+
+@dataclass(slots=True)
+class Written:
+    """What has arrived of one sample."""
+
+    text: str = ""
+    reason: str | None = None
+    logprobs: list[float] = field(default_factory=list)
+    refusal: str = ""
+    thoughts: int = 0  # characters of thoughts that arrived apart from the text
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the server counts them, of all samples together."""
+
+    prompt: int
+    cached: int
+    completion: int | None
+
+
+class _Again(Exception):
+    """The request may be sent again, after at least `wait` seconds."""
+
+    def __init__(self, problem: str, wait: float = 0.0, status: int | None = None) -> None:
+        super().__init__(problem)
+        self.wait = wait
+        self.status = status
+
+
+class Call:
+    """One chat request, run by a thread; another may read what has arrived at any time."""
+
+    def __init__(
+        self, endpoint: Endpoint, body: Mapping[str, Any], n: int, deadline: Deadline
+    ) -> None:
+        self.body = dict(body)
+        self.usage: Usage | None = None
+        self.error: LLMError | None = None  # while it is retried: why
+        self._endpoint = endpoint
+        self._n = n
+        self._deadline = deadline
+        self._left = threading.Event()
+        self._samples = [Written() for _ in range(n)]
+        self._best = self._samples  # the longest of the attempts that broke off
+
+    def leave(self) -> None:
+        """Free its place in the gate, and let its thread stop when it can."""
+        self._left.set()
+        self._endpoint.gate.leave(self, refused=None)
+
+    def samples(self) -> list[Written]:
+        """A copy of what has arrived; surrogates that arrived apart are joined."""
+        return [
+            Written(_joined(s.text), s.reason, list(s.logprobs), s.refusal, s.thoughts)
+            for s in max(self._samples, self._best, key=_length)
+        ]
+
+    def run(self) -> None:
+        """Send, read, and retry: while the server is busy until the deadline, after other failures
+        a few times. Errors are left in `error`."""
+        gate, tries, failures = self._endpoint.gate, 0, 0
+        while failures < self._endpoint.attempts and not self._over():
+            if not gate.enter(self, self._deadline):
+                return
+            refused = False
+            try:
+                self._attempt()
+                self.error, self._best = None, self._samples
+                return
+            except _Again as again:
+                problem, refused = again, again.status == _BUSY
+            except LLMError as error:
+                self.error = error
+                return
+            except _MALFORMED as error:
+                self.error = ServerRejected(f"the answer is no chat completion: {error!r}")
+                return
+            finally:
+                gate.leave(self, refused=refused)
+            tries += 1
+            failures += problem.status not in _TRANSIENT
+            self._best = max(self._best, self._samples, key=_length)
+            self.error = self._gave_up(problem, tries)
+            if problem.wait > self._deadline.remaining():
+                return
+            wait = problem.wait or min(_MAX_WAIT, self._endpoint.wait * 2 ** (tries - 1))
+            if failures < self._endpoint.attempts:
+                self._left.wait(min(wait * random.uniform(0.8, 1.2), self._deadline.remaining()))
+
+    def _gave_up(self, problem: _Again, tries: int) -> LLMError:
+        message = f"{self._endpoint.shown}: gave up after {tries} attempts: {problem}"
+        if _length(self._best):
+            return Broken(message)
+        kind = ServerBusy if problem.status == _BUSY else ServerUnavailable
+        return kind(message, problem.status)
+
+    def _attempt(self) -> None:
+        self._samples = [Written() for _ in range(self._n)]
+        url = self._endpoint.url + "/chat/completions"
+        try:
+            with self._endpoint.send("POST", url, self.body, self._deadline) as reply:
+                if reply.status_code >= 400:
+                    text = _read(reply, _MAX_ERROR, self._over).decode(errors="replace")
+                    asked = reply.headers.get("Retry-After", "")
+                    wait = float(asked) if asked.isdecimal() else 0.0
+                    raise _refusal(reply.status_code, text, wait)
+                for event in _events(reply, self._over):
+                    if event is None:
+                        self._end()
+                    else:
+                        self._take(event)
+        except _CONNECTION as error:
+            raise _Again(f"{type(error).__name__}: {error}") from error
+        if not self._over() and all(sample.reason is None for sample in self._samples):
+            raise _Again("the stream broke off before its end")
+
+    def _over(self) -> bool:
+        return self._left.is_set() or self._deadline.expired
+
+    def _end(self) -> None:
+        """The server said that it is done: samples without a reason ended by themselves."""
+        for sample in self._samples:
+            sample.reason = sample.reason or ("stop" if sample.text else None)
+
+    def _take(self, event: dict[str, Any]) -> None:
+        if error := event.get("error"):  # in a stream, whose status is long gone
+            code = error.get("code") if isinstance(error, dict) else None
+            raise _refusal(code if isinstance(code, int) else 500, str(error)[:1000], 0.0)
+        if usage := event.get("usage"):
+            details = usage.get("prompt_tokens_details") or {}
+            self.usage = Usage(
+                int(usage.get("prompt_tokens") or 0),
+                int(details.get("cached_tokens") or 0),
+                None if (n := usage.get("completion_tokens")) is None else int(n),
+            )
+        for choice in event.get("choices") or ():
+            sample = self._samples[choice.get("index") or 0]
+            delta = choice.get("delta") or choice.get("message") or {}
+            content = delta.get("content") or ""
+            if isinstance(content, list):  # of parts, as some servers write it
+                content = "".join(part.get("text") or "" for part in content)
+            sample.text += content
+            sample.refusal += delta.get("refusal") or ""
+            sample.thoughts += len(delta.get("reasoning_content") or delta.get("reasoning") or "")
+            logprobs = (choice.get("logprobs") or {}).get("content") or ()
+            sample.logprobs += [float(token["logprob"]) for token in logprobs]
+            if reason := choice.get("finish_reason"):
+                sample.reason = str(reason)
+
+
+def run_calls(calls: Sequence[Call], workers: int, deadline: Deadline) -> None:
+    """Run `calls` on daemon threads until all have ended or the deadline has come.
+
+    Nobody waits for a thread: one that hangs in a read ends with the time-out of its socket.
+    """
+    left = iter(calls)
+    lock, ended = threading.Lock(), threading.Semaphore(0)
+
+    def work() -> None:
+        while True:
+            with lock:
+                call = next(left, None)
+            if call is None:
+                return
+            try:
+                call.run()
+            finally:
+                ended.release()
+
+    for number in range(min(workers, len(calls))):
+        threading.Thread(target=work, name=f"llm-{number}", daemon=True).start()
+    for _ in calls:
+        if not ended.acquire(timeout=max(0.001, deadline.remaining())):
+            break
+    for call in calls:
+        call.leave()
+
+
+def _read(reply: requests.Response, most: int, over: Callable[[], bool]) -> bytes:
+    """At most `most` bytes of the body; reading stops when `over`."""
+    content = b""
+    while len(content) < most and not over():
+        chunk = reply.raw.read1(_CHUNK, decode_content=True)
+        if not chunk:
+            break
+        content += chunk
+    return content[:most]
+
+
+def _events(reply: requests.Response, over: Callable[[], bool]) -> Iterator[dict[str, Any] | None]:
+    """The JSON objects of a stream of server-sent events, or of a reply in one piece, until its end
+    or until `over`; None where the server says that it is done."""
+    if reply.headers.get("Content-Type", "").startswith("application/json"):
+        yield _object(_read(reply, _MAX_ANSWER, over))
+        yield None
+        return
+    rest, size = b"", 0
+    while not over() and (chunk := reply.raw.read1(_CHUNK, decode_content=True)):
+        size += len(chunk)
+        if size > _MAX_ANSWER:
+            raise ServerRejected(f"an answer of more than {_MAX_ANSWER >> 20} MiB")
+        *lines, rest = (rest + chunk).split(b"\n")
+        for line in lines:
+            yield from _event(line)
+    yield from _event(rest)
+
+
+def _event(line: bytes) -> Iterator[dict[str, Any] | None]:
+    data = line.removeprefix(b"data:").strip()
+    if line.startswith(b"data:") and data:
+        yield None if data == b"[DONE]" else _object(data)
+
+
+def _object(data: bytes) -> dict[str, Any]:
+    try:
+        event = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise _Again(f"an event is no JSON: {error}") from error
+    return event if isinstance(event, dict) else {}
+
+
+def _refusal(status: int, text: str, wait: float) -> Exception:
+    """What an HTTP status of 400 or more means."""
+    if status in (_BUSY, *_RETRIED) or status >= 500:
+        return _Again(f"status {status}: {text[:200]}", wait, status)
+    too_long = status in (400, 413, 422) and says_too_long(text)
+    if too_long and (error := context_error(text)):
+        return error
+    hint = "; give llms.NAME.context" if too_long else ""
+    return ServerRejected(f"status {status}: {text[:300]}{hint}", status)
+
+
+def _joined(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _length(samples: Sequence[Written]) -> int:
+    return sum(len(sample.text) for sample in samples)
