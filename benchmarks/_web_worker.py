@@ -21,8 +21,10 @@ from models.records import Question, Task
 from models.web.context import in_reading_order, signed
 from models.web.factory import make_retriever
 from models.web.page import PageText
-from models.web.retriever import Retrieved, Retriever
+from models.web.retrieved import Retrieved
+from models.web.retriever import Retriever
 from models.web.settings import PRESETS, Chunking, Extraction, Prefilter, WebSettings
+from models.web.splitters import make_chunker
 from utils.deadline import Deadline
 
 BUDGETS = (4000, 10_000)  # characters
@@ -78,10 +80,10 @@ def ours(model: str) -> Runner:
             )
         deadline = Deadline.after(600, time.perf_counter)
         if asked.texts:
-            found = Retrieved(
-                {i: PageText(title, text) for i, (title, text) in enumerate(asked.texts)}
-            )
-            found = made[variant].rank(asked.question.text, found, deadline)
+            texts = {i: PageText(title, text) for i, (title, text) in enumerate(asked.texts)}
+            cut = make_chunker(settings)
+            chunks = [chunk for i, page in texts.items() for chunk in cut.chunk(page, i)]
+            found = made[variant].rank(asked.question.text, chunks, Retrieved(texts), deadline)
         else:
             found = made[variant].retrieve(asked.question, deadline)
         return {

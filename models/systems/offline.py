@@ -13,7 +13,7 @@ from models.runtime.ledger import Ledger
 from models.runtime.trace import Step
 from models.settings import Settings
 from models.subtasks.answer_web import CarefulReader, WebAnswerer
-from models.systems.web_passages import coverage
+from models.systems.web_passages import coverage, note_failures
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
@@ -92,8 +92,7 @@ class OfflineSystem:
     ) -> Answer:
         start = deadline.clock()
         got = self.retriever.retrieve(question, deadline)
-        for what in got.given_up:
-            answers.gave_up(index, what)
+        note_failures(index, got, answers)
         found = self.web_answerer.answer(question, got.passages, got.texts)
         given = {"passages": "\n\n".join(passage.text for passage in got.passages)}
         step = Step(

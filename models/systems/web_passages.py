@@ -8,16 +8,17 @@ from models.runtime.ledger import Ledger
 from models.runtime.trace import Step
 from models.web.context import in_reading_order, signed
 from models.web.page import PageText
-from models.web.retriever import Retrieved, Retriever
+from models.web.retrieved import Retrieved
+from models.web.retriever import Retriever
 from utils.deadline import Deadline
 from utils.errors import CragError
 from utils.text import stems
 
 
-class PartBroke(CragError):
-    """A part of the web path failed on a page, which was read in another way or not at all."""
+class PageFailed(CragError):
+    """A part of the web path failed on a page, which was read in another way or skipped."""
 
-    kind = "web path broke"
+    kind = "web page failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +68,7 @@ def web_passages(
         except CragError as error:
             answers.failed(index, error, "web")
             continue
-        for what in got.given_up:
-            answers.gave_up(index, what)
-        for name, pages in got.counts.items():
-            if name.startswith("broke:") and pages:
-                answers.failed(index, PartBroke(f"{name[6:]} broke, {pages} times"), "web")
+        note_failures(index, got, answers)
         texts = tuple(signed(passage, got.texts) for passage in got.passages)
         found[index] = WebPassages(tuple(got.passages), texts, got.texts)
         given = {"pages": str(got.counts["pages"]), "chunks": str(got.counts["chunks"])}
@@ -79,6 +76,14 @@ def web_passages(
         made = "\n\n".join(texts)
         answers.note(index, Step("web", given, made, deadline.clock() - start, sure=sure))
     return found
+
+
+def note_failures(index: int, got: Retrieved, answers: Ledger) -> None:
+    """Note what the question went without, and the pages that failed or were skipped."""
+    for what in got.given_up:
+        answers.gave_up(index, what)
+    for name, pages in got.broke.items():
+        answers.failed(index, PageFailed(f"{name}: {pages} pages"), "web")
 
 
 def coverage(query: str, got: Retrieved) -> dict[str, float]:

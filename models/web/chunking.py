@@ -1,14 +1,12 @@
 """From a page's text to passages short enough to be judged one by one."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from models.records import Passage
 from models.web.page import PageText, Span
-from models.web.settings import Chunking, WebSettings
 from models.web.tables import split_lines
 
 # The end of a line, or of a sentence with more in its line.
@@ -65,28 +63,6 @@ def join(spans: Sequence[Span], max_chars: int) -> list[Span]:
     if first >= 0:
         joined.append((first, last))
     return joined
-
-
-def cut_page(chunker: Chunker, page: PageText, index: int, counts: Counter[str]) -> list[Chunk]:
-    """The chunks of `page`; by the default way where `chunker` breaks, which adds to `counts`."""
-    try:
-        return chunker.chunk(page, index)
-    except Exception:  # noqa: BLE001  (a third party's splitter, over a page of whatever kind)
-        counts["broke:chunker"] += 1
-        return SentenceChunker().chunk(page, index)
-
-
-def make_chunker(settings: WebSettings) -> Chunker:
-    """What cuts texts.
-
-    Raises:
-        MissingPackageError: the splitter's package is not installed.
-    """
-    if settings.chunking is Chunking.SENTENCES:
-        return SentenceChunker(settings.parent_size, settings.child_size, settings.table_chars)
-    from models.web.splitters import make_splitter
-
-    return make_splitter(settings)
 
 
 @dataclass(frozen=True, slots=True)

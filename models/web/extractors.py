@@ -8,29 +8,23 @@ from typing import Any
 
 from models.ranking.optional import need
 from models.records import Page
-from models.web.html import SelectolaxExtractor, assemble, tables_apart
-from models.web.page import Extractor, PageText
-from models.web.raw import (
+from models.web.decoding import (
     BLOCK_END,
     MAX_HTML_CHARS,
     MAX_TITLE,
     NO_CHARACTER,
     TABLE,
-    Markup,
+    decode,
     encodable,
-    encode,
     is_blank,
     mend,
     title_of,
-    too_deep,
-    visible,
-    without_tags,
 )
+from models.web.html import SelectolaxExtractor, assemble, tables_apart
+from models.web.page import Extractor, PageText
 from models.web.settings import Extraction
 from utils.errors import MissingPackageError
 
-# The slow ones read this much of a page in two seconds at most; the rest of it is dropped.
-SLOW_CHARS, SLOW_TAGS, SLOW_ENTITIES = 1_000_000, 30_000, 60_000
 _BLOCK = re.compile(  # where one begins or ends; all else stands within a line
     r"(?=</?(?:address|article|aside|blockquote|br|caption|center|dd|div|dl|dt|fieldset|figcaption"
     r"|figure|footer|form|h[1-6]|header|hr|legend|li|main|nav|ol|option|p|pre|section|table|tbody"
@@ -39,14 +33,18 @@ _BLOCK = re.compile(  # where one begins or ends; all else stands within a line
 )
 _BLANK_LINES = re.compile(r"\n{3,}")
 _LONG_SPACE = re.compile(r"\n\s{50,}")
+_UNSEEN = re.compile(
+    r"<!--(?:-?>|.*?(?:--!?>|\Z))|<(script|style)\b.*?(?:</\1\b[^>]*>?|\Z)|<[!?][^>]*>?",
+    re.I | re.S,
+)
 
 
 class Reader:
     """Reads a page by the first extractor that neither breaks nor overlooks its text.
 
     One that reads all text is believed where it finds none; one that looks for the main text is
-    not. A page that no extractor can read loses its tags only; each break is counted by the
-    extractor's name.
+    not. A page that no extractor can read has no text; each failure is counted by the extractor's
+    name.
     """
 
     def __init__(self, extractors: Sequence[Extractor]) -> None:
@@ -60,7 +58,7 @@ class Reader:
             name = extractor.name
             try:
                 text = extractor.extract(page)
-            except (ImportError, MissingPackageError):
+            except (ImportError, MissingPackageError, MemoryError):
                 raise
             except Exception:  # noqa: BLE001  (a third party's parser, and there is a next one)
                 counts[f"broke:{name}"] += 1
@@ -70,10 +68,7 @@ class Reader:
             counts[f"empty:{name}"] += 1
             if not extractor.main_text_only:
                 return text
-        raw = encode(page.html).html
-        return assemble(
-            title_of(page.html[:MAX_HTML_CHARS]) or page.name, without_tags(raw), [], []
-        )
+        return PageText(encodable(page.name), "")
 
 
 class SoupExtractor:
@@ -82,14 +77,12 @@ class SoupExtractor:
     name = Extraction.BEAUTIFULSOUP
     main_text_only = False
 
-    def __init__(self, max_chars: int = SLOW_CHARS) -> None:
+    def __init__(self, max_chars: int = MAX_HTML_CHARS) -> None:
         self._soup = need("bs4", "beautifulsoup4").BeautifulSoup
-        self._max_chars = min(max_chars, SLOW_CHARS)
+        self._max_chars = max_chars
 
     def extract(self, page: Page) -> PageText:
-        html, plain = _shallow(page, self._max_chars)
-        if plain is not None:
-            return plain
+        html = _visible(page, self._max_chars)
         soup = self._soup(_BLOCK.sub(BLOCK_END, html), "html.parser")
         name = mend(" ".join(soup.title.get_text()[:MAX_TITLE].split())) if soup.title else ""
         for node in soup(["title", "noscript", "template"]):
@@ -103,15 +96,13 @@ class TrafilaturaExtractor:
     name = Extraction.TRAFILATURA
     main_text_only = True
 
-    def __init__(self, max_chars: int = SLOW_CHARS) -> None:
+    def __init__(self, max_chars: int = MAX_HTML_CHARS) -> None:
         need("lxml_html_clean", "trafilatura lxml_html_clean")  # it forgets to ask for it
         self._trafilatura = need("trafilatura", "trafilatura lxml_html_clean")
-        self._max_chars = min(max_chars, SLOW_CHARS)
+        self._max_chars = max_chars
 
     def extract(self, page: Page) -> PageText:
-        html, plain = _shallow(page, self._max_chars)
-        if plain is not None:
-            return plain
+        html = _visible(page, self._max_chars)
         text = self._trafilatura.extract(html, include_tables=False, include_comments=False)
         return PageText(title_of(html) or encodable(page.name), _tidy(text or ""))
 
@@ -122,14 +113,12 @@ class Html2TextExtractor:
     name = Extraction.HTML2TEXT
     main_text_only = False
 
-    def __init__(self, max_chars: int = SLOW_CHARS) -> None:
+    def __init__(self, max_chars: int = MAX_HTML_CHARS) -> None:
         self._html2text = need("html2text", "html2text")
-        self._max_chars = min(max_chars, SLOW_CHARS)
+        self._max_chars = max_chars
 
     def extract(self, page: Page) -> PageText:
-        html, plain = _shallow(page, self._max_chars)
-        if plain is not None:
-            return plain
+        html = _visible(page, self._max_chars)
         reader = self._html2text.HTML2Text()
         reader.ignore_links = True
         reader.ignore_images = True
@@ -202,20 +191,21 @@ def make_reader(names: Sequence[Extraction], max_chars: int, *, tables: bool) ->
         if name is Extraction.SELECTOLAX:
             made.append(extractor if tables else TablesAsText(max_chars))
         else:
-            some = min(max_chars, SLOW_CHARS)
-            made.append(WithTables(extractor, some) if tables else extractor)
+            made.append(WithTables(extractor, max_chars) if tables else extractor)
     return Reader(made)
 
 
-def _shallow(page: Page, max_chars: int) -> tuple[str, PageText | None]:
-    """The page's HTML, fit to be parsed; or, where it is nested too deep for that, its text."""
-    raw = encode(page.html, max_chars).html
-    for mark, most in ((b"<", SLOW_TAGS), (b"&", SLOW_ENTITIES)):
-        raw = mark.join(raw.split(mark, most)[:most])
-    html = NO_CHARACTER.sub("\ufffd", visible(raw.decode("utf-8")))
-    if too_deep(Markup(raw), slow=True):
-        return "", assemble(title_of(html) or page.name, without_tags(raw), [], [])
-    return html, None
+def _visible(page: Page, max_chars: int) -> str:
+    """The page's HTML for a parser in Python."""
+    return visible(NO_CHARACTER.sub("\ufffd", decode(page.html, max_chars)))
+
+
+def visible(html: str) -> str:
+    """`html` without comments, declarations, scripts and styles, and no tag left open at its end:
+    Python's parser fails on some of these."""
+    html = _UNSEEN.sub("", html).replace("<!", "< !").replace("<?", "< ?")
+    end = html.rfind(">") + 1
+    return html[:end] + html[end:].replace("<", " ")
 
 
 def _tidy(text: str) -> str:

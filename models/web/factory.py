@@ -6,11 +6,11 @@ from models.ranking.cache import CachingEmbedder
 from models.ranking.factory import make_embedder, make_reranker
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Embedder, Reranker
-from models.web.beside import Beside
-from models.web.chunking import make_chunker
-from models.web.extractors import make_reader
-from models.web.prefilter import NoPrefilter, PageFilter, RankedPages, snippet, title
+from models.web.candidates import NoPrefilter, PageFilter, RankedPages, snippet, title
+from models.web.page_reader import in_process
+from models.web.page_workers import PageWorkers
 from models.web.retriever import Retriever
+from models.web.scoring import Scorer, ScoringSettings
 from models.web.settings import Prefilter, WebSettings
 from utils.errors import MissingPackageError
 
@@ -48,17 +48,12 @@ def make_retriever(
             _log.warning("no reranker, passages are ranked by their words: %s", error)
             reranker = LexicalReranker()
     return Retriever(
-        reader=make_reader(settings.extractors, settings.max_html_chars, tables=settings.tables),
-        chunker=make_chunker(settings),
+        pages=PageWorkers(settings) if settings.workers else in_process(settings),
         prefilter=make_prefilter(settings, reranker),
-        embedder=embedder,
-        reranker=reranker,
-        beside=Beside(settings) if settings.beside else None,
-        lexical_cut=settings.lexical_cut,
-        lexical_weight=settings.lexical_weight,
-        recall_k=settings.recall_k,
-        keep=settings.rerank_k,
-        max_html_chars=settings.max_html_chars,
+        scorer=Scorer(embedder, reranker),
+        settings=ScoringSettings(
+            settings.lexical_cut, settings.lexical_weight, settings.recall_k, settings.rerank_k
+        ),
     )
 
 

@@ -6,24 +6,20 @@ from collections.abc import Mapping
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from models.records import Page
-from models.web.metadata import LD_JSON, facts_of
-from models.web.page import PageText as PageText  # where it was
-from models.web.page import Span
-from models.web.raw import (
+from models.web.decoding import (
     BLOCK_END,
     MAX_HTML_CHARS,
     MAX_TITLE,
     TABLE,
     blocks,
+    decode,
     encodable,
-    encode,
     is_blank,
     mend,
-    title_of,
-    too_deep,
-    without_tags,
 )
-from models.web.tables import MAX_CELL_CHARS_UNDER_HEADER, MAX_CELLS, Cell, markdown
+from models.web.metadata import LD_JSON, facts_of
+from models.web.page import PageText, Span
+from models.web.tables import MAX_CELL_CHARS_UNDER_HEADER, Cell, markdown
 
 # What is no text for the reader of the page, whatever it holds.
 _NO_TEXT = frozenset(
@@ -39,13 +35,11 @@ _NOT_SHOWN = ("display:none", "display: none")
 _NOISE = ",".join([*sorted(_NO_TEXT - {"aside"}), 'aside:not([class*="infobox"])',
                    '[role="navigation"]', _SMALL_NOISE, "[hidden]",
                    *(f'[style*="{style}"]' for style in _NOT_SHOWN)])  # fmt: skip
-_MEASURED = 10 * MAX_HTML_CHARS  # characters of things in each other that are looked at, in all
 _INLINE = (
     "a,abbr,b,bdi,bdo,big,cite,code,data,del,dfn,em,font,i,ins,kbd,label,mark,nobr,q,s,samp,small"
     ",span,strong,sub,sup,time,tt,u,var,wbr"
 )
 _IN_TABLES = ",".join(f"table {name}" for name in _INLINE.split(","))
-_CLIMBED = 200_000  # elements around tables that are looked at, in all; the tables left stay text
 _SHORT_VALUE = 20  # characters; a longer value is told by itself
 _LONG_SPAN = 5  # digits
 
@@ -54,32 +48,22 @@ def extract(page: Page, max_chars: int = MAX_HTML_CHARS) -> PageText:
     """The text of `page`, without scripts, navigation and forms; empty where it has no HTML.
 
     Only the first `max_chars` characters are read. Markup of any kind is accepted: what is not
-    HTML comes out as the text that it holds. A page nested thousands deep loses its tags only.
+    HTML comes out as the text that it holds.
     """
     if is_blank(page.html):
         return assemble(page.name, "", [], [])
-    raw = encode(page.html, max_chars)
-    if too_deep(raw):
-        name = title_of(page.html[:max_chars])
-        return assemble(name or page.name, without_tags(raw.html), [], [])
-    tree = LexborHTMLParser(raw.html)
+    tree = LexborHTMLParser(decode(page.html, max_chars))
     title = tree.css_first("title")
     name = mend(" ".join(title.text()[:MAX_TITLE].split())) if title else ""
     if tree.body is None:
         return assemble(name or page.name, "", [], [])
-    facts = _without_noise(tree, raw.html)
+    facts = _without_noise(tree)
     for node in tree.css(_INLINE):
         node.unwrap()
     tree.body.merge_text_nodes()
-    if raw.holds(b"pre"):
-        left = _MEASURED
-        for node in tree.css("pre"):  # the only element whose line breaks are meant
-            if node.css_first("table") is not None:
-                continue
+    for node in tree.css("pre"):  # the only element whose line breaks are meant
+        if not _has_table(node):
             lines = node.text(separator=BLOCK_END).replace("\n", BLOCK_END)
-            left -= len(lines)
-            if left < 0:
-                break
             node.replace_with(BLOCK_END + lines + BLOCK_END)
     tables = _without_tables(tree)
     text = tree.body.text(separator=BLOCK_END, skip_empty=True)
@@ -91,11 +75,8 @@ def tables_apart(page: Page, max_chars: int) -> tuple[str, list[list[str]], list
 
     For an extractor that has no eye for tables: what it reads in the rest stands in no table.
     """
-    raw = encode(page.html, max_chars)
-    if too_deep(raw):
-        return page.html, [], []
-    tree = LexborHTMLParser(raw.html)
-    facts = _without_noise(tree, raw.html)
+    tree = LexborHTMLParser(decode(page.html, max_chars))
+    facts = _without_noise(tree)
     for node in tree.css(_IN_TABLES):
         node.unwrap()
     if tree.body is None:
@@ -155,24 +136,20 @@ def _is_facts(node: LexborNode) -> bool:
     return node.tag == "script" and node.attributes.get("type") == LD_JSON
 
 
-def _without_noise(tree: LexborHTMLParser, raw: bytes) -> list[str]:
+def _without_noise(tree: LexborHTMLParser) -> list[str]:
     """Take out of `tree` what is no text for the reader of the page; the facts that were in it."""
     noise = tree.css(_NOISE)
     facts = facts_of(
-        [node.text() for node in noise if _is_facts(node)] if LD_JSON.encode() in raw else [],
+        [node.text() for node in noise if _is_facts(node)],
         [node.attributes for node in tree.head.css("meta")] if tree.head else [],
     )
-    left = _MEASURED
     for node in reversed(noise):  # the inner ones first: what is gone has no parts
         said = node.attributes
         if node.tag in ("html", "body"):
             continue
         if node.tag not in _NO_TEXT and said.get("role") != "navigation":
-            if left < 0:
-                continue
-            size = len(node.text())
-            left -= size
-            if size >= _SMALL and not (_is_hidden(said) and not _has_table(node)):
+            large = len(node.text()) >= _SMALL
+            if large and not (_is_hidden(said) and not _has_table(node)):
                 continue
         node.decompose()
     return facts
@@ -190,7 +167,6 @@ def _without_tables(tree: LexborHTMLParser) -> list[list[str]]:
     """Put a mark in the place of each table in `tree`; the tables, in their order."""
     found: list[list[str]] = []
     layout: set[int] = set()  # what holds another table
-    left = _CLIMBED
     for table in reversed(tree.css("table")):  # the inner ones first
         lines = None if table.mem_id in layout else _lines_of(table)
         if lines == []:
@@ -198,14 +174,12 @@ def _without_tables(tree: LexborHTMLParser) -> list[list[str]]:
             continue
         around = table.parent
         while around is not None and around.tag != "table":
-            around, left = around.parent, left - 1
+            around = around.parent
         if around is not None:
             layout.add(around.mem_id)
         if lines:
             found.append(lines)
             table.replace_with(f"{BLOCK_END}{TABLE}{BLOCK_END}")
-        if left < 0:
-            break
     return found[::-1]
 
 
@@ -213,10 +187,7 @@ def _lines_of(table: LexborNode) -> list[str] | None:
     """The table, which holds no other, as Markdown lines; None where it is layout."""
     caption = ""
     rows: list[list[Cell]] = []
-    nodes = table.css("caption,tr,td,th")
-    if len(nodes) > 2 * MAX_CELLS:  # with their rows
-        return None
-    for node in nodes:
+    for node in table.css("caption,tr,td,th"):
         tag = node.tag
         if tag == "tr":
             rows.append([])

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from models.web.raw import mend
+from models.web.decoding import mend
 
 MAX_FACTS = 40
 MAX_CHARS = 500  # of one fact

@@ -20,6 +20,13 @@ class PageText:
     text: str
     tables: tuple[Span, ...] = ()
 
+    def cut(self, max_chars: int) -> "PageText":
+        """This page, or the first `max_chars` of its text and the tables that stand in them."""
+        if len(self.text) <= max_chars:
+            return self
+        kept = tuple(span for span in self.tables if span[1] <= max_chars)
+        return PageText(self.title, self.text[:max_chars], kept)
+
 
 class Extractor(Protocol):
     """What makes a page's text of its HTML; `main_text_only`: not of all of it."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from models.web.raw import MAX_HTML_CHARS
+from models.web.decoding import MAX_HTML_CHARS
 from utils.errors import SettingsError
 from utils.typed import read_record
 
@@ -43,7 +43,10 @@ class WebSettings:
 
     Attributes:
         extractors: what reads a page, and what it falls to, in order, where that breaks.
-        beside: whether a second process helps to read many pages (models/web/beside.py).
+        workers: processes that read pages (models/web/page_workers.py); 0: they are read in the
+            caller's process, without limits.
+        page_seconds: CPU time of a worker for one page; a page that takes longer is skipped.
+        page_megabytes: address space of a worker; a page that needs more is skipped.
         max_html_chars: of a page, more is not looked at.
         tables: whether tables are passages of their own, in Markdown.
         table_chars: a longer table is split by rows.
@@ -65,7 +68,9 @@ class WebSettings:
     """
 
     extractors: tuple[Extraction, ...] = (Extraction.SELECTOLAX, Extraction.BEAUTIFULSOUP)
-    beside: bool = True
+    workers: int = 2
+    page_seconds: float = 1.0
+    page_megabytes: int = 1024
     max_html_chars: int = MAX_HTML_CHARS
     tables: bool = True
     table_chars: int = 1000
@@ -90,13 +95,15 @@ class WebSettings:
         if not self.extractors:
             raise SettingsError("extractors: at least one is needed")
         for name in ("max_html_chars", "table_chars", "parent_size", "child_size", "pages_kept",
-                     "recall_k", "rerank_k", "max_length"):  # fmt: skip
+                     "recall_k", "rerank_k", "max_length", "page_megabytes"):  # fmt: skip
             if getattr(self, name) < 1:
                 raise SettingsError(f"{name} must be 1 or more, is {getattr(self, name)}")
         if not 0 <= self.parent_overlap < self.parent_size:
             raise SettingsError(f"parent_overlap must be under {self.parent_size}")
         if not 0 <= self.child_overlap < self.child_size <= self.parent_size:
             raise SettingsError("child_overlap < child_size <= parent_size must hold")
+        if self.workers < 0 or self.page_seconds <= 0:
+            raise SettingsError("workers must be 0 or more, page_seconds more than 0")
         if self.lexical_cut < 0 or self.lexical_weight < 0:
             raise SettingsError("lexical_cut and lexical_weight must be 0 or more")
         if self.reranker == "bi" and self.embedder is None:

@@ -57,14 +57,16 @@ class Splitter:
             yield Chunk(Passage(body, index, start, end), tuple(spans))
 
 
-def make_splitter(settings: WebSettings) -> Chunker:
-    """The splitter of `settings.chunking`.
+def make_chunker(settings: WebSettings) -> Chunker:
+    """The chunker of `settings.chunking`.
 
     Raises:
         MissingPackageError: blingfire is not installed.
     """
     size, overlap = settings.parent_size, settings.parent_overlap
     children: Offsets | None = None
+    if settings.chunking is Chunking.SENTENCES:
+        return SentenceChunker(size, settings.child_size, settings.table_chars)
     if settings.chunking is Chunking.PARENT_CHILD:
         parents = windows(size, overlap, characters)
         children = windows(settings.child_size, settings.child_overlap, characters)

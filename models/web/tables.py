@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 # A longer cell is prose: the table is there for the layout. One with header cells hardly is.
 MAX_CELL_CHARS, MAX_CELL_CHARS_UNDER_HEADER = 300, 1000
-MAX_CELLS, MAX_COLUMNS = 50_000, 500  # of one table, filled up; a larger one stays text
-_MAX_SPAN = 50  # colspan and rowspan beyond this are mistakes, or made to hurt
+_MAX_SPAN = 50  # colspan and rowspan beyond this are mistakes, or meant to do harm
 _NUMBER = re.compile(r"[\d.,%$\u20ac\u00a3+\-\u2212\u2013\s/:()]+$")
 _LONGEST_LABEL = 60
 _MAX_CAPTIONS = 20
@@ -27,16 +26,13 @@ class Cell(NamedTuple):
 Grid = list[list[str]]
 
 
-def grid_of(rows: Sequence[Sequence[Cell]]) -> Grid | None:
+def grid_of(rows: Sequence[Sequence[Cell]]) -> Grid:
     """The cells' texts in a rectangle, a cell that spans rows or columns repeated in each.
-
-    None where there are too many.
 
     A cell that spans all columns of its row stands in the first one only: it is a caption.
     """
     grid: Grid = []
     waiting: dict[int, tuple[str, int]] = {}  # column -> text and rows that it still spans
-    cells = 0
     for row in rows:
         line: list[str] = []
         for cell in row:
@@ -52,14 +48,9 @@ def grid_of(rows: Sequence[Sequence[Cell]]) -> Grid | None:
                     waiting[len(line) + i] = (text, min(cell.rows, _MAX_SPAN) - 1)
             line += texts
         _take(waiting, line)
-        cells += len(line)
-        if cells > MAX_CELLS:
-            return None
         if any(line):
             grid.append(line)
     width = max(map(len, grid), default=0)
-    if width > MAX_COLUMNS or width * len(grid) > MAX_CELLS:
-        return None
     return [line + [""] * (width - len(line)) for line in grid]
 
 
@@ -86,10 +77,7 @@ def markdown(rows: Sequence[Sequence[Cell]]) -> list[str] | None:
         headed = any(cell.header for row in rows for cell in row)
         if not headed or longest > MAX_CELL_CHARS_UNDER_HEADER:
             return None
-    whole = grid_of(rows)
-    if whole is None:
-        return None
-    grid = _without_empty_columns(whole)
+    grid = _without_empty_columns(grid_of(rows))
     if not grid:
         return []
     if len(grid[0]) < 2:

@@ -22,12 +22,14 @@ from models.runtime.rounds import Request, Rounds
 from models.settings import Settings
 from models.systems.db3 import Db3System
 from models.user_model import UserModel
+from models.web.candidates import RankedPages, snippet
 from models.web.chunking import Chunk, SentenceChunker
 from models.web.extractors import Reader
 from models.web.html import SelectolaxExtractor
 from models.web.page import PageText
-from models.web.prefilter import RankedPages, snippet
+from models.web.page_reader import InProcess
 from models.web.retriever import Retriever
+from models.web.scoring import Scorer
 from tests.models.systems.scripted import ScriptedLLM, ScriptedLLMs
 from utils.crag_api import Call
 from utils.deadline import Deadline
@@ -136,11 +138,11 @@ class SlowChunker(SentenceChunker):
 
 def slow_retriever(world: World) -> Retriever:
     return Retriever(
-        reader=SlowReader(world),
-        chunker=SlowChunker(world=world),
+        pages=InProcess(SlowReader(world), SlowChunker(world=world)),
         prefilter=RankedPages(slow_reranker(world, world.costs.snippet), 5, snippet),
-        embedder=CachingEmbedder(SlowEmbedder(world), step=8),
-        reranker=slow_reranker(world, world.costs.rerank),
+        scorer=Scorer(
+            CachingEmbedder(SlowEmbedder(world), step=8), slow_reranker(world, world.costs.rerank)
+        ),
     )
 
 

@@ -20,7 +20,7 @@ from models.systems.dragonrangers.system import DragonrangersOptions, _threshold
 from models.systems.web_passages import coverage
 from models.user_model import UserModel
 from models.web.page import PageText
-from models.web.retriever import Retrieved
+from models.web.retrieved import Retrieved
 from training.__main__ import main as train
 from utils.deadline import Deadline
 from utils.errors import SettingsError

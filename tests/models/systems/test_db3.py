@@ -15,7 +15,8 @@ from models.runtime.ledger import Ledger, Outcome
 from models.settings import Settings
 from models.systems.db3 import Db3Options, Db3System
 from models.systems.factory import make_system
-from models.web.retriever import Retrieved, Retriever
+from models.web.retrieved import Retrieved
+from models.web.retriever import Retriever
 from tests.models.systems.clocks import Clock
 from tests.models.systems.scripted import Reply, ScriptedLLMs
 from utils.deadline import Deadline

@@ -4,7 +4,8 @@ from models.records import Page, Passage, Question, Task
 from models.runtime.ledger import Ledger
 from models.systems.web_passages import WebPassages, web_passages
 from models.web.page import PageText
-from models.web.retriever import Retrieved, Retriever
+from models.web.retrieved import Retrieved
+from models.web.retriever import Retriever
 from utils.deadline import Deadline
 from utils.errors import SettingsError
 

@@ -6,9 +6,9 @@ from collections import Counter
 import pytest
 
 from models.records import Page
-from models.web.extractors import make_reader
+from models.web.decoding import MAX_HTML_CHARS
+from models.web.extractors import make_reader, visible
 from models.web.page import PageText
-from models.web.raw import MAX_HTML_CHARS, visible
 from models.web.settings import Extraction
 
 PACKAGES = {Extraction.BEAUTIFULSOUP: "bs4"}

@@ -3,9 +3,8 @@
 import pytest
 
 from models.records import Page
-from models.web.html import MAX_HTML_CHARS, extract
+from models.web.html import extract
 from models.web.page import PageText
-from models.web.raw import Markup, too_deep
 
 
 def read(html: str) -> PageText:
@@ -106,41 +105,6 @@ def test_line_breaks_count_in_preformatted_text_only() -> None:
     assert text("<PRE>a\nb</PRE>") == "a\nb"
 
 
-def test_a_page_nested_too_deep_keeps_its_title_and_no_scripts() -> None:
-    html = "<title>T &amp; U</title><script>var js = 1</script>" + "<div>" * 6_000 + "deep"
-    found = extract(Page("name", "url", "snippet", html))
-    assert (found.title, found.text.split("\n")[-1]) == ("T & U", "deep")
-    assert "js" not in found.text
-
-
-def test_void_elements_and_scripts_are_not_deep() -> None:
-    script = "<script>s = '" + "<b>" * 6_000 + "'</script>"
-    html = "<title>T</title>" + script + "<p>line<br>x</p>" * 6_000
-    found = extract(Page("name", "url", "snippet", html))
-    assert found.title == "T" and found.text.startswith("line\nx\n")
-
-
-def test_what_the_next_one_ends_is_not_deep() -> None:
-    assert text("<ul>" + "<li>item" * 6_000).count("\n") == 5_999
-    cells = extract(Page("name", "url", "snippet", "<table>" + "<tr><td>a<td>b" * 3_000))
-    assert cells.text.count("a: b") == 3_000 and len(cells.tables) == 1
-
-
-@pytest.mark.parametrize(
-    "html", ["<div></x>", "<div a='</x'>", "<div/>", "<blockquote></blockquotx>", "<DIV></x>"]
-)
-def test_what_ends_nothing_hides_no_depth(html: str) -> None:
-    assert too_deep(Markup((html * 6_000).encode()))
-    assert not too_deep(Markup((html * 2_000).encode()))
-
-
-@pytest.mark.parametrize(
-    "html", ["<div><p>x</p></div>", "<DIV>x</div>", "<my-element>x</my-element>"]
-)
-def test_what_is_closed_is_not_deep(html: str) -> None:
-    assert not too_deep(Markup((html * 6_000).encode()))
-
-
 def test_empty_comments_of_scripts_split_no_text() -> None:
     assert text("<p>$<!-- -->12<!---->.50 each") == "$12.50 each"
     table = "<table><tr><td>Price<td>$<!-- -->12<!-- -->.50<tr><td>Age<td>4<!-- -->1</table>"
@@ -180,18 +144,6 @@ def test_a_page_without_html_is_named_after_its_search_result() -> None:
     assert extract(Page("name", "url", "snippet", "")).title == "name"
 
 
-def test_deep_nesting_and_great_size_are_survived() -> None:
-    assert text("<div>" * 30_000 + "deep" + "</div>" * 30_000) == "deep"
-    huge = "<p>" + "x" * (MAX_HTML_CHARS + 100) + "</p>"
-    assert 0 < len(text(huge)) < MAX_HTML_CHARS
-
-
-def test_marks_left_open_are_not_repeated_in_every_block() -> None:
-    marks = "".join(f"<b id={i}>" for i in range(1_000))
-    assert text(f"<p>{marks}</p>" + "<p>x</p>" * 2_000) == "\n".join("x" * 2_000)
-    assert text("<p><b>a</p>" * 2_000) == "\n".join("a" * 2_000)
-
-
 @pytest.mark.parametrize("end", ["<!---->", "<!-- -->", "<!-->"])
 def test_the_end_of_a_conditional_comment_is_kept(end: str) -> None:
     assert text(f"<!--[if !IE]>{end}<p>kept</p><!--<![endif]--><p>too") == "kept\ntoo"
@@ -212,8 +164,3 @@ def test_a_number_of_thousands_of_digits_loses_nothing_else() -> None:
 @pytest.mark.parametrize("tag", ["ins", "dfn", "label", "var"])
 def test_a_mark_within_a_line_ends_no_line(tag: str) -> None:
     assert text(f"<p>It cost <{tag}>$4</{tag}> then.") == "It cost $4 then."
-
-
-def test_the_attributes_of_a_tag_as_long_as_a_page_are_dropped() -> None:
-    many = " ".join(f"a{i}=1" for i in range(20_000))
-    assert text(f"<p>one</p><p {many}>two</p><p>three") == "one\ntwo\nthree"

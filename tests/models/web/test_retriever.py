@@ -8,15 +8,17 @@ import numpy as np
 from models.load_shedding import GivenUp
 from models.ranking.cache import CachingEmbedder
 from models.ranking.lexical import LexicalReranker
-from models.ranking.protocol import Floats
+from models.ranking.protocol import Embedder, Floats
 from models.ranking.rerankers import BiEncoderReranker, PairReranker
 from models.records import Page, Question, Task
+from models.web.candidates import Chosen, RankedPages, snippet
 from models.web.chunking import Chunk
 from models.web.extractors import Reader
 from models.web.html import SelectolaxExtractor
 from models.web.page import PageText
-from models.web.prefilter import Chosen, RankedPages, snippet
+from models.web.page_reader import InProcess
 from models.web.retriever import Retriever
+from models.web.scoring import Scorer, ScoringSettings
 from tests.models.systems.clocks import Clock
 from tests.models.web.counting_embedder import CountingEmbedder
 from utils.deadline import Deadline
@@ -92,6 +94,11 @@ def test_after_the_deadline_nothing_more_is_read() -> None:
     assert (found.texts, found.passages) == ({}, [])
 
 
+def everything(embedder: Embedder) -> Retriever:
+    """A retriever that embeds all children."""
+    return Retriever(scorer=Scorer(embedder), settings=ScoringSettings(lexical_cut=0))
+
+
 def harbour(lines: int) -> str:
     return "".join(
         f"<p>Line {i} tells of fish, boats and the harbour of old.</p>" for i in range(lines)
@@ -101,18 +108,18 @@ def harbour(lines: int) -> str:
 def test_few_children_are_embedded_and_lead_to_their_passage() -> None:
     body = harbour(200) + "<p>The lighthouse of Northport is 41 metres high.</p>" + harbour(50)
     embedder = CountingEmbedder()
-    found = Retriever(embedder=embedder, lexical_cut=16).retrieve(
+    found = Retriever(scorer=Scorer(embedder)).retrieve(
         question("how high is the northport lighthouse?", page("A", body)), SOON
     )
     assert found.counts["embedded"] == 16
     assert len(embedder.embedded) == 17  # and the query
     assert "41 metres" in found.passages[0].text
     assert len(found.passages[0].text) > len("The lighthouse of Northport is 41 metres high.")
-    assert set(found.seconds) == {"prefilter", "extract", "chunk", "lexical", "embed"}
+    assert set(found.seconds) == {"prefilter", "read", "lexical", "embed"}
 
 
 def test_without_a_cut_all_children_are_embedded() -> None:
-    found = Retriever(embedder=CountingEmbedder(), lexical_cut=0).retrieve(
+    found = everything(CountingEmbedder()).retrieve(
         question("northport", page("A", harbour(30))), SOON
     )
     assert found.counts["embedded"] == found.counts["children"] > 5
@@ -133,7 +140,7 @@ class TwoOnly:
 def test_what_is_not_reranked_in_time_keeps_its_order() -> None:
     asked = question("fish boats harbour", *(page(f"P{i}", harbour(3 + i)) for i in range(5)))
     plain = Retriever().retrieve(asked, SOON).passages
-    found = Retriever(reranker=TwoOnly()).retrieve(asked, SOON)
+    found = Retriever(scorer=Scorer(reranker=TwoOnly())).retrieve(asked, SOON)
     order = [plain.index(next(p for p in plain if p.text == q.text)) for q in found.passages]
     assert order == [1, 0, *range(2, len(plain))]
     assert found.counts["reranked"] == 2
@@ -156,7 +163,7 @@ def test_as_many_children_are_embedded_as_there_is_time_for() -> None:
     clock = Clock()
     embedder = CachingEmbedder(Slow(clock), step=4)
     asked = question("fish of the harbour", page("A", harbour(60)))
-    found = Retriever(embedder=embedder, lexical_cut=0).retrieve(asked, Deadline(2.0, clock))
+    found = everything(embedder).retrieve(asked, Deadline(2.0, clock))
     assert 8 <= found.counts["embedded"] <= 20 and clock() <= 2.1
     assert found.given_up == [GivenUp.DENSE]
     assert len(found.passages) > 1, "what was not embedded comes after what was"
@@ -175,7 +182,7 @@ def test_a_slow_first_call_does_not_end_reranking_for_good() -> None:
     def score(pairs: list[tuple[str, str]]) -> list[float]:
         return clock.after(took[0], [float(len(text)) for _, text in pairs])
 
-    retriever = Retriever(reranker=PairReranker(score, 8))
+    retriever = Retriever(scorer=Scorer(reranker=PairReranker(score, 8)))
     asked = question("fish boats harbour", *(page(f"P{i}", harbour(3 + i)) for i in range(5)))
 
     def given_up() -> list[GivenUp]:
@@ -198,10 +205,10 @@ def test_of_pages_too_slow_to_read_the_first_ones_are_read() -> None:
         def choose(self, question: Question, deadline: Deadline) -> Chosen:
             return Chosen([4, 3, 2, 1, 0])
 
-    retriever = Retriever(reader=SlowReader([SelectolaxExtractor()]), prefilter=Backwards())
+    retriever = Retriever(InProcess(SlowReader([SelectolaxExtractor()])), Backwards())
     asked = question("fish", *(page(f"P{i}", harbour(2)) for i in range(5)))
     found = retriever.retrieve(asked, Deadline(3.0, clock))
-    assert list(found.texts) == [4, 3] and found.given_up == [GivenUp.PAGES]
+    assert list(found.texts) == [4, 3, 2] and found.given_up == [GivenUp.PAGES]
 
 
 class Broken:
@@ -232,7 +239,7 @@ def test_a_page_that_breaks_one_extractor_falls_to_the_next_and_is_counted() -> 
     read = Reader([Broken(), looked, Plain()]).read(page("A", "x"), counts)
     assert read.text == "text"
     assert counts == {"broke:broken": 1, "empty:empty": 1}
-    assert Reader([Broken()]).read(page("A", "x"), counts).text == "A\nx"  # without its tags
+    assert Reader([Broken()]).read(page("A", "x"), counts).text == ""
 
 
 def test_a_page_that_breaks_the_chunker_is_cut_the_default_way_and_counted() -> None:
@@ -241,7 +248,7 @@ def test_a_page_that_breaks_the_chunker_is_cut_the_default_way_and_counted() -> 
             raise ValueError("no such page")
 
     question = Question("q", "how high?", None, Task.WEB, (page("A", "<p>It is 41 m high."),))
-    found = Retriever(chunker=BrokenChunker()).retrieve(question, Deadline.after(60))
+    found = Retriever(InProcess(chunker=BrokenChunker())).retrieve(question, Deadline.after(60))
     assert [passage.text for passage in found.passages] == ["It is 41 m high."]
     assert found.counts["broke:chunker"] == 1
 
@@ -249,13 +256,3 @@ def test_a_page_that_breaks_the_chunker_is_cut_the_default_way_and_counted() -> 
 def test_a_page_in_which_one_that_reads_all_text_finds_none_has_none() -> None:
     reader = Reader([Empty(main_text_only=False), Plain()])
     assert reader.read(page("A", "x"), Counter()).text == ""
-
-
-def test_a_page_of_a_few_characters_says_little_of_the_pace() -> None:
-    pages = (
-        Page("stub", "", "", "<p>Please enable scripts."),
-        *(Page(f"p{i}", "", "", f"<p>Room {i} has {i} doors.</p>" * 12_000) for i in range(3)),
-    )
-    asked = Question("q", "how many doors?", None, Task.WEB, pages)
-    found = Retriever().retrieve(asked, Deadline.after(30))
-    assert list(found.texts) == [0, 1, 2, 3] and found.given_up == []

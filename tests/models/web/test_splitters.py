@@ -9,7 +9,7 @@ from models.web.settings import Chunking, WebSettings
 from models.web.splitters import (
     characters,
     is_question,
-    make_splitter,
+    make_chunker,
     sentence_groups,
     tokens,
     under_headings,
@@ -44,7 +44,7 @@ def test_every_passage_stands_at_its_offsets(chunking: Chunking, package: str) -
     start = text.index(table)
     page = PageText("Northport", text, ((start, start + len(table)),))
     settings = WebSettings(chunking=chunking, parent_size=300, parent_overlap=20, child_size=100)
-    chunks = make_splitter(settings).chunk(page, 3)
+    chunks = make_chunker(settings).chunk(page, 3)
     for chunk in chunks:
         passage = chunk.passage
         assert passage.page == 3
@@ -123,7 +123,7 @@ def test_a_table_costs_nothing_of_the_text_before_it(monkeypatch: pytest.MonkeyP
     text = "\n".join(["Some words.", table] * 3)
     starts = [i for i in range(len(text)) if text.startswith(table, i)]
     page = PageText("", text, tuple((i, i + len(table)) for i in starts))
-    splitter = make_splitter(WebSettings(chunking=Chunking.TOKENS))
+    splitter = make_chunker(WebSettings(chunking=Chunking.TOKENS))
     assert [c.passage.text for c in splitter.chunk(page, 0)] == ["Some words.", table] * 3
     read: list[str] = []
     monkeypatch.setattr("models.web.chunking.sentences", lambda body: read.append(body) or [])

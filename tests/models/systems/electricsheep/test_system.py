@@ -484,7 +484,7 @@ def test_the_factory_builds_it_from_settings() -> None:
     built = make_system(settings())
     assert isinstance(built, ElectricSheepSystem)
     assert built.kg is None and built.predictor is None
-    assert built.retriever.keep > built.options.chunks  # tables come beside the chunks
+    assert built.retriever.settings.keep > built.options.chunks  # tables come beside the chunks
 
 
 def test_without_an_engine_it_is_not_built() -> None:

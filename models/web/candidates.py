@@ -1,6 +1,6 @@
-"""Which of many pages are worth reading, told before they are read."""
+"""Candidates: which pages of a question are read, and which chunks of these are ranked."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -9,7 +9,8 @@ import numpy as np
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Reranker, scores_until
 from models.records import Page, Question
-from models.web.raw import is_blank
+from models.web.chunking import Chunk
+from models.web.decoding import is_blank
 from utils.deadline import Deadline
 
 
@@ -74,3 +75,20 @@ def _distinct(pages: Sequence[Page]) -> list[int]:
         if not is_blank(page.html):
             unique.setdefault(page.html, index)
     return list(unique.values())
+
+
+def unique(chunks: Iterable[Chunk]) -> list[Chunk]:
+    """`chunks` without those whose text stood before, on this page or another."""
+    kept: dict[str, Chunk] = {}
+    for chunk in chunks:
+        kept.setdefault(chunk.passage.text, chunk)
+    return list(kept.values())
+
+
+def children_of(chunks: Sequence[Chunk]) -> tuple[list[int], list[str]]:
+    """The children of all chunks, each text once, and the index of the chunk each belongs to."""
+    kids: dict[str, int] = {}
+    for i, chunk in enumerate(chunks):
+        for start, end in chunk.children:
+            kids.setdefault(chunk.passage.text[start:end].strip(), i)
+    return list(kids.values()), list(kids)

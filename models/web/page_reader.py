@@ -1,0 +1,81 @@
+"""One page after the other, from HTML to chunks."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from models.records import Page
+from models.web.chunking import Chunk, Chunker, SentenceChunker
+from models.web.decoding import MAX_HTML_CHARS
+from models.web.extractors import Reader, make_reader
+from models.web.html import SelectolaxExtractor
+from models.web.page import PageText
+from models.web.settings import WebSettings
+from models.web.splitters import make_chunker
+from utils.deadline import Deadline
+
+
+class PageRead(NamedTuple):
+    """A page's text and chunks.
+
+    Attributes:
+        text: None where the page was skipped.
+        counts: `broke:NAME` for each failure of a part, `empty:NAME` for an extractor without text.
+    """
+
+    text: PageText | None
+    chunks: list[Chunk]
+    counts: Counter[str]
+
+
+class PageReader(Protocol):
+    def read(
+        self, pages: Sequence[Page], indices: Sequence[int], deadline: Deadline
+    ) -> dict[int, PageRead]:
+        """What was read by the deadline of `pages` with those indices, in their order."""
+        ...
+
+
+@dataclass(frozen=True)
+class InProcess:
+    """Reads pages in this process: a page that takes long cannot be stopped."""
+
+    reader: Reader = field(default_factory=lambda: Reader([SelectolaxExtractor()]))
+    chunker: Chunker = field(default_factory=SentenceChunker)
+    max_chars: int = MAX_HTML_CHARS
+
+    def read(
+        self, pages: Sequence[Page], indices: Sequence[int], deadline: Deadline
+    ) -> dict[int, PageRead]:
+        done: dict[int, PageRead] = {}
+        for index in indices:
+            if deadline.expired:
+                break
+            done[index] = self.read_one(pages[index], index)
+        return done
+
+    def read_one(self, page: Page, index: int) -> PageRead:
+        """Extract and cut the page with that index; its text is no longer than its HTML may be."""
+        counts: Counter[str] = Counter()
+        text = self.reader.read(page, counts).cut(self.max_chars)
+        return PageRead(text, self._cut(text, index, counts), counts)
+
+    def _cut(self, text: PageText, index: int, counts: Counter[str]) -> list[Chunk]:
+        try:
+            return self.chunker.chunk(text, index)
+        except MemoryError:
+            raise
+        except Exception:  # noqa: BLE001  (a third party's splitter, and there is a default one)
+            counts["broke:chunker"] += 1
+            return SentenceChunker().chunk(text, index)
+
+
+def in_process(settings: WebSettings) -> InProcess:
+    """The reader of `settings`.
+
+    Raises:
+        MissingPackageError: a package that it needs is not installed.
+    """
+    reader = make_reader(settings.extractors, settings.max_html_chars, tables=settings.tables)
+    return InProcess(reader, make_chunker(settings), settings.max_html_chars)

@@ -1,0 +1,51 @@
+"""What the web path found for one question, and what it took."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from models.load_shedding import GivenUp
+from models.records import Passage
+from models.web.page import PageText
+from utils.deadline import Deadline
+
+
+@dataclass(slots=True)
+class Retrieved:
+    """What was found for one question, and what it took.
+
+    Attributes:
+        texts: the pages that were read, by their index.
+        passages: best first.
+        seconds: by stage, by the deadline's clock.
+        counts: pages, chunks, children, embedded, reranked; and `broke:NAME` for what failed: an
+            extractor, the chunker, a page worker or its limits (models/web/page_workers.py).
+        given_up: what was left out for lack of time (models/load_shedding.py).
+    """
+
+    texts: dict[int, PageText] = field(default_factory=dict)
+    passages: list[Passage] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    counts: Counter[str] = field(default_factory=Counter)
+    given_up: list[GivenUp] = field(default_factory=list)
+
+    @contextmanager
+    def stage(self, name: str, deadline: Deadline) -> Iterator[None]:
+        """Measure the seconds of a stage."""
+        start = deadline.clock()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + deadline.clock() - start
+
+    def gave_up(self, what: GivenUp) -> None:
+        if what not in self.given_up:
+            self.given_up.append(what)
+
+    @property
+    def broke(self) -> dict[str, int]:
+        """How often each part failed, by its name."""
+        return {
+            name.removeprefix("broke:"): times
+            for name, times in self.counts.items()
+            if name.startswith("broke:")
+        }
