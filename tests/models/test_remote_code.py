@@ -20,6 +20,7 @@ def load_hf(folder: str) -> object:
     return _load_model(Path(folder), LLMSettings(f"hf:{folder}"))
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize(
     ("package", "load"),
     [

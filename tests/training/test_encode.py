@@ -17,6 +17,8 @@ from training.recipe import Recipe
 from training.records import Pair, Sample
 from utils.deadline import Deadline
 
+pytestmark = pytest.mark.engine  # needs transformers
+
 SAMPLE = Sample(
     "s", (("system", "be brief"), ("user", "who directed inception?")), "A <|eot_id|> B"
 )

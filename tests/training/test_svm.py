@@ -15,6 +15,8 @@ from models.subtasks.attributes.svm import CLASSES, Dynamism, LinearPredictor, r
 from training.svm import Labelled, fit, folds_of, main, matrix, read_labelled, train
 from utils.errors import InputError, SettingsError
 
+pytestmark = pytest.mark.engine  # needs scikit-learn
+
 ASKED = {
     Domain.FINANCE: "what is the {} price of the stock of company {}?",
     Domain.MOVIE: "who directed the {} movie with actor {}?",

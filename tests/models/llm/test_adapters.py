@@ -115,6 +115,7 @@ def test_what_is_missing_is_said_with_what_belongs_there(tmp_path: Path) -> None
         read_adapter("kg", str(tmp_path))
 
 
+@pytest.mark.engine
 def test_the_command_lists_them_and_says_which_do_not_fit(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
