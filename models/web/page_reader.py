@@ -29,6 +29,11 @@ class PageRead(NamedTuple):
     counts: Counter[str]
 
 
+def skipped(why: str) -> PageRead:
+    """A page that was skipped."""
+    return PageRead(None, [], Counter({f"broke:{why}": 1}))
+
+
 class PageReader(Protocol):
     def read(
         self, pages: Sequence[Page], indices: Sequence[int], deadline: Deadline
@@ -52,11 +57,18 @@ class InProcess:
         for index in indices:
             if deadline.expired:
                 break
-            done[index] = self.read_one(pages[index], index)
+            try:
+                done[index] = self.read_one(pages[index], index)
+            except MemoryError:
+                done[index] = skipped("memory limit")
         return done
 
     def read_one(self, page: Page, index: int) -> PageRead:
-        """Extract and cut the page with that index; its text is no longer than its HTML may be."""
+        """Extract and cut the page with that index; its text is no longer than its HTML may be.
+
+        Raises:
+            MemoryError: the page needs more memory than there is.
+        """
         counts: Counter[str] = Counter()
         text = self.reader.read(page, counts).cut(self.max_chars)
         return PageRead(text, self._cut(text, index, counts), counts)

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import cast
 
 from models.records import Page
-from models.web.page_reader import PageRead, in_process
+from models.web.page_reader import PageRead, in_process, skipped
 from models.web.settings import WebSettings
 from utils.deadline import Deadline
 
@@ -111,7 +111,7 @@ class PageWorkers:
         try:
             read: PageRead | None = worker.pipe.recv()
         except (EOFError, OSError):
-            read = PageRead(None, [], Counter({f"broke:{worker.why_it_ended()}": 1}))
+            read = skipped(worker.why_it_ended())
             self._failed_starts += worker.page is None
             self._drop(worker)
         else:

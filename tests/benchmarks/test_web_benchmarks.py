@@ -10,9 +10,8 @@ import pytest
 from benchmarks import _web_data as data
 from benchmarks._memory import peak_mb
 from benchmarks._web_data import has_key_facts, holds, is_short, pools
-from benchmarks._web_worker import VARIANTS
 from benchmarks.reading import recall, shares
-from benchmarks.web_path import ON_PAGES, ON_POOLS, ON_TASK3, summary
+from benchmarks.web_path import summary
 from models.ranking.lexical import LexicalReranker
 from models.records import Question, Task
 from models.subtasks.answer_web import CarefulReader
@@ -78,11 +77,6 @@ def test_key_facts_are_what_the_gold_adds(context: str, expected: bool) -> None:
 def test_a_gold_without_new_facts_cannot_be_told() -> None:
     assert has_key_facts("x", "is the tower high?", ["yes"]) is None
     assert not is_short("yes") and not is_short("a " * 9) and is_short("Ann Other")
-
-
-@pytest.mark.parametrize("variant", [*ON_POOLS, *ON_PAGES, *ON_TASK3])
-def test_every_variant_is_one_that_the_worker_knows(variant: str) -> None:
-    assert variant in VARIANTS
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells")

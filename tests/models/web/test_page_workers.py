@@ -67,7 +67,7 @@ def test_a_page_beyond_the_time_limit_is_skipped_and_counted(workers: PageWorker
 
 def test_a_page_beyond_the_memory_limit_is_skipped_and_counted() -> None:
     workers = PageWorkers(replace(SETTINGS, page_seconds=30.0, page_megabytes=400))
-    cells = "<table>" + "<tr><td colspan=50 rowspan=50>word" * 20_000
+    cells = "<table>" + f"<tr><td colspan=50 rowspan=50>{'long' * 70}<td>x" * 2_500
     found = read(workers, [Page("large", "", "", cells), *GOOD])
     assert found[0].counts == {"broke:memory limit": 1} and found[1].text
     workers.close()

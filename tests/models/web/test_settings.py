@@ -12,7 +12,6 @@ from models.web.settings import (
     PRESETS,
     Chunking,
     Extraction,
-    Prefilter,
     WebSettings,
     preset,
     web_settings,
@@ -45,20 +44,6 @@ def test_a_preset_finds_the_passage(name: str) -> None:
     for passage in found.passages:
         text = found.texts[passage.page].text[passage.start : passage.end]
         assert text.split() == passage.text.split() or "|" in passage.text
-
-
-def test_the_presets_are_the_papers() -> None:
-    db3, sheep, bee, dragon = (
-        PRESETS[name] for name in ("db3", "electricsheep", "bumblebee7", "dragonrangers")
-    )
-    assert (db3.parent_size, db3.child_size, db3.recall_k) == (700, 200, 50)
-    assert db3.prefilter is Prefilter.SNIPPETS and db3.pages_kept == 5
-    assert db3.parent_size * db3.rerank_k > 4 * 4000  # characters in 4000 tokens
-    assert sheep.extractors[0] is Extraction.TRAFILATURA
-    assert sheep.chunking is Chunking.SENTENCE_GROUPS and sheep.parent_size == 3 * 200
-    assert (bee.parent_size, bee.parent_overlap) == (700, 20)
-    assert bee.prefilter is Prefilter.TITLES
-    assert (dragon.parent_size, dragon.parent_overlap, dragon.rerank_k) == (512, 32, 4)
 
 
 def test_tables_are_passages_of_their_own_where_wanted() -> None:
