@@ -1,0 +1,27 @@
+"""Adversarial pages: no extractor and no chunker raises, and passages stand where they say."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from benchmarks.adversarial_pages import FUZZED, WAYS, fuzzed
+from models.records import Page
+from models.web.extractors import make_reader
+from models.web.splitters import make_chunker
+
+
+@pytest.mark.parametrize("way", list(WAYS))
+def test_fuzzed_pages_are_read_and_passages_stand_where_they_say(way: str) -> None:
+    settings = WAYS[way]
+    reader = make_reader(settings.extractors, settings.max_html_chars, tables=True)
+    chunker = make_chunker(replace(settings, table_chars=10_000))
+    for seed in range(FUZZED):
+        counts: Counter[str] = Counter()
+        page = reader.read(Page("name", "", "", fuzzed(seed)), counts)
+        assert not [name for name in counts if name.startswith("broke:")]
+        page.text.encode()
+        for chunk in chunker.chunk(page, 0):
+            passage = chunk.passage
+            assert passage.text.strip() == page.text[passage.start : passage.end].strip()
+            assert all(0 <= a < b <= len(passage.text) for a, b in chunk.children)
