@@ -8,7 +8,6 @@
 
 PYTHON ?= python3
 ARGS ?=
-PACKAGES = models utils mock_api evaluation training benchmarks submission
 
 .PHONY: demo eval test test-engines check lint types clean track submit requirements train-demo
 

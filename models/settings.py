@@ -5,6 +5,7 @@ The paths that settings name are made absolute, and what lies there is verified 
 
 import math
 import os
+import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -167,7 +168,9 @@ def _change(table: dict[str, Any], change: str) -> None:
     key, sign, text = change.partition("=")
     *path, last = key.strip().split(".")
     if not sign or not all((*path, last)):
-        raise SettingsError(f"a change of settings is key=value, not {change!r}")
+        raise SettingsError(
+            f"a change of settings is key=value, not {re.split('[=:]', change)[0]!r}"
+        )
     try:
         value = tomllib.loads(f"x = {text}")["x"]
     except tomllib.TOMLDecodeError:
@@ -175,7 +178,7 @@ def _change(table: dict[str, Any], change: str) -> None:
     for name in path:
         table = table.setdefault(name, {})
         if not isinstance(table, dict):
-            raise SettingsError(f"{change!r}: {name} is no table")
+            raise SettingsError(f"{key}: {name} is no table")
     table[last] = value
 
 
@@ -273,6 +276,8 @@ def verify_places(settings: Settings) -> None:
 
 
 def _llm(name: str, llm: LLMSettings, change: Change) -> LLMSettings:
+    if llm.tokenizer:
+        llm = replace(llm, tokenizer=change(f"llms.{name}.tokenizer", llm.tokenizer))
     if llm.kind == "openai":
         return llm
     spec = f"{llm.kind}:{change(f'llms.{name}', llm.place)}"

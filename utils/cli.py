@@ -8,7 +8,7 @@ from typer.exceptions import TyperException
 
 from utils.errors import CragError
 
-FAILED = 2
+FAILED, STOPPED = 2, 130
 
 
 def run(app: typer.Typer, arguments: Sequence[str] | None = None, name: str | None = None) -> int:
@@ -26,8 +26,11 @@ def run(app: typer.Typer, arguments: Sequence[str] | None = None, name: str | No
     try:
         status = app(arguments, prog_name=name, standalone_mode=False)
     except TyperException as error:
-        sys.stderr.write(f"error: {error.format_message()}\n")
+        if says := error.format_message():  # none where the help was printed
+            sys.stderr.write(f"error: {says}\n")
         return FAILED
+    except typer.Abort:
+        return STOPPED
     except (CragError, OSError) as error:
         sys.stderr.write(f"error: {error}\n")
         return FAILED

@@ -3,7 +3,7 @@
 import difflib
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from functools import cache
 from typing import Any, TypeVar, get_type_hints
 
@@ -41,22 +41,38 @@ def read_record(
         try:
             read[name] = _validated(known[name], value, texts)
         except (ValidationError, ValueError, TypeError) as error:
-            # a table is not shown: a header in it may hold a key
-            shown = f" {value!r}" if isinstance(value, str | int | float) else " that"
-            raise SettingsError(f"{where}: {name} cannot be{shown}: {_reason(error)}") from error
+            # a secret is not shown, nor a table: a header in it may hold a key
+            plain = isinstance(value, str | int | float) and name not in _secrets(kind)
+            shown = repr(value) if plain else "that"
+            raise SettingsError(f"{where}: {name} cannot be {shown}: {_reason(error)}") from error
     if base is not None:
         read = {name: read.get(name, getattr(base, name)) for name in known}
+    missing = [name for name in _required(kind) if name not in read]
+    if missing:
+        raise SettingsError(f"{where}: give {' and '.join(missing)}")
     try:
         return kind(**read)
-    except (TypeError, ValueError) as error:
-        says = str(error).partition("() ")[2] or error
-        raise SettingsError(f"{where}: {says}") from error
+    except (TypeError, ValueError, SettingsError) as error:
+        raise SettingsError(f"{where}: {error}") from error
 
 
 def nearest(name: str, known: Collection[str]) -> str:
     """A hint at the known name that is most like `name`; empty where none is."""
     near = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean {near[0]}?" if near else ""
+
+
+def _required(kind: Any) -> list[str]:
+    return [
+        entry.name
+        for entry in fields(kind)
+        if entry.default is MISSING and entry.default_factory is MISSING
+    ]
+
+
+def _secrets(kind: Any) -> frozenset[str]:
+    """The fields that are left out of the record's `repr`."""
+    return frozenset(entry.name for entry in fields(kind) if not entry.repr)
 
 
 @cache
@@ -67,6 +83,8 @@ def _adapters(kind: Any) -> Mapping[str, TypeAdapter[Any]]:
 
 def _validated(adapter: TypeAdapter[Any], value: Any, texts: bool) -> Any:
     """A value by its type, strictly: neither a truth value nor a text is a number."""
+    if isinstance(value, bool) and not texts:
+        return adapter.validate_python(value, strict=True)
     if texts:
         return adapter.validate_strings(value)
     try:

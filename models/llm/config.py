@@ -16,7 +16,6 @@ SUBTASKS = (
     " paraphrase predict_domain predict_dynamic reason rewrite_query route summarise think"
     " write_expression write_query write_rationale"
 ).split()
-DTYPES = ("half", "bfloat16", "float32")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """How the web path is made up: one frozen record, and a preset for each paper."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -102,9 +103,9 @@ class WebSettings:
             raise SettingsError(f"parent_overlap must be under {self.parent_size}")
         if not 0 <= self.child_overlap < self.child_size <= self.parent_size:
             raise SettingsError("child_overlap < child_size <= parent_size must hold")
-        if self.workers < 0 or self.page_seconds <= 0:
-            raise SettingsError("workers must be 0 or more, page_seconds more than 0")
-        if self.lexical_cut < 0 or self.lexical_weight < 0:
+        if self.workers < 0 or not 0 < self.page_seconds < math.inf:
+            raise SettingsError("workers must be 0 or more, page_seconds more than 0 and finite")
+        if self.lexical_cut < 0 or not 0 <= self.lexical_weight < math.inf:
             raise SettingsError("lexical_cut and lexical_weight must be 0 or more")
         if self.reranker == "bi" and self.embedder is None:
             raise SettingsError("reranker bi needs an embedder")

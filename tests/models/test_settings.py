@@ -39,6 +39,7 @@ def test_each_source_overrides_the_one_before(tmp_path: Path) -> None:
         ("batch_size = 0", "1-16"),
         ('batch_size = "many"', "batch_size cannot be 'many'"),
         ("task = 4", "task cannot be 4"),
+        ("task = true", "task cannot be True"),
         ("margin_s = 30", "margin_s"),
         ("retry_share = 1", "retry_share"),
         ("seconds_per_question = 0", "seconds_per_question"),
@@ -83,7 +84,7 @@ def test_a_change_of_the_default_engine_goes_with_an_engine_of_the_arguments(
         settings = load_settings(tmp_path / "none.toml", env, changes=changes, **given)
         assert settings.llms["default"].context == 512 and settings.system == "db3"
         assert settings.llms["default"].spec == given.get("llm", "hf:b")
-    with pytest.raises(SettingsError, match="missing 1 required.*spec"):
+    with pytest.raises(SettingsError, match="llms.default: give spec"):
         load_settings(tmp_path / "none.toml", {}, changes=changes)
 
 
@@ -103,6 +104,17 @@ def test_a_change_of_the_default_engine_goes_with_an_engine_of_the_arguments(
 def test_a_change_that_cannot_be_is_said(tmp_path: Path, change: str, says: str) -> None:
     with pytest.raises(SettingsError, match=says):
         load_settings(tmp_path / "none.toml", {}, changes=[change])
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["llm_api_key=123456", "llm_api_key:123456", "llms.default.extra_headers='123456'"],
+)
+def test_no_error_shows_a_secret(tmp_path: Path, change: str) -> None:
+    changes = ["llms.default.spec=hf:a", change]
+    with pytest.raises(SettingsError) as refused:
+        load_settings(tmp_path / "none.toml", {}, changes=changes)
+    assert "123456" not in str(refused.value)
 
 
 def test_a_file_in_another_encoding_is_said(tmp_path: Path) -> None:
