@@ -53,4 +53,4 @@ def test_from_the_command_line(system: str, server: Server, tmp_path: Path) -> N
 
 
 def test_every_system_with_a_model_is_asked() -> None:
-    assert ASKED.keys() == SYSTEMS.keys() - {"offline"}
+    assert ASKED.keys() == set(SYSTEMS) - {"offline"}
