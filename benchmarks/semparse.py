@@ -20,7 +20,7 @@ if str(ROOT) not in sys.path:  # run as a file
     sys.path.insert(0, str(ROOT))
 
 from mock_api.local import LocalClient
-from models.kg.linking.names import Client
+from models.kg.execute import Client
 from models.kg.semparse.parser import SemanticParser
 from utils.crag_api import Call
 from utils.deadline import Deadline

@@ -20,8 +20,8 @@ T = TypeVar("T")
 
 
 class GivenUp(StrEnum):
-    """What a question went without; of a round, and of the web path, in the order in which it is
-    given up."""
+    """What was left out for a question: of a round, then of the web path, each in the order of
+    leaving out."""
 
     SAMPLES = "samples"  # one sample in place of several
     PASSAGES = "passages"  # half of the passages in the prompt

@@ -44,7 +44,7 @@ class UserModel:
     Attributes:
         failures: how often each type of error cost a question a step or its answer, over all calls.
         last_failures: for the last batch, all that failed for each question.
-        given_up: how many questions went without what, for lack of time, over all calls.
+        given_up: for how many questions each kind of work was left out, over all calls.
         last_traces: for the last batch, each question's steps, those of a second attempt too.
     """
 

@@ -72,7 +72,7 @@ def check_failures(model: Any, said: Sequence[Any], log: "Log", report: Report) 
     if not failures and said and set(said) == {UNKNOWN}:
         report("failures", f"each of {len(said)} answers is {UNKNOWN!r}")
     for what, count in getattr(model, "given_up", {}).items():
-        report(NOTE, f"{count} questions went without for lack of time: {what}")
+        report(NOTE, f"{count} questions were answered without {what}, for lack of time")
 
 
 def failures_of_submission(failures: Mapping[str, int]) -> dict[str, int]:

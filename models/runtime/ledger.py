@@ -62,7 +62,7 @@ class Ledger:
         return len(self._answers)
 
     def record(self, index: int, answer: Answer, *, final: bool = True) -> None:
-        """Put `answer` into slot `index`; `final=False`: it may still be bettered.
+        """Put `answer` into slot `index`; `final=False`: a better one may follow.
 
         Raises:
             TypeError: `answer` is no `Answer` with a text.
@@ -91,7 +91,7 @@ class Ledger:
                 self._steps[index].append(step)
 
     def gave_up(self, index: int, what: GivenUp) -> None:
-        """Note that question `index` goes without `what`, for lack of time."""
+        """Note that `what` is left out for question `index`, for lack of time."""
         self._check(index)
         with self._lock:
             if not self._closed:

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from models.kg.execute import Client
 from models.kg.garbage import as_garbage
 from models.kg.language.printer import to_text
-from models.kg.linking.names import Client
 from models.kg.semparse.parser import SemanticParser
 from models.kg.verbalize import sentences
 from models.records import Answer, Question, Source

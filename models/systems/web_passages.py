@@ -79,7 +79,7 @@ def web_passages(
 
 
 def note_failures(index: int, got: Retrieved, answers: Ledger) -> None:
-    """Note what the question went without, and the pages that failed or were skipped."""
+    """Note what was left out of the question's work, and the pages that failed or were skipped."""
     for what in got.given_up:
         answers.gave_up(index, what)
     for name, pages in got.broke.items():

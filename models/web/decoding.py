@@ -47,7 +47,7 @@ def decode(html: str, max_chars: int = MAX_HTML_CHARS) -> str:
 def title_of(html: str) -> str:
     """The page's title, where no parser looks for it; empty where it has none."""
     found = _TITLE.search(html)
-    return " ".join(mend(found[1]).split()) if found else ""
+    return " ".join(repair_text(found[1]).split()) if found else ""
 
 
 def encodable(text: str) -> str:
@@ -67,8 +67,8 @@ def unescape(text: str) -> str:
     return html_entities.unescape(NO_CHARACTER.sub("\ufffd", text))
 
 
-def mend(text: str) -> str:
-    """`text` with broken encodings and doubly escaped entities put right."""
+def repair_text(text: str) -> str:
+    """`text` with broken encodings and doubly escaped entities repaired."""
     if "&" in text and _ENTITY.search(text):
         text = unescape(text)
     if text.isascii() or not any(sign in text for sign in _MOJIBAKE_SIGNS):

@@ -17,7 +17,7 @@ from models.web.decoding import (
     decode,
     encodable,
     is_blank,
-    mend,
+    repair_text,
     title_of,
 )
 from models.web.html import SelectolaxExtractor, assemble, tables_apart
@@ -84,7 +84,8 @@ class SoupExtractor:
     def extract(self, page: Page) -> PageText:
         html = _visible(page, self._max_chars)
         soup = self._soup(_BLOCK.sub(BLOCK_END, html), "html.parser")
-        name = mend(" ".join(soup.title.get_text()[:MAX_TITLE].split())) if soup.title else ""
+        title = soup.title.get_text()[:MAX_TITLE] if soup.title else ""
+        name = repair_text(" ".join(title.split()))
         for node in soup(["title", "noscript", "template"]):
             node.extract()
         return assemble(name or page.name, soup.get_text(), [], [])
@@ -210,5 +211,5 @@ def visible(html: str) -> str:
 
 def _tidy(text: str) -> str:
     """`text` without empty lines in rows and without white space at its lines' ends or in rows."""
-    lines = (" ".join(line.split()) for line in mend(text).split("\n"))
+    lines = (" ".join(line.split()) for line in repair_text(text).split("\n"))
     return _BLANK_LINES.sub("\n\n", "\n".join(lines)).strip()

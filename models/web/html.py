@@ -15,7 +15,7 @@ from models.web.decoding import (
     decode,
     encodable,
     is_blank,
-    mend,
+    repair_text,
 )
 from models.web.metadata import LD_JSON, facts_of
 from models.web.page import PageText, Span
@@ -54,7 +54,7 @@ def extract(page: Page, max_chars: int = MAX_HTML_CHARS) -> PageText:
         return assemble(page.name, "", [], [])
     tree = LexborHTMLParser(decode(page.html, max_chars))
     title = tree.css_first("title")
-    name = mend(" ".join(title.text()[:MAX_TITLE].split())) if title else ""
+    name = repair_text(" ".join(title.text()[:MAX_TITLE].split())) if title else ""
     if tree.body is None:
         return assemble(name or page.name, "", [], [])
     facts = _without_noise(tree)
@@ -109,7 +109,7 @@ def assemble(title: str, text: str, tables: list[list[str]], facts: list[str]) -
     lines: list[str] = []
     spans: list[Span] = []
     at, taken = 0, 0
-    for line in blocks(mend(text)):
+    for line in blocks(repair_text(text)):
         if line == TABLE and taken < len(tables):
             line = "\n".join(tables[taken])
             taken += 1
@@ -192,7 +192,7 @@ def _lines_of(table: LexborNode) -> list[str] | None:
         if tag == "tr":
             rows.append([])
             continue
-        text = " ".join(mend(node.text(separator=" ")).split())
+        text = " ".join(repair_text(node.text(separator=" ")).split())
         if len(text) > MAX_CELL_CHARS_UNDER_HEADER:
             return None
         if tag == "caption":

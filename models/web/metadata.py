@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from models.web.decoding import mend
+from models.web.decoding import repair_text
 
 MAX_FACTS = 40
 MAX_CHARS = 500  # of one fact
@@ -96,5 +96,5 @@ def _said(value: Any) -> str:
 def _text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
-    text = " ".join(_TAG.sub(" ", mend(str(value))).split())
+    text = " ".join(_TAG.sub(" ", repair_text(str(value))).split())
     return text if len(text) <= MAX_CHARS else text[:MAX_CHARS].rsplit(" ", 1)[0] + " \u2026"

@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from evaluation.dataset import Example
 from evaluation.judge.protocol import Item, Judge
 from models.batch import read_query_time
-from models.kg.execute import Outcome
+from models.kg.execute import Client, Outcome
 from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.printer import to_text
-from models.kg.linking.names import Client
 from models.kg.run import run
 from models.kg.semparse.parser import SemanticParser
 from models.kg.verbalize import value_text

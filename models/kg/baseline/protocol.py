@@ -11,7 +11,7 @@ from datetime import date, datetime
 from typing import Any
 
 from models.kg.days import Period
-from models.kg.linking.names import Client
+from models.kg.execute import Client
 from models.kg.periods import PeriodError, resolve
 from models.records import Domain
 from utils.crag_api import Call

@@ -50,7 +50,7 @@ def find_companies(
         if not known[index] and index not in taken and word.text not in not_names
     ]
     tickers = by_ticker(asked, names, open_words)
-    found = _only(asked, _apart(asked, named, tickers))
+    found = _only(asked, _apart(named, tickers))
     taken = {index for company in found for index in _indices(company.span)}
     must = list(places_of_names(asked, taken, known, anything=not found))
     if must:
@@ -220,8 +220,8 @@ def _plain(asked: Asked, span: Span) -> str:
     return " ".join(word.text for word in asked.words[span.first : span.last])
 
 
-def _apart(asked: Asked, named: list[Company], tickers: list[Company]) -> list[Company]:
-    """Names and tickers; a ticker in capitals is one before it is a name."""
+def _apart(named: list[Company], tickers: list[Company]) -> list[Company]:
+    """Names, and the tickers that no name overlaps."""
     return [*named, *(t for t in tickers if not any(t.span.meets(n.span) for n in named))]
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any
 
+from models.kg.execute import Client
 from models.kg.linking.question import Asked, Span, runs
 from models.kg.match import THRESHOLD, likeness
 from utils.crag_api import Call
@@ -20,12 +21,6 @@ _LEAST_SCORE = 0.8
 _SHORT_TITLE = 0.95  # the score of a title before its colon, or behind it
 _MOST_ALIKE = 3  # names that one stretch of words may mean
 _PART = 0.8  # what a part of a name is worth at the least
-
-
-class Client(Protocol):
-    """What of `utils.crag_api.CragClient` is used here."""
-
-    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]: ...
 
 
 @dataclass(frozen=True, slots=True)

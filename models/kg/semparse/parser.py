@@ -11,10 +11,10 @@ from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
-from models.kg.execute import Outcome, execute
+from models.kg.execute import Client, Outcome, execute
 from models.kg.language.ast import Program
 from models.kg.language.schema import check
-from models.kg.linking.names import Client, Names
+from models.kg.linking.names import Names
 from models.kg.linking.question import Asked
 from models.kg.plan import make_plan
 from models.kg.semparse.answers import compose

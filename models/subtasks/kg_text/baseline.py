@@ -16,8 +16,8 @@ from typing import Any
 from models.kg.baseline import finance, movie, music, sports
 from models.kg.baseline import open as open_domain
 from models.kg.baseline.protocol import Growing, Grown, Lookup, Tree, grow
+from models.kg.execute import Client
 from models.kg.garbage import as_garbage
-from models.kg.linking.names import Client
 from models.llm.factory import LLMs
 from models.llm.protocol import Constraint, ConstraintKind
 from models.prompts import load_prompt

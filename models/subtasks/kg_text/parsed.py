@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from models.kg.execute import Client
 from models.kg.garbage import as_garbage
 from models.kg.language.printer import to_text
-from models.kg.linking.names import Client
 from models.kg.semparse.parser import SemanticParser
 from models.kg.verbalize import sentences
 from models.records import Question
 from models.runtime.ledger import Ledger
 from models.runtime.trace import Step
-from models.subtasks.kg_text.programs import run_programs
 from utils.deadline import Deadline
 from utils.errors import CragError
 
@@ -81,9 +80,9 @@ def parsed_facts(
 ) -> dict[int, list[str]]:
     """What the KG knows by the semantic parser's programs, of the questions that it is sure to have
     understood."""
-    programs: dict[int, str] = {}
+    facts: dict[int, list[str]] = {}
     for done, index in enumerate(indices):
-        question = questions[index]
+        question, start = questions[index], deadline.clock()
         share = deadline.sooner(deadline.remaining() / (len(indices) - done))
         try:
             with as_garbage():
@@ -91,6 +90,12 @@ def parsed_facts(
         except CragError as error:
             answers.failed(index, error, "kg")
             continue
-        if parsed.answer is not None and parsed.chosen is not None:
-            programs[index] = to_text(parsed.chosen.candidate.program)
-    return run_programs(programs, questions, client, deadline, answers)
+        if parsed.answer is None or parsed.chosen is None:
+            continue
+        outcomes = parsed.chosen.outcomes
+        told = sentences(outcomes)
+        given = {"program": to_text(parsed.chosen.candidate.program)}
+        answers.note(index, Step("kg", given, "\n".join(told), deadline.clock() - start))
+        if any(outcome.informs for outcome in outcomes):
+            facts[index] = told
+    return facts

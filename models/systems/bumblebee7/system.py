@@ -224,8 +224,8 @@ class Bumblebee7System:
         """The thought agent (section 4.1, stage 2) under the reference constraint (section 4.2).
 
         An answer whose references are not there is "i don't know", and so is one without any, or
-        none at all; what stands is recorded, and may be bettered. Thoughts that end in "i don't
-        know" go on to the answer agent, to which that is a hint only.
+        none at all; what stands is recorded until a better answer follows. Thoughts that end in
+        "i don't know" go on to the answer agent, to which that is a hint only.
         """
         template = load_prompt("bumblebee7/think")
         for i in [i for i in batch.open if not batch.references[i]]:

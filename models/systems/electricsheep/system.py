@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from models.kg.linking.names import Client
+from models.kg.execute import Client
 from models.llm.budget import fit_passages
 from models.llm.factory import LLMs
 from models.prompts import load_prompt

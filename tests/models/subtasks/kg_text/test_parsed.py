@@ -10,8 +10,9 @@ from models.runtime.ledger import Ledger
 from models.settings import Settings
 from models.subtasks.kg_text.baseline import KgBaseline
 from models.subtasks.kg_text.factory import make_kg_text
-from models.subtasks.kg_text.parsed import ParserKgText
+from models.subtasks.kg_text.parsed import ParserKgText, parsed_facts
 from models.subtasks.kg_text.protocol import pieces
+from tests.models.example_kg import StoreClient
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable, SettingsError
 
@@ -76,3 +77,12 @@ def test_the_factory() -> None:
     assert make_kg_text("baseline", Settings(), NO_LLMS) is None
     with pytest.raises(SettingsError, match="no KG source"):
         make_kg_text("nothing", with_kg, NO_LLMS)
+
+
+def test_what_the_parser_is_sure_of_is_told_with_its_program(example_kg: StoreClient) -> None:
+    asked = question("who directed titanic?")
+    ledger = Ledger(1)
+    found = parsed_facts([0], [asked], example_kg, Deadline.after(60), ledger)
+    assert "James Cameron" in " ".join(found[0])
+    (step,) = ledger.close()[0].steps
+    assert "get_movie" in step.given["program"]
