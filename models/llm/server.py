@@ -237,6 +237,8 @@ class Call:
                     else:
                         self._take(event)
         except _CONNECTION as error:
+            if isinstance(error, requests.ReadTimeout) and self._over():
+                return  # the deadline came first: the server has not failed
             raise _Again(f"{type(error).__name__}: {error}") from error
         if not self._over() and all(sample.reason is None for sample in self._samples):
             raise _Again("the stream broke off before its end")
