@@ -1,0 +1,167 @@
+"""A function over batches on a Ray cluster: results in order, and no batch is lost with its worker.
+
+Each actor makes its own function, such as a `UserModel` with its own KG client, and runs one batch
+at a time. When its process or its node ends, another actor starts and the batch is run again.
+"""
+
+import logging
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Generic, TypeVar
+
+from utils.errors import CragError, SettingsError
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+MOST_ATTEMPTS = 3  # a batch whose worker ended that often is given up
+_AHEAD = 4  # results per worker that may wait for an earlier batch: a bound on memory
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Where the workers run.
+
+    Attributes:
+        address: of a running Ray cluster; "": one is started on this machine.
+        workers: the number of actors.
+        gpus_per_worker: the GPUs that Ray reserves for each; a share such as 0.5 is possible.
+    """
+
+    address: str = ""
+    workers: int = 2
+    gpus_per_worker: float = 0.0
+
+
+class WorkerLost(CragError):
+    """The worker of a batch ended `MOST_ATTEMPTS` times."""
+
+
+@dataclass(slots=True)
+class _Task(Generic[T]):
+    index: int
+    batch: T
+    attempts: int = 0
+
+
+def map_batches(
+    make: Callable[[], Callable[[T], R]],
+    batches: Iterable[T],
+    cluster: Cluster,
+    give_up: Callable[[T, WorkerLost], R],
+    on_loss: Callable[[], None] = lambda: None,
+) -> Iterator[R]:
+    """One result per batch, in the order of the batches.
+
+    Args:
+        make: makes the function, once in each worker; it is pickled by value.
+        batches: read only as workers become free.
+        cluster: where to run.
+        give_up: makes the result of a batch whose worker ended `MOST_ATTEMPTS` times.
+        on_loss: called each time a worker ends.
+
+    Raises:
+        SettingsError: Ray is not installed, or the cluster cannot be reached.
+        Exception: what `make` or the function raised in a worker.
+    """
+    with _connected(cluster) as ray:
+        workers = _Workers(ray, make, cluster)
+        tasks = (_Task(index, batch) for index, batch in enumerate(batches))
+        waiting = deque(islice(tasks, 1))  # the next task; before it, those of lost workers
+        finished: dict[int, R] = {}
+        next_index = 0
+        while waiting or workers.running:
+            while (
+                waiting
+                and workers.idle
+                and (waiting[0].attempts or len(finished) < _AHEAD * cluster.workers)
+            ):
+                workers.start(waiting.popleft())
+                if not waiting:
+                    waiting.extend(islice(tasks, 1))
+            for done, result in workers.wait():
+                if not isinstance(result, WorkerLost):
+                    finished[done.index] = result
+                    continue
+                on_loss()
+                if done.attempts < MOST_ATTEMPTS:
+                    waiting.appendleft(done)
+                else:
+                    finished[done.index] = give_up(done.batch, result)
+            while next_index in finished:
+                yield finished.pop(next_index)
+                next_index += 1
+
+
+class _Workers(Generic[T, R]):
+    """The actors: those that start, those that are idle, and those that run a task."""
+
+    def __init__(self, ray: Any, make: Callable[[], Callable[[T], R]], cluster: Cluster) -> None:
+        class Worker:
+            function: Callable[[T], R] | None = None
+
+            def ready(self) -> None:
+                pass
+
+            def run(self, batch: T) -> R:
+                self.function = self.function or make()
+                return self.function(batch)
+
+        self._ray = ray
+        self._actor = ray.remote(num_cpus=1, num_gpus=cluster.gpus_per_worker)(Worker)
+        self._starting: dict[Any, Any] = {}  # an actor waits here for a free node
+        self.idle: list[Any] = []
+        self.running: dict[Any, tuple[Any, _Task[T]]] = {}
+        for _ in range(cluster.workers):
+            self._add()
+
+    def start(self, task: _Task[T]) -> None:
+        """Give the task to an idle actor."""
+        actor = self.idle.pop()
+        self.running[actor.run.remote(task.batch)] = actor, task
+
+    def wait(self) -> Iterator[tuple[_Task[T], R | WorkerLost]]:
+        """Wait until an actor is ready or done; the task that is done, if one is.
+
+        An actor that is lost is replaced.
+        """
+        [reference], _ = self._ray.wait([*self.running, *self._starting], num_returns=1)
+        starting = self._starting.pop(reference, None)
+        actor, task = (starting, None) if starting else self.running.pop(reference)
+        try:
+            result: R | WorkerLost = self._ray.get(reference)
+            self.idle.append(actor)
+        except self._ray.exceptions.RayTaskError as error:
+            raise error.cause from error
+        except self._ray.exceptions.RayError as error:
+            self._ray.kill(actor)
+            self._add()
+            result = WorkerLost(f"the worker ended {MOST_ATTEMPTS} times: {error}")
+        if task is not None:
+            task.attempts += 1
+            yield task, result
+
+    def _add(self) -> None:
+        actor = self._actor.remote()
+        self._starting[actor.ready.remote()] = actor
+
+
+@contextmanager
+def _connected(cluster: Cluster) -> Iterator[Any]:
+    """The module `ray`, connected; the actors end with the block."""
+    try:
+        import ray
+    except ImportError:
+        raise SettingsError("--ray needs Ray: pip install '.[ray]'") from None
+    where = {"address": cluster.address} if cluster.address else {"num_cpus": cluster.workers}
+    try:
+        ray.init(**where, include_dashboard=False, logging_level=logging.WARNING)
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        raise SettingsError(f"--ray {cluster.address}: cannot be reached: {error}") from error
+    try:
+        yield ray
+    finally:
+        ray.shutdown()

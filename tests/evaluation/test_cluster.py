@@ -1,0 +1,133 @@
+"""Batches on Ray: order, lost workers and lost nodes, errors."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.cluster import MOST_ATTEMPTS, Cluster, WorkerLost, map_batches
+from utils.errors import InputError, SettingsError
+
+ray = pytest.importorskip("ray", reason="Ray is not installed: pip install '.[ray]'")
+from ray.cluster_utils import Cluster as Nodes  # noqa: E402
+
+pytestmark = pytest.mark.engine
+
+
+@pytest.fixture(scope="module")
+def local() -> Iterator[Cluster]:
+    nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 4})
+    yield Cluster(nodes.address, workers=2)
+    nodes.shutdown()
+
+
+def given_up(batch: list[int], error: WorkerLost) -> list[int]:
+    return [-number for number in batch]
+
+
+def squares() -> Callable[[list[int]], list[int]]:
+    return lambda batch: [number * number for number in batch]
+
+
+def test_results_come_in_the_order_of_the_batches(local: Cluster) -> None:
+    def slow_first() -> Callable[[int], int]:
+        def run(batch: int) -> int:
+            time.sleep(0.5 if batch == 0 else 0)
+            return batch
+
+        return run
+
+    assert list(map_batches(slow_first, range(30), local, lambda b, _: -1)) == list(range(30))
+
+
+def test_no_batches_give_no_results(local: Cluster) -> None:
+    assert list(map_batches(squares, [], local, given_up)) == []
+
+
+def test_a_batch_of_a_killed_worker_is_run_again(local: Cluster, tmp_path: Path) -> None:
+    def dies_once() -> Callable[[int], int]:
+        def run(batch: int) -> int:
+            mark = tmp_path / "died"
+            if batch == 3 and not mark.exists():
+                mark.touch()
+                os._exit(1)
+            return batch
+
+        return run
+
+    losses: list[None] = []
+    found = map_batches(dies_once, range(8), local, lambda b, _: -1, lambda: losses.append(None))
+    assert list(found) == list(range(8))
+    assert len(losses) == 1
+
+
+def test_a_batch_that_ends_every_worker_is_given_up_alone(local: Cluster) -> None:
+    def dies() -> Callable[[int], int]:
+        def run(batch: int) -> int:
+            if batch == 2:
+                os._exit(1)
+            return batch
+
+        return run
+
+    losses: list[None] = []
+    found = map_batches(dies, range(5), local, lambda b, _: -b, lambda: losses.append(None))
+    assert list(found) == [0, 1, -2, 3, 4]
+    assert len(losses) == MOST_ATTEMPTS
+
+
+def test_an_error_of_the_function_ends_the_run_with_its_own_type(local: Cluster) -> None:
+    def fails() -> Callable[[int], int]:
+        raise InputError("no such weights")
+
+    with pytest.raises(InputError, match="no such weights"):
+        list(map_batches(fails, range(3), local, lambda b, _: -1))
+
+
+def test_batches_are_read_only_as_workers_become_free(local: Cluster) -> None:
+    read: list[int] = []
+
+    def batches() -> Iterator[int]:
+        for number in range(1000):
+            read.append(number)
+            yield number
+
+    results = map_batches(lambda: lambda batch: batch, batches(), local, lambda b, _: -1)
+    assert next(results) == 0
+    assert len(read) < 20
+    results.close()  # type: ignore[attr-defined]
+
+
+def test_batches_of_a_killed_node_are_run_on_the_others() -> None:
+    nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 1})
+    doomed, _ = (nodes.add_node(num_cpus=1) for _ in range(2))
+
+    def slow() -> Callable[[int], int]:
+        def run(batch: int) -> int:
+            time.sleep(0.3)
+            return batch
+
+        return run
+
+    losses: list[None] = []
+    try:
+        cluster = Cluster(nodes.address, workers=3)
+        found = map_batches(slow, range(30), cluster, lambda b, _: -1, lambda: losses.append(None))
+        first = [next(found) for _ in range(3)]
+        nodes.remove_node(doomed, allow_graceful=False)
+        assert [*first, *found] == list(range(30))
+        assert losses
+    finally:
+        nodes.shutdown()
+
+
+def test_an_address_without_a_cluster_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: Any) -> None:
+        raise ConnectionError("no route")
+
+    monkeypatch.setattr(ray, "init", refuse)
+    with pytest.raises(SettingsError, match="10.0.0.9:6379"):
+        list(map_batches(squares, [[1]], Cluster("10.0.0.9:6379"), given_up))
