@@ -1,6 +1,7 @@
 # make demo   answer the example questions      make test   pass the tests that need no torch
 # make check  ruff, mypy --strict, the tests    make eval ARGS="--dataset FILE ..."   any evaluation
 # make test-engines   the tests of torch, vLLM, TRL, on tiny models (a CPU is enough)
+# make fuzz    ten thousand random inputs      make soak MINUTES=10   whether anything grows with time
 # make train-demo   from the sample KG to LoRA adapters in both engines, on a CPU (docs/training.md)
 # make track TRACK=2   aicrowd.json of that track
 # make requirements   requirements.txt from pyproject.toml, resolved by pip for the image
@@ -8,8 +9,10 @@
 
 PYTHON ?= python3
 ARGS ?=
+MINUTES ?= 10
 
-.PHONY: demo eval test test-engines check lint types clean track submit requirements train-demo
+.PHONY: demo eval test test-engines check lint types fuzz soak clean track submit requirements \
+  train-demo
 
 PIP = bin/python -m pip install --quiet --disable-pip-version-check
 NEW = 'pip>=25'  # older ones cannot resolve for another Python, as `make requirements` does
@@ -34,6 +37,12 @@ lint: .venv-test/ready
 
 types: .venv-test/ready
 	.venv-test/bin/mypy
+
+fuzz: .venv-test/ready
+	.venv-test/bin/python -m pytest tests/test_fuzz.py --hypothesis-profile=fuzz --durations=0 $(ARGS)
+
+soak: .venv-test/ready
+	.venv-test/bin/python -m benchmarks.soak --minutes $(MINUTES)
 
 # Threads that wait must not spin, for the cores are few; the rest makes vLLM start in seconds.
 train-demo: .venv-engines/ready

@@ -1,0 +1,239 @@
+"""Inputs that nobody wrote: whatever comes from outside ends in a value or an error of ours.
+
+A few of each in every run of the tests; `make fuzz` runs ten thousand.
+"""
+
+import bz2
+import json
+import pickle
+import tarfile
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from evaluation.dataset import read_examples
+from evaluation.judge.protocol import Item
+from evaluation.judge.rules import RulesJudge
+from mock_api.local import LocalClient
+from mock_api.safe_pickle import read_pickle_bytes
+from models.batch import read_query_time
+from models.calculator import evaluate
+from models.kg.fetch.wikitext import plain
+from models.kg.run import run
+from models.kg.semparse.parser import SemanticParser
+from models.llm.replies import readable, without_thoughts
+from models.records import Page
+from models.settings import Settings, load_settings
+from models.systems.bumblebee7.references import read_references
+from models.user_model import UserModel
+from models.web.chunking import SentenceChunker
+from models.web.extractors import make_reader
+from models.web.settings import Extraction
+from utils.crag_api import Call
+from utils.deadline import Deadline
+from utils.errors import CragError
+
+ROOT = Path(__file__).resolve().parent.parent
+EXAMPLES = ROOT / "example_data"
+ROWS = [json.loads(line) for line in (EXAMPLES / "questions.jsonl").read_text().splitlines()]
+HTML = [file.read_text() for file in sorted((EXAMPLES / "pages").glob("*.html"))]
+NOW = read_query_time("03/10/2024, 23:19:21 PT")
+PROGRAMS = (
+    'ALL get_movie("Titanic")["release_date"]; sort(gt(revenue, 0), -revenue)["title"][:3]',
+    'MAX get_stock_price("ACME", "2024-02-26", "2024-02-27")["high"]',
+    'ALL get_nba_on_date("Denver Nuggets", "2023-01-11")["opponent"]',
+)
+WIKITEXT = (
+    "{{birth date and age|1950|1|2|df=y}} [[London|city of London]]<ref name=a>x</ref>",
+    "{{convert|3|km|mi}} {{plainlist|\n* [[A]]\n* {{nowrap|B}}\n}} <!-- c --> '''d'''",
+)
+REPLIES = (
+    "<think>so</think> The answer is 12 [1][2].",
+    '```json\n{"answer": "12", "sure": 0.5}\n```',
+    "<|start_header_id|>assistant<|end_header_id|>yes<|eot_id|>",
+)
+SETTINGS = (
+    'system = "db3"\nbatch_size = 8\n[web]\npreset = "db3"\n[options]\nkg = "baseline"\n',
+    '[llms.default]\nspec = "openai:http://127.0.0.1:1/v1#m"\nconcurrency = 4\n',
+)
+ODD = st.sampled_from(("\0", "\ud800", "\u202e", "9" * 400, "<", "{{", "((", '"', "]", "\n", "🙂"))
+
+
+def spliced(seeds: Sequence[str]) -> st.SearchStrategy[str]:
+    """Pieces of the seeds and odd text, put together."""
+    piece = st.builds(
+        lambda seed, start, length: seed[start : start + length],
+        st.sampled_from(seeds),
+        st.integers(0, max(map(len, seeds))),
+        st.integers(0, 400),
+    )
+    return st.lists(st.one_of(piece, ODD, st.text(max_size=8)), max_size=12).map("".join)
+
+
+def damaged(seeds: Sequence[bytes]) -> st.SearchStrategy[bytes]:
+    """A seed with some of its bytes replaced, and cut."""
+
+    def damage(seed: bytes, changes: list[tuple[float, int]], end: float) -> bytes:
+        data = bytearray(seed)
+        for place, value in changes:
+            data[int(place * (len(data) - 1))] = value
+        return bytes(data[: int(end * len(data)) + 1])
+
+    share = st.floats(0, 1)
+    changes = st.lists(st.tuples(share, st.integers(0, 255)), max_size=6)
+    return st.builds(damage, st.sampled_from(seeds), changes, share | st.just(1.0))
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | ODD,
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=6) | ODD, inner, max_size=4)
+    ),
+    max_leaves=10,
+)
+QUESTIONS = spliced([row["query"] for row in ROWS])
+quick = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+@pytest.fixture(scope="module")
+def kg() -> LocalClient:
+    return LocalClient(EXAMPLES / "kg")
+
+
+@pytest.fixture(scope="module")
+def reader_texts() -> list[Any]:
+    return [make_reader((way, Extraction.SELECTOLAX), 300_000, tables=True) for way in Extraction]
+
+
+@pytest.fixture(scope="module")
+def model() -> UserModel:
+    return UserModel(Settings(api_url=None))
+
+
+@quick
+@given(html=spliced(HTML), way=st.integers(0, 99))
+def test_pages(reader_texts: list[Any], html: str, way: int) -> None:
+    reader = reader_texts[way % len(reader_texts)]
+    text = reader.read(Page("name", "https://example.org", "", html, ""), Counter())
+    for chunk in SentenceChunker().chunk(text, 0):
+        assert all(0 <= a <= b <= len(chunk.passage.text) for a, b in chunk.children)
+
+
+@quick
+@given(query=QUESTIONS)
+def test_questions(kg: LocalClient, query: str) -> None:
+    parsed = SemanticParser(kg).parse(query, NOW, Deadline.after(20))
+    assert parsed.answer is None or parsed.answer.strip()
+
+
+@quick
+@given(
+    queries=st.lists(QUESTIONS | VALUES, max_size=4),
+    others=st.dictionaries(
+        st.sampled_from(("interaction_id", "search_results", "query_time")), VALUES
+    ),
+)
+def test_batches(model: UserModel, queries: list[Any], others: dict[str, Any]) -> None:
+    answers = model.batch_generate_answer({**others, "query": queries})
+    assert [type(answer) for answer in answers] == [str] * len(queries)
+
+
+@quick
+@given(text=spliced(PROGRAMS))
+def test_programs(kg: LocalClient, text: str) -> None:
+    with suppress(CragError):
+        run(text, kg, NOW, Deadline.after(20))
+
+
+@quick
+@given(program=st.sampled_from(PROGRAMS), bodies=st.lists(VALUES, min_size=1, max_size=4))
+def test_bodies_of_the_kg(program: str, bodies: list[Any]) -> None:
+    class Client:
+        def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any]:
+            return [bodies[i % len(bodies)] for i, _ in enumerate(calls)]
+
+    run(program, Client(), NOW, Deadline.after(20))
+
+
+@quick
+@given(text=spliced(WIKITEXT))
+def test_wikitext(text: str) -> None:
+    plain(text)
+
+
+@quick
+@given(text=spliced(REPLIES))
+def test_replies_of_an_llm(text: str) -> None:
+    clean = readable(without_thoughts(text))
+    assert all(number in (1, 2) for number in read_references(clean, (1, 2)).known)
+    with suppress(CragError):
+        evaluate(clean)
+
+
+@quick
+@given(
+    query=QUESTIONS, golds=st.lists(st.text(max_size=20), min_size=1), prediction=spliced(REPLIES)
+)
+def test_predictions(query: str, golds: list[str], prediction: str) -> None:
+    [judgement] = RulesJudge().judge([Item("1", query, tuple(golds), prediction)])
+    assert judgement.reason
+
+
+@quick
+@given(
+    text=spliced(SETTINGS),
+    change=spliced(("web.preset=default", "seconds_per_question=3", "llms.default.spec=hf:x")),
+)
+def test_settings(tmp_path_factory: pytest.TempPathFactory, text: str, change: str) -> None:
+    file = tmp_path_factory.getbasetemp() / "fuzzed.toml"
+    file.write_text(text, "utf-8", "replace")
+    with suppress(CragError):
+        load_settings(file, {}, changes=[change])
+
+
+def packed(name: str) -> bytes:
+    """Three rows as a file of that kind."""
+    lines = "".join(json.dumps(row) + "\n" for row in ROWS[:3]).encode()
+    if name == ".jsonl":
+        return lines
+    if name == ".jsonl.bz2":
+        return bz2.compress(lines)
+    buffer = BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:bz2") as archive:
+        member = tarfile.TarInfo("../rows.jsonl")
+        member.size = len(lines)
+        archive.addfile(member, BytesIO(lines))
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize("name", [".jsonl", ".jsonl.bz2", ".tar.bz2"])
+@quick
+@given(data=st.data())
+def test_data_rows_and_archives(
+    tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject
+) -> None:
+    file = tmp_path_factory.getbasetemp() / f"fuzzed{name}"
+    file.write_bytes(data.draw(damaged([packed(name)])))
+    with suppress(CragError):
+        list(read_examples(file))
+
+
+PICKLES = [
+    pickle.dumps(value, protocol)
+    for value in ({"a": [1, 2.5, None]}, [("x", b"y")], {"set": {1, 2}})
+    for protocol in (2, 4, 5)
+]
+
+
+@quick
+@given(content=damaged(PICKLES) | st.binary(max_size=60))
+def test_pickles(content: bytes) -> None:
+    with suppress(CragError):
+        read_pickle_bytes(content)
