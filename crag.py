@@ -8,15 +8,14 @@ from importlib import import_module
 COMMANDS = {
     "answer": ("models.__main__", "answer one question"),
     "budget": ("submission.budget.__main__", "whether a system fits a machine"),
-    "calibrate": ("evaluation.calibrate", "thresholds from an evaluation"),
     "eval": ("local_evaluation", "evaluate a system on questions"),
     "kg": ("models.kg.__main__", "run or explain a program of the KG language"),
     "llm": ("models.llm.__main__", "check the engines that the settings name"),
     "mock-api": ("mock_api.__main__", "serve the KG API"),
     "public-data": ("models.public_data.__main__", "build the database of public facts"),
+    "runs": ("evaluation.__main__", "runs: traces, scores, other judges, comparisons"),
     "semparse": ("models.kg.semparse.__main__", "show how a question is parsed"),
     "submission": ("submission.__main__", "check and tag a submission"),
-    "trace": ("evaluation.trace", "show what each step of an answer did"),
     "training": ("training.__main__", "training data, adapters, parser weights"),
     "weights": ("submission.weights.__main__", "fetch, verify and pin weights"),
 }

@@ -1,22 +1,17 @@
-"""Thresholds for a system whose answers must be sure enough: `python -m evaluation.calibrate`.
+"""Thresholds for a system whose answers must be sure enough: `python -m evaluation calibrate`.
 
 A grid search for the CRAG score, correct - wrong, on held-out predictions (dragonrangers, section
 4.1.4). What it gains is measured on questions that it did not see, by folds.
 """
 
-import argparse
 import itertools
-import json
-import sys
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 
 from evaluation.gain import (
     FOLDS,
@@ -29,16 +24,9 @@ from evaluation.gain import (
 )
 from evaluation.held_out import (
     HeldOut,
-    read_held_out,
-    rows_of_run,
     stages_of,
-    write_held_out,
 )
-from evaluation.judge.factory import make_judge
-from evaluation.run_folder import write_text
-from models.settings import load_settings
-from models.systems.dragonrangers.thresholds import STAGES
-from utils.errors import CragError, InputError
+from utils.errors import InputError
 
 STEP = 0.1  # of the grid, as in the paper
 MOST_CELLS = 200_000_000  # of the table policies x questions
@@ -193,47 +181,3 @@ def in_words(made: dict[str, Any]) -> str:
         f"held out, {check.folds} folds: score {check.score:.3f}, without confidences "
         f"{check.plain_score:.3f}\n{verdict}"
     )
-
-
-def main(argv: Sequence[str], console: Console | None = None) -> int:
-    """Write the calibration file; 0, or 2 where that cannot be done."""
-    args = _parser().parse_args(argv)
-    say = console or Console()
-    try:
-        file: Path = args.file
-        if args.from_run is not None:
-            judge = make_judge(args.judge, api_key=load_settings().judge_api_key)
-            write_held_out(file, rows_of_run(args.from_run, judge, STAGES))
-        rows, sha256 = read_held_out(file)
-        made = calibrate(rows, sha256, step=args.step, folds=args.folds)
-        made["data"]["file"] = file.name
-        write_text(args.out, json.dumps(made, indent=2) + "\n")
-    except (CragError, OSError) as error:
-        (console or Console(stderr=True)).print(f"error: {error}", markup=False, soft_wrap=True)
-        return FAILED
-    say.print(f"{in_words(made)}\n{args.out}", markup=False, highlight=False, soft_wrap=True)
-    return 0
-
-
-def _parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        prog="python -m evaluation.calibrate",
-        description="Find the thresholds that maximise correct - wrong on held-out predictions.",
-    )
-    made.add_argument("file", type=Path, help="held-out predictions, a JSON object a line")
-    made.add_argument("--out", type=Path, default=Path("calibration.json"), metavar="FILE")
-    made.add_argument(
-        "--from-run",
-        type=Path,
-        metavar="FOLDER",
-        help="first make the file, of a run with --trace and thresholds of 1, in which every "
-        "question went through all steps",
-    )
-    made.add_argument("--judge", default="rules", metavar="rules|openai:URL#MODEL")
-    made.add_argument("--step", type=float, default=STEP, help=f"of the grid; default {STEP}")
-    made.add_argument("--folds", type=int, default=FOLDS, help=f"default {FOLDS}")
-    return made
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,20 +1,25 @@
 """The command line of an evaluation: arguments in, a run folder with its report out."""
 
-import argparse
-import dataclasses
 import re
 import shlex
+from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+import typer
 from rich.console import Console
 
+from evaluation.arguments import EXAMPLES, MAX_BATCH, Arguments
+from evaluation.cluster import Cluster, map_batches
+from evaluation.corpus import read_slices
 from evaluation.dataset import ReadNotes, read_examples
 from evaluation.judge.protocol import Judge
+from evaluation.model_process import ModelProcess
 from evaluation.progress import shown_on
 from evaluation.report import Report, as_json, as_markdown, as_terminal
 from evaluation.run_folder import (
@@ -28,27 +33,15 @@ from evaluation.run_folder import (
     named_folder,
     write_text,
 )
-from evaluation.runner import EveryQuestionFailed, Model, Run, Runner
+from evaluation.runner import AnswerAll, Answered, Answerer, EveryQuestionFailed, Model, Run
+from evaluation.score import TIME_LIMIT
 from evaluation.streams import count_rows
+from evaluation.subset import Subset, read_ids, read_shard, read_where
 from models.records import Task
+from utils.cli import FAILED, run
 from utils.errors import CragError, SettingsError
 
-MAX_BATCH = 16  # the evaluator's bound on get_batch_size()
-FAILED, ALL_FAILED, INTERRUPTED = 2, 3, 130
-
-EXAMPLES = """\
-examples:
-  python local_evaluation.py
-      the questions, pages and facts of example_data, the default system, the rule judge
-  python local_evaluation.py --dataset crag_task_1_and_2_dev_v4.jsonl.bz2 --task 1 --limit 100
-      the first 100 questions of the contest's dev set, from the web alone
-  python local_evaluation.py --dataset crag_task_3_dev_v4.tar.bz2.part1 --api-url http://127.0.0.1:8000
-      task 3, its parts read as one, against a mock API that is running already
-  python local_evaluation.py --dataset questions.jsonl --mock-api my_kg --judge openai:http://127.0.0.1:8001/v1#my-judge
-      a mock API started over the folder my_kg, and an LLM as the judge
-  python local_evaluation.py --dataset questions.jsonl --out runs/mine --resume
-      go on with an interrupted run
-"""
+ALL_FAILED, INTERRUPTED = 3, 130
 
 
 class SettingsLike(Protocol):
@@ -93,7 +86,12 @@ class Parts:
 def main(argv: Sequence[str], parts: Parts) -> int:
     """The exit status: 0; 2 for an error of ours or of the arguments, or a check that failed; 3
     where every question of the first batch failed for one reason; 130 when interrupted."""
-    args = parser().parse_args(argv)
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    app.command(epilog=EXAMPLES)(Arguments)
+    return run(app, argv, "python local_evaluation.py", lambda args: _evaluate(args, argv, parts))
+
+
+def _evaluate(args: Arguments, argv: Sequence[str], parts: Parts) -> int:
     errors = Console(stderr=True)
     evaluation = Evaluation(args, parts, errors)
     try:
@@ -109,88 +107,16 @@ def main(argv: Sequence[str], parts: Parts) -> int:
         return INTERRUPTED
 
 
-def parser() -> argparse.ArgumentParser:
-    """The arguments of local_evaluation.py."""
-    made = argparse.ArgumentParser(
-        prog="local_evaluation.py",
-        description="Answer CRAG questions, judge the answers, and report the score:\n"
-        'correct +1, "i don\'t know" 0, wrong -1.',
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    made.add_argument(
-        "--dataset",
-        type=Path,
-        metavar="FILE",
-        help="questions as .jsonl, .jsonl.bz2, .jsonl.gz, .tar.bz2 or its .part1; "
-        "default: example_data/questions.jsonl with the mock API over example_data/kg",
-    )
-    made.add_argument(
-        "--task", type=int, choices=[int(task) for task in Task], help="default: from the settings"
-    )
-    made.add_argument("--system", metavar="NAME", help="default: from the settings")
-    made.add_argument(
-        "--llm", metavar="SPEC", help="vllm:PATH, hf:PATH or openai:URL#MODEL; default: settings"
-    )
-    api = made.add_mutually_exclusive_group()
-    api.add_argument(
-        "--mock-api", type=Path, metavar="DIR", help="start the mock API over DIR for this run"
-    )
-    api.add_argument(
-        "--api-url", metavar="URL", help="a running API; default: CRAG_MOCK_API_URL, else none"
-    )
-    made.add_argument(
-        "--judge",
-        default="rules",
-        metavar="rules|openai:URL#MODEL",
-        help="default: rules; a key for the endpoint comes from CRAG_JUDGE_API_KEY",
-    )
-    made.add_argument(
-        "--web", metavar="PRESET", help="the web path: default, or that of a paper's system"
-    )
-    made.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="KEY=VALUE",
-        dest="changes",
-        help="change a setting, as web.preset=default; may be given again",
-    )
-    made.add_argument(
-        "--no-check", action="store_true", help="do not look at servers and files beforehand"
-    )
-    made.add_argument(
-        "--no-trace", action="store_true", help="do not keep every question's steps in traces.jsonl"
-    )
-    made.add_argument("--limit", type=_positive, metavar="N", help="only the first N questions")
-    made.add_argument("--out", type=Path, metavar="DIR", help="default: a new folder under runs/")
-    made.add_argument(
-        "--resume", action="store_true", help="go on with the run in --out, or begin it"
-    )
-    made.add_argument(
-        "--skip-bad",
-        action="store_true",
-        help="pass over rows that are no question, and count them, instead of ending there",
-    )
-    made.add_argument(
-        "--batch-size",
-        type=_batch_size,
-        metavar="N",
-        help=f"questions a call, 1-{MAX_BATCH}; default: the model's own",
-    )
-    return made
-
-
 class Evaluation:
     """One evaluation from its arguments; `folder` is known as soon as there is one."""
 
-    def __init__(self, args: argparse.Namespace, parts: Parts, errors: Console) -> None:
+    def __init__(self, args: Arguments, parts: Parts, errors: Console) -> None:
         self._args = args
         self._parts = parts
         self._errors = errors
         self._dataset = args.dataset or parts.root / "example_data" / "questions.jsonl"
         self.folder: Path | None = None
+        self._lost: Counter[str] = Counter()
 
     def run(self) -> int:
         """Answer, judge, report; 0.
@@ -201,7 +127,19 @@ class Evaluation:
         args, parts = self._args, self._parts
         if args.resume and args.out is None:
             raise SettingsError("--resume needs --out DIR: the folder of the run to go on with")
-        expected = count_rows(self._dataset)
+        if args.mock_api and args.api_url:
+            raise SettingsError("--mock-api and --api-url exclude each other")
+        if args.ray is not None and args.model:
+            raise SettingsError("--ray and --model exclude each other; use --shard for a --model")
+        subset = Subset(
+            read_where(args.where),
+            read_ids(args.ids) if args.ids else None,
+            args.sample,
+            args.seed,
+            args.limit,
+            read_shard(args.shard),
+        )
+        expected = None if subset.selects else count_rows(self._dataset)
         if args.out is not None:
             self.folder = named_folder(args.out, resume=args.resume)
         with ExitStack() as stack:
@@ -212,7 +150,7 @@ class Evaluation:
             stack.callback(folder.discard_if_unused)
             judge = parts.make_judge(args.judge, self.folder / JUDGE_CACHE, settings)
             used = self._used(settings, api)
-            if not args.no_check:
+            if not (args.no_check or args.model):
                 self._check(settings)
             done = folder.start(used)
             if args.limit is not None and args.limit < len(done):
@@ -220,17 +158,45 @@ class Evaluation:
                     f"--limit {args.limit}: {self.folder} holds {len(done)} answers already; "
                     "give that many or more"
                 )
-            model = parts.make_model(settings)
+            answer_all, size = self._answer_all(settings, stack)
             run = Run(
-                Runner(model, judge, parts.make_cut(settings)),
+                answer_all,
+                judge,
                 folder,
-                batch_size=args.batch_size or _checked(model.get_batch_size()),
+                batch_size=args.batch_size or _checked(size),
                 expected=expected,
-                limit=args.limit,
+                limit=args.sample or args.limit,
                 traced=not args.no_trace,
             )
-            self._go(run, done, used)
+            self._go(run, subset, done, used)
         return 0
+
+    def _answer_all(self, settings: SettingsLike, stack: ExitStack) -> tuple[AnswerAll, int]:
+        """What answers the batches, and the size that it wants them to have."""
+        args, parts = self._args, self._parts
+        if args.ray is not None:
+            cluster = Cluster(
+                "" if args.ray == "local" else args.ray, args.workers, args.gpus_per_worker
+            )
+            make = partial(_make_answerer, parts.make_model, parts.make_cut, settings)
+            on_ray = partial(
+                map_batches,
+                make,
+                cluster=cluster,
+                give_up=lambda batch, lost: Answered.none(len(batch), "WorkerLost", str(lost)),
+                on_loss=lambda: self._lost.update({"workers lost": 1}),
+            )
+            return on_ray, settings.batch_size
+        if args.model is None:
+            model = parts.make_model(settings)
+        else:
+            try:
+                model = ModelProcess(args.model, TIME_LIMIT)
+            except (ValueError, RuntimeError, TimeoutError) as error:
+                raise SettingsError(f"--model {error}") from error
+            stack.callback(model.close)
+        answerer = Answerer(model, parts.make_cut(settings))
+        return partial(map, answerer), model.get_batch_size()
 
     def _check(self, settings: SettingsLike) -> None:
         well, table = self._parts.check(settings)
@@ -239,13 +205,14 @@ class Evaluation:
         if not well:
             raise SettingsError("a check failed; see above, or go on with --no-check")
 
-    def _go(self, run: Run, done: dict[str, Any], used: dict[str, str]) -> None:
+    def _go(self, run: Run, subset: Subset, done: dict[str, Any], used: dict[str, str]) -> None:
         notes = ReadNotes()
         run.notes = notes
-        args = self._args
-        examples = read_examples(
-            self._dataset, limit=args.limit, skip_bad=args.skip_bad, notes=notes
-        )
+        skip_bad = self._args.skip_bad
+        examples = subset.of(lambda: read_examples(self._dataset, skip_bad=skip_bad, notes=notes))
+        if self._args.slices:
+            more = read_slices(self._args.slices)
+            examples = (replace(one, more=more.get(one.id, {})) for one in examples)
         with shown_on(self._errors) as show:
             results = run.go(examples, done, show)
         report = Report.of(
@@ -260,8 +227,9 @@ class Evaluation:
                 "ids made unique": notes.renamed_ids,
                 **{
                     f"questions without {what}, for lack of time": count
-                    for what, count in getattr(run.runner.model, "given_up", {}).items()
+                    for what, count in run.given_up.items()
                 },
+                **self._lost,
             },
         )
         path = run.folder.path
@@ -286,8 +254,8 @@ class Evaluation:
             url = stack.enter_context(parts.serve(kg))
         said: dict[str, Any] = {"system": args.system, "llm": args.llm}
         web = [f"web.preset={args.web}"] if args.web else []
-        if args.changes or web:
-            said["changes"] = [*args.changes, *web]
+        if args.set or web:
+            said["changes"] = [*args.set, *web]
         settings = parts.load_settings(task=args.task, api_url=url, **said)
         if settings.api_url is None:
             if settings.task is not None and settings.task.has_kg:
@@ -301,6 +269,14 @@ class Evaluation:
         where = without_secrets(settings.api_url) if kg is None else f"mock API over {kg}"
         return settings, where
 
+    def _subset_used(self) -> dict[str, str]:
+        """What leaves questions out, but for --limit, which may grow when a run is resumed."""
+        args = self._args
+        sample = f"{args.sample} with seed {args.seed}" if args.sample else ""
+        given = {"where": args.where, "ids": args.ids, "sample": sample,
+                 "shard": args.shard if args.shard != "1/1" else ""}  # fmt: skip
+        return {name: str(value) for name, value in given.items() if value}
+
     def _used(self, settings: SettingsLike, api: str) -> dict[str, str]:
         """What a run is made of, in words; the same again makes the same run.
 
@@ -312,13 +288,24 @@ class Evaluation:
             "task": str(int(settings.task)) if settings.task else "as aicrowd.json or the data say",
             "KG API": api,
             "judge": without_secrets(self._args.judge),
+            **self._subset_used(),
             "batch size": str(self._args.batch_size or settings.batch_size),
         }
-        if dataclasses.is_dataclass(settings):
-            for entry in dataclasses.fields(settings):
+        if self._args.model:
+            return {**used, "system": self._args.model}
+        if is_dataclass(settings):
+            for entry in fields(settings):
                 if entry.name not in ("system", "task", "api_url", "batch_size"):
                     used[entry.name] = _shown(entry.name, getattr(settings, entry.name))
         return used
+
+
+def _make_answerer(
+    make_model: Callable[[Any], Model], make_cut: Callable[[Any], Callable[[str], str]],
+    settings: Any,
+) -> Answerer:  # fmt: skip
+    """The function of a Ray worker."""
+    return Answerer(make_model(settings), make_cut(settings))
 
 
 def without_secrets(text: str) -> str:
@@ -338,21 +325,7 @@ def _checked(size: int) -> int:
     return size
 
 
-def _positive(text: str) -> int:
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError(f"must be 1 or more, is {text}")
-    return value
-
-
-def _batch_size(text: str) -> int:
-    value = _positive(text)
-    if value > MAX_BATCH:
-        raise argparse.ArgumentTypeError(f"must be 1-{MAX_BATCH}, is {text}")
-    return value
-
-
-def _how_to_resume(argv: Sequence[str], args: argparse.Namespace, folder: Path | None) -> str:
+def _how_to_resume(argv: Sequence[str], args: Arguments, folder: Path | None) -> str:
     if folder is None:
         return "Nothing had begun."
     again = [*argv]

@@ -14,6 +14,7 @@ from evaluation.streams import MAX_LINE_BYTES, Consumed, Row, rows
 from utils.errors import InputError
 
 UNKNOWN = "unknown"
+SLICES = ("domain", "question_type", "static_or_dynamic", "popularity")
 ANSWER_KEYS = ("answer", "alt_ans", "alternative_answers")  # newer and older schema
 
 logger = logging.getLogger(__name__)
@@ -34,15 +35,13 @@ class Example:
     domain: str = UNKNOWN
     question_type: str = UNKNOWN
     static_or_dynamic: str = UNKNOWN
+    popularity: str = UNKNOWN
+    more: Mapping[str, str] = field(default_factory=dict)  # slices from another file
 
     @property
     def slices(self) -> dict[str, str]:
         """The groups it belongs to, by slice."""
-        return {
-            "domain": self.domain,
-            "question_type": self.question_type,
-            "static_or_dynamic": self.static_or_dynamic,
-        }
+        return {**{name: getattr(self, name) for name in SLICES}, **self.more}
 
 
 @dataclass(slots=True)
@@ -102,15 +101,19 @@ def _examples(path: Path, skip_bad: bool, notes: ReadNotes) -> Iterator[Example]
                     *(where, name, unique),
                 )
             notes.renamed_ids += 1
+        domain, question_type, dynamism, popularity = (
+            _text(record.get(name)) or UNKNOWN for name in SLICES
+        )
         yield Example(
             id=unique,
             query=record["query"],
             query_time=_text(record.get("query_time")),
             pages=tuple(_page(page, path.parent, where) for page in record["search_results"]),
             golds=_golds(record),
-            domain=_text(record.get("domain")) or UNKNOWN,
-            question_type=_text(record.get("question_type")) or UNKNOWN,
-            static_or_dynamic=_text(record.get("static_or_dynamic")) or UNKNOWN,
+            domain=domain,
+            question_type=question_type,
+            static_or_dynamic=dynamism,
+            popularity=popularity,
         )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.judge.protocol import Item, Judge, Verdict
-from evaluation.run_folder import PREDICTIONS, TRACES
+from evaluation.run_folder import PREDICTIONS, read_results, read_traces
 from utils.errors import InputError
 
 
@@ -102,9 +102,9 @@ def rows_of_run(run: Path, judge: Judge, stages: Sequence[str]) -> list[HeldOut]
     Raises:
         InputError: the run has no traces or no predictions, or no stage in them.
     """
-    golds = {str(r["id"]): r for r in _lines(run / PREDICTIONS)}
+    golds = read_results(run / PREDICTIONS)
     found: dict[str, dict[str, tuple[float, str]]] = {}
-    for trace in _lines(run / TRACES):
+    for trace in read_traces(run):
         said = {
             step["name"]: (float(step["given"]["confidence"]), str(step["made"]))
             for step in trace["steps"]
@@ -115,7 +115,7 @@ def rows_of_run(run: Path, judge: Judge, stages: Sequence[str]) -> list[HeldOut]
     if not found:
         raise InputError(f"{run}: no step of a trace is one of {', '.join(stages)}")
     items = [
-        Item(f"{id} {name}", str(golds[id]["query"]), tuple(golds[id]["golds"]), text)
+        Item(f"{id} {name}", golds[id].query, golds[id].golds, text)
         for id, said in found.items()
         for name, (_, text) in said.items()
     ]
@@ -139,13 +139,3 @@ def _row(record: Any) -> HeldOut:
 
 def _pairs(names: Sequence[str]) -> Iterator[tuple[str, str]]:
     return ((a, b) for place, a in enumerate(names) for b in names[place + 1 :])
-
-
-def _lines(file: Path) -> Iterator[dict[str, Any]]:
-    try:
-        for line in file.read_text(encoding="utf-8").splitlines():
-            yield json.loads(line)
-    except OSError as error:
-        raise InputError(f"{file} cannot be read; run with --trace ({error})") from error
-    except ValueError as error:
-        raise InputError(f"{file}: not what a run writes ({error})") from error

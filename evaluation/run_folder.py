@@ -87,7 +87,7 @@ class RunFolder:
             _drop_torn_line(self.path / TRACES)
         if predictions.exists() and predictions.stat().st_size:
             check_same(file, fingerprint)
-            return _read_back(predictions)
+            return read_results(predictions)
         write_text(file, json.dumps(dict(fingerprint), indent=2) + "\n")
         return {}
 
@@ -147,9 +147,17 @@ def _locked(folder: Path) -> int:
     return descriptor
 
 
-def _read_back(file: Path) -> dict[str, Result]:
+def read_results(file: Path) -> dict[str, Result]:
+    """The results in a run's predictions.jsonl, by id; a torn last line is cut off.
+
+    Raises:
+        InputError: it cannot be read, or a line is no result.
+    """
     done: dict[str, Result] = {}
-    lines = file.read_bytes().splitlines(keepends=True)
+    try:
+        lines = file.read_bytes().splitlines(keepends=True)
+    except OSError as error:
+        raise InputError(f"{file}: not a run's folder ({error})") from error
     sound = 0  # bytes up to the end of the last whole line
     for number, line in enumerate(lines, start=1):
         try:
@@ -165,6 +173,20 @@ def _read_back(file: Path) -> dict[str, Result]:
         sound += len(line)
         done[result.id] = result
     return done
+
+
+def read_traces(run: Path) -> Iterator[dict[str, Any]]:
+    """The traces of a run, a question's last one last; none where it was run without.
+
+    Raises:
+        InputError: the file cannot be read, or is not what a run writes.
+    """
+    try:
+        if (run / TRACES).exists():
+            with (run / TRACES).open(encoding="utf-8") as lines:
+                yield from map(json.loads, lines)
+    except (OSError, ValueError) as error:
+        raise InputError(f"{run / TRACES}: not what a run writes ({error})") from error
 
 
 def _drop_torn_line(file: Path) -> None:

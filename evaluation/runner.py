@@ -2,8 +2,9 @@
 
 import logging
 import time
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Protocol
 
@@ -35,126 +36,152 @@ class Model(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Runner:
-    """Answers, times and judges one batch. `cut` shortens an answer as the evaluator does."""
+class Answered:
+    """What a model made of one batch; every list has one entry per question.
+
+    Attributes:
+        seconds: per question, the batch's time over its size, measured where the model runs.
+        failures: what failed on the way.
+        usage: what the steps with an LLM read, wrote and cost.
+        steps: the trace, as JSON objects.
+        given_up: for how many questions each kind of work was left out.
+    """
+
+    predictions: list[str]
+    seconds: float
+    failures: list[tuple[Mapping[str, str], ...]]
+    usage: list[dict[str, dict[str, Any]]]
+    steps: list[list[dict[str, Any]]]
+    given_up: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def none(cls, count: int, kind: str, says: str, seconds: float = 0.0) -> "Answered":
+        """A batch of which no question has an answer, for one reason."""
+        failure = {"kind": kind, "step": "", "example": says[:_EXAMPLE]}
+        return cls([IDK] * count, seconds, [(failure,)] * count, [{}] * count, [[]] * count)
+
+
+@dataclass(frozen=True, slots=True)
+class Answerer:
+    """Answers and times one batch. `cut` shortens an answer as the evaluator does."""
 
     model: Model
-    judge: Judge
     cut: Callable[[str], str]
     clock: Callable[[], float] = time.perf_counter
 
-    def run(self, examples: Sequence[Example]) -> list[Result]:
-        """One result an example, in order. Only `KeyboardInterrupt` and its like get through."""
+    def __call__(self, examples: Sequence[Example]) -> Answered:
+        """Only `KeyboardInterrupt` and its like get through."""
+        count, before = len(examples), Counter(getattr(self.model, "given_up", {}))
         start = self.clock()
-        answers, failures = self._answers(examples)
-        seconds = (self.clock() - start) / len(examples)
-        predictions = [self.cut(answer) for answer in answers]
-        judgements = self._judgements(
-            [
-                Item(example.id, example.query, example.golds, prediction)
-                for example, prediction in zip(examples, predictions, strict=True)
-            ]
-        )
-        return [
-            Result(
-                id=example.id,
-                query=example.query,
-                prediction=prediction,
-                verdict=judgement.verdict,
-                seconds=seconds,
-                failures=failed,
-                usage=usage,
-                reason=judgement.reason,
-                judge_failed=judgement.failed,
-                golds=example.golds,
-                slices=example.slices,
-            )
-            for example, prediction, failed, usage, judgement in zip(
-                examples, predictions, failures, self._usage(examples), judgements, strict=True
-            )
-        ]
-
-    def traces(self, results: Sequence[Result]) -> list[dict[str, Any]]:
-        """What the model did for the questions that it answered last, as JSON objects."""
-        steps = getattr(self.model, "last_traces", None) or [[]] * len(results)
-        return [
-            {
-                "id": result.id,
-                "query": result.query,
-                "answers": list(result.golds),
-                "prediction": result.prediction,
-                "verdict": result.verdict,
-                "failures": list(result.failures),
-                "steps": [step.as_json() for step in each],
-            }
-            for result, each in zip(results, steps, strict=True)
-        ]
-
-    def _usage(self, examples: Sequence[Example]) -> list[dict[str, dict[str, Any]]]:
-        """What each example's steps with a model read, wrote and cost."""
-        steps = getattr(self.model, "last_traces", None) or [[]] * len(examples)
-        return [
-            sum_usage([
-                {step.name: {"llm": step.llm, "adapter": step.adapter or "", "calls": 1,
-                             "prompt": step.prompt_tokens, "cached": step.cached_tokens,
-                             "completion": step.tokens, "dollars": step.cost}}
-                for step in each
-                if step.tokens or step.prompt_tokens
-            ])
-            for each in steps
-        ]  # fmt: skip
-
-    def _answers(
-        self, examples: Sequence[Example]
-    ) -> tuple[list[str], list[tuple[Mapping[str, str], ...]]]:
-        """Answers and failures; a batch without usable answers is "i don't know" throughout."""
         try:
             answers = self.model.batch_generate_answer(to_batch(examples))
         except Exception as error:  # any model may be run: its error is its result
             logger.exception("the model raised")
-            return self._none_answered(examples, type(error).__name__, str(error))
+            seconds = (self.clock() - start) / count
+            return Answered.none(count, type(error).__name__, str(error), seconds)
+        seconds = (self.clock() - start) / count
         if (
             not isinstance(answers, list)
-            or len(answers) != len(examples)
+            or len(answers) != count
             or not all(isinstance(answer, str) for answer in answers)
         ):
-            logger.error("%d questions, and not as many strings as answers", len(examples))
-            said = f"{len(examples)} questions, and not as many strings as answers"
-            return self._none_answered(examples, WRONG_LENGTH, said)
+            says = f"{count} questions, and not as many strings as answers"
+            logger.error(says)
+            return Answered.none(count, WRONG_LENGTH, says, seconds)
         failures = getattr(self.model, "last_failures", None)
-        if not isinstance(failures, list) or len(failures) != len(examples):
-            failures = [()] * len(examples)
-        return answers, [tuple(map(_told, failed)) for failed in failures]
+        if not isinstance(failures, list) or len(failures) != count:
+            failures = [()] * count
+        steps = getattr(self.model, "last_traces", None) or [[]] * count
+        return Answered(
+            [self.cut(answer) for answer in answers],
+            seconds,
+            [tuple(map(_told, failed)) for failed in failures],
+            [sum_usage([_usage(step) for step in each if step.tokens or step.prompt_tokens])
+             for each in steps],
+            [[step.as_json() for step in each] for each in steps],
+            Counter(getattr(self.model, "given_up", {})) - before,
+        )  # fmt: skip
 
-    @staticmethod
-    def _none_answered(
-        examples: Sequence[Example], kind: str, said: str
-    ) -> tuple[list[str], list[tuple[Mapping[str, str], ...]]]:
-        failure = {"kind": kind, "step": "", "example": said[:_EXAMPLE]}
-        return [IDK] * len(examples), [(failure,)] * len(examples)
 
-    def _judgements(self, items: Sequence[Item]) -> list[Judgement]:
-        """One judgement an item; a judge that fails leaves its items unscored, never wrong."""
-        try:
-            judgements = self.judge.judge(items)
-            if len(judgements) == len(items):
-                return judgements
-            reason = f"the judge gave {len(judgements)} judgements for {len(items)} items"
-        except CragError as error:
-            reason = f"{type(error).__name__}: {error}"
-        logger.error("unscored: %s", reason)
-        return [Judgement(Verdict.UNSCORED, reason, failed=True)] * len(items)
+def judged(judge: Judge, examples: Sequence[Example], answered: Answered) -> list[Result]:
+    """One result per example; a judge that fails leaves its items unscored, never wrong."""
+    items = [
+        Item(example.id, example.query, example.golds, prediction)
+        for example, prediction in zip(examples, answered.predictions, strict=True)
+    ]
+    return [
+        Result(
+            id=example.id,
+            query=example.query,
+            prediction=item.prediction,
+            verdict=judgement.verdict,
+            seconds=answered.seconds,
+            failures=failed,
+            usage=usage,
+            reason=judgement.reason,
+            judge_failed=judgement.failed,
+            golds=example.golds,
+            slices=example.slices,
+        )
+        for example, item, failed, usage, judgement in zip(
+            examples, items, answered.failures, answered.usage, judge_items(judge, items),
+            strict=True,
+        )
+    ]  # fmt: skip
+
+
+def judge_items(judge: Judge, items: Sequence[Item]) -> list[Judgement]:
+    """One judgement per item, UNSCORED where the judge failed."""
+    try:
+        judgements = judge.judge(items)
+        if len(judgements) == len(items):
+            return judgements
+        reason = f"the judge gave {len(judgements)} judgements for {len(items)} items"
+    except CragError as error:
+        reason = f"{type(error).__name__}: {error}"
+    logger.error("unscored: %s", reason)
+    return [Judgement(Verdict.UNSCORED, reason, failed=True)] * len(items)
+
+
+def _traces(results: Sequence[Result], answered: Answered) -> list[dict[str, Any]]:
+    """What the model did for each question, as JSON objects."""
+    return [
+        {
+            "id": result.id,
+            "query": result.query,
+            "answers": list(result.golds),
+            "prediction": result.prediction,
+            "verdict": result.verdict,
+            "failures": list(result.failures),
+            "steps": steps,
+        }
+        for result, steps in zip(results, answered.steps, strict=True)
+    ]
+
+
+def _usage(step: Any) -> dict[str, dict[str, Any]]:
+    return {step.name: {"llm": step.llm, "adapter": step.adapter or "", "calls": 1,
+                        "prompt": step.prompt_tokens, "cached": step.cached_tokens,
+                        "completion": step.tokens, "dollars": step.cost}}  # fmt: skip
+
+
+Batch = list[Example]
+AnswerAll = Callable[[Iterator[Batch]], Iterator[Answered]]  # in the order of the batches
 
 
 @dataclass(slots=True)
 class Run:
-    """A whole run: the results of before, those of now, and where it stands.
+    """A whole run: earlier results, new ones, and the progress.
 
-    `expected` is the number of questions to come where it is known; else the share of the file
-    that has been read gives an estimate.
+    Attributes:
+        answer_all: answers batches, here or elsewhere; it may read ahead of what it returns.
+        expected: the number of questions to come where it is known; else the share of the file
+            that has been read gives an estimate.
+        given_up: for how many questions each kind of work was left out.
     """
 
-    runner: Runner
+    answer_all: AnswerAll
+    judge: Judge
     folder: RunFolder
     batch_size: int
     expected: int | None = None
@@ -163,6 +190,7 @@ class Run:
     notes: ReadNotes = field(default_factory=ReadNotes)
     results: list[Result] = field(default_factory=list)
     resumed: int = 0
+    given_up: Counter[str] = field(default_factory=Counter)
 
     def go(self, examples: Iterable[Example], done: dict[str, Result], show: Show) -> list[Result]:
         """The results of all `examples`, those in `done` taken over; each batch saved at once.
@@ -171,16 +199,24 @@ class Run:
             InputError: a question in `done` is another one in `examples`.
             EveryQuestionFailed: the first batch, which is not saved.
         """
+        waiting: deque[Batch] = deque()  # batches that are being answered
+
+        def batches() -> Iterator[Batch]:
+            for batch in _batches(self._not_done(examples, done), self.batch_size):
+                waiting.append([replace(example, pages=()) for example in batch])
+                yield batch
+
         first = True
-        for batch in _batches(self._not_done(examples, done), self.batch_size):
-            results = self.runner.run(batch)
+        for answered in self.answer_all(batches()):
+            results = judged(self.judge, waiting.popleft(), answered)
             if first and not self.resumed:
                 self._stop_if_all_failed(results)
             first = False
             if self.traced:  # first: a question that is answered has its trace
-                self.folder.append_traces(self.runner.traces(results))
+                self.folder.append_traces(_traces(results, answered))
             self.folder.append(results)
             self.results += results
+            self.given_up += Counter(answered.given_up)
             show(self._tally(last=False))
         show(self._tally(last=True))
         return self.results
@@ -244,6 +280,6 @@ def _told(failure: Any) -> Mapping[str, str]:
     return {**told, **({"of_setup": "yes"} if getattr(failure, "of_setup", False) else {})}
 
 
-def _batches(examples: Iterator[Example], size: int) -> Iterator[list[Example]]:
+def _batches(examples: Iterator[Example], size: int) -> Iterator[Batch]:
     while batch := list(islice(examples, size)):
         yield batch

@@ -3,10 +3,8 @@
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 
-from evaluation.dataset import UNKNOWN
+from evaluation.dataset import SLICES, UNKNOWN
 from evaluation.score import Metrics, Result, measure
-
-SLICES = ("domain", "question_type", "static_or_dynamic")
 
 Groups = dict[str, Metrics]
 
@@ -25,6 +23,16 @@ def by_slice(name: str) -> Callable[[Result], str]:
     return lambda result: result.slices.get(name) or UNKNOWN
 
 
-def sliced(results: Sequence[Result], names: Sequence[str] = SLICES) -> dict[str, Groups]:
-    """One table a slice."""
-    return {name: grouped(results, by_slice(name)) for name in names}
+def sliced(results: Sequence[Result]) -> dict[str, Groups]:
+    """One table per slice; a slice of which nothing is known is left out, but for the first."""
+    tables = {name: grouped(results, by_slice(name)) for name in _names(results)}
+    return {
+        name: groups
+        for name, groups in tables.items()
+        if name == SLICES[0] or list(groups) != [UNKNOWN]
+    }
+
+
+def _names(results: Sequence[Result]) -> list[str]:
+    """The slices of the dataset, and any more that the results have."""
+    return list(dict.fromkeys((*SLICES, *(name for r in results for name in r.slices))))

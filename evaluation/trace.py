@@ -1,9 +1,6 @@
-"""One question's path through a system: `python -m evaluation.trace ID [--run FOLDER]`."""
+"""One question's path through a system, step by step."""
 
-import argparse
-import json
-import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,28 +8,12 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
-from evaluation.run_folder import TRACES
+from evaluation.run_folder import TRACES, read_traces
 from models.prompts import load_prompt
-from utils.errors import CragError, InputError
+from utils.errors import InputError
 
 RUNS = Path("runs")
-_SHOWN_CHARS = 1500  # of one value; --full shows all
-
-
-def main(argv: Sequence[str], console: Console | None = None) -> int:
-    """Print the steps of a question; 0, or 2 where it cannot be found."""
-    args = _parser().parse_args(argv)
-    try:
-        show(
-            find(args.id, args.run or _latest(RUNS)),
-            console or Console(),
-            None if args.full else _SHOWN_CHARS,
-            prompts=args.prompt,
-        )
-    except CragError as error:
-        (console or Console(stderr=True)).print(f"error: {error}", markup=False, soft_wrap=True)
-        return 2
-    return 0
+SHOWN_CHARS = 1500  # of one value
 
 
 def find(question: str, run: Path) -> Mapping[str, Any]:
@@ -41,8 +22,10 @@ def find(question: str, run: Path) -> Mapping[str, Any]:
     Raises:
         InputError: the run has no traces, or none or several of that id.
     """
-    by_id = {str(trace["id"]): trace for trace in _read(run / TRACES)}
+    by_id = {str(trace["id"]): trace for trace in read_traces(run)}
     traces = list(by_id.values())
+    if not traces:
+        raise InputError(f"{run}: no traces; run without --no-trace")
     found = (
         [by_id[question]]
         if question in by_id
@@ -98,36 +81,11 @@ def _cut(text: str, most: int | None) -> str:
     return f"{text[:most]} … ({len(text)} characters)"
 
 
-def _read(file: Path) -> Iterator[dict[str, Any]]:
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-        for line in lines:
-            yield json.loads(line)
-    except OSError as error:
-        raise InputError(f"{file}: no traces; run without --no-trace ({error})") from error
-    except ValueError as error:
-        raise InputError(f"{file}: not what an evaluation writes ({error})") from error
-
-
-def _latest(runs: Path) -> Path:
+def latest(runs: Path) -> Path:
+    """The newest run in a folder that has traces. Raises InputError where there is none."""
     with_traces = sorted(runs.glob(f"*/{TRACES}"), key=lambda file: file.stat().st_mtime)
     if not with_traces:
         raise InputError(
             f"no run under {runs} has traces; run without --no-trace, or give --run FOLDER"
         )
     return with_traces[-1].parent
-
-
-def _parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        prog="python -m evaluation.trace", description="Show what was done for one question."
-    )
-    made.add_argument("id", help="the question's interaction_id, or how it begins")
-    made.add_argument("--run", type=Path, metavar="FOLDER", help="default: the latest with traces")
-    made.add_argument("--prompt", action="store_true", help="show the prompts that models read")
-    made.add_argument("--full", action="store_true", help="show whole values")
-    return made
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

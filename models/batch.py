@@ -36,7 +36,7 @@ def read_batch(
     for index, text in enumerate(queries):
         question_id, query_time, results = (_at(column, index) for column in columns)
         pages = tuple(
-            _read_page(page) for page in _as_list(results) or () if isinstance(page, Mapping)
+            read_page(page) for page in _as_list(results) or () if isinstance(page, Mapping)
         )
         read.append(_read_question(index, text, question_id, query_time, pages, choose_task))
     return read
@@ -74,7 +74,8 @@ def read_query_time(value: Any) -> datetime | None:
     return None
 
 
-def _read_page(page: Mapping[str, Any]) -> Page:
+def read_page(page: Mapping[str, Any]) -> Page:
+    """One of a batch's pages; what is absent or no text is empty."""
     def text(key: str) -> str:
         value = page.get(key)
         return value if isinstance(value, str) else ""

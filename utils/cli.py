@@ -1,7 +1,8 @@
 """Command lines by typer: one way to end on an error, for every command of the project."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import typer
 from typer.exceptions import TyperException
@@ -11,13 +12,20 @@ from utils.errors import CragError
 FAILED, STOPPED = 2, 130
 
 
-def run(app: typer.Typer, arguments: Sequence[str] | None = None, name: str | None = None) -> int:
+def run(
+    app: typer.Typer,
+    arguments: Sequence[str] | None = None,
+    name: str | None = None,
+    then: Callable[[Any], int | None] | None = None,
+) -> int:
     """Run a command line and return its exit status.
 
     Args:
         app: the commands; what one returns is the status, None is 0.
         arguments: those of the process if None.
         name: how the help names the command, such as "python -m training".
+        then: is given what the command returned, such as the arguments in one record, and returns
+            the status.
 
     Returns:
         the command's status; 2 after bad arguments or a `CragError` or `OSError`, whose text is
@@ -25,6 +33,8 @@ def run(app: typer.Typer, arguments: Sequence[str] | None = None, name: str | No
     """
     try:
         status = app(arguments, prog_name=name, standalone_mode=False)
+        if then is not None and not isinstance(status, int):  # an int where help was printed
+            status = then(status)
     except TyperException as error:
         if says := error.format_message():  # none where the help was printed
             sys.stderr.write(f"error: {says}\n")

@@ -1,16 +1,36 @@
 """A judge from its spelling in the settings."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.judge.protocol import Judge
+from evaluation.judge.protocol import Item, Judge, Judgement, Verdict
 from utils.errors import SettingsError
+
+
+@dataclass(slots=True)
+class TwoJudges:
+    """The second judges what the first leaves unscored."""
+
+    first: Judge
+    second: Judge
+    name: str
+
+    def judge(self, items: Sequence[Item]) -> list[Judgement]:
+        found = self.first.judge(items)
+        open_ones = [i for i, one in enumerate(found) if one.verdict is Verdict.UNSCORED]
+        rest = self.second.judge([items[i] for i in open_ones]) if open_ones else []
+        for index, judgement in zip(open_ones, rest, strict=True):
+            found[index] = judgement
+        return found
 
 
 def make_judge(spec: str, *, cache: Path | None = None, api_key: str | None = None) -> Judge:
     """The judge that `spec` names.
 
     Args:
-        spec: `rules`, or `openai:URL#MODEL` for any OpenAI-compatible chat endpoint.
+        spec: `rules`; `openai:URL#MODEL` for any OpenAI-compatible chat endpoint; or
+            `rules+openai:URL#MODEL`, where the LLM judges what the rules leave unscored.
         cache: file where a model's verdicts are kept; none where None.
         api_key: sent as bearer token to the endpoint.
 
@@ -22,8 +42,16 @@ def make_judge(spec: str, *, cache: Path | None = None, api_key: str | None = No
         from evaluation.judge.rules import RulesJudge
 
         return RulesJudge()
+    if spec.startswith("rules+"):
+        from evaluation.judge.rules import RulesJudge
+
+        rest = spec.removeprefix("rules+")
+        second = make_judge(rest, cache=cache, api_key=api_key)
+        return TwoJudges(RulesJudge(), second, f"rules+{second.name}")
     if not spec.startswith("openai:"):
-        raise SettingsError(f"unknown judge {spec!r}: a judge is `rules` or `openai:URL#MODEL`")
+        raise SettingsError(
+            f"unknown judge {spec!r}: a judge is rules, openai:URL#MODEL or rules+openai:URL#MODEL"
+        )
     from evaluation.judge.llm import LlmJudge
     from evaluation.judge.prompting import parse
     from models.llm.cache import Calls, RememberingLLM, ended

@@ -4,12 +4,13 @@ import hashlib
 import json
 import random
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
-from evaluation.calibrate import Search, calibrate, in_words, main
+from evaluation.__main__ import main
+from evaluation.calibrate import Search, calibrate, in_words
 from evaluation.held_out import (
     HeldOut,
     Said,
@@ -20,6 +21,7 @@ from evaluation.held_out import (
 )
 from evaluation.judge.protocol import Verdict
 from evaluation.judge.rules import RulesJudge
+from evaluation.score import Result
 from models.systems.dragonrangers.thresholds import STAGES, Thresholds, read_thresholds
 from utils.errors import InputError, SettingsError
 
@@ -137,12 +139,13 @@ def test_a_fold_never_chooses_its_own_thresholds() -> None:
     assert search.check(["q0", "q1"], folds=2, shuffles=9).score == 0.0
 
 
-def test_the_command_writes_what_dragonrangers_reads(tmp_path: Path) -> None:
+def test_the_command_writes_what_dragonrangers_reads(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file, out = tmp_path / "held_out.jsonl", tmp_path / "calibration.json"
     write_held_out(file, three_stages())
-    console = Console(record=True, width=200)
-    assert main([str(file), "--out", str(out), "--step", "0.25"], console) == 0
-    assert "thresholds: parametric" in console.export_text()
+    assert main(["calibrate", str(file), "--out", str(out), "--step", "0.25"]) == 0
+    assert "thresholds: parametric" in capsys.readouterr().out
     made = json.loads(out.read_text())
     assert made["data"] == {
         "sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
@@ -199,15 +202,14 @@ def test_a_line_that_is_no_prediction_is_named(tmp_path: Path, line: str, said: 
         read_held_out(file)
 
 
-def test_errors_end_in_one_line(tmp_path: Path) -> None:
-    console = Console(record=True, width=300)
-    assert main([str(tmp_path / "none.jsonl")], console) == 2
-    assert "cannot be read" in console.export_text()
+def test_errors_end_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["calibrate", str(tmp_path / "none.jsonl")]) == 2
+    assert "cannot be read" in capsys.readouterr().err
     file = tmp_path / "one.jsonl"
     write_held_out(file, [row(0, a=(0.5, RIGHT))])
     out = tmp_path / "out.json"
-    assert main([str(file), "--out", str(out)], console) == 2  # too few for five folds
-    assert main([str(file), "--step", "0", "--out", str(out)], console) == 2
+    assert main(["calibrate", str(file), "--out", str(out)]) == 2  # too few for five folds
+    assert main(["calibrate", str(file), "--step", "0", "--out", str(out)]) == 2
     assert not out.exists()
 
 
@@ -233,8 +235,8 @@ def test_a_traced_run_becomes_held_out_predictions(tmp_path: Path) -> None:
         step("external", "0.9", "oklahoma"),
         step("final", "0.8", "i don't know"),
     ]
-    golds = {"id": "q", "query": "which school won?", "golds": ["oklahoma"]}
-    (tmp_path / "predictions.jsonl").write_text(json.dumps(golds) + "\n")
+    result = Result("q", "which school won?", "", Verdict.MISSING, 1.0, golds=("oklahoma",))
+    (tmp_path / "predictions.jsonl").write_text(json.dumps(asdict(result)) + "\n")
     (tmp_path / "traces.jsonl").write_text(json.dumps({"id": "q", "steps": trace}) + "\n")
     (found,) = rows_of_run(tmp_path, RulesJudge(), STAGES)
     assert list(found.stages) == list(STAGES)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import local_evaluation
-from evaluation.cli import Parts, main, parser, without_secrets
+from evaluation.cli import Parts, main, without_secrets
 from evaluation.judge.protocol import Item, Judgement, Verdict
 from models.records import Task
 from models.settings import Settings
@@ -255,10 +255,8 @@ def test_a_bad_row_ends_the_run_with_file_and_line(
 def test_arguments_that_make_no_sense_are_refused(
     world: World, argv: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as ended:
-        world.run(*argv)
-    assert ended.value.code == 2
-    assert "usage:" in capsys.readouterr().err
+    assert world.run(*argv) == 2
+    assert capsys.readouterr().err.startswith("error: ")
 
 
 def test_an_interruption_says_how_to_go_on_and_that_works(
@@ -304,14 +302,12 @@ def test_what_counts_as_a_secret() -> None:
     assert without_secrets("plain text, a//b") == "plain text, a//b"
 
 
-def test_help_reads_well() -> None:
-    text = parser().format_help()
-    for option in (
-        *("--dataset FILE", "--task {1,2,3}", "--system NAME", "--mock-api DIR", "--api-url URL"),
-        *("--judge rules|openai:URL#MODEL", "--limit N", "--out DIR", "--resume", "--batch-size N"),
-    ):
+def test_help_reads_well(world: World, capsys: pytest.CaptureFixture[str]) -> None:
+    assert world.run("--help") == 0
+    text = capsys.readouterr().out
+    for option in ("--dataset FILE", "--judge SPEC", "--where SLICE=GROUP", "--ray ADDRESS"):
         assert option in text
-    assert text.index("options:") < text.index("examples:")
+    assert text.index("Options:") < text.index("Examples:")
 
 
 def test_the_real_parts_fit_together(

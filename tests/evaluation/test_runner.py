@@ -4,17 +4,18 @@ import io
 import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.console import Console
 
-from evaluation.dataset import Example
+from evaluation.dataset import SLICES, Example
 from evaluation.judge.protocol import Item, Judgement, Verdict
 from evaluation.progress import Tally, line, shown_on
 from evaluation.run_folder import PREDICTIONS, RunFolder, fresh_folder, named_folder
-from evaluation.runner import EveryQuestionFailed, Run, Runner
+from evaluation.runner import Answerer, EveryQuestionFailed, Run
 from evaluation.score import Result, measure
 from models.runtime.ledger import Failure
 from utils.errors import ApiRejected, ApiUnavailable, InputError, JudgeError
@@ -105,8 +106,9 @@ def go(
 ) -> list[Result]:
     store = RunFolder(folder)
     done = store.start(FINGERPRINT)
-    runner = Runner(model or EchoModel(), judge or ExactJudge(), cut, Clock(3.0))
-    return Run(runner, store, batch_size=2, **given).go(examples, done, show)
+    answerer = Answerer(model or EchoModel(), cut, Clock(3.0))
+    run = Run(partial(map, answerer), judge or ExactJudge(), store, batch_size=2, **given)
+    return run.go(examples, done, show)
 
 
 def written(folder: Path) -> list[dict[str, Any]]:
@@ -131,7 +133,7 @@ def test_every_question_is_answered_judged_timed_and_written(tmp_path: Path) -> 
         "reason": "by letters",
         "judge_failed": False,
         "golds": ["other"],
-        "slices": {"domain": "d", "question_type": "unknown", "static_or_dynamic": "unknown"},
+        "slices": {"domain": "d"} | dict.fromkeys(SLICES[1:], "unknown"),
     }
 
 

@@ -40,12 +40,11 @@ def test_any_function_groups() -> None:
 
 def test_all_slices_cover_all_questions_and_the_unlabelled_are_unknown() -> None:
     tables = sliced(RESULTS)
-    assert tuple(tables) == SLICES
+    assert list(tables) == ["domain", "question_type"]  # of the others nothing is known
     for groups in tables.values():
         assert sum(metrics.total for metrics in groups.values()) == len(RESULTS)
-    assert list(tables["static_or_dynamic"]) == ["unknown"]
     assert tables["question_type"]["unknown"].total == 1
 
 
 def test_no_questions_no_groups() -> None:
-    assert sliced([]) == {name: {} for name in SLICES}
+    assert sliced([]) == dict.fromkeys(SLICES, {})

@@ -1,18 +1,19 @@
 """A traced run, and one question of it shown."""
 
-import io
 import json
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 from evaluation import trace
+from evaluation.__main__ import main
 from evaluation.dataset import Example
 from evaluation.judge.rules import RulesJudge
 from evaluation.run_folder import PREDICTIONS, TRACES, RunFolder
-from evaluation.runner import Run, Runner
+from evaluation.runner import Answerer, Run
 from models.runtime.trace import Step
 from utils.errors import InputError
 
@@ -43,14 +44,24 @@ def run(folder: Path, model: Any) -> None:
     ]
     runs = RunFolder(folder)
     runs.start({})
-    runner = Runner(model, RulesJudge(), str)
-    Run(runner, runs, batch_size=2, traced=True).go(examples, {}, lambda tally: None)
+    answer_all = partial(map, Answerer(model, str))
+    run = Run(answer_all, RulesJudge(), runs, batch_size=2, traced=True)
+    run.go(examples, {}, lambda tally: None)
 
 
-def shown(*argv: str) -> tuple[int, str]:
-    console = Console(width=100, file=io.StringIO())
-    status = trace.main([*argv], console)
-    return status, console.file.getvalue()  # type: ignore[attr-defined]
+Shown = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Shown:
+    monkeypatch.setenv("COLUMNS", "100")
+
+    def show(*argv: str) -> tuple[int, str]:
+        status = main(["trace", *argv])
+        said = capsys.readouterr()
+        return status, said.out + said.err
+
+    return show
 
 
 def test_every_question_has_a_line_of_steps(tmp_path: Path) -> None:
@@ -71,7 +82,9 @@ def test_a_model_without_traces_has_empty_ones(tmp_path: Path) -> None:
     assert trace.find("id-1", tmp_path)["steps"] == []
 
 
-def test_a_question_is_shown_with_its_values_cut_and_markup_as_text(tmp_path: Path) -> None:
+def test_a_question_is_shown_with_its_values_cut_and_markup_as_text(
+    tmp_path: Path, shown: Shown
+) -> None:
     run(tmp_path, Traced())
     status, text = shown("id-0", "--run", str(tmp_path))
     assert status == 0
@@ -90,7 +103,7 @@ def test_a_question_is_shown_with_its_values_cut_and_markup_as_text(tmp_path: Pa
 
 
 @pytest.mark.parametrize("question", ["id-7", "id"])
-def test_an_id_that_is_not_there_or_not_one(tmp_path: Path, question: str) -> None:
+def test_an_id_that_is_not_there_or_not_one(tmp_path: Path, question: str, shown: Shown) -> None:
     run(tmp_path, Traced())
     status, text = shown(question, "--run", str(tmp_path))
     assert status == 2 and "id-0" in text
@@ -112,8 +125,10 @@ def test_without_traces_it_says_how_to_get_them(tmp_path: Path) -> None:
         trace.find("id-0", tmp_path)
 
 
-def test_the_latest_run_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_the_latest_run_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shown: Shown
+) -> None:
+    monkeypatch.setattr("evaluation.__main__.RUNS", tmp_path / "runs")
     assert shown("id-0")[0] == 2
     folder = tmp_path / "runs" / "one"
     folder.mkdir(parents=True)

@@ -3,6 +3,7 @@
 import json
 import math
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from evaluation.held_out import rows_of_run
 from evaluation.judge.protocol import Verdict
 from evaluation.judge.rules import RulesJudge
 from evaluation.run_folder import RunFolder
-from evaluation.runner import Run, Runner
+from evaluation.runner import Answerer, Run
 from models.batch import read_query_time
 from models.llm.errors import LLMError
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
@@ -372,8 +373,9 @@ def test_a_traced_run_with_thresholds_of_1_gives_held_out_predictions(tmp_path: 
     model = UserModel(Settings(task=Task.WEB), system=made, clock=lambda: 0.0)
     page = {"page_name": "", "page_result": PAGE.html}
     asked = [Example(str(n), ON_KG, "", (page,), ("bo third",)) for n in range(5)]
-    runner = Runner(model, RulesJudge(), str)
-    Run(runner, RunFolder(tmp_path), batch_size=2, traced=True).go(asked, {}, lambda tally: None)
+    answer_all = partial(map, Answerer(model, str))
+    run = Run(answer_all, RulesJudge(), RunFolder(tmp_path), batch_size=2, traced=True)
+    run.go(asked, {}, lambda tally: None)
     rows = rows_of_run(tmp_path, RulesJudge(), STAGES)
     assert [list(row.stages) for row in rows] == [list(STAGES)] * 5
     said = {name: (one.confidence, one.verdict) for name, one in rows[0].stages.items()}

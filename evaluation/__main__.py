@@ -1,0 +1,139 @@
+"""`python -m evaluation COMMAND`: runs that are there already: shown, compared, judged anew."""
+
+import json
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from evaluation.calibrate import STEP, calibrate, in_words
+from evaluation.corpus import write_corpus
+from evaluation.dataset import read_examples
+from evaluation.gain import FOLDS
+from evaluation.held_out import read_held_out, rows_of_run, write_held_out
+from evaluation.judge.factory import make_judge
+from evaluation.judge.protocol import Judge
+from evaluation.rejudge import rejudge, score_predictions, shards_merged
+from evaluation.run_folder import JUDGE_CACHE, RESULTS, fresh_folder, write_text
+from evaluation.runs import runs_table
+from evaluation.trace import SHOWN_CHARS, find, latest, show
+from models.settings import load_settings
+from models.systems.dragonrangers.thresholds import STAGES
+from utils.cli import run
+from utils.errors import InputError
+
+RUNS = Path("runs")
+
+Folder = Annotated[Path, typer.Argument(metavar="RUN", help="a run's folder")]
+JudgeSpec = Annotated[
+    str, typer.Option("--judge", help="rules, openai:URL#MODEL, or rules+openai:URL#MODEL")
+]
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help=__doc__)
+
+
+@app.command()
+def trace(
+    question: Annotated[str, typer.Argument(metavar="ID", help="an id, or how one begins")],
+    run: Annotated[Path | None, typer.Option(help="default: the latest with traces")] = None,
+    prompt: Annotated[bool, typer.Option("--prompt", help="the prompts that LLMs read")] = False,
+    full: Annotated[bool, typer.Option("--full", help="whole values")] = False,
+) -> None:
+    """Show what each step did for one question."""
+    folder = run or latest(RUNS)
+    show(find(question, folder), Console(), None if full else SHOWN_CHARS, prompts=prompt)
+
+
+@app.command()
+def runs(folder: Annotated[Path, typer.Argument(help="the folder of the runs")] = RUNS) -> None:
+    """List the runs in a folder with their scores."""
+    if not folder.is_dir():
+        raise InputError(f"{folder}: there is no such folder")
+    Console().print(runs_table(folder))
+
+
+@app.command("rejudge")
+def rejudge_command(folder: Folder, judge: JudgeSpec = "rules") -> None:
+    """Judge the answers of a run anew, beside its own verdicts; nothing is answered again."""
+    _scored(rejudge(folder, _judge(judge, folder / JUDGE_CACHE)))
+
+
+@app.command()
+def score(
+    predictions: Annotated[Path, typer.Argument(help="JSON lines: prediction, interaction_id")],
+    dataset: Annotated[Path, typer.Option(help="the questions")],
+    out: Annotated[Path | None, typer.Option(help="default: a new folder under runs/")] = None,
+    judge: JudgeSpec = "rules",
+) -> None:
+    """Score any file of predictions."""
+    folder = out or fresh_folder(RUNS, predictions.stem, datetime.now())
+    _scored(score_predictions(predictions, dataset, _judge(judge, folder / JUDGE_CACHE), folder))
+
+
+@app.command()
+def merge(
+    shards: Annotated[list[Path], typer.Argument(metavar="RUN...", help="shards 1/N to N/N")],
+    out: Annotated[Path, typer.Option(help="the folder to write")],
+) -> None:
+    """Put the shards of one run together (local_evaluation.py --shard I/N)."""
+    _scored(shards_merged(shards, out))
+
+
+@app.command()
+def corpus(
+    dataset: Annotated[Path, typer.Argument(help="questions with their pages")],
+    out: Annotated[Path, typer.Argument(help="the folder to write")],
+) -> None:
+    """Write all pages as one corpus, and which questions their own pages answer."""
+    counts = write_corpus(read_examples(dataset), out)
+    typer.echo(", ".join(f"{count} {name}" for name, count in counts.items()))
+
+
+@app.command("calibrate")
+def calibrate_command(
+    file: Annotated[Path, typer.Argument(help="held-out predictions, JSON lines")],
+    out: Annotated[Path, typer.Option(help="the file to write")] = Path("calibration.json"),
+    from_run: Annotated[
+        Path | None,
+        typer.Option(
+            help="first make FILE, of a run with thresholds of 1, in which every question went "
+            "through all steps"
+        ),
+    ] = None,
+    judge: JudgeSpec = "rules",
+    step: Annotated[float, typer.Option(help="of the grid")] = STEP,
+    folds: int = FOLDS,
+) -> None:
+    """Find the thresholds of dragonrangers that maximise correct - wrong."""
+    if from_run is not None:
+        write_held_out(file, rows_of_run(from_run, _judge(judge), STAGES))
+    rows, sha256 = read_held_out(file)
+    made = calibrate(rows, sha256, step=step, folds=folds)
+    made["data"]["file"] = file.name
+    write_text(out, json.dumps(made, indent=2) + "\n")
+    typer.echo(f"{in_words(made)}\n{out}")
+
+
+def _judge(spec: str, cache: Path | None = None) -> Judge:
+    return make_judge(spec, cache=cache, api_key=load_settings().judge_api_key)
+
+
+def _scored(folder: Path) -> None:
+    figures = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+    says = ", ".join(
+        f"{name} {figures[name]:.1%}" for name in ("score", "accuracy", "hallucination")
+    )
+    typer.echo(f"{figures['total']} questions: {says}\n{folder}")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit status."""
+    return run(app, arguments, "python -m evaluation")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

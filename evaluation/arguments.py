@@ -1,0 +1,117 @@
+"""The arguments of local_evaluation.py."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from typer import Option
+
+MAX_BATCH = 16  # the evaluator's bound on get_batch_size()
+EXAMPLES = """Examples:
+
+\b
+python local_evaluation.py
+    the questions, pages and facts of example_data, the default system, the rule judge
+python local_evaluation.py --dataset crag_task_1_and_2_dev_v4.jsonl.bz2 --task 1 --sample 100
+    100 questions of the contest's dev set, spread over domains and types, from the web alone
+python local_evaluation.py --dataset crag_task_3_dev_v4.tar.bz2.part1 --api-url http://127.0.0.1:8000
+    task 3, its parts read as one, with a mock API that is running already
+python local_evaluation.py --dataset questions.jsonl --mock-api my_kg --judge openai:http://127.0.0.1:8001/v1#my-judge
+    a mock API started over the folder my_kg, and an LLM as the judge
+python local_evaluation.py --dataset questions.jsonl --model ../kit:models.user_config:UserModel
+    another team's model, by the same judge
+python local_evaluation.py --dataset questions.jsonl --out runs/mine --resume
+    go on with an interrupted run
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """Answer CRAG questions, judge the answers, and report the score: correct +1,
+    "i don't know" 0, wrong -1."""
+
+    dataset: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help=".jsonl, .jsonl.bz2, .jsonl.gz, .tar.bz2 or its .part1; "
+            "default: the example questions with the mock API over example_data/kg",
+        ),
+    ] = None
+    task: Annotated[int | None, Option(min=1, max=3, help="default: from the settings")] = None
+    system: Annotated[str | None, Option(metavar="NAME", help="default: from the settings")] = None
+    llm: Annotated[
+        str | None,
+        Option(metavar="SPEC", help="vllm:PATH, hf:PATH or openai:URL#MODEL; default: settings"),
+    ] = None
+    model: Annotated[
+        str | None,
+        Option(
+            metavar="[FOLDER:]MODULE:CLASS",
+            help="another model of the official kit's form, in its own process",
+        ),
+    ] = None
+    mock_api: Annotated[
+        Path | None, Option(metavar="DIR", help="start the mock API over DIR for this run")
+    ] = None
+    api_url: Annotated[
+        str | None, Option(metavar="URL", help="a running API; default: CRAG_MOCK_API_URL, or none")
+    ] = None
+    judge: Annotated[
+        str,
+        Option(
+            metavar="SPEC",
+            help="rules, openai:URL#MODEL, or rules+openai:URL#MODEL, where the "
+            "LLM judges what the rules leave open; its key comes from CRAG_JUDGE_API_KEY",
+        ),
+    ] = "rules"
+    web: Annotated[
+        str | None, Option(metavar="PRESET", help="the web path: default, or a system's")
+    ] = None
+    set: Annotated[
+        Sequence[str],
+        Option(metavar="KEY=VALUE", help="change a setting, as web.preset=default; repeatable"),
+    ] = ()
+    no_check: Annotated[bool, Option("--no-check", help="no check of servers and files")] = False
+    no_trace: Annotated[bool, Option("--no-trace", help="no traces.jsonl")] = False
+    limit: Annotated[int | None, Option(min=1, help="only the first N questions")] = None
+    where: Annotated[
+        str, Option(metavar="SLICE=GROUP,...", help="as domain=movie,question_type=set")
+    ] = ""
+    ids: Annotated[
+        Path | None, Option(metavar="FILE", help="only the ids in FILE, one per line")
+    ] = None
+    sample: Annotated[
+        int | None, Option(min=1, help="N questions, each domain and question type in proportion")
+    ] = None
+    seed: Annotated[int, Option(help="of --sample")] = 0
+    shard: Annotated[str, Option(metavar="I/N", help="of every N questions the Ith")] = "1/1"
+    slices: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE",
+            help="more slices for the report: JSON lines with an id, such as "
+            "answerable.jsonl of `python -m evaluation corpus`",
+        ),
+    ] = None
+    out: Annotated[Path | None, Option(metavar="DIR", help="default: a new folder under runs/")] = (
+        None
+    )
+    resume: Annotated[bool, Option("--resume", help="go on with the run in --out, or begin it")] = (
+        False
+    )
+    skip_bad: Annotated[
+        bool, Option("--skip-bad", help="skip and count rows that are no question")
+    ] = False
+    batch_size: Annotated[
+        int | None,
+        Option(min=1, max=MAX_BATCH, help="questions per call; default: the model's own"),
+    ] = None
+    ray: Annotated[
+        str | None,
+        Option(metavar="ADDRESS", help="answer on Ray workers: a cluster's address, or local"),
+    ] = None
+    workers: Annotated[int, Option(min=1, help="of --ray")] = 2
+    gpus_per_worker: Annotated[float, Option(min=0, help="of --ray")] = 0.0
+    # fmt: skip
