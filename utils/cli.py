@@ -1,4 +1,4 @@
-"""Command lines by typer: one way to end on an error, for every command of the project."""
+"""Runs typer command lines with uniform error handling."""
 
 import sys
 from collections.abc import Sequence
@@ -15,18 +15,18 @@ def run(app: typer.Typer, arguments: Sequence[str] | None = None, name: str | No
     """Run a command line and return its exit status.
 
     Args:
-        app: the commands; what one returns is the status, None is 0.
+        app: the commands; a command's return value is the status, None is 0.
         arguments: those of the process if None.
-        name: how the help names the command, such as "python -m training".
+        name: the command's name in the help, such as "python -m training".
 
     Returns:
-        the command's status; 2 after bad arguments or a `CragError` or `OSError`, whose text is
-        one line on stderr; 130 after Ctrl-C.
+        the command's status; 2 after bad arguments or a `CragError` or `OSError`, whose message is
+            printed as one line on stderr; 130 after Ctrl-C.
     """
     try:
         status = app(arguments, prog_name=name, standalone_mode=False)
     except TyperException as error:
-        if says := error.format_message():  # none where the help was printed
+        if says := error.format_message():  # empty if the help was printed
             sys.stderr.write(f"error: {says}\n")
         return FAILED
     except typer.Abort:
