@@ -25,7 +25,7 @@ _Record = TypeVar("_Record")
 
 
 class Type(StrEnum):
-    """What a parameter takes or a key holds."""
+    """The type of a parameter or key."""
 
     TEXT = "text"
     DATE = "date"
@@ -33,11 +33,11 @@ class Type(StrEnum):
     YEAR = "year"
     FLAG = "flag"
     LIST = "list"
-    SPAN = "span"  # a start and an end, either of them unknown
+    SPAN = "span"  # a start and an end, either of which may be unknown
 
 
 class Entity(StrEnum):
-    """What a name is the name of."""
+    """The type of entity that a name refers to."""
 
     MOVIE = "movie"
     PERSON = "person"
