@@ -198,7 +198,7 @@ def _next_trading_day(match: re.Match[str], clock: _Clock) -> Period:
 
 
 def _weekday(match: re.Match[str], clock: _Clock) -> Period:
-    """The last one before today; "last friday": the previous week's; "this friday": this week's."""
+    """The last one before today; "last friday": the previous week's; "this friday": this one's."""
     wanted, which = _WEEKDAYS.index(match["weekday"]), match["which"]
     monday = clock.today - timedelta(days=clock.today.weekday())
     ahead = (wanted - clock.today.weekday()) % 7 or 7

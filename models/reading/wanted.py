@@ -40,7 +40,7 @@ _OR = re.compile(
     r"(?:[,:]|\b(?:between|better|is|was|were|are|had|has|did|of)) *"
     r"(?P<a>[^,:?]+?),? (?:or|and) (?P<b>[^,?]+?)\s*\?*$"
 )
-# Pages mention frequent things more often, so only such questions are answered by frequency.
+# Pages write more about what is greater: only such questions are decided by amount of text.
 _MORE = re.compile(r"\b(?:more|most|better|best|first|\w+(?:er|est))\b")
 _LESS = re.compile(
     r"\b(?:fewer|fewest|less|least|lower|lowest|worse|worst|smaller|smallest|not|never)\b|n't"

@@ -140,7 +140,7 @@ def _by_words(asked: str, keys: Sequence[str]) -> str | None:
         own = _told(_bare(key))
         if _plain(key).endswith(f"_{_plain(asked)}"):
             own = wanted  # a label's link is its page's name followed by the text shown
-        # the height of something is not the height of what it is named after: "observatory"
+        # a key without its measure: "observatory" is the height of the observatory
         of_it = own and own < wanted and wanted - own <= _facts().measures
         if (wanted <= own or of_it) and not _is_of_another_kind(asked, key):
             found.append((len(own - wanted), key))
@@ -156,7 +156,7 @@ def _told(key: str) -> frozenset[str]:
 
 
 def _is_of_another_kind(asked: str, key: str) -> bool:
-    """Whether a key is not a fact of its own, or a date where a place is requested."""
+    """Whether a key is not a fact of its own, or one is a date and the other a place."""
     wanted, own = (set(_plain(name).split("_")) for name in (asked, key))
     dated, placed = {"date", "year", "day"}, {"place", "location", "city"}
     crossed = (wanted & dated and own & placed) or (wanted & placed and own & dated)

@@ -25,7 +25,7 @@ _ROUND_LASTS = timedelta(days=4)  # from Friday to Monday, plus a day
 _MONTHS_SEARCHED = 3
 _MOST_DAYS = 10  # of a period that is queried by day; a longer one is queried by month
 _MOST_DAYS_OF_MONTHS = 200  # of a period that is queried by month; a longer one is queried by year
-# A game has one row per side in a table; keys that the two rows share.
+# A game has one row per side: the other side's keys and words for this side's.
 _OTHER_SIDE = {"GF": "GA", "GA": "GF", "xG": "xGA", "xGA": "xG"}
 _OTHER_WORD = {"Home": "Away", "Away": "Home", "W": "L", "L": "W", "D": "D"}
 # Keys that are unknown before a game is played.
@@ -73,7 +73,7 @@ def _score(own: int | None, other: int | None) -> str | None:
 
 
 def _soccer_rows(games: Sequence[Row], team: str) -> list[Row]:
-    """The team's rows by date; if only the opponent's row exists, the shared values."""
+    """The team's rows by date; if only the opponent's row exists, that one converted."""
     own = [row for row in games if same_team(team, row["team"])]
     dates = {row["date"] for row in own}
     seen = [

@@ -29,7 +29,7 @@ from models.kg.fetch.templates import iso, read_template
 _LONGEST = 4_000  # characters of a value; real ones have up to 1,500
 _DROPPED = frozenset(("ref", "math", "sup", "gallery", "timeline"))
 _BREAKS = frozenset(("br", "li", "p", "div", "ul", "ol", "table", "tr"))
-# a template whose bars the API removed, with a name that ends at a bar
+# a template whose bars the API removed: no name has a line break or tag, so a bar was there
 _HEAD = re.compile(r"(\{\{[^{}|\n<]{0,2000})(?=[\n<])")
 _BRACES = re.compile(r"\{\{([^{}]*)\}\}")
 _DEEPEST = 10
@@ -37,7 +37,7 @@ _MOST_WORK = 120_000  # characters times markup signs; real values take up to 48
 _MARKUP = re.compile(r"[\[\]{}|<>]")
 _FILE_LINK = re.compile(r"\s*(?:File|Image|Category):", re.I)
 _FILE = re.compile(r"(?:File|Image):\S{1,200}?\.(?:svg|png|jpe?g|ogg)\S*", re.I)
-# a link's comma: nothing that follows it could have a comma before it
+# a link's comma: nobody writes a comma before what follows it
 _LINK_END = re.compile(r",(?=\s*(?:[,;:)\n]|\(|$))")
 _SECTION = re.compile(r"^(?:#|List of )\D*(?=\d)")
 # The page of a unit -> the symbol that infoboxes show.

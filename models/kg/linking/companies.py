@@ -91,7 +91,7 @@ def _by_name(
     whole: bool = False,
 ) -> list[Company]:
     """Companies whose name without its legal form occurs verbatim; else one with a similar name, or
-    the only one that begins with these words."""
+    the only one that begins or ends with these words."""
     stretches = list(_stretches(known, asked))
     parts = list(_stretches(known, asked, bridged=False))
     count = len(asked.words)
@@ -161,8 +161,8 @@ def _nearly(
 
 
 def _company(asked: Asked, span: Span, names: Sequence[str]) -> Company:
-    """The company whose name matches most of the following words of the question; then the kind of
-    share that these words state: "unit", "class c"."""
+    """The company with the kind of share that the question states ("unit", "class c"), then with
+    the most of the following words of the question in its name."""
     last = max(_follows(asked, span, name) for name in names)
     said: list[str] = []
     for word in asked.words[last : last + _LONGEST_KIND]:

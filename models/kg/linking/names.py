@@ -226,8 +226,8 @@ def _endings(asked: Asked) -> Iterator[Span]:
 
 
 def _windows(asked: Asked) -> Iterator[Span]:
-    """Runs of words that may be a name among cue words: they begin at the start or after a free
-    word, and end likewise."""
+    """Runs of words that may be a name among cue words: at the start or end of the question, or
+    of up to three words."""
     count = len(asked.words)
     for first in range(count):
         for last in range(count, first, -1):
