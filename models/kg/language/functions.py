@@ -220,8 +220,8 @@ class Functions:
         return self._rows[name]
 
     def rows_with(self, name: str, keys: Iterable[str]) -> tuple[Function, ...]:
-        """The rows of a function that have most of `keys`, which identify the domain; rows with
-        these as own keys come first."""
+        """The rows of a function that have most of `keys`, which identify the domain; rows that
+        hide none of them come first."""
         wanted = set(keys)
         rows = self._rows[name]
         known = [len(wanted & {key.name for key in row.keys}) for row in rows]
