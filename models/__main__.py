@@ -24,7 +24,7 @@ def answer(
     now: Annotated[datetime | None, typer.Option(help="US Pacific time; default: now")] = None,
     changes: Annotated[list[str] | None, typer.Option("--set", help="a setting: key=value")] = None,
 ) -> None:
-    """Answer one question from pages, the KG, or both, by the system that the settings name."""
+    """Answer one question from pages, the KG, or both, with the system of the settings."""
     pages = [
         {"page_name": file.stem, "page_url": file.as_uri(), "page_result": file.read_text("utf-8")}
         for file in map(Path.resolve, page or [])

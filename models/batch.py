@@ -1,4 +1,4 @@
-"""The evaluator's batch dict becomes `Question`s here, and exists nowhere below."""
+"""Converts the evaluator's batch dict into `Question`s; no lower layer sees the dict."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,15 +18,15 @@ logger = logging.getLogger(__name__)
 def read_batch(
     batch: Mapping[str, Any], choose_task: Callable[[int], Task]
 ) -> list[Question | InputError]:
-    """One `Question` for each entry of `batch["query"]`, or what is wrong with that entry.
+    """One `Question` for each entry of `batch["query"]`, or the error of that entry.
 
-    Only `query` is needed. A missing id becomes the position; a missing or unreadable `query_time`
-    becomes None; missing pages become none; a page without HTML keeps its snippet.
-    `choose_task` says which task a question with so many pages is.
+    Only `query` is required. A missing id becomes the position; a missing or unreadable
+    `query_time` becomes None; missing pages become none; a page without HTML keeps its snippet.
+    `choose_task` gives the task for a number of pages.
 
     Raises:
-        InputError: `batch` is no mapping, or has no list of queries: then it cannot even be said
-            how many answers are due.
+        InputError: `batch` is not a mapping or has no list of queries, so that the number of
+            answers is unknown.
     """
     queries = _as_list(batch.get("query")) if isinstance(batch, Mapping) else None
     if queries is None:
@@ -62,7 +62,7 @@ def _read_question(
 
 
 def read_query_time(value: Any) -> datetime | None:
-    """The time in "03/10/2024, 23:19:21 PT", in the US Pacific zone; None if it is no such text."""
+    """The time in "03/10/2024, 23:19:21 PT", in the US Pacific zone; None for any other text."""
     if isinstance(value, str):
         try:
             naive = datetime.strptime(value.removesuffix("PT").strip(), "%m/%d/%Y, %H:%M:%S")
@@ -94,7 +94,7 @@ def _is_id(value: Any) -> bool:
 
 
 def _as_list(value: Any) -> list[Any] | None:
-    """A list, tuple, array or the like as a list; None for anything else, texts and dicts too."""
+    """A list, tuple, array or similar as a list; None for anything else, even texts and dicts."""
     if isinstance(value, (str, bytes, bytearray, Mapping)) or not isinstance(value, Iterable):
         return None
     return list(value)

@@ -1,10 +1,10 @@
-"""A calculator for expressions that a model wrote (electricsheep §4.3): `simpleeval`, bounded.
+"""A calculator for expressions written by a model (electricsheep §4.3): `simpleeval`, with limits.
 
     (102.5 - 98) / 98 * 100                        round(mean([12, 15, 19]), 1)
     "first" if 3.2 > 2.9 else "second"             date("2024-03-10") - date("2024-02-01")
 
-The text is parsed and never compiled. Its length and nesting are bounded before it is parsed, and
-every value on the way has an upper bound, so that no expression takes long or much memory.
+The text is parsed, never compiled. Its length and nesting are limited before parsing, and every
+intermediate value has an upper bound, so that no expression takes long or much memory.
 """
 
 import ast
@@ -35,15 +35,15 @@ _THOUSANDS = re.compile(r"(?<![\w.])\d{1,3},\d{3}(?!\d)")
 
 
 class CalculationError(CragError):
-    """An expression that is refused, or that has no value."""
+    """An expression that is rejected or has no value."""
 
 
 def evaluate(expression: str) -> Value:
-    """The value of `expression`, as Python would give it; a list comes back as a tuple.
+    """The value of `expression`, as in Python; a list is returned as a tuple.
 
     Raises:
-        CalculationError: it is no expression, holds what is not allowed, is too large, or has no
-            finite value.
+        CalculationError: it is not an expression, contains a forbidden construct, is too large, or
+            has no finite value.
     """
     tree = _parse(expression)
     try:
@@ -58,10 +58,10 @@ def evaluate(expression: str) -> Value:
 def agreed(
     expressions: Sequence[str], *, share: float = 0.5, tolerance: float = 1e-3
 ) -> Value | None:
-    """The value that more than `share` of the expressions have; None where there is no such value.
+    """The value of more than `share` of the expressions; None where there is no such value.
 
-    An expression that is refused counts against every value. Numbers agree within `tolerance` of
-    their size, since samples round differently; whole numbers only if they are equal.
+    A rejected expression counts as a vote against every value. Numbers are equal within the
+    relative `tolerance`, since samples round differently; integers only if they are identical.
     """
     values = []
     for expression in expressions:
@@ -102,7 +102,7 @@ def _parse(expression: str) -> ast.AST:
         raise CalculationError("a backslash is not allowed")
     bare = _QUOTED.sub("''", text)
     if found := _THOUSANDS.search(bare):
-        # Python reads 1,234 as two numbers, and nothing tells which was meant
+        # Python reads 1,234 as two numbers; which one was meant is unknown
         raise CalculationError(f"{found[0]!r} may be one number or two: write 1234, or 1, 234")
     depth = 0
     for char in bare:
@@ -143,7 +143,7 @@ def _number(value: Any) -> int | float:
 
 
 def _numbers(values: tuple[Any, ...]) -> list[int | float]:
-    """The arguments, or the one list that is given instead of them."""
+    """The arguments, or the single list given instead of them."""
     found = list(map(_number, _several(values)))
     if not found:
         raise CalculationError("of no numbers")
@@ -155,7 +155,7 @@ def _several(values: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _power(base: Any, exponent: Any) -> Any:
-    """`base ** exponent`, refused before it is computed where it would be huge."""
+    """`base ** exponent`; rejected before it is computed if the result would be huge."""
     base, exponent = _number(base), _number(exponent)
     whole = isinstance(base, int) and isinstance(exponent, int) and exponent > 0
     if whole and abs(base) > 1 and exponent * math.log10(abs(base)) > MAX_DIGITS + 1:
@@ -193,7 +193,7 @@ def _date(*parts: Any) -> date:
 
 
 def _years_between(first: Any, second: Any) -> int:
-    """Whole years, as an age is counted."""
+    """Complete years, as ages are counted."""
     early, late = sorted((_date(first), _date(second)))
     return late.year - early.year - ((late.month, late.day) < (early.month, early.day))
 
@@ -237,7 +237,7 @@ _OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = {
 
 
 class _Calculator(simpleeval.SimpleEval):  # type: ignore[misc]
-    """`simpleeval` with fewer kinds of nodes, and every value bounded."""
+    """`simpleeval` with fewer node types, and a limit on every value."""
 
     def __init__(self) -> None:
         super().__init__(_OPERATORS, dict(FUNCTIONS), {"true": True, "false": False})

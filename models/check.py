@@ -1,4 +1,4 @@
-"""Whether what the settings name is there and works: looked at before the first question."""
+"""Checks before the first question that the servers, packages and models of the settings work."""
 
 import importlib.util
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.errors import CragError
 
-SECONDS = 15.0  # for all that is asked of an LLM's server
+SECONDS = 15.0  # for all requests to an LLM's server
 _API_SECONDS = 5.0
 _PACKAGES = {
     "vllm": ("vllm", "torch"),
@@ -40,7 +40,7 @@ _HELLO = Prompt((Message("user", "Say hello."),), max_tokens=16)
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at. `remedy`: what to do where it is not `ok`."""
+    """One check and its result. `remedy`: what to do if it is not `ok`."""
 
     what: str
     ok: bool
@@ -49,8 +49,7 @@ class Check:
 
 
 def run_checks(settings: Settings, *, engines: bool = False) -> list[Check]:
-    """All that the system of `settings` needs; `engines`: its LLMs too where the system has no use
-    for them."""
+    """All checks of `settings`; `engines`: of the LLMs, even if the system uses none."""
     checks: list[Check] = []
     if settings.system not in SYSTEMS:
         return [Check("system", False, f"none is called {settings.system!r}",
@@ -70,7 +69,7 @@ def run_checks(settings: Settings, *, engines: bool = False) -> list[Check]:
 
 
 def as_table(checks: list[Check]) -> Table:
-    """The checks, a line each, with what to do below those that failed."""
+    """The checks, one per line, with the remedy below those that failed."""
     table = Table("what", "", "found")
     for check in checks:
         remedy = f"\n→ {check.remedy}" if check.remedy and not check.ok else ""
@@ -80,7 +79,7 @@ def as_table(checks: list[Check]) -> Table:
 
 
 def _served(name: str, llm: LLMSettings, settings: Settings, deadline: Deadline) -> Iterator[Check]:
-    """A server: that it is there, takes the key, has the models, answers; what it keeps to."""
+    """Checks of a server: connection, key, models, an answer, the constraints it enforces."""
     yield from _packages(name, _PACKAGES["openai"])
     client = OpenAILLM.load(llm, settings.llm_api_key)
     try:
@@ -92,7 +91,7 @@ def _served(name: str, llm: LLMSettings, settings: Settings, deadline: Deadline)
         if error.status in (401, 403):
             yield Check(f"{name}: key", False, str(error), _KEY)
             return
-        served = []  # a server need not list its models
+        served = []  # a server is not required to list its models
     for adapter, model in llm.adapters.items():
         if served and model not in served:
             says = f"the server has no {model!r}; it has: {', '.join(served[:10])}"
@@ -134,7 +133,7 @@ def _remedy(error: LLMError, name: str) -> str:
 
 
 def _on_disk(name: str, llm: LLMSettings, settings: Settings, _: Deadline) -> Iterator[Check]:
-    """A model in this process: its packages, its folder, its adapters."""
+    """Checks of a model in this process: its packages, its folder, its adapters."""
     yield from _packages(name, _PACKAGES[llm.kind])
     try:
         folder = find_model(llm.place)
@@ -165,7 +164,7 @@ def _packages(what: str, names: tuple[str, ...]) -> Iterator[Check]:
 
 
 def _ranking(settings: Settings) -> Iterator[Check]:
-    """Whether passages are ranked by models, or by their words alone."""
+    """Whether passages are ranked by models, or by BM25 alone."""
     system = settings.system if settings.system in PRESETS else "default"
     web = web_settings(settings.web, system)
     kind = str(web.reranker or "").partition(":")[0]

@@ -1,8 +1,8 @@
-"""What a batch gives up when its clock runs short, and how that is told beforehand.
+"""Load shedding: which work a batch omits when time is short, and the forecast that decides it.
 
-The orders stand in docs/submit.md: samples, passages, then whole questions for rounds of an LLM;
-rerank, dense, pages for the web path. Nothing is given up as long as what is known of the pace says
-that the work fits; of a stage that never ran nothing is known.
+docs/submit.md has the order: samples, passages, then rounds for whole questions of an LLM;
+reranking, embedding, pages for the web path. Nothing is omitted while the measured pace predicts
+that the work fits. The pace of a stage that never ran is unknown, and it is tried.
 """
 
 import threading
@@ -12,36 +12,36 @@ from typing import TypeVar
 
 from utils.deadline import Deadline
 
-_OLDER = 0.5  # of what a measurement weighs is left when the next one comes
-_SAFETY = 1.2  # work is taken to be so much more than it was
-_TRIED_AGAIN = 0.95  # a stage ten times too slow is tried again after some fifty questions
+_OLDER = 0.5  # weight of older measurements when a new one arrives
+_SAFETY = 1.2  # factor by which the work may take longer than measured
+_TRIED_AGAIN = 0.95  # a stage ten times too slow is tried again after about fifty questions
 
 T = TypeVar("T")
 
 
 class GivenUp(StrEnum):
-    """What was left out for a question: of a round, then of the web path, each in the order of
-    leaving out."""
+    """Work omitted for a question, first in a round, then in the web path; each in the order of
+    omission."""
 
-    SAMPLES = "samples"  # one sample in place of several
+    SAMPLES = "samples"  # one sample instead of several
     PASSAGES = "passages"  # half of the passages in the prompt
-    ROUND = "round"  # not asked at all
-    RERANK = "rerank"  # the earlier order, for what was not scored
-    DENSE = "dense"  # BM25 alone, for what was not embedded
-    PAGES = "pages"  # the first pages only
+    ROUND = "round"  # the LLM is not asked
+    RERANK = "rerank"  # what was not scored keeps its earlier order
+    DENSE = "dense"  # BM25 only, for what was not embedded
+    PAGES = "pages"  # only the first pages are read
 
 
 class Pace:
-    """Seconds a unit of work by what it is, as measured; safe to use from several threads."""
+    """Measured seconds per unit, for each kind of work; thread-safe."""
 
     def __init__(self) -> None:
-        self._done: dict[str, tuple[float, float]] = {}  # units and seconds, older ones for less
+        self._done: dict[str, tuple[float, float]] = {}  # units, seconds; older ones weigh less
         self._lock = threading.Lock()
 
     def done(self, what: str, units: float, seconds: float, *, cut_off: bool = False) -> None:
-        """Learn that so many units of `what` took so many seconds. `cut_off`: they would have taken
-        longer, which says something only where it is slower than what is known; then that is no
-        longer true."""
+        """Learn that `units` of `what` took `seconds`. `cut_off`: they were not finished, so
+        `seconds` is a lower bound; it is used only if it exceeds the forecast, and then replaces
+        earlier measurements."""
         if units <= 0 or (cut_off and seconds <= self.expected(what, units)):
             return
         with self._lock:
@@ -49,15 +49,15 @@ class Pace:
             self._done[what] = (units + _OLDER * before[0], seconds + _OLDER * before[1])
 
     def skipped(self, what: str, eased: float) -> None:
-        """Take `what` to be faster by the factor `eased`: it was left out, and what never runs is
-        never measured again."""
+        """Multiply the seconds of `what` by `eased` after it was omitted: work that never runs
+        would never be measured again."""
         with self._lock:
             if what in self._done:
                 units, seconds = self._done[what]
                 self._done[what] = (units, seconds * eased)
 
     def expected(self, what: str, units: float) -> float:
-        """Seconds that so many units will take, with some safety; 0 where nothing is known."""
+        """The predicted seconds for `units`, with a safety margin; 0 where the pace is unknown."""
         with self._lock:
             known, seconds = self._done.get(what, (1.0, 0.0))
         return seconds / known * units * _SAFETY
@@ -70,9 +70,8 @@ class Pace:
         *,
         first: bool = False,
     ) -> Iterator[T]:
-        """Of (units, part) each part, until one would not be done by the deadline; what the caller
-        does with a part is measured. `first`: the first one is tried if there is any time at all.
-        """
+        """The parts of (units, part) in order, until one would miss the deadline. Measures the time
+        that the caller spends on each. `first`: try the first part if any time is left at all."""
         begun = False
         for units, part in parts:
             expected = 0.0 if first and not begun else self.expected(what, units)

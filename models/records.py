@@ -1,4 +1,4 @@
-"""The typed records that pass between the parts: the evaluator's batch dict ends here."""
+"""The typed records passed between the parts; the evaluator's batch dict is not used below them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ INVALID = "invalid question"
 
 
 class Task(IntEnum):
-    """The three tracks of the contest; docs/ARCHITECTURE.md says how they differ."""
+    """The three tracks of the contest; docs/ARCHITECTURE.md lists their differences."""
 
     WEB = 1  # five pages, no KG
     KG_WEB = 2  # five pages and the KG
@@ -29,7 +29,7 @@ class Domain(StrEnum):
 
 
 class Source(StrEnum):
-    """Where an answer comes from."""
+    """The origin of an answer."""
 
     KG = "kg"
     WEB = "web"
@@ -38,7 +38,7 @@ class Source(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One search result. `html` may be empty: pages are missing in the wild."""
+    """One search result. `html` may be empty: real data has pages without it."""
 
     name: str
     url: str
@@ -49,10 +49,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question of a batch, with the task that says what may be used for it.
+    """One question of a batch; its task determines what may be used for it.
 
-    `asked_at` carries the US Pacific time zone; it is None where the batch's `query_time` could not
-    be read, and then nothing that depends on the time may be answered.
+    `asked_at` has the US Pacific time zone; it is None where `query_time` could not be read, and
+    then no answer may depend on the time.
     """
 
     id: str
@@ -69,8 +69,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of a page's text. `page` is its index in `Question.pages`, `start`/`end` character
-    offsets in the page's extracted text, `score` comparable only within one question."""
+    """A span of a page's text. `page` is its index in `Question.pages`, `start`/`end` are character
+    offsets in the page's extracted text, `score` is comparable only within one question."""
 
     text: str
     page: int
@@ -81,7 +81,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a system says, and on what grounds. `IDK` with `Source.NONE` where it has none."""
+    """A system's answer and its supporting text; `IDK` with `Source.NONE` if there is none."""
 
     text: str = IDK
     source: Source = Source.NONE

@@ -1,6 +1,6 @@
-"""Every setting, read once: settings.toml < environment (`CRAG_*`) < what the caller overrides.
+"""Every setting, read once: settings.toml < environment (`CRAG_*`) < overrides by the caller.
 
-The paths that settings name are made absolute, and what lies there is verified before it is loaded.
+Paths in the settings are made absolute, and the files there are verified before they are loaded.
 """
 
 import math
@@ -23,36 +23,36 @@ MAX_BATCH = 16  # the evaluator's bound on get_batch_size()
 
 T = TypeVar("T")
 Change = Callable[[str, str], str]
-_OPTIONS = ("attributes", "attributes_embedder", "calibration")  # of the systems' own
+_OPTIONS = ("attributes", "attributes_embedder", "calibration")  # of the systems' own options
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a run is made of. Every field can stand in settings.toml or in `CRAG_<FIELD>`, the
-    tables (`llms`, `subtasks`, `web`, `options`) in settings.toml alone.
+    """The settings of a run. Every field can be set in settings.toml or in `CRAG_<FIELD>`; the
+    tables (`llms`, `subtasks`, `web`, `options`) only in settings.toml.
 
     Attributes:
         system: which system answers; models/systems/factory.py lists them.
-        task: 1, 2 or 3; None: from aicrowd.json, else from what is there.
+        task: 1, 2 or 3; None: from aicrowd.json, else chosen by API and number of pages.
         api_url: base URL of the KG API (environment: CRAG_MOCK_API_URL); None: no KG.
-        batch_size: questions a call, 1-16.
-        tokenizer: a `tokenizer.json`, or a folder that holds one, by which answers are cut at 75
-            tokens; None: a pessimistic estimate (utils/tokens.py).
-        seconds_per_question: the contest's budget, in seconds.
-        margin_s: seconds of a batch's budget kept back for what surrounds the system.
-        retry_share: share of a batch's time kept back to try unfinished questions one by one.
+        batch_size: questions per call, 1-16.
+        tokenizer: a `tokenizer.json`, or a folder that contains one, for the limit of 75 tokens;
+            None: a conservative estimate (utils/tokens.py).
+        seconds_per_question: the contest's time limit, in seconds.
+        margin_s: seconds of a batch's time reserved for work outside the system.
+        retry_share: share of a batch's time reserved for retrying unfinished questions one by one.
         judge_api_key: bearer token for an LLM judge's endpoint.
-        llm: the spec of the engine called `default`, where it needs no more than that; with a table
-            [llms.default] beside it, this is its spec.
+        llm: the spec of the engine called `default`; if there is also a table [llms.default], its
+            spec.
         llms: the engines by name (models/llm/config.py).
         subtasks: which engine and adapter each subtask uses.
         llm_api_key: bearer token for OpenAI-compatible engines.
-        web: the web path (models/web/settings.py): `preset`, else the system's own, and what
-            differs from it.
-        options: what the system itself can be told; each names its own in its file.
-        confidence: the file of `python -m training confidence`, by which an answer that is not
-            sure enough becomes "i don't know"; None: every answer stands.
-        public_data: the SQLite file that `python -m models.public_data build` made; None: none.
+        web: the web path (models/web/settings.py): `preset`, else the system's own, and fields that
+            override it.
+        options: the system's own options; each system documents them in its file.
+        confidence: the file of `python -m training confidence`; an answer whose probability is too
+            low becomes "i don't know"; None: every answer is given.
+        public_data: the SQLite file made by `python -m models.public_data build`; None: none.
     """
 
     system: str = "offline"
@@ -96,15 +96,15 @@ class Settings:
 
 
 def read_options(kind: type[T], options: Mapping[str, Any]) -> T:
-    """The record `kind` (a dataclass with defaults) with what `options` say of its fields.
+    """The record `kind` (a dataclass with defaults) with the values in `options`.
 
     Raises:
-        SettingsError: an unknown option, or a value that does not fit.
+        SettingsError: an unknown option, or an invalid value.
     """
     return read_record(kind, options, "options")
 
 
-_TABLES = ("llms", "subtasks", "web", "options")  # these do not fit a variable of the environment
+_TABLES = ("llms", "subtasks", "web", "options")  # tables cannot be set by environment variables
 _ENV_NAMES = {
     entry.name: f"CRAG_{entry.name.upper()}"
     for entry in fields(Settings)
@@ -120,17 +120,18 @@ def load_settings(
     changes: Sequence[str] = (),
     **overrides: Any,
 ) -> Settings:
-    """The settings from `file` (if there), then `env`, then `changes`, then `overrides`; None means
-    "not given".
+    """The settings from `file` (if it exists), then `env`, then `changes`, then `overrides`; None
+    means "not given".
 
-    Paths in `file` are relative to its folder, those of a variable or argument to where we are.
+    Paths in `file` are relative to its folder, those of variables and arguments to the working
+    directory.
 
     Args:
-        changes: each "key=value", the key with dots ("web.preset=default"), the value as TOML
-            writes it or a plain text.
+        changes: each "key=value", the key with dots ("web.preset=default"), the value in TOML
+            syntax or as plain text.
 
     Raises:
-        SettingsError: an unknown key or variable, or a value that does not fit.
+        SettingsError: an unknown key or variable, or an invalid value.
     """
     env = os.environ if env is None else env
     table, late = _read_toml(file), dict[str, Any]()
@@ -150,12 +151,12 @@ def load_settings(
 
 
 def read_settings(file: Path) -> Settings:
-    """The settings that `file` says, as they stand there. Raises SettingsError as above."""
+    """The settings in `file`, with paths unchanged. Raises SettingsError as above."""
     return _apply(Settings(), _read_toml(file), str(file))
 
 
 def _give_spec(table: dict[str, Any], llm: Any) -> None:
-    """Into [llms.default] of a table of settings what `llm` says, where it has no `spec`."""
+    """Copy `llm` into [llms.default] of a table of settings, if that has no `spec`."""
     llms = table.get("llms")
     default = llms.get("default") if isinstance(llms, dict) else None
     llm = llm or table.get("llm")
@@ -208,14 +209,14 @@ def _apply(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """`what` in the settings, and the path (or a hub's name) that stands there."""
+    """The setting `what`, and its path (or name on the hub)."""
 
     what: str
     path: str
 
 
 def places(settings: Settings) -> list[Place]:
-    """All that the settings name and that is loaded from disk."""
+    """All files and folders that the settings name."""
     found: list[Place] = []
 
     def note(what: str, path: str) -> str:
@@ -227,7 +228,7 @@ def places(settings: Settings) -> list[Place]:
 
 
 def map_places(settings: Settings, change: Change) -> Settings:
-    """The settings with `change(what, path)` in the place of each path."""
+    """The settings with each path replaced by `change(what, path)`."""
 
     def file(name: str) -> Path | None:
         path: Path | None = getattr(settings, name)
@@ -249,9 +250,9 @@ def map_places(settings: Settings, change: Change) -> Settings:
 
 
 def rooted(settings: Settings, root: Path) -> Settings:
-    """The settings with each path that leads somewhere from `root` made absolute.
+    """The settings with each path that exists relative to `root` made absolute.
 
-    A program's working directory is the user's, or the evaluator's, to choose.
+    The working directory is chosen by the user or the evaluator.
     """
 
     def absolute(_: str, path: str) -> str:
@@ -261,9 +262,9 @@ def rooted(settings: Settings, root: Path) -> Settings:
 
 
 def verify_places(settings: Settings) -> None:
-    """Check what the settings name before anything is loaded: sizes and headers, no checksums.
+    """Check sizes and headers of all model files before anything is loaded; no checksums.
 
-    A path that does not exist is left to what loads it; it may be a name on the hub.
+    A path that does not exist is left to its loader; it may be a name on the hub.
 
     Raises:
         WeightsError: a file of a model is missing, truncated, or an LFS pointer.

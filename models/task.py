@@ -1,4 +1,4 @@
-"""Which of the three tasks a batch is: from settings, else aicrowd.json, else what is there."""
+"""The task of a batch: from settings, else aicrowd.json, else by API and number of pages."""
 
 import json
 from pathlib import Path
@@ -12,11 +12,11 @@ CHALLENGES = {
     "meta-kdd-cup-24-crag-knowledge-graph-and-web-retrieval": Task.KG_WEB,
     "meta-kdd-cup-24-crag-end-to-end-retrieval-augmented-generation": Task.END_TO_END,
 }
-FEW_PAGES = 5  # what tasks 1 and 2 give; more means task 3
+FEW_PAGES = 5  # pages per question in tasks 1 and 2; more means task 3
 
 
 def task_of_submission(file: Path = ROOT / "aicrowd.json") -> Task | None:
-    """The task that `file`'s challenge_id names; None where there is no file.
+    """The task of `file`'s challenge_id; None if there is no file.
 
     Raises:
         SettingsError: the file is not JSON, or names no challenge of CRAG.
@@ -32,7 +32,7 @@ def task_of_submission(file: Path = ROOT / "aicrowd.json") -> Task | None:
 
 
 def task_of_question(pages: int, *, has_api: bool) -> Task:
-    """The task that fits what is there: an API or none, and so many pages."""
+    """The task implied by the presence of an API and the number of pages."""
     if not has_api:
         return Task.WEB
     return Task.END_TO_END if pages > FEW_PAGES else Task.KG_WEB

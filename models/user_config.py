@@ -1,4 +1,4 @@
-"""The evaluator imports `UserModel` from here. What it is made of stands in settings.toml."""
+"""The evaluator imports `UserModel` from here; settings.toml configures it."""
 
 from models.user_model import UserModel
 

@@ -1,4 +1,4 @@
-"""What the evaluator talks to: a batch in, one answer a question out, in time, whatever happens."""
+"""The evaluator's interface: one answer per question of a batch, in time, whatever fails."""
 
 import logging
 import threading
@@ -20,18 +20,18 @@ from utils.deadline import Clock, Deadline
 from utils.errors import CragError, DeadlineExceeded, InputError
 from utils.tokens import cut_answer, load_counter, whole_items
 
-_LOOK_EVERY_S = 0.02  # how often the clock is looked at while a system works
-_MOST_CHARS = 20_000  # of an answer are looked at; 75 tokens are far fewer
+_LOOK_EVERY_S = 0.02  # polling interval of the clock while a system works
+_MOST_CHARS = 20_000  # of an answer are processed; 75 tokens have far fewer
 
 logger = logging.getLogger(__name__)
 
 
 class Unanswered(CragError):
-    """A system returned in time and without an error, but left a question open."""
+    """A system returned in time and without an error, but left a question unanswered."""
 
 
 class AnswerCut(CragError):
-    """An answer had more tokens than the evaluator reads."""
+    """An answer exceeded the evaluator's token limit."""
 
     kind = "answer cut at 75 tokens"
 
@@ -39,13 +39,13 @@ class AnswerCut(CragError):
 class UserModel:
     """Answers batches of CRAG questions; see the contract in docs/ARCHITECTURE.md.
 
-    This is the one place where a failure becomes "i don't know".
+    This is the only place that turns a failure into "i don't know".
 
     Attributes:
         failures: how often each type of error cost a question a step or its answer, over all calls.
-        last_failures: for the last batch, all that failed for each question.
-        given_up: for how many questions each kind of work was left out, over all calls.
-        last_traces: for the last batch, each question's steps, those of a second attempt too.
+        last_failures: for the last batch, all failures of each question.
+        given_up: for how many questions each kind of work was omitted, over all calls.
+        last_traces: for the last batch, each question's steps, including those of a second attempt.
     """
 
     def __init__(
@@ -58,8 +58,8 @@ class UserModel:
         """Build the system that `settings` name; `system` and `clock` are for tests.
 
         Raises:
-            SettingsError: the settings cannot be used. Better before the first question than after.
-            WeightsError: what they name is not whole.
+            SettingsError: the settings cannot be used; raised here, before the first question.
+            WeightsError: model files in the settings are missing or truncated.
         """
         self.settings = settings or load_settings()
         self.failures: Counter[str] = Counter()
@@ -75,13 +75,13 @@ class UserModel:
         self._system = system or make_system(self.settings)
 
     def get_batch_size(self) -> int:
-        """How many questions the evaluator shall send at once, 1-16."""
+        """The number of questions per call, 1-16."""
         return self.settings.batch_size
 
     def batch_generate_answer(self, batch: Mapping[str, Any]) -> list[str]:
-        """One string a question of `batch`, in order, each at most 75 tokens.
+        """One answer per question of `batch`, in order, each at most 75 tokens.
 
-        An empty batch gives an empty list; one of more than 16 is answered all the same. A question
+        An empty batch gives an empty list; a batch of more than 16 is answered in full. A question
         that cannot be read or answered gives "i don't know".
 
         Raises:
@@ -107,9 +107,10 @@ class UserModel:
         return answers
 
     def _weighed(self, number: int, question: Question, outcome: Outcome) -> Answer:
-        """The answer, or "i don't know" where the confidence model trusts it too little.
+        """The answer, or "i don't know" if the confidence model's probability is too low.
 
-        Its features are noted, model or no model: a run with traces is what a model is fitted on.
+        Its features are noted with or without a model, so that a model can be fitted on the traces
+        of any run.
         """
         answer = outcome.answer
         if not answer.known:
@@ -127,7 +128,7 @@ class UserModel:
     def _answer(
         self, questions: Sequence[Question], numbers: Sequence[int], deadline: Deadline
     ) -> list[Outcome]:
-        """The whole batch in one go, then what is still open one by one."""
+        """Answer the whole batch at once, then retry unanswered questions one by one."""
         several = len(questions) > 1
         share = 1 - self.settings.retry_share if several else 1.0
         outcomes = self._attempt(questions, numbers, deadline.sooner(deadline.remaining() * share))
@@ -144,7 +145,7 @@ class UserModel:
     def _attempt(
         self, questions: Sequence[Question], numbers: Sequence[int], deadline: Deadline
     ) -> list[Outcome]:
-        """Run the system beside the clock; what stands in its ledger at the end or the deadline."""
+        """Run the system in a thread; the ledger's slots when it ends, or at the deadline."""
         ledger = Ledger(len(questions))
         raised: list[BaseException] = []
         done = threading.Event()
@@ -159,7 +160,7 @@ class UserModel:
 
         try:
             threading.Thread(target=work, name="system", daemon=True).start()
-        except RuntimeError as refused:  # no more threads to be had
+        except RuntimeError as refused:  # no thread can be started
             raised.append(refused)
             done.set()
         while not done.wait(min(_LOOK_EVERY_S, deadline.remaining())) and not deadline.expired:
@@ -184,7 +185,7 @@ class UserModel:
 
     def _count(self, number: int, question_id: str, failure: Failure) -> None:
         name = type(failure.error).__name__
-        level = logging.INFO if self.failures[name] else logging.WARNING  # the first of its kind
+        level = logging.INFO if self.failures[name] else logging.WARNING  # the first of its type
         logger.log(level, "question %s: %s: %s", question_id, name, failure.error)
         self.failures[name] += 1
         self.last_failures[number].append(failure)
@@ -193,7 +194,7 @@ class UserModel:
         return self._task or task_of_question(pages, has_api=self.settings.api_url is not None)
 
     def _finish(self, number: int, answer: Answer) -> str:
-        """The answer as the evaluator takes it; what cannot be written is left out of it."""
+        """The answer in the evaluator's format; characters that cannot be encoded are dropped."""
         text = (
             answer.text[:_MOST_CHARS].encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
         )

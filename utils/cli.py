@@ -1,4 +1,4 @@
-"""Command lines by typer: one way to end on an error, for every command of the project."""
+"""Runs typer command lines with uniform error handling."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -21,22 +21,26 @@ def run(
     """Run a command line and return its exit status.
 
     Args:
-        app: the commands; what one returns is the status, None is 0.
+        app: the commands; a command's return value is the status, None is 0.
         arguments: those of the process if None.
+<<<<<<< HEAD
         name: how the help names the command, such as "python -m training".
         then: is given what the command returned, such as the arguments in one record, and returns
             the status.
+=======
+        name: the command's name in the help, such as "python -m training".
+>>>>>>> da3fcff87b19fd69e87e4ea35d048b21c673c9de
 
     Returns:
-        the command's status; 2 after bad arguments or a `CragError` or `OSError`, whose text is
-        one line on stderr; 130 after Ctrl-C.
+        the command's status; 2 after bad arguments or a `CragError` or `OSError`, whose message is
+            printed as one line on stderr; 130 after Ctrl-C.
     """
     try:
         status = app(arguments, prog_name=name, standalone_mode=False)
         if then is not None and not isinstance(status, int):  # an int where help was printed
             status = then(status)
     except TyperException as error:
-        if says := error.format_message():  # none where the help was printed
+        if says := error.format_message():  # empty if the help was printed
             sys.stderr.write(f"error: {says}\n")
         return FAILED
     except typer.Abort:

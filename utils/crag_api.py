@@ -1,6 +1,6 @@
-"""The client of the CRAG mock API, and `CRAG`, which stands in for the official wrapper.
+"""The client of the CRAG mock API, and `CRAG`, a drop-in replacement for the official wrapper.
 
-`python -m utils.crag_api` prints the page of docs that the table of endpoints makes.
+`python -m utils.crag_api` prints docs/kg_api.md, generated from the table of endpoints.
 """
 
 import json
@@ -33,15 +33,15 @@ from utils.errors import (
 )
 
 MAX_RESPONSE_BYTES = 8 * 2**20  # a year of five soccer leagues, the largest real answer: 5.6 MB
-MAX_BYTES_TOGETHER = 32 * 2**20  # of the calls of one `call_many`: parsed, it is 35 times as much
+MAX_BYTES_TOGETHER = 32 * 2**20  # of one `call_many`; parsed, it needs 35 times as much
 MAX_CACHE_BYTES = 64 * 2**20
 DEFAULT_URL = "http://127.0.0.1:8000"
 _CHUNK_BYTES = 64 * 2**10
-_LEAST_WAIT_S = 0.001  # requests refuses a time-out of nothing
+_LEAST_WAIT_S = 0.001  # requests rejects a timeout of 0
 _HEADERS = {
     "Content-Type": "application/json",
     "Accept": "application/json",
-    "Accept-Encoding": "identity",  # the cap on a response is one on what is read
+    "Accept-Encoding": "identity",  # so that the limit on a response limits the bytes read
 }
 
 
@@ -53,7 +53,7 @@ class _Request:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call to make: an endpoint's path or method name, and its parameters."""
+    """One call: an endpoint's path or method name, and its parameters."""
 
     endpoint: str
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -62,10 +62,10 @@ class Call:
 class CragClient:
     """Calls the API within a deadline: pooled connections, retries, and a bounded cache.
 
-    Safe to share between threads. The cache keeps the bytes that the server sent, for successes
-    only, and every hit parses them anew: what a caller does to a returned value reaches nobody.
-    Calls run on daemon threads, and a caller leaves its own at the deadline whatever the server
-    does: a hung server holds up neither a later call nor the end of the process.
+    Thread-safe. The cache keeps the response bytes of successful calls and parses them at every
+    hit, so that a caller may modify a returned value. Calls run on daemon threads, and a caller
+    stops waiting at its deadline: a server that hangs delays neither later calls nor the exit of
+    the process.
     """
 
     def __init__(
@@ -80,10 +80,10 @@ class CragClient:
         timeout_s: float = 10.0,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Open nothing yet; `workers` calls of one `call_many` at most are under way at a time.
+        """Opens no connection yet; at most `workers` calls of one `call_many` run concurrently.
 
         Raises:
-            SettingsError: `base_url` is not that of a server.
+            SettingsError: `base_url` is not a server's URL.
         """
         _check_address(base_url)
         self._base_url = base_url.rstrip("/")
@@ -102,13 +102,13 @@ class CragClient:
 
         Args:
             endpoint: a path or a method name of the table.
-            deadline: bounds the whole call: waiting, retries, and a body that only drips in.
+            deadline: bounds the whole call: waiting, retries, and a response that arrives slowly.
             params: the fields of the body, by their own or the official wrapper's names.
 
         Raises:
-            ApiRejected: no such endpoint or parameters (nothing was sent), or a 4xx answer.
-            ApiUnavailable: no connection, time-outs or 5xx, `retries` times over.
-            ApiGarbage: the answer is not `{"result": ...}`, or larger than 8 MiB.
+            ApiRejected: no such endpoint or parameters (nothing was sent), or a 4xx response.
+            ApiUnavailable: no connection, timeouts or 5xx, `retries` times in a row.
+            ApiGarbage: the response is not `{"result": ...}`, or larger than 8 MiB.
             DeadlineExceeded: the deadline passed first.
         """
         found = self._look_up(Call(endpoint, params), deadline)
@@ -120,8 +120,8 @@ class CragClient:
     def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
         """The values of `calls`, in their order, fetched in parallel.
 
-        A call that fails has its error as its value and costs no other call anything; one that
-        the deadline cut off has an `ApiUnavailable`.
+        A call that fails has its error as its value and does not affect the others; one that the
+        deadline cut off has an `ApiUnavailable`.
         """
         found = [_outcome(self._look_up, call, deadline) for call in calls]
         requested = [item for item in found if isinstance(item, _Request)]
@@ -132,7 +132,7 @@ class CragClient:
         ]
 
     def close(self) -> None:
-        """Drop the idle connections; no other call begins. A session handed in stays open."""
+        """Close idle connections and reject further calls. A session passed in stays open."""
         self._closed = True
         if self._owns_session:
             self._session.close()
@@ -149,7 +149,7 @@ class CragClient:
         self.close()
 
     def _look_up(self, call: Call, deadline: Deadline) -> "Any | _Request":
-        """The value, where the cache has it; else what is to be sent."""
+        """The cached value, or the request to send."""
         row = find_endpoint(call.endpoint)
         body = json.dumps(row.body(dict(call.params))).encode()
         deadline.check(row.path)
@@ -161,9 +161,9 @@ class CragClient:
     def _fetch_all(
         self, requested: "Sequence[_Request]", deadline: Deadline
     ) -> "list[Future[bytes]]":
-        """What each request gives, to come: fetched on daemon threads, `workers` at a time."""
+        """A future for each request, fetched on daemon threads, `workers` at a time."""
         tasks: list[Future[bytes]] = [Future() for _ in requested]
-        left = iter(list(zip(requested, tasks, strict=True)))  # one for all threads
+        left = iter(list(zip(requested, tasks, strict=True)))  # shared by all threads
         lock = threading.Lock()
         room = _Room(MAX_BYTES_TOGETHER)
 
@@ -178,7 +178,7 @@ class CragClient:
                 except (ApiError, DeadlineExceeded) as error:
                     task.set_exception(error)
                 finally:
-                    task.cancel()  # of one that is done this does nothing: nobody waits in vain
+                    task.cancel()  # releases waiting callers; no effect if done
 
         for number in range(min(self._workers, len(requested))):
             thread = threading.Thread(target=work, name=f"crag-api-{number}", daemon=True)
@@ -229,10 +229,10 @@ class CragClient:
 
 
 class CRAG:
-    """Stands in for the official wrapper: its method names, its arguments, the whole answer.
+    """Replaces the official wrapper: same method names, arguments and complete responses.
 
     `CRAG().movie_get_movie_info("...")` returns `{"result": ...}`. The methods are the rows of the
-    endpoint table. Unlike the official one, a failure raises an `ApiError` or `DeadlineExceeded`.
+    endpoint table. Unlike there, a failure raises an `ApiError` or `DeadlineExceeded`.
     """
 
     def __init__(self, server: str | None = None, *, timeout_s: float = 10.0) -> None:
@@ -265,7 +265,7 @@ class CRAG:
 
 
 class _Room:
-    """How many bytes calls side by side may still read together; safe to share."""
+    """How many bytes concurrent calls may still read in total; thread-safe."""
 
     def __init__(self, left: int) -> None:
         self._left = left
@@ -278,7 +278,7 @@ class _Room:
 
 
 class _ByteCache:
-    """The most recently used `size` answers, `max_bytes` at most; safe to share."""
+    """The most recently used `size` responses, at most `max_bytes`; thread-safe."""
 
     def __init__(self, size: int, max_bytes: int) -> None:
         self._size = size
@@ -304,8 +304,8 @@ class _ByteCache:
 
 def _pooled_session(connections: int) -> requests.Session:
     session = requests.Session()
-    # Proxies and .netrc of the environment are not for this API, and reading them costs more than
-    # a call does.
+    # This API needs no proxies or .netrc from the environment; reading them takes longer than a
+    # call.
     session.trust_env = False
     adapter = HTTPAdapter(pool_connections=2, pool_maxsize=connections)
     session.mount("http://", adapter)
@@ -314,7 +314,7 @@ def _pooled_session(connections: int) -> requests.Session:
 
 
 def _read(response: requests.Response, path: str, deadline: Deadline, room: _Room) -> bytes:
-    """The body, one receive at a time, so that the deadline is seen between them."""
+    """The body, read in pieces so that the deadline is checked between them."""
     content = bytearray()
     while chunk := response.raw.read1(_CHUNK_BYTES, decode_content=True):
         content += chunk
@@ -322,13 +322,13 @@ def _read(response: requests.Response, path: str, deadline: Deadline, room: _Roo
         if len(content) > MAX_RESPONSE_BYTES:
             raise ApiGarbage(f"{path}: more than {MAX_RESPONSE_BYTES >> 20} MiB")
         if not room.take(len(chunk)):
-            room.take(-len(content))  # for those that are still read
+            room.take(-len(content))  # available to the other calls
             raise ApiGarbage(f"{path}: over {MAX_BYTES_TOGETHER >> 20} MiB with calls beside it")
     return bytes(content)
 
 
 def _parse(content: bytes) -> Any:
-    """The value under "result"; raises `ApiGarbage` where there is none."""
+    """The value under "result"; raises `ApiGarbage` if there is none."""
     try:
         value = json.loads(content)
     except (ValueError, RecursionError) as error:
@@ -339,7 +339,7 @@ def _parse(content: bytes) -> Any:
 
 
 def _result(task: "Future[bytes]", deadline: Deadline) -> Any:
-    """The value that a fetch gave, waited for until the deadline."""
+    """The value of a fetch, waited for until the deadline."""
     try:
         return _parse(task.result(timeout=deadline.remaining()))
     except FutureTimeout:
@@ -347,7 +347,7 @@ def _result(task: "Future[bytes]", deadline: Deadline) -> Any:
 
 
 def _outcome(ask: Callable[..., Any], asked: Any, deadline: Deadline) -> Any | ApiError:
-    """What `ask` gives, its error as a value; being too late is an `ApiUnavailable`."""
+    """The result of `ask`, or its error as a value; a missed deadline is an `ApiUnavailable`."""
     try:
         return ask(asked, deadline)
     except ApiError as error:

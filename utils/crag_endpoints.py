@@ -1,8 +1,8 @@
 """The 38 endpoints of the CRAG mock API, one row each.
 
-From this table come the client's checks and methods (`utils/crag_api.py`), the server's routes
-(`mock_api/app.py`) and the page `docs/kg_api.md`. Paths, method names and argument names are those
-of the official API and its wrapper; the words are ours.
+The client's checks and methods (`utils/crag_api.py`), the server's routes (`mock_api/app.py`) and
+the page `docs/kg_api.md` are derived from this table. Paths, method names and argument names are
+those of the official API and its wrapper; the descriptions are ours.
 """
 
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from utils.errors import ApiRejected
 
 
 class Kind(StrEnum):
-    """The type of a parameter, as the page of docs spells it."""
+    """The type of a parameter, as written in the documentation."""
 
     TEXT = "string"
     INTEGER = "integer"
     TEXTS = "list of strings"
 
     def admits(self, value: Any) -> bool:
-        """Whether the server would take `value` without coercion."""
+        """Whether the server would accept `value` without coercion."""
         match self:
             case Kind.TEXT:
                 return isinstance(value, str)
@@ -52,7 +52,7 @@ class Endpoint:
 
     @property
     def method(self) -> str:
-        """The name of the official wrapper's method, which is the path's words throughout."""
+        """The name of the official wrapper's method, made of the words of the path."""
         return self.path.strip("/").replace("/", "_")
 
     @property
@@ -60,7 +60,7 @@ class Endpoint:
         return self.path.split("/")[1]
 
     def body(self, given: dict[str, Any]) -> dict[str, Any]:
-        """The request body, with its fields in the table's order; absent optional ones left out.
+        """The request body, with its fields in the table's order, without absent optional ones.
 
         Raises:
             ApiRejected: a field is unknown, missing, or of the wrong type.
@@ -138,7 +138,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     Endpoint(
         "/movie/get_movie_info_by_id",
-        _query("movid_id", Kind.INTEGER),  # the official wrapper spells it so
+        _query("movid_id", Kind.INTEGER),  # spelling of the official wrapper
         f"object ({_MOVIE}); or null",
         "The movie of this id.",
     ),
@@ -316,7 +316,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
     ),
     Endpoint(
         "/music/get_artist_all_works",
-        _SONG,  # an artist's name, whatever the official wrapper calls it
+        _SONG,  # an artist's name, despite the official wrapper's name for it
         "list of titles; or null",
         "All works of an artist.",
     ),

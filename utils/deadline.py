@@ -1,4 +1,4 @@
-"""A point in time that everything below is bounded by."""
+"""A deadline with an injectable clock."""
 
 import time
 from collections.abc import Callable
@@ -11,10 +11,10 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, slots=True)
 class Deadline:
-    """The moment, in seconds of a monotonic `clock`, after which work is worthless.
+    """The time, in seconds of a monotonic `clock`, after which work has no value.
 
-    It is a value: hand it down, and pass `remaining()` as the time-out of every call. Tests hand
-    in a clock of their own.
+    It is a value: pass it down, and use `remaining()` as the timeout of every call. Tests pass
+    their own clock.
     """
 
     at: float

@@ -1,12 +1,12 @@
-"""One tree for every error of ours. Only `UserModel` turns one into "i don't know"."""
+"""The tree of our errors. Only `UserModel` turns one into "i don't know"."""
 
 
 class CragError(Exception):
-    """The root. Catch it where a run as a whole must go on or end with a clear word.
+    """The root. Catch it where a run must continue or end with a clear message.
 
     Attributes:
-        kind: what reports call it; empty: the name of its type.
-        of_setup: it tells of a server, a key, a model or a package: other questions meet it too.
+        kind: its name in reports; empty: the name of its type.
+        of_setup: its cause is a server, a key, a model or a package, which affects all questions.
     """
 
     kind = ""
@@ -14,7 +14,7 @@ class CragError(Exception):
 
 
 class DeadlineExceeded(CragError):
-    """The time given to a piece of work was spent before it was done."""
+    """The time for a piece of work expired before it was done."""
 
 
 class SettingsError(CragError):
@@ -24,32 +24,32 @@ class SettingsError(CragError):
 
 
 class InputError(CragError):
-    """A question, batch or data file is not of the form that the contract states."""
+    """A question, batch or data file violates the format that its contract specifies."""
 
 
 class MissingPackageError(CragError):
-    """An optional package is not installed; the message names the line that installs it."""
+    """An optional package is not installed; the message has the install command."""
 
     of_setup = True
 
 
 class ApiError(CragError):
-    """A call of the knowledge-graph API gave no usable result."""
+    """A call of the KG API returned no usable result."""
 
 
 class ApiUnavailable(ApiError):
-    """The server could not be reached, timed out, or kept answering 5xx."""
+    """The server could not be reached, timed out, or repeatedly returned 5xx."""
 
     of_setup = True
 
 
 class ApiRejected(ApiError):
-    """The server refused the request (4xx): the request is wrong, not the server."""
+    """The server rejected the request (4xx): the request is wrong, not the server."""
 
 
 class ApiGarbage(ApiError):
-    """The server answered 200 with something that is not `{"result": ...}`."""
+    """The server answered 200 with something other than `{"result": ...}`."""
 
 
 class JudgeError(CragError):
-    """A judge gave no verdict. Reported apart, never counted as a wrong answer."""
+    """A judge gave no verdict. Reported separately, never counted as a wrong answer."""

@@ -1,4 +1,4 @@
-"""Whether model files on disk are whole: present, no LFS pointers, not truncated."""
+"""Checks that model files on disk are complete: present, no LFS pointers, not truncated."""
 
 import hashlib
 import json
@@ -21,11 +21,11 @@ _POINTER = re.compile(
 
 
 class WeightsError(CragError):
-    """Weights are missing, incomplete or not those of the table."""
+    """Weights are missing, incomplete or differ from the table."""
 
 
 class Defect(StrEnum):
-    """What can be wrong with a file."""
+    """The kinds of defects of a file."""
 
     MISSING = "missing"
     POINTER = "LFS pointer"
@@ -35,7 +35,7 @@ class Defect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A file with a defect; `says` is a sentence for a person."""
+    """A file with a defect; `says` is a message for users."""
 
     file: Path
     defect: Defect
@@ -44,14 +44,14 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """What git-lfs keeps in git in place of a file."""
+    """The pointer file that git-lfs stores in git instead of a large file."""
 
     sha256: str
     size: int
 
 
 def read_pointer(content: bytes) -> Pointer | None:
-    """The LFS pointer in `content`; None if it is something else."""
+    """The LFS pointer in `content`; None if it is not one."""
     match = _POINTER.match(content[:_MOST_POINTER_BYTES])
     return Pointer(match["oid"].decode(), int(match["size"])) if match else None
 
@@ -65,12 +65,12 @@ def sha256(file: Path) -> str:
 def file_problem(
     file: Path, size: int | None = None, checksum: str | None = None
 ) -> Problem | None:
-    """What is wrong with `file`; None if nothing is.
+    """The defect of `file`; None if there is none.
 
     Args:
-        file: where it should be.
-        size: its bytes; None: the size that a safetensors file states in its header.
-        checksum: its SHA-256, which takes about 1 s per GB to compute; None: it is not compared.
+        file: its expected path.
+        size: its bytes; None: the size stated in the header of a safetensors file.
+        checksum: its SHA-256, which takes about 1 s per GB to compute; None: not compared.
     """
     if not file.is_file():
         return Problem(file, Defect.MISSING, f"{file} is not there")
@@ -93,7 +93,7 @@ def file_problem(
 
 
 def model_problems(place: Path) -> Iterator[Problem]:
-    """What is wrong with the model (a folder) or file at `place`, by what its files state."""
+    """The defects of the model (a folder) or file at `place`, according to its files' headers."""
     if not place.exists():
         yield Problem(place, Defect.MISSING, f"{place} is not there")
         return
@@ -105,7 +105,7 @@ def model_problems(place: Path) -> Iterator[Problem]:
 
 
 def model_files(place: Path) -> list[Path]:
-    """The files of a model's folder, without hidden ones such as a download's; a file is itself."""
+    """The files of a model's folder except hidden ones (partial downloads); a file is itself."""
     if place.is_file():
         return [place]
     files = (path for path in place.rglob("*") if path.is_file())
@@ -113,7 +113,7 @@ def model_files(place: Path) -> list[Path]:
 
 
 def _shards(folder: Path) -> set[str]:
-    """The parts of a model that its index names."""
+    """The files named in a model's index."""
     try:
         index = json.loads((folder / _INDEX).read_text(encoding="utf-8"))
         return {str(name) for name in index["weight_map"].values()}
@@ -122,7 +122,7 @@ def _shards(folder: Path) -> set[str]:
 
 
 def _stated_size(file: Path) -> int | None:
-    """The bytes that a safetensors file has by its own header; None if it has no header."""
+    """The size of a safetensors file stated in its header; None if it has no header."""
     try:
         with file.open("rb") as stream:
             (length,) = struct.unpack("<Q", stream.read(8))

@@ -1,4 +1,4 @@
-"""Words of a text, compared without regard to case, accents and punctuation."""
+"""Splits texts into words, ignoring case, accents and punctuation."""
 
 import re
 import unicodedata
@@ -9,7 +9,7 @@ import snowballstemmer
 _WORD = re.compile(r"[^\W_]+(?:'(?:s|t|re|ve|ll|d|m)\b)?")
 _APOSTROPHES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00b4": "'"})
 
-# Words that name nothing: articles, prepositions, auxiliaries, question words, polite phrases.
+# Function words: articles, prepositions, auxiliaries, question words, polite phrases.
 FUNCTION_WORDS = frozenset(
     """
     a about all also am an and any are as at be been being but by came can come could did do does
@@ -30,7 +30,7 @@ def fold(text: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """The folded words of `text`, possessive endings dropped."""
+    """The folded words of `text` without possessive endings."""
     return [word.removesuffix("'s") for word in _WORD.findall(fold(text))]
 
 
@@ -42,7 +42,7 @@ def content_words(text: str) -> list[str]:
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """The stem of an English word, by Snowball's rules."""
-    # a stemmer keeps its word in itself, and this runs in several threads: a fresh one each time
+    # a stemmer has internal state, and this runs in several threads: use a new one each time
     return str(snowballstemmer.stemmer("english").stemWord(word))
 
 
@@ -52,7 +52,7 @@ def stems(text: str) -> set[str]:
 
 
 def find_run(run: list[str], within: list[str]) -> int:
-    """Where `run` stands in `within` as consecutive words; -1 where it does not, or is empty."""
+    """The index of `run` in `within` as consecutive words; -1 if it does not occur or is empty."""
     if run:
         for start in range(len(within) - len(run) + 1):
             if within[start : start + len(run)] == run:

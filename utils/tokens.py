@@ -1,4 +1,4 @@
-"""Counting tokens, and the cut at the 75 that the evaluator reads."""
+"""Counts tokens, and truncates answers to the evaluator's limit of 75."""
 
 import math
 import re
@@ -11,29 +11,28 @@ from utils.text import FUNCTION_WORDS
 
 MAX_ANSWER_TOKENS = 75
 
-_MOST_CHARS_A_TOKEN = 40  # more than the longest pieces of a Llama tokenizer have in text
+_MOST_CHARS_A_TOKEN = 40  # longer than the longest pieces of text in a Llama tokenizer
 
 TokenCounter = Callable[[str], int]
 
 _PIECE = re.compile(r"[A-Za-z]+|[0-9]+|[^\sA-Za-z0-9]|\s{2,}|\n")
 _VOWEL = re.compile(r"[aeiouy]", re.I)
-_SHORT = 4  # a word up to this long, not one of the commonest, counts as two tokens
-_LETTERS_A_TOKEN = 2.5  # in longer ones; names split finely
+_SHORT = 4  # a word up to this long that is not very common counts as two tokens
+_LETTERS_A_TOKEN = 2.5  # in longer words; names are split into small pieces
 _ITEM_END = re.compile(r"[,;]\s")
-_FEWEST_ENDS = 2  # of items, for a text to be a list
-_SPELT_OUT = 5  # capitals up to this many count one by one, in longer runs three of four
+_FEWEST_ENDS = 2  # of items, for a text to be treated as a list
+_SPELT_OUT = 5  # up to this many capitals count one each; in longer runs, three of four
 
 
 def estimate_tokens(text: str) -> int:
-    """A pessimistic number of Llama tokens in `text`, from its characters alone.
+    """An upper estimate of the number of Llama tokens in `text`, from its characters only.
 
-    Llama 2's tokenizer, with which the contest's evaluator cuts, spends a token on every digit and
-    one on the space before them, one on most punctuation, one on every letter or two of what is no
-    word, and up to one on every UTF-8 byte it has no piece for; Llama 3's spends fewer. How far off
-    this is, `python -m benchmarks.token_estimate` measures, on prose and on lists of names and
-    tickers.
+    Llama 2's tokenizer, with which the contest's evaluator truncates, uses one token per digit and
+    one for the space before a number, one for most punctuation, one for every one or two letters of
+    non-words, and up to one per UTF-8 byte of other characters; Llama 3's uses fewer. `python -m
+    benchmarks.token_estimate` measures the error on prose and on lists of names and tickers.
     """
-    total = 2  # the piece that opens a text, and one to spare
+    total = 2  # the first piece of a text, and one as a margin
     for match in _PIECE.finditer(text):
         before = text[match.start() - 1 : match.start()]
         total += _piece_tokens(match.group(), opens_word=before in ("", " "))
@@ -56,7 +55,7 @@ def _word_tokens(word: str) -> int:
     if word.lower() in FUNCTION_WORDS:
         return 1
     if len(_VOWEL.findall(word)) * 4 < len(word):
-        return len(word)  # hardly a word: it may be spelt out
+        return len(word)  # not a word: it may be split into letters
     return 2 if len(word) <= _SHORT else math.ceil(len(word) / _LETTERS_A_TOKEN)
 
 
@@ -64,7 +63,7 @@ def load_counter(tokenizer: Path | None) -> TokenCounter:
     """The token counter of a `tokenizer.json` (or a folder with one), or the estimate for None.
 
     Raises:
-        SettingsError: no readable tokenizer is there.
+        SettingsError: there is no readable tokenizer.
         MissingPackageError: the `tokenizers` package is not installed.
     """
     if tokenizer is None:
@@ -80,9 +79,9 @@ def load_counter(tokenizer: Path | None) -> TokenCounter:
         ) from error
     try:
         loaded = Tokenizer.from_file(str(file))
-        loaded.no_padding()  # either would make every text as long as any other
+        loaded.no_padding()  # either setting would make all texts equally long
         loaded.no_truncation()
-    except Exception as error:  # the library raises no narrower one
+    except Exception as error:  # the library raises no narrower type
         raise SettingsError(f"tokenizer: {file} cannot be read: {error}") from error
     return partial(_count, loaded)
 
@@ -94,11 +93,10 @@ def _count(tokenizer: object, text: str) -> int:
 def cut_answer(
     text: str, limit: int = MAX_ANSWER_TOKENS, count: TokenCounter = estimate_tokens
 ) -> str:
-    """The longest prefix of `text` of at most `limit` tokens, cut between words where it has any.
+    """The longest prefix of `text` with at most `limit` tokens, split between words if possible.
 
-    A single word over the limit is cut inside. Of a text far too long only the beginning is looked
-    at, so that the cut takes no time to speak of. Lone surrogates, which no tokenizer takes, are
-    left out.
+    A single word over the limit is split. Only the beginning of a very long text is read, so that
+    truncation is fast. Lone surrogates, which no tokenizer accepts, are removed.
     """
     text = text[: limit * _MOST_CHARS_A_TOKEN].encode(errors="ignore").decode()
     if count(text) <= limit:
@@ -109,8 +107,8 @@ def cut_answer(
 
 
 def whole_items(text: str) -> str:
-    """A list that was cut, up to the end of its last whole item; any other text as it is. An item
-    is whole without the remark in brackets behind it."""
+    """A truncated list up to the end of its last whole item; any other text unchanged. An item is
+    whole even without its remark in brackets."""
     ends = [match.start() for match in _ITEM_END.finditer(text)]
     if len(ends) < _FEWEST_ENDS:
         return text

@@ -1,4 +1,4 @@
-"""Typed records out of tables and variables, by pydantic, with errors that name what was wrong."""
+"""Creates typed records from tables and variables by pydantic, with precise error messages."""
 
 import difflib
 import json
@@ -22,16 +22,16 @@ def read_record(
     *,
     texts: bool = False,
 ) -> T:
-    """The dataclass `kind` of `values`; what they leave out is as in `base`, else the default.
+    """The dataclass `kind` with `values`; absent fields are as in `base`, else the defaults.
 
     Args:
-        values: as TOML or JSON has them.
-        texts: the values are texts, as the environment has them: "4" is a number.
-        where: what errors call the place: "settings.toml".
+        values: as in TOML or JSON.
+        texts: the values are texts, as in the environment: "4" is a number.
+        where: the source as named in errors: "settings.toml".
 
     Raises:
         SettingsError: an unknown name (the nearest one is suggested), a value of another type, or
-            one that the record refuses.
+            one that the record rejects.
     """
     known = _adapters(kind)  # type: ignore[arg-type]
     read = {}
@@ -41,7 +41,7 @@ def read_record(
         try:
             read[name] = _validated(known[name], value, texts)
         except (ValidationError, ValueError, TypeError) as error:
-            # a secret is not shown, nor a table: a header in it may hold a key
+            # do not show secrets or tables: a header in a table may contain a key
             plain = isinstance(value, str | int | float) and name not in _secrets(kind)
             shown = repr(value) if plain else "that"
             raise SettingsError(f"{where}: {name} cannot be {shown}: {_reason(error)}") from error
@@ -57,7 +57,7 @@ def read_record(
 
 
 def nearest(name: str, known: Collection[str]) -> str:
-    """A hint at the known name that is most like `name`; empty where none is."""
+    """A hint at the known name most similar to `name`; empty if there is none."""
     near = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean {near[0]}?" if near else ""
 
@@ -71,7 +71,7 @@ def _required(kind: Any) -> list[str]:
 
 
 def _secrets(kind: Any) -> frozenset[str]:
-    """The fields that are left out of the record's `repr`."""
+    """The fields excluded from the record's `repr`."""
     return frozenset(entry.name for entry in fields(kind) if not entry.repr)
 
 
@@ -82,14 +82,14 @@ def _adapters(kind: Any) -> Mapping[str, TypeAdapter[Any]]:
 
 
 def _validated(adapter: TypeAdapter[Any], value: Any, texts: bool) -> Any:
-    """A value by its type, strictly: neither a truth value nor a text is a number."""
+    """A value validated strictly by its type: neither a boolean nor a text is a number."""
     if isinstance(value, bool) and not texts:
         return adapter.validate_python(value, strict=True)
     if texts:
         return adapter.validate_strings(value)
     try:
         text = json.dumps(value)
-    except TypeError:  # already a value of Python, such as a path
+    except TypeError:  # already a Python value, such as a path
         return adapter.validate_python(value)
     return adapter.validate_json(text, strict=True)
 

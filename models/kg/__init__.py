@@ -1,5 +1,5 @@
-"""The knowledge graph: `run` fetches what a program of its query language asks for, and `explain`
-prints the plan."""
+"""The knowledge graph: `run` executes a program of its query language, `explain` prints its
+plan."""
 
 from models.kg.run import Result, explain, run
 

@@ -89,10 +89,10 @@ def _time(text: str | None) -> datetime | None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status: 0, 1 where a statement failed, 2 for a program or setting that is wrong."""
+    """The exit status: 0, 1 if a statement failed, 2 for an invalid program or setting."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if "--schema" in given and (given[-1] == "--schema"):
-        given.append(_ALL)  # its domain may be left out
+        given.append(_ALL)  # the domain is optional
     return cli.run(app, given, "python -m models.kg")
 
 

@@ -1,5 +1,5 @@
-"""Values that a reader would have to know ("D", "en", "GB"), in words; and the many names of one
-value ("best film" is BEST PICTURE). The names are data: `codes.toml`."""
+"""Codes of the KG in words ("D", "en", "GB"), and synonyms of its values ("best film" is BEST
+PICTURE). Both are data: `codes.toml`."""
 
 import re
 import tomllib
@@ -12,8 +12,8 @@ from utils.text import find_run, fold, stem, words
 
 _FILE = Path(__file__).with_name("codes.toml")
 _PARTS = re.compile(r"\s*(?:/|\(|\)|\"|;)\s*|\s+(?:feat\.?|ft\.?|featuring)\s+|,\s+|\s+&\s+")
-_MAY_BE_MISSPELT = 6  # letters of a name, below which another letter is another name
-# What people say around the name of an award, and the KG does not.
+_MAY_BE_MISSPELT = 6  # letters; in a shorter name, another letter makes another name
+# Words that people add to the name of an award, and the KG does not.
 _AWARD_WORDS = frozenset(
     map(stem, "best award awards oscar oscars academy for the in of a".split())
 )
@@ -21,13 +21,13 @@ _AWARD_WORDS = frozenset(
 
 @cache
 def _codes(kind: str) -> dict[str, list[str]]:
-    """What a value of a kind reads as, and its code followed by other names."""
+    """For each code of a kind, its wording and its synonyms."""
     return dict(_file()["codes"].get(kind, {}))
 
 
 @cache
 def _names(kind: str) -> dict[tuple[str, ...], frozenset[str]]:
-    """The KG's own names that a name of a kind covers, folded."""
+    """The KG's own names that a name of this kind covers, folded."""
     rows = _file()["names"].get(kind, [])
     return {
         _plain(kind, n): frozenset(map(fold, row["written"])) for row in rows for n in row["names"]
@@ -47,7 +47,7 @@ def _english() -> Any:
 
 
 def in_words(kind: str, value: Any) -> str:
-    """A value as a reader understands it: "en" is "English", "D" is "a draw"."""
+    """A value in words: "en" is "English", "D" is "a draw"."""
     text = str(value)
     for name, (code, *_) in _codes(kind).items():
         if text == code:
@@ -60,7 +60,7 @@ def in_words(kind: str, value: Any) -> str:
 
 
 def name_of(kind: str, asked: str) -> str:
-    """What a code, or one of the names for it, reads as."""
+    """The wording of a code, or of one of its synonyms."""
     for name, some in _codes(kind).items():
         if fold(asked) in map(fold, (name, *some)):
             return name
@@ -76,15 +76,15 @@ def is_known(kind: str, text: str) -> bool:
 
 
 def is_code(kind: str, text: str) -> bool:
-    """Whether a text is a code of a kind, or a name of one."""
+    """Whether a text is a code of a kind, or a synonym of one."""
     return any(fold(text) in map(fold, (name, *some)) for name, some in _codes(kind).items())
 
 
 def is_named(kind: str, value: Any, asked: Any) -> bool:
-    """Whether a text value is what is asked for, by any of its names.
+    """Whether a text value is the requested one, under any of its names.
 
-    Compared are whole values and the parts of "Bruce Wayne / Batman", without regard to case,
-    accents and punctuation; a letter may be misspelt in a longer name.
+    Compares whole values and the parts of "Bruce Wayne / Batman", ignoring case, accents and
+    punctuation; one letter of a longer name may be misspelt.
     """
     wanted = str(asked)
     texts = {str(value), in_words(kind, value)} if kind else {str(value)}
@@ -109,7 +109,7 @@ def is_named(kind: str, value: Any, asked: Any) -> bool:
 
 
 def _plain(kind: str, name: str) -> tuple[str, ...]:
-    """The stems of a name, less what people say around it."""
+    """The stems of a name, without words that people add to it."""
     stems = [stem(word) for word in words(name)]
     if kind == "category":
         return tuple(sorted(word for word in stems if word not in _AWARD_WORDS))

@@ -1,4 +1,4 @@
-"""Days and ranges of days: units of the calendar, and the days on which US exchanges are open."""
+"""Days and ranges of days: calendar units, and the days on which US exchanges are open."""
 
 import calendar
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ DAY = timedelta(days=1)
 
 
 class Edge(StrEnum):
-    """One end of the known days, whatever they are: of a price, the first or the latest one."""
+    """One end of all known days, such as the first or the latest price."""
 
     FIRST = "first"
     LATEST = "latest"
@@ -21,11 +21,11 @@ class Edge(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """From `first` to `last`, both included; one day where they are the same.
+    """From `first` to `last`, both included; a single day if they are equal.
 
     Attributes:
-        trading: a day is meant on which exchanges are open.
-        edge: only the first or the latest known day in it is meant.
+        trading: the day is a trading day.
+        edge: only the first or the latest known day in the period is meant.
     """
 
     first: date
@@ -80,7 +80,7 @@ def year_of(year: int) -> Period:
 
 
 def unit_around(unit: str, day: date) -> Period:
-    """The week, weekend, month, quarter or year around a day. Weeks begin on Monday."""
+    """The week, weekend, month, quarter or year that contains a day. Weeks begin on Monday."""
     monday = day - timedelta(days=day.weekday())
     match unit:
         case "week":

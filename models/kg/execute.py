@@ -1,8 +1,8 @@
-"""Run a plan: the calls of all steps that can run side by side, each call once, by the deadline.
+"""Executes a plan by a deadline: steps run in parallel where possible, each distinct call once.
 
-Each step is a generator that yields the calls it needs next. In each round the executor gathers
-what all of them need, makes the calls that it has not made yet in parallel, and hands the results
-out. A step begins when those it uses are done.
+Each step is a generator that yields the calls it needs next. In each round the executor collects
+these calls from all steps, makes the new ones in parallel, and sends the results to the steps. A
+step begins when the steps that it uses are done.
 """
 
 import itertools
@@ -26,30 +26,30 @@ from utils.deadline import Deadline
 from utils.errors import ApiError, ApiGarbage, CragError
 from utils.text import find_run, words
 
-OF = "of"  # the key of a row, of several entities' rows, that names its entity
-MOST_CALLS = 400  # of one function in one step; what is beyond is left out, and said
+OF = "of"  # the key that names a row's entity, where rows of several entities are joined
+MOST_CALLS = 400  # of one function in one step; further calls are skipped, with a note
 
 
 class Client(Protocol):
-    """What of `utils.crag_api.CragClient` is used here."""
+    """The part of `utils.crag_api.CragClient` used here."""
 
     def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one statement gave.
+    """The result of one statement.
 
     Attributes:
-        step: the step of the plan that gave it; None for `None`, and where nothing was fetched.
-        rows: the rows it kept, all of them, for the statement after it.
-        taken: those of them that its values were read of.
-        values: what its key, or its reduction, reads of those; unknown ones left out.
-        entities: the things it was about, by the KG's own names.
-        complete: the KG holds all there is of this kind.
-        lacking: of several entities, those that none of the values is of.
-        notes: what was read in place of what was asked for, and what was left out.
-        errors: what failed or came too late on the way: the outcome may then lack something.
+        step: the step of the plan that produced it; None for `None`, and if nothing was fetched.
+        rows: all rows that it kept, for the next statement.
+        taken: the rows among them whose values were read.
+        values: the values of its key, or of its reduction, on these; unknown ones are left out.
+        entities: the things it is about, by the KG's own names.
+        complete: the KG has all rows of this kind.
+        lacking: of several entities, those without a value.
+        notes: substitutions and omissions.
+        errors: failed and late calls; with any, the outcome may be incomplete.
     """
 
     statement: Statement
@@ -65,7 +65,7 @@ class Outcome:
 
     @property
     def informs(self) -> bool:
-        """Whether it has values, or an entity's summary in their place."""
+        """Whether it has values, or an entity's summary instead."""
         summary = self.step.function.summary if self.step else ""
         return bool(self.values) or any(row.get(summary) for row in self.taken)
 
@@ -76,8 +76,8 @@ _Work = Generator[Sequence[Call], list[Any], Outcome]
 def execute(
     plan: Plan, client: Client, now: datetime | None, deadline: Deadline
 ) -> tuple[Outcome, ...]:
-    """One outcome per statement, in order. What failed or came too late is in its `errors`, and
-    so is what the schema rules out, for which nothing is fetched."""
+    """One outcome per statement, in order. Failures are in its `errors`, as are schema violations,
+    for which nothing is fetched."""
     done = _Execution(client, now, deadline).run(plan)
     outcomes = []
     for statement, end, errors in zip(plan.program.statements, plan.ends, plan.errors, strict=True):
@@ -87,7 +87,7 @@ def execute(
 
 
 class _Task:
-    """One step at work: what it needs next, and what failed so far."""
+    """A running step: the calls it needs next, and its failures so far."""
 
     def __init__(self, work: _Work, errors: Iterable[CragError]) -> None:
         self.needs: Sequence[Call] = ()
@@ -97,7 +97,7 @@ class _Task:
         self._step(None)
 
     def hand(self, results: Sequence[Any]) -> None:
-        """Go on with what the calls gave; one that failed gave nothing, and is noted."""
+        """Continue with the results of the calls; a failed call gives None and is noted."""
         self._errors += [result for result in results if isinstance(result, ApiError)]
         self._step([None if isinstance(result, ApiError) else result for result in results])
 
@@ -181,7 +181,7 @@ class _Execution:
                 _note_unknown(taken, step.key, notes)
             reduced = REDUCTIONS[step.reduce].run(values)
             if not values and step.reduce in (Reduce.LEN, Reduce.SUM):
-                # that none of the known rows is left is a count, that there are none at all is not
+                # zero rows after filtering is a count; zero rows from the KG is not
                 counted = step.reduce is Reduce.LEN and found.rows and not rows
                 reduced = 0 if not unknown and (counted or found.complete) else None
             values = () if reduced is None else (reduced,)
@@ -198,7 +198,7 @@ class _Execution:
         done: dict[int, Outcome],
         notes: list[str],
     ) -> Generator[Sequence[Call], list[Any], Fetched]:
-        """The rows of a function, called for each combination of what its arguments hold."""
+        """The rows of a function, called for each combination of its arguments' values."""
         parameters = fetch.functions[0].parameters
         columns = [
             _choices(argument, parameter, done)
@@ -244,7 +244,7 @@ class _Execution:
         return Fetched(tuple(rows), tuple(entities), complete, tuple(named), said)
 
     def _sift(self, step: Step) -> Callable[[Sequence[Row]], list[Row]]:
-        """Keeps the rows that may fulfil the step's conditions, as far as they have those keys."""
+        """A filter for rows that may satisfy the step's conditions on the keys they have."""
         literal = [f for f in step.where if _is_literal(f.value)]
 
         def sift(rows: Sequence[Row]) -> list[Row]:
@@ -265,8 +265,8 @@ def _is_literal(value: object) -> bool:
 
 
 def _choices(argument: Argument, parameter: Parameter, done: dict[int, Outcome]) -> list[Any]:
-    """What an argument stands for, one call each: a list of names that are asked for together, as
-    what they share, is one."""
+    """The values of an argument, one call each; names whose common rows are requested are one
+    value."""
     if isinstance(argument, Names):
         return [argument.items] if parameter.shared else list(argument.items)
     if isinstance(argument, Values):
@@ -281,7 +281,7 @@ def _choices(argument: Argument, parameter: Parameter, done: dict[int, Outcome])
 
 
 def _whose(outcome: Outcome) -> list[str]:
-    """What a step asked for, by what it is: "director of Titanic"."""
+    """The subjects of a step's values: "director of Titanic"."""
     step = outcome.step
     key = step.key if step else None
     asked = step.source.arguments if step and isinstance(step.source, Fetch) else ()
@@ -290,14 +290,14 @@ def _whose(outcome: Outcome) -> list[str]:
 
 
 def _resolved(f: Filter, done: dict[int, Outcome]) -> Filter:
-    """A condition with the one value that an earlier step gave in place of that step."""
+    """A condition in which an earlier step is replaced by its single value."""
     values = done[f.value.step].values if isinstance(f.value, Values) else ()
     single = len(values) == 1 and isinstance(values[0], (str, int, float))
     return replace(f, value=values[0]) if single else f
 
 
 def _note_unknown(rows: Sequence[Row], key: Key, notes: list[str]) -> bool:
-    """Whether a key is unknown of some rows, which is noted."""
+    """Whether some rows have no value for a key, which is noted."""
     without = sum(not read(row, key) for row in rows)
     if without:
         notes.append(f"the {key.spoken} is unknown for {without} of {len(rows)}")
@@ -305,7 +305,7 @@ def _note_unknown(rows: Sequence[Row], key: Key, notes: list[str]) -> bool:
 
 
 def _with_members(row: Row, f: Filter, asked: Sequence[Any], now: datetime | None) -> Row:
-    """The row with those members of a list that fulfil a condition on their order."""
+    """The row with only those list members that satisfy a condition on their order."""
     members = row.get(f.key.name)
     if not isinstance(members, list):
         return row
@@ -314,7 +314,7 @@ def _with_members(row: Row, f: Filter, asked: Sequence[Any], now: datetime | Non
 
 
 def _of_the_same(rows: list[Row], named: Outcome) -> list[Row]:
-    """The rows of what a step named, less those that name another entity back."""
+    """The rows named by a step, without those that refer back to another entity."""
     inverse = named.step.key.inverse if named.step and named.step.key else ""
     own = [words(name) for name in named.entities]
     return [
@@ -326,8 +326,8 @@ def _of_the_same(rows: list[Row], named: Outcome) -> list[Row]:
 
 
 def _taken(rows: Sequence[Row], step: Step, found: Fetched, notes: list[str]) -> list[Row]:
-    """The rows that the step takes; where one is taken of several entities, one of each. A cut
-    beyond the only row is one of the list in it."""
+    """The rows that the step takes; if it takes one row, one per entity. With a single row, a slice
+    beyond it applies to the list in it."""
     key, cut = step.key, step.take
     if len(rows) == 1 and cut.start and key and isinstance(members := rows[0].get(key.name), list):
         some = take(members, cut)
@@ -339,7 +339,7 @@ def _taken(rows: Sequence[Row], step: Step, found: Fetched, notes: list[str]) ->
 
 
 def _with_key(step: Step, key: Key, rows: list[Row], notes: list[str]) -> tuple[Step, list[Row]]:
-    """The rows of entities whose keys nobody can list, each with `key` where it holds that fact."""
+    """The rows of entities with unlisted keys, each with `key` if it has that fact."""
     given = []
     for row in rows:
         found, row, note = held_by(key, row)
@@ -350,7 +350,7 @@ def _with_key(step: Step, key: Key, rows: list[Row], notes: list[str]) -> tuple[
 
 
 def read(row: Row, key: Key | None) -> list[Any]:
-    """The values of a key: a list's members, a single value, or none; without a key the row."""
+    """The values of a key: a list's members, a single value, or none; without a key, the row."""
     if key is None:
         return [row]
     value = row.get(key.name)

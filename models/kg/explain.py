@@ -9,9 +9,9 @@ from models.kg.plan import Fetch, Plan, Reuse, Step, Values
 
 
 def plan_text(plan: Plan) -> str:
-    """What is fetched, kept and read, and which endpoints may be called, step by step.
+    """What each step fetches, keeps and reads, and which endpoints it may call.
 
-    Steps run side by side, but for those that use the result of another.
+    Steps run in parallel, except those that use another's result.
     """
     lines = ["program"]
     for number, (end, errors) in enumerate(zip(plan.ends, plan.errors, strict=True), 1):

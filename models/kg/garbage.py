@@ -1,4 +1,4 @@
-"""Records of an unexpected shape: they come from outside, so they are the API's failure."""
+"""Treats records of an unexpected shape as failures of the API."""
 
 import logging
 from collections.abc import Iterator
@@ -11,8 +11,8 @@ _log = logging.getLogger(__name__)
 
 @contextmanager
 def as_garbage() -> Iterator[None]:
-    """What reading a record of an unexpected shape raises is raised as an `ApiGarbage`: a number
-    where a list is due, a day that no calendar has, an integer that no float holds."""
+    """Turn the errors of reading a malformed record into an `ApiGarbage`: a number instead of a
+    list, an impossible date, an integer too large for a float."""
     try:
         yield
     except (

@@ -1,4 +1,4 @@
-"""How alike two names are, and which of several a text means."""
+"""Similarity of names, and the best match among several."""
 
 from collections.abc import Iterable
 from typing import TypeVar
@@ -7,13 +7,13 @@ from rapidfuzz import fuzz
 
 from utils.text import words
 
-THRESHOLD = 0.85  # below this a name is another one
+THRESHOLD = 0.85  # minimum similarity of the same name
 _LITTLE = frozenset(("a", "an", "the", "of", "and"))
 T = TypeVar("T")
 
 
 def likeness(asked: str, name: str) -> float:
-    """1 for the same words, less for words in another order, small ones left out, or misspelt."""
+    """1 for the same words; less for another order, missing function words, or misspellings."""
     left, right = words(asked), words(name)
     if not left or not right:
         return 0.0
@@ -29,9 +29,9 @@ def likeness(asked: str, name: str) -> float:
 
 
 def best(asked: str, named: Iterable[tuple[str, T]]) -> tuple[list[T], float]:
-    """Those of `named` that are most like `asked`, in their order, and how like they are.
+    """The members of `named` most similar to `asked`, in their order, and their similarity.
 
-    Empty, with the best score all the same, where none is like enough.
+    None of them if the best similarity, which is returned anyway, is too low.
     """
     scored = [(likeness(asked, name), value) for name, value in named]
     top = max((score for score, _ in scored), default=0.0)

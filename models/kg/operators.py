@@ -1,6 +1,6 @@
-"""What a statement does with its rows: keeps some, puts them in order, takes some, reduces.
+"""The operations on a statement's rows: filter, sort, slice, aggregate.
 
-One row an operator: how it runs, and how it reads in English.
+One row per operator: its implementation and its English wording.
 """
 
 import re
@@ -28,13 +28,13 @@ _TRUE, _FALSE = frozenset(("true", "yes", "1")), frozenset(("false", "no", "0"))
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How a condition is tested, and how it is said."""
+    """The test of a condition, and its wording."""
 
     holds: Callable[[int], bool]
     english: str
 
 
-# Tested on the sign of (row's value - asked value).
+# Tested on the sign of (row's value - given value).
 COMPARISONS: dict[Op, Comparison] = {
     Op.EQ: Comparison(lambda sign: sign == 0, "is"),
     Op.NE: Comparison(lambda sign: sign != 0, "is not"),
@@ -47,7 +47,7 @@ COMPARISONS: dict[Op, Comparison] = {
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """How many values become one, and how the result is said."""
+    """An aggregation, and the wording of its result."""
 
     run: Callable[[Sequence[Any]], Any]
     english: str
@@ -64,7 +64,7 @@ def _average(values: Sequence[Any]) -> float | None:
 
 
 def _extreme(pick: Callable[..., Any]) -> Callable[[Sequence[Any]], Any]:
-    """The least or greatest: of numbers as numbers, of dates and names as texts."""
+    """Minimum or maximum: of numbers by value, of dates and names as texts."""
 
     def run(values: Sequence[Any]) -> Any:
         known = [value for value in values if value is not None]
@@ -92,7 +92,7 @@ REDUCTIONS: dict[Reduce, Reduction] = {
 
 
 def as_number(value: Any) -> float | None:
-    """A number, or a text that spells one; None for anything else."""
+    """A number, or the number that a text spells; None for anything else."""
     if isinstance(value, bool):
         return None
     if isinstance(value, (int, float)):
@@ -105,10 +105,10 @@ def as_number(value: Any) -> float | None:
 
 
 def compare(value: Any, asked: Any) -> int | None:
-    """-1, 0 or 1 as `value` is less than, equal to, or more than `asked`; None: not comparable.
+    """-1, 0 or 1 if `value` is less than, equal to, or greater than `asked`; None: not comparable.
 
-    Numbers compare as numbers; dates as far as both go, so that a day equals its year; truth values
-    with "true" and "yes"; texts without regard to case, accents and punctuation.
+    Numbers compare by value; dates by their common precision, so that a day equals its year;
+    booleans with "true" and "yes"; texts ignoring case, accents and punctuation.
     """
     if value is None or asked is None:
         return 0 if value is asked else None
@@ -136,13 +136,13 @@ def _compare_truth(value: Any, asked: Any) -> int | None:
 
 
 def holds(row: Row, op: Op, key: Key, asked: Sequence[Any], now: datetime | None) -> bool:
-    """Whether the value of `key` in `row` compares so with one of `asked` (for `neq`, with none).
+    """Whether the value of `key` in `row` compares so with one of `asked` (`neq`: with none).
 
-    A list holds if one of its members does; a condition on what is unknown does not hold. Times may
-    be phrases, seen from `now`.
+    A list satisfies a condition if one member does; an unknown value never does. Times may be
+    phrases relative to `now`.
 
     Raises:
-        PeriodError: a phrase of time counts from `now`, which is not known.
+        PeriodError: a time phrase is relative to `now`, which is unknown.
     """
     value = row.get(key.name)
     members = value if isinstance(value, list) else [value]
@@ -154,9 +154,9 @@ def holds(row: Row, op: Op, key: Key, asked: Sequence[Any], now: datetime | None
 def keep(
     rows: Sequence[Row], op: Op, key: Key, asked: Sequence[Any], now: datetime | None
 ) -> list[Row]:
-    """The rows that fulfil a condition; of `eq(date, "latest")`, those of the latest known date.
+    """The rows that satisfy a condition; of `eq(date, "latest")`, those of the latest known date.
 
-    A `Column` among `asked` stands for the row's own value under that key.
+    A `Column` among `asked` is replaced by the row's own value for that key.
     """
     kept = []
     for row in rows:
@@ -172,7 +172,7 @@ def keep(
 
 
 def _period(asked: Any, key: Key, now: datetime | None) -> Period | None:
-    """The days that a phrase of time means in a condition on a date; None for anything else."""
+    """The days of a time phrase in a condition on a date; None for anything else."""
     phrase = isinstance(asked, str) and not _DATE.fullmatch(asked)
     return resolve(asked, now) if phrase and key.type in (Type.DATE, Type.YEAR) else None
 
@@ -193,7 +193,7 @@ def _sign(value: Any, asked: Any, key: Key, op: Op, now: datetime | None) -> int
 
 
 def sort_rows(rows: Sequence[Row], name: str, *, descending: bool) -> list[Row]:
-    """The rows in order of a key; rows without it come last, either way."""
+    """The rows sorted by a key; rows without it come last in both directions."""
     known = [row for row in rows if row.get(name) not in (None, "")]
     rest = [row for row in rows if row.get(name) in (None, "")]
     if all(as_number(row[name]) is not None for row in known):
@@ -204,7 +204,7 @@ def sort_rows(rows: Sequence[Row], name: str, *, descending: bool) -> list[Row]:
 
 
 def take(rows: Sequence[Any], how_many: Take) -> list[Any]:
-    """The first so many, or so many after the first ones."""
+    """The first `count` rows after `start` others."""
     if how_many.count is None:
         return list(rows)
     return list(rows[how_many.start : how_many.start + how_many.count])

@@ -1,12 +1,11 @@
-"""The days that a phrase of time means, seen from the moment a question was asked.
+"""Resolves a time phrase to days, relative to the time of a question.
 
 `resolve` reads a date ("2024-02-09", "feb 9th"), a relative day ("yesterday", "last tues"), a range
 ("last week", "q1 of 2024", "jan 5 to jan 9"), a day within a range ("first trading day of february
 2024", "tuesday of last week") and the ends of a series ("latest", "the ipo day").
 
-How a phrase is read: its words are made canonical by `periods.toml`, then its `[rules]` are
-tried in order, each a pattern over the canonical words and the function that reads it; both are
-rows of that file.
+`periods.toml` maps the words of a phrase to canonical ones. Its `[rules]` are then tried in order,
+each a pattern over canonical words and the function that reads it.
 """
 
 import calendar
@@ -52,17 +51,17 @@ EXAMPLES: Sequence[str] = _DATA["examples"]["phrases"]
 
 
 class PeriodError(CragError):
-    """A phrase of time is not understood, or needs the time of the question, which is not known."""
+    """A time phrase is not understood, or needs the question's time, which is unknown."""
 
     kind = "statement not understood"
 
 
 def resolve(phrase: str, now: datetime | None) -> Period:
-    """The days that `phrase` means.
+    """The days of `phrase`.
 
     Raises:
-        PeriodError: it is not understood, or counts from `now` and that is None. The message names
-            the most similar phrase that is understood.
+        PeriodError: it is not understood, or relative to `now` and that is None. The message
+            suggests the most similar known phrase.
     """
     if len(phrase) <= _LONGEST:
         text = _canonical(phrase)
@@ -87,7 +86,7 @@ def _read(phrase: str, match: re.Match[str], read: "Reader", now: datetime | Non
 
 
 class _NoClock(Exception):
-    """The time of the question is needed, and not known."""
+    """The question's time is needed, but unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +118,7 @@ def _spellings() -> tuple[re.Pattern[str], dict[str, str]]:
 
 
 def _canonical(phrase: str) -> str:
-    """The phrase in lower case and canonical words, less articles and leading prepositions."""
+    """The phrase in lower case and canonical words, without articles and leading prepositions."""
     text = phrase.lower().replace("\u2019", "'").replace("'s", "")
     text = re.sub(r"[,?!]|\.(?!\d)", " ", text)
     text = re.sub(r"\s+-\s+", " to ", text)
@@ -131,7 +130,7 @@ def _canonical(phrase: str) -> str:
     return re.sub(r"^from\s+", "", text)
 
 
-# --- the readers of the rules
+# --- the functions of the rules
 
 
 def _date(match: re.Match[str], clock: _Clock) -> Period:
@@ -139,7 +138,7 @@ def _date(match: re.Match[str], clock: _Clock) -> Period:
 
 
 def _day_of_year(match: re.Match[str], clock: _Clock) -> Period:
-    """A month and a day without a year: the last one that was not in the future."""
+    """A month and a day without a year: the latest one that is not in the future."""
     month, number = _MONTHS.index(match["month"]) + 1, int(match["day"])
     for year in range(clock.today.year, clock.today.year - 9, -1):
         if number <= calendar.monthrange(year, month)[1]:
@@ -162,7 +161,7 @@ def _ago(match: re.Match[str], clock: _Clock) -> Period:
 
 
 def _last_count(match: re.Match[str], clock: _Clock) -> Period:
-    """The last so many days end yesterday, as prices do; the next ones begin tomorrow."""
+    """The last n days end yesterday, as prices do; the next n begin tomorrow."""
     count, unit, today = int(match["count"]), match["unit"], clock.today
     if not 0 < count <= 1000:
         raise ValueError(f"{count} {unit}s")
@@ -199,7 +198,7 @@ def _next_trading_day(match: re.Match[str], clock: _Clock) -> Period:
 
 
 def _weekday(match: re.Match[str], clock: _Clock) -> Period:
-    """ "last friday" is last week's, "this friday" this week's, "friday" the one before today."""
+    """The last one before today; "last friday": the previous week's; "this friday": this one's."""
     wanted, which = _WEEKDAYS.index(match["weekday"]), match["which"]
     monday = clock.today - timedelta(days=clock.today.weekday())
     ahead = (wanted - clock.today.weekday()) % 7 or 7
@@ -230,7 +229,7 @@ def _weekday_within(match: re.Match[str], clock: _Clock) -> Period:
 
 
 def _edge_within(match: re.Match[str], clock: _Clock) -> Period:
-    """The first or last trading day of a range; of one that goes on, up to yesterday."""
+    """The first or last trading day of a range; of an unfinished one, up to yesterday."""
     within = _within(match, clock)
     if match["edge"] in ("first", "1st", "start"):
         return one_day(trading_day_from(within.first), trading=True)
@@ -297,14 +296,14 @@ def _around_week(match: re.Match[str], clock: _Clock) -> Period:
 
 
 def _within(match: re.Match[str], clock: _Clock) -> Period:
-    """The range that a phrase names behind "of": a bare unit is the current one."""
+    """The range named after "of": a unit alone is the current one."""
     text = match["within"]
     found = resolve(f"this {text}" if text in _PATTERNS["units"].split("|") else text, clock.now)
     return _without_edge(replace(found, trading=False))
 
 
 def _without_edge(period: Period) -> Period:
-    """The period; the first or latest row has no days from which to count."""
+    """The period; relative days cannot be counted from the first or latest row."""
     if period.edge is not None:
         raise ValueError("the first or latest row is no range of days")
     return period
@@ -350,7 +349,7 @@ _NAMED = {reader.__name__[1:]: reader for reader in _READERS}
 
 
 def _filled(pattern: str, patterns: Mapping[str, str]) -> str:
-    """A pattern with those that it names in <> in their places."""
+    """A pattern with the patterns named in <> inserted."""
     for name, named in patterns.items():
         pattern = re.sub(rf"(?<!P)<{name}>", named.replace("\\", r"\\"), pattern)
     return pattern

@@ -1,8 +1,8 @@
-"""The plan of a program: steps that fetch, keep, sort and reduce rows, each after those it uses.
+"""The plan of a program: steps that fetch, filter, sort and reduce rows, in dependency order.
 
-A statement becomes one step, or several: a query inside another is a step of its own, and values
-that name entities (`get_person(…)["music"]`) whose own keys are sorted or filtered by
-(`sort(None, -release_date)`) are fetched by a step between.
+A statement becomes one or more steps: a nested query is a step of its own, and if the entities that
+values name (`get_person(…)["music"]`) are sorted or filtered by their own keys (`sort(None,
+-release_date)`), an intermediate step fetches these entities.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,7 +29,7 @@ from utils.errors import CragError
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The values that an earlier step gave."""
+    """The values of an earlier step."""
 
     step: int
 
@@ -39,7 +39,7 @@ Argument = Scalar | Names | Values
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """Rows of the KG; of several `functions`, the first one that has any."""
+    """KG rows; of several `functions`, from the first one that has any."""
 
     functions: tuple[Function, ...]
     arguments: tuple[Argument, ...]
@@ -47,14 +47,14 @@ class Fetch:
 
 @dataclass(frozen=True, slots=True)
 class Reuse:
-    """The rows that an earlier step kept."""
+    """The rows kept by an earlier step."""
 
     step: int
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Keeps the rows whose `key` compares so with `value`."""
+    """Keeps the rows whose `key` compares in this way with `value`."""
 
     op: Op
     key: Key
@@ -63,10 +63,10 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Rows from `source`, filtered, sorted and taken; `key` is read of them, and reduced.
+    """Rows from `source`, filtered, sorted and sliced; `key` is read from them and aggregated.
 
     Attributes:
-        of: the step that gave the names of this one's entities: the result is told of its own.
+        of: the step that named this one's entities; the result refers to that step's entities.
         wanted: the keys that this step and later ones use; None: all of them.
     """
 
@@ -96,9 +96,9 @@ class Step:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """Attributes:
-    steps: in an order in which each comes after those it uses.
+    steps: in dependency order.
     ends: for each statement, the step that gives its result; None for `None`.
-    errors: for each statement, what the schema rules out; such a statement has no steps.
+    errors: for each statement, its schema violations; such a statement has no steps.
     """
 
     program: Program
@@ -110,9 +110,9 @@ class Plan:
 def make_plan(
     program: Program, errors: Sequence[tuple[CragError, ...]], *, whole_rows: bool = False
 ) -> Plan:
-    """The steps of a program; statements with errors, as `check` found them, have none.
+    """The steps of a program; statements with errors found by `check` have none.
 
-    `whole_rows`: all keys of every row are wanted, for a caller that reads the rows.
+    `whole_rows`: fetch all keys of every row, for a caller that reads the rows.
     """
     plan = _Planner().plan(program, tuple(errors))
     if whole_rows:
@@ -138,7 +138,7 @@ class _Planner:
     def _query(self, query: Query, before: int | None) -> int:
         source = query.source
         if isinstance(source, Sort):
-            assert before is not None  # else the check says no
+            assert before is not None  # otherwise `check` reports an error
             return self._sort(query, source, before)
         return self._call(query, source, before)
 
@@ -158,7 +158,7 @@ class _Planner:
         key = _key(row, query.key) if query.key else _only_key(row)
         if not joined:
             return self._add(Step(source, row, where, None, False, key, query.take, query.reduce))
-        assert key is not None  # else the check says no
+        assert key is not None  # otherwise `check` reports an error
         named = self._add(Step(source, row, where, key=key, take=Take(None)))
         return self._joined(named, joined, query, None, before)
 
@@ -166,7 +166,7 @@ class _Planner:
         step = self._steps[before]
         row = step.function
         named = self._steps[step.of].key if step.of is not None else None
-        if named and query.key == named.name:  # the rows are already those of what it names
+        if named and query.key == named.name:  # the rows are already those of the named entities
             query = replace(query, key=row.keys[0].name)
         used = [sort.key, *(c.key for c in sort.where), *([query.key] if query.key else [])]
         if not row.any_key and not all(_find(row, name) for name in used):
@@ -189,11 +189,11 @@ class _Planner:
         sort: Sort | None,
         before: int | None,
     ) -> int:
-        """A step over the rows of the entities that the step `named` gives the names of."""
+        """A step over the rows of the entities named by the step `named`."""
         key = self._steps[named].key
         row = self._table.row_for(key.entity if key else None)
-        assert row is not None  # else the check says no
-        assert key is not None  # there is a row for what it names
+        assert row is not None  # otherwise `check` reports an error
+        assert key is not None  # the entities have rows
         name = replace(row.keys[0], label=key.spoken)
         read = query.key if sort is not None and query.key not in (None, name.name) else None
         return self._add(
@@ -222,7 +222,7 @@ class _Planner:
         if isinstance(part, Query):
             return Values(self._query(part, before))
         if isinstance(part, Star):
-            assert before is not None  # else the check says no
+            assert before is not None  # otherwise `check` reports an error
             return Values(before)
         return part
 
@@ -232,19 +232,19 @@ def _find(row: Function, name: str) -> Key | None:
 
 
 def _key(row: Function, name: str) -> Key:
-    """The key of that name; of rows whose keys nobody can list, any."""
+    """The key of that name; any key if the rows have unlisted keys."""
     return _find(row, name) or Key(name, unit=unit_of(name), label=label_of(name))
 
 
 def _only_key(row: Function) -> Key | None:
-    """What a call without a key means where its rows have one key only."""
+    """The key of a call without one, if its rows have a single key."""
     return row.keys[0] if len(row.keys) == 1 and not row.any_key else None
 
 
 def _with_wanted(steps: list[Step], ends: list[int | None]) -> Iterator[Step]:
     """The steps, each with the keys that it and the steps over its rows use.
 
-    A statement that reads whole rows wants all keys, unless it only serves the one after it.
+    A statement that returns whole rows uses all keys, unless it only serves the next one.
     """
     wanted: list[frozenset[str] | None] = []
     shown = set(ends) - {used for step in steps for used in step.uses}

@@ -1,4 +1,4 @@
-"""Which domain a question is about."""
+"""Routes a question to its domain."""
 
 import re
 from collections import Counter
@@ -11,24 +11,24 @@ from models.records import Domain
 
 @cache
 def _pattern(domain: Domain) -> re.Pattern[str]:
-    """The words that belong to a domain, of the semantic parser's lexicon."""
+    """The words of a domain, from the semantic parser's lexicon."""
     words = lexicon().files[domain]["route"]["words"]
     return re.compile(rf"\b(?:{'|'.join(map(_either, words))})\b", re.I)
 
 
 def _either(word: str) -> str:
-    """A word of the lexicon; what stands in brackets may be missing: "share(s)"."""
+    """A word of the lexicon; a part in brackets is optional: "share(s)"."""
     return re.escape(word).replace(r"\(", "(?:").replace(r"\)", ")?")
 
 
 class Router(Protocol):
     def route(self, text: str) -> Domain | None:
-        """The domain of a question; None where it cannot be told."""
+        """The domain of a question; None if unclear."""
         ...
 
 
 class KeywordRouter:
-    """Counts the words that belong to one domain; without any, or at a tie, it cannot tell."""
+    """Counts the words of each domain; abstains without any, or in a tie."""
 
     def route(self, text: str) -> Domain | None:
         counts = Counter(

@@ -1,4 +1,4 @@
-"""A program of the query language over the KG API: parse, check, plan; then execute or explain."""
+"""Runs a program of the query language: parse, check, plan; then execute or explain."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,7 +17,7 @@ from utils.errors import ApiGarbage, CragError
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What each statement of `program` gave, in order.
+    """The outcome of each statement of `program`, in order.
 
     Attributes:
         repairs: of its text, a sentence each.
@@ -31,13 +31,13 @@ class Result:
 
     @property
     def known(self) -> list[str]:
-        """Those sentences, where the KG knows something: what it does not know is then among them,
-        so that a comparison with one side missing is seen as such."""
+        """The sentences that state facts; unknown values are mentioned in them, so that a
+        comparison that lacks one side is recognisable."""
         return self.sentences if any(outcome.informs for outcome in self.outcomes) else []
 
     @property
     def errors(self) -> list[CragError]:
-        """What failed or came too late: where there is one, something may be lacking."""
+        """Failed and late calls; with any, the result may be incomplete."""
         return [error for outcome in self.outcomes for error in outcome.errors]
 
 
@@ -49,13 +49,13 @@ def run(
     *,
     whole_rows: bool = False,
 ) -> Result:
-    """Fetch what `program` asks for, seen from `now`, the question's own time.
+    """Execute `program` relative to `now`, the time of the question.
 
-    A text is read leniently: common mistakes of models are repaired (`language/repair.py`).
-    `whole_rows`: all keys of every row are fetched, for a caller that reads the rows.
+    A text is parsed leniently: common mistakes of models are repaired (`language/repair.py`).
+    `whole_rows`: fetch all keys of every row, for a caller that reads the rows.
 
     Raises:
-        QuerySyntaxError: the text is no program.
+        QuerySyntaxError: the text is not a program.
     """
     parsed = parse(program) if isinstance(program, str) else Parsed(program)
     errors = check(parsed.program)
@@ -68,14 +68,14 @@ def explain(program: Program | str) -> str:
     """The plan that `run` executes, as text.
 
     Raises:
-        QuerySyntaxError: a text is no program.
+        QuerySyntaxError: a text is not a program.
     """
     parsed = parse(program) if isinstance(program, str) else Parsed(program)
     return plan_text(make_plan(parsed.program, check(parsed.program)))
 
 
 def _sayable(outcome: Outcome) -> Outcome:
-    """The outcome; an error in its place, where its records cannot be told."""
+    """The outcome, or an error instead if its records cannot be verbalised."""
     try:
         with as_garbage():
             sentence(outcome)

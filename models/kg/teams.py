@@ -1,4 +1,4 @@
-"""Teams and leagues by the KG's names, and the other names that people use (`teams.toml`)."""
+"""Teams and leagues by the KG's names, with their other names (`teams.toml`)."""
 
 import tomllib
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ def other_leagues() -> tuple[str, ...]:
 
 @cache
 def _meant() -> dict[tuple[str, ...], frozenset[tuple[str, ...]]]:
-    """The words of each other name -> the words of the teams that it may mean."""
+    """For the words of each other name, the words of the teams that it may mean."""
     found: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
     for name, others in (*nba_teams().items(), *soccer_teams().items()):
         for other in others:
@@ -52,13 +52,12 @@ def _meant() -> dict[tuple[str, ...], frozenset[tuple[str, ...]]]:
 
 
 def same_team(asked: str, team: str) -> bool:
-    """Whether two names mean one team: in full, by the nickname, which comes last, or by a listed
-    name."""
+    """Whether two names mean one team: by full name, nickname (the last word) or listed name."""
     left, right = _words(asked), _words(team)
     same = left == right or left == right[-len(left) :] or right in _meant().get(left, ())
     return bool(left) and same
 
 
 def _words(name: str) -> tuple[str, ...]:
-    """The words of a team's name, as two spellings of it share them."""
+    """The words of a team's name, normalised across spellings."""
     return tuple("united" if word == "utd" else word for word in words(name) if word != "fc")

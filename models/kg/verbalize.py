@@ -1,7 +1,7 @@
-"""What statements gave, as English sentences that a reader understands without the program.
+"""Verbalises outcomes as English sentences that are understood without the program.
 
-A sentence names the figure, what it is of, the row that it is from, its unit and its date; it says
-what is unknown beside what is known, and how much was left out.
+A sentence states the value, its subject, the row that it is from, its unit and its date. It also
+names unknown values next to known ones, and states how many were left out.
 """
 
 import re
@@ -21,28 +21,28 @@ from models.kg.operators import COMPARISONS, REDUCTIONS, as_number, compare
 from models.kg.plan import Fetch, Filter, Step, Values
 from utils.text import words
 
-SHOWN = 60  # values of a list; its true length is said
+SHOWN = 60  # values of a list; its full length is stated
 _ENTITIES = 5  # entities that are named; the others are counted
 _SUMMARY = 400  # characters of an entity's summary
-_KEYS = 40  # keys of a row that is told whole, and members of a list in it
+_KEYS = 40  # keys of a row that is shown whole, and members of a list in it
 _MEMBERS = 10
-_CENTS_BELOW = 100_000  # dollars: a price has cents, a budget none
+_CENTS_BELOW = 100_000  # dollars: prices have cents, budgets do not
 _GROUPED_FROM = 10_000  # a smaller number may be a year
 _OF_TIME = {Reduce.MIN: "earliest", Reduce.MAX: "latest"}
 _OF_DATES = {
     Op.GT: "is after", Op.LT: "is before", Op.GE: "is not before", Op.LE: "is not after"
 }  # fmt: skip
-_HEAD = re.compile(r"(.+?)(?:(\s(?:of|per|in|for)\s)(.+))?$", re.S)  # the noun of a label
+_HEAD = re.compile(r"(.+?)(?:(\s(?:of|per|in|for)\s)(.+))?$", re.S)  # the head noun of a label
 
 
 def sentences(outcomes: Sequence[Outcome]) -> list[str]:
-    """A sentence per statement, in order. Statements about nothing give none, nor do those that
-    only fetch rows for the next."""
+    """A sentence per statement, in order; none for empty statements, and for those that only fetch
+    rows for the next one."""
     return [text for _, text in told(outcomes)]
 
 
 def told(outcomes: Sequence[Outcome]) -> list[tuple[Outcome, str]]:
-    """Those sentences, each with the outcome that it tells."""
+    """The sentences, each with its outcome."""
     said = []
     for outcome, after in zip(outcomes, [*outcomes[1:], None], strict=True):
         statement = outcome.statement
@@ -54,7 +54,7 @@ def told(outcomes: Sequence[Outcome]) -> list[tuple[Outcome, str]]:
 
 
 def sentence(outcome: Outcome) -> str:
-    """One statement's result: what was asked of which entity, and what the KG says."""
+    """One statement's result: what was requested of which entity, and the KG's answer."""
     if outcome.step is None:
         reasons = "; ".join(map(str, outcome.errors))
         return (
@@ -95,14 +95,14 @@ class _Sentence:
         return " ".join([text, *_summary(row)])
 
     def _missing(self) -> Iterator[str]:
-        """What is unknown of some entities where it is known of others."""
+        """The entities whose value is unknown, if others are known."""
         if self._outcome.values and self._outcome.lacking and self._key:
             yield f"It has no {self._key.spoken} for {_some(self._outcome.lacking)}."
 
     # --- the subject of the sentence
 
     def _subject(self, *, many: bool) -> str:
-        """What is told of what, and in brackets of which rows: "release date of X (in 2024)"."""
+        """The label and its subject, with the rows in brackets: "release date of X (in 2024)"."""
         label = self._key.spoken if self._key else self._step.function.row
         if self._step.function.any_key and label.endswith("ed"):
             label = f"date {label}"
@@ -134,8 +134,8 @@ class _Sentence:
             yield from ((str(a), bool(parameter.entity)) for a in each if isinstance(a, (str, int)))
 
     def _common(self) -> list[str]:
-        """What all rows have in common of what tells rows apart; of a reduction over several, from
-        where to where they go."""
+        """The distinguishing values shared by all rows; for an aggregation of several rows, their
+        range."""
         taken, reduce = self._outcome.taken, self._step.reduce
         dates = sorted(str(row["date"]) for row in taken if row.get("date"))
         if reduce not in (None, Reduce.LEN) and len(taken) > 1 and dates:
@@ -178,7 +178,7 @@ class _Sentence:
         return _joined(values)
 
     def _in_context(self) -> list[str] | None:
-        """Each value with what tells its row from the others; None where rows hold lists."""
+        """Each value with what distinguishes its row; None if rows contain lists."""
         key = self._key
         if key is None or key.type is Type.LIST:
             return None
@@ -196,7 +196,7 @@ class _Sentence:
         return said
 
     def _holders(self) -> str:
-        """The rows that hold the least or greatest value."""
+        """The rows with the minimum or maximum."""
         if self._step.reduce not in (Reduce.MIN, Reduce.MAX) or self._key is None:
             return ""
         best = self._outcome.values[0]
@@ -210,7 +210,7 @@ class _Sentence:
         return f" ({_some([text for text in said if text])})" if any(said) else ""
 
     def _by_year(self) -> str:
-        """How many rows of a film are of which year, where films of one title are counted."""
+        """The number of rows per release year, if films of the same title are counted."""
         named = self._step.function.parameters[0].entity is Entity.MOVIE
         years = Counter(str(row["year"]) for row in self._outcome.taken if row.get("year"))
         if not (named and self._outcome.entities and 1 < len(years) <= _ENTITIES):
@@ -238,7 +238,7 @@ class _Sentence:
 
 
 def _context(row: Row, step: Step, outcome: Outcome) -> Iterator[str]:
-    """What tells a row from others, less what the sentence says anyway."""
+    """What distinguishes a row from others, without what the sentence states anyway."""
     said = {tuple(words(name)) for name in outcome.entities}
     if OF in row:
         said.add(tuple(words(str(row[OF]))))
@@ -260,7 +260,7 @@ def _context(row: Row, step: Step, outcome: Outcome) -> Iterator[str]:
 
 
 def _whole(row: Row, step: Step) -> str:
-    """A row as its keys: those of the schema in its order, then any others."""
+    """A row as its keys: those of the schema in order, then any others."""
     keys = {key.name: key for key in step.function.keys if not key.hidden}
     if step.function.any_key:
         others = (name for name in row if name not in keys)
@@ -306,7 +306,7 @@ def _condition(f: Filter) -> str:
 
 
 def value_text(value: Any, unit: str = "") -> str:
-    """A number with its unit and without needless digits; a truth value as a word; a text."""
+    """A number with its unit and without needless digits; a boolean as a word; a text."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if not isinstance(value, (int, float)):
@@ -322,7 +322,7 @@ def value_text(value: Any, unit: str = "") -> str:
 
 
 def _value(value: Any, key: Key | None) -> str:
-    """A value as a reader understands it: with its unit, and codes in words."""
+    """A value for a reader: with its unit, and codes in words."""
     if isinstance(value, dict):
         return ", ".join(f"{name} {v}" for name, v in value.items() if v not in (None, "", []))
     if isinstance(value, list):
@@ -365,7 +365,7 @@ def _inflect() -> Any:
 
 
 def _some(names: Sequence[str]) -> str:
-    """The first names, and how many others there are."""
+    """The first names, and the number of the others."""
     names = list(dict.fromkeys(names))
     if len(names) <= _ENTITIES:
         return _joined(names)

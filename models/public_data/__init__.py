@@ -1,1 +1,1 @@
-"""Facts by entity from public tables (db3, section 2.3): what task 1 has in place of the KG."""
+"""Facts about entities from public tables (db3, section 2.3), which replace the KG in task 1."""

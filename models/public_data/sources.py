@@ -1,7 +1,7 @@
-"""The usual public CSV files as facts: each reader yields entities and what is said of them.
+"""Readers of common public CSV files: each yields entities with their facts.
 
 Oscars and Grammys: Kaggle's `unanimad/the-oscar-award` and `unanimad/grammy-awards`; films:
-`rounakbanik/the-movies-dataset`; finance: any table of tickers (its columns are found by name).
+`rounakbanik/the-movies-dataset`; finance: any table of tickers (columns are found by name).
 """
 
 import ast
@@ -16,9 +16,9 @@ from typing import Any
 from models.records import Domain
 from utils.errors import InputError
 
-_LITERAL_CHARS = 2_000_000  # of a cell that holds a list
-_MOST_SHARE = 2  # winners of one Grammy, at a tie
-_STARS = 5  # of a cast are said
+_LITERAL_CHARS = 2_000_000  # characters of a cell that contains a list
+_MOST_SHARE = 2  # winners of one Grammy in case of a tie
+_STARS = 5  # cast members included
 _FINANCE = {
     "ticker": ("symbol", "ticker"),
     "name": ("name", "company", "companyname", "longname", "shortname", "securityname", "security"),
@@ -30,10 +30,10 @@ _FINANCE = {
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """Something said of an entity: "The [attribute] is [value]." as db3 has it.
+    """A fact about an entity, phrased as in db3: "The [attribute] is [value]."
 
     Attributes:
-        entity: which entity of that name is meant; rows with the same key belong together.
+        entity: key of the entity, which distinguishes entities of the same name.
     """
 
     domain: Domain
@@ -49,7 +49,7 @@ class Fact:
 
 
 def read_oscars(file: Path) -> Iterator[Fact]:
-    """Each nomination, said of the film, of the person, and of the ceremony where it was won."""
+    """Each nomination, as a fact of the film, of the person, and, if it won, of the ceremony."""
     for row in _rows(file, ("year_film", "year_ceremony", "category", "name", "film", "winner")):
         won = row["winner"].strip().lower() == "true"
         what = f"{'Oscar won' if won else 'Oscar nomination'} ({row['year_ceremony']} ceremony)"
@@ -69,10 +69,10 @@ def read_oscars(file: Path) -> Iterator[Fact]:
 
 
 def read_grammys(file: Path) -> Iterator[Fact]:
-    """Each award, said of the work, of the artist, and of the ceremony where it was won.
+    """Each award, as a fact of the work, of the artist, and of the ceremony.
 
-    The table calls every row a winner, also in its last year, where nominees stand below each. More
-    rows of a category than share an award are therefore nominees, all but the first.
+    The table marks all rows as winners, even the nominees of its last year, which come after the
+    winner. If a category has more rows than can share an award, all but the first are nominees.
     """
     rows = list(_rows(file, ("year", "category", "nominee", "artist", "winner")))
     sizes = Counter((row["year"], row["category"]) for row in rows)
@@ -100,13 +100,12 @@ def read_grammys(file: Path) -> Iterator[Fact]:
 
 
 def _held(year: str) -> str:
-    """When a Grammy ceremony was held: in the year after the one that the table names, but for the
-    second, which was held in 1959 already."""
+    """The year of a Grammy ceremony: the one after the table's, but 1959 for the second."""
     return str(int(year) + 1) if year.isdecimal() and year != "1959" else year
 
 
 def read_movies(metadata: Path, credits: Path | None = None) -> Iterator[Fact]:
-    """What is known of each film; cast and director where `credits` is given."""
+    """The facts of each film; cast and director if `credits` is given."""
     people = {row["id"]: row for row in _rows(credits, ("id", "cast", "crew"))} if credits else {}
     for row in _rows(metadata, ("id", "title", "release_date")):
         title = (row["title"] or "").strip()
@@ -121,7 +120,7 @@ def read_movies(metadata: Path, credits: Path | None = None) -> Iterator[Fact]:
 
 
 def read_finance(file: Path) -> Iterator[Fact]:
-    """Ticker, name, P/E, market cap and EPS of each company, whatever the columns are called."""
+    """Ticker, name, P/E, market cap and EPS of each company, for any spelling of the columns."""
     for row in _rows(file, ()):
         plain = {"".join(c for c in key.lower() if c.isalpha()): v for key, v in row.items() if key}
         found = {
@@ -171,14 +170,14 @@ def _rows(file: Path, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
             if missing:
                 raise InputError(f"{file}: no column is called {', '.join(missing)}")
             for row in reader:
-                if None not in row.values():  # a line break in the wrong place tore the row
+                if None not in row.values():  # a misplaced line break split the row
                     yield {key: value for key, value in row.items() if key is not None}
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{file}: cannot be read as CSV ({error})") from error
 
 
 def _list(text: str | None) -> list[Any]:
-    """The list in a cell that holds one as Python writes it; empty where it holds none."""
+    """The list in a cell that contains a Python literal; empty if it is not a list."""
     if not text or len(text) > _LITERAL_CHARS:
         return []
     try:

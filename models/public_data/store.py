@@ -1,4 +1,4 @@
-"""Entities and what is said of them in one SQLite file, and the ways to find one by its name."""
+"""Stores entities and their facts in one SQLite file, and finds an entity by its name."""
 
 import re
 import sqlite3
@@ -15,9 +15,9 @@ from utils.errors import InputError
 from utils.text import content_words, words
 
 VERSION = 1
-_SIMILAR = 88.0  # of 100; below it two names are not the same
-_MOST_ENTITIES = 5  # of one name
-_SHORTEST_PART = 5  # characters of a name that may be found inside a longer one
+_SIMILAR = 88.0  # of 100; names with a lower similarity differ
+_MOST_ENTITIES = 5  # with the same name
+_SHORTEST_PART = 5  # characters of a name that may match inside a longer one
 _NUMBER = re.compile(r"\w*\d\w*|[ivx]+")
 _Key = tuple[Domain, str]
 _SCHEMA = """
@@ -33,7 +33,7 @@ CREATE INDEX fact_entity ON fact (entity);
 
 
 class Match(StrEnum):
-    """How a name was found, the strictest first (db3, section 2.3)."""
+    """How a name was matched, the strictest first (db3, section 2.3)."""
 
     EXACT = "exact"
     SUBSTRING = "substring"
@@ -42,7 +42,7 @@ class Match(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An entity and what is said of it."""
+    """An entity and its facts."""
 
     name: str
     match: Match
@@ -50,15 +50,15 @@ class Found:
 
     @property
     def text(self) -> str:
-        """All of them."""
+        """All facts as one text."""
         return " ".join(self.sentences)
 
 
 def build(facts: Iterable[Fact], out: Path) -> int:
-    """Write `facts` into the SQLite file `out`, which appears when it is whole.
+    """Write `facts` into the SQLite file `out`, which is created atomically.
 
     Returns:
-        How many entities there are.
+        The number of entities.
 
     Raises:
         InputError: `out` cannot be written.
@@ -101,13 +101,13 @@ def _insert(db: sqlite3.Connection, fact: Fact, entities: dict[_Key, tuple[int, 
 
 
 class PublicData:
-    """The facts of a file that `build` made; safe to read from several threads."""
+    """The facts of a file written by `build`; safe to read from several threads."""
 
     def __init__(self, file: Path) -> None:
         """Open `file`.
 
         Raises:
-            InputError: it is not there, or not of this version.
+            InputError: it does not exist, or has another version.
         """
         try:
             self._db = sqlite3.connect(f"{file.resolve().as_uri()}?mode=ro", uri=True,
@@ -124,8 +124,8 @@ class PublicData:
             self._names.setdefault(domain, []).append(folded)
 
     def find(self, domain: Domain, name: str) -> list[Found]:
-        """The entities called `name`: exactly, else those that hold it or that it holds, else the
-        most similar; none where none is similar enough, or only one of another number or year."""
+        """The entities called `name`: by exact match, else by names that contain it or that it
+        contains, else the most similar ones. Names with different numbers or years never match."""
         folded = _plain(name)
         if not folded:
             return []
@@ -146,11 +146,11 @@ class PublicData:
         return self._entities(domain, same[:1], Match.SIMILAR)
 
     def standing_in(self, domain: Domain, text: str) -> list[str]:
-        """The names of entities that stand in `text` word for word, longest first, none inside
-        another: what finds entities without an LLM.
+        """The names of entities that occur verbatim in `text`, longest first and not nested: entity
+        linking without an LLM.
 
-        A name of a single word that means something counts only where `text` writes it as a name,
-        with a capital letter inside the sentence: most such names are common words too.
+        A name that is a single English word counts only if `text` capitalises it inside a sentence,
+        since most such names are common words, too.
         """
         said = words(text)
         capital = _written_as_names(text)
@@ -186,18 +186,18 @@ class PublicData:
 
 
 def _holds(one: str, other: str) -> bool:
-    """Whether one of two names holds the other as whole words."""
+    """Whether one name contains the other as whole words."""
     short, long = sorted((one, other), key=len)
     return f" {short} " in f" {long} "
 
 
 def _numbers(name: str) -> list[str]:
-    """The words of a folded name that number it: with digits, or in roman numerals."""
+    """The words of a folded name that contain digits or are roman numerals."""
     return [word for word in name.split() if _NUMBER.fullmatch(word)]
 
 
 def _written_as_names(text: str) -> set[str]:
-    """The words after the first that have a capital letter, folded."""
+    """The capitalised words after the first one, folded."""
     if text.isupper():
         return set()
     tokens = [token for token in text.split()[1:] if token != token.lower()]

@@ -1,4 +1,4 @@
-"""Any embedder, made to stop in time, and to embed a text once that several questions share."""
+"""A wrapper of any embedder that stops at a deadline and embeds each text only once."""
 
 import threading
 from collections import OrderedDict
@@ -14,7 +14,7 @@ NEVER = Deadline(float("inf"))
 
 
 class CachingEmbedder:
-    """Keeps the rows of the last `size` texts; embeds `step` texts between looks at the clock."""
+    """Caches the rows of the last `size` texts; checks the clock after every `step` texts."""
 
     def __init__(self, inner: Embedder, *, size: int = 8192, step: int = 32) -> None:
         self._inner = inner
@@ -31,8 +31,8 @@ class CachingEmbedder:
         return self._inner.embed_query(query)
 
     def embed_until(self, texts: Sequence[str], deadline: Deadline) -> Floats:
-        """One row of unit length a text: float32[m, d] of the first m texts, those that are kept
-        and those that there is time for."""
+        """float32[m, d]: one row of unit length for each of the first m texts, cached or embedded
+        before the deadline."""
         with self._lock:
             known = {text: self._rows[text] for text in texts if text in self._rows}
         missing = [text for text in dict.fromkeys(texts) if text not in known]

@@ -10,14 +10,14 @@ from models.ranking.protocol import Floats
 from utils.errors import SettingsError
 
 _DTYPES = ("float32", "bfloat16", "float16")
-_CPU_BATCH, _GPU_BATCH = 4, 64  # texts; on a CPU more takes memory and little less time
+_CPU_BATCH, _GPU_BATCH = 4, 64  # texts; larger CPU batches cost memory, save little time
 _SMALLEST = 1e-12
 
 
 class SentenceTransformerEmbedder:
-    """A bi-encoder given by name or folder; every text is embedded once a call.
+    """A bi-encoder given by name or folder; each distinct text is embedded once per call.
 
-    Texts go through in order of length, so that little is padding.
+    Texts are sorted by length, so that batches need little padding.
     """
 
     def __init__(
@@ -52,10 +52,10 @@ class SentenceTransformerEmbedder:
             raise SettingsError(f"embedder {model!r} cannot be loaded: {error}") from error
         self._query_prefix = query_prefix
         self._batch_size = batch_size or (_CPU_BATCH if device == "cpu" else _GPU_BATCH)
-        self.embed(["a"])  # a first call takes longer
+        self.embed(["a"])  # the first call takes longer
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """One row of unit length a text: float32[n, d]; equal texts are embedded once."""
+        """One row of unit length per text: float32[n, d]; equal texts are embedded once."""
         unique = list(dict.fromkeys(texts))
         if not unique:
             return np.zeros((0, 0), dtype=np.float32)
@@ -66,7 +66,7 @@ class SentenceTransformerEmbedder:
             convert_to_tensor=True,
         )
         found = np.asarray(rows.float().cpu().numpy(), dtype=np.float32)
-        # here, since half precision does not give rows of unit length
+        # normalised here, since rows in half precision are not of unit length
         found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), _SMALLEST)
         if len(unique) == len(texts):
             return found
@@ -78,9 +78,9 @@ class SentenceTransformerEmbedder:
 
 
 def fastest_dtype(device: str) -> str:
-    """float16 on a GPU, bfloat16 on a CPU that computes in it, else float32.
+    """float16 on a GPU, bfloat16 on a CPU that supports it, else float32.
 
-    A CPU without such instructions converts back and forth and takes three times as long.
+    A CPU without bfloat16 instructions converts values and takes three times as long.
     """
     if device != "cpu":
         return "float16"

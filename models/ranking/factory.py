@@ -1,4 +1,4 @@
-"""Embedders and rerankers from their spelling in the settings."""
+"""Creates embedders and rerankers from their specs in the settings."""
 
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Embedder, Reranker
@@ -25,8 +25,8 @@ def make_reranker(
     """The reranker that `spec` names; `bi` uses `embedder`.
 
     Raises:
-        MissingPackageError: the package that it needs is not installed.
-        SettingsError: `spec` is none of the known, or its model is not there.
+        MissingPackageError: its package is not installed.
+        SettingsError: `spec` is unknown, or its model does not exist.
     """
     kind, _, model = spec.partition(":")
     if spec == "lexical":

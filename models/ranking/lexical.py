@@ -1,7 +1,7 @@
-"""BM25 over the texts at hand, asked for one query: no weights, and no index.
+"""BM25 over given texts for one query, without an index.
 
-Only the query's words are looked for, by byte search in all texts joined, so that no text is ever
-cut into words: 4,000 chunks take some 20 ms, where tokenising and indexing them takes 300.
+Only the query's words are searched, by byte search in all texts joined; the texts are not
+tokenised. 4,000 chunks take about 20 ms, where tokenising and indexing them takes 300 ms.
 """
 
 import re
@@ -16,12 +16,12 @@ from models.ranking.protocol import Floats
 from utils.text import content_words, stem
 
 K1, B = 1.5, 0.75
-_SHORT = 4  # a stem of fewer letters must be the whole word, or its plural
-_ENDING = 5  # letters that may follow a longer stem: direct-or, acquir-ing, champion-ship
-_MARK = re.compile("[^\\w\x00-\x7f\u0300-\u036f]")  # quotation marks, dashes, signs of money
+_SHORT = 4  # a shorter stem must match the whole word or its plural
+_ENDING = 5  # maximum letters after a longer stem: direct-or, acquir-ing, champion-ship
+_MARK = re.compile("[^\\w\x00-\x7f\u0300-\u036f]")  # quotation marks, dashes, currency signs
 _COMBINING = re.compile("[\u0300-\u036f]")
 _NO_ASCII = re.compile("[^\x00-\x7f]{1,20}")
-_NO_WORD = np.ones(256, dtype=bool)  # which bytes stand in no word
+_NO_WORD = np.ones(256, dtype=bool)  # which bytes occur in no word
 _NO_WORD[[*b"abcdefghijklmnopqrstuvwxyz0123456789", *range(0x80, 0x100)]] = False
 _SPACE, _LINE = ord(" "), b"\n"
 
@@ -29,9 +29,9 @@ Counts = NDArray[np.float32]
 
 
 class LexicalReranker:
-    """Scores by BM25, the texts themselves being the corpus; 0 where no word of the query stands.
+    """Scores by BM25 with the texts as corpus; 0 for a text without any word of the query.
 
-    Words meet by their stems. The idf is never negative, as small corpora need.
+    Words match by their stems. The idf is never negative, as small corpora require.
     """
 
     def score(self, query: str, texts: Sequence[str]) -> Floats:
@@ -40,14 +40,14 @@ class LexicalReranker:
 
 
 def terms_of(query: str) -> list[bytes]:
-    """The stems of the query's content words, each once, as they are looked for."""
+    """The distinct stems of the query's content words, as search strings."""
     stems = dict.fromkeys(stem(word) for word in content_words(query))
-    # Snowball writes "countri" for "country" and "countries" alike
+    # Snowball stems "country" and "countries" to "countri"
     return [(s[:-1] if s.endswith("i") and len(s) > _SHORT else s).encode() for s in stems if s]
 
 
 def count_terms(terms: Sequence[bytes], texts: Sequence[str]) -> tuple[Counts, Floats]:
-    """How often each term stands in each text, float32[terms, texts], and the texts' words."""
+    """float32[terms, texts], the counts of each term; and the number of words of each text."""
     joined = "\n".join(map(_line, texts)).encode("utf-8", errors="replace")
     data = np.frombuffer(joined, dtype=np.uint8)
     ends = np.append(np.flatnonzero(data == _LINE[0]), len(data))
@@ -62,7 +62,7 @@ def count_terms(terms: Sequence[bytes], texts: Sequence[str]) -> tuple[Counts, F
 
 
 def idf(counts: Counts) -> Floats:
-    """The weight of each term: log((N + 1) / n) for n of N texts that hold it, as in BM25+."""
+    """The weight of each term: log((N + 1) / n) if n of N texts contain it, as in BM25+."""
     held = np.maximum((counts > 0).sum(axis=1), 1)
     weights = np.log((counts.shape[1] + 1) / held)
     return np.asarray(weights, dtype=np.float32)
@@ -77,19 +77,19 @@ def bm25(counts: Counts, lengths: Floats) -> Floats:
 
 
 def _line(text: str) -> str:
-    """`text` in one line, in lower case and without accents."""
+    """`text` as one line, in lower case and without accents."""
     text = text.replace("\n", " ").lower()
     return text if text.isascii() else _NO_ASCII.sub(lambda run: _fold(run[0]), text)
 
 
 @lru_cache(maxsize=10_000)
 def _fold(text: str) -> str:
-    """`text` without accents, and a full stop for what is no letter and no digit."""
+    """`text` without accents; other characters than letters and digits become full stops."""
     return _COMBINING.sub("", unicodedata.normalize("NFKD", _MARK.sub(".", text)))
 
 
 def _hits(text: bytes, term: bytes) -> Iterator[int]:
-    """Where `term` begins a word of `text` that is the term, or the term and an ending."""
+    """The positions in `text` where a word is `term`, or `term` with an ending."""
     room = _ENDING if len(term) >= _SHORT and not term.isdigit() else 1
     at = text.find(term)
     while at >= 0:

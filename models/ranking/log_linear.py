@@ -1,8 +1,8 @@
-"""Which candidate answer is meant, and how likely it is right: two log-linear models.
+"""Ranks candidate answers and estimates the best one's probability: two log-linear models.
 
-The ranker compares the candidates of a question; the confidence model looks at the best one, and at
-how far it is ahead. The semantic parser and the offline page reader each have their own weights,
-fitted by `python -m training parser` and `python -m training reader`.
+The ranker compares the candidates of a question. The confidence model uses the best one's features
+and its margin. The semantic parser and the offline page reader each have their own weights, fitted
+by `python -m training parser` and `python -m training reader`.
 """
 
 import json
@@ -14,10 +14,10 @@ from pathlib import Path
 
 from utils.errors import SettingsError
 
-# Features that are too fine for the confidence: there are too few questions.
+# Features that are too fine for the confidence model, given the number of questions.
 _FINE = ("relation:", "inner:", "form:", "rival:", "one:", "many:", "or:")
 _UNSURE = 0.6
-_SCALE = 5.0  # scores of the ranker beyond it are as good or bad as it
+_SCALE = 5.0  # scores of the ranker are clipped to this
 _MARKS = re.compile(r"[$,]")
 Weights = Mapping[str, float]
 Scored = tuple[str | None, Mapping[str, float]]  # an answer and its candidate's features
@@ -26,8 +26,8 @@ Scored = tuple[str | None, Mapping[str, float]]  # an answer and its candidate's
 @dataclass(frozen=True, slots=True)
 class Model:
     """Attributes:
-    ranker, confidence: weights by feature; one that is not there weighs nothing.
-    threshold: an answer is given if its probability is at least that.
+    ranker, confidence: weights by feature; an absent one is 0.
+    threshold: minimum probability of an answer that is given.
     """
 
     ranker: Weights
@@ -37,7 +37,7 @@ class Model:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The best candidate, by its index, and how likely its answer is right."""
+    """The index of the best candidate, and the probability that its answer is right."""
 
     index: int
     answer: str
@@ -50,8 +50,8 @@ def score(features: Mapping[str, float], weights: Weights) -> float:
 
 
 def best(candidates: Sequence[Scored], ranker: Weights) -> Choice | None:
-    """The likeliest answer, with what the confidence looks at; answers that differ in marks alone
-    are one. Its probability is not known yet."""
+    """The best answer with the features of the confidence model, before its probability is known.
+    Answers that differ only in punctuation count as one."""
     scored = [
         (score(features, ranker), index)
         for index, (answer, features) in enumerate(candidates)
@@ -81,7 +81,7 @@ def best(candidates: Sequence[Scored], ranker: Weights) -> Choice | None:
 
 
 def choose(candidates: Sequence[Scored], model: Model) -> Choice | None:
-    """The likeliest answer and its probability; None where no candidate has an answer."""
+    """The best answer and its probability; None if no candidate has an answer."""
     found = best(candidates, model.ranker)
     if found is None:
         return None
@@ -91,7 +91,7 @@ def choose(candidates: Sequence[Scored], model: Model) -> Choice | None:
 
 
 def read_model(file: Path) -> Model:
-    """The model of a file. Raises SettingsError where it holds none."""
+    """The model in a file. Raises SettingsError if it is not one."""
     try:
         told = json.loads(file.read_text(encoding="utf-8"))["model"]
         ranker, confidence = (

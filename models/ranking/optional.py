@@ -1,4 +1,4 @@
-"""Packages that only some settings need."""
+"""Imports packages that only some settings need."""
 
 import importlib
 from typing import Any
@@ -7,10 +7,10 @@ from utils.errors import MissingPackageError
 
 
 def need(module: str, package: str) -> Any:
-    """The module of that name, untyped: the default install is checked without it.
+    """The module of that name, untyped, since type checks run without it.
 
     Raises:
-        MissingPackageError: it is not installed; the message names the line that installs it.
+        MissingPackageError: it is not installed; the message has the install command.
     """
     try:
         return importlib.import_module(module)

@@ -1,4 +1,4 @@
-"""What scores texts against a query."""
+"""Contracts of embedders and rerankers."""
 
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
@@ -13,20 +13,20 @@ Floats = NDArray[np.float32]
 
 class Embedder(Protocol):
     def embed(self, texts: Sequence[str]) -> Floats:
-        """One row of unit length a text: float32[n, d]."""
+        """One row of unit length per text: float32[n, d]."""
         ...
 
     def embed_query(self, query: str) -> Floats:
-        """The query's row, float32[d], with the instruction that the model wants before it."""
+        """The query's row, float32[d], with the instruction that the model requires before it."""
         ...
 
 
 @runtime_checkable
 class BoundedEmbedder(Protocol):
-    """An embedder that can stop in time."""
+    """An embedder that stops at a deadline."""
 
     def embed_until(self, texts: Sequence[str], deadline: Deadline) -> Floats:
-        """As `Embedder.embed`, of the first texts, as many as there is time for."""
+        """As `Embedder.embed`, for as many of the first texts as time allows."""
         ...
 
 
@@ -38,16 +38,16 @@ class Reranker(Protocol):
 
 @runtime_checkable
 class BoundedReranker(Protocol):
-    """A reranker slow enough to be bounded: it scores in the order given, while there is time."""
+    """A slow reranker: it scores texts in the given order until the deadline."""
 
     def score_until(self, query: str, texts: Sequence[str], deadline: Deadline) -> Floats:
-        """As `Reranker.score`; NaN for each text that the deadline came before."""
+        """As `Reranker.score`; NaN for each text that the deadline prevented."""
         ...
 
 
 def rows_until(embedder: Embedder, texts: Sequence[str], deadline: Deadline) -> Floats:
-    """The rows of the first texts, of as many as there is time for; all or none where `embedder`
-    cannot stop."""
+    """The rows of as many of the first texts as time allows; all or none if `embedder` cannot
+    stop."""
     if isinstance(embedder, BoundedEmbedder):
         return embedder.embed_until(texts, deadline)
     return np.zeros((0, 0), dtype=np.float32) if deadline.expired else embedder.embed(texts)
@@ -56,8 +56,8 @@ def rows_until(embedder: Embedder, texts: Sequence[str], deadline: Deadline) -> 
 def scores_until(
     reranker: Reranker, query: str, texts: Sequence[str], deadline: Deadline
 ) -> Floats:
-    """The scores of `texts`, NaN for what there is no time for; all where `reranker` is so fast
-    that it knows no deadline."""
+    """The scores of `texts`, NaN where time was short; all of them if `reranker` takes no
+    deadline."""
     if isinstance(reranker, BoundedReranker):
         return reranker.score_until(query, texts, deadline)
     return reranker.score(query, texts)

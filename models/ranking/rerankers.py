@@ -1,4 +1,4 @@
-"""Models that read a query and a text together, and a bi-encoder in the same role."""
+"""Cross-encoders, and a bi-encoder in the same role."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -16,10 +16,10 @@ Scorer = Callable[[list[tuple[str, str]]], Any]
 
 
 class PairReranker:
-    """Scores pairs in batches, those of like length together, until the deadline.
+    """Scores pairs in batches of similar length until the deadline.
 
-    The texts come best first: they are taken in rounds of some batches, so that what is not scored
-    in time is what was least likely anyway.
+    The texts come best first and are scored in rounds of a few batches, so that the least likely
+    texts remain unscored if time is short.
     """
 
     def __init__(self, scorer: Scorer, batch_size: int, rounds_of: int = 4) -> None:
@@ -41,7 +41,7 @@ class PairReranker:
         return scores
 
     def _batches(self, texts: Sequence[str], asked: int) -> Iterator[tuple[int, list[int]]]:
-        """Characters to read, and whose they are."""
+        """The number of characters and the indices of each batch."""
         for start in range(0, len(texts), self._round):
             part = range(start, min(start + self._round, len(texts)))
             by_length = sorted(part, key=lambda i: -len(texts[i]))
@@ -83,7 +83,7 @@ class FlagReranker(PairReranker):
         except (OSError, ValueError) as error:
             raise SettingsError(f"reranker {model!r} cannot be loaded: {error}") from error
         super().__init__(self._pairs, batch_size * len(where))
-        self._pairs([("a", "b")])  # the model goes to its devices with the first call
+        self._pairs([("a", "b")])  # the first call moves the model to its devices
 
     def _pairs(self, pairs: list[tuple[str, str]]) -> Any:
         return self.model.compute_score(pairs)
@@ -122,7 +122,7 @@ class CrossEncoderReranker(PairReranker):
             raise SettingsError(f"reranker {model!r} cannot be loaded: {error}") from error
         self._raw = torch.nn.Identity()
         super().__init__(self._pairs, batch_size)
-        self._pairs([("a", "b")])  # a first call takes longer
+        self._pairs([("a", "b")])  # the first call takes longer
 
     def _pairs(self, pairs: list[tuple[str, str]]) -> Any:
         return self.model.predict(
@@ -135,7 +135,7 @@ class CrossEncoderReranker(PairReranker):
 
 
 class BiEncoderReranker:
-    """The cosine of an embedder, over whole passages."""
+    """The cosine similarity by an embedder, for whole passages."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
@@ -144,7 +144,7 @@ class BiEncoderReranker:
         return self.score_until(query, texts, NEVER)
 
     def score_until(self, query: str, texts: Sequence[str], deadline: Deadline) -> Floats:
-        """The scores of the first texts, as many as are embedded in time; NaN for the others."""
+        """The scores of the texts embedded in time; NaN for the others."""
         scores = np.full(len(texts), np.nan, dtype=np.float32)
         rows = rows_until(self._embedder, texts, deadline)
         if len(rows):

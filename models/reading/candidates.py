@@ -1,6 +1,6 @@
-"""What may answer a question, with what speaks for it: values of its passages and their features.
+"""Candidate answers from passages: their values, with features for and against each.
 
-Each feature is a name of `weights.json`; `python -m training reader` fits the weights.
+`weights.json` has a weight per feature, fitted by `python -m training reader`.
 """
 
 import math
@@ -20,17 +20,17 @@ from models.web.chunking import sentences
 from models.web.page import PageText
 from utils.text import content_words, stem, words
 
-# What is read at most of passages, their characters, sentences and table cells, and how many
-# candidates are kept: adversarial pages must not cost time. A longer cell is no short answer.
+# Upper bounds for adversarial pages: passages, their characters, sentences and table cells, and
+# candidates. A longer cell is no short answer.
 MAX_PASSAGES, MAX_CHARS, MAX_SENTENCE, MAX_UNITS = 24, 2500, 500, 1500
 _MAX_TITLE, _MAX_CELL, MAX_CANDIDATES = 200, 60, 40
-_SHARPNESS = 4  # how much more a sentence counts that has all of the question's words
-_LEAST_WORDS = 2  # of a question that asks for a name: a single word stands beside many
-_NEAR = 60.0  # characters from a word of the question at which a value counts for half
-# A word's worth that stands in the page's title alone, or in the sentence before.
+_SHARPNESS = 4  # extra weight of a sentence that has all of the question's words
+_LEAST_WORDS = 2  # of a question that asks for a name: a single word occurs near many names
+_NEAR = 60.0  # characters from a word of the question at which a value has half the weight
+# The weight of a word that occurs only in the page's title, or in the previous sentence.
 _TITLE, _BEFORE = 0.8, 0.6
-_AFTER = 4  # words after a value, among which the noun is that it counts
-_LEAST_TOPIC, _LEAST_AGREE = 3e-4, 7e-3  # what is below counts as that
+_AFTER = 4  # words after a value that may contain the noun it counts
+_LEAST_TOPIC, _LEAST_AGREE = 3e-4, 7e-3  # lower bounds of these features
 _LABELLED = re.compile(r"(?P<label>[^:|.]{2,60}): (?P<value>[^|]{1,80})")
 _ASIDE = re.compile(r"\s*[(\[;].*$")
 _DENIED = re.compile(
@@ -41,7 +41,7 @@ _DENIED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A value that may answer, what speaks for it by feature, and the text that it is read from."""
+    """A candidate answer, its features, and the text it is from."""
 
     answer: str
     features: Mapping[str, float]
@@ -50,12 +50,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
-    """A sentence, a line with a label, or a table's row for one of its cells.
+    """A sentence, a line with a label, or one cell of a table's row.
 
     Attributes:
-        stems, starts: of its words, in order, and the character at which each begins.
-        around: how much a stem is worth that stands in the title or the sentence before.
-        label: the stems of the label or header; `value`: the text beside or below it.
+        stems, starts: of its words, in order, and the character offset of each.
+        around: the weight of each stem in the title or the previous sentence.
+        label: the stems of the label or header; `value`: the text next to it or below it.
     """
 
     text: str
@@ -84,15 +84,14 @@ class _Mention(NamedTuple):
 def candidates(
     question: str, passages: Sequence[Passage], texts: Mapping[int, PageText]
 ) -> list[Candidate]:
-    """The values that fit the question, the one for which most is said first; at most
-    `MAX_CANDIDATES`."""
+    """At most `MAX_CANDIDATES` values of the requested kinds, the best supported first."""
     wanted = Wanted.of(question)
     least = _LEAST_WORDS if "name" in wanted.kinds else 1
     if len(wanted.needed) < least or not (wanted.kinds or wanted.options):
         return []
     units = list(islice(_units(passages, texts), MAX_UNITS))
     rarity = _rarity(wanted, units)
-    topical: dict[int, float] = {}  # by page: how much of the question its best sentence has
+    topical: dict[int, float] = {}  # by page: the coverage of the question by its best sentence
     groups: dict[str, list[_Mention]] = defaultdict(list)
     for unit in units:
         coverage = _coverage(unit, rarity, wanted) ** _SHARPNESS
@@ -107,7 +106,7 @@ def candidates(
 
 
 def _candidate(mentions: Sequence[_Mention], topic: float, wanted: Wanted) -> Candidate:
-    """`topic`: how much all pages have to do with the question."""
+    """`topic`: the coverage of the question by all pages."""
     best: dict[int, float] = {}  # by page
     for mention in mentions:
         best[mention.unit.page] = max(best.get(mention.unit.page, 0.0), mention.weight)
@@ -161,7 +160,7 @@ def _labelled(unit: _Unit, label: str, value: str) -> _Unit:
 
 
 def _rarity(wanted: Wanted, units: Sequence[_Unit]) -> dict[str, float]:
-    """What each needed word is worth: the more, the fewer units have it."""
+    """The weight of each needed word; higher if fewer units contain it."""
     counts = Counter(word for unit in units for word in wanted.needed & unit.own)
     total = len(units)
     return {
@@ -171,7 +170,7 @@ def _rarity(wanted: Wanted, units: Sequence[_Unit]) -> dict[str, float]:
 
 
 def _coverage(unit: _Unit, rarity: Mapping[str, float], wanted: Wanted) -> float:
-    """How much of the question a unit has, 0 to 1; 0 where it denies what it says."""
+    """The weighted share of the question's words in a unit, 0 to 1; 0 if the unit is negated."""
     own = unit.own
     if (own.isdisjoint(rarity) and not unit.names_column(wanted)) or _DENIED.search(unit.text):
         return 0.0
@@ -183,7 +182,7 @@ def _coverage(unit: _Unit, rarity: Mapping[str, float], wanted: Wanted) -> float
 
 
 def _values(unit: _Unit, wanted: Wanted) -> Iterator[Value]:
-    """The values of a unit that fit, less those that the question itself says."""
+    """The values of a unit of the requested kinds, except those in the question itself."""
     if wanted.options:
         named = [_names(unit, option) for option in wanted.options]
         if named[0] != named[1]:
@@ -201,13 +200,13 @@ def _values(unit: _Unit, wanted: Wanted) -> Iterator[Value]:
 
 
 def _names(unit: _Unit, option: str) -> bool:
-    """Whether a unit has more than half of an option's own words."""
+    """Whether a unit contains more than half of an option's own words."""
     own = [stem(word) for word in content_words(option) or words(option)]
     return sum(word in unit.stems for word in own) * 2 > len(own)
 
 
 def _distance(unit: _Unit, value: Value, wanted: Wanted) -> int:
-    """Characters to the nearest needed word; 0 where the label is asked for."""
+    """Characters to the nearest needed word; 0 if the label is the one asked for."""
     if unit.names_column(wanted):
         return 0
     near = (

@@ -1,4 +1,4 @@
-"""The values that stand in a text: dates, numbers with their units, money, names."""
+"""Extracts values from a text: dates, numbers with their units, money, names."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from utils.text import fold, words
 
-MAX_VALUES = 40  # of one text; what comes after is not read
+MAX_VALUES = 40  # of one text; the rest is not read
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _MONTH = (
     r"(?:January|February|March|April|May|June|July|August|September|October|November|December"
@@ -27,7 +27,7 @@ _UNIT = (
 )
 _CAPITAL = r"(?:[A-Z\u00c0-\u00de][\w'\u2019&.-]{0,30}[\w'\u2019&!]|[A-Z]\.|[A-Z](?=\s[A-Z]))"
 _LINK = r"(?:of|the|and|de|da|del|van|von|der|le|la|in|for|to|a|&)"
-# Of spans that overlap, that of the first kind counts.
+# Of overlapping spans, the one whose kind comes first counts.
 PATTERNS = {
     "date": re.compile(
         rf"\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?,? \d{{4}}\b"
@@ -50,7 +50,7 @@ PATTERNS = {
         rf"(?<!\w){_CAPITAL}(?: (?:{_LINK} ){{0,2}}(?:{_CAPITAL}|\d{{1,4}}\b)){{0,6}}"
     ),
 }
-# Words that have a capital for being the first of a sentence.
+# Words that are capitalised because they begin a sentence.
 _OPENERS = frozenset(
     """
     a after all also although an and as at because before but by during each for from he her here
@@ -66,8 +66,8 @@ _DAYS = frozenset(
 
 
 class Value(NamedTuple):
-    """A span of a text: its kind, what it says, the key by which equal values meet, and its first
-    and last character's place."""
+    """A span of a text: its kind, its text, a key that equal values share, and its start and end
+    offset."""
 
     kind: str
     text: str
@@ -95,7 +95,7 @@ def values(text: str, kinds: Collection[str]) -> Iterator[Value]:
 
 
 def key_of(kind: str, said: str) -> str:
-    """What spellings of one value share: "4 May 1950" and "May 4, 1950", "six" and "6"."""
+    """A key that all spellings of a value share: "4 May 1950" and "May 4, 1950", "six" and "6"."""
     if kind == "date":
         parts = re.findall(r"[A-Za-z]{3,}|\d+", said)
         numbers = sorted((int(part) for part in parts if part.isdigit()), reverse=True)
@@ -112,7 +112,7 @@ def key_of(kind: str, said: str) -> str:
 
 
 def _less_openers(said: str) -> str:
-    """A name without the words before it that name nothing; empty for a day or a month alone."""
+    """A name without leading words that are not part of it; empty for a day or a month alone."""
     first, _, rest = said.partition(" ")
     while first.lower() in _OPENERS:
         said = rest

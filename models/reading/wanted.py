@@ -1,4 +1,4 @@
-"""What a question asks for: the kinds of value that may answer it, the words to be explained."""
+"""What a question asks for: the kinds of value that may answer it, and the words to be found."""
 
 import re
 from dataclasses import dataclass
@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from models.kg.linking.question import Asked
 from utils.text import FUNCTION_WORDS, stem, words
 
-MAX_WORDS, _MAX_CHARS = 60, 1000  # of a question; what comes after is not read
+MAX_WORDS, _MAX_CHARS = 60, 1000  # of a question; the rest is not read
 _MAX_OPTIONS_CHARS, _LONGEST_OPTION = 250, 8  # characters of such a question; words of an option
 
-# How a question asks; the kinds of value (values.py) that answer it, the likeliest first; the
-# words that a label of such a value may have though the question has not. The first row counts.
+# Question phrases; the kinds of value (values.py) that answer them, the likeliest first; additional
+# words that a label of such a value may have. The first row that matches counts.
 _FORMS = (
     (r"(?:what|which) year", "year", "year date"),
     (r"when|(?:what|which) (?:\w+ )?(?:date|day)|date", "date month year",
@@ -40,12 +40,12 @@ _OR = re.compile(
     r"(?:[,:]|\b(?:between|better|is|was|were|are|had|has|did|of)) *"
     r"(?P<a>[^,:?]+?),? (?:or|and) (?P<b>[^,?]+?)\s*\?*$"
 )
-# Pages say more of what there is more of: such questions alone are read by how much is said.
+# Pages write more about what is greater: only such questions are decided by amount of text.
 _MORE = re.compile(r"\b(?:more|most|better|best|first|\w+(?:er|est))\b")
 _LESS = re.compile(
     r"\b(?:fewer|fewest|less|least|lower|lowest|worse|worst|smaller|smallest|not|never)\b|n't"
 )
-# Words that say what kind of thing is asked, and need not stand beside it.
+# Words that name the kind of answer; they need not occur near it.
 _ASKING = frozenset(
     "year date day number total amount city country state town place name title kind type called"
     " exact person".split()
@@ -57,11 +57,12 @@ class Wanted:
     """A question as the reader sees it.
 
     Attributes:
-        kinds: of value that may answer, the likeliest first; none where that is not known.
-        options: the two things that it offers to choose from, in lower case; or none.
-        noun: the stem of the noun after how it asks: what is counted, or of what sort it is.
-        said: the stems of all its words; `needed`: of those that grounds should have.
-        labels: the stems that the label of a fitting value may have.
+        kinds: of value that may answer, the likeliest first; none if unknown.
+        options: the two alternatives that it offers, in lower case; or none.
+        noun: the stem of the noun after the question phrase: what is counted, or the type of
+            answer.
+        said: the stems of all its words; `needed`: those that a supporting text should have.
+        labels: the stems that the label of a matching value may have.
     """
 
     kinds: tuple[str, ...]

@@ -12,7 +12,7 @@ from utils.deadline import Deadline
 
 @dataclass
 class Batch:
-    """What every step of a system works on. `deadline` is that of the whole batch."""
+    """The input of every step of a system. `deadline` is that of the whole batch."""
 
     questions: Sequence[Question]
     rounds: Rounds
@@ -20,9 +20,9 @@ class Batch:
     ledger: Ledger
 
     def share(self, part: float) -> Deadline:
-        """The end of a step that may take `part` of the time that is left."""
+        """The deadline of a step that may take the share `part` of the time left."""
         return self.deadline.sooner(self.deadline.remaining() * part)
 
     def ask(self, requests: Sequence[Request], deadline: Deadline) -> list[Completion]:
-        """One round of the LLM: a completion per request, in order."""
+        """One LLM round: one completion per request, in order."""
         return self.rounds.ask(requests, deadline, self.ledger)

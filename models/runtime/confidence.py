@@ -1,8 +1,8 @@
-"""Whether an answer is likely right: a logistic model over features of its trace.
+"""The probability that an answer is right: a logistic model on features of its trace.
 
-`python -m training confidence` fits it (dragonrangers, section 3, takes one such feature alone).
-The setting `confidence` names its file, and then every answer must pass it.
-`models/user_model.py` adds the features to each trace as its last step, where the fit reads them.
+`python -m training confidence` fits it (dragonrangers, section 3, uses one such feature only). If
+the setting `confidence` names its file, every answer must reach its threshold.
+`models/user_model.py` adds the features to each trace as its last step, for the fit.
 """
 
 import json
@@ -23,8 +23,8 @@ from utils.text import find_run
 
 logger = logging.getLogger(__name__)
 
-STEP = "confidence"  # the step that bears the features
-# The steps that say an answer, or reasons with one at their end.
+STEP = "confidence"  # the step that stores the features
+# The steps that give an answer, or whose reasoning ends with one.
 _SAYING = frozenset(
     "answer_kg answer_web parametric external final think answer reason summarise".split()
 )
@@ -32,14 +32,14 @@ _ROUTER = KeywordRouter()
 
 
 def features_of(query: str, answer: Answer, steps: Sequence[Step]) -> dict[str, float]:
-    """The features of `answer` to `query`; what no step tells is left out.
+    """The features of `answer` to `query`; features that no step provides are absent.
 
-    What the steps themselves tell (`Step.sure`, the last one where several do: `likely`, `samples`,
-    `coverage`, `parametric`, `external`, `final`, `domain`, `dynamic`), and:
+    The figures in `Step.sure` (of the last step that has them: `likely`, `samples`, `coverage`,
+    `parametric`, `external`, `final`, `domain`, `dynamic`), and:
 
-    - `agreement`: the share of the steps that say an answer in whose text this one stands
-    - `from_kg`, `from_web`, `invalid`: 1 where it is so
-    - `about_DOMAIN`: 1 for the domain, if one, that the question's words point to
+    - `agreement`: the share of the answering steps whose text contains this answer
+    - `from_kg`, `from_web`, `invalid`: 1 if so
+    - `about_DOMAIN`: 1 for the domain, if any, indicated by the question's words
     """
     found = {name: value for step in steps for name, value in step.sure.items()}
     said = [step.made for step in steps if step.name in _SAYING and step.made.strip()]
@@ -59,15 +59,15 @@ def _holds(text: str, key: list[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceModel:
-    """Weights over features, by name; one that is not known counts as its mean.
+    """Feature weights by name; a feature that is absent counts as its mean.
 
     Attributes:
-        means, scales: of each feature, where it was known.
+        means, scales: of each feature, over the answers that have it.
         weights: of the scaled features.
-        bias: of the sum.
-        threshold: an answer stands if its chance is over it.
-        gains: whether it gained anything on held-out data.
-        system: whose answers it was fitted on, where that is known.
+        bias: the intercept.
+        threshold: an answer is given if its probability is above it.
+        gains: whether it improved the score on held-out data.
+        system: whose answers it was fitted on, if known.
     """
 
     means: Mapping[str, float]
@@ -79,7 +79,7 @@ class ConfidenceModel:
     system: str | None = None
 
     def chance(self, features: Mapping[str, float]) -> float:
-        """From 0 to 1. A feature that the model does not know is passed over."""
+        """The probability, from 0 to 1. Features that the model does not have are ignored."""
         total = self.bias
         for name, weight in self.weights.items():
             value = features.get(name)
@@ -91,7 +91,7 @@ class ConfidenceModel:
         return 1.0 / (1.0 + math.exp(-total))
 
     def stands(self, features: Mapping[str, float]) -> bool:
-        """Whether an answer is sure enough to be given."""
+        """Whether the probability is above the threshold."""
         return self.chance(features) > self.threshold
 
     def as_json(self) -> dict[str, Any]:
@@ -99,7 +99,7 @@ class ConfidenceModel:
 
 
 def read_confidence(settings: Settings) -> ConfidenceModel | None:
-    """The model that `settings` name, if they do.
+    """The model that `settings` name, if any.
 
     Raises:
         SettingsError: it cannot be read, or was fitted on another system's answers.
@@ -118,7 +118,7 @@ def read_confidence(settings: Settings) -> ConfidenceModel | None:
 
 
 def read_confidence_model(file: Path) -> ConfidenceModel:
-    """The model of `file`. Raises SettingsError where it is none."""
+    """The model in `file`. Raises SettingsError if it is not one."""
     try:
         row = json.loads(file.read_text(encoding="utf-8"))["model"]
         weights = {str(name): float(value) for name, value in row["weights"].items()}

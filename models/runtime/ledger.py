@@ -1,4 +1,4 @@
-"""The ledger of a batch: each question's answer so far, its failures and its trace."""
+"""The ledger of a batch: each question's current answer, its failures and its trace."""
 
 import threading
 from dataclasses import dataclass
@@ -10,25 +10,25 @@ from models.runtime.trace import Step
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """What failed for a question, in the step of that name; empty: outside of any step."""
+    """A failure of a question in the step of that name; empty: outside of any step."""
 
     error: BaseException
     step: str = ""
 
     @property
     def kind(self) -> str:
-        """What reports call it."""
+        """Its name in reports."""
         return getattr(self.error, "kind", "") or type(self.error).__name__
 
     @property
     def of_setup(self) -> bool:
-        """Whether other questions meet it too, for it tells of a server, a key or a package."""
+        """Whether its cause is the setup (server, key, package), which affects all questions."""
         return bool(getattr(self.error, "of_setup", False))
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One question's slot when the ledger was closed; all in the order in which they came."""
+    """One question's slot when the ledger was closed; each list in order of arrival."""
 
     answer: Answer
     final: bool
@@ -38,15 +38,15 @@ class Outcome:
 
     @property
     def failures(self) -> tuple[BaseException, ...]:
-        """The errors alone."""
+        """The errors only."""
         return tuple(failure.error for failure in self.failed)
 
 
 class Ledger:
-    """One slot a question, "i don't know" to begin with; safe to write from any thread.
+    """One slot per question, initially "i don't know"; thread-safe.
 
-    A system records an answer as soon as it has one and may better it later. Once closed, writes
-    are dropped: a system that runs on past its deadline changes nothing.
+    A system records an answer as soon as it has one and may replace it later. Once the ledger is
+    closed, writes are dropped: a system that outlasts its deadline changes nothing.
     """
 
     def __init__(self, size: int) -> None:
@@ -65,7 +65,7 @@ class Ledger:
         """Put `answer` into slot `index`; `final=False`: a better one may follow.
 
         Raises:
-            TypeError: `answer` is no `Answer` with a text.
+            TypeError: `answer` is not an `Answer` with a text.
             IndexError: there is no such slot.
         """
         if not isinstance(answer, Answer) or not isinstance(answer.text, str):
@@ -77,7 +77,7 @@ class Ledger:
                 self._final[index] = self._final[index] or final
 
     def failed(self, index: int, error: Exception, step: str = "") -> None:
-        """Note that something failed for question `index` in a step; it goes on without it."""
+        """Note a failure of question `index` in a step that did not end its processing."""
         self._check(index)
         with self._lock:
             if not self._closed:
@@ -91,7 +91,7 @@ class Ledger:
                 self._steps[index].append(step)
 
     def gave_up(self, index: int, what: GivenUp) -> None:
-        """Note that `what` is left out for question `index`, for lack of time."""
+        """Note that `what` is omitted for question `index`, for lack of time."""
         self._check(index)
         with self._lock:
             if not self._closed:
@@ -102,7 +102,7 @@ class Ledger:
             raise IndexError(f"no slot {index} in a ledger of {len(self._answers)}")
 
     def close(self) -> list[Outcome]:
-        """Stop all writing; what stands in each slot."""
+        """Reject further writes and return the slots."""
         with self._lock:
             self._closed = True
             return [

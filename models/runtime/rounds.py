@@ -1,4 +1,4 @@
-"""One round of an LLM over a whole batch: every prompt of it at once, each with its adapter."""
+"""An LLM round: all prompts of a batch in one call, each with its own adapter."""
 
 import logging
 from collections import Counter
@@ -19,33 +19,33 @@ from utils.deadline import Deadline
 from utils.errors import CragError
 from utils.tokens import MAX_ANSWER_TOKENS, whole_items
 
-PASSAGES = "passages"  # the place in a prompt that takes as many passages as fit
+PASSAGES = "passages"  # the placeholder in a prompt that takes as many passages as fit
 NOTHING = Completion("", FinishReason.BROKEN, 0)
 LATE = Completion("", FinishReason.DEADLINE, 0)
-_READ = 0.05  # of the time that a written token takes, for one that is read
-_CHARS = 4  # of a text that are taken for a token
-_ROUND = 200  # written tokens that take as long as what every round takes, however small
-_ENGINE = 0.98  # of a round's time is the engine's: what it says must still be written down
-_A_WORD = 8  # tokens; a choice may end at its bound
-_TRIED_AGAIN = 0.5  # soon: an engine stops at the deadline
+_READ = 0.05  # time to read a token, as a share of the time to write one
+_CHARS = 4  # characters per token, estimated
+_ROUND = 200  # fixed cost of a round, in written tokens
+_ENGINE = 0.98  # the engine's share of a round's time; the rest is for recording its results
+_A_WORD = 8  # tokens; a choice this short may end at its limit
+_TRIED_AGAIN = 0.5  # retry soon, because an engine stops at the deadline
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked of an LLM for one question.
+    """One question's request to an LLM.
 
     Attributes:
         index: the question's slot in the batch.
-        subtask: its name in the settings, which give it an engine and an adapter.
+        subtask: its name in the settings, which select its engine and adapter.
         template: the prompt.
-        values: what stands in its places, but for `{passages}`.
-        passages: best first; as many as fit stand in `{passages}`.
-        budget: tokens of passages at most; None: what the context leaves.
-        numbered: whether each passage opens with [1]...[K].
-        write: makes one text of those that fit.
-        sampling: the prompt's other fields (models/llm/protocol.py); messages and adapter are set
+        values: of the placeholders, except `{passages}`.
+        passages: best first; as many as fit replace `{passages}`.
+        budget: maximum tokens of passages; None: what the context leaves.
+        numbered: whether passages are numbered [1]...[K].
+        write: joins the passages that fit into one text.
+        sampling: other fields of the prompt (models/llm/protocol.py); messages and adapter are set
             here.
     """
 
@@ -69,13 +69,13 @@ class Request:
 
 @dataclass
 class Rounds:
-    """Asks LLMs for a batch, and notes each answer in its question's trace.
+    """Asks LLMs for a batch, and notes each completion in its question's trace.
 
     Attributes:
         llms: the engines.
-        asked: how many rounds there were.
-        shown: of each (question, subtask) that was asked last, which of its passages stood in the
-            prompt, counted from 0.
+        asked: the number of rounds.
+        shown: for the last request of each (question, subtask), the indices of the passages that
+            were in the prompt, from 0.
     """
 
     llms: LLMs
@@ -85,10 +85,10 @@ class Rounds:
     def ask(
         self, requests: Sequence[Request], deadline: Deadline, ledger: Ledger
     ) -> list[Completion]:
-        """One completion a request, in order; one `NOTHING` for what could not be asked.
+        """One completion per request, in order; `NOTHING` for a request that could not be sent.
 
-        What stands in the way of one request (a question longer than the context, a server that is
-        gone) is noted as that question's failure, and the others go on.
+        A request that fails (question longer than the context, server unavailable) is noted as its
+        question's failure; the others continue.
 
         Raises:
             SettingsError: a subtask's engine is not in the settings.
@@ -97,7 +97,7 @@ class Rounds:
             return []
         self.asked += 1
         engines = [self.llms.of(request.subtask) for request in requests]
-        start = deadline.clock()  # only now: an engine may have had to be loaded
+        start = deadline.clock()  # start here, because an engine may have had to be loaded first
         found = [NOTHING] * len(requests)
         given: list[Mapping[str, str]] = [request.values for request in requests]
         by_engine: dict[int, tuple[LLM, list[int], list[Prompt]]] = {}
@@ -122,7 +122,7 @@ class Rounds:
                 place: prompt
                 for place, completion in made.items()
                 if isinstance(completion.error, ContextTooLong) and requests[place].passages
-                # by now the engine knows its context
+                # the engine has learned its context length by now
                 if (prompt := self._written(requests[place], llm, engines[place][1], given, place,
                                             ledger))
             }  # fmt: skip
@@ -164,7 +164,7 @@ class Rounds:
         place: int,
         ledger: Ledger,
     ) -> Prompt | None:
-        """The prompt of a request, and into `given` what stands in it; None where it cannot fit."""
+        """The prompt of a request, whose values are put into `given`; None if it cannot fit."""
         try:
             prompt, kept = written_prompt(request, llm, adapter)
             _check_room(llm, prompt)
@@ -177,8 +177,8 @@ class Rounds:
         return prompt
 
     def _noted(self, request: Request, completion: Completion, ledger: Ledger) -> Completion:
-        """The completion; what is wrong with it is noted as its question's failure. An answer that
-        was cut within a list ends at a whole item."""
+        """The completion; its error is noted as its question's failure. An answer truncated within
+        a list is cut to whole items."""
         error: Exception | None = completion.error
         if error is None and completion.finish_reason is FinishReason.DEADLINE:
             error = CutOff(f"{request.subtask} was cut off at its deadline")
@@ -202,8 +202,8 @@ class Rounds:
     def _fitting(
         self, requests: Sequence[Request], deadline: Deadline, ledger: Ledger
     ) -> list[Request | None]:
-        """The requests as the time allows them: with one sample, with half of the passages, or, the
-        last ones, not at all; as they are where the pace of their subtask is not known."""
+        """The requests reduced to the time left: to one sample, to half of the passages, or, from
+        the last one on, to None. Requests of subtasks with an unknown pace stay unchanged."""
         made: list[Request | None] = list(requests)
         pace = self.llms.pace
 
@@ -233,10 +233,10 @@ class Rounds:
         return made
 
     def _learn(self, said: Sequence[tuple[Request | None, Completion]], seconds: float) -> None:
-        """Note how long the requests of one engine took, each subtask's part by its work."""
+        """Record the seconds of one engine's requests, split over subtasks by their work."""
         cut_off = any(made.finish_reason is FinishReason.DEADLINE for _, made in said)
         begun = [request for request, made in said if made.finished or made.tokens]
-        if cut_off and not begun:  # they were all being read
+        if cut_off and not begun:  # the engine was still reading all of them
             begun = [request for request, _ in said]
         work = _units(begun)
         for subtask, units in work.items():
@@ -253,7 +253,7 @@ class Rounds:
     ) -> list[Completion]:
         try:
             return llm.generate(prompts, deadline=deadline)
-        except ConstraintUnsupported as error:  # what is written freely is read leniently
+        except ConstraintUnsupported as error:  # unconstrained replies are parsed leniently
             for request in requests:
                 ledger.failed(request.index, error, request.subtask)
             if not any(prompt.constraint for prompt in prompts):
@@ -274,8 +274,8 @@ class Rounds:
 
 
 def sureness(completion: Completion) -> dict[str, float]:
-    """What a completion tells of how sure its model was: `likely`, the probability of what it wrote
-    by its length, where that is known; `samples`, the share that agree on the commonest."""
+    """A completion's confidence figures: `likely`, the length-normalised probability of its text if
+    known; `samples`, the share of samples that agree on the most frequent one."""
     found: dict[str, float] = {}
     likely = sequence_confidence(completion)
     if likely is not None:
@@ -287,9 +287,9 @@ def sureness(completion: Completion) -> dict[str, float]:
 
 
 def _units(requests: Iterable[Request | None]) -> dict[str, float]:
-    """The work of the requests of each subtask together, in tokens to write.
+    """The work of each subtask's requests, in tokens to write.
 
-    A subtask has a pace of its own, since it has its engine, its adapter and its kind of prompt.
+    Each subtask has its own pace, since it has its own engine, adapter and kind of prompt.
     """
     found: dict[str, float] = {}
     for request in requests:
@@ -321,7 +321,7 @@ def _with_fewer_passages(request: Request) -> Request:
 
 
 def _numbered(request: Request) -> list[str]:
-    """The passages as they stand in a prompt."""
+    """The passages as shown in a prompt."""
     return [
         f"[{number}] {text}" if request.numbered else text
         for number, text in enumerate(request.passages, 1)
@@ -329,7 +329,7 @@ def _numbered(request: Request) -> list[str]:
 
 
 def _filled(request: Request, passages: Sequence[str]) -> dict[str, str]:
-    """What stands in the places of the prompt, these passages in theirs, if it has one."""
+    """The values of the prompt's placeholders, with these passages if it has a place for them."""
     values = dict(request.values)
     if PASSAGES in request.template.fields:
         values[PASSAGES] = request.write(passages)
@@ -337,7 +337,7 @@ def _filled(request: Request, passages: Sequence[str]) -> dict[str, str]:
 
 
 def _check_room(llm: LLM, prompt: Prompt) -> None:
-    """Raise ContextTooLong where `prompt` does not fit: it would spoil the round of the others."""
+    """Raise ContextTooLong if `prompt` does not fit: it would fail the whole round."""
     left = room(llm, prompt)
     if left is not None and left < 0:
         raise ContextTooLong(-left, llm.context or 0)
@@ -346,8 +346,8 @@ def _check_room(llm: LLM, prompt: Prompt) -> None:
 def written_prompt(
     request: Request, llm: LLM, adapter: str | None
 ) -> tuple[Prompt, tuple[int, ...]]:
-    """The prompt of `request` with as many of its passages as its budget and the context take, and
-    which of them these are."""
+    """The prompt of `request` with as many passages as its budget and the context hold, and the
+    indices of these passages."""
 
     def written(passages: Sequence[str]) -> Prompt:
         return Prompt(
@@ -376,5 +376,5 @@ def written_prompt(
     if budget is None:
         return written(texts), tuple(range(len(texts)))
     fitting = fit_passages(texts, max(budget, 0), llm.count)
-    start = texts.index(fitting[0]) if fitting else 0  # those before it are too long
+    start = texts.index(fitting[0]) if fitting else 0  # the ones before it are too long
     return written(fitting), tuple(range(start, start + len(fitting)))

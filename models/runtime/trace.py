@@ -7,19 +7,19 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step of one question's path.
+    """One step of one question's trace.
 
     Attributes:
-        name: what the step is called in docs/systems.md.
-        given: what it worked on, by name.
-        made: what came of it.
-        seconds: how long it took; of what a batch does together, how long that took for all of it.
-        llm, adapter: the engine and adapter that wrote `made`, by their names in the settings; an
-            adapter of None is the base model, or no model at all.
+        name: as in docs/systems.md.
+        given: its input, by name.
+        made: its output.
+        seconds: its duration; for work on a whole batch, the duration of that work.
+        llm, adapter: the engine and adapter that wrote `made`, by their names in the settings;
+            adapter None: the base model, or no model at all.
         prompt: the name of the template that `given` was put into (models/prompts).
-        tokens: written by a model, which read `prompt_tokens`, some of them from its cache.
-        cost: of all these, in dollars, by the engine's prices.
-        sure: figures that tell how sure the step is, by name (models/runtime/confidence.py).
+        tokens: written by a model; it read `prompt_tokens`, `cached_tokens` of them from cache.
+        cost: of these tokens, in dollars, by the engine's prices.
+        sure: confidence figures of the step, by name (models/runtime/confidence.py).
     """
 
     name: str

@@ -1,5 +1,5 @@
-"""Subtasks: what a system asks of an LLM or of a weights-free stand-in, one file or folder each.
+"""Subtasks: requests to an LLM, or to its weights-free replacement, one file or folder each.
 
-A new subtask is one file with its `Protocol`, its implementations and its `Request`, a prompt in
-`models/prompts/<system>/`, and a test. `answers.py` reads an answer out of what a model wrote.
+A new subtask needs one file with its `Protocol`, its implementations and its `Request`, a prompt in
+`models/prompts/<system>/`, and a test. `answers.py` extracts an answer from a model's text.
 """

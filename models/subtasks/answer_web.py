@@ -1,4 +1,4 @@
-"""From passages of web pages to an answer, or to none."""
+"""Answers a question from passages of web pages, or abstains."""
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -17,12 +17,12 @@ class WebAnswerer(Protocol):
     def answer(
         self, question: Question, passages: Sequence[Passage], texts: Mapping[int, PageText]
     ) -> Answer:
-        """The answer that `passages` hold, best first; "i don't know" where they do not."""
+        """The answer in `passages` (best first); "i don't know" if they have none."""
         ...
 
 
 class CarefulReader:
-    """Copies a value out of the passages, if a log-linear model says that it is likely right.
+    """Copies a value from the passages if a log-linear model considers it likely right.
 
     Args:
         model: the one that comes with the project if None (`python -m training reader` fits it).

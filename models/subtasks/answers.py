@@ -1,4 +1,4 @@
-"""What a model wrote, as the answer that it means."""
+"""Extracts the answer from a model's text."""
 
 import re
 
@@ -20,7 +20,7 @@ _NOT_KNOWN = re.compile(
     r"|^(?:unknown|n/?a|null)$",
     re.I,
 )
-# "not available" may be the answer itself, but not of what was read
+# "not available" may be a correct answer, but not when it refers to the references
 _READ = re.compile(rf"\b{_TOLD}\b", re.I)
 _READ_NOT_GIVEN = re.compile(_NOT_GIVEN, re.I)
 _INVALID = re.compile(r"\binvalid question\b|\bquestion is invalid\b", re.I)
@@ -29,13 +29,13 @@ _INVALID = re.compile(r"\binvalid question\b|\bquestion is invalid\b", re.I)
 def answer_of(completion: Completion, source: Source, grounds: str = "") -> Answer:
     """The answer in a completion: its first line without label and quotes.
 
-    What was cut off by the deadline, or says in any way that it does not know, is "i don't know".
+    A completion that was cut off by the deadline or does not know the answer is "i don't know".
     """
     return said(completion.text, source, grounds) if completion.finished else Answer()
 
 
 def said(text: str, source: Source, grounds: str = "") -> Answer:
-    """The answer in what a model said."""
+    """The answer in a model's text."""
     line = next((line for line in text.splitlines() if line.strip(_QUOTES)), "")
     line = _LABEL.sub("", line.strip(_QUOTES)).strip(_QUOTES)
     plain = _APOSTROPHE.sub("'", line)
@@ -47,7 +47,7 @@ def said(text: str, source: Source, grounds: str = "") -> Answer:
 
 
 def _is_unknown(text: str) -> bool:
-    """Whether a line says that its writer does not know, or that what was read does not tell."""
+    """Whether a line states that its writer does not know, or that the references do not tell."""
     read = _READ.search(text)
     not_given = read and _READ_NOT_GIVEN.search(text, read.end())
     return bool(not_given or _NOT_KNOWN.search(text))

@@ -33,7 +33,7 @@ from utils.crag_api import CragClient
 from utils.deadline import Deadline
 
 SUBTASKS = ("route", "find_entities", "write_query", "answer_kg", "answer_web")
-_OTHER = "other"  # what the paper's router says for the open domain
+_OTHER = "other"  # the paper's router's word for the open domain
 NAMED = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE)  # domains that have public data
 _TOPICS = (*(str(d) for d in Domain if d is not Domain.OPEN), _OTHER)
 _NAMES = "&&"
@@ -41,23 +41,23 @@ _NAMES = "&&"
 
 @dataclass(frozen=True, slots=True)
 class Db3Options:
-    """What can be told to db3.
+    """db3's options.
 
     Attributes:
-        prompt: `ctrl` asks for "i don't know" and "invalid question"; `basic` is for adapters that
-            were tuned to say so (section 2.4).
-        words: of an answer at most.
-        examples: question-program pairs in the prompt that writes queries, those most like the
-            question; 0: all of its domain, the same in every prompt.
-        kg_in_web: what the KG said also stands first among the passages that the web answer is
-            read from. The paper keeps the two apart; with it off, so does this.
-        query_prompt: `full` tells schema, rules and examples; `short` is for an adapter that was
-            tuned with it (docs/training.md).
-        query_tokens: of a program at most.
-        context_tokens: of what the model is given to answer from.
-        kg_share: of the time, for everything that comes before the pages are read by the model.
-        kg_fallback: where the model's program is refused or finds nothing, the semantic parser's
-            is run, if it is sure of it. The paper has none.
+        prompt: `ctrl` asks for "i don't know" and "invalid question"; `basic` is for adapters
+            trained to answer so (section 2.4).
+        words: maximum words of an answer.
+        examples: question-program pairs in the prompt that writes queries, the most similar ones;
+            0: all of the domain, the same in every prompt.
+        kg_in_web: put KG text before the passages of the web answer's prompt. The paper keeps the
+            two separate; False does so, too.
+        query_prompt: `full` has schema, rules and examples; `short` is for an adapter trained with
+            it (docs/training.md).
+        query_tokens: maximum tokens of a program.
+        context_tokens: maximum tokens of the references in a prompt.
+        kg_share: of the time, for everything before the model reads the pages.
+        kg_fallback: if the model's program is invalid or finds nothing, run the semantic parser's,
+            if it is confident enough. The paper has no fallback.
     """
 
     prompt: str = "ctrl"
@@ -78,12 +78,12 @@ class Db3Options:
 
 
 def build(settings: Settings, llms: LLMs | None = None) -> "Db3System":
-    """db3 with the engines, adapters, web path and public data of `settings`; `llms` stand in for
-    the engines that they name."""
+    """db3 with the engines, adapters, web path and public data of `settings`; `llms` replace the
+    engines."""
     web = web_settings(settings.web, "db3")
     options = read_options(Db3Options, settings.options)
     llms = llms or LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
-    for subtask in SUBTASKS:  # loaded now, not on the first question's time
+    for subtask in SUBTASKS:  # loaded here, not during the first question
         llms.of(subtask)
     return Db3System(
         llms=llms,
@@ -96,9 +96,9 @@ def build(settings: Settings, llms: LLMs | None = None) -> "Db3System":
 
 @dataclass
 class Db3System:
-    """Asks a batch in at most four rounds: route; entities, or query and KG answer; web answer.
+    """Answers a batch in at most four rounds: route; entities, or query and KG answer; web answer.
 
-    `client` None: there is no KG, whatever the task. `public_data` None: task 1 has pages alone.
+    `client` None: there is no KG, for any task. `public_data` None: task 1 uses pages only.
     """
 
     llms: LLMs
@@ -110,7 +110,7 @@ class Db3System:
     examples: Sequence[Example] = field(default_factory=load_examples)
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        """The KG's answer where it has one, else the web's (section 3.1)."""
+        """The KG's answer if it has one, else the web's (section 3.1)."""
         batch = Batch(questions, Rounds(self.llms), deadline, answers)
         first = batch.share(self.options.kg_share)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
@@ -145,7 +145,7 @@ class Db3System:
     def find_public_data(
         self, batch: Batch, domains: Sequence[Domain | None], deadline: Deadline
     ) -> dict[int, list[str]]:
-        """Task 1: what public tables say of the entities that a question names (section 2.3)."""
+        """Task 1: facts from public tables about the entities in a question (section 2.3)."""
         data = self.public_data
         asked = [
             (i, domain)
@@ -191,7 +191,7 @@ class Db3System:
     def ask_kg(
         self, batch: Batch, programs: Mapping[int, str], deadline: Deadline
     ) -> dict[int, list[str]]:
-        """What the KG says to each program, in English (section 3.2, Parser)."""
+        """The results of each program, in English (section 3.2, Parser)."""
         if self.client is None:
             return {}
         said = run_programs(programs, batch.questions, self.client, deadline, batch.ledger)
@@ -207,7 +207,7 @@ class Db3System:
     def answer_from_kg(
         self, batch: Batch, said: Mapping[int, Sequence[str]], deadline: Deadline
     ) -> set[int]:
-        """Answers from the KG, recorded; the questions that have one (sections 3.1 and 3.3)."""
+        """Records KG answers; returns the questions that have one (sections 3.1 and 3.3)."""
         requests = [
             reading_request("answer_kg", batch.questions[i], i, sentences, self.options)
             for i, sentences in said.items()
@@ -266,8 +266,8 @@ def reading_request(
     options: Db3Options,
     write: Callable[[Sequence[str]], str] = "\n\n".join,
 ) -> Request:
-    """What `answer_kg` or `answer_web` is asked about a question (section 2.4): by the running
-    system, and by what makes the labels that its adapters are tuned on."""
+    """The request of `answer_kg` or `answer_web` for a question (section 2.4); also used to make
+    the labels that its adapters are trained on."""
     values = {
         "question": question.text,
         "query_time": question.asked_when,
@@ -281,12 +281,12 @@ def reading_request(
 
 
 def _names(completion: Completion) -> list[str]:
-    """The names that a model gave, joined by "&&"; none where it does not know any."""
+    """The names in a model's reply, separated by "&&"; none if it does not know any."""
     line = completion.text.strip().split("\n")[0]
     names = [name.strip(" \"'.") for name in line.split(_NAMES)]
     return [name for name in names if name and not name.lower().startswith("i don")]
 
 
 def _passages(entity: Found) -> list[str]:
-    """What is said of an entity, below its name; of one with much, in several passages."""
+    """The facts of an entity below its name; several passages if there are many."""
     return [f"{entity.name}\n{piece}" for piece in pieces("\n".join(entity.sentences))]

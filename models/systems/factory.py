@@ -1,4 +1,4 @@
-"""Every system by its name, built from settings. A system is a module or folder of this folder."""
+"""Creates a system by name from settings. A system is a module or folder of this folder."""
 
 from importlib import import_module
 
@@ -10,10 +10,10 @@ SYSTEMS = ("offline", "db3", "bumblebee7", "dragonrangers", "electricsheep")
 
 
 def make_system(settings: Settings) -> System:
-    """The system that `settings.system` names, by its module's `build(settings)`.
+    """The system that `settings.system` names, built by its module's `build(settings)`.
 
     Raises:
-        SettingsError: no system has that name.
+        SettingsError: there is no system of that name.
     """
     if settings.system not in SYSTEMS:
         known = ", ".join(SYSTEMS)
@@ -23,5 +23,5 @@ def make_system(settings: Settings) -> System:
 
 
 def subtasks_of(system: str) -> tuple[str, ...]:
-    """The subtasks for which a system may ask an LLM, whatever its options; none for `offline`."""
+    """The subtasks for which a system may use an LLM, for any options; none for `offline`."""
     return tuple(getattr(import_module(f"models.systems.{system}"), "SUBTASKS", ()))

@@ -1,4 +1,4 @@
-"""The default system: the path of every other one, with subtasks that need no weights."""
+"""The default system: KG, then web, with subtasks that need no weights."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.errors import CragError
 
-KG_SHARE = 0.5  # of the time there is: a slow API leaves the rest to the pages
+KG_SHARE = 0.5  # of the time; a slow API leaves the rest to the pages
 
 
 def build(settings: Settings) -> "OfflineSystem":
@@ -34,9 +34,9 @@ def build(settings: Settings) -> "OfflineSystem":
 
 @dataclass
 class OfflineSystem:
-    """Answers from the KG first and from the pages where the KG does not know (db3, section 3.3).
+    """Answers from the KG first, and from the pages if the KG has no answer (db3, section 3.3).
 
-    `client` None: there is no KG, whatever the task.
+    `client` None: there is no KG, for any task.
     """
 
     client: Client | None
@@ -44,7 +44,7 @@ class OfflineSystem:
     web_answerer: WebAnswerer = field(default_factory=CarefulReader)
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        """Answer one question after the other, each with its share of the time that is left."""
+        """Answer questions sequentially, each with an equal share of the time left."""
         for index, question in enumerate(questions):
             share = deadline.remaining() / (len(questions) - index)
             self._answer_one(question, deadline.sooner(share), answers, index)
@@ -57,7 +57,7 @@ class OfflineSystem:
             kg_deadline = deadline.sooner(deadline.remaining() * KG_SHARE)
             try:
                 found = self._ask_kg(question, self.client, kg_deadline, answers, index)
-            except CragError as error:  # the pages may still know
+            except CragError as error:  # the pages may have an answer
                 answers.failed(index, error, "kg")
         if not found.known:
             found = self._ask_web(question, deadline, answers, index)
@@ -66,13 +66,13 @@ class OfflineSystem:
     def _ask_kg(
         self, question: Question, client: Client, deadline: Deadline, answers: Ledger, index: int
     ) -> Answer:
-        """What the semantic parser is sure of.
+        """The semantic parser's answer, if it is confident enough.
 
         Raises:
-            CragError: it has no answer, and a call of the KG failed or came too late.
+            CragError: there is no answer, and a KG call failed or came too late.
         """
         start = deadline.clock()
-        with as_garbage():  # names, programs and answers are all made of records
+        with as_garbage():  # names, programs and answers all depend on the shape of records
             parsed = SemanticParser(client).parse(question.text, question.asked_at, deadline)
             chosen, choice = parsed.chosen, parsed.choice
             told = " ".join(sentences(chosen.outcomes)) if chosen else ""

@@ -1,4 +1,4 @@
-"""What every system is: something that fills a ledger of answers until its time is up."""
+"""The contract of a system: it fills a ledger of answers before a deadline."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -9,13 +9,13 @@ from utils.deadline import Deadline
 
 
 class System(Protocol):
-    """One way to answer a batch. Anytime: see `Ledger`."""
+    """One way to answer a batch, as an anytime algorithm: see `Ledger`."""
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """Fill `answers`, slot i for `questions[i]`, before `deadline`.
 
-        May raise: what it recorded before stands, and unfinished questions are tried once more, one
-        by one. A call that outlasts its deadline is abandoned and may still be running, ignored,
-        when the next one comes.
+        May raise: recorded answers are kept, and unfinished questions are retried once, one by one.
+        A call that outlasts its deadline is abandoned; it may still be running, ignored, during the
+        next one.
         """
         ...

@@ -1,4 +1,4 @@
-"""The web half of a system: the passages of a batch, fetched beside the LLM's first rounds."""
+"""Retrieves the passages of a batch in parallel with the LLM's first rounds."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from utils.text import stems
 
 
 class PageFailed(CragError):
-    """A part of the web path failed on a page, which was read in another way or skipped."""
+    """A part of the web path failed on a page; a fallback was used, or the page was skipped."""
 
     kind = "web page failed"
 
@@ -28,7 +28,7 @@ class WebPassages:
     Attributes:
         passages: best first.
         texts: each of them below its page's title.
-        pages: what they are from, by their index.
+        pages: their pages, by index.
     """
 
     passages: tuple[Passage, ...] = ()
@@ -36,9 +36,9 @@ class WebPassages:
     pages: Mapping[int, PageText] = field(default_factory=dict)
 
     def written(self, texts: Sequence[str]) -> str:
-        """Some of the texts as a prompt shows them together: in reading order, each title once.
+        """Some of the texts as shown together in a prompt: in reading order, each title once.
 
-        What is none of them, such as facts from elsewhere, comes before them.
+        Other texts, such as facts from elsewhere, come before them.
         """
         known = dict(zip(self.texts, self.passages, strict=True))
         others = [text for text in texts if text not in known]
@@ -53,10 +53,10 @@ def web_passages(
     answers: Ledger,
     indices: Sequence[int] | None = None,
 ) -> list[WebPassages]:
-    """The passages of each question, one question after the other, each with its share of the time.
+    """The passages of each question, retrieved sequentially, each with an equal share of the time.
 
-    Where the time is up, or the retriever cannot, a question has none. `indices`: only of these
-    questions; the others have none.
+    A question has none if the time is up or its retrieval fails. `indices`: retrieve for these
+    questions only.
     """
     found = [WebPassages()] * len(questions)
     wanted = range(len(questions)) if indices is None else indices
@@ -79,7 +79,7 @@ def web_passages(
 
 
 def note_failures(index: int, got: Retrieved, answers: Ledger) -> None:
-    """Note what was left out of the question's work, and the pages that failed or were skipped."""
+    """Note the work omitted for the question, and the pages that failed or were skipped."""
     for what in got.given_up:
         answers.gave_up(index, what)
     for name, pages in got.broke.items():
@@ -87,7 +87,7 @@ def note_failures(index: int, got: Retrieved, answers: Ledger) -> None:
 
 
 def coverage(query: str, got: Retrieved) -> dict[str, float]:
-    """`coverage`: the share of the question's words that the best passage or its title holds."""
+    """`coverage`: the share of the question's words in the best passage or its title."""
     asked = stems(query)
     if not asked or not got.passages:
         return {}

@@ -1,4 +1,4 @@
-"""Candidates: which pages of a question are read, and which chunks of these are ranked."""
+"""Selects the pages of a question that are read, and the chunks that are ranked."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from utils.deadline import Deadline
 
 
 class Chosen(NamedTuple):
-    """Pages to read, by their index, the likeliest first; `late`: not all could be scored."""
+    """Indices of the pages to read, the likeliest first; `late`: not all could be scored."""
 
     pages: list[int]
     late: bool = False
@@ -25,14 +25,14 @@ class PageFilter(Protocol):
     def choose(self, question: Question, deadline: Deadline) -> Chosen:
         """The pages of `question` to read.
 
-        Pages without HTML, and pages that stood before, are never among them.
+        Pages without HTML and duplicates are never among them.
         """
         ...
 
 
 class NoPrefilter:
-    """Reads every page, as the search ranks them: extraction is so cheap that looking beats
-    guessing."""
+    """Reads every page in search order: extraction is so fast that selecting pages is not
+    worthwhile."""
 
     def choose(self, question: Question, deadline: Deadline) -> Chosen:
         return Chosen(_distinct(question.pages))
@@ -40,9 +40,9 @@ class NoPrefilter:
 
 @dataclass(frozen=True)
 class RankedPages:
-    """The best `keep` pages by what `sign` shows of them (db3, section 3.1: their snippets).
+    """The best `keep` pages by the text that `sign` returns for them (db3, section 3.1: snippets).
 
-    The ranker scores them in the order of BM25, which those keep that it does not come to in time.
+    The ranker scores them in BM25 order; pages that it does not reach in time keep that order.
     """
 
     ranker: Reranker
@@ -78,7 +78,7 @@ def _distinct(pages: Sequence[Page]) -> list[int]:
 
 
 def unique(chunks: Iterable[Chunk]) -> list[Chunk]:
-    """`chunks` without those whose text stood before, on this page or another."""
+    """`chunks` without those whose text occurred before, on the same or another page."""
     kept: dict[str, Chunk] = {}
     for chunk in chunks:
         kept.setdefault(chunk.passage.text, chunk)
@@ -86,7 +86,7 @@ def unique(chunks: Iterable[Chunk]) -> list[Chunk]:
 
 
 def children_of(chunks: Sequence[Chunk]) -> tuple[list[int], list[str]]:
-    """The children of all chunks, each text once, and the index of the chunk each belongs to."""
+    """The distinct children of all chunks, and the index of each child's chunk."""
     kids: dict[str, int] = {}
     for i, chunk in enumerate(chunks):
         for start, end in chunk.children:

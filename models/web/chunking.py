@@ -1,4 +1,4 @@
-"""From a page's text to passages short enough to be judged one by one."""
+"""Splits a page's text into passages that are short enough to be ranked one by one."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,16 +9,16 @@ from models.records import Passage
 from models.web.page import PageText, Span
 from models.web.tables import split_lines
 
-# The end of a line, or of a sentence with more in its line.
+# The end of a line, or of a sentence within a line.
 _END = re.compile("[.!?\n](?:(?<=\n)|[\"'\u201d)\\]]*[^\\S\n]+(?=[\"'\u201c(\\[]?[A-Z0-9]))")
 _ABBREVIATION = re.compile(
     r"(?:\b[A-Z]|\b(?:Mr|Dr|Ms|Jr|Sr|St|No|vs|Co|Mrs|Inc|Ltd|Gen|Rev|Sen|etc|Corp|Prof))$"
 )
-_LONGEST_ABBREVIATION = 5  # and the character before it
+_LONGEST_ABBREVIATION = 5  # plus the character before it
 
 
 class Chunk(NamedTuple):
-    """A passage, and the parts of its text by which it is found (db3, section 2.2).
+    """A passage, and the parts of its text used to find it (db3, section 2.2).
 
     `children` are (start, end) in `passage.text`; a passage that is its own child has one.
     """
@@ -29,12 +29,12 @@ class Chunk(NamedTuple):
 
 class Chunker(Protocol):
     def chunk(self, page: PageText, index: int) -> list[Chunk]:
-        """The chunks of the page with that index, in reading order."""
+        """The chunks of the page with this index, in reading order."""
         ...
 
 
 def sentences(text: str) -> Iterator[tuple[int, int]]:
-    """The (start, end) of each sentence of `text`; a line break always ends one."""
+    """The (start, end) of each sentence of `text`; a line break always ends a sentence."""
     start = 0
     for stop in _END.finditer(text):
         at = stop.start()
@@ -51,7 +51,7 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
 
 
 def join(spans: Sequence[Span], max_chars: int) -> list[Span]:
-    """Neighbouring `spans` joined while they stay within `max_chars`; a longer one stays alone."""
+    """Neighbouring `spans` joined up to `max_chars`; a longer span remains alone."""
     joined: list[Span] = []
     first = last = -1
     for start, end in spans:
@@ -67,12 +67,12 @@ def join(spans: Sequence[Span], max_chars: int) -> list[Span]:
 
 @dataclass(frozen=True, slots=True)
 class SentenceChunker:
-    """The default: whole sentences and lines, tables apart, and nothing that is not read.
+    """The default: whole sentences and lines, separate tables, no text that is not content.
 
     Attributes:
-        parent_chars: characters of a passage at most, but for a longer sentence.
-        child_chars: the same for the parts by which it is found.
-        table_chars: a longer table is split by rows, its header repeated.
+        parent_chars: maximum characters of a passage; a longer sentence is a passage of its own.
+        child_chars: the same for children.
+        table_chars: a longer table is split by rows, with its header repeated.
     """
 
     parent_chars: int = 700
@@ -116,8 +116,8 @@ class SentenceChunker:
         return Chunk(passage, tuple((a, b) for a, b in spans if a < b))
 
     def table(self, text: str, index: int, start: int, end: int) -> list[Chunk]:
-        """The chunks of the Markdown table that stands in `text` from `start` to `end`; none of its
-        header alone."""
+        """The chunks of the Markdown table in `text` from `start` to `end`; none if it has only a
+        header."""
         lines = text[start:end].split("\n")
         offsets = [start]
         for line in lines:
@@ -140,7 +140,7 @@ class SentenceChunker:
 
 
 def _groups(pieces: Sequence[Span], max_chars: int) -> Iterator[tuple[int, int]]:
-    """The (first, last) indices of neighbouring `pieces` that stay within `max_chars` together."""
+    """The (first, last) indices of neighbouring `pieces` with at most `max_chars` together."""
     first = 0
     for i in range(1, len(pieces)):
         if pieces[i][1] - pieces[first][0] > max_chars:
@@ -151,7 +151,7 @@ def _groups(pieces: Sequence[Span], max_chars: int) -> Iterator[tuple[int, int]]
 
 
 def cut(text: str, span: Span, max_chars: int) -> Iterator[Span]:
-    """`span` in parts of at most `max_chars`, cut between words where there are any."""
+    """`span` in parts of at most `max_chars`, split between words if possible."""
     start, end = span
     while end - start > max_chars:
         space = max(text.rfind(mark, start + 1, start + max_chars) for mark in " \n")

@@ -1,18 +1,18 @@
-"""Passages as the text that an LLM is given: in reading order, below their pages' titles."""
+"""Formats passages for an LLM: in reading order, below their pages' titles."""
 
 from collections.abc import Mapping, Sequence
 
 from models.records import Passage
 from models.web.page import PageText
 
-GAP = "[...]"  # stands for what is left out between two passages of a page
+GAP = "[...]"  # marks omitted text between two passages of a page
 
 
 def in_reading_order(passages: Sequence[Passage], texts: Mapping[int, PageText]) -> str:
-    """`passages`, best first, as one text; each page's title stands once, above its passages.
+    """`passages`, given best first, as one text; each page's title once, above its passages.
 
-    Pages come in the order of their best passage, their passages as they stand on the page, a line
-    with `GAP` where text between them is left out. What two of them share stands once.
+    Pages are ordered by their best passage, passages by their position on the page; a line with
+    `GAP` marks omitted text between them. Overlapping text appears once.
 
     Args:
         passages: those that fit the budget (models/llm/budget.py), each whole.
@@ -36,5 +36,5 @@ def in_reading_order(passages: Sequence[Passage], texts: Mapping[int, PageText])
 
 
 def signed(passage: Passage, texts: Mapping[int, PageText]) -> str:
-    """The passage alone, below its page's title."""
+    """One passage below its page's title."""
     return f"{texts[passage.page].title}\n{passage.text}"

@@ -1,22 +1,22 @@
-"""Decoding: a page's HTML made bytes for a parser, and broken encodings in its text repaired."""
+"""Encodes a page's HTML for a parser, and repairs wrong encodings in its text."""
 
 import html as html_entities
 import re
 
 MAX_HTML_CHARS = 1_000_000  # of a page
 MAX_TITLE = 1000
-BLOCK_END = "\x1e"  # ends a block while line breaks are still mere spaces, as HTML has it
-TABLE = "\x05"  # stands where a table was
-_EMPTY_COMMENTS = ("<!-- -->", "<!---->")  # scripts put them between the parts of one text
+BLOCK_END = "\x1e"  # ends a block while line breaks still count as spaces, as in HTML
+TABLE = "\x05"  # marks the place of a table
+_EMPTY_COMMENTS = ("<!-- -->", "<!---->")  # scripts insert them between the parts of a text
 _COMMENT = re.compile(r"<!--.*?-->", re.S)
 _SPACES = [
     char for char in map(chr, range(0x3001)) if char.isspace() and char not in " " + BLOCK_END
 ]
 _RUN = re.compile("  +")
 _TITLE = re.compile(rf"<title\b[^>]{{0,200}}>([^<]{{1,{MAX_TITLE}}})", re.I)
-NO_CHARACTER = re.compile(r"&(?:amp;)*#\d{8,};?")  # Python takes no number of any length
+NO_CHARACTER = re.compile(r"&(?:amp;)*#\d{8,};?")  # character references too long for Python's int
 _ENTITY = re.compile(r"&(?:#?\w{2,8});")
-# UTF-8 that was read as Windows-1252: a lead character and one to three continuation characters.
+# UTF-8 decoded as Windows-1252: a lead character and one to three continuation characters.
 _CONTINUATION = (
     "\u0080-\u00bf\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d"
     "\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178"
@@ -39,36 +39,36 @@ def decode(html: str, max_chars: int = MAX_HTML_CHARS) -> str:
     for mark in ("\0", BLOCK_END, TABLE):
         html = html.replace(mark, " ")
     if any(empty in html for empty in _EMPTY_COMMENTS):
-        # one that ends another comment, as in <!--[if !IE]><!---->, is part of that comment
+        # an empty comment that ends another one, as in <!--[if !IE]><!---->, belongs to that one
         html = _COMMENT.sub(lambda found: "" if found[0] in _EMPTY_COMMENTS else found[0], html)
     return html
 
 
 def title_of(html: str) -> str:
-    """The page's title, where no parser looks for it; empty where it has none."""
+    """The page's title, found without a parser; empty if it has none."""
     found = _TITLE.search(html)
     return " ".join(repair_text(found[1]).split()) if found else ""
 
 
 def encodable(text: str) -> str:
-    """`text` without lone surrogates, which no file and no tokenizer takes."""
+    """`text` without lone surrogates, which no file and no tokenizer accepts."""
     return text.encode("utf-8", errors="ignore").decode("utf-8")
 
 
 def blocks(text: str) -> list[str]:
-    """The blocks of `text`, each run of white space in them made one space."""
-    for space in _SPACES:  # quicker than to split and join a text of 100,000 words
+    """The blocks of `text`, with runs of white space replaced by one space."""
+    for space in _SPACES:  # faster than splitting and joining a text of 100,000 words
         text = text.replace(space, " ")
     return [block.strip(" ") for block in _RUN.sub(" ", text).split(BLOCK_END)]
 
 
 def unescape(text: str) -> str:
-    """`text` with its character references put as characters."""
+    """`text` with its character references decoded."""
     return html_entities.unescape(NO_CHARACTER.sub("\ufffd", text))
 
 
 def repair_text(text: str) -> str:
-    """`text` with broken encodings and doubly escaped entities repaired."""
+    """`text` with wrong encodings and doubly escaped entities repaired."""
     if "&" in text and _ENTITY.search(text):
         text = unescape(text)
     if text.isascii() or not any(sign in text for sign in _MOJIBAKE_SIGNS):
@@ -78,7 +78,7 @@ def repair_text(text: str) -> str:
 
 def _decoded(match: re.Match[str]) -> str:
     try:
-        # the five bytes that Windows-1252 leaves open come through as they are
+        # the five bytes that Windows-1252 does not define are kept
         return b"".join(
             char.encode("latin-1") if char < "\u0100" else char.encode("cp1252")
             for char in match.group()

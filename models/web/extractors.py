@@ -1,4 +1,4 @@
-"""The other ways from HTML to text, and the order in which one stands in for another."""
+"""The other HTML extractors, and the fallback from one to the next."""
 
 import re
 from collections import Counter
@@ -25,7 +25,7 @@ from models.web.page import Extractor, PageText
 from models.web.settings import Extraction
 from utils.errors import MissingPackageError
 
-_BLOCK = re.compile(  # where one begins or ends; all else stands within a line
+_BLOCK = re.compile(  # where a block begins or ends; other tags are inline
     r"(?=</?(?:address|article|aside|blockquote|br|caption|center|dd|div|dl|dt|fieldset|figcaption"
     r"|figure|footer|form|h[1-6]|header|hr|legend|li|main|nav|ol|option|p|pre|section|table|tbody"
     r"|td|tfoot|th|thead|tr|ul)\b)",
@@ -40,10 +40,10 @@ _UNSEEN = re.compile(
 
 
 class Reader:
-    """Reads a page by the first extractor that neither breaks nor overlooks its text.
+    """Reads a page by the first extractor that does not fail or return no text.
 
-    One that reads all text is believed where it finds none; one that looks for the main text is
-    not. A page that no extractor can read has no text; each failure is counted by the extractor's
+    An empty result is accepted from an extractor of all text, but not from one of the main text
+    only. A page that no extractor can read has no text. Failures are counted by the extractor's
     name.
     """
 
@@ -92,13 +92,13 @@ class SoupExtractor:
 
 
 class TrafilaturaExtractor:
-    """trafilatura's main text, without tables, which are read apart (electricsheep, 4.1)."""
+    """trafilatura's main text, without tables, which are read separately (electricsheep, 4.1)."""
 
     name = Extraction.TRAFILATURA
     main_text_only = True
 
     def __init__(self, max_chars: int = MAX_HTML_CHARS) -> None:
-        need("lxml_html_clean", "trafilatura lxml_html_clean")  # it forgets to ask for it
+        need("lxml_html_clean", "trafilatura lxml_html_clean")  # an undeclared dependency
         self._trafilatura = need("trafilatura", "trafilatura lxml_html_clean")
         self._max_chars = max_chars
 
@@ -132,13 +132,13 @@ class Html2TextExtractor:
         reader.google_doc = True
         reader.google_list_indent = 36
         reader.ignore_anchors = True
-        html = _LONG_SPACE.sub("\n\n", html)  # of which it takes the square
+        html = _LONG_SPACE.sub("\n\n", html)  # html2text takes quadratic time on these
         return PageText(title_of(html) or encodable(page.name), _tidy(reader.handle(html)))
 
 
 @dataclass(frozen=True, slots=True)
 class WithTables:
-    """Another extractor's text, and after it the tables and facts that selectolax finds."""
+    """Another extractor's text, followed by the tables and facts that selectolax finds."""
 
     inner: Extractor
     max_chars: int
@@ -155,13 +155,13 @@ class WithTables:
         rest, tables, facts = tables_apart(page, self.max_chars)
         prose = self.inner.extract(replace(page, html=rest))
         if self.main_text_only and not prose.text:
-            return prose  # for the next extractor, which finds the tables too
+            return prose  # the next extractor adds the tables, too
         marked = BLOCK_END.join([*prose.text.split("\n"), *[TABLE] * len(tables)])
         return assemble(prose.title, marked, tables, facts)
 
 
 class TablesAsText(SelectolaxExtractor):
-    """selectolax's text, in which tables are text like any other."""
+    """selectolax's text, with tables as plain text."""
 
     def extract(self, page: Page) -> PageText:
         return replace(super().extract(page), tables=())
@@ -176,7 +176,7 @@ _CLASSES: dict[Extraction, type[Any]] = {
 
 
 def make_reader(names: Sequence[Extraction], max_chars: int, *, tables: bool) -> Reader:
-    """A reader by the first of `names`, then the next; those not installed may only come later.
+    """A reader that tries `names` in order; only the first must be installed.
 
     Raises:
         MissingPackageError: the package of the first is not installed.
@@ -197,12 +197,12 @@ def make_reader(names: Sequence[Extraction], max_chars: int, *, tables: bool) ->
 
 
 def _visible(page: Page, max_chars: int) -> str:
-    """The page's HTML for a parser in Python."""
+    """The page's HTML, for a parser written in Python."""
     return visible(NO_CHARACTER.sub("\ufffd", decode(page.html, max_chars)))
 
 
 def visible(html: str) -> str:
-    """`html` without comments, declarations, scripts and styles, and no tag left open at its end:
+    """`html` without comments, declarations, scripts, styles, and a tag left open at its end:
     Python's parser fails on some of these."""
     html = _UNSEEN.sub("", html).replace("<!", "< !").replace("<?", "< ?")
     end = html.rfind(">") + 1
@@ -210,6 +210,6 @@ def visible(html: str) -> str:
 
 
 def _tidy(text: str) -> str:
-    """`text` without empty lines in rows and without white space at its lines' ends or in rows."""
+    """`text` without repeated empty lines, trailing white space and runs of white space."""
     lines = (" ".join(line.split()) for line in repair_text(text).split("\n"))
     return _BLANK_LINES.sub("\n\n", "\n".join(lines)).strip()

@@ -1,4 +1,4 @@
-"""The web path that settings describe."""
+"""Creates the web path from settings."""
 
 import logging
 
@@ -23,13 +23,13 @@ def make_retriever(
     embedder: Embedder | None = None,
     reranker: Reranker | None = None,
 ) -> Retriever:
-    """The retriever of `settings`; `embedder` and `reranker` stand in for those that they name.
+    """The retriever of `settings`; `embedder` and `reranker` replace those named there.
 
-    Where the package of one is not installed, passages are ranked by their words.
+    If the package of an embedder or reranker is not installed, passages are ranked by BM25.
 
     Raises:
         MissingPackageError: a package that another part needs is not installed.
-        SettingsError: a model is not there.
+        SettingsError: a model does not exist.
     """
     if embedder is None and settings.embedder is not None:
         try:
@@ -58,7 +58,7 @@ def make_retriever(
 
 
 def make_prefilter(settings: WebSettings, reranker: Reranker | None) -> PageFilter:
-    """What chooses pages: by the reranker, or by BM25 where there is none."""
+    """The page selection by the reranker, or by BM25 if there is none."""
     if settings.prefilter is Prefilter.NONE:
         return NoPrefilter()
     sign = snippet if settings.prefilter is Prefilter.SNIPPETS else title

@@ -1,4 +1,4 @@
-"""The readable text of a raw HTML page, by selectolax: some milliseconds a page."""
+"""The readable text of a raw HTML page, by selectolax, in a few milliseconds per page."""
 
 import re
 from collections.abc import Mapping
@@ -21,17 +21,17 @@ from models.web.metadata import LD_JSON, facts_of
 from models.web.page import PageText, Span
 from models.web.tables import MAX_CELL_CHARS_UNDER_HEADER, Cell, markdown
 
-# What is no text for the reader of the page, whatever it holds.
+# Elements without readable text, whatever their content.
 _NO_TEXT = frozenset(
     "script style noscript template svg iframe button select nav footer aside".split()
 )
-# The same, unless it holds this much text: some servers wrap the whole page in one form, and some
-# sites say in the class of the page's body that there is a notice on it.
+# The same, unless they have this much text: some servers wrap the whole page in one form, and some
+# sites mark a page with a notice in the class of its body.
 _SMALL_NOISE = 'form,[id*="cookie"],[class*="cookie"],[id*="consent"],[class*="consent"]'
 _SMALL = 1000
-# The same, unless that text is in a table: scripts show tables when they have sorted them.
+# The same, unless the text is in a table: scripts show tables after sorting them.
 _NOT_SHOWN = ("display:none", "display: none")
-# All of these in one selector, since each look at a page costs.
+# One selector for all of these, since each pass over a page takes time.
 _NOISE = ",".join([*sorted(_NO_TEXT - {"aside"}), 'aside:not([class*="infobox"])',
                    '[role="navigation"]', _SMALL_NOISE, "[hidden]",
                    *(f'[style*="{style}"]' for style in _NOT_SHOWN)])  # fmt: skip
@@ -40,15 +40,15 @@ _INLINE = (
     ",span,strong,sub,sup,time,tt,u,var,wbr"
 )
 _IN_TABLES = ",".join(f"table {name}" for name in _INLINE.split(","))
-_SHORT_VALUE = 20  # characters; a longer value is told by itself
+_SHORT_VALUE = 20  # characters; a longer value identifies a fact by itself
 _LONG_SPAN = 5  # digits
 
 
 def extract(page: Page, max_chars: int = MAX_HTML_CHARS) -> PageText:
-    """The text of `page`, without scripts, navigation and forms; empty where it has no HTML.
+    """The text of `page`, without scripts, navigation and forms; empty if it has no HTML.
 
-    Only the first `max_chars` characters are read. Markup of any kind is accepted: what is not
-    HTML comes out as the text that it holds.
+    Reads only the first `max_chars` characters. Accepts any markup: input that is not HTML is
+    returned as plain text.
     """
     if is_blank(page.html):
         return assemble(page.name, "", [], [])
@@ -61,7 +61,7 @@ def extract(page: Page, max_chars: int = MAX_HTML_CHARS) -> PageText:
     for node in tree.css(_INLINE):
         node.unwrap()
     tree.body.merge_text_nodes()
-    for node in tree.css("pre"):  # the only element whose line breaks are meant
+    for node in tree.css("pre"):  # the only element whose line breaks are significant
         if not _has_table(node):
             lines = node.text(separator=BLOCK_END).replace("\n", BLOCK_END)
             node.replace_with(BLOCK_END + lines + BLOCK_END)
@@ -73,7 +73,7 @@ def extract(page: Page, max_chars: int = MAX_HTML_CHARS) -> PageText:
 def tables_apart(page: Page, max_chars: int) -> tuple[str, list[list[str]], list[str]]:
     """The HTML of `page` without noise and tables, the tables as Markdown lines, and its facts.
 
-    For an extractor that has no eye for tables: what it reads in the rest stands in no table.
+    For extractors without table support: the text that they return contains no tables.
     """
     tree = LexborHTMLParser(decode(page.html, max_chars))
     facts = _without_noise(tree)
@@ -87,7 +87,7 @@ def tables_apart(page: Page, max_chars: int) -> tuple[str, list[list[str]], list
 
 
 class SelectolaxExtractor:
-    """The default: by far the fastest, and the only one that keeps tables in their place."""
+    """The default: by far the fastest, and the only one that keeps tables in place."""
 
     name = "selectolax"
     main_text_only = False
@@ -100,11 +100,11 @@ class SelectolaxExtractor:
 
 
 def assemble(title: str, text: str, tables: list[list[str]], facts: list[str]) -> PageText:
-    """The page of `text`, its blocks made lines, and each of `tables` put where its mark stands.
+    """The page of `text`: blocks become lines, and `tables` replace their marks.
 
-    Facts that the text does not hold come last.
+    Facts that the text does not contain come last.
     """
-    if text.count(TABLE) != len(tables):  # the page has marks of its own, as character references
+    if text.count(TABLE) != len(tables):  # the page contains our marks, as character references
         text = BLOCK_END.join([text.replace(TABLE, " "), *[TABLE] * len(tables)])
     lines: list[str] = []
     spans: list[Span] = []
@@ -123,7 +123,7 @@ def assemble(title: str, text: str, tables: list[list[str]], facts: list[str]) -
 
 
 def _stands(fact: str, body: str) -> bool:
-    """Whether `body` holds what `fact` says; a short value says it only beside its thing's name."""
+    """Whether `body` contains `fact`; a short value counts only with its subject's name."""
     label, _, value = fact.partition(": ")
     value = value or fact
     if value not in body or len(value) > _SHORT_VALUE:
@@ -137,13 +137,13 @@ def _is_facts(node: LexborNode) -> bool:
 
 
 def _without_noise(tree: LexborHTMLParser) -> list[str]:
-    """Take out of `tree` what is no text for the reader of the page; the facts that were in it."""
+    """Remove elements without readable text from `tree`; returns the facts in them."""
     noise = tree.css(_NOISE)
     facts = facts_of(
         [node.text() for node in noise if _is_facts(node)],
         [node.attributes for node in tree.head.css("meta")] if tree.head else [],
     )
-    for node in reversed(noise):  # the inner ones first: what is gone has no parts
+    for node in reversed(noise):  # inner ones first: a removed element has no children
         said = node.attributes
         if node.tag in ("html", "body"):
             continue
@@ -164,10 +164,10 @@ def _has_table(node: LexborNode) -> bool:
 
 
 def _without_tables(tree: LexborHTMLParser) -> list[list[str]]:
-    """Put a mark in the place of each table in `tree`; the tables, in their order."""
+    """Replace each table in `tree` by a mark; returns the tables in order."""
     found: list[list[str]] = []
-    layout: set[int] = set()  # what holds another table
-    for table in reversed(tree.css("table")):  # the inner ones first
+    layout: set[int] = set()  # tables that contain another table
+    for table in reversed(tree.css("table")):  # inner ones first
         lines = None if table.mem_id in layout else _lines_of(table)
         if lines == []:
             table.decompose()
@@ -184,7 +184,7 @@ def _without_tables(tree: LexborHTMLParser) -> list[list[str]]:
 
 
 def _lines_of(table: LexborNode) -> list[str] | None:
-    """The table, which holds no other, as Markdown lines; None where it is layout."""
+    """A table without nested tables as Markdown lines; None if it is layout."""
     caption = ""
     rows: list[list[Cell]] = []
     for node in table.css("caption,tr,td,th"):

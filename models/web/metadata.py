@@ -1,4 +1,4 @@
-"""What a page says of its content to machines: JSON-LD and `<meta>`, as lines of text."""
+"""A page's machine-readable metadata (JSON-LD and `<meta>`) as lines of text."""
 
 import json
 import re
@@ -19,7 +19,7 @@ _META = {
     "video:release_date": "Release date",
     "product:price:amount": "Price",
 }
-# schema.org properties that say something of the thing itself, and not of the site or the markup.
+# schema.org properties that describe the thing itself, not the site or the markup.
 _PROPERTIES = frozenset(
     """
     actor address aggregateRating albumRelease author award awayTeam birthDate birthPlace byArtist
@@ -30,15 +30,15 @@ _PROPERTIES = frozenset(
     ratingValue recordLabel releaseDate spouse startDate tickerSymbol track weight worksFor
     """.split()
 )
-LD_JSON = "application/ld+json"  # the type of the scripts that hold facts
+LD_JSON = "application/ld+json"  # the type of the scripts that contain facts
 _TAG = re.compile(r"<[^<>]*>")
 
 
 def facts_of(scripts: Sequence[str], metas: Sequence[Mapping[str, str | None]]) -> list[str]:
-    """Lines such as "Description: ..." or "Jane Doe, birthDate: 1950-01-02", each once.
+    """Lines such as "Description: ..." or "Jane Doe, birthDate: 1950-01-02", without duplicates.
 
     Args:
-        scripts: the texts of the page's JSON-LD scripts; what is no JSON is passed over.
+        scripts: the texts of the page's JSON-LD scripts; invalid JSON is skipped.
         metas: the attributes of its `<meta>` elements.
     """
     lines: dict[str, None] = {}
@@ -61,7 +61,7 @@ def facts_of(scripts: Sequence[str], metas: Sequence[Mapping[str, str | None]]) 
 
 
 def _walk(data: Any, depth: int) -> Iterator[str]:
-    """The facts of a JSON-LD value, those of things inside it too."""
+    """The facts of a JSON-LD value, including nested things."""
     if depth > 6:
         return
     if isinstance(data, list):
@@ -84,7 +84,7 @@ def _walk(data: Any, depth: int) -> Iterator[str]:
 
 
 def _said(value: Any) -> str:
-    """A property's value in words: a text, a number, the names of things; else nothing."""
+    """A property's value as text: a text, a number, the names of things; else empty."""
     if isinstance(value, list):
         said = (_said(item) for item in value[:20] if not isinstance(item, list))
         return ", ".join(filter(None, said))[:MAX_CHARS]

@@ -1,4 +1,4 @@
-"""A page's text, and what makes one out of a search result."""
+"""A page's text, and the contract of the extractors that produce it."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,10 +10,10 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """A page's title and its text, a block a line.
+    """A page's title and its text, one line per block.
 
-    `tables` are the (start, end) of the Markdown tables in `text`, in their order: each begins and
-    ends at a line.
+    `tables` are the (start, end) of the Markdown tables in `text`, in order: each begins and ends
+    at a line boundary.
     """
 
     title: str
@@ -21,7 +21,7 @@ class PageText:
     tables: tuple[Span, ...] = ()
 
     def cut(self, max_chars: int) -> "PageText":
-        """This page, or the first `max_chars` of its text and the tables that stand in them."""
+        """This page with at most `max_chars` of its text, and the tables within them."""
         if len(self.text) <= max_chars:
             return self
         kept = tuple(span for span in self.tables if span[1] <= max_chars)
@@ -29,7 +29,7 @@ class PageText:
 
 
 class Extractor(Protocol):
-    """What makes a page's text of its HTML; `main_text_only`: not of all of it."""
+    """Extracts a page's text from its HTML; `main_text_only`: it may skip other text."""
 
     @property
     def name(self) -> str: ...
@@ -38,5 +38,5 @@ class Extractor(Protocol):
     def main_text_only(self) -> bool: ...
 
     def extract(self, page: Page) -> PageText:
-        """The readable text of `page`; empty where it has none."""
+        """The readable text of `page`; empty if it has none."""
         ...

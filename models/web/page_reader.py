@@ -1,4 +1,4 @@
-"""One page after the other, from HTML to chunks."""
+"""Reads pages sequentially, from HTML to chunks."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ class PageRead(NamedTuple):
     """A page's text and chunks.
 
     Attributes:
-        text: None where the page was skipped.
+        text: None if the page was skipped.
         counts: `broke:NAME` for each failure of a part, `empty:NAME` for an extractor without text.
     """
 
@@ -38,13 +38,13 @@ class PageReader(Protocol):
     def read(
         self, pages: Sequence[Page], indices: Sequence[int], deadline: Deadline
     ) -> dict[int, PageRead]:
-        """What was read by the deadline of `pages` with those indices, in their order."""
+        """The pages with those indices, as far as they are read by the deadline, in order."""
         ...
 
 
 @dataclass(frozen=True)
 class InProcess:
-    """Reads pages in this process: a page that takes long cannot be stopped."""
+    """Reads pages in this process: a slow page cannot be interrupted."""
 
     reader: Reader = field(default_factory=lambda: Reader([SelectolaxExtractor()]))
     chunker: Chunker = field(default_factory=SentenceChunker)
@@ -64,10 +64,10 @@ class InProcess:
         return done
 
     def read_one(self, page: Page, index: int) -> PageRead:
-        """Extract and cut the page with that index; its text is no longer than its HTML may be.
+        """Extract and chunk the page with this index; its text has at most `max_html_chars`.
 
         Raises:
-            MemoryError: the page needs more memory than there is.
+            MemoryError: the page needs more memory than is available.
         """
         counts: Counter[str] = Counter()
         text = self.reader.read(page, counts).cut(self.max_chars)
@@ -87,7 +87,7 @@ def in_process(settings: WebSettings) -> InProcess:
     """The reader of `settings`.
 
     Raises:
-        MissingPackageError: a package that it needs is not installed.
+        MissingPackageError: a required package is not installed.
     """
     reader = make_reader(settings.extractors, settings.max_html_chars, tables=settings.tables)
     return InProcess(reader, make_chunker(settings), settings.max_html_chars)

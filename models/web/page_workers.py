@@ -1,9 +1,9 @@
-"""Pages read by worker processes with limits of time and memory.
+"""Worker processes that read pages with limits of time and memory.
 
-A parser that meets an adversarial page can take minutes or gigabytes, and holds the interpreter's
-lock meanwhile. In a worker the kernel ends it: by a CPU timer and a limit of the address space.
-Workers are commands of their own, since `multiprocessing`, and every pool that is built on it,
-imports the caller's main script again in each process, or forks a process that has threads.
+A parser may take minutes or gigabytes for an adversarial page while it holds the interpreter lock.
+The kernel kills a worker that does, by a CPU timer and a limit of the address space. Workers are
+separate commands, since `multiprocessing`, and every pool built on it, imports the caller's main
+script again in each process, or forks a process that has threads.
 """
 
 import os
@@ -30,26 +30,26 @@ from utils.deadline import Deadline
 _ROOT = Path(__file__).resolve().parents[2]
 _OUT_OF_MEMORY = 3  # a worker's exit status
 _SECONDS_TO_EXIT = 1.0
-_STARTS = 3  # that fail in a row end the attempts
+_STARTS = 3  # consecutive failed starts before giving up
 
 
 class PageWorkers:
-    """Reads pages in worker processes as `settings` say; safe to use from several threads.
+    """Reads pages in worker processes configured by `settings`; safe to use from several threads.
 
-    Workers start with the first page and are reused. A page beyond a limit ends its worker, is
-    skipped and counted (`broke:time limit`, `broke:memory limit`, or `broke:page worker` after any
-    other end). Where no worker can be started, pages are read in this process, which is counted as
-    `broke:page workers`, once a question.
+    Workers start with the first page and are reused. A page that exceeds a limit kills its worker,
+    is skipped and counted (`broke:time limit`, `broke:memory limit`, or `broke:page worker` for any
+    other exit). If no worker can be started, pages are read in this process; this is counted as
+    `broke:page workers`, once per question.
     """
 
     def __init__(self, settings: WebSettings) -> None:
-        """Raises MissingPackageError where a package of an extractor is not installed."""
+        """Raises MissingPackageError if a package of an extractor is not installed."""
         self._settings = settings
         self._here = in_process(settings)
         self._lock = threading.Lock()
         self._workers: list[_Worker] = []
         self._failed_starts = 0
-        self.close = weakref.finalize(self, _end, self._workers)  # at exit too
+        self.close = weakref.finalize(self, _end, self._workers)  # also at exit
 
     def read(
         self, pages: Sequence[Page], indices: Sequence[int], deadline: Deadline
@@ -76,7 +76,7 @@ class PageWorkers:
         deadline: Deadline,
         done: dict[int, PageRead],
     ) -> None:
-        """Add to `done` what workers read by the deadline; nothing where none can be started."""
+        """Add to `done` the pages that workers read by the deadline; none without a worker."""
         todo = deque(indices)
         while len(done) < len(indices) and self._failed_starts < _STARTS and not deadline.expired:
             self._start(min(self._settings.workers, len(todo)))
@@ -102,12 +102,12 @@ class PageWorkers:
             try:
                 worker.pipe.send((index, page))
                 worker.page = index
-            except OSError:  # it ended while it was idle
+            except OSError:  # it exited while idle
                 self._drop(worker)
                 todo.appendleft(index)
 
     def _take(self, worker: "_Worker", done: dict[int, PageRead]) -> None:
-        """Take what `worker` sent: that it is ready, or a page."""
+        """Handle a message of `worker`: that it is ready, or a page."""
         try:
             read: PageRead | None = worker.pipe.recv()
         except (EOFError, OSError):
@@ -129,7 +129,7 @@ class _Worker:
     """One worker process: starting, idle, or at the page with index `page`."""
 
     def __init__(self, settings: WebSettings) -> None:
-        """Raises OSError where no process can be made."""
+        """Raises OSError if no process can be created."""
         self.pipe, theirs = Pipe()
         with theirs:
             self.process = subprocess.Popen(
@@ -138,9 +138,9 @@ class _Worker:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                start_new_session=True,  # an interrupt is for the caller alone
+                start_new_session=True,  # only the caller handles Ctrl-C
             )
-        with suppress(OSError):  # it ended at once, which the first look at it tells
+        with suppress(OSError):  # it exited at once; the first read from it detects that
             self.pipe.send(settings)
         self.ready = False
         self.page: int | None = None
@@ -173,7 +173,7 @@ _SERVE = "from models.web.page_workers import serve; serve"
 
 
 def serve(descriptor: int) -> None:
-    """Read pages in this process, a worker, until the other end of the pipe closes."""
+    """Read pages in this worker process until the other end of the pipe is closed."""
     pipe = Connection(descriptor)
     settings: WebSettings = pipe.recv()
     most = settings.page_megabytes << 20
@@ -183,11 +183,11 @@ def serve(descriptor: int) -> None:
     try:
         while True:
             index, page = pipe.recv()
-            signal.setitimer(signal.ITIMER_PROF, settings.page_seconds)  # SIGPROF ends the process
+            signal.setitimer(signal.ITIMER_PROF, settings.page_seconds)  # SIGPROF kills the process
             read = here.read_one(page, index)
             signal.setitimer(signal.ITIMER_PROF, 0)
             pipe.send(read)
-    except (EOFError, OSError):  # the caller has ended
+    except (EOFError, OSError):  # the caller has exited
         return
     except MemoryError:
         os._exit(_OUT_OF_MEMORY)

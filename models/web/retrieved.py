@@ -1,4 +1,4 @@
-"""What the web path found for one question, and what it took."""
+"""The result of the web path for one question, with seconds and counts."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,15 +13,15 @@ from utils.deadline import Deadline
 
 @dataclass(slots=True)
 class Retrieved:
-    """What was found for one question, and what it took.
+    """The result for one question, with seconds and counts.
 
     Attributes:
         texts: the pages that were read, by their index.
         passages: best first.
         seconds: by stage, by the deadline's clock.
-        counts: pages, chunks, children, embedded, reranked; and `broke:NAME` for what failed: an
+        counts: pages, chunks, children, embedded, reranked; and `broke:NAME` for each failure: an
             extractor, the chunker, a page worker or its limits (models/web/page_workers.py).
-        given_up: what was left out for lack of time (models/load_shedding.py).
+        given_up: the work omitted for lack of time (models/load_shedding.py).
     """
 
     texts: dict[int, PageText] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Retrieved:
 
     @property
     def broke(self) -> dict[str, int]:
-        """How often each part failed, by its name."""
+        """The number of failures of each part, by name."""
         return {
             name.removeprefix("broke:"): times
             for name, times in self.counts.items()

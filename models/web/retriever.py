@@ -1,4 +1,4 @@
-"""From a question's pages to the passages that most likely hold its answer."""
+"""Retrieves the passages of a question's pages that most likely contain its answer."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -12,15 +12,15 @@ from models.web.retrieved import Retrieved
 from models.web.scoring import Scorer, ScoringSettings
 from utils.deadline import Deadline
 
-PREFILTER_SHARE = 0.25  # of the time, at most, for choosing pages
+PREFILTER_SHARE = 0.25  # maximum share of the time for selecting pages
 
 
 @dataclass(frozen=True)
 class Retriever:
-    """Chooses pages, reads them, and scores their chunks.
+    """Selects pages, reads them, and scores their chunks.
 
-    Each stage takes the likeliest first, and as much as it needs of the time that is left; a stage
-    that runs out of time reduces the work of the later ones by smaller settings.
+    Each stage processes the likeliest items first. A stage that runs out of time makes the later
+    ones use cheaper settings.
     """
 
     pages: PageReader = field(default_factory=InProcess)
@@ -29,7 +29,7 @@ class Retriever:
     settings: ScoringSettings = field(default_factory=ScoringSettings)
 
     def retrieve(self, question: Question, deadline: Deadline) -> Retrieved:
-        """The best passages of the question's pages; at the deadline, of what was read by then."""
+        """The best passages of the question's pages; at the deadline, of the pages read by then."""
         found, settings = Retrieved(), self.settings
         with found.stage("prefilter", deadline):
             share = deadline.sooner(deadline.remaining() * PREFILTER_SHARE)
@@ -57,7 +57,7 @@ class Retriever:
         deadline: Deadline,
         settings: ScoringSettings | None = None,
     ) -> Retrieved:
-        """`found` with the best passages of `chunks`, which are those of its texts."""
+        """`found` with the best passages of `chunks`, which belong to its texts."""
         found.passages = self.scorer.passages(
             query, unique(chunks), found, settings or self.settings, deadline
         )

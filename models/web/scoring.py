@@ -1,4 +1,4 @@
-"""Scoring: BM25 over all children, cosines of the best of them, and a reranker over passages."""
+"""Scores passages: BM25 for all children, cosines for the best of them, then a reranker."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,17 +16,17 @@ from models.web.page import PageText
 from models.web.retrieved import Retrieved
 from utils.deadline import Deadline
 
-# Of the weight that a word has in a child, what it has where only the page's title holds it.
+# The weight of a word that occurs only in the page's title, relative to one in the child.
 TITLE_WEIGHT = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class ScoringSettings:
-    """How much work scoring is; the first five are those of `WebSettings`.
+    """How much work scoring does; the first five fields are those of `WebSettings`.
 
     Attributes:
-        dense: whether children are embedded, where there is an embedder.
-        rerank: whether passages are reranked, where there is a reranker.
+        dense: whether children are embedded, if there is an embedder.
+        rerank: whether passages are reranked, if there is a reranker.
     """
 
     lexical_cut: int = 16
@@ -37,7 +37,7 @@ class ScoringSettings:
     rerank: bool = True
 
     def after(self, given_up: GivenUp) -> "ScoringSettings":
-        """Less work: a stage after one that ran out of time is left out."""
+        """Cheaper settings: the stages after one that ran out of time are skipped."""
         if given_up is GivenUp.PAGES:
             return replace(self, dense=False, rerank=False)
         return replace(self, rerank=False) if given_up is GivenUp.DENSE else self
@@ -45,11 +45,11 @@ class ScoringSettings:
 
 @dataclass(frozen=True)
 class Scorer:
-    """Finds passages by their children: by BM25 and, of the best of these, by embedding.
+    """Finds passages by their children: by BM25 and, for the best of these, by embeddings.
 
-    Embedding is nearly all of the time, so few children are embedded. Without an embedder the
-    scores are lexical. Embedding and reranking take the best first, and stop at the deadline: what
-    they do not reach keeps the order it had.
+    Embedding takes nearly all of the time, so few children are embedded. Without an embedder the
+    scores are lexical. Embedding and reranking process the best items first and stop at the
+    deadline; items that they do not reach keep their previous order.
     """
 
     embedder: Embedder | None = None
@@ -63,7 +63,7 @@ class Scorer:
         settings: ScoringSettings,
         deadline: Deadline,
     ) -> list[Passage]:
-        """The passages of the best children, best first; `found` gets counts and seconds."""
+        """The passages of the best children, best first; adds counts and seconds to `found`."""
         owners, kids = children_of(chunks)
         found.counts["chunks"], found.counts["children"] = len(chunks), len(kids)
         if not kids:
@@ -80,7 +80,7 @@ class Scorer:
         if len(cosines):
             cut = cut[: len(cosines)]
             fused = cosines + settings.lexical_weight * _scaled(scores[cut])
-            # what was not embedded comes after what was, in its lexical order
+            # embedded children come first; the others follow in lexical order
             scores = scores / max(float(scores.max()), 1.0) + float(fused.min()) - 2.0
             scores[cut] = fused
             order = np.concatenate([cut[np.argsort(-fused, kind="stable")], order[len(cut) :]])
@@ -98,7 +98,7 @@ class Scorer:
         settings: ScoringSettings,
         deadline: Deadline,
     ) -> Floats:
-        """The cosines of the first texts, of as many as there is time for."""
+        """The cosines of as many of the first texts as time allows."""
         if self.embedder is None or not settings.dense:
             return np.zeros(0, dtype=np.float32)
         with found.stage("embed", deadline):
@@ -138,7 +138,7 @@ class Scorer:
 def lexical_scores(
     pages: Sequence[int], kids: Sequence[str], query: str, texts: dict[int, PageText]
 ) -> Floats:
-    """The BM25 scores of children; what only their page's title holds counts for less.
+    """The BM25 scores of children; words that occur only in their page's title have a lower weight.
 
     Args:
         pages: the index of each child's page.

@@ -1,4 +1,4 @@
-"""How the web path is made up: one frozen record, and a preset for each paper."""
+"""The settings of the web path: one frozen record, and a preset for each paper."""
 
 import math
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from utils.typed import read_record
 
 
 class Extraction(StrEnum):
-    """What reads a page; the order is the one in which they fall back on each other."""
+    """An HTML extractor; the order is the order of fallback."""
 
     SELECTOLAX = "selectolax"
     BEAUTIFULSOUP = "beautifulsoup"
@@ -21,17 +21,17 @@ class Extraction(StrEnum):
 
 
 class Chunking(StrEnum):
-    """How a page's text is cut."""
+    """How a page's text is split."""
 
     SENTENCES = "sentences"
     PARENT_CHILD = "parent_child"
     SENTENCE_GROUPS = "sentence_groups"
-    HEADERS = "headers"  # as html2text marks them, and no other extractor
+    HEADERS = "headers"  # as marked by html2text, the only extractor that does
     TOKENS = "tokens"
 
 
 class Prefilter(StrEnum):
-    """By what, if at all, pages are chosen before they are read."""
+    """How pages are selected before they are read, if at all."""
 
     NONE = "none"
     SNIPPETS = "snippets"
@@ -40,32 +40,32 @@ class Prefilter(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WebSettings:
-    """One way from pages to passages. The default is the best by `benchmarks/web_path.py`.
+    """One path from pages to passages. The default is the best by `benchmarks/web_path.py`.
 
     Attributes:
-        extractors: what reads a page, and what it falls to, in order, where that breaks.
-        workers: processes that read pages (models/web/page_workers.py); 0: they are read in the
+        extractors: the extractor of pages, and its fallbacks in order.
+        workers: processes that read pages (models/web/page_workers.py); 0: pages are read in the
             caller's process, without limits.
         page_seconds: CPU time of a worker for one page; a page that takes longer is skipped.
         page_megabytes: address space of a worker; a page that needs more is skipped.
-        max_html_chars: of a page, more is not looked at.
+        max_html_chars: characters of a page that are read.
         tables: whether tables are passages of their own, in Markdown.
         table_chars: a longer table is split by rows.
-        chunking: how the text is cut; the next four mean characters, or tokens for `HEADERS` and
-            `TOKENS`.
-        parent_size, parent_overlap: of the passages that are handed on.
-        child_size, child_overlap: of the parts by which they are found.
-        prefilter: whether pages are chosen before they are read, and by what.
-        pages_kept: how many are then read.
+        chunking: how the text is split; the next four fields are in characters, or in tokens for
+            `HEADERS` and `TOKENS`.
+        parent_size, parent_overlap: of the passages that are returned.
+        child_size, child_overlap: of the parts used to find them.
+        prefilter: how pages are selected before they are read, if at all.
+        pages_kept: the number of pages that are then read.
         embedder: a model's name or folder (sentence-transformers); None: lexical only.
-        query_prefix: an instruction that the model wants before a query.
-        embedder_dtype: float32, bfloat16, float16, or auto (what is fastest where it runs).
-        lexical_cut: children that are embedded, the best by BM25; 0: all.
-        lexical_weight: of the BM25 score beside the cosine, each scaled to 1.
-        recall_k: children that lead to passages.
+        query_prefix: an instruction that the model requires before a query.
+        embedder_dtype: float32, bfloat16, float16, or auto (the fastest on this hardware).
+        lexical_cut: number of children that are embedded, the best by BM25; 0: all.
+        lexical_weight: of the BM25 score relative to the cosine, each scaled to 1.
+        recall_k: number of children whose passages are candidates.
         reranker: `lexical`, `bi` (the embedder), `cross:MODEL`, `flag:MODEL`; None: none.
-        rerank_k: passages kept.
-        max_length: tokens of a pair that a reranker reads.
+        rerank_k: number of passages returned.
+        max_length: maximum tokens of a pair in a reranker.
     """
 
     extractors: tuple[Extraction, ...] = (Extraction.SELECTOLAX, Extraction.BEAUTIFULSOUP)
@@ -129,7 +129,7 @@ PRESETS = {
         lexical_cut=0,
         lexical_weight=0.0,
         reranker="flag:BAAI/bge-reranker-v2-m3",
-        rerank_k=25,  # what 4000 tokens take of 700 characters each
+        rerank_k=25,  # 4000 tokens hold this many passages of 700 characters
     ),
     # section 4.1 and appendices A to C
     "electricsheep": WebSettings(
@@ -140,8 +140,8 @@ PRESETS = {
         embedder="sentence-transformers/sentence-t5-large",
         lexical_cut=0,
         lexical_weight=0.0,
-        recall_k=1_000,  # all that five pages have: the system takes chunks by their number, and
-        rerank_k=1_000,  # tables by their characters
+        recall_k=1_000,  # all that five pages have: the system limits chunks by number,
+        rerank_k=1_000,  # tables by characters
     ),
     # sections 3 and 5.2
     "bumblebee7": WebSettings(
@@ -186,10 +186,10 @@ def preset(name: str) -> WebSettings:
 
 
 def web_settings(table: Mapping[str, Any], default: str = "default") -> WebSettings:
-    """The web path of the table `web` in settings: `preset`, else `default`, and what differs.
+    """The web path of the table `web` in settings: `preset`, else `default`, with overrides.
 
     Raises:
-        SettingsError: there is no such preset or field, or a value does not fit.
+        SettingsError: there is no such preset or field, or a value is invalid.
     """
     values = dict(table)
     made = preset(str(values.pop("preset", default)))

@@ -1,5 +1,5 @@
-"""The papers' ways of cutting texts: windows of whole words, under headings or not, and sentences
-in threes."""
+"""The papers' splitters: windows of whole words, with or without headings, and groups of three
+sentences."""
 
 import re
 from bisect import bisect_left, bisect_right
@@ -14,15 +14,15 @@ from models.web.chunking import Chunk, Chunker, SentenceChunker, cut, sentences
 from models.web.page import PageText, Span
 from models.web.settings import Chunking, WebSettings
 
-MAX_CHARS = 300_000  # of a page: blingfire takes seconds for more; tables are no part of it
-_GROUP = 3  # sentences a chunk (electricsheep, section 4.1)
+MAX_CHARS = 300_000  # of a page: blingfire takes seconds for more; tables are not included
+_GROUP = 3  # sentences per chunk (electricsheep, section 4.1)
 _QUESTION_WORDS = (
     "who what when where why how is can does do did will would could should are was were has have"
     " had which whom whose"
 ).split()  # electricsheep, appendix B
 _HEADING = re.compile(r"^#{1,6}(?:[ \t].*)?$", re.M)
 _TOKEN = re.compile(r"[^\W\d_]{1,7}|\d{1,3}|[^\w\s]|_")
-_WORD = re.compile(r"\S{1,100}")  # of a longer run of characters, a part
+_WORD = re.compile(r"\S{1,100}")  # longer runs of characters are split
 Offsets = Callable[[str], Sequence[Span]]
 
 
@@ -30,8 +30,8 @@ Offsets = Callable[[str], Sequence[Span]]
 class Splitter:
     """Passages by one function from a text to spans, and children by another.
 
-    Tables that the extractor marked are passages of their own; `children` None: each passage is
-    its own child.
+    Tables marked by the extractor are passages of their own; `children` None: each passage is its
+    own child.
     """
 
     parents: Offsets
@@ -80,20 +80,20 @@ def make_chunker(settings: WebSettings) -> Chunker:
 
 
 def characters(word: str) -> int:
-    """Of a word and the space behind it."""
+    """The cost of a word and the space after it."""
     return len(word) + 1
 
 
 def tokens(word: str) -> int:
-    """Of a word, in pieces about as long as a subword tokenizer's."""
+    """The cost of a word, in pieces about as long as a subword tokenizer's."""
     return sum(1 for _ in _TOKEN.finditer(word))
 
 
 def windows(size: int, overlap: int, cost: Callable[[str], int]) -> Offsets:
-    """Windows of whole words that together cost `size` at most, to the last sentence that ends in
-    them, if one does; the next one begins `overlap` before that end.
+    """Windows of whole words that cost at most `size`, up to the last sentence end in them, if
+    there is one; the next window begins `overlap` before that end.
 
-    db3 (section 2.2) cuts by characters, bumblebee7 (5.2.2) and dragonrangers (3.2) by tokens.
+    db3 (section 2.2) splits by characters, bumblebee7 (5.2.2) and dragonrangers (3.2) by tokens.
     """
 
     def offsets(text: str) -> list[Span]:
@@ -116,8 +116,8 @@ def windows(size: int, overlap: int, cost: Callable[[str], int]) -> Offsets:
 
 
 def under_headings(parts: Offsets) -> Offsets:
-    """Sections by `parts`, each from its Markdown heading to the next one; a heading with nothing
-    below it is left out (bumblebee7, section 5.2.2)."""
+    """Sections split by `parts`, each from its Markdown heading to the next one; a heading without
+    text below it is dropped (bumblebee7, section 5.2.2)."""
 
     def offsets(text: str) -> list[Span]:
         starts = [0, *(heading.start() for heading in _HEADING.finditer(text)), len(text)]
@@ -134,8 +134,8 @@ def under_headings(parts: Offsets) -> Offsets:
 def sentence_groups(size: int) -> Offsets:
     """blingfire's sentences in threes, a question with what follows it (electricsheep, 4.1).
 
-    A sentence is cut between words at `size` characters; a question is joined with what follows up
-    to three times that.
+    A sentence is split between words at `size` characters; a question is joined with what follows
+    up to three times that.
     """
     library = need("blingfire", "blingfire")
 
@@ -156,13 +156,13 @@ def sentence_groups(size: int) -> Offsets:
 
 
 def is_question(sentence: str) -> bool:
-    """Whether it ends as a question or begins as one (electricsheep, appendix B)."""
+    """Whether the text ends or begins like a question (electricsheep, appendix B)."""
     words = sentence.lower().split(maxsplit=1)
     return sentence.rstrip().endswith("?") or bool(words) and words[0] in _QUESTION_WORDS
 
 
 def _sentences(library: Any, text: str) -> Iterator[Span]:
-    """blingfire's sentences, by their characters."""
+    """blingfire's sentences, as character offsets."""
     if not text.strip():
         return
     _, spans = library.text_to_sentences_and_offsets(text)

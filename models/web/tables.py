@@ -1,21 +1,21 @@
-"""HTML tables as Markdown (electricsheep, appendix C), told apart from layout."""
+"""Converts HTML tables to Markdown (electricsheep, appendix C), and detects layout tables."""
 
 import re
 from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
-# A longer cell is prose: the table is there for the layout. One with header cells hardly is.
+# A longer cell is prose: the table is layout. One with header cells hardly ever is.
 MAX_CELL_CHARS, MAX_CELL_CHARS_UNDER_HEADER = 300, 1000
-_MAX_SPAN = 50  # colspan and rowspan beyond this are mistakes, or meant to do harm
+_MAX_SPAN = 50  # larger colspan and rowspan are mistakes or adversarial
 _NUMBER = re.compile(r"[\d.,%$\u20ac\u00a3+\-\u2212\u2013\s/:()]+$")
 _LONGEST_LABEL = 60
 _MAX_CAPTIONS = 20
-_LEAST_ROOM = 0.25  # of a piece for its rows, or a table would grow many times over
+_LEAST_ROOM = 0.25  # of a piece for its rows; repeated headers multiply a table's size
 
 
 class Cell(NamedTuple):
-    """A cell as it stands in the source."""
+    """A cell as in the source."""
 
     text: str
     header: bool = False
@@ -27,12 +27,12 @@ Grid = list[list[str]]
 
 
 def grid_of(rows: Sequence[Sequence[Cell]]) -> Grid:
-    """The cells' texts in a rectangle, a cell that spans rows or columns repeated in each.
+    """The cells' texts as a rectangle; a cell that spans rows or columns is repeated in each.
 
-    A cell that spans all columns of its row stands in the first one only: it is a caption.
+    A cell that spans all columns of its row appears only in the first one: it is a caption.
     """
     grid: Grid = []
-    waiting: dict[int, tuple[str, int]] = {}  # column -> text and rows that it still spans
+    waiting: dict[int, tuple[str, int]] = {}  # column -> text, rows it still spans
     for row in rows:
         line: list[str] = []
         for cell in row:
@@ -55,7 +55,7 @@ def grid_of(rows: Sequence[Sequence[Cell]]) -> Grid:
 
 
 def _take(waiting: dict[int, tuple[str, int]], line: list[str]) -> None:
-    """Put into `line` what rows above still span at its end."""
+    """Append to `line` the cells of earlier rows that still span it."""
     while len(line) in waiting:
         column = len(line)
         text, rows = waiting[column]
@@ -67,9 +67,9 @@ def _take(waiting: dict[int, tuple[str, int]], line: list[str]) -> None:
 
 
 def markdown(rows: Sequence[Sequence[Cell]]) -> list[str] | None:
-    """The lines of a Markdown table, or of "label: value" pairs; None where `rows` are layout.
+    """The lines of a Markdown table, or of "label: value" pairs; None if `rows` are layout.
 
-    Pairs are what infoboxes hold: two columns, the first of labels, no header. An empty table has
+    Pairs are typical of infoboxes: two columns, the first of labels, no header. An empty table has
     no lines.
     """
     longest = max((len(cell.text) for row in rows for cell in row), default=0)
@@ -100,10 +100,10 @@ def markdown(rows: Sequence[Sequence[Cell]]) -> list[str] | None:
 
 
 def split_lines(lines: Sequence[str], max_chars: int) -> list[tuple[int, int, int]]:
-    """Where to cut the lines of a table: (header lines, first, last) of pieces up to `max_chars`.
+    """Where to split the lines of a table: (header lines, first, last) of pieces up to `max_chars`.
 
-    The header lines, up to the one of dashes, are to be repeated before each piece, unless they
-    leave little room; a row longer than `max_chars` is a piece of its own.
+    The header lines, up to the one of dashes, are repeated before each piece, unless they leave
+    little room; a row longer than `max_chars` is a piece of its own.
     """
     head = next((i + 1 for i, line in enumerate(lines) if line.startswith("| --- |")), 0)
     room = max_chars - sum(len(line) + 1 for line in lines[:head])
@@ -129,7 +129,7 @@ def _without_empty_columns(grid: Grid) -> Grid:
 
 
 def _filled(rows: Sequence[Sequence[Cell]], skip: int) -> Sequence[Cell]:
-    """The first row with text after `skip` such rows."""
+    """The first row with text, after skipping `skip` such rows."""
     filled = (row for row in rows if any(cell.text for cell in row))
     return next(islice(filled, skip, None), ())
 
@@ -146,7 +146,7 @@ def _has_header(rows: Sequence[Sequence[Cell]], skip: int) -> bool:
 
 
 def _is_header(grid: Grid, rows: Sequence[Sequence[Cell]], skip: int) -> bool:
-    """Whether the first row names the columns: marked so, or words above columns of numbers."""
+    """Whether the first row names the columns: by markup, or as words above columns of numbers."""
     if _has_header(rows, skip):
         return True
     if len(grid) < 2 or any(_NUMBER.match(text) for text in grid[0] if text):

@@ -1,1 +1,1 @@
-"""The benchmark's KG baseline: which facts its rules look up, one file per domain."""
+"""The benchmark's KG baseline: the facts that its rules look up, one file per domain."""

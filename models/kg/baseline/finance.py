@@ -1,4 +1,4 @@
-"""Companies: name -> ticker -> the figures and histories that are wanted."""
+"""Companies: name -> ticker -> the requested figures and histories."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ _LABELS = {
     "eps": "earnings a share (US dollars)",
     "pe_ratio": "price-to-earnings ratio",
 }
-# What is said of the prices of several days or minutes together.
+# Aggregates over several days or minutes of prices.
 _FIGURES: Sequence[tuple[str, str, Callable[[Sequence[float]], float]]] = (
     ("highest close", "Close", max),
     ("lowest close", "Close", min),
@@ -41,19 +41,19 @@ _FIGURES: Sequence[tuple[str, str, Callable[[Sequence[float]], float]]] = (
     ("average volume", "Volume", mean),
     ("total volume", "Volume", sum),
 )
-_ROWS = 10  # of a history; of a longer one both ends
+_ROWS = 10  # of a history; of a longer one, rows from both ends
 _ENDS = 3
-_LATEST = 5  # rows where no time is asked for
+_LATEST = 5  # rows without a requested time
 _SPOKEN = {"dividends": "dividend a share", "minute_price": "price", "price": "price",
            "volume": "price"}  # fmt: skip
-_PROFILE_CHARS = 80  # of a value; a longer one is prose
+_PROFILE_CHARS = 80  # of a value; longer ones are prose
 _PROFILE_FACTS = 25
-_EASTERN = ZoneInfo("America/New_York")  # what the stamps are in
+_EASTERN = ZoneInfo("America/New_York")  # the time zone of timestamps
 
 
 def tree(lookup: Lookup) -> Growing:
-    """The company's figures; histories of the period asked for, or the latest rows; with its
-    profile, what the encyclopedia says under its name."""
+    """The company's figures; histories of the requested period, or the latest rows; with its
+    profile, also the encyclopedia entry of its name."""
     company = yield from find_company(lookup.name)
     if company is None:
         return []
@@ -102,7 +102,7 @@ def _history(subject: str, what: str, stamped: Mapping[str, Any], lookup: Lookup
 
 
 def _known(stamped: Mapping[str, Any], now: datetime | None) -> Iterator[tuple[str, Any]]:
-    """The rows in order of time, those left out that came after the question."""
+    """The rows in order of time, without those after the question's time."""
     then = None
     if now is not None:
         local = now if now.tzinfo is None else now.astimezone(_EASTERN)
@@ -113,7 +113,7 @@ def _known(stamped: Mapping[str, Any], now: datetime | None) -> Iterator[tuple[s
 
 
 def _within(rows: list[tuple[str, Any]], period: Period) -> list[tuple[str, Any]]:
-    """The rows of the period; of a single day without one, the last row before it."""
+    """The rows of the period; for a single day without rows, the last row before it."""
     kept = [row for row in rows if (day := day_of(row[0])) and period.holds(day)]
     if kept or period.first != period.last:
         return kept
@@ -121,7 +121,7 @@ def _within(rows: list[tuple[str, Any]], period: Period) -> list[tuple[str, Any]
 
 
 def _together(subject: str, what: str, rows: list[tuple[str, Any]]) -> Iterator[Fact]:
-    """What the rows of a period come to; a figure that one row has stands with its time."""
+    """Aggregates of a period's rows; a value from a single row has its time."""
     if what == "dividends":
         total = sum(value for _, value in rows)
         yield Fact(subject, "dividends in all", f"{round(total, 4)} in {len(rows)} payments")

@@ -16,14 +16,14 @@ PERSON_FACTS = ("birthday", "acted_in", "directed", "oscars")
 _USUAL = ("release_date", "director", "cast", "genres", "length", "rating")
 _PLAIN = ("release_date", "budget", "revenue", "rating", "length", "original_language",
           "original_title")  # fmt: skip
-_FILMS = 3  # of one title
-_CREDITS = 30  # films of a person
-_NO_CATEGORY = {"best", "award", "awards", "oscar", "oscars"}  # words of every category
-_OSCARS = range(1990, 2022)  # the API refuses other years
+_FILMS = 3  # with the same title
+_CREDITS = 30  # films per person
+_NO_CATEGORY = {"best", "award", "awards", "oscar", "oscars"}  # words in every category
+_OSCARS = range(1990, 2022)  # the API rejects other years
 
 
 def tree(lookup: Lookup) -> Growing:
-    """By what is named: a film, a person, or a year."""
+    """Facts by the kind of lookup: a film, a person, or a year."""
     if lookup.kind == "year":
         return (yield from _ceremony(lookup))
     if lookup.kind == "person":
@@ -53,7 +53,7 @@ def _film(film: Mapping[str, Any], wanted: Sequence[str]) -> Iterator[Fact]:
         "oscars": list(map(_award, film.get("oscar_awards") or [])),
     }
     for money in ("budget", "revenue"):
-        values[money] = values[money] or None  # the KG writes 0 for what it does not know
+        values[money] = values[money] or None  # the KG writes 0 for unknown amounts
     yield from facts_of(title, [(_spoken(name), values.get(name)) for name in wanted])
 
 
@@ -82,14 +82,14 @@ def _person(lookup: Lookup) -> Growing:
 
 
 def _titles(ids: Sequence[int], year: str | None) -> Any:
-    """The titles of films by their ids, with their years; those of one year where it is asked."""
+    """Titles of films by their ids, with their years; only of the requested year, if any."""
     films = yield [Call("/movie/get_movie_info_by_id", {"query": one}) for one in ids[:_CREDITS]]
     known = [(film["title"], str(film.get("release_date") or "?")[:4]) for film in films if film]
     return [f"{title} ({came})" for title, came in known if year in (None, came)]
 
 
 def _ceremony(lookup: Lookup) -> Growing:
-    """The winners of a year's Oscars, those first that share words with what was named."""
+    """The winners of a year's Oscars; categories that share words with the lookup come first."""
     year = lookup.year
     if year is None or int(year) not in _OSCARS:
         return []

@@ -33,7 +33,7 @@ _CHART = ("rank", "rank_last_week", "top_position", "weeks_in_chart")
 
 
 def tree(lookup: Lookup) -> Growing:
-    """By what is named: an artist or band, a song, a year's Grammys, or a rank of the chart."""
+    """Facts by the kind of lookup: an artist or band, a song, a year's Grammys, or a chart rank."""
     match lookup.kind:
         case "artist":
             return (yield from _of(lookup, ARTIST, "/music/search_artist_entity_by_name"))
@@ -46,9 +46,9 @@ def tree(lookup: Lookup) -> Growing:
 
 
 def _of(lookup: Lookup, endpoints: dict[str, str], finder: str) -> Growing:
-    """What is wanted of the artist or song of that name, as the KG spells it."""
+    """The requested facts of the artist or song of that name, as spelled by the KG."""
     found = yield from search(finder, lookup.name, str)
-    found.sort(key=lambda own: own != lookup.name)  # spelled just so first
+    found.sort(key=lambda own: own != lookup.name)  # exact spelling first
     if not found:
         return []
     name = str(found[0])
@@ -70,7 +70,7 @@ def _of(lookup: Lookup, endpoints: dict[str, str], finder: str) -> Growing:
 
 
 def _asked(what: str, name: str) -> str:
-    # the awards spell every word of a title with a capital
+    # award titles capitalise every word
     return capwords(name) if what == "grammy_count" else name
 
 
@@ -86,7 +86,7 @@ def _grammys(lookup: Lookup) -> Growing:
 
 
 def _rank(lookup: Lookup) -> Growing:
-    """What stood at a rank, which is the name here, on the day asked for."""
+    """The song at a chart rank, which is the name here, on the requested day."""
     period = lookup.period
     if not lookup.name.isdecimal() or period is None:
         return []
@@ -102,7 +102,7 @@ def _rank(lookup: Lookup) -> Growing:
 
 
 def _said(value: Any) -> Any:
-    """A lifespan's two ends as one text; the rest as it is."""
+    """A lifespan's start and end as one text; other values unchanged."""
     if isinstance(value, list) and len(value) == 2 and None in value:
         return f"{value[0] or '?'} to {value[1] or 'today'}" if any(value) else None
     return value

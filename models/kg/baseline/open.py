@@ -1,4 +1,4 @@
-"""Encyclopedia entries: what of the infobox is most like what is wanted, then the summary."""
+"""Encyclopedia entries: the infobox keys most similar to the requested facts, then the summary."""
 
 from typing import Any
 
@@ -9,14 +9,14 @@ from models.kg.fetch.open import facts
 from models.kg.fetch.protocol import ask, search
 from utils.text import words
 
-_LIKE = 60  # of 100: a key this like what is wanted comes first
+_LIKE = 60  # of 100: keys with this similarity to a requested fact come first
 _OTHERS = 8  # further keys
 _VALUE_CHARS = 200
 _SUMMARY_CHARS = 400
 
 
 def tree(lookup: Lookup) -> Growing:
-    """The entry's facts, those that are wanted first."""
+    """The entry's facts, requested ones first."""
     names = yield from search("/open/search_entity_by_name", lookup.name, str)
     if not names:
         return []
@@ -37,7 +37,7 @@ def tree(lookup: Lookup) -> Growing:
 
 
 def _likeness(key: str, wanted: tuple[str, ...]) -> float:
-    """How like a key of the infobox is to any of what is wanted, of 100."""
+    """The highest similarity of an infobox key to a requested fact, of 100."""
     spelled = " ".join(words(_spoken(key)))
     return max((fuzz.token_set_ratio(spelled, " ".join(words(w))) for w in wanted), default=0.0)
 

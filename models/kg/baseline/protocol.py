@@ -1,7 +1,7 @@
-"""What a decision tree is given and gives, and how trees are grown side by side.
+"""The contract of the baseline's decision trees, and their execution in parallel.
 
 A tree is a generator, like the functions in `models/kg/fetch`: it yields the calls that it needs
-next and is sent what they gave, None for one that failed.
+next and receives their results, None for a failed call.
 """
 
 import json
@@ -24,7 +24,7 @@ _YEAR_DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that the KG says, as a triplet."""
+    """One fact of the KG, as a triplet."""
 
     subject: str
     relation: str
@@ -38,13 +38,14 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """What one thing is to be looked up for.
+    """One thing to look up, and for which facts.
 
     Attributes:
-        domain, kind: which tree, and which of its branches; `KINDS` in `kg_baseline.py` has them.
-        name: as the question spells it; empty where the branch needs none.
-        wanted: which facts; none: those that are asked for most.
-        time: a date (YYYY-MM-DD, YYYY-MM or YYYY) or a phrase of time; empty: none is named.
+        domain, kind: select a tree, and one of its branches; `KINDS` in `kg_text/baseline.py` lists
+            them.
+        name: as spelled in the question; empty if the branch needs none.
+        wanted: the requested facts; none: the most frequently requested ones.
+        time: a date (YYYY-MM-DD, YYYY-MM or YYYY) or a time phrase; empty: none.
         now: when the question was asked.
     """
 
@@ -57,7 +58,7 @@ class Lookup:
 
     @property
     def period(self) -> Period | None:
-        """The days that `time` means; None where it names none, or none that is understood."""
+        """The days of `time`; None if it is empty or not understood."""
         try:
             return resolve(self.time, self.now) if self.time else None
         except PeriodError:
@@ -65,7 +66,7 @@ class Lookup:
 
     @property
     def year(self) -> str | None:
-        """The year that `time` means, where it is one."""
+        """The year of `time`, if it is one."""
         period = self.period
         if period is None or period.first.year != period.last.year:
             return None
@@ -74,7 +75,7 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """What a tree came to: facts, the most wanted first, and what failed on the way."""
+    """A tree's result: facts, the most requested first, and failures."""
 
     facts: tuple[Fact, ...] = ()
     errors: tuple[CragError, ...] = ()
@@ -85,7 +86,7 @@ Tree = Callable[[Lookup], Growing]
 
 
 def grow(trees: Sequence[Growing], client: Client, deadline: Deadline) -> list[Grown]:
-    """What each of `trees` comes to: their calls are made together, each once."""
+    """The result of each of `trees`; their calls are made together, each once."""
     made: dict[str, Any] = {}
     sprouts = [_Sprout(tree) for tree in trees]
     while any(sprout.grown is None for sprout in sprouts):
@@ -100,7 +101,7 @@ def grow(trees: Sequence[Growing], client: Client, deadline: Deadline) -> list[G
 
 
 class _Sprout:
-    """A tree at work: what it needs next, and what failed so far."""
+    """A running tree: the calls it needs next, and its failures so far."""
 
     def __init__(self, tree: Growing) -> None:
         self.needs: Sequence[Call] = ()
@@ -119,7 +120,7 @@ class _Sprout:
         except StopIteration as stop:
             self.grown = Grown(tuple(stop.value), tuple(self._errors))
         except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
-            # records come from outside: one of the wrong shape is the API's failure
+            # a record of an unexpected shape is the API's failure
             garbage = ApiGarbage(f"a record has an unexpected form: {error!r}")
             self.grown = Grown(errors=(*self._errors, garbage))
         except CragError as error:
@@ -141,7 +142,7 @@ def _key(call: Call) -> str:
 
 
 def day_of(stamp: object) -> date | None:
-    """The day that a record's text begins with."""
+    """The day at the beginning of a record's text."""
     try:
         return date.fromisoformat(str(stamp)[:10])
     except ValueError:
@@ -149,14 +150,14 @@ def day_of(stamp: object) -> date | None:
 
 
 def listed(values: Sequence[Any]) -> str:
-    """Members of a list, and how many more there are."""
+    """Members of a list, and the number of the others."""
     names = [str(value) for value in values if value not in (None, "")]
     more = len(names) - SHOWN
     return "; ".join(names[:SHOWN]) + (f"; and {more} more ({len(names)} in all)" * (more > 0))
 
 
 def facts_of(subject: str, row: Sequence[tuple[str, Any]]) -> Iterator[Fact]:
-    """A fact a known value."""
+    """One fact per known value."""
     for relation, value in row:
         if value is None or value == "" or value == []:
             continue

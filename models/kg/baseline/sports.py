@@ -1,4 +1,4 @@
-"""Games of soccer and of the NBA: of a period, or those around the day of the question."""
+"""Soccer and NBA games: of a period, or near the day of the question."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from models.kg.fetch.protocol import Arguments, Asking
 from models.kg.fetch.sports import get_nba_on_date, get_soccer_on_date, soccer_games, table_rows
 from utils.crag_api import Call
 
-# What can be told of a game of soccer beyond its score: the name, and the key of a row.
+# Keys of a soccer game beyond its score, and their labels.
 DETAILS = {
     "round": "round",
     "kick_off": "time",
@@ -33,7 +33,7 @@ Row = Mapping[str, Any]
 
 
 def tree(lookup: Lookup) -> Growing:
-    """The team's games in the period asked for; without one, those nearest to the question."""
+    """The team's games in the requested period; without one, those nearest to the question."""
     when, today = lookup.time, lookup.now.date() if lookup.now else None
     if lookup.period is None:
         if today is None:
@@ -50,7 +50,7 @@ def tree(lookup: Lookup) -> Growing:
 
 
 def _soccer(lookup: Lookup, when: str) -> Asking[Sequence[Row]]:
-    """The team's games in order; where none is named, all of a single day that has passed."""
+    """The team's games in order; without a team, all games of a single past day."""
     if lookup.name:
         return (yield from get_soccer_on_date(Arguments((lookup.name, when), lookup.now))).rows
     period = lookup.period
@@ -62,12 +62,12 @@ def _soccer(lookup: Lookup, when: str) -> Asking[Sequence[Row]]:
 
 
 def _nba(lookup: Lookup, when: str) -> Asking[Sequence[Row]]:
-    """The team's games in order, or all where none is named."""
+    """The team's games in order, or all games without a team."""
     return (yield from get_nba_on_date(Arguments((lookup.name or None, when), lookup.now))).rows
 
 
 def _record(rows: Sequence[Row], lookup: Lookup) -> Iterator[Fact]:
-    """What the games of a period come to for its team."""
+    """A team's record over the games of a period."""
     played = [row for row in rows if row.get("score") is not None]
     if lookup.name and lookup.period and len(played) > 1:
         results = Counter(row.get("result") for row in played)

@@ -12,13 +12,13 @@ from models.kg.periods import resolve
 from utils.crag_api import Call
 from utils.text import words
 
-# What stands behind a company's name: its legal form.
+# Legal forms after a company's name.
 FORMS = frozenset(
     "ab ag and co company corp corporation cv inc incorporated limited llc lp ltd nv plc publ sa se"
     " spa the trust holding holdings".split()
 )
 _SPELLED_FORM = re.compile(r" (?:s a(?: b)?(?: de c v)?|de c v|n v|s p a|l p|l l c|p l c)$")
-# Where the kind of share begins, behind the company's name.
+# Words that begin the kind of share after the company's name.
 _KIND = re.compile(
     r"\b(?:american depos[ia]t[ao]ry|adrs?|ads|sponsored|deposit[ao]ry|common|ordinary|ord|capital"
     r" stock|class [a-z]|series [a-z0-9]+|warrants?|units?|rights?|prefe(?:rred|rence)|perpetual"
@@ -30,13 +30,13 @@ _KIND = re.compile(
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _USUAL = ("common", "class", "ordinary", "", "american", "capital", "ads", "adr", "sponsored")
 _MAX_TICKER = 6
-_CLOCK = re.compile(r"\s(\d\d:\d\d)(?::\d\d)?$")  # a time of day at a phrase's end
+_CLOCK = re.compile(r"\s(\d\d:\d\d)(?::\d\d)?$")  # a time of day at the end of a phrase
 _EASTERN = ZoneInfo("America/New_York")
 
 
 def split_name(company: str) -> tuple[str, str]:
-    """A company's folded name less its legal form, and the kind of share that stands behind it:
-    ("acme i widgets", "unit"), ("acme", "common stock")."""
+    """A company's folded name without its legal form, and the kind of share after it: ("acme i
+    widgets", "unit"), ("acme", "common stock")."""
     text = " ".join(words(_IN_BRACKETS.sub(" ", company))).removeprefix("the ")
     kind = _KIND.search(text, text.find(" ") + 1 if " " in text else len(text))
     kept = _SPELLED_FORM.sub("", (text[: kind.start()] if kind else text).strip()).split()
@@ -46,12 +46,12 @@ def split_name(company: str) -> tuple[str, str]:
 
 
 def core_name(company: str) -> str:
-    """The name of a company less its legal form and kind of share, folded."""
+    """The folded name of a company without its legal form and kind of share."""
     return split_name(company)[0]
 
 
 def rank_of_share(company: str) -> int:
-    """0 for a company's common stock, more for other kinds, most for warrants, units and so on."""
+    """0 for common stock, more for other kinds, most for warrants, units and similar."""
     kind = split_name(company)[1]
     if "preferred" in kind or "warrant" in kind or kind.split(" ")[0] not in _USUAL:
         return len(_USUAL)
@@ -59,9 +59,9 @@ def rank_of_share(company: str) -> int:
 
 
 def find_company(name: str) -> Asking[tuple[str, str | None] | None]:
-    """(ticker, full name) of the company that a name or a ticker means; None where unclear.
+    """(ticker, full name) of the company that a name or ticker means; None where unclear.
 
-    An upper-case word is a ticker before it is a name; a lower-case one the other way round.
+    An upper-case word is tried as a ticker first, a lower-case one as a name first.
     """
     hits = (yield from ask("/finance/get_company_name", query=name)) or []
     chosen = _choose(name, [str(hit) for hit in hits])
@@ -82,8 +82,8 @@ def find_company(name: str) -> Asking[tuple[str, str | None] | None]:
 
 
 def _choose(name: str, hits: Sequence[str]) -> str | None:
-    """The hit whose core is most like the name's; of several the one most like it in full, the
-    common stock before others."""
+    """The hit whose core is most similar to the name's; among several, the most similar one in
+    full, with common stock first."""
     asked = core_name(name)
     scored = [(likeness(asked, core_name(hit)), hit) for hit in hits]
     top = max((score for score, _ in scored), default=0.0)
@@ -96,13 +96,13 @@ def _choose(name: str, hits: Sequence[str]) -> str | None:
     kind = split_name(name)[1]
     if kind:
         return max(best, key=lambda hit: (split_name(hit)[1].startswith(kind), likeness(name, hit)))
-    # without a kind of share the common stock is meant
+    # without a kind of share, the common stock is meant
     return min(best, key=lambda hit: (rank_of_share(hit), -likeness(name, hit)))
 
 
 def _history(endpoint: str) -> Function:
     def fetch(arguments: Arguments) -> Fetch:
-        """Rows of a day (or a minute) each, in order of time, between two phrases of time.
+        """Rows per day (or minute) in order of time, between two time phrases.
 
         The latest price is that of the last known minute or day.
         """
@@ -122,7 +122,7 @@ def _history(endpoint: str) -> Function:
         times = [_CLOCK.search(phrase) for phrase in (first or "", last or "")]
         # without a time, the latest comes first
         rows = rows[::-1] if period is None else _within(rows, period, arguments.now)
-        if times[0] and rows and endpoint == _MINUTES:  # on the first day, to one on the last
+        if times[0] and rows and endpoint == _MINUTES:  # times of the first and last day
             since = f"{rows[0]['date'][:10]} {times[0][1]}"
             until = f"{rows[-1]['date'][:10]} {(times[1] or times[0])[1]}"
             rows = [row for row in rows if since <= row["date"] <= until]
@@ -141,9 +141,9 @@ def _daily(history: Mapping[str, Row] | None) -> list[Row]:
 
 
 def _minutes(history: Mapping[str, Row] | None, now: datetime | None) -> list[Row]:
-    """The rows of minutes, stamped in New York's time, that had passed when the question came.
+    """Rows per minute, stamped in New York's time, up to the question's time.
 
-    Within a minute the prices are as good as one: one that is not known is the other.
+    The prices within a minute are nearly equal; a missing one is replaced by another.
     """
     rows = [{**row, "date": row["time"][:16]} for row in _daily(history)]
     for row in rows:
@@ -156,8 +156,8 @@ def _minutes(history: Mapping[str, Row] | None, now: datetime | None) -> list[Ro
 
 
 def _within(rows: list[Row], period: Period, now: datetime | None) -> list[Row]:
-    """The rows of a period, or of one of its ends. In place of a day on which exchanges are closed,
-    the next one stands, or, where that is still to come, the one before."""
+    """The rows of a period, or of one of its ends. A day on which exchanges are closed is replaced
+    by the next open one, or, if that is in the future, by the previous one."""
     kept = [row for row in rows if period.holds(date.fromisoformat(row["date"][:10]))]
     if period.edge is not None:
         kept.sort(key=lambda row: str(row.get("time", row["date"])))
@@ -172,7 +172,7 @@ def _within(rows: list[Row], period: Period, now: datetime | None) -> list[Row]:
 
 
 def get_stock_dividend(arguments: Arguments) -> Fetch:
-    """A row a dividend, in order of time."""
+    """One row per dividend, in order of time."""
     name, when = arguments.text(0), arguments.text(1)
     company = (yield from find_company(name)) if name else None
     if company is None:
@@ -202,7 +202,7 @@ def _figure(endpoint: str) -> Function:
 
 
 def get_stock_info(arguments: Arguments) -> Fetch:
-    """One row of whatever is known of a company."""
+    """One row with all known facts of a company."""
     name = arguments.text(0)
     company = (yield from find_company(name)) if name else None
     info = (yield from ask("/finance/get_info", query=company[0])) if company else None
@@ -225,7 +225,7 @@ _MARKET_CAP, _INFO = "/finance/get_market_capitalization", "/finance/get_info"
 _PRICES, _DIVIDENDS = "/finance/get_price_history", "/finance/get_dividends_history"
 _MINUTES = "/finance/get_detailed_price_history"
 _PE, _EPS = "/finance/get_pe_ratio", "/finance/get_eps"
-_TICKER = (_MARKET_CAP, _PRICES, _DIVIDENDS, _INFO)  # any of them shows that a ticker is one
+_TICKER = (_MARKET_CAP, _PRICES, _DIVIDENDS, _INFO)  # each of them indicates that a ticker exists
 
 SOURCES: dict[str, Source] = {
     "get_stock_price": Source(_history(_PRICES), (*_FIND, *_TICKER)),

@@ -1,8 +1,7 @@
-"""Which key of an infobox holds a fact, by what people call it.
+"""Finds the infobox key of a fact by its common names.
 
-Infoboxes name one fact in many ways (`founder`, `founders`, `founded_by`). The names that people
-use and the keys of each fact are data, `infobox.toml`; beyond them keys are compared by the stems
-of their words.
+Infoboxes have many names for a fact (`founder`, `founders`, `founded_by`). `infobox.toml` lists the
+common names of each fact and its keys; other keys are compared by the stems of their words.
 """
 
 import re
@@ -19,7 +18,7 @@ from models.kg.language.functions import Key
 from utils.text import stem
 
 _FILE = Path(__file__).with_name("infobox.toml")
-_MISSPELT = 88  # of 100: how similar the letters of a misspelt name are at least
+_MISSPELT = 88  # of 100: minimum similarity of a misspelt name
 _SHORTEST_MISSPELT = 5  # letters
 _CLOSEST = 5
 _PARTICIPLES = ("ed", "born", "built")
@@ -31,7 +30,7 @@ _HELD_UNITS = {"ps_electrical_capacity": "MW", "ps_thermal_capacity": "MW",
 
 @dataclass(frozen=True)
 class _Facts:
-    keys: Mapping[str, tuple[str, ...]]  # what a fact is called -> its keys, best first
+    keys: Mapping[str, tuple[str, ...]]  # a fact's name -> its keys, best first
     fillers: frozenset[str]
     units: tuple[str, ...]
     prefixes: frozenset[str]
@@ -57,7 +56,7 @@ def _facts() -> _Facts:
 
 
 def find_key(asked: str, keys: Sequence[str]) -> str | None:
-    """The one of `keys` that holds the fact `asked`; None where none does, or several might."""
+    """The one of `keys` that has the fact `asked`; None if none or several may have it."""
     exact = {_flat(key): key for key in reversed(keys)}
     known = {_flat(_bare(key)): key for key in reversed(keys)} | exact
     if _flat(asked) in exact:
@@ -73,8 +72,8 @@ def find_key(asked: str, keys: Sequence[str]) -> str | None:
 
 
 def held_by(key: Key, row: Row) -> tuple[Key, Row, str]:
-    """`key` as a row's own infobox spells it, the row with that value under `key`, and what a
-    reader should know of it: the key read in place of the one asked for, or the most similar."""
+    """`key` as spelled in a row's infobox, the row with that value under `key`, and a note for the
+    reader: the key read instead of the requested one, or the most similar keys."""
     known = [name for name, value in row.items() if value not in (None, "", [])]
     if key.name in known:
         return key, row, ""
@@ -83,32 +82,32 @@ def held_by(key: Key, row: Row) -> tuple[Key, Row, str]:
         near = ", ".join(nearest_keys(key.name, known))
         return key, row, f"the most similar keys that it has are {near}" if near else ""
     same = found.lower() == key.name.lower()
-    asked_so = key.name.lower().endswith(_PARTICIPLES)  # "born" is no name of a fact
+    asked_so = key.name.lower().endswith(_PARTICIPLES)  # "born" does not name a fact
     label = label_of(found) if asked_so else key.label
     note = "" if same else f'"{key.name}" was read as "{found}"'
     return replace(key, label=label, unit=unit_of(found)), {**row, key.name: row[found]}, note
 
 
 def nearest_keys(asked: str, keys: Sequence[str]) -> list[str]:
-    """The keys that are most like `asked`, to be suggested."""
+    """The keys most similar to `asked`, as suggestions."""
     facts = [key for key in keys if not is_apparatus(key)]
     return sorted(facts, key=lambda key: -fuzz.WRatio(_plain(asked), _plain(key)))[:_CLOSEST]
 
 
 def unit_of(key: str) -> str:
-    """The unit that an infobox leaves to its key: "m" of `elevation_m`; empty where it has none."""
+    """The unit in the name of an infobox key: "m" of `elevation_m`; empty if it has none."""
     match = re.search(r"_(km2|sq_mi|sqmi|km|mi|ft|ha|m)$", key.lower())
     return _UNIT[match[1]] if match else _HELD_UNITS.get(key.lower(), "")
 
 
 def label_of(key: str) -> str:
-    """What English calls a key: its words, less the unit at its end."""
+    """The English name of a key: its words without a unit at the end."""
     unit = re.search(r"_(?:km2|sq_mi|sqmi|km|mi|ft|ha|m)$", key)
     return (key[: unit.start()] if unit else key).replace("_", " ")
 
 
 def _plain(key: str) -> str:
-    """A key in one spelling: "Lieutenant Governor", "lieutenant_governor", "LargestCity"."""
+    """A key in normalised spelling: "Lieutenant Governor", "lieutenant_governor", "LargestCity"."""
     snake = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key.strip())
     return re.sub(r"[\s_/-]+", "_", snake).lower()
 
@@ -118,7 +117,7 @@ def _flat(key: str) -> str:
 
 
 def _bare(key: str) -> str:
-    """A key without the prefix of its infobox, and without a number or a unit behind it."""
+    """A key without the prefix of its infobox, and without a final number or unit."""
     plain = _plain(key)
     first, _, rest = plain.partition("_")
     plain = rest if rest and first in _facts().prefixes else plain
@@ -131,8 +130,8 @@ def _stems(name: str) -> str:
 
 
 def _by_words(asked: str, keys: Sequence[str]) -> str | None:
-    """The key that has all words of `asked`, and of all such keys the fewest others; None where
-    several are as near and are not one fact in two units."""
+    """The key with all words of `asked` and the fewest others; None if several are equally close,
+    unless they are one fact in two units."""
     wanted = _told(asked)
     if not wanted:
         return None
@@ -140,8 +139,8 @@ def _by_words(asked: str, keys: Sequence[str]) -> str | None:
     for key in keys:
         own = _told(_bare(key))
         if _plain(key).endswith(f"_{_plain(asked)}"):
-            own = wanted  # a label's link is its page's name and what is shown for it
-        # the height of what a key is called after is its value: "observatory"
+            own = wanted  # a label's link is its page's name followed by the text shown
+        # a key without its measure: "observatory" is the height of the observatory
         of_it = own and own < wanted and wanted - own <= _facts().measures
         if (wanted <= own or of_it) and not _is_of_another_kind(asked, key):
             found.append((len(own - wanted), key))
@@ -151,13 +150,13 @@ def _by_words(asked: str, keys: Sequence[str]) -> str | None:
 
 
 def _told(key: str) -> frozenset[str]:
-    """The stems of a key that say what it holds."""
+    """The stems of a key that describe its content."""
     stems = frozenset(map(stem, _plain(key).split("_")))
     return (stems - _facts().fillers) or stems
 
 
 def _is_of_another_kind(asked: str, key: str) -> bool:
-    """Whether a key is no fact of its own, or a date where a place is asked for."""
+    """Whether a key is not a fact of its own, or one is a date and the other a place."""
     wanted, own = (set(_plain(name).split("_")) for name in (asked, key))
     dated, placed = {"date", "year", "day"}, {"place", "location", "city"}
     crossed = (wanted & dated and own & placed) or (wanted & placed and own & dated)
@@ -165,7 +164,7 @@ def _is_of_another_kind(asked: str, key: str) -> bool:
 
 
 def is_apparatus(key: str) -> bool:
-    """Whether a key belongs to the page, or says something about another key."""
+    """Whether a key belongs to the page's layout, or describes another key."""
     return not _facts().apparatus.isdisjoint(map(stem, _plain(key).split("_")))
 
 

@@ -1,14 +1,14 @@
-"""Links whose bars and brackets the API has lost: the page, then the text shown for it."""
+"""Links whose bars and brackets the API removed: the page's name, then the shown text."""
 
 import re
 from collections.abc import Sequence
 
 
 def shown(part: str) -> str:
-    """What a page shows of a link that is its target's name and then the shown text.
+    """The shown text of a link that is its target's name followed by the shown text.
 
-    Told by the two beginning with one word ("Irish language Irish"), or by a target that is a list
-    of what is shown ("List of mayors of Boise Mayor").
+    Recognised if both begin with the same word ("Irish language Irish"), or if the target is a list
+    of the shown text ("List of mayors of Boise Mayor").
     """
     lead = re.match(r"[\s,;:()]*", part)
     start = lead.end() if lead else 0
@@ -25,7 +25,7 @@ def shown(part: str) -> str:
 
 
 def _second_beginning(tokens: Sequence[str]) -> int | None:
-    """Where the first token stands again, not after a comma."""
+    """The second position of the first token, unless after a comma."""
     if len(tokens) < 3:
         return None
     first = tokens[0].strip(",")
@@ -40,7 +40,7 @@ def _second_beginning(tokens: Sequence[str]) -> int | None:
 
 
 def _shorter(tokens: Sequence[str], *, bracketed: bool) -> int | None:
-    """Where the shown text begins that is the target in lower case, or in brackets its initial:
+    """Where the shown text begins if it is the target in lower case, or its initial in brackets:
     "Functional programming functional", "(Green Party G)"."""
     if len(tokens) < 3 or tokens[0] == "List":
         return None
@@ -51,7 +51,7 @@ def _shorter(tokens: Sequence[str], *, bracketed: bool) -> int | None:
 
 
 def _after_list(tokens: Sequence[str]) -> int | None:
-    """In "List of … X", where the first capital word stands that repeats one of the list's name."""
+    """In "List of … X", the first capitalised word that repeats one of the list's name."""
     if [token.lower() for token in tokens[:2]] != ["list", "of"]:
         return None
     return next(
@@ -67,7 +67,7 @@ def _after_list(tokens: Sequence[str]) -> int | None:
 
 
 def _words_before_link(tokens: Sequence[str]) -> int | None:
-    """In "with Arup Group Arup", how many words stand before the target that repeats the last."""
+    """In "with Arup Group Arup", the number of words before the repeated target."""
     return next(
         (
             index

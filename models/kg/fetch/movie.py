@@ -22,8 +22,8 @@ from models.kg.fetch.protocol import (
 from models.kg.match import THRESHOLD, likeness
 from utils.text import find_run, words
 
-_YEAR_DIGITS = 4  # a title may be a year, or a smaller number; ids in the KG have more digits
-_OSCAR_YEARS = range(1990, 2022)  # the API knows these ceremonies, all of them whole
+_YEAR_DIGITS = 4  # a title may be a year, or a smaller number; the KG's ids have more digits
+_OSCAR_YEARS = range(1990, 2022)  # the API has these ceremonies, all of them complete
 _FILM_KEYS = "release_date revenue budget rating length genres original_language".split()
 _JOBS = "director producer writer composer cinematographer editor".split()
 _MOVIE, _MOVIE_BY_ID = "/movie/get_movie_info", "/movie/get_movie_info_by_id"
@@ -52,7 +52,7 @@ def movie_row(movie: Row) -> Row:
 
 @lru_cache(maxsize=4096)
 def _jobs(written: str) -> frozenset[str]:
-    """Which of `_JOBS` a job is, as the KG writes it."""
+    """The member of `_JOBS` for a job in the KG's spelling."""
     return frozenset(job for job in _JOBS if is_named("job", written, job))
 
 
@@ -67,7 +67,7 @@ def _honour(award: Row) -> str:
 
 
 def _find_movies(name: str) -> Asking[list[Row]]:
-    """The films of a title; a number is the id of one."""
+    """The films with a title; a number is a film's id."""
     if name.isdecimal() and len(name) > _YEAR_DIGITS:
         movie = yield from ask(_MOVIE_BY_ID, query=int(name))
         return [movie] if isinstance(movie, dict) else []
@@ -75,7 +75,7 @@ def _find_movies(name: str) -> Asking[list[Row]]:
 
 
 def _find_people(name: str) -> Asking[list[Row]]:
-    """The people of a name; a number is the id of one."""
+    """The people with a name; a number is a person's id."""
     if name.isdecimal():
         person = yield from ask(_PERSON_BY_ID, query=int(name))
         return [person] if isinstance(person, dict) else []
@@ -88,14 +88,14 @@ def _movies_by_id(ids: Sequence[Any]) -> Asking[list[Row]]:
 
 
 def get_movie(arguments: Arguments) -> Fetch:
-    """The films of one title."""
+    """The films with one title."""
     name = arguments.text(0)
     found = (yield from _find_movies(name)) if name else []
     return Fetched(tuple(map(movie_row, found)), tuple(movie["title"] for movie in found))
 
 
 def get_movie_series(arguments: Arguments) -> Fetch:
-    """The films whose titles have the name of a series in them, in order of release."""
+    """The films whose titles contain the name of a series, in order of release."""
     name = arguments.text(0)
     hits = (yield from ask(_MOVIE, query=name)) if name else []
     found = [hit for hit in hits or [] if find_run(words(name or ""), words(hit["title"])) >= 0]
@@ -104,7 +104,7 @@ def get_movie_series(arguments: Arguments) -> Fetch:
 
 
 def get_person(arguments: Arguments) -> Fetch:
-    """The film people of one name, with the titles of their films."""
+    """The film people with one name, with the titles of their films."""
     name = arguments.text(0)
     found = (yield from _find_people(name)) if name else []
     rows = []
@@ -122,8 +122,8 @@ def get_person(arguments: Arguments) -> Fetch:
 def _credits(part: str, ids: str) -> Function:
     """Rows of cast or crew: of films, of a person's films, or of the films of several people.
 
-    Of several films, the people of the first who are in all of them. `ids`: the keys of a person
-    that name the films; the first of them is of this part itself.
+    Of several films, the people of the first one who are in all of them. `ids`: the keys of a
+    person that list the films; the first is the key of this function's own credits.
     """
 
     def fetch(arguments: Arguments) -> Fetch:
@@ -160,7 +160,7 @@ def _credits(part: str, ids: str) -> Function:
 
 
 def _add_birthdays(rows: Sequence[Row]) -> Asking[None]:
-    """Their persons' birthdays into rows of credits, by id, or of nominees, by name."""
+    """Add birthdays to rows of credits, by id, or of nominees, by name."""
     whom = [str(row.get("id") or row.get("name")) for row in rows]
     each = yield from side_by_side([_find_people(one) for one in dict.fromkeys(whom)])
     found = dict(zip(dict.fromkeys(whom), each, strict=True))
@@ -169,7 +169,7 @@ def _add_birthdays(rows: Sequence[Row]) -> Asking[None]:
 
 
 def _common_movies(people: Sequence[Row], ids: str) -> Asking[list[Row]]:
-    """The films that all of `people` have in common."""
+    """The films that all of `people` share."""
     films = [[movie for key in ids.split() for movie in one.get(key) or []] for one in people]
     common = [movie for movie in films[0] if all(movie in own for own in films)]
     return (yield from _movies_by_id(common))
@@ -178,7 +178,7 @@ def _common_movies(people: Sequence[Row], ids: str) -> Asking[list[Row]]:
 def _unlisted(
     people: Sequence[Row], movies: Sequence[Row], rows: Sequence[Row], key: str
 ) -> list[Row]:
-    """A row for each film that a person's record names and whose own list lacks the person."""
+    """A row for each film in a person's record whose own list lacks the person."""
     listed = {(row["movie_id"], row.get("id") or row.get("name")) for row in rows}
     job = {"job": "Director"} if key == "directed_movies" else {}
     return [
@@ -202,7 +202,7 @@ def _of_movie(movie: Row) -> Row:
 
 
 def _in_all(rows: list[Row], names: Sequence[str], named: str, shared: str) -> list[Row]:
-    """The rows of the first of `names`, less those whose `shared` not all of them have."""
+    """The rows of the first of `names` whose `shared` values all of them have."""
     own = [
         [row for row in rows if likeness(name, str(row.get(named) or "")) >= THRESHOLD]
         for name in names
@@ -221,7 +221,7 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
         movies = [movie for some in each for movie in some]
         awards, complete = yield from _oscars_of_movies(movies)
         entities = tuple(dict.fromkeys(movie["title"] for movie in movies))
-        if not movies:  # a film that the KG knows by its Oscars only
+        if not movies:  # a film that the KG has only in its Oscar records
             every = yield from _ceremonies(year)
             awards = [row for row in every if _is_film(titles, row)]
             entities = tuple(dict.fromkeys(str(row["film"]) for row in awards))
@@ -252,7 +252,7 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
 
 
 def _is_one_of(people: Sequence[str], award: Row) -> bool:
-    """Whether an award's nominees, several in one text, are or hold one of `people`."""
+    """Whether an award's nominees, several in one text, are or include one of `people`."""
     nominees = [str(award.get("name")), *re.split(r",| and | & ", str(award.get("name")))]
     return any(likeness(one, each) >= THRESHOLD for one in people for each in nominees)
 
@@ -262,7 +262,7 @@ def _is_film(titles: Sequence[str], award: Row) -> bool:
 
 
 def _add_films(rows: Sequence[Row]) -> Asking[None]:
-    """Their films' keys into rows of nominations. Of films of one title, the one that came out
+    """Add their films' keys to rows of nominations. Of films with the same title, the one released
     in the year before the ceremony."""
     titles = list(dict.fromkeys(str(row["movie_name"]) for row in rows))
     each = dict(
@@ -277,9 +277,9 @@ def _add_films(rows: Sequence[Row]) -> Asking[None]:
 
 
 def _oscars_of_movies(movies: Sequence[Row]) -> Asking[tuple[list[Row], bool]]:
-    """The Oscars of the films of a title, and whether these are surely all there are.
+    """The Oscars of the films with a title, and whether they are known to be complete.
 
-    Where a film's own record has none, the ceremonies of the two years after it came out tell.
+    If a film's own record has none, the ceremonies of the two years after its release are read.
     """
     rows = [row for movie in movies for row in movie.get("oscar_awards") or []]
     released = {movie_row(movie)["year"] for movie in movies}
@@ -294,7 +294,7 @@ def _oscars_of_movies(movies: Sequence[Row]) -> Asking[tuple[list[Row], bool]]:
 
 
 def _ceremonies(year: str | None) -> Asking[list[Row]]:
-    """The Oscars of a year; without one, of all the years that the API knows."""
+    """The Oscars of a year; without one, of all years in the API."""
     years = [str(each) for each in _OSCAR_YEARS if year in (None, str(each))]
     found = yield from ask_all(_YEAR, years)
     return [row for info in found if info for row in info.get("oscar_awards") or []]

@@ -8,7 +8,7 @@ from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Function, Source
 from models.kg.periods import resolve
 from utils.crag_api import Call
 
-# Key of the language -> endpoint that gives it for a name.
+# Key of the language -> the endpoint that returns it for a name.
 _ARTIST = {
     "birth_place": "/music/get_artist_birth_place",
     "birth_date": "/music/get_artist_birth_date",
@@ -40,9 +40,10 @@ _SEARCH_SONG = "/music/search_song_entity_by_name"
 
 
 def _named(endpoints: dict[str, str], finder: str, *, complete: bool = False) -> Source:
-    """One row for each name that is found, with the wanted keys of `endpoints`.
+    """One row per matching name, with the requested keys of `endpoints`.
 
-    `complete`: the KG knows all of this kind, so what no search finds is asked for as it is.
+    `complete`: the KG has all rows of this kind, so a name without search hits is looked up
+    directly.
     """
 
     def fetch(arguments: Arguments) -> Fetch:
@@ -52,7 +53,7 @@ def _named(endpoints: dict[str, str], finder: str, *, complete: bool = False) ->
         names = [name]
         if not arguments.own:
             found = yield from search(finder, name, str)
-            # spelled just as asked first: names may differ in their case alone
+            # exact spelling first: names may differ only in case
             found.sort(key=lambda own: own != name)
             names = list(dict.fromkeys(found)) or (names if complete else [])
         wanted = {key: end for key, end in endpoints.items() if arguments.wants(key)}
@@ -68,8 +69,8 @@ def _named(endpoints: dict[str, str], finder: str, *, complete: bool = False) ->
 
 def _of_songs(of_named: Function) -> Function:
     def fetch(arguments: Arguments) -> Fetch:
-        """How many Grammys a song won. Its name is also tried as the awards spell it: every word
-        begins with a capital there."""
+        """The number of Grammys of a song. Its name is also tried with every word capitalised, as
+        the awards spell it."""
         found = yield from of_named(arguments)
         names = dict.fromkeys(capwords(name) for name in found.entities)
         others = [name for name in names if name not in found.entities]
@@ -83,9 +84,9 @@ def _of_songs(of_named: Function) -> Function:
 
 
 def get_grammy_year(arguments: Arguments) -> Fetch:
-    """The winners of the Grammys that count for a year: the n-th ceremony for 1957 + n.
+    """The winners of the Grammys of a year: the n-th ceremony for 1957 + n.
 
-    Where the year is left open, all the Best New Artists there ever were.
+    Without a year, all winners of Best New Artist.
     """
     year = arguments.text(0)
     if year is None:
@@ -102,7 +103,7 @@ def get_grammy_year(arguments: Arguments) -> Fetch:
 
 
 def get_billboard(arguments: Arguments) -> Fetch:
-    """What stood at a rank of the chart, on a date or ever."""
+    """The song at a chart rank, on a date or on any date."""
     rank, when = arguments.text(0), arguments.text(1)
     if rank is None or not rank.isdecimal():
         return Fetched()
@@ -117,13 +118,13 @@ def get_billboard(arguments: Arguments) -> Fetch:
 
 
 def _day(phrase: str, arguments: Arguments) -> str:
-    """The day of a chart: of "latest" the last one, of a range the first."""
+    """The day of a chart: for "latest" the last one, for a range the first."""
     period = resolve(phrase, arguments.now)
     return (period.last if period.edge is Edge.LATEST else period.first).isoformat()
 
 
 def get_billboard_song(arguments: Arguments) -> Fetch:
-    """A song's place in the chart on a date."""
+    """A song's chart rank on a date."""
     song, when = arguments.text(0), arguments.text(1)
     if song is None or when is None:
         return Fetched()

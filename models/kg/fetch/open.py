@@ -8,8 +8,7 @@ from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Row, Source, ask
 from models.kg.fetch.wikitext import Value, plain
 from utils.text import words
 
-# Keys whose value is the label of another key's value -> that key; \1 and \2 are what stands in
-# the places of the groups.
+# Keys whose value is the label of another key's value -> that key; \1 and \2 stand for the groups.
 _LABELS = tuple(
     (re.compile(label), value)
     for label, value in (
@@ -36,10 +35,10 @@ _LONGEST_BOX = 50_000  # characters; real ones have up to 4,400
 
 
 def facts(page: Any, name: str = "") -> Row:
-    """What the page of an entity says: the keys of its infobox with plain values, its summary.
+    """The facts on an entity's page: the infobox keys with plain values, and its summary.
 
-    Values that the infobox labels itself (`leader_title` "Mayor", `leader_name` "A. One") stand
-    under their labels too ("mayor").
+    Values that the infobox labels itself (`leader_title` "Mayor", `leader_name` "A. One") are also
+    stored under their labels ("mayor").
     """
     if not isinstance(page, Mapping):
         return {}
@@ -56,7 +55,7 @@ def facts(page: Any, name: str = "") -> Row:
 
 
 def _first(box: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The keys and values of an infobox up to `_LONGEST_BOX` characters: cleaning takes time."""
+    """Keys and values of an infobox up to `_LONGEST_BOX` characters: cleaning takes time."""
     left = _LONGEST_BOX
     for key, value in box.items():
         left -= len(key) + (len(value) if isinstance(value, str) else 0)
@@ -66,13 +65,13 @@ def _first(box: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _is_setting(value: Any) -> bool:
-    """Whether a value tells how the page is shown, and nothing of what it is about."""
+    """Whether a value describes the page's layout, not its subject."""
     return isinstance(value, str) and bool(_SETTING.fullmatch(value))
 
 
 def _about(name: str) -> re.Pattern[str] | None:
-    """Titles of pages that say more about an entity ("Economy of Malta"), and of their parts, at
-    the start of a value: what a page shows for a link to one stands behind its title."""
+    """Titles of pages with more about an entity ("Economy of Malta"), and of their sections, at the
+    start of a value; the text shown for such a link follows its title."""
     core = re.escape(re.sub(r"\s*\([^()]*\)$", "", name).strip())
     return re.compile(rf"^[A-Z][\w ]* (?:of|in) (?:the )?{core} (?=[^\s,(])") if core else None
 
@@ -84,7 +83,7 @@ def _less(title: re.Pattern[str] | None, value: Value) -> Value:
 
 
 def _listed(known: Row) -> Iterator[tuple[str, list[str]]]:
-    """What numbered keys hold together: the states before a former one, the sides of a battle."""
+    """Lists spread over numbered keys: predecessor states, the sides of a battle."""
     for base, name in _NUMBERED.items():
         keys = sorted(
             (k for k in known if re.fullmatch(rf"{base}\d+", k)), key=lambda k: int(k[len(base) :])
@@ -98,7 +97,7 @@ def _listed(known: Row) -> Iterator[tuple[str, list[str]]]:
 
 
 def _leaders(known: Row) -> Iterator[tuple[str, Value]]:
-    """The leaders that numbered keys hold, all of them with their years, the first and the last."""
+    """The leaders in numbered keys: all with their years, the first and the last."""
     named = sorted((k for k in known if re.fullmatch(r"leader\d+", k)), key=lambda k: int(k[6:]))
     leaders = [str(known[key]) for key in named if known[key]]
     years = [known.get(f"year_{key}") for key in named if known[key]]
@@ -119,7 +118,7 @@ def _labelled(known: Row) -> Iterator[tuple[str, Value]]:
 
 
 def _shown(label: list[str]) -> list[str]:
-    """A label that is a link, less its target: "The A for Best B Best B" is shown as "Best B"."""
+    """A label without its link's target: "The A for Best B Best B" is shown as "Best B"."""
     for size in range(len(label) // 2, 1, -1):
         if label[-size:] == label[-2 * size : -size]:
             return label[-size:]
@@ -127,7 +126,7 @@ def _shown(label: list[str]) -> list[str]:
 
 
 def get_open(arguments: Arguments) -> Fetch:
-    """One row an entity: what its page says."""
+    """One row per entity: the facts on its page."""
     name = arguments.text(0)
     if name is None:
         return Fetched()

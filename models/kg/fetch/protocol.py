@@ -1,8 +1,8 @@
 """How the rows of a function of the query language are fetched.
 
-A function is a generator: it yields the calls it needs next, all at once, and is sent what they
-gave. So the executor can make the calls of many statements side by side, each call once, and a
-function reads as if it were alone.
+A function is a generator: it yields all calls that it needs next and receives their results. The
+executor can thus make the calls of many statements in parallel, each once, while a function is
+written as if it ran alone.
 """
 
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -20,12 +20,12 @@ Asking = Generator[Sequence[Call], list[Any], _Given]
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """Rows, best first, and what was asked of the KG by its own names.
+    """Rows, best first, and the KG's own names of the requested entities.
 
     Attributes:
-        complete: the KG holds all there is of this kind, so that what is not there is not so.
-        asked: the entities of several calls, found or not; empty where it was one call.
-        notes: what a reader of the rows should know.
+        complete: the KG has all rows of this kind, so that absence is evidence.
+        asked: the entities of several calls, found or not; empty for a single call.
+        notes: information for a reader of the rows.
     """
 
     rows: tuple[Row, ...] = ()
@@ -37,13 +37,13 @@ class Fetched:
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """A call's arguments: a text, a number, None for what is left open, or names that share rows.
+    """A call's arguments: a text, a number, None if left open, or names that share rows.
 
     Attributes:
-        wanted: the keys that are used; None: all of them. Only what is wanted costs calls.
-        own: the names are the KG's own, from another call: no search is needed for them.
-        equal: the values of the conditions that rows must equal.
-        sift: keeps the rows that may fulfil the conditions, to be called before more is asked.
+        wanted: the keys that are used; None: all of them. Only these cost calls.
+        own: the names are the KG's own, from another call, and need no search.
+        equal: the values that conditions require of rows.
+        sift: keeps the rows that may satisfy the conditions; call it before making further calls.
     """
 
     values: tuple[str | int | float | tuple[str, ...] | None, ...]
@@ -54,7 +54,7 @@ class Arguments:
     sift: Callable[[Sequence[Row]], list[Row]] = list
 
     def text(self, index: int) -> str | None:
-        """The argument as one text; None where it is left open."""
+        """The argument as one text; None if left open."""
         names = self.names(index)
         return names[0] if names else None
 
@@ -66,7 +66,7 @@ class Arguments:
         return () if value is None else (str(value),)
 
     def fixed(self, key: str) -> str | None:
-        """The value that every row must have under a key; None where any may be there."""
+        """The value that conditions require under a key; None if there is none."""
         value = self.equal.get(key)
         return None if value is None else str(value)
 
@@ -75,7 +75,7 @@ class Arguments:
         return self.wanted is None or self.names_key(*keys)
 
     def names_key(self, *keys: str) -> bool:
-        """Whether one of `keys` is used by its name, and not only as part of a whole row."""
+        """Whether one of `keys` is used explicitly, not only as part of a whole row."""
         return self.wanted is not None and not self.wanted.isdisjoint(keys)
 
 
@@ -85,33 +85,33 @@ Function = Callable[[Arguments], Fetch]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a function of the language gets its rows: `endpoints` in the order in which it may
-    call them."""
+    """How a function of the language is fetched: `endpoints` in the order in which it may call
+    them."""
 
     fetch: Function
     endpoints: tuple[str, ...]
 
 
 def ask(endpoint: str, **params: Any) -> Asking[Any]:
-    """What one call gives."""
+    """The result of one call."""
     (value,) = yield [Call(endpoint, params)]
     return value
 
 
 def ask_all(endpoint: str, queries: Sequence[Any]) -> Asking[list[Any]]:
-    """What one call per query gives, all made at once."""
+    """The results of one call per query, made in parallel."""
     return (yield [Call(endpoint, {"query": query}) for query in queries])
 
 
 def search(endpoint: str, name: str, name_of: Callable[[Any], str]) -> Asking[list[Any]]:
-    """The hits of a search that are named like `name`: several only where they are equally so."""
+    """The search hits whose names match `name`: several only if they match equally well."""
     hits = yield from ask(endpoint, query=name)
     found, _ = best(name, [(name_of(hit), hit) for hit in hits or []])
     return found
 
 
 def side_by_side(works: Sequence[Asking[_Given]]) -> Asking[list[_Given]]:
-    """What each of `works` gives; the calls that all of them need next are made at once."""
+    """The result of each of `works`; the calls that they need next are made together."""
     given: dict[int, _Given] = {}
     needs: dict[int, Sequence[Call]] = {}
     results: dict[int, list[Any]] = {}

@@ -1,4 +1,4 @@
-"""Where each function of the language gets its rows: one table over all domains."""
+"""The source of each function of the language: one table over all domains."""
 
 from models.kg.fetch import finance, movie, music, sports
 from models.kg.fetch import open as open_domain
@@ -16,5 +16,5 @@ SOURCES: dict[Domain, dict[str, Source]] = {
 
 
 def source_of(function: Function) -> Source:
-    """Where a function gets its rows from."""
+    """The source of a function's rows."""
     return SOURCES[function.domain][function.name]

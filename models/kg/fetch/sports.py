@@ -1,4 +1,4 @@
-"""Rows about soccer and NBA games: one a game and team, or one a play."""
+"""Rows about soccer and NBA games: one per game and team, or one per play."""
 
 import re
 from collections.abc import Sequence
@@ -14,21 +14,21 @@ from models.kg.periods import PeriodError, resolve
 from models.kg.teams import same_team
 from utils.crag_api import Call
 
-# The figures of a side of an NBA game, by the API's names.
+# The API's names of a side's statistics in an NBA game.
 _FIGURES = (
     "pts reb ast stl blk tov pf fgm fga fg_pct fg3m fg3a fg3_pct ftm fta ft_pct oreb dreb"
     " plus_minus"
 ).split()
 _ROW_KEY = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
 _ROUND = re.compile(r"Matchweek (\d+)")
-_ROUND_LASTS = timedelta(days=4)  # from Friday to Monday, and a day to spare
+_ROUND_LASTS = timedelta(days=4)  # from Friday to Monday, plus a day
 _MONTHS_SEARCHED = 3
-_MOST_DAYS = 10  # of a period, asked for day by day; of a longer one the months
-_MOST_DAYS_OF_MONTHS = 200  # of a period, asked for month by month; of a longer one the years
-# A game stands in a table once for each side; what the other side's row says, this side's does so.
+_MOST_DAYS = 10  # of a period that is queried by day; a longer one is queried by month
+_MOST_DAYS_OF_MONTHS = 200  # of a period that is queried by month; a longer one is queried by year
+# A game has one row per side: the other side's keys and words for this side's.
 _OTHER_SIDE = {"GF": "GA", "GA": "GF", "xG": "xGA", "xGA": "xG"}
 _OTHER_WORD = {"Home": "Away", "Away": "Home", "W": "L", "L": "W", "D": "D"}
-# What is not known of a game before it is played.
+# Keys that are unknown before a game is played.
 _NOT_PLAYED = dict.fromkeys(
     "GF GA goals opponent_goals result score xG xGA points opponent_points".split()
     + [f"{side}{name}" for side in ("", "opponent_") for name in _FIGURES]
@@ -38,7 +38,7 @@ _SHARED = ("date", "time", "round", "day", "Attendance", "Referee", "league", "s
 
 
 def table_rows(table: Any) -> list[tuple[str, Row]]:
-    """The rows of a table that the API gives as columns: {column: {row key: value}}."""
+    """The rows of a table that the API returns by column: {column: {row key: value}}."""
     if not isinstance(table, dict):
         return []
     keys = dict.fromkeys(name for column in table.values() for name in column)
@@ -46,7 +46,7 @@ def table_rows(table: Any) -> list[tuple[str, Row]]:
 
 
 def soccer_games(tables: Sequence[Any]) -> list[Row]:
-    """The rows of soccer tables, one per game and side, with what their keys tell."""
+    """The rows of soccer tables, one per game and side, with the values in their row keys."""
     rows = []
     for table in tables:
         for name, row in table_rows(table):
@@ -73,7 +73,7 @@ def _score(own: int | None, other: int | None) -> str | None:
 
 
 def _soccer_rows(games: Sequence[Row], team: str) -> list[Row]:
-    """The team's rows by date; of a game that stands there for its opponent alone, what is so."""
+    """The team's rows by date; if only the opponent's row exists, that one converted."""
     own = [row for row in games if same_team(team, row["team"])]
     dates = {row["date"] for row in own}
     seen = [
@@ -85,7 +85,7 @@ def _soccer_rows(games: Sequence[Row], team: str) -> list[Row]:
 
 
 def _other_side(row: Row) -> Row:
-    """A game as the opponent of the row's team sees it, as far as the row tells."""
+    """A game from the perspective of the row's opponent, as far as known."""
     shared = {key: row.get(key) for key in _SHARED}
     swapped = {key: row.get(other) for key, other in _OTHER_SIDE.items()}
     turned = {key: _OTHER_WORD.get(str(row.get(key))) for key in ("venue", "result")}
@@ -102,8 +102,8 @@ def _months(from_day: date, *, ahead: bool) -> list[str]:
 
 
 def _lacks_a_game(games: Sequence[Row], own: Sequence[Row], first: date, last: date) -> bool:
-    """Whether the team's league played a round from `first` to `last` of which the KG does not know
-    the team's game: not near that day, nor put off to another."""
+    """Whether the team's league played a round between `first` and `last` in which the KG lacks the
+    team's game: there is none near that day, nor was it postponed."""
     leagues = {row["league"] for row in own}
     rounds = {_round(row) for row in own} - {None}
     days = [date.fromisoformat(row["date"]) for row in own]
@@ -122,8 +122,8 @@ def _round(row: Row) -> int | None:
 
 def _nearest_game(*, ahead: bool) -> Function:
     def fetch(arguments: Arguments) -> Fetch:
-        """The team's next or last game, seen from the question's day; the nearest first. None where
-        the KG lacks one that is nearer."""
+        """The team's next or last game relative to the question's day; the nearest first. None if
+        the KG lacks a nearer one."""
         team = arguments.text(0)
         if team is None:
             return Fetched()
@@ -149,8 +149,8 @@ def _nearest_game(*, ahead: bool) -> Function:
 
 
 def _covering(first: date, last: date, *, days: bool) -> list[str]:
-    """The days (where `days`, and there are few), months or years that cover a period, to be asked
-    for one by one."""
+    """The days (if `days`, and there are few), months or years that cover a period, to be queried
+    one by one."""
     count = (last - first).days + 1
     length = 10 if days and count <= _MOST_DAYS else 7 if count <= _MOST_DAYS_OF_MONTHS else 4
     every = ((first + timedelta(days=i)).isoformat()[:length] for i in range(count))
@@ -158,7 +158,7 @@ def _covering(first: date, last: date, *, days: bool) -> list[str]:
 
 
 def _period(phrase: str, arguments: Arguments) -> Period:
-    """The days that a phrase means; of "latest", a year back to look for the last game in."""
+    """The days of a phrase; for "latest", the past year, to search for the last game."""
     period = resolve(phrase, arguments.now)
     if period.edge is Edge.FIRST:
         raise PeriodError(f'"{phrase}": the first game of all is not known')
@@ -170,7 +170,7 @@ def _period(phrase: str, arguments: Arguments) -> Period:
 
 
 def _in_period(rows: Sequence[Row], period: Period, now: datetime | None) -> list[Row]:
-    """The rows of a period; of the games after `now`, what was known before they were played."""
+    """The rows of a period; of games after `now`, only what was known before they were played."""
     kept = [row for row in rows if str(period.first) <= str(row["date"]) <= str(period.last)]
     if period.edge is Edge.LATEST:
         return kept[-1:]
@@ -183,12 +183,12 @@ def _unplayed(row: Row) -> Row:
 
 
 def get_soccer_on_date(arguments: Arguments) -> Fetch:
-    """The team's games in a period; complete where the leagues pause over all of it."""
+    """The team's games in a period; complete if the leagues pause during all of it."""
     team, when = arguments.text(0), arguments.text(1)
     if team is None or when is None:
         return Fetched()
     period = _period(when, arguments)
-    # a break of the leagues over the period begins and ends in the months around it
+    # a break during the period is detected in the months around it
     months = _covering(period.first - BREAK_SEEN, period.last + BREAK_SEEN, days=False)
     tables = yield [Call("/sports/soccer/get_games_on_date", {"date": each}) for each in months]
     games = soccer_games(tables)
@@ -199,9 +199,9 @@ def get_soccer_on_date(arguments: Arguments) -> Fetch:
 
 
 def get_nba_on_date(arguments: Arguments) -> Fetch:
-    """The team's games in a period; all games where no team is named.
+    """The team's games in a period; all games without a team.
 
-    Complete where the NBA's calendar has no game then.
+    Complete if the NBA's calendar has no game then.
     """
     team, when = arguments.text(0), arguments.text(1)
     if when is None:
@@ -217,7 +217,7 @@ def get_nba_on_date(arguments: Arguments) -> Fetch:
 
 
 def nba_row(game: Row, team: str | None) -> Row:
-    """A game as a team sees it; as the home team does, where none is named."""
+    """A game from a team's perspective; from the home team's without a team."""
     away = team is not None and same_team(team, str(game.get("team_name_away")))
     own, other = ("away", "home") if away else ("home", "away")
     figures = {name: game.get(f"{name}_{own}") for name in _FIGURES}

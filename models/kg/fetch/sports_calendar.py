@@ -1,4 +1,4 @@
-"""Days without a game, as far as the tables of games, or the NBA's calendar, show it."""
+"""Days without a game, according to the tables of games, or to the NBA's calendar."""
 
 import calendar
 from collections import defaultdict
@@ -8,21 +8,21 @@ from datetime import date, timedelta
 from models.kg.days import Period
 
 DAY = timedelta(days=1)
-# Leagues play every week. Where several of them at once do not for so long, national teams play:
-# then clubs rest, from their cups too.
+# Leagues play every week. If several of them pause at once for this long, national teams play, and
+# clubs rest, in their cups, too.
 _BREAK = timedelta(days=10)
-BREAK_SEEN = timedelta(days=21)  # so far around a day its break is looked for
+BREAK_SEEN = timedelta(days=21)  # the range around a day in which its break is detected
 _LEAGUES = 2
-# The last finals and summer leagues are over, and the first games before a season not yet played.
+# After the last finals and summer leagues, before the first games of the next season.
 _NBA_SUMMER = ((7, 25), (9, 25))
 _NBA_LATE = frozenset((2020, 2021))  # years whose season ended in or after July
 _NBA_FIRST = date(1946, 11, 1)
 _NBA_OFF_AT_THANKSGIVING = 2011  # since that season
-_NBA_OFF_ON_CHRISTMAS_EVE = 1990  # for longer than that, to be sure
+_NBA_OFF_ON_CHRISTMAS_EVE = 1990  # this season is a safe lower bound
 
 
 def leagues_pause(games: Iterable[tuple[str, date]], period: Period) -> bool:
-    """Whether the leagues, by their (league, day) games before and after, pause over `period`."""
+    """Whether the leagues pause during `period`, by their (league, day) games before and after."""
     days: dict[str, list[date]] = defaultdict(list)
     for league, day in games:
         days[league].append(day)
@@ -39,7 +39,7 @@ def leagues_pause(games: Iterable[tuple[str, date]], period: Period) -> bool:
 
 
 def nba_rests(period: Period) -> bool:
-    """Whether the NBA plays on no day of `period`, by its calendar."""
+    """Whether the NBA's calendar has no game on any day of `period`."""
     count = (period.last - period.first).days + 1
     return all(_no_nba(period.first + i * DAY) for i in range(min(count, 366)))
 

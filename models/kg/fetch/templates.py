@@ -1,6 +1,6 @@
-"""What the templates of wikitext show: dates, quantities, lists, names.
+"""The text shown by wikitext templates: dates, quantities, lists, names.
 
-Which templates are read how is data: `templates.toml`.
+`templates.toml` maps each template to its function.
 """
 
 import re
@@ -37,8 +37,8 @@ _UNITS = _DATA["units"]
 
 
 def read_template(text: str) -> str:
-    """What a template shows, given its name and arguments, with bars between or, where the API has
-    lost them, blanks. Of one that is not known, all arguments without a name."""
+    """The text shown by a template, given its name and arguments separated by bars or, where the
+    API removed them, blanks. An unknown template shows all unnamed arguments."""
     for pattern, read in _TEMPLATES:
         match = pattern.match(text)
         if match:
@@ -56,7 +56,7 @@ def _text(arguments: str) -> str:
 
 
 def _after_first(arguments: str) -> str:
-    """All arguments but the first: a language's code, a size."""
+    """All arguments but the first, which is a language code or a size."""
     return _text(re.sub(r"^[^\s|]+", "", _OPTION.sub("", arguments).strip(" |")))
 
 
@@ -81,7 +81,7 @@ def _date(arguments: str) -> str:
 
 
 def _quantity(arguments: str) -> str:
-    """A number and its unit; what it is converted to, and how, is left out."""
+    """A number and its unit, without the conversion and its options."""
     text = " ".join(_OPTION.sub("", arguments).replace("|", " ").split())
     match = _QUANTITY.match(text)
     if not match:
@@ -106,7 +106,7 @@ def _marriage(arguments: str) -> str:
 
 
 def _list(arguments: str) -> str:
-    """A list's members, one a line."""
+    """A list's members, one per line."""
     text = _STYLE.sub("", arguments)
     if re.search(r"(?m)^\s*[*•]", text) or "\n" in text.strip():
         return "\n" + text.replace("|", "\n") + "\n"
@@ -117,7 +117,7 @@ def _list(arguments: str) -> str:
 
 
 def _release(arguments: str) -> str:
-    """Releases of a game, one a line: the region behind its date, unless it is the world."""
+    """Releases of a game, one per line: the date, then the region unless it is worldwide."""
     text = " ".join(arguments.replace("|", " ").split())
     found = _REGION_AND_DATE.findall(text)
     said = [
@@ -169,7 +169,7 @@ _TEMPLATES = tuple(
 
 
 def iso(text: str) -> str:
-    """A text that is a whole date as ISO writes it; another one as it is."""
+    """A complete date in ISO format; any other text unchanged."""
     if not _DAY.fullmatch(text):
         return text
     try:

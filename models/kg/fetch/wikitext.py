@@ -1,8 +1,8 @@
 """Values of infoboxes as plain text: dates as ISO, quantities with their units, lists as lists.
 
-The API's records hold wiki markup whole (`[[Paris|the city]]`, `{{convert|53|m}}`), and
-with the bars and brackets gone (`Paris the city,`, `{{convert 53 m}}`), where a link is its page's
-name, what the page shows for it, if that differs, and a comma. Both are read.
+The API returns wiki markup either whole (`[[Paris|the city]]`, `{{convert|53|m}}`) or without bars
+and brackets (`Paris the city,`, `{{convert 53 m}}`); a link is then its page's name, the text shown
+if that differs, and a comma. Both forms are supported.
 """
 
 import html
@@ -29,24 +29,24 @@ from models.kg.fetch.templates import iso, read_template
 _LONGEST = 4_000  # characters of a value; real ones have up to 1,500
 _DROPPED = frozenset(("ref", "math", "sup", "gallery", "timeline"))
 _BREAKS = frozenset(("br", "li", "p", "div", "ul", "ol", "table", "tr"))
-# a template whose bars the API has lost, where its name can be no name: a bar ends it there
+# a template whose bars the API removed: no name has a line break or tag, so a bar was there
 _HEAD = re.compile(r"(\{\{[^{}|\n<]{0,2000})(?=[\n<])")
 _BRACES = re.compile(r"\{\{([^{}]*)\}\}")
 _DEEPEST = 10
-_MOST_WORK = 120_000  # characters times signs of markup; real values take up to 48,000
+_MOST_WORK = 120_000  # characters times markup signs; real values take up to 48,000
 _MARKUP = re.compile(r"[\[\]{}|<>]")
 _FILE_LINK = re.compile(r"\s*(?:File|Image|Category):", re.I)
 _FILE = re.compile(r"(?:File|Image):\S{1,200}?\.(?:svg|png|jpe?g|ogg)\S*", re.I)
-# a link's comma: nothing that a comma could stand before comes after it
+# a link's comma: nobody writes a comma before what follows it
 _LINK_END = re.compile(r",(?=\s*(?:[,;:)\n]|\(|$))")
 _SECTION = re.compile(r"^(?:#|List of )\D*(?=\d)")
-# The page of a unit -> the symbol that infoboxes show for it.
+# The page of a unit -> the symbol that infoboxes show.
 _UNIT_NAMES = {"hertz": "Hz", "kilohertz": "kHz", "megahertz": "MHz", "gigahertz": "GHz",
                "kilobyte": "KB", "megabyte": "MB", "gigabyte": "GB", "terabyte": "TB",
                "watt": "W", "kilowatt": "kW", "megawatt": "MW", "gigawatt": "GW",
                "kilometre": "km", "kilometer": "km", "metre": "m", "meter": "m",
                "kelvin": "K", "day": "d", "tonne": "t"}  # fmt: skip
-# A target that brackets tell apart, and the same shown without: "Ann Lee (poet) Ann Lee".
+# A target with a disambiguation in brackets, followed by the text shown: "Ann Lee (poet) Ann Lee".
 _TOLD_APART = re.compile(r"\b([A-Z][\w.'’-]*(?: [\w.'’-]+){0,4}) \([^()]+\) \1(?!\w)")
 _UNIT = re.compile(rf"(?<=\d )({'|'.join(_UNIT_NAMES)}) (\w+)\b", re.I)
 
@@ -54,19 +54,19 @@ Value = str | list[str]
 
 
 def plain(value: str) -> Value:
-    """`value` without markup; a list where it is one of several lines or members.
+    """`value` without markup; a list if it has several lines or members.
 
-    Empty where nothing of it can be read. Only the first `_LONGEST` characters are read, and of a
-    value that would take the parser more than `_MOST_WORK` only the words.
+    Empty if nothing is readable. Only the first `_LONGEST` characters are read; if a value would
+    take the parser more than `_MOST_WORK`, only its words are.
     """
     rows = (" ".join(row.split()) for row in value[:_LONGEST].split("\n"))
     source = "\n".join(filter(None, rows))
-    source += "}}" * (source.count("{{") - source.count("}}"))  # the API cuts some values short
+    source += "}}" * (source.count("{{") - source.count("}}"))  # the API truncates some values
     try:
         text = _MARKUP.sub(" ", source) if _work(source) > _MOST_WORK else _parsed(source)
     except (ParserError, RecursionError):
         text = _MARKUP.sub(" ", source)
-    for _ in range(_DEEPEST):  # what the parser takes for no template
+    for _ in range(_DEEPEST):  # templates that the parser does not recognise
         text, count = _BRACES.subn(lambda match: read_template(match[1]), text)
         if not count:
             break
@@ -82,12 +82,12 @@ def _parsed(source: str) -> str:
 
 
 def _work(value: str) -> int:
-    """What a value takes the parser, which may read all of it again at each sign of markup."""
+    """The parser's work on a value, which it may read again at each markup sign."""
     return len(value) * sum(map(value.count, "<{[&|*#:;\n"))
 
 
 def _text_of(code: Wikicode | None) -> str:
-    """The text that markup shows, with a line for each of its breaks and members of lists."""
+    """The text that markup shows, with a line for each line break and list member."""
     return "".join(map(_node, code.nodes)) if code is not None else ""
 
 
@@ -115,7 +115,7 @@ def _node(node: Node) -> str:
 
 
 def _joined(lines: Iterable[str]) -> Iterator[str]:
-    """The lines; one that is only a remark in brackets joins the line before it."""
+    """The lines; a line that is only a remark in brackets joins the previous one."""
     before = ""
     for line in lines:
         if before and line.startswith("(") and line.endswith(")"):
@@ -139,5 +139,5 @@ def _tidy(line: str) -> str:
 
 
 def _symbol(match: re.Match[str]) -> str:
-    """A unit that a link names and shows: "Kilohertz kHz" is "kHz"."""
+    """A unit given as a link's target and text: "Kilohertz kHz" is "kHz"."""
     return match[2] if _UNIT_NAMES[match[1].lower()] == match[2] else match.group()

@@ -1,8 +1,8 @@
-"""The tree of a program in the KG query language (db3, section 3.2 and Appendix C.3).
+"""The syntax tree of a program in the KG query language (db3, section 3.2 and Appendix C.3).
 
-A program is statements; a statement fetches rows, keeps some, reads one key of them, and may reduce
-the values to one. `language/printer.py` writes a tree as text and `language/parser.py` reads it
-back: the same tree comes out.
+A program is a list of statements. A statement fetches rows, filters them, reads one key, and may
+aggregate the values. `language/printer.py` writes a tree as text, and `language/parser.py` reads
+that text as the same tree.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ Scalar = str | int | float | bool | None
 
 
 class Op(StrEnum):
-    """How a condition compares; `ge` and `le` include the bound, `gt` and `lt` do not."""
+    """The operator of a condition; `ge` and `le` include the bound, `gt` and `lt` do not."""
 
     EQ = "eq"
     NE = "neq"
@@ -24,7 +24,7 @@ class Op(StrEnum):
 
 
 class Reduce(StrEnum):
-    """Many values become one."""
+    """An aggregation of many values to one."""
 
     LEN = "len"
     AVG = "AVG"
@@ -35,7 +35,7 @@ class Reduce(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Star:
-    """`*`: the result of the statement before."""
+    """`*`: the result of the previous statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,15 +47,15 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """`["a", "b"]` as an argument, at least one: each of them, or, of a film or a person in a table
-    that joins both, what all of them have in common."""
+    """`["a", "b"]` as an argument, not empty: each of them; or, of films or persons in a table that
+    joins both, what all of them share."""
 
     items: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`op(key, value)`: keeps the rows whose `key` compares so with `value`."""
+    """`op(key, value)`: keeps the rows whose `key` compares in this way with `value`."""
 
     op: Op
     key: str
@@ -64,11 +64,11 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`function(arguments)`: the rows of the KG that it names.
+    """`function(arguments)`: the KG rows for these arguments.
 
-    Arguments stand by position, as the schema lists the function's parameters; None is one that is
-    left open, and open ones at the end are dropped. Conditions are kept apart, in `where`. Names of
-    functions and keys are those of the table, whatever alias was written.
+    Arguments are positional, in the order of the function's parameters; None leaves one open, and
+    open ones at the end are dropped. Conditions are separate, in `where`. Functions and keys have
+    the names of the table, whatever alias the text used.
     """
 
     function: str
@@ -78,7 +78,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Sort:
-    """`sort(conditions, key)` or `sort(conditions, -key)`: the rows before, put in order."""
+    """`sort(conditions, key)` or `sort(conditions, -key)`: the previous rows, sorted."""
 
     key: str
     descending: bool = False
@@ -87,9 +87,8 @@ class Sort:
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """How many rows: the first `count` (`3 get_…` or `get_…[:3]`) after `start` others
-    (`get_…[1:2]` is the second one); None for `ALL`. The members of a list in one row are never
-    cut."""
+    """A slice of rows: the first `count` (`3 get_…` or `get_…[:3]`) after `start` others
+    (`get_…[1:2]` is the second one); None for `ALL`. A list within one row is never sliced."""
 
     count: int | None = 1
     start: int = 0
@@ -99,9 +98,9 @@ class Take:
 class Query:
     """One statement: `ALL get_movie_person_crew(None, "x", eq(job, "Director"))["movie_name"]`.
 
-    Without a count a query gives the first row, but what reduces values has all of them: `AVG
-    get_…["close"]` is a query with `Take(None)`, and `AVG get_…["close"][:3]` one with `Take(3)`. A
-    number that is written is finite.
+    Without a count a query returns its first row, but an aggregation uses all rows: `AVG
+    get_…["close"]` is a query with `Take(None)`, and `AVG get_…["close"][:3]` one with `Take(3)`.
+    Numbers in a program are finite.
     """
 
     source: Call | Sort
@@ -112,12 +111,12 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """`None` as a statement: the KG has nothing on this question."""
+    """`None` as a statement: the KG has nothing about this question."""
 
 
 @dataclass(frozen=True, slots=True)
 class Invalid:
-    """A statement that could not be read, and why; the others of its program are run."""
+    """A statement that could not be parsed, and why; the program's other statements are run."""
 
     text: str
     message: str
@@ -128,13 +127,13 @@ Statement = Query | Nothing | Invalid
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Statements in their order, at least one."""
+    """Statements in order, at least one."""
 
     statements: tuple[Statement, ...]
 
 
 def uses_before(statement: Statement) -> bool:
-    """Whether a statement uses the result of the one before it: by `sort` or `*`."""
+    """Whether a statement uses the result of the previous one, by `sort` or `*`."""
     if not isinstance(statement, Query):
         return False
     source = statement.source

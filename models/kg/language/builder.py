@@ -1,6 +1,6 @@
-"""From lark's tree to the program's: names are checked, aliases become names, defaults are filled.
+"""Converts lark's tree into a program: checks names, resolves aliases, fills in defaults.
 
-Every complaint points at the word that it is about.
+Every error points at the word that caused it.
 """
 
 import math
@@ -38,9 +38,9 @@ _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 class Builder:
-    """Builds one program; `sort` is read with the keys of the statement before it.
+    """Builds one program; the keys of a `sort` are those of the previous statement.
 
-    With `notes`, keys and reductions may go by any name that models use; each such repair is noted.
+    With `notes`, keys and reductions may have any name that models use; each repair is noted.
     """
 
     def __init__(self, text: str, table: Functions, notes: Notes | None = None) -> None:
@@ -84,7 +84,7 @@ class Builder:
             elif (found := self._reduction(token, keys)) is not None:
                 reduce = self._once("what is made of the values", reduce, found, token)
             elif isinstance(source, Call) and (joined := self._table.named_by(source, key)):
-                # a second key is one of what the first names
+                # a second key belongs to the entities that the first one names
                 named = Query(source, key, Take(None if everything else count or 1, start))
                 source, keys = Call(joined.name, (named,)), self._table.keys_of(joined.name)
                 key, count, start, everything = self._key(token, keys), None, 0, True
@@ -142,12 +142,12 @@ class Builder:
         operator, key, value = tree.children
         name = self._key(_token(key), keys)
         built = self._column(value, name, keys) or self._value(value)
-        assert not isinstance(built, Names)  # the grammar has none here
+        assert not isinstance(built, Names)  # excluded by the grammar here
         return Condition(OPERATORS[_token(operator)], name, built)
 
     def _column(self, node: Built, compared: str, keys: Keys) -> Column | None:
-        """Another key of the row, where a bare word names one whose values compare with those of
-        `compared`."""
+        """Another key of the row, if an unquoted word names one whose values are comparable with
+        those of `compared`."""
         if not isinstance(node, Token) or node.type != "NAME":
             return None
         own, other = keys.key(compared), keys.key(keys.find(node) or "")
@@ -195,7 +195,7 @@ class Builder:
         if found is None and self._notes and (found := keys.guess(name)):
             self._notes.tell(Repair.KEY, name, found)
         if found is None and keys is self._sorted_keys:
-            # The key of another function: the schema's check says so, with the statement it is of.
+            # A key of another function: the schema check reports it with its statement.
             found = name if self._table.all_keys.key(name) else None
         if found is None:
             raise self._error(token, Problem.KEY.format(name, suggested(keys.nearest(name))))
@@ -220,7 +220,7 @@ def _trees(tree: Tree[Token]) -> list[Tree[Token]]:
 
 
 def _token(node: Built) -> Token:
-    assert isinstance(node, Token)  # where the grammar has nothing else
+    assert isinstance(node, Token)  # excluded by the grammar otherwise
     return node
 
 

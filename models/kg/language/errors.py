@@ -1,4 +1,4 @@
-"""What is wrong with a program's text, and where; and what was repaired in it."""
+"""Errors in a program's text with their position, and the repairs made in it."""
 
 from enum import StrEnum
 
@@ -8,7 +8,7 @@ _WINDOW = 60  # characters shown on either side of the place
 
 
 class Problem(StrEnum):
-    """What can be wrong, as the sentence that says so."""
+    """The kinds of errors, each as its message."""
 
     UNEXPECTED = 'unexpected "{}"'
     ENDS = "the program ends too early"
@@ -26,7 +26,7 @@ class Problem(StrEnum):
 
 
 class Repair(StrEnum):
-    """What is repaired, as the sentence that reports it."""
+    """The kinds of repairs, each as the sentence that reports it."""
 
     CHARACTER = "the character {} was read as {}"
     QUOTE = "a missing quotation mark was put after {}"
@@ -60,7 +60,7 @@ class Repair(StrEnum):
 
 
 class Notes:
-    """The repairs made, each told once, in their order."""
+    """The repairs made, in order, without duplicates."""
 
     def __init__(self) -> None:
         self._told: dict[str, Repair] = {}
@@ -78,13 +78,13 @@ def shortened(text: str) -> str:
 
 
 class QuerySyntaxError(CragError):
-    """A text is no program in the query language.
+    """A text is not a program of the query language.
 
     Attributes:
-        message: what is wrong, in one sentence without a full stop.
-        line, column: where, counted from 1.
-        expected: what could have stood there, in plain words; empty where that is not the matter.
-        excerpt: the line, or the part of it around the place, with a caret below.
+        message: the error, in one sentence without a full stop.
+        line, column: its position, counted from 1.
+        expected: what would be valid there, in plain words; empty if that does not apply.
+        excerpt: the line, or the part of it around the position, with a caret below.
     """
 
     kind = "statement not understood"

@@ -1,8 +1,7 @@
-"""The functions of the query language: what each takes, and the keys it gives.
+"""The functions of the query language: their parameters, and the keys of their rows.
 
-The grammar, the parser, the repairs of a model's text and the tests all read the table through this
-file: `table/`, a file per domain with a row per function. So a function or a key is added in one
-place.
+The grammar, the parser, the repairs and the tests all read the table through this module: `table/`,
+one file per domain with one row per function. A function or key is therefore added in one place.
 """
 
 import tomllib
@@ -25,7 +24,7 @@ _Record = TypeVar("_Record")
 
 
 class Type(StrEnum):
-    """What a parameter takes or a key holds."""
+    """The type of a parameter or key."""
 
     TEXT = "text"
     DATE = "date"
@@ -33,11 +32,11 @@ class Type(StrEnum):
     YEAR = "year"
     FLAG = "flag"
     LIST = "list"
-    SPAN = "span"  # a start and an end, either of them unknown
+    SPAN = "span"  # a start and an end, either of which may be unknown
 
 
 class Entity(StrEnum):
-    """What a name is the name of."""
+    """The type of entity that a name refers to."""
 
     MOVIE = "movie"
     PERSON = "person"
@@ -51,12 +50,12 @@ class Entity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One argument of a function.
+    """One parameter of a function.
 
     Attributes:
-        synonyms: what a model calls it in `name="x"`.
-        shared: a list of names asks for what they have in common; elsewhere it asks for each.
-        entity: what is named.
+        synonyms: what models call it in `name="x"`.
+        shared: a list of names requests only what they have in common; otherwise it looks up each.
+        entity: the type of entity that is named.
     """
 
     name: str
@@ -69,17 +68,17 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key of the rows that a function gives.
+    """One key of a function's rows.
 
     Attributes:
-        aliases: other names that belong to the language: db3's and the API's own.
-        synonyms: names that do not, but that models write; accepted with a repair.
+        aliases: other names that are part of the language: db3's and the API's own.
+        synonyms: names that models write but that are not part of it; accepted with a repair.
         unit: of its numbers: "$", "minutes"; empty where they have none.
-        label: what English calls it, where that is not its name.
-        entity: what its values name; their own keys can be sorted and filtered by.
-        inverse: the key of what it names that names this entity back. Where another is named there,
-            it is of the same name only.
-        codes: the table of `models/kg/codes.py` that says its values in words.
+        label: its English name, if that differs from its name.
+        entity: the type of its values; rows can be sorted and filtered by their keys.
+        inverse: the key of the named entity that refers back to this one. If it refers to another
+            entity, the named one merely has the same name.
+        codes: the table of `models/kg/codes.py` with the wording of its values.
         hidden: left out of prompts and of the documentation's tables.
     """
 
@@ -104,13 +103,13 @@ class Function:
     """One row of the table. Two rows of one name are one function that serves two domains.
 
     Attributes:
-        row: what English calls one of its rows.
-        note: what a prompt says of it.
-        gives: what its first key names: the function that gives the keys of such an entity.
-        about: what tells one of its rows from another, as templates over its keys.
-        any_key: the rows have other keys besides those listed, which nobody can list.
-        summary: the key that tells of an entity in prose; empty where none does.
-        complete: what the KG holds all of, so that absence there proves something; empty: nothing.
+        row: the English name of one of its rows.
+        note: its description in prompts.
+        gives: the type of its first key: the function that returns the keys of such an entity.
+        about: what distinguishes its rows, as templates over its keys.
+        any_key: the rows have additional keys that are not listed.
+        summary: the key with a description of an entity in prose; empty if there is none.
+        complete: what the KG has completely, so that absence is evidence; empty: nothing.
         aliases, synonyms: as those of a `Key`.
     """
 
@@ -130,7 +129,7 @@ class Function:
 
 
 class Keys:
-    """Some keys, found by the names they go by; `joined` ones where these have none of a name."""
+    """A set of keys, found by their names and aliases; `joined` is searched if none matches."""
 
     def __init__(
         self, keys: Iterable[Key], *, any_key: bool = False, joined: "Keys | None" = None
@@ -145,28 +144,28 @@ class Keys:
                 self._read.setdefault(alias, key.name)
 
     def key(self, name: str) -> Key | None:
-        """The key of that own name; None where the rows have keys that nobody can list."""
+        """The key of that own name; None for an unlisted key."""
         found = next((key for key in self.all if key.name == name), None)
         return found or (self._joined.key(name) if self._joined else None)
 
     def find(self, text: str) -> str | None:
-        """The key's own name, where `text` is that, an alias of it, or a name that any key may
-        have; None where it is none of them."""
+        """The key's own name, if `text` is that, an alias of it, or possibly an unlisted key; else
+        None."""
         found = self._read.get(text) or (self._joined.find(text) if self._joined else None)
         if found is None and self.any_key and text and text not in REDUCTIONS:
             return text
         return found
 
     def guess(self, text: str) -> str | None:
-        """The key that a model means by `text`, which is no key as it stands; None where unclear.
+        """The key that a model means by `text`, which is not a valid key; None where unclear.
 
-        Compared are all names and synonyms, without regard to case, blanks and underscores.
+        Compares all names and synonyms, ignoring case, blanks and underscores.
         """
         found = self._folded.get(fold(text))
         return found or (self._joined.guess(text) if self._joined else None)
 
     def nearest(self, text: str) -> str | None:
-        """The key whose name is spelled most like `text`, to be suggested."""
+        """The key whose spelling is most similar to `text`, as a suggestion."""
         return _nearest(text, tuple(self._read), self._read)
 
     @cached_property
@@ -179,7 +178,7 @@ class Keys:
 
 
 class Functions:
-    """All functions, found by the names they go by."""
+    """All functions, found by their names and aliases."""
 
     def __init__(self, rows: tuple[Function, ...]) -> None:
         self.rows = rows
@@ -205,7 +204,7 @@ class Functions:
         self.all_keys = Keys(key for row in rows for key in row.keys)
 
     def find(self, text: str) -> str | None:
-        """The function's own name, where `text` is that or an alias of it."""
+        """The function's own name, if `text` is that or an alias of it."""
         return self._read.get(text)
 
     def guess(self, text: str) -> str | None:
@@ -213,16 +212,16 @@ class Functions:
         return self._folded.get(fold(text)) or self._folded.get(f"get{fold(text)}")
 
     def nearest(self, text: str) -> str | None:
-        """The function whose name is spelled most like `text`, to be suggested."""
+        """The function whose spelling is most similar to `text`, as a suggestion."""
         return _nearest(text, self.readable, self._read)
 
     def rows_of(self, name: str) -> tuple[Function, ...]:
-        """The rows of a function's own name, one a domain that it serves."""
+        """The rows of a function's own name, one per domain."""
         return self._rows[name]
 
     def rows_with(self, name: str, keys: Iterable[str]) -> tuple[Function, ...]:
-        """The rows of a function that have most of `keys`, which tell the domain; those whose own
-        they are first."""
+        """The rows of a function that have most of `keys`, which identify the domain; rows that
+        hide none of them come first."""
         wanted = set(keys)
         rows = self._rows[name]
         known = [len(wanted & {key.name for key in row.keys}) for row in rows]
@@ -232,17 +231,17 @@ class Functions:
         )
 
     def row_for(self, entity: Entity | None) -> Function | None:
-        """The row that gives the keys of such entities, by their names."""
+        """The row that returns the keys of such entities, given their names."""
         return self._of.get(entity) if entity else None
 
     def named_by(self, call: Call, key: str | None) -> Function | None:
-        """The row that gives the keys of what `key` of a call names; None: it names nothing."""
+        """The row with the keys of the entities in `key` of a call; None if it has none."""
         named = self._keys[call.function].key(key) if key else None
         return self.row_for(named.entity) if named else None
 
     def sortable(self, name: str, key: str | None = None) -> Keys:
-        """The keys by which what a function gives can be sorted and filtered: its own, and those of
-        the entities that `key`, or without it any of its keys, names."""
+        """The keys that a function's rows can be sorted and filtered by: its own, and those of the
+        entities in `key`, or without it in any of its keys."""
         keys = self._keys[name]
         named = {k.entity for k in keys.all if k.entity and key in (None, k.name)}
         joined = [row for entity, row in self._of.items() if entity in named]
@@ -255,14 +254,14 @@ class Functions:
         return self._rows[name][0].parameters
 
     def place_of(self, name: str, text: str) -> int | None:
-        """The place of the parameter that `text` names; own names count before synonyms."""
+        """The position of the parameter that `text` names; own names precede synonyms."""
         parameters = self.parameters_of(name)
         named = [(fold(p.name), i) for i, p in enumerate(parameters)]
         named += [(fold(other), i) for i, p in enumerate(parameters) for other in p.synonyms]
         return next((place for own, place in named if own == fold(text)), None)
 
     def written_of(self, name: str) -> int:
-        """How many of a function's first parameters are written even where they are None."""
+        """How many of a function's first parameters are written even if they are None."""
         parameters = self.parameters_of(name)
         return max(min(1, len(parameters)), sum(not p.optional for p in parameters))
 
@@ -272,7 +271,7 @@ class Functions:
 
 
 def _nearest(text: str, among: tuple[str, ...], means: dict[str, str]) -> str | None:
-    if len(text) > 80:  # no name is so long, and comparing takes quadratic time
+    if len(text) > 80:  # longer than any name, and the comparison takes quadratic time
         return None
     close = get_close_matches(text, among, n=1, cutoff=0.6)
     return means[close[0]] if close else None
@@ -292,8 +291,9 @@ def read_rows() -> tuple[Function, ...]:
 def _rows_of(domain: Domain) -> Iterator[Function]:
     """The rows of one domain's file.
 
-    There, names are words of one text. A line `{ use = "prices" }` stands for the keys that
-    `[keys]` lists so, and a key of several names for that many keys that are otherwise alike.
+    Lists of names are written as one text, separated by blanks. A line `{ use = "prices" }` inserts
+    the keys listed so in `[keys]`, and a key with several names is that many keys that are
+    otherwise equal.
     """
     found = tomllib.loads((_TABLE / f"{domain}.toml").read_text(encoding="utf-8"))
     shared = found.get("keys", {})

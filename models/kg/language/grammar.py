@@ -1,4 +1,4 @@
-"""The two renderings of `grammar.lark`: one that reads programs, one that constrains a model."""
+"""The two versions of `grammar.lark`: one parses programs, one constrains a model."""
 
 import json
 import re
@@ -18,7 +18,7 @@ _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How much a constrained model may write; one depth is a query without another in it."""
+    """Limits for a constrained model's output; depth one is a query without a nested one."""
 
     statements: int = 8
     depth: int = 3
@@ -35,7 +35,7 @@ class _Line:
 
 @dataclass(frozen=True, slots=True)
 class _Rendering:
-    """What is put for the names in <>, for each depth of nesting and each function."""
+    """The replacements of the names in <>, for each nesting depth and each function."""
 
     kind: str
     values: dict[str, str]
@@ -55,7 +55,7 @@ class _Rendering:
                         continue
                     for alternative in self._alternatives(line.text, function):
                         values = self.values | depth | function | alternative
-                        # What stands for <arguments> holds a <d> of its own.
+                        # The replacement of <arguments> contains a <d> of its own.
                         yield _filled(_filled(line.text, values), values)
 
     def _functions(self, head: str) -> tuple[dict[str, str], ...]:
@@ -74,7 +74,7 @@ def _filled(text: str, values: dict[str, str]) -> str:
 
 
 def grammar_text(table: Functions | None = None) -> str:
-    """The grammar that reads programs, for lark's LALR parser."""
+    """The grammar that parses programs, for lark's LALR parser."""
     table = table or functions()
     values = {
         **dict.fromkeys(("statements", "names", "conditions"), "*"),
@@ -94,7 +94,7 @@ def grammar_text(table: Functions | None = None) -> str:
 
 
 def constraint_text(table: Functions | None = None, bounds: Bounds | None = None) -> str:
-    """The grammar of what `to_text` prints, bounded, for llguidance (and vLLM's `grammar=`)."""
+    """The grammar of `to_text`'s output, bounded, for llguidance (and vLLM's `grammar=`)."""
     table = table or functions()
     bounds = bounds or Bounds()
     values = {
@@ -143,12 +143,12 @@ def is_bare(key: str) -> bool:
 
 
 def _either(words: Iterable[str]) -> str:
-    """A pattern of any of `words`, none of which hides a longer one."""
+    """A pattern of any of `words`, longer ones before their prefixes."""
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
 def _rules(kind: str) -> Iterator[list[_Line]]:
-    """The rules of the file that belong to one rendering, each with its alternatives' lines."""
+    """The file's rules for one version, each with the lines of its alternatives."""
     rule: list[_Line] = []
     for line in _source():
         mark = _MARK.search(line)

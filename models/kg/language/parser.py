@@ -1,4 +1,4 @@
-"""Text to program: strictly first, and repaired where that fails."""
+"""Parses a program: strictly first, with repairs if that fails."""
 
 import itertools
 import re
@@ -17,10 +17,10 @@ from models.kg.language.repair import read
 from models.kg.language.schema import fits
 
 MAX_LENGTH = 10_000  # characters; a model writes a few hundred
-MAX_NESTING = 32  # brackets within brackets
+MAX_NESTING = 32  # nested brackets
 MAX_STATEMENTS = 16  # of a program with errors
 
-# What could have stood at the place of an error, in plain words.
+# Tokens that may be expected at an error, in plain words.
 TERMINALS = {
     "FUNCTION": "a function",
     "OPERATOR": "a condition",
@@ -54,19 +54,19 @@ _QUOTES = frozenset("\"'“”„‘")
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """A program, and what was repaired in its text: one plain sentence each."""
+    """A program, and the repairs made in its text: one plain sentence each."""
 
     program: Program
     repairs: tuple[str, ...] = ()
 
 
 def parse(text: str, *, strict: bool = False) -> Parsed:
-    """The program that `text` is, after repairs where it is none as it stands.
+    """The program in `text`, with repairs if it does not parse.
 
-    A statement that cannot be read becomes `Invalid`, where others can be read.
+    A statement that cannot be parsed becomes `Invalid` if others can be.
 
     Raises:
-        QuerySyntaxError: nothing of it can be read; with `strict`, nothing is repaired.
+        QuerySyntaxError: no statement can be parsed; with `strict`, nothing is repaired.
     """
     try:
         return _in_order(_read(text), Notes()) if not strict else Parsed(_read(text))
@@ -77,7 +77,7 @@ def parse(text: str, *, strict: bool = False) -> Parsed:
 
 
 def _repaired(text: str, failed: QuerySyntaxError) -> Parsed:
-    """The program that is meant in a text that is none; raises `failed` where there is none."""
+    """The intended program of a text that does not parse; raises `failed` if there is none."""
     notes = Notes()
     builder = Builder(text, functions(), notes)
     statements: list[Statement] = []
@@ -98,7 +98,7 @@ def _repaired(text: str, failed: QuerySyntaxError) -> Parsed:
 
 
 def _in_order(program: Program, notes: Notes) -> Parsed:
-    """The program with the arguments of its calls where their types put them."""
+    """The program with its calls' arguments reordered by their types."""
     statements = tuple(
         _ordered(statement, notes) if isinstance(statement, Query) else statement
         for statement in program.statements

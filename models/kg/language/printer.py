@@ -1,4 +1,4 @@
-"""A program as text, in the one way that the language writes each tree."""
+"""Writes a program as text in its canonical form."""
 
 from models.kg.language.ast import (
     Call,
@@ -22,7 +22,7 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\
 
 
 def to_text(program: Program) -> str:
-    """The text that `parse` reads as exactly this program."""
+    """The text that `parse` reads as this program."""
     return "; ".join(statement_text(statement) for statement in program.statements)
 
 
@@ -90,9 +90,9 @@ def _value(value: Scalar | Star | Column | Names | Query) -> str:
         case bool():
             return "true" if value else "false"
         case _:
-            return repr(value)  # None as the language writes it; a float to the last digit
+            return repr(value)  # None as in the language; a float with all digits
 
 
 def quoted(text: str) -> str:
-    """`text` between quotes, with what would end it early escaped."""
+    """`text` in quotes, with characters escaped that would end it early."""
     return f'"{text.translate(_ESCAPES)}"'

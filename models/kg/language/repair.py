@@ -1,9 +1,8 @@
-"""Reads a model's malformed text as the program that was meant, and reports each repair.
+"""Parses a model's malformed text as the intended program, and reports each repair.
 
-Only a text that does not parse is read here. What comes out are the trees of `grammar.lark`, with
-the places of their words in the text, so that `Builder` checks them as it checks any others: no
-program is accepted here that the grammar does not know. `tokens.py` settles characters and
-brackets, `Builder` the names of keys.
+Used only for a text that does not parse. The output is a tree of `grammar.lark` with the positions
+of its words, so that `Builder` checks it as usual: no program is accepted that the grammar does not
+allow. `tokens.py` repairs characters and brackets, `Builder` the names of keys.
 """
 
 import re
@@ -21,26 +20,26 @@ from models.kg.language.tokens import Kind, Node, keyword_of, lines_of, prefix_l
 from models.kg.language.words import OPERATOR_WORDS, OPERATORS
 
 _MOST_PREFIXES = 3  # "AVG", "ALL," and "ALL"
-_PLACES = re.compile(r"([0-9]{0,40})(:?)([0-9]{0,40})")  # what is in the brackets of a cut
+_PLACES = re.compile(r"([0-9]{0,40})(:?)([0-9]{0,40})")  # the contents of a slice's brackets
 
 
 class Read(NamedTuple):
-    """One statement of a text: its tree, or why it has none."""
+    """One parsed statement: its tree, or the error."""
 
     text: str
     tree: Tree[Token] | QuerySyntaxError
 
 
 def read(text: str, table: Functions, deepest: int, notes: Notes) -> Iterator[Read]:
-    """The statements that are meant in `text`, as far as can be told; none where it nests more than
-    `deepest` brackets."""
+    """The intended statements in `text`, as far as they are recognised; none if brackets nest
+    deeper than `deepest`."""
     reader = _Reader(text, table, notes)
     for line in lines_of(text, table, deepest, notes):
         yield from reader.statements(line)
 
 
 class _Reader:
-    """Reads one program by what its words seem to mean."""
+    """Parses one program by the apparent meaning of its words."""
 
     def __init__(self, text: str, table: Functions, notes: Notes) -> None:
         self._text = text
@@ -48,14 +47,14 @@ class _Reader:
         self._tell = notes.tell
 
     def statements(self, line: list[Node]) -> Iterator[Read]:
-        """The statements of one line; what is between them is chatter."""
+        """The statements of one line; other text between them is ignored."""
         starts = [place for place in range(len(line)) if self._starts(line, place)]
         if not starts and (nothing := self._nothing(line)) is not None:
             yield Read("None", Tree("nothing", [nothing]))
             return
         end = found = 0
         for place in starts:
-            if place < end:  # after a prefix: part of the query before
+            if place < end:  # after a prefix: part of the previous query
                 continue
             self._chatter(line[end:place])
             found += 1
@@ -89,7 +88,7 @@ class _Reader:
     # --- one query
 
     def _starts(self, nodes: Sequence[Node], place: int) -> bool:
-        """Whether a query starts at `place`, with what may stand before its function."""
+        """Whether a query starts at `place`, including the prefixes before its function."""
         for _ in range(_MOST_PREFIXES):
             place += prefix_length(nodes[place : place + 2])
         node = nodes[place] if place < len(nodes) else None
@@ -110,8 +109,8 @@ class _Reader:
     ) -> tuple[Tree[Token], int]:
         """The query that starts at `place`, and the place after it.
 
-        `front`, `back`: what stands around it so far. `before` takes a query that is found within a
-        sort, and comes first; None where no other query can come first.
+        `front`, `back`: the prefixes and suffixes so far. `before` receives a query found inside a
+        sort, which must come first; None where no other query can come first.
         """
         while length := prefix_length(nodes[place : place + 2]):
             self._prefix(nodes[place : place + length], front, back)
@@ -149,13 +148,13 @@ class _Reader:
                 self._tell(Repair.PREFIX, given, '["len"]' if reduce is Reduce.LEN else str(reduce))
 
     def _reduce(self, word: Node, front: list[Built], back: list[Built]) -> None:
-        """Puts what a word makes of the values where the grammar has it."""
+        """Move an aggregation to its place in the grammar."""
         if word.reduce is Reduce.LEN:
             back.append(Tree("bracket", [_token("STRING", word, quoted(word.reduce))]))
         elif word.reduce is not None:
             front.insert(0, _token("REDUCE", word, word.reduce))
 
-    # --- what stands after a call
+    # --- after a call
 
     def _tail(
         self, nodes: Sequence[Node], place: int, front: list[Built]
@@ -178,7 +177,7 @@ class _Reader:
         return bool(word.reduce or self._table.all_keys.guess(word.text))
 
     def _brackets(self, group: Node, front: list[Built]) -> list[Built]:
-        """A key, a reduction or a cut. `[:]` is `ALL`, which goes to the front."""
+        """A key, an aggregation or a slice. `[:]` is `ALL`, which moves to the front."""
         words = group.items
         if not words:
             self._tell(Repair.EMPTY)
@@ -206,7 +205,7 @@ class _Reader:
             self._tell(Repair.SLICE, given, written)
         return [Tree("cut", [_token("NUMBER", words[0], n) for n in (first, last) if n])]
 
-    # --- what is between a call's brackets
+    # --- within a call's brackets
 
     def _call(self, call: Node) -> Tree[Token]:
         function = self._table.find(call.text) or self._table.guess(call.text)
@@ -262,7 +261,7 @@ class _Reader:
     def _sort_key(
         self, words: list[Node], key: Built | None, down: bool
     ) -> tuple[Built | None, bool]:
-        """The key of a sort and its direction, which may be a sign before it or a word after it."""
+        """The key of a sort and its direction, given by a sign before it or a word after it."""
         last, way = words[-1], words[-1].role
         if len(words) > 1 and words[0].is_mark("-"):
             return self._string(words[1:]), True
@@ -276,7 +275,7 @@ class _Reader:
         return self._string(words), down
 
     def _given(self, items: Sequence[Node]) -> list[list[Node]]:
-        """The arguments, less empty ones."""
+        """The arguments without empty ones."""
         parts = split(items)
         kept = [p for p in parts if p and not (len(p) == 1 and p[0].is_group and not p[0].items)]
         if items and len(kept) < len(parts):
@@ -284,7 +283,7 @@ class _Reader:
         return kept
 
     def _placed(self, function: str, argument: list[Node]) -> tuple[int | None, list[Node]]:
-        """The place that `name=...` or `name: ...` gives an argument, and its value."""
+        """The position of an argument `name=...` or `name: ...`, and its value."""
         keyword = keyword_of(argument)
         if keyword is None:
             return None, argument
@@ -297,7 +296,7 @@ class _Reader:
     # --- conditions
 
     def _conditions(self, nodes: list[Node]) -> list[Tree[Token]] | None:
-        """The conditions that an argument is; None where it is none."""
+        """The conditions in an argument; None if it is not one."""
         joint = next((node for node in nodes if node.joins), None)
         if len(nodes) == 1 and nodes[0].kind in (Kind.ROUND, Kind.SQUARE):
             parts = split(nodes[0].items)
@@ -327,7 +326,7 @@ class _Reader:
             self._tell(Repair.COMMA, self._source(value))
         elif not comma:
             raise self._error(call)
-        parts = split(value)  # a text without quotes may have commas in it
+        parts = split(value)  # an unquoted text may contain commas
         literal = any(len(p) == 1 and p[0].kind in (Kind.NUMBER, Kind.STRING) for p in parts)
         if not value or (len(parts) > 1 and literal):
             raise self._error(call.items[-1])
@@ -356,7 +355,7 @@ class _Reader:
         return Tree("names", names)
 
     def _value(self, nodes: list[Node], *, bare: bool = False) -> Built:
-        """One value; `bare`: a word without quotes is allowed here."""
+        """One value; `bare`: an unquoted word is allowed here."""
         first = nodes[0]
         if self._starts(nodes, 0):
             tree, after = self._query(nodes, 0, [], [])
@@ -378,17 +377,17 @@ class _Reader:
         return self._string(nodes)
 
     def _string(self, nodes: Sequence[Node]) -> Token:
-        """Words as one text in quotes."""
+        """Words as one quoted text."""
         alone = len(nodes) == 1 and not nodes[0].is_group
         text = nodes[0].text if alone else " ".join(self._source(nodes).split())
         return _token("STRING", nodes[0], quoted(text))
 
     def _source(self, nodes: Sequence[Node]) -> str:
-        """The words as they were given."""
+        """The words as in the source."""
         return self._text[nodes[0].at : nodes[-1].end]
 
     def _error(self, node: Node, message: str | None = None) -> QuerySyntaxError:
-        """What no program can say."""
+        """The error of a text that no program can express."""
         message = message or Problem.UNEXPECTED.format(self._source([node]))
         return QuerySyntaxError(self._text, node.at, message)
 

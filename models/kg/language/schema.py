@@ -1,6 +1,6 @@
-"""What a program may ask for: written for a prompt, and checked before anything is fetched.
+"""The schema: formatted for a prompt, and checked before anything is fetched.
 
-Both use the rows of the table: the grammar checks names, this checks types.
+Both use the rows of the table: the grammar checks names, this module checks types.
 """
 
 import tomllib
@@ -35,13 +35,13 @@ OPEN_KEYS = Path(__file__).with_name("open_keys.toml")
 _ORDERED = frozenset((Op.GE, Op.LE, Op.GT, Op.LT))
 _IN_ORDER = frozenset((Type.NUMBER, Type.DATE, Type.YEAR))
 _COMPARED = _IN_ORDER | {Type.LIST}  # the members of a list
-_SOME_TIME = datetime(2024, 3, 1)  # whether a phrase of time is understood does not depend on it
+_SOME_TIME = datetime(2024, 3, 1)  # whether a time phrase is valid does not depend on it
 _FLAGS = frozenset(("true", "false", "yes", "no"))
 _SUMMED = frozenset((Reduce.SUM, Reduce.AVG))
 
 
 class Misuse(StrEnum):
-    """What may be wrong with a program whose names are right, as the sentence that says so."""
+    """The kinds of schema violations, each as its message."""
 
     BEFORE = "{} needs a statement before it"
     FAILED = "it uses the statement before it, which was not looked up"
@@ -56,13 +56,13 @@ class Misuse(StrEnum):
 
 
 class SchemaError(CragError):
-    """A statement asks for what the schema rules out; nothing was fetched for it."""
+    """A statement violates the schema; nothing was fetched for it."""
 
     kind = "statement not understood"
 
 
 def check(program: Program) -> tuple[tuple[CragError, ...], ...]:
-    """What is wrong with each statement, in order; empty where nothing is."""
+    """The schema violations of each statement, in order; empty if there are none."""
     found: list[tuple[CragError, ...]] = []
     before: Query | None = None
     failed = False
@@ -82,7 +82,7 @@ def check(program: Program) -> tuple[tuple[CragError, ...], ...]:
 
 
 def _query(query: Query, before: Query | None) -> Iterator[CragError]:
-    """`before`: the last statement that calls a function; None where there is none."""
+    """`before`: the last statement that calls a function; None if there is none."""
     source, take = query.source, query.take
     if take.count is not None and take.count < 1:
         yield SchemaError(Misuse.SLICE.format(take.start, take.start + take.count))
@@ -111,7 +111,7 @@ def _query(query: Query, before: Query | None) -> Iterator[CragError]:
 
 
 def _missing(call: Call) -> Iterator[CragError]:
-    """Times and numbers that are required; a name may be left open."""
+    """Required times and numbers that are missing; names are optional."""
     given = [*call.arguments, *[None] * len(_parameters(call))]
     for parameter, argument in zip(_parameters(call), given, strict=False):
         if argument is None and not parameter.optional and parameter.type is not Type.TEXT:
@@ -119,7 +119,7 @@ def _missing(call: Call) -> Iterator[CragError]:
 
 
 def _reduction(query: Query, function: str, keys: Keys) -> Iterator[CragError]:
-    """Sums and means need numbers; the least and the greatest, what has an order."""
+    """Sums and means need numbers; minimum and maximum need an ordered type."""
     if query.reduce in (None, Reduce.LEN):
         return
     own = functions().keys_of(function)
@@ -174,7 +174,7 @@ def _value(
 
 
 def fits(kind: Type, value: object, codes: str = "") -> bool:
-    """Whether `value`, a literal of a program, can be of `kind`; what is no literal may be."""
+    """Whether `value`, a literal of a program, can be of type `kind`; true for non-literals."""
     if not isinstance(value, (str, int, float)):
         return True
     match kind:
@@ -190,7 +190,7 @@ def fits(kind: Type, value: object, codes: str = "") -> bool:
 
 
 def why_no_time(text: str) -> str:
-    """Why a text is no time; empty where it is one."""
+    """Why a text is not a time; empty if it is one."""
     try:
         resolve(text, _SOME_TIME)
     except PeriodError as error:
@@ -204,7 +204,7 @@ def _parameters(call: Call) -> tuple[Parameter, ...]:
 
 @lru_cache(maxsize=8)
 def schema_text(domain: Domain | None = None) -> str:
-    """All functions, as a prompt shows them to a model; those of `domain` first.
+    """All functions, as shown in a model's prompt; those of `domain` first.
 
     get_stock_price(name, t1: date?, t2: date?)["date" | "open" $ | …]
     Functions with the same keys share a line.
@@ -221,7 +221,7 @@ def schema_text(domain: Domain | None = None) -> str:
 
 @lru_cache(maxsize=1)
 def open_keys() -> dict[str, dict[str, str]]:
-    """The commonest keys of infoboxes by kind of entity, and the cues of each kind."""
+    """The most frequent infobox keys by type of entity, and the cue words of each type."""
     return tomllib.loads(OPEN_KEYS.read_text(encoding="utf-8"))
 
 
@@ -246,7 +246,7 @@ def _shown(key: Key) -> str:
 
 
 def schema_table() -> str:
-    """All functions and keys as a table of docs: "What a key gives"."""
+    """All functions and keys as a Markdown table for docs/kg_language.md."""
     lines = ["| function | key | type | unit | gives |", "|---|---|---|---|---|"]
     for row in functions().rows:
         name = f"`{_call_text(row)}`"

@@ -1,6 +1,6 @@
-"""Any text as words and brackets that close: the first half of reading a model's text.
+"""Tokenises any text and balances its brackets: the first stage of repairing a model's text.
 
-Characters, quotation marks and brackets are settled here; what the words mean is for `repair.py`.
+This module handles characters, quotation marks and brackets; `repair.py` interprets the words.
 """
 
 import re
@@ -16,23 +16,23 @@ from models.kg.language.words import CHARACTERS, CONSTANTS, OPERATORS, OTHERS, R
 
 
 class Kind(StrEnum):
-    """What a node is; the last three hold others."""
+    """The kind of a node; the last three contain others."""
 
     NAME = "name"
     NUMBER = "number"
     STRING = "string"
     MARK = "mark"
     END = "end"  # of a line, or ";"
-    CALL = "call"  # a name and what is in its brackets
+    CALL = "call"  # a name with the contents of its brackets
     ROUND = "("
     SQUARE = "["
 
 
 @dataclass(slots=True)
 class Node:
-    """A word, a sign, or brackets with what is in them, from `at` to `end` in the text.
+    """A word, a sign, or brackets with their contents, from `at` to `end` in the text.
 
-    `text`: of a string what it says, of a call its name, of other brackets the first of them.
+    `text`: of a string its contents, of a call its name, of other brackets the opening one.
     """
 
     kind: Kind
@@ -43,12 +43,12 @@ class Node:
 
     @property
     def folded(self) -> str:
-        """A name, as the tables of `words.py` have it."""
+        """A name, normalised as in the tables of `words.py`."""
         return fold(self.text) if self.kind in (Kind.NAME, Kind.CALL) else ""
 
     @property
     def role(self) -> str | None:
-        """What a name is for, beyond names of the schema: "sort", "all", "descending"."""
+        """The meaning of a name that is not in the schema: "sort", "all", "descending"."""
         return OTHERS.get(self.folded)
 
     @property
@@ -57,17 +57,17 @@ class Node:
 
     @property
     def constant(self) -> str | None:
-        """None, true or false, as the language writes what a word means."""
+        """None, true or false, as written in the language."""
         return CONSTANTS.get(self.folded)
 
     @property
     def joins(self) -> bool:
-        """Whether it stands between two conditions."""
+        """Whether it joins two conditions."""
         return self.is_mark("&") or self.folded == "and"
 
     @property
     def wraps(self) -> bool:
-        """Whether it is around a whole query: `print(...)`, `len(...)`."""
+        """Whether it wraps a whole query: `print(...)`, `len(...)`."""
         return self.role == "wrapper" or self.reduce is not None
 
     @property
@@ -94,9 +94,9 @@ def split(nodes: Sequence[Node], *, joints: bool = False) -> list[list[Node]]:
 
 
 def lines_of(text: str, table: Functions, deepest: int, notes: Notes) -> Iterator[list[Node]]:
-    """The nodes of each line; none where brackets nest deeper than `deepest`.
+    """The nodes of each line; none if brackets nest deeper than `deepest`.
 
-    A line that opens with a bracket continues the call before it.
+    A line that begins with a bracket continues the previous call.
     """
     nodes = _Grouping(table, deepest, notes).nodes(_tokens(text, notes))
     line: list[Node] = []
@@ -115,7 +115,7 @@ def lines_of(text: str, table: Functions, deepest: int, notes: Notes) -> Iterato
 
 
 def prefix_length(nodes: Sequence[Node]) -> int:
-    """How many nodes a prefix takes, with the comma of "ALL, "; 0 where none starts here."""
+    """The number of nodes in a prefix, with the comma of "ALL, "; 0 if there is none."""
     if not nodes or nodes[0].kind not in (Kind.NAME, Kind.NUMBER):
         return 0
     if nodes[0].role == "all":
@@ -129,7 +129,7 @@ def keyword_of(nodes: list[Node]) -> Node | None:
     return nodes[0] if named else None
 
 
-_QUIET = frozenset("“”„‘’\r\u2028\u2029")  # quotes that the language reads, and ends of lines
+_QUIET = frozenset("“”„‘’\r\u2028\u2029")  # quotes that the language accepts, and line ends
 _TOKENS = re.compile(
     r"(?P<name>[^\W\d]\w*)|(?P<number>[0-9]{1,40}(?:\.[0-9]{1,40})?(?:[eE][-+]?[0-9]{1,3})?(?!\w))"
     r"|(?P<word>\w+)|(?P<end>[\n;])|(?P<mark>(?:==|!=|<>|>=|<=|[=<>≥≤≠])(?![=<>])|.)",
@@ -137,19 +137,19 @@ _TOKENS = re.compile(
 )
 _BLANK = re.compile(r"[^\S\n]+")
 _FENCE = re.compile(r"```[^\n`(]*(?=\n|$)|```")
-# A quotation mark ends a text where one of these follows.
+# A quotation mark ends a text if one of these follows.
 _AFTER_QUOTE = re.compile(r"[^\S\n]*(?:$|[\n,)\[\];:}]|[^\S\n][\"'])")
-# A text whose end is not marked ends before these at the latest.
+# A text without a closing mark ends before these at the latest.
 _CUT = re.compile(
     r"[)\]]{1,20}[^\S\n]{0,20}[\[;]|[)\]};]{0,20}[^\S\n]{0,20}(?:\n|$)"
     rf"""|,[^\S\n]{{0,20}}(?:["']|\[?[^\S\n]{{0,20}}(?:{"|".join(OPERATORS)})\()"""
 )
 _STRAY_QUOTE = re.compile(r"\[\s*\w+$")
-_REACH = 300  # characters of a text that does not parse in which a quotation mark is looked for
+_REACH = 300  # characters of an invalid text that are searched for a quotation mark
 
 
 def _tokens(text: str, notes: Notes) -> list[Node]:
-    """The words and signs of a text, with its odd characters and open quotes repaired."""
+    """The words and signs of a text, with unusual characters and open quotes repaired."""
     plain = "".join(map(_plain, text))
     tokens = list(_scan(plain, text, notes))
     for token in tokens:
@@ -161,7 +161,7 @@ def _tokens(text: str, notes: Notes) -> list[Node]:
 
 
 def _plain(character: str) -> str:
-    """The character that is meant, by which the language is written."""
+    """The character of the language that is meant."""
     if character in CHARACTERS or character.isascii():
         return CHARACTERS.get(character, character)
     folded = unicodedata.normalize("NFKC", character)
@@ -190,7 +190,7 @@ def _scan(plain: str, text: str, notes: Notes) -> Iterator[Node]:
             token = _string(plain, text, at, notes)
         else:
             match = _TOKENS.match(plain, at)
-            assert match and match.lastgroup  # as any character is one
+            assert match and match.lastgroup  # the pattern matches any character
             kind = Kind.NAME if match.lastgroup == "word" else Kind(match.lastgroup)
             token = Node(kind, match[0], at, match.end())
         yield token
@@ -198,7 +198,7 @@ def _scan(plain: str, text: str, notes: Notes) -> Iterator[Node]:
 
 
 def _string(plain: str, text: str, at: int, notes: Notes) -> Node:
-    """The text in quotes that opens at `at`, wherever it ends."""
+    """The quoted text that opens at `at`, wherever it ends."""
     reach = plain.find("\n", at)
     reach = min(reach if reach >= 0 else len(plain), at + _REACH)
     marks = [i for i in range(at + 1, reach) if plain[i] in "\"'" and plain[i - 1] != "\\"]
@@ -228,7 +228,7 @@ def _closes(node: Node | None) -> bool:
 
 
 class _Grouping:
-    """Puts words into their brackets, and adds and drops brackets until all are closed."""
+    """Groups words by brackets; adds and drops brackets until all are balanced."""
 
     def __init__(self, table: Functions, deepest: int, notes: Notes) -> None:
         self._table = table
@@ -238,7 +238,7 @@ class _Grouping:
         self._open: list[Node] = []
 
     def nodes(self, tokens: list[Node]) -> list[Node]:
-        """The words at no depth and the groups of all others; none where they go too deep."""
+        """The top-level words and groups; none if brackets nest too deeply."""
         for place, token in enumerate(tokens):
             following = tokens[place + 1] if place + 1 < len(tokens) else None
             self._add_missing(token, following)
@@ -267,8 +267,8 @@ class _Grouping:
             self._here.append(token)
 
     def _add_missing(self, token: Node, following: Node | None) -> None:
-        """Adds the bracket or comma that is missing before `token`, and those that should have
-        closed before it."""
+        """Add the bracket or comma that is missing before `token`, and missing closing brackets
+        before it."""
         before = self._before
         if token.kind is Kind.STRING and before:
             if before.kind is Kind.NAME and "_" in before.text and self._is_function(before):
@@ -284,7 +284,7 @@ class _Grouping:
             self._pop_one(token.at)
 
     def _ends_early(self) -> bool:
-        """Whether a "[" at this place, in a call, shows that the call should have ended."""
+        """Whether a "[" at this place in a call shows that the call should have ended."""
         before = self._before
         if not self._open or not before:
             return False
@@ -313,7 +313,7 @@ class _Grouping:
             if self._before and self._before.is_group:
                 self._notes.tell(Repair.STRAY, token.text)
             else:
-                self._here.append(token)  # as of a list's numbers, "1)"
+                self._here.append(token)  # such as the number of a list, "1)"
             return
         while self._open[-1].closes != token.text:
             self._pop_one(token.at)
@@ -328,7 +328,7 @@ class _Grouping:
         self._notes.tell(Repair.CLOSED, group.closes, last.text)
 
     def _end(self, token: Node, following: Node | None) -> None:
-        """A line's end within brackets ends them only where a statement follows."""
+        """Within brackets, a line's end closes them only if a statement follows."""
         if self._open and token.text == "\n":
             goes_on = self._before is None or self._before.is_mark(",")
             statement = following and "_" in following.text and self._is_function(following)

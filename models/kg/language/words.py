@@ -1,4 +1,4 @@
-"""The words of the query language, and what models write for them (`words.toml`)."""
+"""The words of the query language, and their synonyms in models' output (`words.toml`)."""
 
 import tomllib
 from collections.abc import Mapping
@@ -7,13 +7,13 @@ from types import MappingProxyType
 
 from models.kg.language.ast import Op, Reduce
 
-# Read after a call in brackets, as a key is; so no key may be called so.
+# These follow a call in brackets, as keys do, so no key may have such a name.
 REDUCTIONS: Mapping[str, Reduce] = MappingProxyType({str(reduce): reduce for reduce in Reduce})
 OPERATORS: Mapping[str, Op] = MappingProxyType({**{str(op): op for op in Op}, "ne": Op.NE})
 
 
 def fold(text: str) -> str:
-    """`text` without what two spellings of one name differ in: case, blanks, "_" and "-"."""
+    """`text` without case, blanks, "_" and "-", in which spellings of one name differ."""
     return text.casefold().replace("_", "").replace(" ", "").replace("-", "")
 
 
@@ -21,7 +21,7 @@ _DATA = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="ut
 
 
 def _meant(section: str) -> Mapping[str, str]:
-    """Each word of a section, folded -> what it means."""
+    """The folded words of a section, with their meanings."""
     rows = _DATA[section].items()
     return MappingProxyType({fold(word): name for name, words in rows for word in words.split()})
 

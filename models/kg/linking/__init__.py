@@ -1,5 +1,5 @@
-"""Entity linking: which words of a question name a thing of the KG.
+"""Entity linking: finds the words of a question that name KG entities.
 
-Names are found by the API's own searches (`names.py`), companies and tickers by rules of their own
-(`companies.py`, `tickers.py`), teams in a list (`teams.py`); `question.py` is a text as words.
+The API's own searches find names (`names.py`); companies and tickers have rules of their own
+(`companies.py`, `tickers.py`); teams are in a list (`teams.py`); `question.py` is a text as words.
 """

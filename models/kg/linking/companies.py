@@ -1,8 +1,8 @@
-"""The companies that a question names, by their names or their tickers.
+"""Finds companies in a question by their names or tickers.
 
-Questions are often in lower case, so any word may be a ticker: one that the words by which
-questions about shares are asked do not explain comes first; one that they do explain is a ticker
-only where a name must stand, as in "the price of cost" or "low or hd".
+Questions are often in lower case, so any word may be a ticker. A word that is not explained by the
+usual wording of questions about shares is tried first; an explained word is a ticker only where a
+name is required, as in "the price of cost" or "low or hd".
 """
 
 import re
@@ -22,9 +22,9 @@ from models.kg.linking.tickers import (
 from models.kg.match import THRESHOLD, likeness
 from utils.text import FUNCTION_WORDS, words
 
-_SHORTEST_MISSPELT = 6  # letters; a shorter name that is nearly alike is another one
+_SHORTEST_MISSPELT = 6  # letters; a shorter name must match exactly
 _SHORTEST_BEGINNING = 4  # letters of a beginning that may stand for a name
-_LONGEST_KIND = 5  # words that say which kind of share is meant: "class a common stock"
+_LONGEST_KIND = 5  # words that state the kind of share: "class a common stock"
 _KINDS = frozenset(
     "unit units warrant warrants right rights class preferred series adr ads common ordinary a b c"
     " d stock stocks share shares".split()
@@ -34,8 +34,8 @@ _KINDS = frozenset(
 def find_companies(
     asked: Asked, names: Names, cues: Collection[str], not_names: Collection[str]
 ) -> list[Company]:
-    """The companies in their order, none overlapping. `asked` has its phrases of time taken out.
-    `not_names` are words that are hardly meant as one.
+    """The companies in order, without overlaps. `asked` has no time phrases. `not_names` are words
+    that are unlikely to be names.
 
     Raises:
         ApiError: a search failed.
@@ -65,7 +65,7 @@ def _indices(span: Span) -> range:
 
 
 def _stretches(known: Sequence[bool], asked: Asked, *, bridged: bool = True) -> Iterator[Span]:
-    """The stretches of words that are not known; `bridged`: little words between two are kept."""
+    """The runs of unknown words; `bridged`: including function words between two of them."""
     start = end = -1
     for index, explained in enumerate(known):
         if explained:
@@ -90,8 +90,8 @@ def _by_name(
     *,
     whole: bool = False,
 ) -> list[Company]:
-    """Companies whose name, less its legal form, stands in the question word for word; else one
-    that is nearly alike, or begins with a stretch of words and is the only one that does."""
+    """Companies whose name without its legal form occurs verbatim; else one with a similar name, or
+    the only one that begins or ends with these words."""
     stretches = list(_stretches(known, asked))
     parts = list(_stretches(known, asked, bridged=False))
     count = len(asked.words)
@@ -133,7 +133,7 @@ def _by_name(
 
 
 def _ends(asked: Asked, span: Span, names: Sequence[str]) -> bool:
-    """Whether no name goes on behind the span as the question does: "City" of "City Holding"."""
+    """Whether no name continues after the span as the question does: "City" of "City Holding"."""
     last = max(_follows(asked, span, name) for name in names)
     return last == span.last or asked.words[span.last].text in _PLAIN_KINDS
 
@@ -161,14 +161,14 @@ def _nearly(
 
 
 def _company(asked: Asked, span: Span, names: Sequence[str]) -> Company:
-    """The company whose name goes on furthest behind its core as the question does; then the kind
-    of share that the words behind it say: "unit", "class c"."""
+    """The company with the kind of share that the question states ("unit", "class c"), then with
+    the most of the following words of the question in its name."""
     last = max(_follows(asked, span, name) for name in names)
     said: list[str] = []
     for word in asked.words[last : last + _LONGEST_KIND]:
         lone = len(word.text) == 1 and said[-1:] not in (["class"], ["series"])
         if lone or (word.text not in _KINDS and word.text not in FORMS):
-            break  # "a" may as well be the article
+            break  # "a" may be the article
         said.append(word.text)
     kind = [word for word in said if word not in FORMS and word not in _PLAIN_KINDS]
 
@@ -193,8 +193,8 @@ def _company(asked: Asked, span: Span, names: Sequence[str]) -> Company:
 
 
 def _follows(asked: Asked, span: Span, name: str) -> int:
-    """Up to where the question's words from `span` on are those of the full name, in its order;
-    what stands there in brackets may be left out. Not before the end of `span`."""
+    """The end of the question's words from `span` on that match the full name in order; parts in
+    brackets are optional. At least the end of `span`."""
     best = span.last
     for full in (words(name), words(_IN_BRACKETS.sub(" ", name))):
         if full[:1] == ["the"]:
@@ -221,13 +221,13 @@ def _plain(asked: Asked, span: Span) -> str:
 
 
 def _apart(named: list[Company], tickers: list[Company]) -> list[Company]:
-    """Names, and the tickers that no name overlaps."""
+    """Names, and the tickers that do not overlap with a name."""
     return [*named, *(t for t in tickers if not any(t.span.meets(n.span) for n in named))]
 
 
 def _only(asked: Asked, found: list[Company]) -> list[Company]:
-    """Of several companies that nothing links, those that stand where a name does: any word of
-    English may be a ticker ("did acme WRAP up"), and one name comes before a ticker."""
+    """Of several companies that nothing links, those in the position of a name: any English word
+    may be a ticker ("did acme WRAP up"), and a name has priority over a ticker."""
     if links_companies(asked):
         return found
     tickers = [company for company in found if len(company.span) == 1 and company.name.isupper()]
@@ -238,14 +238,14 @@ def _only(asked: Asked, found: list[Company]) -> list[Company]:
 
 
 def _beside(company: Company, others: Sequence[Company]) -> bool:
-    """Whether it stands in brackets behind another: "acme widgets (acw)"."""
+    """Whether it is in brackets after another: "acme widgets (acw)"."""
     return company.label.isupper() or any(
         other.span.last == company.span.first and company.name == other.name for other in others
     )
 
 
 def _merged(found: list[Company], names: Names) -> list[Company]:
-    """Each company once, with its ticker behind its name: "acme widgets (acw)"."""
+    """Each company once, if its ticker follows its name: "acme widgets (acw)"."""
     kept: list[Company] = []
     for company in found:
         before = kept[-1] if kept else None

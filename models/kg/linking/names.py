@@ -1,4 +1,4 @@
-"""Names of the KG that stand in a question, found by the API's own searches."""
+"""Finds KG names in a question by the API's own searches."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ from utils.deadline import Deadline
 from utils.errors import ApiError, ApiGarbage
 from utils.text import FUNCTION_WORDS, words
 
-_LONGEST = 12  # words of a run that is searched for on its own
-_MOST_HITS = 10_000  # of one search, which usually gives ten
+_LONGEST = 12  # words in a run that is searched separately
+_MOST_HITS = 10_000  # of one search, which usually returns ten
 _MOST_QUERIES = 24  # of one search
-_SHORTEST = 5  # letters; a shorter name that is nearly alike is another one
+_SHORTEST = 5  # letters; a shorter name must match exactly
 _LEAST_SCORE = 0.8
-_SHORT_TITLE = 0.95  # the score of a title before its colon, or behind it
-_MOST_ALIKE = 3  # names that one stretch of words may mean
-_PART = 0.8  # what a part of a name is worth at the least
+_SHORT_TITLE = 0.95  # the score of a title's part before or after its colon
+_MOST_ALIKE = 3  # names for the same words
+_PART = 0.8  # minimum score of a part of a name
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """An endpoint of the API that finds things by name, and how to read a hit's name."""
+    """A search endpoint of the API, and how to read the name of a hit."""
 
     endpoint: str
     name_of: Callable[[Any], str]
@@ -45,10 +45,10 @@ ENTITIES = Search("/open/search_entity_by_name", str)
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A thing of the KG, by its own name there, and the words of the question that name it.
+    """A KG entity by its own name, and the words of the question that name it.
 
-    `hits`: what the search gave for that name; several where several things bear it. `score`: how
-    alike they are, 1 where the question has the name word for word.
+    `hits`: the search results with that name; several if several entities have it. `score`: their
+    similarity, 1 for a verbatim match.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Names:
         self._made: dict[tuple[str, str], Any] = {}
 
     def call_many(self, calls: Sequence[tuple[str, Any]]) -> list[Any]:
-        """What each (endpoint, query) gives, all asked side by side.
+        """The results of the (endpoint, query) pairs, called in parallel.
 
         Raises:
             ApiError: one of them failed.
@@ -96,12 +96,12 @@ class Names:
     def standing(
         self, asked: Asked, search: Search, *, cues: Collection[str] = ()
     ) -> list[Mention]:
-        """The names that stand in the question, in their order, none overlapping.
+        """The names in the question, in order, without overlaps.
 
-        Of overlapping ones the longest wins. `cues` are the words by which questions of this kind
-        ask; a stretch of words that are neither those nor function words may be a name misspelt, or
-        a part of one. A name made of such words alone counts only where nothing else is found, or
-        where it has several words. Without `cues`, only names that stand there word for word.
+        Of overlapping names the longest wins. `cues` are the words of typical questions of this
+        kind; other words that are not function words may be a misspelt name, or a part of one. A
+        name made of cue words only counts if nothing else is found, or if it has several words.
+        Without `cues`, only verbatim names are found.
         """
         free = FUNCTION_WORDS | set(cues) if cues else FUNCTION_WORDS
         stretches = list(dict.fromkeys((*_stretches(asked, free), *_parts(asked, free))))
@@ -127,7 +127,7 @@ class Names:
 def _found(
     asked: Asked, hits: dict[str, list[Any]], stretches: Sequence[Span], free: Collection[str]
 ) -> list[Mention]:
-    """Names that stand there word for word; in other stretches, those that are nearly alike."""
+    """Names that occur verbatim; in the remaining words, similar ones."""
     exact = _exact(asked, hits)
     found = [m for m in exact if not _all_in(asked, m.span, free)]
     for stretch in stretches if free is not FUNCTION_WORDS else ():
@@ -137,7 +137,7 @@ def _found(
         similar = max((_similar(asked, hits, s, free) for s in spans), key=_score, default=[])
         if similar and (not inside or _score(similar) >= THRESHOLD):
             found += similar
-    for mention in exact:  # "The Help" beside another name
+    for mention in exact:  # "The Help" next to another name
         if len(mention.span) > 1 and not any(mention.span.meets(m.span) for m in found):
             found.append(mention)
     return found if any(not _all_in(asked, m.span, free) for m in found) else []
@@ -148,7 +148,7 @@ def _score(mentions: Sequence[Mention]) -> float:
 
 
 def _around(asked: Asked, stretch: Span, free: Collection[str]) -> list[Span]:
-    """Runs of words that may be a name: parts of a stretch, and those with a word beside it; the
+    """Runs of words that may be a name: parts of a stretch, and those with one more word; the
     longest first."""
     first, last = max(0, stretch.first - 1), min(len(asked.words), stretch.last + 2)
     if len(stretch) > _LONGEST:
@@ -178,8 +178,8 @@ def _named(search: Search, hits: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _spellings(asked: Asked, spans: Iterable[Span]) -> Iterator[str]:
-    """Each span as the question spells it, and again less a possessive ending, which may as well be
-    part of the name."""
+    """Each span as spelled in the question, and without a possessive ending, which may be part of
+    the name."""
     for span in spans:
         spelled = asked.spelled(span)
         yield spelled
@@ -192,7 +192,7 @@ def _all_in(asked: Asked, span: Span, free: Collection[str]) -> bool:
 
 
 def _stretches(asked: Asked, free: Collection[str]) -> Iterator[Span]:
-    """The maximal stretches of words that are not free, little words between two of them kept."""
+    """The maximal runs of words that are not free, including function words between two of them."""
     kept = [index for index, word in enumerate(asked.words) if word.text not in free]
     first = last = -1
     for index in kept:
@@ -208,7 +208,7 @@ def _stretches(asked: Asked, free: Collection[str]) -> Iterator[Span]:
 
 
 def _parts(asked: Asked, free: Collection[str]) -> Iterator[Span]:
-    """The same without little words between."""
+    """The same without function words in between."""
     first = -1
     for index in range(len(asked.words) + 1):
         is_name = index < len(asked.words) and asked.words[index].text not in free
@@ -220,14 +220,14 @@ def _parts(asked: Asked, free: Collection[str]) -> Iterator[Span]:
 
 
 def _endings(asked: Asked) -> Iterator[Span]:
-    """The last words: a name that consists of words by which one asks often stands there."""
+    """The last words: a name that consists of cue words is often at the end."""
     count = len(asked.words)
     return (Span(count - size, count) for size in range(2, min(4, count) + 1))
 
 
 def _windows(asked: Asked) -> Iterator[Span]:
-    """Runs of words that may be a name among words that usually are none: they begin where a free
-    word, or nothing, stands before, and end the same way."""
+    """Runs of words that may be a name among cue words: at the start or end of the question, or
+    of up to three words."""
     count = len(asked.words)
     for first in range(count):
         for last in range(count, first, -1):
@@ -246,7 +246,7 @@ def _exact(asked: Asked, hits: dict[str, list[Any]]) -> list[Mention]:
 
 
 def _aliases(name: str) -> Iterator[tuple[str, float]]:
-    """A name, and what stands before and behind its colon, where that has several words."""
+    """A name, and its parts before and after a colon if they have several words."""
     yield name, 1.0
     parts = name.split(":") if name.count(":") == 1 else ()
     yield from ((part, _SHORT_TITLE) for part in parts if len(words(part)) > 1)
@@ -255,8 +255,8 @@ def _aliases(name: str) -> Iterator[tuple[str, float]]:
 def _similar(
     asked: Asked, hits: dict[str, list[Any]], span: Span, free: Collection[str]
 ) -> list[Mention]:
-    """The names that a stretch of words is most like; none where none is like enough, or many are
-    equally so."""
+    """The names most similar to a run of words; none if the similarity is low, or many are equally
+    similar."""
     said = [word.text for word in asked.words[span.first : span.last]]
     may_be_part = all(word not in free or word in FUNCTION_WORDS for word in said)
     scored = [(_similarity(said, _words_of(name), may_be_part), name) for name in hits]
@@ -271,7 +271,7 @@ def _words_of(name: str) -> tuple[str, ...]:
 
 
 def _similarity(said: Sequence[str], name: Sequence[str], may_be_part: bool) -> float:
-    """From 0 to 1: alike as a whole, or the part of a title that stands at one of its ends."""
+    """From 0 to 1: the similarity to the whole name, or to a part at one end of a title."""
     whole = likeness(" ".join(said), " ".join(name)) if len("".join(said)) >= _SHORTEST else 0.0
     core = [word for word in said if word not in FUNCTION_WORDS]
     own = [word for word in name if word not in FUNCTION_WORDS]
@@ -290,7 +290,7 @@ def _in_order(some: Sequence[str], all_of: Sequence[str]) -> bool:
 
 
 def _apart(mentions: Iterable[Mention]) -> list[Mention]:
-    """The longest ones that do not overlap, in the order of the question."""
+    """The longest ones without overlaps, in the order of the question."""
     kept: list[Mention] = []
     for mention in sorted(mentions, key=lambda m: (-len(m.span), m.span.first)):
         same = [k for k in kept if k.span == mention.span]

@@ -1,4 +1,4 @@
-"""A question as the readers see it: its words, and where each of them stands in its text."""
+"""A question as words with their positions in its text."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,7 +12,7 @@ _SPELLED = re.compile(r"\S+")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A folded word, possessive ending dropped, and its characters in the question's text."""
+    """A folded word without possessive ending, and its characters in the question's text."""
 
     text: str
     start: int
@@ -21,7 +21,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The words of a question, in order; `at` is the question's own time, None where unknown."""
+    """The words of a question, in order; `at` is the question's own time, None if unknown."""
 
     text: str
     words: tuple[Word, ...]
@@ -31,18 +31,18 @@ class Asked:
     def of(cls, text: str, at: datetime | None = None) -> "Asked":
         found = []
         for chunk in _SPELLED.finditer(text):
-            parts = words(chunk.group())  # "twenty-one" has two, at the same place
+            parts = words(chunk.group())  # "twenty-one" gives two words at the same position
             found += [Word(part, chunk.start(), chunk.end()) for part in parts]
         return cls(text, tuple(found), at)
 
     def without(self, spans: Iterable["Span"]) -> "Asked":
-        """The same with the words of each span gone."""
+        """The same without the words of each span."""
         gone = {index for span in spans for index in range(span.first, span.last)}
         kept = tuple(word for index, word in enumerate(self.words) if index not in gone)
         return Asked(self.text, kept, self.at)
 
     def spelled(self, span: "Span") -> str:
-        """The words of a span as the question spells them, less marks at the ends."""
+        """The words of a span as spelled in the question, without punctuation at the ends."""
         chunk = self.text[self.words[span.first].start : self.words[span.last - 1].end]
         return chunk.strip(" ,;:?!\"'()“”‘’")
 
@@ -62,7 +62,7 @@ class Span:
 
 
 def runs(run: Sequence[str], within: Sequence[str]) -> Iterator[Span]:
-    """Every place where `run` stands in `within` as consecutive words; none for an empty one."""
+    """Every occurrence of `run` in `within` as consecutive words; none for an empty one."""
     for start in range(len(within) - len(run) + 1 if run else 0):
         if list(within[start : start + len(run)]) == list(run):
             yield Span(start, start + len(run))

@@ -1,4 +1,4 @@
-"""Teams and leagues as people call them, and where they stand in a question.
+"""Finds teams and leagues in a question by their common names.
 
 The KG has no search for teams, so they are listed in `models/kg/teams.toml`.
 """
@@ -19,7 +19,7 @@ from utils.text import FUNCTION_WORDS, words
 _LONGEST = 4  # words of a team's name
 _SHORTEST_MISSPELT = 5  # letters
 _ALIKE = 0.85
-_NEAR = 80  # of 100: how alike the letters of such names are at the least
+_NEAR = 80  # of 100: minimum similarity of a misspelt name
 
 
 class Sport(StrEnum):
@@ -37,17 +37,17 @@ class Team:
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """A league by the KG's name, None where the KG does not cover it, and where it stands."""
+    """A league by the KG's name (None if the KG lacks it), and its words in the question."""
 
     name: str | None
     span: Span
 
 
-# Little words about a club's name.
+# Short words around a club's name.
 _AFFIXES = frozenset("fc cf afc sc ac as rc ogc ud cd sd rcd vfb vfl tsg sv ssc us".split())
 
 T = TypeVar("T")
-Names = dict[tuple[str, ...], str]  # the words that name a team, and its name
+Names = dict[tuple[str, ...], str]  # the words that name a team -> its name
 
 
 @lru_cache(maxsize=2)
@@ -61,7 +61,7 @@ def _names(sport: Sport) -> Names:
 
 
 def find_leagues(asked: Asked) -> list[League]:
-    """The leagues that stand in the question."""
+    """The leagues in the question."""
     return [League(name, span) for span, name in _standing(asked, _league_names())]
 
 
@@ -76,7 +76,7 @@ def _league_names() -> dict[tuple[str, ...], str | None]:
 
 
 def _standing(asked: Asked, names: dict[tuple[str, ...], T]) -> Iterable[tuple[Span, T]]:
-    """The listed names in the question from left to right, the longest at each place."""
+    """The listed names in the question from left to right, the longest at each position."""
     plain = [word.text for word in asked.words]
     longest = max(map(len, names), default=0)
     first = 0
@@ -91,8 +91,8 @@ def _standing(asked: Asked, names: dict[tuple[str, ...], T]) -> Iterable[tuple[S
 
 
 def find_teams(asked: Asked, sport: Sport, known: Iterable[str]) -> list[Team]:
-    """The teams of a sport that stand in the question, in order. `known`: words that are no name,
-    however like one."""
+    """The teams of a sport in the question, in order. `known`: words that are not part of a name,
+    however similar."""
     names = _names(sport)
     teams = [Team(name, _with_affixes(asked, span)) for span, name in _standing(asked, names)]
     return teams or list(_misspelt(asked, names, frozenset(known)))
@@ -108,7 +108,7 @@ def _with_affixes(asked: Asked, span: Span) -> Span:
 
 
 def _misspelt(asked: Asked, names: Names, known: frozenset[str]) -> Iterable[Team]:
-    """The one team whose name a run of words is most like."""
+    """The team whose name is uniquely most similar to a run of words."""
     free = FUNCTION_WORDS | known
     spelled = {" ".join(key): name for key, name in names.items()}
     best: tuple[float, Team | None] = (_ALIKE, None)

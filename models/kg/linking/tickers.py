@@ -1,4 +1,4 @@
-"""Tickers in a question, and where in it the name of a company stands, by the words around it."""
+"""Finds tickers in a question, and where a company's name must be, by the surrounding words."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -15,12 +15,12 @@ _TICKER_ENDPOINTS = (
     "/finance/get_dividends_history",
     "/finance/get_info",
 )
-# Behind these words, or in front of those, stands the name of what is asked about.
+# The name of the company asked about follows these words, or precedes those.
 _BEFORE_NAME = frozenset(
     "of for did does do is was has have had by in at are were can from than or and between vs"
     " versus symbol ticker company".split()
 )
-# What links two companies; without it one is asked about.
+# Words that link two companies; without one, the question is about one company.
 _LINK = re.compile(
     r"\b(?:or|and|vs|versus|than|between|compar\w+|both|against|with|to|relative|either|two)\b"
 )
@@ -33,7 +33,7 @@ _BEHIND_NAME = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Company:
-    """A company as the KG names it (its full name, or a ticker), and as the question does."""
+    """A company by the KG's name (its full name, or a ticker), and as in the question."""
 
     name: str
     label: str
@@ -73,13 +73,13 @@ def label_of(asked: Asked, span: Span) -> str:
 
 
 def links_companies(asked: Asked) -> bool:
-    """Whether a word or mark stands there that may link two companies."""
+    """Whether a word or sign that may link two companies is at this position."""
     said = " ".join(word.text for word in asked.words)
     return _LINK.search(said) is not None or _LINKING_MARK.search(asked.text) is not None
 
 
 def stands_as_name(asked: Asked, span: Span) -> bool:
-    """Whether it stands where a name does: behind "of", before "stock", with "'s" at its end."""
+    """Whether it has the position of a name: after "of", before "stock", or with "'s"."""
     before = asked.words[span.first - 1].text if span.first else ""
     behind = asked.words[span.last].text if span.last < len(asked.words) else ""
     spelled = asked.text[asked.words[span.first].start : asked.words[span.first].end].lower()
@@ -94,8 +94,8 @@ def stands_as_name(asked: Asked, span: Span) -> bool:
 def places_of_names(
     asked: Asked, taken: Collection[int], known: Sequence[bool], *, anything: bool
 ) -> Iterator[int]:
-    """Words that are known otherwise, but stand where the name of a company must: around "or";
-    where no name was found at all, also behind "of" or in front of "stock" and "'s"."""
+    """Words with another known meaning in a position that requires a company's name: around "or";
+    if no name was found at all, also after "of" or before "stock" and "'s"."""
     at = asked.words
 
     def is_free(index: int) -> bool:

@@ -1,6 +1,6 @@
-"""The semantic parser: from a question in English to programs of the query language.
+"""The semantic parser: translates an English question into programs of the query language.
 
-It needs no LLM. `SemanticParser` reads a question; `python -m models.kg.semparse` shows how it was
-read. What English calls the keys of the schema is in `lexicon/*.toml`, the weights are in
-`weights.json` (docs/semparse.md).
+It needs no LLM. `SemanticParser` parses a question; `python -m models.kg.semparse` shows the parse.
+`lexicon/*.toml` has the English wording of the schema's keys, `weights.json` the weights
+(docs/semparse.md).
 """

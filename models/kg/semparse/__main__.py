@@ -1,4 +1,4 @@
-"""`python -m models.kg.semparse QUESTION`: how a question is read, step by step."""
+"""`python -m models.kg.semparse QUESTION`: shows how a question is parsed, step by step."""
 
 import argparse
 import sys
@@ -14,11 +14,11 @@ from utils.errors import CragError
 
 _SECONDS = 30.0
 _DERIVATIONS = 5
-_FEATURES = 8  # shown of a derivation, those that weigh most
+_FEATURES = 8  # shown per derivation, those with the highest weight
 
 
 def main(argv: Sequence[str]) -> int:
-    """The exit status: 0; 2 where the API cannot be reached or the arguments are wrong."""
+    """The exit status: 0; 2 if the API cannot be reached or the arguments are invalid."""
     parser = argparse.ArgumentParser(prog="python -m models.kg.semparse", description=__doc__)
     parser.add_argument("question")
     parser.add_argument("--api", default=DEFAULT_URL, metavar="URL", help="of the mock API")
@@ -38,7 +38,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def explained(parsed: Parsed, reader: SemanticParser) -> Iterator[str]:
-    """Spans, the best derivations with their features, what is left over, the answer."""
+    """Spans, the best derivations with their features, unexplained words, the answer."""
     if parsed.rules is None:
         yield "not read: too long, or empty"
         return

@@ -1,4 +1,4 @@
-"""A base: one key of the rows of a call, as a question asks for it."""
+"""A base: one key of one call, with the restrictions that a question states."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -27,14 +27,14 @@ class Base:
     """One key of a call.
 
     Attributes:
-        used: the words of the question that say it.
-        anchor: how many words the longest phrase has that names the relation.
-        argument: what the thing's parameter is: its name, a year, or another query.
-        period: what restricts it in time: "", "day", "several" days or "year".
-        days: those that rows of a period must have.
-        inner: the base whose values stand for the thing.
-        loose: the words of its phrase stand in another order.
-        implied: only words that compare name it: "older".
+        used: the words of the question that it explains.
+        anchor: number of words in the longest phrase that names the relation.
+        argument: the value of the thing's parameter: its name, a year, or another query.
+        period: its restriction in time: "", "day", "several" days or "year".
+        days: the days that rows of a period must have.
+        inner: the base whose values replace the thing.
+        loose: the words of its phrase occur in another order.
+        implied: named only by comparing words: "older".
         key: a key that is not in the schema.
     """
 
@@ -54,7 +54,7 @@ class Base:
     key: str = ""
 
     def query(self, *, reduce: Reduce | None = None, also: bool = False) -> Query:
-        """The statement that reads it; `also`: that of the relation's other function and key."""
+        """The statement that reads it; `also`: the relation's other function and key."""
         relation = self.relation
         function, key = relation.function.name, self.key or relation.key.name
         if also and relation.also is not None:
@@ -79,7 +79,7 @@ class Base:
         self, key: str, count: int, *, descending: bool, where: tuple[Condition, ...] = (),
         read: str = "", start: int = 0,
     ) -> Program:  # fmt: skip
-        """The first so many by a key, after `start` others, of which `read` is read."""
+        """The first `count` rows by a key, after `start` others, of which `read` is read."""
         read = read or self.relation.read or self.relation.key.name
         ordered = Query(Sort(key, descending, where), read, Take(count, start))
         return Program((self.query(), ordered))

@@ -1,4 +1,4 @@
-"""Rows and a key of them: a relation of a thing, restricted by times, leagues, roles."""
+"""Builds bases: a relation applied to a thing, restricted by times, leagues, roles."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,9 +13,9 @@ from models.kg.semparse.times import Time, arguments, trading_days
 from models.records import Domain
 from utils.text import FUNCTION_WORDS
 
-_EXCHANGES_CLOSE = 14  # hour, Pacific time: figures of a day are known from then on
-NUMBERS = ("year", "grammy year", "number")  # types of things that are none
-# What describes a thing of a type: a thing of another, by a key.
+_EXCHANGES_CLOSE = 14  # hour, Pacific time, from which the figures of a day are known
+NUMBERS = ("year", "grammy year", "number")  # types of things without KG entities
+# Which type may describe a thing of another type, by a key.
 _DESCRIBED = (("movie", "person", "cast"), ("movie", "person", "director"),
               ("song", "musician", "author"))  # fmt: skip
 _NEAR = 2  # words between "before" and its year
@@ -23,8 +23,8 @@ _NEAR = 2  # words between "before" and its year
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The words that name a relation, how many of them the longest phrase has, whether they stand
-    in another order, and whether they only compare."""
+    """The words that name a relation, the length of its longest phrase, whether they are in another
+    order, and whether they only compare."""
 
     used: Used
     words: int
@@ -40,7 +40,7 @@ class Bases:
         self._said: dict[str, tuple[list[Used], list[Used]]] = {}
 
     def of(self, thing: Thing) -> Iterator[Base]:
-        """All that is asked of a thing, by the phrases that stand in the question."""
+        """All bases of a thing, by the phrases in the question."""
         for relation in self._spans.lexicon.of_source.get(thing.type, ()):
             found = self.anchored(relation, thing.used)
             if found is not None:
@@ -52,7 +52,7 @@ class Bases:
                 yield from self._restricted(base)
 
     def anchored(self, relation: Relation, taken: Used) -> Anchor | None:
-        """The words that name a relation; None where none does."""
+        """The words that name a relation; None if there are none."""
         match = self._spans.match
         if relation.function.domain is Domain.SPORTS:
             taken = taken.union(*(used for _, used in self._spans.leagues))
@@ -102,7 +102,7 @@ class Bases:
                 yield from self._dated(base, times)
 
     def _described(self, base: Base) -> Iterator[Base]:
-        """A film or song of a year, or of a person: "Hannibal (2001)", "the Ridley Scott film"."""
+        """A work described by a year or person: "Hannibal (2001)", "the Ridley Scott film"."""
         keys = {key.name for key in base.relation.function.keys}
         described = [
             (Condition(Op.EQ, "year" if "year" in keys else "release_date", str(year)), used)
@@ -120,7 +120,7 @@ class Bases:
                 yield replace(base, used=base.used | used, where=(condition,))
 
     def _against(self, base: Base) -> Iterator[Base]:
-        """A game against another team that the question names."""
+        """A game against another team in the question."""
         keys = {key.name for key in base.relation.function.keys}
         for other in self._spans.things if "opponent" in keys else ():
             if other.type == base.thing.type and other.name != base.thing.name:
@@ -137,7 +137,7 @@ class Bases:
         return base
 
     def _timed(self, base: Base, time: Time, used: Used) -> Base | None:
-        """The rows of a time; None for a day whose figures are not known before it is over."""
+        """The rows of a time; None for a day whose figures are not known before it ends."""
         period, now = time.period, self._spans.asked.at
         days: tuple[str, ...] = ()
         if base.relation.function.domain is Domain.FINANCE and now is not None:
@@ -190,7 +190,7 @@ class Bases:
                 yield replace(base, used=base.used.union(said, *near), period="year", where=beyond)
 
     def _unexplained(self, used: Used) -> Iterator[tuple[Used, str]]:
-        """The stretches of words that nothing else is known to explain."""
+        """The runs of words without another known meaning."""
         cues, run = self._spans.lexicon.cues("movie"), list[int]()
         for i in [*range(len(self._spans.words)), -1]:
             word = self._spans.words[i] if i >= 0 else ""

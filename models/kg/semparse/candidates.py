@@ -1,4 +1,4 @@
-"""A candidate: a program and what makes an answer of its results; and what all rules share."""
+"""A candidate: a program with a composer; and what all rules share."""
 
 from dataclasses import dataclass
 
@@ -16,11 +16,11 @@ COMPARED = frozenset(("date", "year", *NUMERIC))
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A program and how its results become an answer of a type.
+    """A program with the composer and type of its answer.
 
     Attributes:
         used: the words of the question that it explains.
-        rule: which step built it last; operators: those of the question that it uses.
+        rule: the rule that built it last; operators: those of the question that it uses.
         other: a thing that values are compared with.
     """
 
@@ -35,7 +35,7 @@ class Candidate:
 
 
 class Rule:
-    """What every rule knows: what stands in the question, and how bases are found."""
+    """The base of all rules: the question's spans and bases."""
 
     def __init__(self, spans: Spans, bases: Bases) -> None:
         self.spans = spans
@@ -53,5 +53,5 @@ class Rule:
         return Candidate(program, composer, kind, used.union(*hits), rule, bases, operators)
 
     def asks(self, base: Base, operator: str) -> bool:
-        """Whether an operator stands in the question beside what names the base."""
+        """Whether an operator occurs in the question apart from the words of the base."""
         return any(not used <= base.used for used in self.spoken.get(operator, ()))

@@ -1,7 +1,7 @@
-"""What speaks for a candidate, and against it: numbers that a log-linear model weighs.
+"""The features of a candidate for the log-linear models.
 
-Fine-grained ones (a relation, a form of question: `log_linear._FINE`) are kept out of the
-confidence, for which there are too few questions.
+Fine-grained ones (a relation, a form of question: `log_linear._FINE`) are excluded from the
+confidence model, for which there are too few questions.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from models.kg.semparse.matching import Used
 from models.kg.semparse.rules import Rules
 from models.kg.semparse.spans import Thing
 
-_LOOSE = ("text", "list", "which", "polar")  # types that may be anything
+_LOOSE = ("text", "list", "which", "polar")  # types compatible with any question
 _UNFIT = frozenset(("form unfit", "focus unfit", "polar unfit"))
 _MANY = 12  # values
 _LONG = 4  # words
@@ -57,8 +57,8 @@ class Features:
         return {name: float(value) for name, value in found.items() if value}
 
     def rules_out(self, candidate: Candidate, answer: str | None) -> bool:
-        """Whether the answer can only be wrong: of a type that the form of the question never asks
-        for, what the question named, or in spite of a negation or unit that nothing explains."""
+        """Whether the answer must be wrong: of a type that this form of question never asks for,
+        named in the question itself, or with an unexplained negation or unit."""
         if candidate.type in self._lexicon.never.get(self._form.name, ()):
             return True
         left = self._rules.unexplained(candidate) | self._rules.context(candidate)
@@ -96,7 +96,7 @@ class Features:
         }
 
     def _is_beside(self, candidate: Candidate, left: Used) -> bool:
-        """Whether a word that is left stands before an anchor, or before "of" and a name: the
+        """Whether an unexplained word occurs before an anchor, or before "of" and a name: the
         "opening weekend gross", the "observatory of" a tower."""
         named = frozenset(i for base in candidate.bases for i in base.thing.used)
         for i in left:
@@ -110,7 +110,7 @@ class Features:
         return False
 
     def _agreement(self, candidate: Candidate) -> dict[str, float]:
-        """Whether the kind of question asks for the type of the answer."""
+        """Whether the form of the question agrees with the type of the answer."""
         form, kind, words = self._form.name, candidate.type, set(self._spans.words)
         found = {f"form:{form}|{kind}": 1.0, f"form:{form}|rule:{candidate.rule}": 1.0}
         wanted = self._lexicon.forms.get(form)
@@ -159,7 +159,7 @@ class Features:
         return found
 
     def _names(self, candidate: Candidate, left: Used) -> dict[str, float]:
-        """How surely the names are meant as they were read."""
+        """The confidence of entity linking."""
         things = {base.thing for base in candidate.bases}
         things |= {candidate.other} if candidate.other else set()
         found: dict[str, float] = {"twins": 0.0}
@@ -183,19 +183,19 @@ class Features:
         return found
 
     def _is_later(self, thing: Thing, candidate: Candidate) -> bool:
-        """Whether a thing of the same type stands before it, which is used only beside it."""
+        """Whether an unused thing of the same type precedes it."""
         if len(candidate.bases) > 1:
             return False
         others = (t for t in self._spans.things if t.type == thing.type and t.name != thing.name)
         return any(max(other.used) < min(thing.used) for other in others)
 
     def _is_common(self, thing: Thing) -> bool:
-        """Whether its name consists of words by which one asks of anything."""
+        """Whether its name consists of generic cue words."""
         vocabulary = self._lexicon.vocabulary
         return all(self._spans.words[i] in vocabulary for i in thing.used)
 
     def _ignored(self, candidate: Candidate) -> dict[str, float]:
-        """Names, operators and times of the question that the candidate leaves out."""
+        """Names, operators and times of the question that the candidate ignores."""
         spans, found = self._spans, dict[str, float]()
         names = [
             t for t in spans.things
@@ -221,7 +221,7 @@ class Features:
     def _results(
         self, candidate: Candidate, outcomes: Sequence[Outcome], answer: str | None
     ) -> dict[str, float]:
-        """What running it gave."""
+        """Properties of the results."""
         values = [value for outcome in outcomes for value in outcome.values]
         found: dict[str, float] = {
             "empty": not values,
@@ -251,7 +251,7 @@ class Features:
 
 
 def _directs(thing: Thing) -> bool:
-    """Whether a person of films directed more of them than they acted in."""
+    """Whether a film person directed more films than they acted in."""
     hit = thing.hits[0] if isinstance(thing.hits[0], dict) else {}
     directed, acted = (hit.get(key) or () for key in ("directed_movies", "acted_movies"))
     return len(directed) > len(acted)

@@ -1,4 +1,4 @@
-"""The form of a question: its question word, what it wants to know, what is said beside it."""
+"""The form of a question: question word, type of answer, sentences that ask nothing."""
 
 import re
 from functools import cached_property
@@ -10,7 +10,7 @@ from utils.text import FUNCTION_WORDS, words
 
 _SENTENCE = re.compile(r"[.!?;]\s+|\s[-–—]\s")
 _MARKS = r"[,.;:?!]"
-# A noun in the plural: "which films", "any movies".
+# A plural noun: "which films", "any movies".
 _PLURAL = r"\b(?:what|which|the|any) (?!was\b|does\b|this\b|is\b|series\b)\w\w+[^s\W]s\b"
 _NEAR = 5  # words from "which" to its noun
 
@@ -20,7 +20,7 @@ def _any_of(phrases: list[str]) -> str:
 
 
 class Form:
-    """How one question asks. Its words are in `lexicon/general.toml`, under `[question]`."""
+    """How a question asks. The word lists are in `lexicon/general.toml`, under `[question]`."""
 
     def __init__(self, asked: Asked, lexicon: Lexicon) -> None:
         self._asked, self._lexicon = asked, lexicon
@@ -30,7 +30,7 @@ class Form:
 
     @cached_property
     def polar(self) -> bool:
-        """Whether the question wants a yes or a no."""
+        """Whether it is a yes/no question."""
         if re.match(_any_of(self._said["requests"]), self._text):
             request = rf"(?:\S+ ){{1,6}}{_any_of(self._said['whether'])}"
             return re.match(request, self._text) is not None
@@ -60,12 +60,12 @@ class Form:
 
     @cached_property
     def plural(self) -> bool:
-        """Whether several values are asked for."""
+        """Whether it asks for several values."""
         return bool(re.search(rf"{_any_of(self._said['plural'])}|{_PLURAL}", self._text))
 
     @cached_property
     def focus(self) -> str:
-        """The stem of the noun behind "which" or "what"."""
+        """The stem of the noun after "which" or "what"."""
         for i, word in enumerate(self._words[:-1]):
             if word in self._said["which"]:
                 behind = self._words[i + 1 : i + 1 + _NEAR]
@@ -75,7 +75,7 @@ class Form:
 
     @cached_property
     def asked(self) -> int:
-        """The first word behind the question word that means something; -1: there is none."""
+        """The index of the first content word after the question word; -1 if there is none."""
         free = FUNCTION_WORDS.union(self._said["before_noun"])
         for i, word in enumerate(self._words):
             if word in self._said["words"]:
@@ -85,7 +85,7 @@ class Form:
 
     @cached_property
     def then(self) -> bool:
-        """Whether a clause within the question tells a time: "how old was she when she died"."""
+        """Whether a subordinate clause gives a time: "how old was she when she died"."""
         return any(word in self._said["then"] for word in self._words[1:])
 
     @cached_property

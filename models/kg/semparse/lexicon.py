@@ -1,8 +1,8 @@
-"""The lexicon: what English calls the functions and keys of the schema, read from `lexicon/*.toml`.
+"""The lexicon: English wordings of the schema's functions and keys, from `lexicon/*.toml`.
 
-A relation says what a call reads of a thing: from things of one type to values of another. Its
+A relation is a call and the key that it reads: it maps things of one type to values of another. Its
 types, parameters and units come from the schema (`models/kg/language/table/`); the lexicon adds
-the phrases, and the conditions that they imply.
+phrases and the conditions that they imply.
 """
 
 import tomllib
@@ -22,7 +22,7 @@ FOLDER = Path(__file__).with_name("lexicon")
 
 @dataclass(frozen=True, slots=True)
 class Adjective:
-    """Words that compare, and say by what: "older" asks for the least date of birth."""
+    """Comparing words and the key that they compare: "older" means the minimum date of birth."""
 
     phrases: tuple[str, ...]
     keys: tuple[str, ...]
@@ -82,7 +82,7 @@ class Lexicon:
 
     @cached_property
     def phrases(self) -> list[str]:
-        """Every phrase that anything is called by."""
+        """All phrases of the lexicon."""
         found = [phrase for relation in self.relations for phrase in relation.phrases]
         found += [phrase for each in self.facts.values() for phrase in each]
         found += [phrase for each in self.operators.values() for phrase in each]
@@ -91,7 +91,7 @@ class Lexicon:
 
     @cached_property
     def filters(self) -> tuple[str, ...]:
-        """The phrases of all values that rows can be kept by."""
+        """The phrases of all values that can filter rows."""
         tables = (t for file in self.files.values() for t in file.get("filters", {}).values())
         return tuple(p for table in tables for said in table.values() for p in said)
 
@@ -110,19 +110,19 @@ class Lexicon:
         return self._adjectives[relation.id]
 
     def anchors(self, relation: Relation) -> tuple[str, ...]:
-        """The phrases that name a relation, those that compare by it included."""
+        """The phrases that name a relation, including those that compare by it."""
         if relation.id not in self._anchors:
             more = (phrase for a in self.adjectives_of(relation) for phrase in a.phrases)
             self._anchors[relation.id] = (*relation.phrases, *more)
         return self._anchors[relation.id]
 
     def domains_of(self, source: str) -> frozenset[str]:
-        """The domains that have relations of things of a type."""
+        """The domains with relations of things of a type."""
         return frozenset(r.id.partition(".")[0] for r in self.of_source.get(source, ()))
 
     @lru_cache(maxsize=32)  # noqa: B019 - one lexicon a process
     def cues(self, source: str) -> frozenset[str]:
-        """The words by which questions about things of a type are asked."""
+        """The cue words of questions about things of a type."""
         domains = self.domains_of(source)
         texts = [*self.filler, *(p for each in self.operators.values() for p in each)]
         for relation in self.relations:

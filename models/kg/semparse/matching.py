@@ -1,4 +1,4 @@
-"""Phrases of the lexicon in the words of a question, compared by their stems."""
+"""Finds phrases of the lexicon in a question by the stems of their words."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -8,8 +8,8 @@ from utils.text import stem as plain_stem
 
 GAP = "_"  # in a phrase: up to _LONGEST_GAP words of any kind
 _LONGEST_GAP = 8
-_APART = 3  # how many other words may stand between those of a phrase in another order
-Used = frozenset[int]  # the indices of words of the question
+_APART = 3  # other words allowed between those of a phrase in another order
+Used = frozenset[int]  # indices of words of the question
 _Find = Callable[[str], "Iterator[Used]"]
 
 
@@ -17,7 +17,7 @@ NOTHING: Used = frozenset()
 
 
 class Stemmer:
-    """Stems of words; an irregular form has the stem of its base."""
+    """Stems words; an irregular form has the stem of its base form."""
 
     def __init__(self, irregular: Mapping[str, str]) -> None:
         self._base = {form: base for base, forms in irregular.items() for form in forms.split()}
@@ -43,7 +43,7 @@ class Stemmer:
 
 
 class Matcher:
-    """Where phrases stand in one question; each phrase is looked for once."""
+    """The positions of phrases in one question; each phrase is searched once."""
 
     def __init__(self, stems: Sequence[str], stemmer: Stemmer) -> None:
         self._stems = stems
@@ -53,11 +53,11 @@ class Matcher:
         self._loose: dict[str, list[Used]] = {}
 
     def find(self, phrases: Iterable[str]) -> list[Used]:
-        """The places of each phrase: its words in their order."""
+        """The positions of each phrase, with its words in order."""
         return self._gathered(phrases, self._exact, self._find)
 
     def find_loosely(self, phrases: Iterable[str]) -> list[Used]:
-        """Phrases whose content words stand near each other in any order: "date of release"."""
+        """Phrases whose content words occur close together in any order: "date of release"."""
         return self._gathered(phrases, self._loose, self._near)
 
     def _gathered(

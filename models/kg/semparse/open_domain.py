@@ -1,4 +1,4 @@
-"""What is asked of an entity of the open domain: keys of its infobox, by what they are called."""
+"""Bases of open-domain entities: keys of infoboxes, by their wording."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ _PARTS = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\d]+")
 
 
 class OpenBases:
-    """The bases of entities: by the facts that the lexicon names, then by the words of keys."""
+    """The bases of entities: by the facts in the lexicon, then by the words of keys."""
 
     def __init__(self, spans: Spans) -> None:
         self._spans = spans
@@ -27,7 +27,7 @@ class OpenBases:
     def of(
         self, thing: Thing, used: Used, argument: Any, inner: Base | None = None
     ) -> Iterator[Base]:
-        """All that is asked of an entity; `inner` gave its name."""
+        """All keys of an entity that the question names; `inner` gave the entity's name."""
         name = thing.name if inner is None else str(argument)
         facts = self._spans.page(name)
         known = [key for key, value in facts.items() if value not in (None, "", [])]
@@ -56,7 +56,7 @@ class OpenBases:
     def _by_label(
         self, thing: Thing, facts: dict[str, Any], known: list[str], used: Used, argument: Any
     ) -> Iterator[Base]:
-        """Keys half of whose own words, or more, stand in the question."""
+        """Keys with at least half of their own words in the question."""
         stems = self._spans.stems
         for key in known:
             if key == SUMMARY or is_apparatus(key):
@@ -83,7 +83,7 @@ class OpenBases:
         return Base(relation, thing, used, anchor, argument, key=key)
 
     def _and_beyond(self, base: Base, facts: dict[str, Any]) -> Iterator[Base]:
-        """A base, and what is asked of the entity that its value names."""
+        """A base, and the bases of the entity that its value names."""
         yield base
         value = facts[base.key]
         telling = self._spans.content - base.used and not self._spans.form.then

@@ -1,4 +1,4 @@
-"""The latest, the first, the second, the highest: what a base names, put in order."""
+"""Rules that sort a base: the latest, the first, the second, the highest."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from models.kg.semparse.relations import NUMERIC, Relation
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """A key to sort by, the operator that asks for it, and the words that name the key."""
+    """A key to sort by, the operator that requests it, and the words that name the key."""
 
     key: str
     operator: str
@@ -24,7 +24,7 @@ class _Order:
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """The key that is read of what comes first, the type of its values, and its words."""
+    """The key read from the first rows, the type of its values, and its words."""
 
     key: str
     type: str
@@ -84,7 +84,7 @@ class Ordered(Rule):
                     yield _Order(key, name, name == "max", where, NOTHING.union(*hits))
 
     def _reads(self, base: Base) -> Iterator[_Read]:
-        """What is read: the name, or another key of the same row, such as a film's budget."""
+        """The keys that may be read: the name, or another key, such as a film's budget."""
         relation = base.relation
         if relation.read:
             yield _Read("", "date")

@@ -1,4 +1,4 @@
-"""Rules over two bases: which has more, how far they are apart, what they share."""
+"""Rules for two bases: which has more, their difference, what they share."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,7 +14,7 @@ from models.kg.semparse.ordered import Ordered
 from models.kg.semparse.relations import NUMERIC, Relation
 from models.kg.semparse.spans import Spans
 
-_DATES = {"span": "date", "year": "date"}  # what can be compared with a date
+_DATES = {"span": "date", "year": "date"}  # types that can be compared with a date
 _LONGEST_RANGE = 15  # years
 _SHARED = frozenset(("list", "text", *NAMED))
 Two = tuple[Base, Base]
@@ -56,7 +56,7 @@ class Pairs(Rule):
                 yield self.made(program, apart, kind, used, "difference", two, "change")
 
     def _two_keys(self, left: Base, right: Base) -> Iterator[Candidate]:
-        """Two figures of one thing: how far apart, their sum, whether the first is more."""
+        """Two figures of one thing: their difference, their sum, whether the first is greater."""
         kind, other = (_DATES.get(b.relation.target, b.relation.target) for b in (left, right))
         same = (left.relation.key, left.key) == (right.relation.key, right.key)
         spans = "span" in (left.relation.target, right.relation.target)
@@ -78,7 +78,7 @@ class Pairs(Rule):
                 yield self.made(program, more, "polar", used, "two keys", two, name)
 
     def _weighed(self, two: Two, names: tuple[str, ...]) -> Iterator[Candidate]:
-        """Which of two has more or less of one key; the difference; the sum; whether equal."""
+        """Which of two has more or less of a key; the difference; the sum; equality."""
         relation = two[0].relation
         kind, measure = relation.target, _measure(two[0])
         coded = kind in ("text", "language", "country") and relation.source != "thing"
@@ -114,13 +114,13 @@ class Pairs(Rule):
                 yield Candidate(program, less, "polar", used, "less", two, (operator,))
 
     def _comparing(self, relation: Relation) -> Iterator[tuple[str, list[Used], str]]:
-        """The words that compare by a relation; "adjective" where they say by themselves what."""
+        """The words that compare by a relation; "adjective" if they imply the key."""
         found = False
         for adjective in self.spans.lexicon.adjectives_of(relation):
             hits = self.spans.match.find(adjective.phrases)
             found |= bool(hits)
             yield adjective.operator, hits, "adjective"
-        if found:  # "more attractive": the word says what is better
+        if found:  # "more attractive": the word states what is better
             return
         for name in ("max", "min"):
             yield name, self.spoken.get(name, []), name
@@ -129,7 +129,7 @@ class Pairs(Rule):
                 yield operator, self.spoken.get(name, []), operator
 
     def _shared(self, two: Two) -> Iterator[Candidate]:
-        """What two things have in common, whether there is any, how many, the first of it."""
+        """What two things share: whether there is anything, how many, the first of it."""
         first, second = two
         relation, kind = first.relation, first.relation.target
         single = relation.must or relation.pick or kind not in _SHARED
@@ -158,7 +158,7 @@ class Pairs(Rule):
             yield self.made(program, answers.Exists(), "polar", used, "any common", two, "both")
 
     def _range(self, left: Base, right: Base) -> Iterator[Candidate]:
-        """What each year from one to another gave."""
+        """The results of each year of a range."""
         first, last = sorted((int(left.thing.name), int(right.thing.name)))
         if last - first <= _LONGEST_RANGE:
             years = [replace(left, argument=year).query() for year in range(first, last + 1)]
@@ -173,7 +173,7 @@ def _first_word(base: Base) -> int:
 
 
 def _measure(base: Base) -> Measure:
-    """What a thing weighs by a relation."""
+    """The quantity of a thing for a relation."""
     relation = base.relation
     numeric = relation.target in NUMERIC
     if relation.target in ("list", *NAMED) or (relation.countable and not numeric):
@@ -184,7 +184,7 @@ def _measure(base: Base) -> Measure:
 
 
 def _alike(left: Base, right: Base) -> bool:
-    """Whether two bases read the same of two things, and so can be compared."""
+    """Whether two bases read the same key of two things, and so can be compared."""
     if left.inner is not None or right.inner is not None:
         return False
     mine, other = left.relation, right.relation

@@ -1,7 +1,7 @@
-"""The semantic parser: from a question to its candidate programs, ranked, each with its answer.
+"""Parses a question into candidate programs, ranked, each with its answer.
 
 A floating, bottom-up parser (Pasupat and Liang 2015; Wang et al. 2015): spans, then typed rules,
-then a log-linear ranking of what running the candidates gave.
+then a log-linear ranking of the executed candidates.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from utils.deadline import Deadline
 from utils.errors import ApiError, CragError, DeadlineExceeded
 
 WEIGHTS = Path(__file__).with_name("weights.json")
-MOST_CHARS = 600  # nobody asks so much at once; time grows with the length
+MOST_CHARS = 600  # longer than real questions; time grows with the length
 
 
 @lru_cache(maxsize=1)
@@ -39,7 +39,7 @@ def shipped() -> Model:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """A candidate that was run: its results, its answer (None: they settle nothing), features."""
+    """An executed candidate: its results, its answer (None: insufficient results), its features."""
 
     candidate: Candidate
     outcomes: tuple[Outcome, ...]
@@ -62,7 +62,7 @@ class Parsed:
 
     @property
     def answer(self) -> str | None:
-        """The answer that is sure enough to be given."""
+        """The answer, if its probability reaches the threshold."""
         if self.choice is None or self.choice.probability < self.threshold or self._rivalled:
             return None
         return self.choice.answer
@@ -78,7 +78,7 @@ class Parsed:
 
     @property
     def errors(self) -> list[CragError]:
-        """What failed or came too late: where there is one, an answer may be lacking."""
+        """Failed and late calls; with any, an answer may be missing."""
         found = (e for d in self.derivations for o in d.outcomes for e in o.errors)
         return [error for error in found if isinstance(error, (ApiError, DeadlineExceeded))]
 
@@ -89,7 +89,7 @@ class Parsed:
 
 @dataclass
 class SemanticParser:
-    """Reads questions in English over a KG. `model` None: the shipped one."""
+    """Parses English questions over a KG. `model` None: the project's weights."""
 
     client: Client
     lexicon: Lexicon = field(default_factory=lexicon)
@@ -124,7 +124,7 @@ class SemanticParser:
 def run_all(
     programs: Sequence[Program], client: Client, now: datetime | None, deadline: Deadline
 ) -> list[tuple[Outcome, ...]]:
-    """What each program gives; all are run as one, so that their calls are made side by side."""
+    """The outcomes of each program; all run as one, so that their calls are made in parallel."""
     distinct = list(dict.fromkeys(programs))
     if not distinct:
         return []

@@ -1,4 +1,4 @@
-"""Relations: what can be asked of a thing, out of the schema and a file of the lexicon."""
+"""Relations: what can be asked of a thing, built from the schema and a file of the lexicon."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -24,25 +24,26 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What a call reads of a thing.
+    """A call and the key that it reads.
 
     Attributes:
-        id: "movie.get_movie.revenue", with ":" and a name where several relations read that key,
-            and "=" and a value where a filter is part of it.
+        id: "movie.get_movie.revenue", with ":" and a name if several relations read that key, and
+            "=" and a value if it includes a filter.
         source, target: the type of the thing, and of the values.
-        place: which parameter the thing is.
-        phrases: one of them must stand in the question; `needs`: and one of these.
-        context: phrases that are explained beside it, without a meaning of their own.
-        where: conditions that hold besides.
-        times: the parameters that take a time; `must`: they have to be given; `fixed`: or are this.
-        dated: the key that a time restricts, and that the latest and first are found by.
-        also: another function and key whose values are joined to these.
+        place: the index of the thing's parameter.
+        phrases: one of them must occur in the question; `needs`: and one of these.
+        context: phrases that count as explained next to it, without a meaning of their own.
+        where: additional conditions.
+        times: the parameters that take a time; `must`: they are required; `fixed`: or have this
+            value.
+        dated: the key that a time restricts, and that orders latest and first.
+        also: another function and key whose values are added to these.
         pick: "last" or "first" of several values.
-        free: a key; unexplained words of the question are its value.
+        free: a key whose value is given by unexplained words of the question.
         pair: a second thing is named, for another parameter.
         read: the key to read after sorting.
         own_name: its value is a name of the thing itself; negated: whether the value differs.
-        countable: its values may be counted; absent: what none at all is worth in a comparison.
+        countable: its values may be counted; absent: the quantity of no values in a comparison.
     """
 
     id: str
@@ -71,14 +72,14 @@ class Relation:
 
     @property
     def family(self) -> str:
-        """The relation whatever the value of its filter."""
+        """The relation without the value of its filter."""
         return self.id.partition("=")[0]
 
 
 def relations_of(
     domain: Domain, file: Row, table: Iterable[Function], types: Mapping[str, list[str]]
 ) -> Iterator[Relation]:
-    """The relations that a file of the lexicon names phrases for; `types`: the words of each."""
+    """The relations with phrases in a file of the lexicon; `types`: the words of each type."""
     games = {row["function"]: tuple(row["needs"]) for row in file.get("games", ())}
     for row in file.get("relation", ()):
         for function in (f for f in table if f.domain is domain):
@@ -89,7 +90,7 @@ def relations_of(
 
 
 def _beyond(function: Function, row: Row) -> Iterator[Key]:
-    """Keys of records whose keys nobody can list."""
+    """Relations for unlisted keys of records."""
     for pattern in row["keys"] if function.any_key else ():
         name, _, key = pattern.partition(".")
         if name == function.name and all(key != own.name for own in function.keys):
@@ -100,7 +101,7 @@ def _expanded(
     function: Function, key: Key, row: Row, file: Row, games: Mapping[str, tuple[str, ...]],
     types: Mapping[str, list[str]],
 ) -> Iterator[Relation]:  # fmt: skip
-    """The relation of a row for one key; of a row with a filter, one for each value."""
+    """The relation of a row for one key; for a row with a filter, one per value."""
     source, place = _source(function, key, row, file)
     target = answer_type(key)
     name = f"{function.domain}.{function.name}.{key.name}"
@@ -133,7 +134,7 @@ def _expanded(
 
 
 def _source(function: Function, key: Key, row: Row, file: Row) -> tuple[str, int]:
-    """The type of the thing that is asked about, and its parameter."""
+    """The type of the thing, and its parameter."""
     named = next((t for p, t in file.get("source", {}).items() if fnmatch(function.name, p)), "")
     candidates = [
         (str(p.entity or ("year" if p.type is Type.YEAR else "number")), i)
@@ -168,7 +169,7 @@ def _condition(text: str) -> Condition:
 
 
 def answer_type(key: Key) -> str:
-    """The type of a key's values, for questions: "movie", "money", "date"."""
+    """The type of a key's values as used for questions: "movie", "money", "date"."""
     if key.entity in (Entity.TEAM, Entity.GAME):
         return "team"
     if key.entity:

@@ -1,4 +1,4 @@
-"""Enumerates the candidates of a question, bottom up: things, bases, then one more step."""
+"""Enumerates the candidates of a question, bottom up: things, bases, then one more operation."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -21,9 +21,9 @@ from models.kg.semparse.spans import Spans, Thing
 from models.kg.semparse.verify import Verify
 from utils.text import FUNCTION_WORDS
 
-MOST_BASES = 150  # of a question; those that explain most are kept
-MOST = 80  # candidates of a question
-_UNLIKE = 10  # how much a name that is not spelled alike counts against a candidate
+MOST_BASES = 150  # per question; those that explain most words are kept
+MOST = 80  # candidates per question
+_UNLIKE = 10  # penalty of a candidate whose name is spelled differently
 
 
 class Rules:
@@ -39,7 +39,7 @@ class Rules:
         self._contexts: dict[str, Used] = {}
 
     def candidates(self) -> list[Candidate]:
-        """Those that explain most come first; `MOST` at most."""
+        """At most `MOST` candidates; those that explain most words come first."""
         found: dict[tuple[Program, Composer], Candidate] = {}
         for candidate in self._all():
             key = (candidate.program, candidate.composer)
@@ -54,11 +54,11 @@ class Rules:
         return len(self.unexplained(candidate)) + unsure, -anchors
 
     def unexplained(self, candidate: Candidate) -> Used:
-        """The words that neither the candidate nor what is said around it explains."""
+        """The words that neither the candidate nor its context explains."""
         return self.spans.content - candidate.used - self._filler - self.context(candidate)
 
     def context(self, candidate: Candidate) -> Used:
-        """The words that are said around what the candidate reads, without a meaning there."""
+        """The words around a candidate's phrases that have no meaning of their own there."""
         bases = [b for base in candidate.bases for b in (base, base.inner) if b is not None]
         found = NOTHING.union(*(self._around(base.relation) for base in bases))
         return (found & self.spans.content) - candidate.used - self._filler
@@ -89,7 +89,7 @@ class Rules:
         return self._bases.of(thing)
 
     def _one(self, base: Base) -> Iterator[Candidate]:
-        if base.implied:  # words that compare ask for two
+        if base.implied:  # comparing words need two bases
             return
         if self.spans.form.polar:
             yield from self._verify.of(base)
@@ -97,7 +97,7 @@ class Rules:
         yield from self._ordered.of(base)
 
     def _joined(self, base: Base) -> Iterator[Candidate]:
-        """What is asked of the things that a base's values name."""
+        """The relations of the things that a base's values name."""
         relation = base.relation
         if base.inner is not None or relation.source == "thing" or relation.also or relation.read:
             return
@@ -114,7 +114,7 @@ class Rules:
                     yield replace(candidate, rule=f"join, {candidate.rule}")
 
     def _clashes(self, base: Base) -> Iterator[Candidate]:
-        """False premises: another name in the question, which complete rows would have; a team
+        """False premises: another name in the question that is absent from complete rows; a team
         that plays against itself."""
         program, kind = Program((base.query(),)), base.thing.type
         free = FUNCTION_WORDS | self.spans.lexicon.cues(kind)

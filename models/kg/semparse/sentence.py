@@ -1,4 +1,4 @@
-"""The words of a question, and what they say whatever the KG holds: times, numbers, operators."""
+"""The words of a question, and spans that do not depend on the KG: times, numbers, operators."""
 
 import re
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from utils.text import FUNCTION_WORDS
 _YEAR = re.compile(r"(?:18|19|20)\d\d")
 ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")
 _AMOUNT = re.compile(r"\d[\d,]*(?:\.\d+)?")
-NEAR = 4  # words from a ceremony's number to what is awarded
-_SMALL = 100  # a number below it may be how many values are asked for
+NEAR = 4  # words between a ceremony's number and the award
+_SMALL = 100  # smaller numbers may state how many values are requested
 
 
 @dataclass
@@ -39,12 +39,12 @@ class Sentence:
 
     @cached_property
     def content(self) -> Used:
-        """The words that mean something."""
+        """The content words."""
         return frozenset(i for i, word in enumerate(self.words) if word not in FUNCTION_WORDS)
 
     @cached_property
     def operators(self) -> dict[str, list[Used]]:
-        """Where each operator stands; those that stand nowhere are left out."""
+        """The positions of each operator that occurs."""
         found = {name: self.match.find(said) for name, said in self.lexicon.operators.items()}
         return {name: places for name, places in found.items() if places}
 
@@ -54,7 +54,7 @@ class Sentence:
 
     @cached_property
     def numbers(self) -> list[tuple[int, Used]]:
-        """Small whole numbers: how many values are asked for."""
+        """Small integers: how many values are requested."""
         named = self.lexicon.numbers
         return [
             (named.get(word) or int(word), frozenset((i,)))
@@ -64,7 +64,7 @@ class Sentence:
 
     @cached_property
     def ordinals(self) -> list[tuple[int, Used]]:
-        """Places in an order: "second", "12th"."""
+        """Ordinals: "second", "12th"."""
         found = []
         for i, word in enumerate(self.words):
             written = ORDINAL.fullmatch(word)
@@ -75,7 +75,7 @@ class Sentence:
 
     @cached_property
     def amounts(self) -> list[tuple[float, Used]]:
-        """Numbers as they are written, which may be a bound: "$1.5 billion"."""
+        """Numbers as written, which may be a bound: "$1.5 billion"."""
         found = []
         for i, word in enumerate(self.asked.words):
             match = _AMOUNT.search(self.asked.text[word.start : word.end])
@@ -95,7 +95,7 @@ class Sentence:
 
     @cached_property
     def years(self) -> list[tuple[int, Used]]:
-        """Years, as they are written, or as the number of a ceremony: "the 70th Oscars"."""
+        """Years, as written, or as the number of a ceremony: "the 70th Oscars"."""
         found = [(int(w), frozenset((i,))) for i, w in enumerate(self.words) if _YEAR.fullmatch(w)]
         if found:
             return found

@@ -1,4 +1,4 @@
-"""Rules over one base: its values, how many there are, their sum and mean, an age."""
+"""Rules for one base: its values, their number, sum and mean, an age."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,9 +11,9 @@ from models.kg.semparse.candidates import NAMED, Candidate, Rule
 from models.kg.semparse.relations import NUMERIC
 
 _REDUCTIONS = {"sum": Reduce.SUM, "average": Reduce.AVG, "max": Reduce.MAX, "min": Reduce.MIN}
-# Keys that are an extreme by themselves: "the highest high of last week".
+# Keys that are an extreme already: "the highest high of last week".
 _IMPLIED = {"high": "max", "low": "min", "volume": "sum"}
-_BIRTH = "birth"  # in the id of a relation that tells when somebody was born
+_BIRTH = "birth"  # in the id of a relation for a date of birth
 
 
 class Single(Rule):
@@ -36,7 +36,7 @@ class Single(Rule):
         yield from self._reduced(base)
 
     def _aged(self, base: Base, program: Program) -> Iterator[Candidate]:
-        """How old somebody is, or was when they died."""
+        """The age of somebody now, or at death."""
         now, died = self.spans.asked.at, None
         if base.relation.source == "thing" and (self._dead or not self.spans.form.then):
             facts = self.spans.page(base.thing.name)
@@ -51,16 +51,16 @@ class Single(Rule):
 
     @property
     def _dead(self) -> bool:
-        """Whether the question speaks of a death."""
+        """Whether the question mentions a death."""
         return bool(self.spans.match.find(self.spans.lexicon.facts["death_date"]))
 
     def _of_another_time(self, base: Base) -> bool:
-        """Whether the question asks how old somebody was then: "in 1997", "when it came out"."""
+        """Whether the question asks for the age at another time: "in 1997", "when it came out"."""
         times = (used for _, used in (*self.spans.years, *self.spans.times))
         return self.spans.form.then or any(not used & base.used for used in times)
 
     def _values(self, base: Base, program: Program) -> Iterator[Candidate]:
-        """All values; the first few, where a number is named."""
+        """All values; the first few, if the question gives a number."""
         relation = base.relation
         kind, used = relation.target, base.used
         values = answers.Values(kind, all_of=bool(relation.also))
@@ -79,7 +79,7 @@ class Single(Rule):
                     yield self.made(program, some, kind, used | said, "first values", base)
 
     def _counted(self, base: Base, program: Program) -> Iterator[Candidate]:
-        """How many values there are; of a number, the number."""
+        """The number of values; of a number, the number itself."""
         relation, kind = base.relation, base.relation.target
         if "plus" in self.spoken and relation.source == "thing":
             added = answers.Added()

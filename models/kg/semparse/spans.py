@@ -1,4 +1,4 @@
-"""What stands in a question: things of the KG, times, numbers, operators; they may overlap."""
+"""The spans of a question: KG entities, times, numbers, operators; they may overlap."""
 
 import re
 from dataclasses import dataclass, field
@@ -32,18 +32,18 @@ SEARCHES: dict[str, Search] = {
 }
 SUMMARY = "summary_text"
 _TEAMS = {Sport.SOCCER: "soccer team", Sport.NBA: "nba team"}
-_MAY_BE_CUES = ("movie", "song", "thing")  # types whose names may be words by which one asks
-_FIRST = re.compile(r"\.\s(?=[A-Z])")  # the end of a first sentence
-_MOST_DESCRIBED = 3  # pages that are looked at for a description
-_DESCRIBED = 0.95  # the score of an entity that is not named, but described
+_MAY_BE_CUES = ("movie", "song", "thing")  # types whose names may be cue words
+_FIRST = re.compile(r"\.\s(?=[A-Z])")  # the end of the first sentence
+_MOST_DESCRIBED = 3  # pages that are read for a description
+_DESCRIBED = 0.95  # the score of an entity that is described, not named
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """A thing of the KG, by its own name, as the question says it, and where.
+    """A KG entity, by its own name, as named in the question, and where.
 
-    `doubtful`: its name consists of words by which one asks; `score`: how alike the names are;
-    `hits`: the records of that name.
+    `doubtful`: its name consists of cue words; `score`: the similarity of the names; `hits`: the
+    records of that name.
     """
 
     type: str
@@ -56,13 +56,13 @@ class Thing:
 
     @property
     def label(self) -> str:
-        """What an answer calls it: as the question does, if that is its name."""
+        """Its name in answers: as in the question, if that is its name."""
         return self.said if self.score == 1.0 else self.name
 
 
 @dataclass
 class Spans(Sentence):
-    """What stands in one question, the things of the KG included; they are looked for once.
+    """The spans of one question, including KG entities; each search is made once.
 
     Raises:
         ApiError: a search of the KG failed.
@@ -103,23 +103,22 @@ class Spans(Sentence):
         return [(each.name, _used(each.span)) for each in found if each.name]
 
     def page(self, name: str) -> dict[str, Any]:
-        """The facts of an entity of the open domain."""
+        """The facts of an open-domain entity."""
         (page,) = self.names.call_many([("/open/get_entity", name)])
         return facts(page, name)
 
     def entity(self, text: str) -> str | None:
-        """The entity of the open domain that a value names."""
+        """The open-domain entity that a value names."""
         found = self.names.search(ENTITIES, text)
         return next((name for name, _ in found if words(name) == words(text)), None)
 
     def _asks_of(self, kind: str) -> bool:
-        """Whether a relation of things of this type's domain is named; only then are they looked
-        for."""
+        """Whether the question names a relation of this type's domain; only then it is searched."""
         return kind == "thing" or not self._domains.isdisjoint(self.lexicon.domains_of(kind))
 
     @cached_property
     def _domains(self) -> frozenset[str]:
-        """The domains of which a relation is named."""
+        """The domains of the relations that the question names."""
         match, found = self.match, set[str]()
         for relation in self.lexicon.relations:
             domain = relation.id.partition(".")[0]
@@ -129,7 +128,7 @@ class Spans(Sentence):
         return frozenset(found)
 
     def _described(self, taken: Used) -> list[Thing]:
-        """Entities by what is said first on their pages: "the capital of Ohio"."""
+        """Entities described by the first sentence of their pages: "the capital of Ohio"."""
         free, found = self.lexicon.cues("thing"), list[Thing]()
         for of in (i for i, word in enumerate(self.words) if word == "of" and i):
             last = of + 1
@@ -161,7 +160,7 @@ class Spans(Sentence):
         return found
 
     def _series(self) -> list[Thing]:
-        """The words before "franchise": the name of a series is in the titles of its films."""
+        """The words before "franchise": the name of a series occurs in the titles of its films."""
         words = {p for r in self.lexicon.of_source.get("series", ()) for p in r.phrases}
         found = []
         for used in self.match.find(words):
@@ -188,7 +187,7 @@ class Spans(Sentence):
         return Thing(kind, mention.name, said, used, doubtful, mention.score, mention.hits)
 
     def _number_of(self, used: Used) -> Used:
-        """ "61st Grammys (2018)": the number of the ceremony says no more than its year."""
+        """ "61st Grammys (2018)": the number of the ceremony is redundant with its year."""
         return frozenset(
             i
             for i, word in enumerate(self.words)

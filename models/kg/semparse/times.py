@@ -1,4 +1,4 @@
-"""Phrases of time that stand in a question: any run of words that `models/kg/periods.py` reads."""
+"""Finds time phrases in a question: runs of words that `models/kg/periods.py` resolves."""
 
 import re
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ from models.kg.days import DAY, Edge, Period, is_trading_day, trading_day_before
 from models.kg.linking.question import Asked, Span
 from models.kg.periods import PeriodError, resolve
 
-_LONGEST = 9  # words of a phrase of time
+_LONGEST = 9  # words in a time phrase
 _DAYS = "monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tues?|wed|thur?s?|fri"
 _MONTHS = (
     "january|february|march|april|may|june|july|august|september|october|november|december"
     "|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
 )
-# A phrase of time has one of these at the least, and costs a closer look only then.
+# A time phrase contains one of these; other runs of words are skipped.
 _HINT = re.compile(
     rf"\d|\b(?:{_DAYS}|{_MONTHS}|to-?day|now|yesterday|tomorrow|ago|date|[ymqw]td|q[1-4]|days?"
     r"|sessions?|weeks?|months?|quarters?|years?|morning|tonight|weekend|ipo)\b"
@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"[$€£]?\d{1,3}(?:[.,]\d+)*%?|\d+(?:st|nd|rd|th)")
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """A phrase of time and the days that it means."""
+    """A time phrase and its days."""
 
     span: Span
     period: Period
@@ -42,14 +42,14 @@ class Time:
 
     @property
     def year(self) -> int | None:
-        """The year that is meant, where it is a whole one."""
+        """The year, if it is a whole one."""
         first, last = self.period.first, self.period.last
         whole = (first, last) == (date(first.year, 1, 1), date(first.year, 12, 31))
         return first.year if whole else None
 
     def until(self, today: date) -> Period:
-        """Without today and what comes after, where days before are left: figures of a day are
-        known when it is over."""
+        """The period without today and later days, if earlier ones remain: the figures of a day are
+        known after it ends."""
         period = self.period
         if self.is_day or period.last < today or period.first >= today:
             return period
@@ -72,8 +72,8 @@ def trading_days(period: Period) -> tuple[str, ...]:
 
 
 def find_times(asked: Asked) -> list[Time]:
-    """The phrases of time, in order, the longest where several overlap; none where the question's
-    own time is not known."""
+    """The time phrases, in order, the longest of overlapping ones; none if the question's own time
+    is unknown."""
     found: list[Time] = []
     start, count = 0, len(asked.words)
     while start < count and asked.at is not None:
@@ -98,7 +98,7 @@ def _day_before(time: Time, others: Sequence[Time]) -> Time:
 
 
 def _ends(asked: Asked, span: Span) -> list[Time]:
-    """The two days that a range names: "between February 1 and February 2, 2024"."""
+    """The two days of a range: "between February 1 and February 2, 2024"."""
     for at in range(span.first + 1, span.last - 1):
         if asked.words[at].text not in _JOINS:
             continue

@@ -1,4 +1,4 @@
-"""Questions that want a yes or a no: whether a value is what the question names."""
+"""Rules for yes/no questions: whether a value is what the question names."""
 
 from collections.abc import Iterator
 
@@ -29,7 +29,7 @@ class Verify(Rule):
             yield self.made(program, answers.Exists(), "polar", base.used, "any", base)
 
     def _named(self, base: Base) -> Iterator[tuple[Composer, Used, str]]:
-        """Names, coded values and words of the question that a value may be."""
+        """Names, coded values and words of the question that may be values."""
         relation, codes, spans = base.relation, base.relation.key.codes, self.spans
         if relation.own_name:
             yield answers.Is(base.thing.said, codes, relation.negated), base.used, "is itself"
@@ -49,7 +49,7 @@ class Verify(Rule):
             yield answers.Has(stem(spans.words[i])), base.used, "has word"
 
     def _words_left(self, base: Base) -> Iterator[tuple[Used, str]]:
-        """Single words and pairs of them that may be a value: "French", "science fiction"."""
+        """Single words and pairs that may be a value: "French", "science fiction"."""
         if base.relation.target not in ("language", "country", "list", "text"):
             return
         free = sorted(self.spans.content - base.used)
@@ -59,7 +59,7 @@ class Verify(Rule):
                 yield frozenset((i, i + 1)), f"{self.spans.words[i]} {self.spans.words[i + 1]}"
 
     def _bounded(self, base: Base, program: Program) -> Iterator[Candidate]:
-        """Whether a date or a number is before or after, above or below one in the question."""
+        """Whether a date or number is before or after, above or below one in the question."""
         dated = base.relation.target in ("date", "year")
         sides = (("before", -1), ("after", 1)) if dated else (("below", -1), ("above", 1))
         for bound, used in self._bounds() if dated else self.spans.amounts:
@@ -77,7 +77,7 @@ class Verify(Rule):
                 yield self.made(program, at, "polar", base.used | used, "than", base)
 
     def _signed(self, base: Base, program: Program) -> Iterator[Candidate]:
-        """Whether a number is above zero, or below."""
+        """Whether a number is positive, or negative."""
         signs = self.spans.lexicon.signs
         for phrases, sign in ((signs["above"], 1), (signs["below"], -1)):
             for used in self.spans.match.find(phrases):

@@ -1,5 +1,5 @@
-"""What a question is about and whether its answer changes (electricsheep, section 4.2).
+"""A question's domain and dynamism (electricsheep, section 4.2).
 
-`svm.py` predicts both by linear SVMs over hashed n-grams (`ngrams.py`); `votes.py` asks an LLM
+`svm.py` predicts both by linear SVMs on hashed n-grams (`ngrams.py`); `votes.py` asks an LLM
 several times and takes the majority.
 """

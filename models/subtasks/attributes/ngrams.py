@@ -1,4 +1,4 @@
-"""A question as numbers: how often its word and character n-grams occur, hashed into buckets."""
+"""Features of a question: counts of its word and character n-grams, hashed into buckets."""
 
 import re
 import zlib
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from models.ranking.protocol import Floats
 from utils.text import fold, stem
 
-BUCKETS = 2**15  # a block; a validation question touches some 400 of them
-MAX_CHARS = 2000  # a question is read so far
+BUCKETS = 2**15  # per block; a validation question fills about 400 of them
+MAX_CHARS = 2000  # of a question; the rest is ignored
 
 _TOKEN = re.compile(r"[\w#]+(?:'\w+)?")
 _YEAR = re.compile(r"\b(?:1[89]|20)\d\d(s?)\b")
@@ -22,7 +22,7 @@ _DIGITS = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class Sparse:
-    """Rows by their filled columns: row i holds `columns[starts[i]:starts[i + 1]]`."""
+    """A sparse matrix: row i has entries in `columns[starts[i]:starts[i + 1]]`."""
 
     starts: NDArray[np.int64]
     columns: NDArray[np.int64]
@@ -30,7 +30,7 @@ class Sparse:
 
 
 def features(texts: Sequence[str]) -> Sparse:
-    """The hashed n-grams of each text, each block of unit length: BUCKETS columns a block."""
+    """The hashed n-grams of each text, each block of unit length: BUCKETS columns per block."""
     starts = [0]
     columns: list[int] = []
     values: list[NDArray[np.float64]] = []
@@ -46,9 +46,9 @@ def features(texts: Sequence[str]) -> Sparse:
 
 
 def _blocks(text: str) -> tuple[list[str], list[str], list[str]]:
-    """The n-grams of `text`: of stems; of words, with how it opens and ends; of characters.
+    """The n-grams of `text`: of stems; of words, with begin and end marks; of characters.
 
-    Numbers are all alike to words and characters, and so are years: what one is says little.
+    All numbers, and all years, become the same token in the blocks of words and characters.
     """
     lowered = fold(text)
     shaped = _DIGITS.sub("#", _YEAR.sub(r"year\1", lowered))

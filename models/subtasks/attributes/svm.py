@@ -1,10 +1,10 @@
-"""What a question is about, and how fast its answer changes: electricsheep §4.2, by SVMs.
+"""Predicts a question's domain and dynamism by SVMs: electricsheep §4.2.
 
-A question is a row of numbers: hashed n-grams, beside its sentence embedding where the predictor
-was trained with one. To a linear SVM over both is added one with a kernel over the embedding alone:
-the two err differently. `python -m training.svm` trains over the same `features`, and writes the
-one file that is loaded here; to predict takes numpy alone. The pace is learnt in CRAG's four steps
-and read in two, which measured better than two.
+The features are hashed n-grams and, if the predictor was trained with one, a sentence embedding. To
+a linear SVM on both, a second SVM with a kernel on the embedding alone is added, because the two
+make different errors. `python -m training.svm` trains on the same `features` and writes the file
+that is loaded here; prediction needs only numpy. Dynamism is learned in CRAG's four classes and
+reduced to two, which measured better than learning two.
 """
 
 import json
@@ -28,7 +28,7 @@ GAMMA = 1.0  # of the kernel
 
 
 class Dynamism(StrEnum):
-    """How fast a true answer goes out of date, in the benchmark's words."""
+    """How quickly a correct answer becomes outdated, in the benchmark's terms."""
 
     REAL_TIME = "real-time"
     FAST = "fast-changing"
@@ -42,12 +42,12 @@ class Dynamism(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Attributes:
-    """What is predicted of one question.
+    """The predictions for one question.
 
     Attributes:
-        domain_sure: the chance that `domain` is right, from 0 to 1.
+        domain_sure: the probability that `domain` is right, from 0 to 1.
         dynamic: the answer changes within days: it is real-time or fast-changing.
-        dynamic_chance: the chance of that, from 0 to 1; at 0.5 `dynamic` may be either.
+        dynamic_chance: the probability of `dynamic`, from 0 to 1; at 0.5 `dynamic` may be either.
     """
 
     domain: Domain
@@ -63,25 +63,25 @@ class AttributePredictor(Protocol):
 
 
 class TextEmbedder(Protocol):
-    """What is needed of `models.ranking.protocol.Embedder`."""
+    """The part of `models.ranking.protocol.Embedder` that is needed here."""
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """One row of unit length a text: float32[n, d]."""
+        """One row of unit length per text: float32[n, d]."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """What is learnt, one row a class: the five domains, then the four paces.
+    """The trained weights, one row per class: the five domains, then the four classes of dynamism.
 
     Attributes:
         hashed: float32[9, BLOCKS * BUCKETS].
         embedded: float32[9, d]; d is 0 where there is no embedder.
-        support: float32[m, d], the embeddings that the kernel compares with; m may be 0.
-        kernel: float32[9, m], what a likeness to each of them counts.
+        support: float32[m, d], the support vectors of the kernel; m may be 0.
+        kernel: float32[9, m], the dual coefficients of the support vectors.
         bias: float32[9].
-        sigmoids: float32[2, 2], slope and offset that make a chance of a margin: of the best
-            domain over the second, and of the dynamic paces over the others.
+        sigmoids: float32[2, 2], slope and offset that map a margin to a probability: of the best
+            domain over the second, and of the dynamic classes over the others.
     """
 
     hashed: Floats
@@ -92,7 +92,7 @@ class Weights:
     sigmoids: Floats
 
     def scores(self, hashed: Sparse, embedded: Floats) -> Floats:
-        """float32[n, 9]: how far each text lies on the right side of each class."""
+        """float32[n, 9]: the decision value of each class for each text."""
         rows = embedded @ self.embedded.T + self.bias
         rows += likenesses(embedded, self.support) @ self.kernel.T
         for i, (start, end) in enumerate(zip(hashed.starts[:-1], hashed.starts[1:], strict=True)):
@@ -111,7 +111,7 @@ _DYNAMIC = np.array([pace.dynamic for pace in DYNAMISMS])
 
 
 def margins(scores: Floats) -> tuple[Floats, Floats]:
-    """Of scores float32[n, 9]: the best domain's lead, and the dynamic paces' over the others."""
+    """Of scores float32[n, 9]: the margins of the best domain and of the dynamic classes."""
     ranked = np.sort(scores[:, : len(DOMAINS)], axis=1)
     paces = scores[:, len(DOMAINS) :]
     lead = ranked[:, -1] - ranked[:, -2]
@@ -124,7 +124,7 @@ def chances(margin: Floats, sigmoid: Floats) -> Floats:
 
 
 class LinearPredictor:
-    """Predicts by the file that `python -m training.svm` wrote."""
+    """Predicts with the file written by `python -m training.svm`."""
 
     def __init__(self, weights: Weights, embedder: TextEmbedder | None = None) -> None:
         """Take `weights`, and the embedder that they were trained with.
@@ -142,7 +142,7 @@ class LinearPredictor:
         """The predictor in the file `path`.
 
         Raises:
-            InputError: there is no such file, or it is none of ours.
+            InputError: there is no such file, or it has another format.
             SettingsError: it was trained with an embedder, and none is given.
         """
         weights, told = read_weights(path)
@@ -154,7 +154,7 @@ class LinearPredictor:
         """The attributes of each question.
 
         Raises:
-            SettingsError: the embedder's rows are not of the size that was trained with.
+            SettingsError: the embedder's dimension differs from that in training.
         """
         if not texts:
             return []
@@ -193,7 +193,7 @@ _UNREADABLE = (
 
 
 def write_weights(path: Path, weights: Weights, told: Mapping[str, Any]) -> None:
-    """Write the whole of `path` or nothing: the weights, and as JSON what is `told` of them."""
+    """Write `path` atomically: the weights, and `told`, their description, as JSON."""
     text = json.dumps({"format": FORMAT, **told}, ensure_ascii=False).encode()
     partial = path.with_name(path.name + ".new")
     with partial.open("wb") as file:
@@ -211,10 +211,10 @@ def write_weights(path: Path, weights: Weights, told: Mapping[str, Any]) -> None
 
 
 def read_weights(path: Path) -> tuple[Weights, dict[str, Any]]:
-    """The weights in `path`, and what is told of them.
+    """The weights in `path`, and their description.
 
     Raises:
-        InputError: there is no such file, or it is none of ours.
+        InputError: there is no such file, or it has another format.
     """
     hint = "make one with `python -m training.svm --data FILE --out FILE`"
     try:

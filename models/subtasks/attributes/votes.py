@@ -1,4 +1,4 @@
-"""A question's attributes by an LLM that is shown examples and asked several times.
+"""Predicts a question's attributes by an LLM with examples and several samples.
 
 electricsheep §4.2: in-context learning with five demonstrations, and self-consistency: the category
 that most samples name.
@@ -16,7 +16,7 @@ DOMAIN, DYNAMIC = "predict_domain", "predict_dynamic"  # the subtasks
 STATIC_WORD, DYNAMIC_WORD = "static", "dynamic"
 _CHOICES = {
     DOMAIN: tuple(str(domain) for domain in Domain),
-    # of as many votes for both the first one counts: a refusal costs less than a wrong answer
+    # in a tie the first one wins: a refusal costs less than a wrong answer
     DYNAMIC: (DYNAMIC_WORD, STATIC_WORD),
 }
 _MAX_TOKENS = 8
@@ -43,13 +43,13 @@ def requests(
 
 
 def domain_of(completion: Completion) -> Domain | None:
-    """The domain that most samples name; None where none does."""
+    """The domain that most samples name; None if no sample names one."""
     word = _winner(completion, _CHOICES[DOMAIN])
     return Domain(word) if word else None
 
 
 def dynamic_of(completion: Completion) -> bool | None:
-    """Whether most samples call the question dynamic; None where none says anything."""
+    """Whether most samples call the question dynamic; None if no sample is readable."""
     word = _winner(completion, _CHOICES[DYNAMIC])
     return None if word is None else word == DYNAMIC_WORD
 

@@ -1,9 +1,9 @@
-"""The benchmark's KG baseline: an LLM names the domain and the arguments, rules make the calls.
+"""The benchmark's KG baseline: an LLM extracts domain and arguments, rules make the calls.
 
-electricsheep §4.5 shipped it, and dragonrangers used it too. The model writes JSON that `KINDS`
-allows: which things are to be looked up for which facts. A decision tree a domain (`kg_trees/`)
-finds each thing by the API's searches and calls the endpoints; what they say goes into the prompt
-as text.
+electricsheep §4.5 shipped it, and dragonrangers used it, too. The model writes JSON under the
+schema of `KINDS`: which things to look up, and for which facts. A decision tree per domain
+(`models/kg/baseline/`) finds each thing by the API's searches and calls the endpoints; the results
+go into the prompt as text.
 """
 
 import json
@@ -41,7 +41,7 @@ TREES: Mapping[Domain, Tree] = {
     Domain.SPORTS: sports.tree,
     Domain.OPEN: open_domain.tree,
 }
-# What can be looked up: (domain, kind) -> the facts that may be wanted; None: any in words.
+# What can be looked up: (domain, kind) -> the facts that may be requested; None: any text.
 KINDS: Mapping[tuple[Domain, str], tuple[str, ...] | None] = {
     (Domain.FINANCE, "company"): tuple(finance.ENDPOINTS),
     (Domain.MOVIE, "movie"): tuple(movie.MOVIE_FACTS),
@@ -59,7 +59,7 @@ KINDS: Mapping[tuple[Domain, str], tuple[str, ...] | None] = {
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """What the model wants looked up: things of one kind, for the same facts."""
+    """A lookup requested by the model: things of one kind, for the same facts."""
 
     domain: Domain
     kind: str
@@ -68,7 +68,7 @@ class Named:
     time: str = ""
 
     def lookups(self, question: Question) -> list[Lookup]:
-        """One a name; one without a name where there is none."""
+        """One lookup per name; one without a name if there is none."""
         return [
             Lookup(self.domain, self.kind, name, self.wanted, self.time, question.asked_at)
             for name in self.names or ("",)
@@ -77,7 +77,7 @@ class Named:
 
 @cache
 def constraint() -> Constraint:
-    """What the model may write, as a JSON schema: `{"lookups": [...]}`."""
+    """The JSON schema of the model's reply: `{"lookups": [...]}`."""
 
     def text(length: int) -> Mapping[str, Any]:
         return {"type": "string", "maxLength": length}
@@ -110,7 +110,7 @@ def constraint() -> Constraint:
 
 
 def kinds_text() -> str:
-    """What can be looked up, a line a kind, for the prompt."""
+    """The kinds that can be looked up, one per line, for the prompt."""
     return "\n".join(
         f"- {domain}, {kind}: {', '.join(facts) if facts else 'any fact, in a word or two'}"
         for (domain, kind), facts in KINDS.items()
@@ -135,9 +135,9 @@ def request(index: int, question: Question) -> Request:
 
 
 def read(text: str) -> list[Named]:
-    """What the model named; of what does not keep to the schema, the lookups that do.
+    """The lookups in the model's reply; entries that violate the schema are skipped.
 
-    A server without constraints may write anything.
+    A server without constraints may return any text.
     """
     try:
         found = json.loads(text)
@@ -179,7 +179,7 @@ def look_up(
     client: Client,
     deadline: Deadline,
 ) -> dict[int, Grown]:
-    """What the KG says of all that was named, by question; all calls of a batch made together."""
+    """The KG facts for the requested lookups, by question; a batch's calls are made together."""
     trees: list[Growing] = []
     slots: list[int] = []
     for index, several in named.items():
@@ -206,7 +206,7 @@ def _checked(tree: Growing) -> Growing:
 class KgBaseline:
     """A `KgText` by the KG baseline: one LLM round, then the rules.
 
-    `fallback`: what is asked where the model named nothing that the KG knows.
+    `fallback`: used where the model named nothing that the KG has.
     """
 
     llms: LLMs
@@ -220,7 +220,7 @@ class KgBaseline:
         deadline: Deadline,
         answers: Ledger,
     ) -> dict[int, str]:
-        """A line a fact, the most wanted first."""
+        """One line per fact, the most requested first."""
         asked = [request(index, questions[index]) for index in indices]
         completions = Rounds(self.llms).ask(asked, deadline, answers)
         named = {

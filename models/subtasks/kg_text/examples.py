@@ -1,6 +1,6 @@
-"""Pairs of a question and its program, and which of them are most like a question.
+"""Question-program pairs, and the selection of those most similar to a question.
 
-db3 chose them by hand; choosing them by similarity is what they left out (section 3.2).
+db3 chose them by hand and did not try selection by similarity (section 3.2).
 """
 
 import json
@@ -33,10 +33,10 @@ class Example:
 
 @cache
 def load_examples(file: Path = FILE) -> tuple[Example, ...]:
-    """The examples of a file of JSON lines: domain, question, program.
+    """The examples in a file of JSON lines: domain, question, program.
 
     Raises:
-        SettingsError: it cannot be read, or a line is none.
+        SettingsError: it cannot be read, or a line is not an example.
     """
     try:
         rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
@@ -51,10 +51,10 @@ def most_alike(
     examples: Sequence[Example],
     keep: int,
 ) -> list[Example]:
-    """The `keep` examples of the domain that are most like `question`, best first.
+    """The `keep` examples of the domain that are most similar to `question`, best first.
 
-    Without a domain, of all domains. What is compared is how the questions ask, by the cosine of
-    their words; a word that only one example has is part of a name, and does not count.
+    Without a domain, of all domains. Similarity is the cosine of word counts; words that occur in a
+    single example are parts of names and are ignored.
     """
     own = [example for example in examples if domain in (None, example.domain)]
     said = [_stems(example.question) for example in own]

@@ -1,4 +1,4 @@
-"""Every source of the KG's words by its name."""
+"""The sources of KG text by name."""
 
 from models.llm.factory import LLMs
 from models.settings import Settings
@@ -11,10 +11,10 @@ KG_TEXTS = ("none", "parser", "baseline")
 
 
 def make_kg_text(name: str, settings: Settings, llms: LLMs) -> KgText | None:
-    """What reads the KG of `settings`; None where they have no KG, or nothing shall read it.
+    """The source of KG text in `settings`; None without a KG, or if no source is selected.
 
     Raises:
-        SettingsError: no source has that name.
+        SettingsError: there is no source of that name.
     """
     if name not in KG_TEXTS:
         raise SettingsError(f"no KG source is called {name!r}; there are: {', '.join(KG_TEXTS)}")

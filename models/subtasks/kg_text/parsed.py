@@ -1,4 +1,4 @@
-"""What the KG says by the semantic parser's programs: no weights of an LLM."""
+"""KG text from the semantic parser's programs: needs no LLM."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,15 +14,15 @@ from models.runtime.trace import Step
 from utils.deadline import Deadline
 from utils.errors import CragError
 
-_LEAST = 0.25  # probability of the best answer, below which the KG is not told
+_LEAST = 0.25  # minimum probability of the best answer for its KG text to be used
 
 
 @dataclass(frozen=True)
 class ParserKgText:
-    """The sentences of the semantic parser's best programs; no weights of an LLM.
+    """The sentences of the semantic parser's best programs.
 
     Attributes:
-        most: programs of one question whose sentences are told, the likeliest first.
+        most: maximum number of programs per question whose sentences are used, the likeliest first.
     """
 
     client: Client
@@ -35,7 +35,7 @@ class ParserKgText:
         deadline: Deadline,
         answers: Ledger,
     ) -> dict[int, str]:
-        """One question after the other, each with its share of the time."""
+        """Answers questions sequentially, each with an equal share of the time left."""
         texts: dict[int, str] = {}
         for done, index in enumerate(indices):
             start = deadline.clock()
@@ -54,8 +54,7 @@ class ParserKgText:
         return texts
 
     def _read(self, question: Question, deadline: Deadline) -> tuple[list[str], list[str]]:
-        """The best programs that found something, and their sentences; none where even the best
-        one is hardly what is asked for."""
+        """The best programs with results, and their sentences; none if all are improbable."""
         parser = SemanticParser(self.client)
         parsed = parser.parse(question.text, question.asked_at, deadline)
         likely = parsed.choice is not None and parsed.choice.probability >= _LEAST
@@ -78,8 +77,7 @@ def parsed_facts(
     deadline: Deadline,
     answers: Ledger,
 ) -> dict[int, list[str]]:
-    """What the KG knows by the semantic parser's programs, of the questions that it is sure to have
-    understood."""
+    """KG sentences of the parser's programs, for the questions that it is confident about."""
     facts: dict[int, list[str]] = {}
     for done, index in enumerate(indices):
         question, start = questions[index], deadline.clock()

@@ -1,4 +1,4 @@
-"""Programs of the query language, written by an LLM, as a source of references (db3, §3.2)."""
+"""KG text from query-language programs that an LLM writes (db3, §3.2)."""
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -33,7 +33,7 @@ def query_request(
     keep: int = 0,
     max_tokens: int = MAX_TOKENS,
 ) -> Request:
-    """What asks for the question's program, under the grammar; see `query_prompt`."""
+    """The request for the question's program, under the grammar; see `query_prompt`."""
     template, values, shown = query_prompt(
         question, domain, form=form, examples=examples, keep=keep
     )
@@ -47,7 +47,7 @@ def query_request(
 def whole_programs(
     requests: Sequence[Request], completions: Sequence[Completion]
 ) -> dict[int, str]:
-    """The programs that came to their end, by question: half of one asks for something else."""
+    """The complete programs, by question: a truncated program has another meaning."""
     return {
         request.index: completion.text
         for request, completion in zip(requests, completions, strict=True)
@@ -62,13 +62,13 @@ def run_programs(
     deadline: Deadline,
     answers: Ledger,
 ) -> dict[int, list[str]]:
-    """What the KG knows of each program's statements, in English; all programs side by side."""
+    """The results of each program's statements, in English; all programs run in parallel."""
 
     def known(index: int) -> list[str]:
         start = deadline.clock()
         try:
             result = run(programs[index], client, questions[index].asked_at, deadline)
-        except CragError as error:  # no program, or no time: other sources may know
+        except CragError as error:  # invalid program, or no time: other sources may have an answer
             answers.failed(index, error, "kg")
             return []
         for failure in result.errors:
@@ -101,7 +101,7 @@ class QueryPrograms:
         deadline: Deadline,
         answers: Ledger,
     ) -> dict[int, str]:
-        """A sentence a statement that found something."""
+        """One sentence per statement with a result."""
         requests = [
             query_request(
                 i, questions[i], self.router.route(questions[i].text),

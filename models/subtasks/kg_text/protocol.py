@@ -1,4 +1,4 @@
-"""What the KG says about a question, in words: the contract, and its cut into passages."""
+"""The contract of a source of KG text, and the division of its text into passages."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -7,7 +7,7 @@ from models.records import Question
 from models.runtime.ledger import Ledger
 from utils.deadline import Deadline
 
-PIECE_CHARS = 1200  # of one passage of the KG's words: a prompt takes whole passages only
+PIECE_CHARS = 1200  # of one passage of KG text; a prompt takes whole passages only
 
 
 class KgText(Protocol):
@@ -18,7 +18,7 @@ class KgText(Protocol):
         deadline: Deadline,
         answers: Ledger,
     ) -> dict[int, str]:
-        """What the KG says in words for `questions[i]`, i of `indices`; a missing key: nothing.
+        """KG text for each `questions[i]`, i of `indices`; a missing key: nothing found.
 
         A question whose calls fail is noted in `answers`, and has no key.
         """
@@ -26,8 +26,8 @@ class KgText(Protocol):
 
 
 def pieces(text: str, size: int = PIECE_CHARS) -> list[str]:
-    """The KG's words as passages of whole lines, about `size` characters each; a longer line is
-    cut between words where it has any."""
+    """The KG text as passages of whole lines, about `size` characters each; a longer line is split
+    between words if possible."""
     made: list[str] = []
     for line in _lines(text, size):
         if made and len(made[-1]) + len(line) < size:

@@ -1,7 +1,7 @@
-"""The prompt that asks a model for a program of the query language (db3, section 3.2).
+"""The prompt for a program of the query language (db3, section 3.2).
 
-One function makes it, for the running system and for the data that its adapter is tuned on, so that
-an adapter is asked just as it was taught.
+The running system and the training data of its adapter use the same function, so that an adapter
+sees the prompt it was trained with.
 """
 
 from collections.abc import Sequence
@@ -14,17 +14,17 @@ from models.subtasks.kg_text.examples import Example, most_alike
 
 
 class QueryForm(StrEnum):
-    """How much the prompt tells.
+    """How much the prompt contains.
 
-    `full`: schema, rules and examples, for any model, and for adapters tuned with them. `short`:
-    the question alone, a tenth of the tokens, for adapters that learnt the language.
+    `full`: schema, rules and examples, for any model, and for adapters trained with them. `short`:
+    the question only, a tenth of the tokens, for adapters that have learned the language.
     """
 
     FULL = "full"
     SHORT = "short"
 
 
-_WITHOUT_DOMAIN = 12  # examples, where the domain is not known
+_WITHOUT_DOMAIN = 12  # examples, if the domain is unknown
 _PROMPTS = {QueryForm.FULL: "db3/write_query", QueryForm.SHORT: "db3/write_query_short"}
 
 
@@ -36,16 +36,16 @@ def query_prompt(
     examples: Sequence[Example] = (),
     keep: int = 0,
 ) -> tuple[Template, dict[str, str], list[str]]:
-    """The template, the values of its places, and the examples for the place `{passages}`, those
-    first that matter most where not all fit the model's context.
+    """The template, its values, and the examples for `{passages}`, the most important first in case
+    not all fit the model's context.
 
     Args:
         question: with its own time.
         domain: whose part of the schema, and of `examples`, is shown; None: all.
-        form: how much is told.
+        form: how much the prompt contains.
         examples: pairs to show.
-        keep: how many of them, those most like the question; 0: all of the domain's, in one order,
-            so that the prompts of a domain begin alike and share a server's prefix cache.
+        keep: how many of them, the most similar ones; 0: all of the domain, in a fixed order, so
+            that the prompts of a domain share a server's prefix cache.
     """
     values = {"question": question.text, "query_time": question.asked_when}
     if form is QueryForm.SHORT:

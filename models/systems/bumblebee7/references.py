@@ -1,40 +1,40 @@
-"""Which references an answer cites, and whether they were there to be cited (bumblebee7, §4.2)."""
+"""Extracts the references that an answer cites and checks that they exist (bumblebee7, §4.2)."""
 
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-# Patterns are for text in which single spaces are the only white space, so that no two parts of one
-# can share a run of it.
+# Patterns expect single spaces as the only white space, so that no two parts of a pattern can match
+# the same run of it.
 _NUMBER = r"\d{1,4}(?!\d)"
 _LIST = rf"{_NUMBER}(?: ?(?:[,;&\u2013-]|and|to) ?{_NUMBER})*"
 _ONE = "(?:reference|ref|source|document|passage)"
 _MANY = f"{_ONE}s"
-# [1], [1][4], [1, 4], [2-4], [ref 1]; reference 1; sources 1, 2 and 4. A footnote mark in a page's
-# text looks the same, so only answers are read.
+# [1], [1][4], [1, 4], [2-4], [ref 1]; reference 1; sources 1, 2 and 4. A page's footnote marks look
+# the same, so only answers are parsed.
 _MARK = re.compile(
     rf"(?:\b{_ONE}s?\b ?:? ?)?\[ ?(?:{_ONE}s?\b\W{{0,3}})?{_LIST} ?\]"
     rf"|\b{_MANY}\b\W{{0,3}}{_LIST}|\b{_ONE}\b\W{{0,3}}{_NUMBER}",
     re.I,
 )
 _NUMBERS = re.compile(r"(\d+)(?: ?(?:[\u2013-]|to) ?(\d+))?", re.I)
-_WIDEST = 100  # of a range: more references are never shown
+_WIDEST = 100  # of a range; prompts never have more references
 _JOINED = ("", "and", "&")  # between two marks of one list
 _LEAD = re.compile(
     r"(?:\b(?:according to|based on|as stated in|supported by|see|from))?(?: ?\bthe)?$", re.I
 )
-_LEAD_CHARS = 40  # more than the longest has
+_LEAD_CHARS = 40  # longer than the longest introduction
 _LOOSE = " ,;("
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """What an answer rests on.
+    """The references of an answer.
 
     Attributes:
         answer: the answer without its references.
         known: the cited references that were shown, each once, in the answer's order.
-        unknown: those that were not.
+        unknown: the cited references that were not shown.
     """
 
     answer: str
@@ -43,12 +43,12 @@ class Cited:
 
     @property
     def supported(self) -> bool:
-        """It cites something, and nothing that was not there."""
+        """Whether it cites at least one reference, and none that does not exist."""
         return bool(self.known) and not self.unknown
 
 
 def read_references(text: str, shown: Collection[int]) -> Cited:
-    """The references of `text`, checked against the numbers that were shown."""
+    """The references in `text`, checked against the numbers that were shown."""
     text = " ".join(text.split())
     numbers = [
         number
@@ -69,7 +69,7 @@ def _range(first: int, last: int) -> range:
 
 
 def without_references(text: str) -> str:
-    """`text` without marks and what introduces them."""
+    """`text` without reference marks and the words that introduce them."""
     text = " ".join(text.split())
     kept: list[str] = []
     at = 0
@@ -84,7 +84,7 @@ def without_references(text: str) -> str:
 
 
 def _without_lead(text: str) -> str:
-    """`text` without what introduces the mark behind it."""
+    """`text` without the words that introduce the mark after it."""
     text = text.rstrip(_LOOSE)
     lead = _LEAD.search(text, max(len(text) - _LEAD_CHARS, 0))
     return text[: lead.start()].rstrip(_LOOSE) if lead else text

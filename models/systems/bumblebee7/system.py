@@ -1,4 +1,4 @@
-"""bumblebee7's TCAF: agents in a chain, each with one thing to do, over references it must cite.
+"""bumblebee7's TCAF: a chain of agents with one task each, on references that they must cite.
 
 Zhao, Liu: "TCAF: a Multi-Agent Approach of Thought Chain for Retrieval Augmented Generation"
 (2024); sections and Algorithm 1 are of that paper.
@@ -32,25 +32,25 @@ from utils.deadline import Deadline
 OWN_SUBTASKS = ("rewrite_query", "extract_premise", "judge_premise", "think", "answer")
 SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
 _VERDICTS = Constraint(ConstraintKind.CHOICE, "true\nfalse\nunknown")
-_THINK_SHARE = 0.75  # of the time that is left; the rest is the answer agent's
+_THINK_SHARE = 0.75  # of the time left; the rest is for the answer agent
 
 
 @dataclass(frozen=True, slots=True)
 class Bumblebee7Options:
-    """What can be told to bumblebee7.
+    """bumblebee7's options.
 
     Attributes:
-        rewrite: put the dates that are meant into the question (section 5.1).
-        detect: look for false premises (section 4.1).
-        check_references: a thought agent's answer that cites nothing, or what was not shown, is
-            "i don't know"; the paper asks for references and leaves them unchecked.
-        kg: what the KG says, as references before the passages: none, parser or baseline. The
-            paper tells of no use of the KG.
-        constrained: the premise's verdict is held to its three words; false for servers that
-            cannot.
-        thought_tokens: of thoughts and their answer at most.
+        rewrite: insert the intended dates into the question (section 5.1).
+        detect: detect false premises (section 4.1).
+        check_references: replace a thought agent's answer that cites nothing, or a reference that
+            was not shown, by "i don't know"; the paper requires references but does not check them.
+        kg: KG text as references before the passages: none, parser or baseline. The paper mentions
+            no use of the KG.
+        constrained: constrain the premise's verdict to its three words; false for servers without
+            constraints.
+        thought_tokens: maximum tokens of thoughts and their answer.
         context_tokens: of the references in a prompt.
-        first_share: of the time, for what comes before the thought agent, the pages among it.
+        first_share: of the time, for the steps before the thought agent, including the pages.
     """
 
     rewrite: bool = True
@@ -74,7 +74,7 @@ def build(settings: Settings) -> "Bumblebee7System":
     web = web_settings(settings.web, "bumblebee7")
     options = read_options(Bumblebee7Options, settings.options)
     llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
-    for subtask in OWN_SUBTASKS:  # loaded now, not on the first question's time
+    for subtask in OWN_SUBTASKS:  # loaded here, not during the first question
         llms.of(subtask)
     return Bumblebee7System(
         llms=llms,
@@ -86,7 +86,7 @@ def build(settings: Settings) -> "Bumblebee7System":
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """What the thought agent wrote: its reasoning, and its answer with the references read."""
+    """The thought agent's output: its reasoning, and its answer with the parsed references."""
 
     thoughts: str
     cited: Cited
@@ -94,14 +94,14 @@ class Thought:
 
 @dataclass
 class Steps(Batch):
-    """One batch on its way; each step fills a field, by the question's place.
+    """State of one batch; each step fills a field, by question index.
 
     Attributes:
-        queries: q', the questions with their time put in.
-        premises: what a question takes for granted, where it does.
+        queries: q', the questions rewritten with their time.
+        premises: the assumption of each question that has one.
         references: what the thought agent may cite, best first; KG before web.
         from_kg: how many of them are the KG's.
-        thoughts: of the thought agent, where its answer stands on references.
+        thoughts: of the thought agent, where its references are valid.
         open: the questions without a final answer, in order.
     """
 
@@ -113,12 +113,12 @@ class Steps(Batch):
     open: list[int] = field(default_factory=list)
 
     def values(self, index: int) -> dict[str, str]:
-        """The question as the last two agents read it: q', and when it was asked."""
+        """The question as the last two agents read it: q', and its time."""
         question = self.questions[index]
         return _values(self.queries.get(index, question.text), question)
 
     def source(self, index: int, cited: Cited) -> Source:
-        """The KG where one of the cited references is its own, else the web."""
+        """The KG if one of the cited references is from it, else the web."""
         of_kg = any(number <= self.from_kg[index] for number in cited.known)
         return Source.KG if of_kg else Source.WEB
 
@@ -130,9 +130,9 @@ class Steps(Batch):
 
 @dataclass
 class Bumblebee7System:
-    """Asks a batch in at most five rounds: rewrite, premise, its verdict, thoughts, answer.
+    """Answers a batch in at most five rounds: rewrite, premise, its verdict, thoughts, answer.
 
-    `kg` None: no KG, whatever the task.
+    `kg` None: no KG, for any task.
     """
 
     llms: LLMs
@@ -141,7 +141,7 @@ class Bumblebee7System:
     options: Bumblebee7Options = field(default_factory=Bumblebee7Options)
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        """Algorithm 1; pages are read beside the steps that do not need them."""
+        """Algorithm 1; pages are read in parallel with the steps that do not need them."""
         batch = Steps(
             questions, Rounds(self.llms), deadline, answers, open=list(range(len(questions)))
         )
@@ -155,7 +155,7 @@ class Bumblebee7System:
         self.conclude(batch, deadline)
 
     def rewrite_queries(self, batch: Steps, deadline: Deadline) -> None:
-        """q', the query with its time put in (section 5.1)."""
+        """q', the query with its time (section 5.1)."""
         if not self.options.rewrite:
             return
         template = load_prompt("bumblebee7/rewrite_query")
@@ -177,7 +177,7 @@ class Bumblebee7System:
             self.judge_premises(batch, deadline)
 
     def extract_premises(self, batch: Steps, deadline: Deadline) -> None:
-        """What each question takes for granted, if anything (Algorithm 1, line 5)."""
+        """The assumption of each question, if it has one (Algorithm 1, line 5)."""
         template = load_prompt("bumblebee7/extract_premise")
         requests = [
             Request(i, "extract_premise", template, {"question": question.text}, max_tokens=64)
@@ -190,7 +190,7 @@ class Bumblebee7System:
                 batch.premises[request.index] = premise
 
     def judge_premises(self, batch: Steps, deadline: Deadline) -> None:
-        """Whether it is false: then the question is invalid (Algorithm 1, lines 6-10)."""
+        """Whether it is false; then the question is invalid (Algorithm 1, lines 6-10)."""
         template = load_prompt("bumblebee7/judge_premise")
         constraint = _VERDICTS if self.options.constrained else None
         requests = []
@@ -209,7 +209,7 @@ class Bumblebee7System:
     def collect_references(
         self, batch: Steps, web: "Future[list[WebPassages]]", deadline: Deadline
     ) -> None:
-        """R_chunk, the best passages of each question (section 3); the KG's words before them."""
+        """R_chunk, the best passages of each question (section 3); KG text comes before them."""
         asked = [i for i in batch.open if batch.questions[i].task.has_kg]
         told: dict[int, str] = {}
         if self.kg is not None and asked:
@@ -223,9 +223,9 @@ class Bumblebee7System:
     def think(self, batch: Steps, deadline: Deadline) -> None:
         """The thought agent (section 4.1, stage 2) under the reference constraint (section 4.2).
 
-        An answer whose references are not there is "i don't know", and so is one without any, or
-        none at all; what stands is recorded until a better answer follows. Thoughts that end in
-        "i don't know" go on to the answer agent, to which that is a hint only.
+        An answer with invalid references, without references, or no answer at all becomes "i don't
+        know"; a valid one is recorded until a better one follows. Thoughts that end in "i don't
+        know" continue to the answer agent, which treats that as a hint only.
         """
         template = load_prompt("bumblebee7/think")
         for i in [i for i in batch.open if not batch.references[i]]:
@@ -247,8 +247,8 @@ class Bumblebee7System:
                 batch.settle(request.index, Answer())
 
     def _weigh(self, batch: Steps, request: Request, completion: Completion) -> None:
-        """Keep a thought, or settle its question where it has no answer, or one whose references do
-        not hold."""
+        """Keep a thought, or settle its question if it has no answer or one with invalid
+        references."""
         i = request.index
         whole = completion.finish_reason is FinishReason.STOP
         thoughts, line = read_thoughts(completion.text, whole=whole)
@@ -268,9 +268,9 @@ class Bumblebee7System:
         batch.ledger.record(i, answer, final=False)
 
     def conclude(self, batch: Steps, deadline: Deadline) -> None:
-        """The answer agent (section 4.1, stage 3): it sees the thoughts, and no passage.
+        """The answer agent (section 4.1, stage 3): it reads the thoughts, and no passage.
 
-        Where it is cut off, the thought agent's answer stands.
+        If it is cut off, the thought agent's answer is kept.
         """
         template = load_prompt("bumblebee7/answer")
         requests = []

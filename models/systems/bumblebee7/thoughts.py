@@ -1,18 +1,18 @@
-"""What an agent of bumblebee7 wrote, in its parts (sections 4.1 and 5.1)."""
+"""Parses the output of bumblebee7's agents (sections 4.1 and 5.1)."""
 
 import re
 
-# Within a line: over several, each line would be a start that looks at all the lines behind it.
+# Within a line: a pattern across lines would scan all following lines from each line.
 _ANSWER = re.compile(r"^[ \t*_#]*(?:final[ \t]+)?answer[ \t*_]*:[ \t*_]*", re.I | re.M)
 _THOUGHTS = re.compile(r"^[ \t*_#]*thoughts?[ \t*_]*:[ \t*_]*", re.I)
 _QUESTION = re.compile(r"^\W*(?:rewritten )?(?:question|query)\s*:\s*", re.I)
-_LONGEST_REWRITE = 3  # times the question's length, and what dates take
+_LONGEST_REWRITE = 3  # times the question's length, plus the length of dates
 _DATES_CHARS = 60
 
 
 def read_thoughts(text: str, *, whole: bool = True) -> tuple[str, str]:
-    """The thoughts, and the last line that is labelled as their answer; where none is, the last
-    line, or nothing where `text` is not the whole of them."""
+    """The thoughts, and the last line labelled as their answer; without a label the last line, or
+    nothing if `text` is incomplete."""
     marks = list(_ANSWER.finditer(text))
     if marks:
         before, line = text[: marks[-1].start()], text[marks[-1].end() :].strip().split("\n")[0]
@@ -24,7 +24,7 @@ def read_thoughts(text: str, *, whole: bool = True) -> tuple[str, str]:
 
 
 def read_rewritten(text: str, question: str) -> str:
-    """The rewritten question in a reply; `question` itself where the reply is none."""
+    """The rewritten question in a reply; `question` itself if there is none."""
     line = next((line for line in text.splitlines() if line.strip()), "")
     line = _QUESTION.sub("", line).strip("\"' ")
     too_long = len(line) > _LONGEST_REWRITE * len(question) + _DATES_CHARS
@@ -32,12 +32,12 @@ def read_rewritten(text: str, question: str) -> str:
 
 
 def read_premise(text: str) -> str | None:
-    """What a question takes for granted; None where that is nothing."""
+    """The assumption of a question; None if it has none."""
     premise = " ".join(text.split())
     nothing = re.match(r"\W*(?:none|n/a|nothing|no premises?)\b", premise, re.I)
     return None if not premise or nothing else premise
 
 
 def is_false(text: str) -> bool:
-    """Whether a verdict on a premise is "false", and not merely holds the word."""
+    """Whether a verdict on a premise is "false", and does not merely contain the word."""
     return re.match(r"\W*false\b", text, re.I) is not None

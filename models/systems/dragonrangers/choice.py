@@ -1,4 +1,4 @@
-"""Answers as a multiple choice, and the one that a model chose (dragonrangers, section 3.3)."""
+"""Answers as a multiple-choice question, and the choice of a model (dragonrangers, section 3.3)."""
 
 import re
 import string
@@ -11,7 +11,7 @@ LETTERS = string.ascii_uppercase
 
 
 def choice_lines(offered: Sequence[Answer]) -> str:
-    """A line an answer, each with its letter."""
+    """One line per answer, each with its letter."""
     shown = [answer.text if answer.known else "I don't know" for answer in offered]
     return "\n".join(f"{letter}. {text}" for letter, text in zip(LETTERS, shown, strict=False))
 
@@ -22,7 +22,7 @@ def choice_constraint(offered: Sequence[Answer]) -> Constraint:
 
 
 def chosen(text: str, offered: Sequence[Answer]) -> Answer:
-    """The answer whose letter opens `text`; "i don't know" where none does."""
+    """The answer whose letter begins `text`; "i don't know" if there is none."""
     letter = re.match(r"\W*([A-Z])\b", text)
     place = LETTERS.index(letter[1]) if letter else len(offered)
     return offered[place] if place < len(offered) else Answer()

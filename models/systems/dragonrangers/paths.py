@@ -1,4 +1,4 @@
-"""Reasoning paths of two rationales, and what most of them come to (dragonrangers, §3.1)."""
+"""Reasoning paths with two rationales, and their majority vote (dragonrangers, §3.1)."""
 
 import re
 from collections import Counter
@@ -10,13 +10,13 @@ from models.records import Answer, Source
 from models.subtasks.answers import said
 
 _SECOND = re.compile(r"(?<=[.!?;])\s+second(?:ly)?\s*,", re.I)
-_FEWEST = 2  # paths that can agree
+_FEWEST = 2  # number of paths needed for agreement
 _CONCLUSION = re.compile(r"\bthe (?:final )?answer is\b\s*:?", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:
-    """One reasoning path: two rationales, and the answer that they come to (section 4.4)."""
+    """One reasoning path: two rationales, and the answer that they lead to (section 4.4)."""
 
     first: str
     second: str
@@ -24,7 +24,7 @@ class Reasoning:
 
 
 def read_path(text: str) -> Reasoning | None:
-    """The path of "First, ... Second, ... The answer is ..."; None where it has another form."""
+    """The path in "First, ... Second, ... The answer is ..."; None if it has another form."""
     text = " ".join(text.split())
     if not re.match(r"first(?:ly)?\s*,", text, re.I):
         return None
@@ -40,11 +40,11 @@ def read_path(text: str) -> Reasoning | None:
 
 
 def vote(paths: Sequence[Reasoning | None]) -> tuple[Answer, float]:
-    """A_P, the commonest answer of the sampled paths, and C_P, its share of them (equation 2).
+    """A_P, the most frequent answer of the sampled paths, and C_P, its share of them (equation 2).
 
-    A path that ends in "i don't know", and one that came to no end (None), counts as sampled and
-    votes for nothing. Of answers that are as common, the first. A path alone agrees with no other:
-    its share is a half.
+    A path that ends in "i don't know" or was cut off (None) counts as sampled but casts no vote. In
+    a tie, the first answer wins. A single path has no second path to agree with: its share is one
+    half.
     """
     answers = [said(path.answer, Source.NONE, _grounds(path)) for path in paths if path]
     known = [answer for answer in answers if answer.known]

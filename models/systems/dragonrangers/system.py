@@ -1,4 +1,4 @@
-"""dragonrangers' ThreeStepQA: memory, then sources, then a choice; an answer must be sure to stand.
+"""dragonrangers' ThreeStepQA: own knowledge, external sources, choice; each with a threshold.
 
 Park, Seok, Lee, Yun, Lee: "KDD Cup Meta CRAG 2024 Technical Report: Three-step Question-Answering
 Framework" (2024); sections, algorithms and equations are of that paper.
@@ -36,27 +36,28 @@ from utils.errors import SettingsError
 
 OWN_SUBTASKS = ("answer_alone", "answer_kg", "answer_web", "choose")
 SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
-_READING_SHARE = 0.7  # of the time that is left after finding; the rest is step 3's
+_READING_SHARE = 0.7  # of the time left after retrieval; the rest is for step 3
 
 
 @dataclass(frozen=True, slots=True)
 class DragonrangersOptions:
-    """What can be told to dragonrangers.
+    """dragonrangers' options.
 
     Attributes:
         samples: M, the reasoning paths of step 1 (three in figure 2).
-        temperature, seed: with which they are sampled.
-        t_p, t_e, t_f: the thresholds of the three steps, where no calibration is given.
-        calibration: the file of `python -m evaluation.calibrate` that has them instead.
-        kg: what reads the KG: baseline (as the paper), parser or none.
-        prefer_known: a source that does not know never beats one that does. The paper takes the
-            surer one, whatever it says (equation 6), by thresholds that were searched for; without
-            such thresholds a sure "I don't know" would only cost answers.
+        temperature, seed: of the sampling.
+        t_p, t_e, t_f: the thresholds of the three steps, without a calibration file.
+        calibration: the file of `python -m evaluation.calibrate` with thresholds to use instead.
+        kg: the KG source: baseline (as in the paper), parser or none.
+        prefer_known: a source that does not know never overrides one that does. The paper takes the
+            one with the higher confidence (equation 6), with tuned thresholds; without them, a
+            confident "I don't know" would only lose answers.
         normalise: `mean` or `formula` (models/llm/confidence.py).
-        constrained: the choice of step 3 is held to its letters; false for servers that cannot.
-        path_tokens: of a reasoning path at most.
-        context_tokens: of the passages in a prompt.
-        alone_share, source_share: of the time that is left, for step 1, and for finding in step 2.
+        constrained: constrain the choice of step 3 to its letters; false for servers without
+            constraints.
+        path_tokens: maximum tokens of a reasoning path.
+        context_tokens: maximum tokens of the passages in a prompt.
+        alone_share, source_share: of the time left, for step 1, and for retrieval in step 2.
     """
 
     samples: int = 3
@@ -94,7 +95,7 @@ def build(settings: Settings) -> "DragonrangersSystem":
     options = read_options(DragonrangersOptions, settings.options)
     llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     thresholds = _thresholds(settings, options)
-    for subtask in OWN_SUBTASKS:  # loaded now, not on the first question's time
+    for subtask in OWN_SUBTASKS:  # loaded here, not during the first question
         llms.of(subtask)
     return DragonrangersSystem(
         llms=llms,
@@ -107,7 +108,7 @@ def build(settings: Settings) -> "DragonrangersSystem":
 
 def _thresholds(settings: Settings, options: DragonrangersOptions) -> Thresholds:
     if not options.calibration:
-        # a confidence model that is given has the last word in place of T_F
+        # a confidence model in the settings replaces T_F
         final = 0.0 if settings.confidence and "t_f" not in settings.options else options.t_f
         return Thresholds(options.t_p, options.t_e, final)
     both = sorted({"t_p", "t_e", "t_f"} & settings.options.keys())
@@ -118,7 +119,7 @@ def _thresholds(settings: Settings, options: DragonrangersOptions) -> Thresholds
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An answer, how sure the model was of it, and what it was made from (S_Q)."""
+    """An answer, its confidence, and the source it was made from (S_Q)."""
 
     answer: Answer
     confidence: float
@@ -127,12 +128,12 @@ class Candidate:
 
 @dataclass
 class Steps(Batch):
-    """One batch on its way; each step fills a field, by the question's place.
+    """State of one batch; each step fills a field, by question index.
 
     Attributes:
         parametric: A_P and C_P, where there is an answer.
-        sources: what each external source gave, KG before web.
-        pages: what the web gave, which knows how a prompt shows it.
+        sources: the text of each external source, KG before web.
+        pages: the web's result, which formats it for a prompt.
         external: A_E, C_E and S_Q, where there is a source.
         open: the questions without a final answer, in order.
     """
@@ -144,12 +145,12 @@ class Steps(Batch):
     open: list[int] = field(default_factory=list)
 
     def values(self, index: int) -> dict[str, str]:
-        """What every prompt is told."""
+        """The values that every prompt has."""
         question = self.questions[index]
         return {"question": question.text, "query_time": question.asked_when}
 
     def stand(self, index: int, stage: str, candidate: Candidate, threshold: float) -> bool:
-        """Note a step's answer, and record it for good where it is sure enough."""
+        """Note a step's answer, and record it as final if its confidence is high enough."""
         given = {"confidence": f"{candidate.confidence:.6f}", "threshold": f"{threshold:g}",
                  "source": candidate.answer.source}  # fmt: skip
         self.ledger.note(
@@ -168,9 +169,9 @@ class Steps(Batch):
 
 @dataclass
 class DragonrangersSystem:
-    """Asks a batch in at most three rounds, and the KG baseline's one: paths, sources, choice.
+    """Answers a batch in at most three rounds, plus the KG baseline's one: paths, sources, choice.
 
-    `kg` None: no KG, whatever the task.
+    `kg` None: no KG, for any task.
     """
 
     llms: LLMs
@@ -180,7 +181,7 @@ class DragonrangersSystem:
     options: DragonrangersOptions = field(default_factory=DragonrangersOptions)
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        """Algorithm 1. What a step settles, no later step spends time on."""
+        """Algorithm 1. A question settled in one step is skipped by the later ones."""
         batch = Steps(
             questions, Rounds(self.llms), deadline, answers, open=list(range(len(questions)))
         )
@@ -193,8 +194,8 @@ class DragonrangersSystem:
     def answer_alone(self, batch: Steps, deadline: Deadline) -> None:
         """Step 1: M sampled paths of two rationales; C_P against T_P (section 3.1).
 
-        A path of another form does not count in M: section 4.4 has it "excluded from evaluation".
-        One that was cut off, or not sampled for lack of time, does.
+        A path of another form does not count in M: section 4.4 has it "excluded from evaluation". A
+        path that was cut off, or not sampled for lack of time, counts.
         """
         template, options = load_prompt("dragonrangers/answer_alone"), self.options
         requests = [
@@ -215,7 +216,7 @@ class DragonrangersSystem:
                 batch.parametric[request.index] = alone
 
     def ask_sources(self, batch: Steps, deadline: Deadline) -> None:
-        """Step 2, S_Q: MockAPI of the KG and Retriever of the pages (equation 3), side by side."""
+        """Step 2, S_Q: MockAPI of the KG and Retriever of the pages (equation 3), in parallel."""
         if not batch.open:
             return
         with_kg = [i for i in batch.open if batch.questions[i].task.has_kg]
@@ -231,7 +232,7 @@ class DragonrangersSystem:
             batch.sources[i] = {source: texts for source, texts in found.items() if texts}
 
     def answer_from_sources(self, batch: Steps, deadline: Deadline) -> None:
-        """Step 2: an answer from each source alone; the surest against T_E (Algorithm 2)."""
+        """Step 2: an answer from each source; the most confident one against T_E (Algorithm 2)."""
         requests = [
             Request(
                 i, f"answer_{source}", load_prompt(f"dragonrangers/answer_{source}"),
@@ -258,7 +259,7 @@ class DragonrangersSystem:
     def select_final_answer(self, batch: Steps, deadline: Deadline) -> None:
         """Step 3: A_P, A_E and "I don't know" as a multiple choice; C_F against T_F (section 3.3).
 
-        Where neither step has an answer, there is nothing to choose from.
+        Skipped if neither step has an answer.
         """
         template = load_prompt("dragonrangers/choose")
         offered = {i: self._offered(batch, i) for i in batch.open}
@@ -286,7 +287,7 @@ class DragonrangersSystem:
             batch.settle(i, Answer())
 
     def _offered(self, batch: Steps, index: int) -> list[Answer]:
-        """The answers to choose from, "I don't know" the last; what says the same stands once."""
+        """The answers to choose from, "I don't know" last; equal answers appear once."""
         offered: list[Answer] = []
         for candidate in (batch.parametric.get(index), batch.external.get(index)):
             if candidate is None or not candidate.answer.known:
@@ -299,7 +300,7 @@ class DragonrangersSystem:
         return self.options.prefer_known and candidate.answer.known, candidate.confidence
 
     def _confidence(self, completion: Completion, batch: Steps, index: int) -> float:
-        """C of a completion; 0, and noted, where the engine gives no log-probabilities."""
+        """C of a completion; 0, noted as a failure, if there are no log-probabilities."""
         confidence = sequence_confidence(completion, self.options.normalise)
         if confidence is None:
             error = LLMError("the engine gives no log-probabilities")

@@ -12,10 +12,10 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """What a step's confidence must be over for its answer to stand; 1 lets no answer through.
+    """The confidence that a step's answer must exceed to be given; 1 lets no answer through.
 
     The paper gives no values, only how they were found (section 4.1.4). These are ours: of three
-    samples all must agree, and tokens must on average be likelier than not.
+    samples all must agree, and the tokens' mean probability must exceed one half.
 
     Attributes:
         parametric: T_P (section 3.1).
@@ -41,7 +41,7 @@ def read_thresholds(file: Path) -> Thresholds:
     """The thresholds of a calibration file.
 
     Raises:
-        SettingsError: it cannot be read, or has not the thresholds of the three steps.
+        SettingsError: it cannot be read, or lacks the thresholds of the three steps.
     """
     try:
         found = json.loads(file.read_text(encoding="utf-8"))

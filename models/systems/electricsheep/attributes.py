@@ -1,4 +1,4 @@
-"""Which questions are dynamic: by a model that is asked several times, or by SVM (§4.2)."""
+"""Which questions are dynamic: by an LLM with several samples, or by SVM (§4.2)."""
 
 from models.runtime.batch import Batch
 from models.runtime.trace import Step
@@ -37,7 +37,7 @@ def voted(batch: Batch, options: ElectricSheepOptions, part: float) -> set[int]:
 
 
 def classified(batch: Batch, predictor: AttributePredictor) -> set[int]:
-    """The dynamic questions by SVM; none where it cannot tell."""
+    """The dynamic questions by SVM; none if the SVM fails."""
     texts = [question.text for question in batch.questions]
     try:
         found = predictor.predict(texts)

@@ -1,4 +1,4 @@
-"""Expressions that an LLM wrote, with their values, as a prompt shows them (electricsheep §4.3)."""
+"""Expressions written by an LLM, with their values, as shown in a prompt (electricsheep §4.3)."""
 
 import ast
 import re
@@ -12,14 +12,14 @@ from models.llm.protocol import Completion
 _FENCE = re.compile(r"^```(?:python|py)?\s*\n?|\n?```$", re.I)
 _PRINT = re.compile(r"^print\((.*)\)$", re.S)
 _PLACES = 6
-_NONE = "none"  # what is written where nothing has to be calculated
+_NONE = "none"  # the model's reply if there is nothing to calculate
 
 
 def calculations(completion: Completion) -> list[str]:
-    """A line an expression that has a value, those first that more samples wrote.
+    """One line per expression that has a value, the most frequent first.
 
-    The last line says on what value most samples agree, where they do. What is no calculation (a
-    lone number, nothing at all) and what is refused is left out.
+    The last line states the majority value, if there is one. Replies that are no calculation (a
+    single number, nothing at all) and rejected expressions are left out.
     """
     written = [expression_in(s.text) for s in completion.samples if s.finished]
     lines = Counter(f"{expression} = {value}" for expression, value in _worked_out(written))
@@ -29,7 +29,7 @@ def calculations(completion: Completion) -> list[str]:
 
 
 def expression_in(text: str) -> str:
-    """The expression in what a model wrote, less fences and `print`; "none" is no expression."""
+    """The expression in a model's reply, without code fences and `print`; empty for "none"."""
     bare = _FENCE.sub("", text.strip()).strip().strip("`").strip()
     return "" if bare.strip("\"'.").lower() == _NONE else _PRINT.sub(r"\1", bare).strip()
 
@@ -45,13 +45,13 @@ def _worked_out(expressions: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _is_literal(expression: str) -> bool:
-    """Whether a checked expression is a lone number or text."""
+    """Whether a checked expression is a single number or text."""
     node = ast.parse(expression, mode="eval").body
     return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
 
 
 def value_text(value: Value) -> str:
-    """A value as a reader expects it."""
+    """A value formatted for a reader."""
     if isinstance(value, tuple):
         return ", ".join(map(value_text, value))
     if isinstance(value, bool):

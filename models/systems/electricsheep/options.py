@@ -1,4 +1,4 @@
-"""What can be told to electricsheep; the defaults are the paper's where it says a number."""
+"""electricsheep's options; the defaults are the paper's where it states a number."""
 
 from dataclasses import dataclass
 
@@ -8,26 +8,26 @@ KG_MODULES = ("baseline", "programs")
 
 @dataclass(frozen=True, slots=True)
 class ElectricSheepOptions:
-    """Constants and switches (appendix A, unless said otherwise).
+    """Constants and switches (appendix A, unless stated otherwise).
 
     Attributes:
         predictor: `llm` asks a model with demonstrations, which they shipped; `svm` uses the file
             `attributes`, which they measured to be better (section 4.2).
-        attributes: what `python -m training.svm` wrote; needed for `svm`.
+        attributes: the output of `python -m training.svm`; needed for `svm`.
         attributes_embedder: the embedder that it was trained with; empty: none.
-        refuse_dynamic: whether a dynamic question is given "i don't know" at once (figure 1).
-        votes: samples a prediction takes; the paper says no number.
-        temperature: at which votes and expressions are sampled; the paper says none.
+        refuse_dynamic: answer dynamic questions with "i don't know" at once (figure 1).
+        votes: samples per prediction; the paper states no number.
+        temperature: of votes and expressions; the paper states none.
         seed: of the sampling.
         chunks: text chunks in a prompt.
-        table_chars: of tables in the prompt that reasons.
-        calculator_table_chars: of tables in the prompt that calculates (D.2).
+        table_chars: of tables in the reasoning prompt.
+        calculator_table_chars: of tables in the calculator's prompt (D.2).
         expressions: samples of the calculator (D.2).
         kg: `baseline`, which they shipped, or `programs`, the query language. Function calling
-            (D.4), which they gave up, is left out.
-        kg_chars: of what the KG says (D.5).
-        expression_tokens, knowledge_tokens, reasoning_tokens, summary_tokens: that a model may
-            write.
+            (D.4), which they gave up, is not implemented.
+        kg_chars: of KG text (D.5).
+        expression_tokens, knowledge_tokens, reasoning_tokens, summary_tokens: maximum output
+            tokens.
     """
 
     predictor: str = "llm"

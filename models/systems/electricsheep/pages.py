@@ -1,4 +1,4 @@
-"""Web pages as electricsheep reads them: text chunks and tables apart, each best first (§4.1)."""
+"""electricsheep's references from web pages: text chunks and tables, each best first (§4.1)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from utils.deadline import Deadline
 
 @dataclass(frozen=True, slots=True)
 class PageReferences:
-    """What a question's pages give, best first, each text below its page's title."""
+    """The references from a question's pages, best first, each below its page's title."""
 
     chunks: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
 
     @property
     def found(self) -> bool:
-        """Whether they give anything."""
+        """Whether there are any."""
         return bool(self.chunks or self.tables)
 
 
@@ -32,7 +32,7 @@ def read_pages(
     *,
     chunks: int,
 ) -> list[PageReferences]:
-    """The best `chunks` of text, and all tables, in pieces of rows below their header; see
+    """The best `chunks` of text, and all tables, in groups of rows below their header; see
     `web_passages`."""
     found = []
     for read in web_passages(retriever, questions, deadline, answers):
@@ -46,5 +46,5 @@ def read_pages(
 
 
 def in_table(passage: Passage, page: PageText) -> bool:
-    """Whether the passage is one of the page's tables, or a part of one."""
+    """Whether the passage is a table of the page, or a part of one."""
     return any(start <= passage.start and passage.end <= end for start, end in page.tables)

@@ -1,4 +1,4 @@
-"""The START/END format in which electricsheep's models reason and answer (§4.6, D.3 and D.5)."""
+"""Parses the START/END form in which electricsheep's models answer (§4.6, D.3 and D.5)."""
 
 import re
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ _PLACEHOLDER = re.compile(r"^<[^<>]*>$")  # the form itself, copied
 
 @dataclass(frozen=True, slots=True)
 class Reasoned:
-    """What stands in the form.
+    """The contents of the form.
 
     Attributes:
         answer: on one line.
-        false_premise: the field's verdict; None where the form has no such field.
+        false_premise: the field's verdict; None if the form has no such field.
     """
 
     reasoning: str
@@ -28,10 +28,10 @@ class Reasoned:
 
 
 def read(text: str, *, premise: bool) -> Reasoned | None:
-    """The form in `text`; None where it is not kept to.
+    """The form in `text`; None if `text` does not follow it.
 
     Args:
-        premise: whether the form has the field that tells a false premise.
+        premise: whether the form has the field for a false premise.
     """
     start, end = text.find(START), text.rfind(END)
     if start < 0 or end < start:
@@ -54,6 +54,6 @@ def read(text: str, *, premise: bool) -> Reasoned | None:
 
 
 def _one_line(text: str) -> str:
-    """The lines as one; members of a list are set off by commas."""
+    """The lines as one; list items are separated by commas."""
     lines = [_BULLET.sub("", line.strip()) for line in text.splitlines()]
     return ", ".join(line.rstrip(",;") for line in lines if line.strip("-#* "))

@@ -39,8 +39,8 @@ from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.errors import CragError
 
-WEB_SHARE = 0.4  # of all the time, beside the first steps
-# Of the time that is left when a step begins; what is over at the end is for the summaries.
+WEB_SHARE = 0.4  # of the total time, in parallel with the first steps
+# Of the time left when a step begins; the remainder is for the summaries.
 PREDICT_SHARE, CALCULATE_SHARE, KNOW_SHARE, KG_SHARE, REASON_SHARE = 0.1, 0.2, 0.25, 0.25, 0.85
 _KG_SUBTASKS = {"baseline": baseline.SUBTASK, "programs": programs.SUBTASK}
 SUBTASKS = (
@@ -55,7 +55,7 @@ def build(settings: Settings) -> "ElectricSheepSystem":
     web = web_settings(settings.web, "electricsheep")
     predictor = _predictor(options) if options.predictor == "svm" else None
     llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
-    for subtask in _subtasks(settings, options):  # loaded now, not on the first question's time
+    for subtask in _subtasks(settings, options):  # loaded here, not during the first question
         llms.of(subtask)
     return ElectricSheepSystem(
         llms,
@@ -67,7 +67,7 @@ def build(settings: Settings) -> "ElectricSheepSystem":
 
 
 def _subtasks(settings: Settings, options: ElectricSheepOptions) -> list[str]:
-    """What an LLM is asked for."""
+    """The subtasks that use an LLM."""
     predict = [DOMAIN, DYNAMIC] if options.predictor == "llm" else []
     kg = [_KG_SUBTASKS[options.kg]] if settings.api_url else []
     return [*predict, "write_expression", "extract_knowledge", *kg, "reason", "summarise"]
@@ -85,7 +85,7 @@ def _predictor(options: ElectricSheepOptions) -> AttributePredictor:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """What the reasoning module is given for one question."""
+    """The input of the reasoning module for one question."""
 
     pages: PageReferences
     calculations: Sequence[str] = ()
@@ -94,7 +94,7 @@ class References:
 
     @property
     def source(self) -> Source:
-        """Where an answer can come from, the surest first."""
+        """The possible sources of an answer, the most reliable first."""
         if self.kg:
             return Source.KG
         return Source.WEB if self.pages.found else Source.NONE
@@ -102,9 +102,9 @@ class References:
 
 @dataclass
 class ElectricSheepSystem:
-    """Asks a batch in at most six rounds: attributes, expressions, knowledge, KG, reasons, summary.
+    """At most six rounds: attributes, expressions, knowledge, KG, reasoning, summary.
 
-    `kg` None: there is no KG, whatever the task. `predictor` None: an LLM predicts attributes.
+    `kg` None: there is no KG, for any task. `predictor` None: an LLM predicts attributes.
     """
 
     llms: LLMs
@@ -114,7 +114,7 @@ class ElectricSheepSystem:
     options: ElectricSheepOptions = field(default_factory=ElectricSheepOptions)
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        """Two routes (figure 1): "i don't know" to dynamic questions, every module for the rest."""
+        """Two routes (figure 1): dynamic questions are refused, others use every module."""
         batch = Batch(questions, Rounds(self.llms), deadline, answers)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
             reading = pool.submit(self.process_pages, batch)
@@ -138,9 +138,9 @@ class ElectricSheepSystem:
         )
 
     def predict_attributes(self, batch: Batch) -> list[int]:
-        """The questions that go on: the others are dynamic, and answered (sections 4.2 and 4.7).
+        """The questions that are not dynamic; the dynamic ones are answered (sections 4.2 and 4.7).
 
-        Where nothing could be predicted the question goes on: reasoning may still refuse it.
+        A question without a prediction continues: reasoning may still refuse it.
         """
         if self.predictor is not None:
             dynamic = classified(batch, self.predictor)
@@ -154,7 +154,7 @@ class ElectricSheepSystem:
     def calculate(
         self, batch: Batch, indices: Sequence[int], pages: Sequence[PageReferences]
     ) -> dict[int, list[str]]:
-        """Expressions that a model writes, several each, worked out safely (section 4.3, D.2)."""
+        """Several expressions per question, written by a model (section 4.3, D.2)."""
         options = self.options
         asked = [
             Request(
@@ -165,7 +165,7 @@ class ElectricSheepSystem:
                 temperature=options.temperature if options.expressions > 1 else 0.0,
             )
             for i in indices
-            if pages[i].found  # without figures there is nothing to calculate with
+            if pages[i].found  # without figures there is nothing to calculate
         ]  # fmt: skip
         found: dict[int, list[str]] = {}
         for request, completion in zip(
@@ -178,7 +178,7 @@ class ElectricSheepSystem:
         return found
 
     def extract_knowledge(self, batch: Batch, indices: Sequence[int]) -> dict[int, str]:
-        """What the model answers by itself, one reference among others (section 4.4, D.3)."""
+        """The model's own answer, as one of the references (section 4.4, D.3)."""
         asked = [
             Request(
                 i, "extract_knowledge", load_prompt("electricsheep/extract_knowledge"),
@@ -195,13 +195,13 @@ class ElectricSheepSystem:
         return found
 
     def ask_kg(self, batch: Batch, indices: Sequence[int]) -> dict[int, str]:
-        """What the KG says, by the module that is set (section 4.5)."""
+        """KG text from the selected source (section 4.5)."""
         asked = [i for i in indices if batch.questions[i].task.has_kg]
         if self.kg is None or not asked:
             return {}
         try:
             found = self.kg.gather(batch.questions, asked, batch.share(KG_SHARE), batch.ledger)
-        except CragError as error:  # the other references are still there
+        except CragError as error:  # the other references remain
             for index in asked:
                 batch.ledger.failed(index, error, "kg")
             return {}
@@ -210,7 +210,7 @@ class ElectricSheepSystem:
                 for i, text in found.items()}  # fmt: skip
 
     def reason(self, batch: Batch, references: Mapping[int, References]) -> dict[int, str]:
-        """Answers from all references, recorded; what kept to no form (sections 4.6, 4.7, D.5)."""
+        """Records answers; returns replies without the form (sections 4.6, 4.7, D.5)."""
         asked = [self._reasoning(batch.questions[i], i, given) for i, given in references.items()]
         unread: dict[int, str] = {}
         completions = batch.ask(asked, batch.share(REASON_SHARE))
@@ -222,7 +222,7 @@ class ElectricSheepSystem:
                 batch.ledger.record(i, replace(answer, text=INVALID) if invalid else answer)
             elif completion.finished and completion.text.strip():
                 unread[i] = completion.text
-            else:  # cut off, or nothing at all
+            else:  # cut off, or empty
                 batch.ledger.record(i, Answer())
         return unread
 
@@ -242,7 +242,7 @@ class ElectricSheepSystem:
     def summarise(
         self, batch: Batch, references: Mapping[int, References], unread: Mapping[int, str]
     ) -> None:
-        """Answers out of reasoning that kept to no form, recorded (section 4.7, D.6)."""
+        """Records answers extracted from replies without the form (section 4.7, D.6)."""
         asked = [
             Request(
                 i, "summarise", load_prompt("electricsheep/summarise"),
@@ -261,6 +261,6 @@ def _asked(question: Question) -> dict[str, str]:
 
 
 def _passages(pages: PageReferences, table_chars: int) -> list[str]:
-    """Chunks, then tables: what does not fit a model's context is left out from the end."""
+    """Chunks, then tables; what does not fit the model's context is dropped from the end."""
     tables = fit_passages(pages.tables, table_chars, len, separator="")
     return [*pages.chunks, *(f"Table:\n{table}" for table in tables)]

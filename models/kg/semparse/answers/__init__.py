@@ -1,5 +1,5 @@
-"""How what a candidate's statements give becomes a short answer. Each composer is data, and gives
-None where the outcomes settle nothing. A new one is a frozen dataclass with `__call__`."""
+"""Composers: turn the outcomes of a candidate's statements into a short answer. Each is data, and
+returns None if the outcomes are not sufficient. A new one is a frozen dataclass with `__call__`."""
 
 from models.kg.semparse.answers.compared import Difference, Equal, Measure, Most
 from models.kg.semparse.answers.truth import Clash, Exists, Has, Invalid, Is, Itself, Than

@@ -1,4 +1,4 @@
-"""Answers that compare two things: which has more, how far apart they are."""
+"""Composers that compare two things: which has more, and by how much they differ."""
 
 import math
 import re
@@ -22,12 +22,12 @@ from models.kg.semparse.answers.values import (
 SAME = "same"
 _YEARS = re.compile(r"\b(?:1\d|20)\d\d\b")
 _SCALED = r"(?: (?:thousand|million|billion|trillion))?"
-# A number before its unit or its year: "120,000 (2010 census)", "5 million"; no day of a month.
+# A number before its unit or year: "120,000 (2010 census)", "5 million"; not a day of a month.
 _LEADING = re.compile(rf"[-−$€£]*\d[\d,.]*(?<!\.){_SCALED}(?! (?:{'|'.join(month_name[1:])}))")
 
 
 class Measure(StrEnum):
-    """What a thing weighs in a comparison: its value, how many values it has, or their sum."""
+    """The quantity compared: a thing's value, the number of its values, or their sum."""
 
     VALUE = "value"
     COUNT = "count"
@@ -35,7 +35,7 @@ class Measure(StrEnum):
 
 
 def worth(outcome: Outcome, measure: Measure, absent: float | None) -> Any:
-    """What a statement's result weighs; `absent`: without any value, of a thing that is known."""
+    """The quantity of a statement's result; `absent`: for a known thing without values."""
     values = values_of([outcome])
     if not values:
         return absent if outcome.entities or outcome.complete else None
@@ -47,7 +47,7 @@ def worth(outcome: Outcome, measure: Measure, absent: float | None) -> Any:
 
 
 def _sides(worths: Sequence[Any]) -> list[Any]:
-    """Worths as what can be compared: numbers, whole days, years, or the first number in a text."""
+    """Quantities in comparable form: numbers, whole days, years, or the first number in a text."""
     numbers = [as_number(each) for each in worths]
     if None not in numbers:
         return list(numbers)
@@ -96,12 +96,12 @@ class Equal:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How far two values are apart: numbers, calendar years of dates, or full years ("age")."""
+    """The difference of two values: numbers, calendar years of dates, or full years ("age")."""
 
     kind: str
     measure: Measure = Measure.VALUE
     absent: float | None = None
-    last: bool = False  # of several values, such as a start and an end, the last one
+    last: bool = False  # of several values, such as a start and an end, use the last one
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         worths = [worth(o, self.measure, self.absent) for o in outcomes]

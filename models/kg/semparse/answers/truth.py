@@ -1,4 +1,4 @@
-"""Answers that say yes or no, and those to false premises."""
+"""Composers that answer yes or no, or that detect false premises."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from utils.text import find_run, stem, words
 
 @dataclass(frozen=True, slots=True)
 class Is:
-    """Whether one of the values is `wanted`, by any of its names (`codes`)."""
+    """Whether one of the values is `wanted`, under any of its names (`codes`)."""
 
     wanted: str
     codes: str = ""
     negated: bool = False
-    sure: bool = True  # `wanted` is a known value of this kind; if not, a mismatch is no "no"
+    sure: bool = True  # `wanted` is a known value; if not, a mismatch does not imply "no"
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         values = values_of(outcomes)
@@ -32,7 +32,7 @@ class Is:
 
 @dataclass(frozen=True, slots=True)
 class Has:
-    """Whether a word of the question stands in a value: their stems are compared."""
+    """Whether a word of the question occurs in a value; compares stems."""
 
     stem: str
 
@@ -43,7 +43,7 @@ class Has:
 
 @dataclass(frozen=True, slots=True)
 class Exists:
-    """Whether there are any values of a thing that the KG knows."""
+    """Whether a thing that the KG has, has any values."""
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         if not any(o.entities or o.complete for o in outcomes):
@@ -64,14 +64,14 @@ class Than:
             return None
         value = str(values[0])
         if self.bound != value and self.bound.startswith(f"{value}-"):
-            return None  # a year against one of its months
+            return None  # a year compared with one of its months
         sign = compare(value[: len(self.bound)] if DAY.match(value) else value, self.bound)
         return None if sign is None else "yes" if sign == self.sign else "no"
 
 
 @dataclass(frozen=True, slots=True)
 class Itself:
-    """A false premise: a team that plays against itself."""
+    """A false premise: a team plays against itself."""
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         return INVALID
@@ -79,7 +79,7 @@ class Itself:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A false premise: the question names something that the complete rows do not have."""
+    """A false premise: the question names something that is absent from complete rows."""
 
     name: str
 
@@ -94,7 +94,7 @@ class Clash:
 
 @dataclass(frozen=True, slots=True)
 class Invalid:
-    """A false premise: nothing is there, and the KG would know of it."""
+    """A false premise: there are no values, though the KG is complete."""
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         return INVALID if all(o.complete and not o.values for o in outcomes) else None

@@ -1,4 +1,4 @@
-"""Answers that show values: a list, a count, a sum, an age, and what all of them share."""
+"""Composers that show values: a list, a count, a sum, an age, or shared values."""
 
 import math
 import re
@@ -20,7 +20,7 @@ class Composer(Protocol):
 
 
 def show(value: Any, kind: str) -> str:
-    """A value as an answer says it."""
+    """A value formatted for an answer."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     number = as_number(value)
@@ -40,7 +40,7 @@ def show(value: Any, kind: str) -> str:
 
 
 def identity(value: Any) -> str | float:
-    """What two values share that count as one: a number, or a text without case and blanks."""
+    """A key that equal values share: a number, or a text without case and blanks."""
     number = as_number(value)
     return number if number is not None else " ".join(fold(str(value)).replace('"', "").split())
 
@@ -59,8 +59,8 @@ def values_of(outcomes: Sequence[Outcome]) -> list[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """All values, each once: of the last statement, or of `all_of` them; `most` of them at most.
-    `last`: the key whose last member is meant; `rows`: a sum of no rows at all is none."""
+    """The distinct values of the last statement, or of `all_of` them; at most `most`. `last`: only
+    the key's last list member; `rows`: the sum of no rows is unknown, not 0."""
 
     kind: str
     most: int | None = None
@@ -77,7 +77,7 @@ class Values:
         return ", ".join(show(value, self.kind) for value in values[: self.most]) or None
 
     def _end(self, outcome: Outcome) -> str | None:
-        """The last member of a list, such as the end of a span; None where it is not known."""
+        """The last member of a list, such as the end of a span; None if it is unknown."""
         found = outcome.taken[-1].get(self.last) if outcome.taken else None
         value = found[-1] if isinstance(found, list) and found else found
         return show(value, self.kind) if value not in (None, "") else None
@@ -85,8 +85,8 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many there are. `rows`: equal values count as often as they stand there; `text`: a text
-    says how many, or lists them."""
+    """The number of values. `rows`: count equal values separately; `text`: a text states the
+    number, or lists the values."""
 
     rows: bool = False
     text: bool = False
@@ -106,7 +106,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """What the values of all statements share; `polar`: whether there is any."""
+    """The values that all statements share; `polar`: whether there are any."""
 
     kind: str
     polar: bool = False
@@ -123,7 +123,7 @@ class Common:
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """The sum of the figures of all statements."""
+    """The sum of the values of all statements."""
 
     kind: str
 
@@ -135,7 +135,7 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """The sum of the numbers that one value names: "75 (+2 below ground)"."""
+    """The sum of the numbers in one value: "75 (+2 below ground)"."""
 
     def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
         values = values_of(outcomes)
@@ -165,7 +165,7 @@ class Age:
 
 @dataclass(frozen=True, slots=True)
 class Winner:
-    """Who won a game of `team`, or who `lost` it; of a draw nobody did."""
+    """Who won a game of `team`, or who `lost` it; nobody in a draw."""
 
     team: str
     lost: bool = False
@@ -179,5 +179,5 @@ class Winner:
 
 
 def compose(composer: Composer, outcomes: Sequence[Outcome]) -> str | None:
-    """The answer; None where a statement failed or came too late."""
+    """The answer; None if a statement failed or came too late."""
     return None if any(o.errors for o in outcomes) else composer(outcomes)
