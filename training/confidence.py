@@ -6,6 +6,7 @@ neither weights nor threshold have seen.
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from evaluation.judge.protocol import Item, Judge, Verdict
 from evaluation.run_folder import PREDICTIONS, RUN, TRACES
 from models.runtime.confidence import STEP, ConfidenceModel
 from training.plots import plot
-from training.records import json_lines
+from training.records import Row, read_rows
 from utils.errors import InputError
 
 BINS = 10
@@ -31,7 +32,7 @@ class Predicted:
     """One answer: what is known of it, by name, and its verdict. A feature may be missing."""
 
     id: str
-    features: Mapping[str, float]
+    features: Mapping[str, float | None]
     verdict: Verdict
 
 
@@ -63,10 +64,10 @@ class Table:
     """Answers as numbers: float64[answers, features], scaled, a missing value at its mean."""
 
     def __init__(self, rows: Sequence[Predicted]) -> None:
-        self.names = sorted({name for row in rows for name in row.features})
+        self.names = sorted({n for row in rows for n, v in row.features.items() if v is not None})
         if not rows or not self.names:
             raise InputError("there are no answers with features")
-        raw = np.array([[row.features.get(n, np.nan) for n in self.names] for row in rows])
+        raw = np.array([[row.features.get(n) for n in self.names] for row in rows], dtype=float)
         known = np.isfinite(raw)
         counts = np.maximum(known.sum(axis=0), 1)
         self.means = np.where(known, raw, 0.0).sum(axis=0) / counts
@@ -210,9 +211,9 @@ def predicted_of_run(run: Path, judge: Judge) -> tuple[list[Predicted], str]:
     Raises:
         InputError: the run has no traces or no predictions, or no answer in them.
     """
-    golds = {str(row["id"]): row for _, row in json_lines(run / PREDICTIONS)}
+    golds = {str(row["id"]): row for row in read_rows(run / PREDICTIONS, Row)}
     found: dict[str, tuple[str, Mapping[str, float]]] = {}
-    for _, trace in json_lines(run / TRACES):
+    for trace in read_rows(run / TRACES, Row):
         for step in trace["steps"]:  # of several, as after a run that was resumed, the last
             if step["name"] == STEP and str(trace["id"]) in golds:
                 found[str(trace["id"])] = (str(step["given"]["answer"]), step["sure"])
@@ -230,23 +231,17 @@ def predicted_of_run(run: Path, judge: Judge) -> tuple[list[Predicted], str]:
     return rows, str(json.loads((run / RUN).read_text(encoding="utf-8"))["system"])
 
 
-def read_predicted(file: Path) -> tuple[Predicted, ...]:
+def read_predicted(file: Path) -> list[Predicted]:
     """Answers of a file: `{"id", "features": {name: number}, "verdict"}` a line.
 
     Raises:
         InputError: it cannot be read, or a line is none; the line is named.
     """
-    found: dict[str, Predicted] = {}
-    for number, row in json_lines(file):
-        try:
-            features = {str(n): float(v) for n, v in row["features"].items() if v is not None}
-            one = Predicted(str(row["id"]), features, Verdict(row["verdict"]))
-            if one.id in found:
-                raise ValueError(f"the id {one.id!r} stands twice")
-            found[one.id] = one
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(f"{file}, line {number}: no answer with features: {error}") from error
-    return tuple(found.values())
+    found = list(read_rows(file, Predicted))
+    twice = [id for id, count in Counter(row.id for row in found).items() if count > 1]
+    if twice:
+        raise InputError(f"{file}: the id {twice[0]!r} stands twice")
+    return found
 
 
 def in_words(model: ConfidenceModel, check: Check) -> str:

@@ -23,19 +23,17 @@ from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
 from models.llm.protocol import LLM
 from training.encode import query_prompts
+from training.engines import generate
 from training.evaluate import (
     BASE,
     EVALUATION,
     QueryFigures,
     Wrote,
-    as_json,
     evaluate_queries,
-    generate,
-    query_table,
+    figures_table,
 )
-from training.kg import EXAMPLE_KG, Checker, opened
-from training.progress import Bars
-from training.queries.intents import intents
+from training.kg import EXAMPLE_KG, Checker, Kg, open_kg
+from training.progress import shown
 from training.queries.sample import Drawing, draw_pairs
 from training.recipe import read_recipe
 from training.records import Pair, write_rows
@@ -77,42 +75,40 @@ class Demo:
         self.out.mkdir(parents=True, exist_ok=True)
         for left in self.out.glob("adapter-*"):  # of an earlier run, perhaps on another base
             shutil.rmtree(left)
-        with opened(self.kg) as kg, Bars(self.console) as bars:
-            with self.timed("data"):
-                pairs = self.make_pairs(kg.checker, kg.pools, bars)
-            with self.timed("base"):
-                self.make_base(pairs, kg.checker, bars)
-            with self.timed("adapters"):
-                adapters = self.tune(bars)
-            held_out = [pair for pair in pairs if pair.split == "held_out"]
-            with self.timed("transformers"):
-                figures, wrote = self.measure(held_out, adapters, kg.checker, bars)
-            agree = None
-            if self.vllm:
-                with self.timed("vllm"):
-                    spec = f"vllm:{self.base}"
-                    llm = make_llm(LLMSettings(spec, adapters, dtype="float32", eager=True))
-                    agree = same_tokens(llm, held_out, wrote)
+        kg = open_kg(self.kg)
+        with self.timed("data"):
+            pairs = self.make_pairs(kg)
+        with self.timed("base"):
+            self.make_base(pairs, kg.checker)
+        with self.timed("adapters"):
+            adapters = self.tune()
+        held_out = [pair for pair in pairs if pair.split == "held_out"]
+        with self.timed("transformers"):
+            figures, wrote = self.measure(held_out, adapters, kg.checker)
+        agree = None
+        if self.vllm:
+            with self.timed("vllm"):
+                spec = f"vllm:{self.base}"
+                llm = make_llm(LLMSettings(spec, adapters, dtype="float32", eager=True))
+                agree = same_tokens(llm, held_out, wrote)
         return self.told(pairs, figures, agree)
 
-    def make_pairs(self, checker: Checker, pools: Any, bars: Bars) -> list[Pair]:
-        total = self.drawing.pairs + self.drawing.held_out
-        pairs = draw_pairs(intents(), pools, checker, self.drawing, bars.bar("pairs", total))
-        write_rows(self.out / "train.jsonl", [p for p in pairs if p.split == "train"])
-        write_rows(self.out / "held_out.jsonl", [p for p in pairs if p.split == "held_out"])
+    def make_pairs(self, kg: Kg) -> list[Pair]:
+        pairs = draw_pairs(kg, self.drawing)
+        for split in ("train", "held_out"):
+            write_rows(self.out / f"{split}.jsonl", [p for p in pairs if p.split == split])
         return pairs
 
-    def make_base(self, pairs: Sequence[Pair], checker: Checker, bars: Bars) -> None:
+    def make_base(self, pairs: Sequence[Pair], checker: Checker) -> None:
         said = {
             pair.program: checker.returned(pair.program, pair.query_time).sentences
             for pair in pairs
             if pair.split == "train"
         }
         texts = documents(said, self.shape.documents, self.shape.seed)
-        show = bars.bar("base", self.shape.steps)
-        make_base(self.base, texts, self.shape, lambda step, loss: show(step))
+        make_base(self.base, texts, self.shape)
 
-    def tune(self, bars: Bars) -> dict[str, str]:
+    def tune(self) -> dict[str, str]:
         """The adapters' folders, each made by `python -m training sft` in a process of its own."""
         places = {f"seed{seed}": self.out / f"adapter-{seed}" for seed in self.seeds}
         commands = [
@@ -121,20 +117,14 @@ class Demo:
              *("--seed", str(seed), "--threads", "1")]
             for seed, place in zip(self.seeds, places.values(), strict=True)
         ]  # fmt: skip
-        show = bars.bar("adapters", len(commands))
         with ThreadPoolExecutor(_AT_A_TIME) as pool:
-            for number, done in enumerate(pool.map(_run, commands), start=1):
+            for done in shown(pool.map(_run, commands), "adapters", len(commands)):
                 if done.returncode:
                     raise CragError(f"training failed:\n{done.stderr[-2000:]}")
-                show(number)
         return {name: str(place) for name, place in places.items()}
 
     def measure(
-        self,
-        held_out: Sequence[Pair],
-        adapters: Mapping[str, str],
-        checker: Checker,
-        bars: Bars,
+        self, held_out: Sequence[Pair], adapters: Mapping[str, str], checker: Checker
     ) -> tuple[dict[str, QueryFigures], dict[str, list[Wrote]]]:
         """The figures of base and adapters, and what they wrote, by transformers."""
         llm = make_llm(LLMSettings(f"hf:{self.base}", adapters, batch_tokens=8192))
@@ -143,12 +133,11 @@ class Demo:
         for name in (BASE, *adapters):
             figures[name], wrote[name] = evaluate_queries(
                 llm, None if name == BASE else name, held_out, recipe, checker,
-                bars.bar(f"measuring {name}", len(held_out)),
                 max_tokens=_TOKENS, constrained=False,
             )  # fmt: skip
             write_rows(self.out / f"wrote-{name}.jsonl", wrote[name])
         for name, folder in adapters.items():
-            told = as_json({BASE: figures[BASE], name: figures[name]})
+            told = _as_json({BASE: figures[BASE], name: figures[name]})
             (Path(folder) / EVALUATION).write_text(json.dumps(told, indent=2) + "\n")
         return figures, wrote
 
@@ -165,7 +154,7 @@ class Demo:
             "pairs": train,
             "held_out": len(pairs) - train,
             "shape": asdict(self.shape),
-            "figures": as_json(figures),
+            "figures": _as_json(figures),
             "vllm_same": agree,
             "compared": _COMPARED,
             "seconds": {name: round(value, 1) for name, value in self.seconds.items()},
@@ -175,7 +164,7 @@ class Demo:
         table = Table("asked for", "found", "held")
         for what, found, held in checks:
             table.add_row(what, found, "yes" if held else "no")
-        self.console.print(query_table(figures))
+        self.console.print(figures_table(_as_json(figures)))
         self.console.print(table)
         spent = ", ".join(f"{name} {value:.0f} s" for name, value in self.seconds.items())
         self.console.print(f"{spent}; {seconds:.0f} s in all", highlight=False)
@@ -202,7 +191,7 @@ def same_tokens(
     for name, others in wrote.items():
         adapter = None if name == BASE else name
         prompts = query_prompts(compared, recipe, adapter, max_tokens=_TOKENS, constrained=False)
-        made = generate(llm, prompts, lambda _: None)
+        made = generate(llm, prompts, name)
         agree[name] = sum(
             (one.text, one.tokens) == (other.text, other.tokens)
             for one, other in zip(made, others, strict=False)
@@ -233,6 +222,10 @@ def verdict(
         told = f"vLLM writes the tokens of transformers on {compared} prompts"
         checks.append((told, same, all(count == compared for count in agree.values())))
     return checks
+
+
+def _as_json(figures: Mapping[str, QueryFigures]) -> dict[str, Any]:
+    return {name: asdict(row) for name, row in figures.items()}
 
 
 def _run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":

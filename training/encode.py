@@ -12,9 +12,9 @@ from models.records import Domain, Question, Task
 from models.runtime.rounds import PASSAGES
 from models.subtasks.kg_text.examples import Example, load_examples
 from models.subtasks.kg_text.query_prompt import query_prompt
-from training.progress import Show
+from training.progress import shown
 from training.recipe import Recipe
-from training.records import Pair, Sample
+from training.records import Pair, Sample, turns_of
 
 QUERY_TOKENS = 160  # of a program
 IGNORED = -100  # the label of a token on which there is no loss
@@ -52,7 +52,7 @@ def samples_of(pairs: Iterable[Pair], recipe: Recipe) -> list[Sample]:
     return [
         Sample(
             pair.id,
-            tuple((turn.role, turn.text) for turn in pair_prompt(pair, recipe, examples)),
+            turns_of(pair_prompt(pair, recipe, examples)),
             pair.program,
             pair.source,
         )
@@ -80,8 +80,7 @@ def query_prompts(
 def encode(sample: Sample, chat: Chat) -> Encoded:
     """The tokens of the prompt as the running engine reads it, then of the answer and of the end of
     the turn; only these have labels."""
-    messages = tuple(Message(role, text) for role, text in sample.turns)  # type: ignore[arg-type]
-    prompt = chat.ids(Prompt(messages))
+    prompt = chat.ids(Prompt(sample.messages))
     tokenizer = chat.tokenizer
     plain = Neutraliser(chat.special)(sample.answer)  # as in the prompt: none ends the turn
     answer = tokenizer(plain, add_special_tokens=False)["input_ids"]
@@ -89,13 +88,8 @@ def encode(sample: Sample, chat: Chat) -> Encoded:
     return Encoded((*prompt, *answer), (*[IGNORED] * len(prompt), *answer))
 
 
-def encode_all(
-    samples: Sequence[Sample], chat: Chat, max_tokens: int, show: Show
-) -> tuple[list[Encoded], int]:
+def encode_all(samples: Sequence[Sample], chat: Chat, max_tokens: int) -> tuple[list[Encoded], int]:
     """The samples that fit `max_tokens`, and how many did not."""
-    made = []
-    for number, sample in enumerate(samples, start=1):
-        made.append(encode(sample, chat))
-        show(number)
+    made = [encode(sample, chat) for sample in shown(samples, "prompts", len(samples))]
     fitting = [one for one in made if len(one.ids) <= max_tokens]
     return fitting, len(made) - len(fitting)

@@ -1,13 +1,11 @@
 """The KG that data is built over, and programs run over it: what they return, each run once."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from mock_api.cache import ready_file
-from mock_api.process import serve
+from mock_api.local import LocalClient
 from mock_api.store import Store
 from models.batch import read_query_time
 from models.kg.execute import Client
@@ -16,14 +14,11 @@ from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.kg.run import Result, run
 from training.queries.facts import Drawn, pools
-from utils.crag_api import CragClient
 from utils.deadline import Deadline
-from utils.errors import CragError
 
 EXAMPLE_KG = Path(__file__).resolve().parent.parent / "example_data" / "kg"
 NOTHING = "None"  # the program of questions that no graph can answer
 SECONDS = 30.0  # a program
-_CACHE = 100_000  # answers that the client keeps: programs repeat their calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +42,7 @@ class Returned:
 
 @dataclass
 class Checker:
-    """Runs programs over a KG and remembers what they gave.
-
-    A call that failed is not remembered, and counts as nothing returned.
-    """
+    """Runs programs over a KG, and remembers what they gave; a call that failed gave nothing."""
 
     client: Client
     made: dict[tuple[str, str], Returned] = field(default_factory=dict)
@@ -64,11 +56,7 @@ class Checker:
             except QuerySyntaxError:
                 return self.made.setdefault(key, Returned(None))
             now = read_query_time(query_time)
-            result = run(tree, self.client, now, Deadline.after(SECONDS))
-            found = _returned(result)
-            if result.errors and not all(_lasting(error) for error in result.errors):
-                return found
-            self.made[key] = found
+            self.made[key] = _returned(run(tree, self.client, now, Deadline.after(SECONDS)))
         return self.made[key]
 
     def same(self, one: str, other: str, query_time: str) -> bool:
@@ -85,17 +73,13 @@ class Kg:
     pools: dict[str, list[Drawn]]
 
 
-@contextmanager
-def opened(data: Path) -> Iterator[Kg]:
+def open_kg(data: Path) -> Kg:
     """The KG of `data`: our folder, the official one, or a file that `mock_api import` made.
 
     Raises:
         InputError: there is no KG at `data`.
-        ApiUnavailable: its server did not start.
     """
-    file = ready_file(data, lambda _: None)
-    with serve(file) as url:
-        yield Kg(Checker(CragClient(url, cache_size=_CACHE)), pools(Store(file)))
+    return Kg(Checker(LocalClient(data)), pools(Store(ready_file(data, lambda _: None))))
 
 
 def written(program: str) -> str | None:
@@ -104,11 +88,6 @@ def written(program: str) -> str | None:
         return to_text(parse(program).program)
     except QuerySyntaxError:
         return None
-
-
-def _lasting(error: CragError) -> bool:
-    """Whether a failure is the program's own, and will come again."""
-    return type(error).__name__ in ("SchemaError", "PeriodError", "ApiRejected")
 
 
 def _returned(result: Result) -> Returned:

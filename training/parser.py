@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rich.progress import track
 from rich.table import Table
 
 from evaluation.judge.protocol import Item, Verdict
@@ -17,6 +16,7 @@ from mock_api.local import LocalClient
 from models.batch import read_query_time
 from models.kg.semparse.parser import Parsed, SemanticParser
 from models.ranking.log_linear import Model
+from training.progress import shown
 from training.records import file_hash
 from training.weak_supervision import (
     Example,
@@ -72,7 +72,7 @@ def gather(rows: Sequence[dict[str, Any]], kg: Path, workers: int) -> list[Examp
     tasks = [(row, kg) for row in rows]
     with ProcessPoolExecutor(workers) as pool:
         found = pool.map(_example, tasks, chunksize=8)
-        return list(track(found, "running candidates", total=len(rows)))
+        return list(shown(found, "questions", len(rows)))
 
 
 @cache

@@ -16,7 +16,7 @@ from models.reading.candidates import candidates
 from models.records import Passage, Question, Task
 from models.web.page import PageText
 from models.web.retriever import Retriever
-from training.records import file_hash, json_lines
+from training.records import Row, file_hash, read_rows
 from training.weak_supervision import (
     FOLDS,
     Example,
@@ -34,7 +34,7 @@ from utils.errors import InputError
 _SECONDS = 600.0  # to read a question's pages: no answer may depend on the time it takes
 _WHAT = "weights of models/reading, by weak supervision (training reader)"
 # A question, its passages and their pages, its golds.
-Row = tuple[str, str, Sequence[Passage], dict[int, PageText], tuple[str, ...]]
+Read = tuple[str, str, Sequence[Passage], dict[int, PageText], tuple[str, ...]]
 
 
 def fit_reader(files: Sequence[Path], out: Path, repeats: int, most_wrong: float) -> Table:
@@ -70,8 +70,7 @@ def gather(file: Path) -> Iterator[Example]:
         InputError: a file or a row that cannot be read.
     """
     judge = RulesJudge()
-    first = next((row for _, row in json_lines(file)), {}) if file.suffix == ".jsonl" else {}
-    for id, query, passages, texts, golds in _rows(file, has_passages="passages" in first):
+    for id, query, passages, texts, golds in _questions(file):
         found = candidates(query, passages, texts)
         items = [Item(id, query, golds, candidate.answer) for candidate in found]
         yield Example(
@@ -81,23 +80,27 @@ def gather(file: Path) -> Iterator[Example]:
         )  # fmt: skip
 
 
-def _rows(file: Path, *, has_passages: bool) -> Iterator[Row]:
-    if has_passages:
-        ranker = LexicalReranker()
-        for number, row in json_lines(file):
-            try:
-                id, query = str(row["interaction_id"]), str(row["query"])
-                golds = tuple(map(str, (row["answer"], *row.get("alt_ans", ()))))
-                passages, texts = ranked(query, titled_passages(row), ranker)
-            except (KeyError, TypeError, AttributeError) as error:
-                raise InputError(f"{file}, line {number}: no question: {error!r}") from error
-            yield id, query, passages, texts, golds
+def _questions(file: Path) -> Iterator[Read]:
+    if file.suffix == ".jsonl" and "passages" in next(read_rows(file, Row), {}):
+        yield from _with_passages(file)
         return
     for example in read_examples(file):
         (question,) = read_batch(to_batch([example]), lambda pages: Task.WEB)
         if isinstance(question, Question):
             got = Retriever().retrieve(question, Deadline.after(_SECONDS))
             yield question.id, question.text, got.passages, dict(got.texts), example.golds
+
+
+def _with_passages(file: Path) -> Iterator[Read]:
+    ranker = LexicalReranker()
+    for number, row in enumerate(read_rows(file, Row), start=1):
+        try:
+            id, query = str(row["interaction_id"]), str(row["query"])
+            golds = tuple(map(str, (row["answer"], *row.get("alt_ans", ()))))
+            passages, texts = ranked(query, titled_passages(row), ranker)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"{file}, row {number}: not a question: {error!r}") from error
+        yield id, query, passages, texts, golds
 
 
 def _figures(own: Sequence[Outcome], threshold: float) -> dict[str, float]:

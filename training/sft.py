@@ -7,7 +7,7 @@ import hashlib
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,14 +18,12 @@ from models.llm.chat import Chat
 from training.encode import Encoded, encode_all
 from training.packages import package
 from training.plots import plot
-from training.progress import Show
 from training.recipe import Recipe
 from training.records import Sample
 from utils.errors import InputError
 
 CARD, CHECKPOINTS, METRICS, LOSS = "training.json", "checkpoints", "metrics.jsonl", "loss.svg"
 _ENDS = 1 << 20  # bytes; a whole 8B model would take a minute to read
-Report = Callable[[Mapping[str, float]], None]
 
 logger = logging.getLogger(__name__)
 
@@ -71,11 +69,12 @@ def base_hash(base: Path) -> str:
     return made.hexdigest()
 
 
-def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
+def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
     """Tune the adapter into `job.out`, and return its card: recipe, data's hash, losses, counts.
 
     An interrupted run resumes from its last complete checkpoint; a finished one is not repeated. Of
-    the processes of `accelerate launch`, the first one writes.
+    the processes of `accelerate launch`, the first one writes. `callbacks` are of transformers'
+    kind.
 
     Raises:
         InputError: the folder holds the run of another recipe, base or data; there is no sample, or
@@ -101,7 +100,7 @@ def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
             "each: accelerate launch --num_processes N -m training sft ..."
         )
     chat = Chat.load(job.base, job.recipe.max_tokens)
-    encoded, left_out = encode_all(job.samples, chat, job.recipe.max_tokens, show)
+    encoded, left_out = encode_all(job.samples, chat, job.recipe.max_tokens)
     if not encoded:
         raise InputError(f"no sample has {job.recipe.max_tokens} tokens or fewer")
     if process.is_main_process:
@@ -111,7 +110,7 @@ def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
     if left_out:
         logger.warning("%d samples are longer than %d tokens", left_out, job.recipe.max_tokens)
     checkpoint = last_checkpoint(job.out / CHECKPOINTS)
-    reporter = _reporter(job.out, report)
+    reporter = _reporter(job.out)
     options = arguments(job, len(encoded), cuda=cuda, processes=process.num_processes)
     trainer = trl.SFTTrainer(
         model=load_base(job.base, job.recipe, cuda=cuda),
@@ -119,9 +118,8 @@ def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
         train_dataset=_dataset(encoded),
         processing_class=_padded(chat.tokenizer),
         peft_config=lora(job.recipe),
-        callbacks=[reporter],
+        callbacks=[reporter, *callbacks],
     )
-    trainer.remove_callback(package("transformers").PrinterCallback)  # the reporter tells it
     if options["fp16"]:  # TRL makes them bfloat16, which a T4's scaler cannot take
         for weights in trainer.model.parameters():
             if weights.requires_grad:
@@ -183,7 +181,6 @@ def arguments(job: Job, samples: int, *, cuda: bool, processes: int = 1) -> dict
         "save_total_limit": 1,
         "logging_steps": max(1, updates // 50),
         "report_to": [],
-        "disable_tqdm": True,
         "dataloader_pin_memory": cuda,
     }
 
@@ -245,7 +242,7 @@ def _plot_losses(out: Path, state: Any) -> None:
     plot(out / LOSS, "Loss on the answers' tokens", "update", "loss", {"training": points})
 
 
-def _reporter(out: Path, report: Report) -> Any:
+def _reporter(out: Path) -> Any:
     callback: Any = package("transformers").TrainerCallback
 
     class Reporter(callback):  # type: ignore[misc]  # an untyped package's class
@@ -266,7 +263,6 @@ def _reporter(out: Path, report: Report) -> Any:
                 state.log_history[-1]["seconds"] = self.seconds
                 lines = (json.dumps(row) + "\n" for row in _losses(state))
                 write_text(out / METRICS, "".join(lines))
-                report({**logs, "step": state.global_step, "of": state.max_steps})
 
         def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             if state.is_world_process_zero:

@@ -9,6 +9,7 @@ seen.
 
 import hashlib
 import json
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -30,20 +31,9 @@ _INNER_FOLDS = 3
 _STEPS, _FINE_STEPS, _RATE = 250, 150, 0.1
 _RANKER_RIDGE, _CONFIDENCE_RIDGE = 0.004, 0.03
 _LEAST = 3  # examples that a feature must be in
+RISKS = Path(__file__).with_name("risks.toml")
 _FINE = ("relation:", "inner:", "form:", "rival:", "one word:")
 Floats = NDArray[np.float64]
-# What must never speak for an answer, and how much it does against it unless the data say more.
-RISKS = {
-    "left": -0.4, "left share": -0.5, "left number": -1.0, "left risky": -1.0,
-    "left beside name": -1.0, "time unused": -1.0, "operator unused": -0.6, "name unused": -0.7,
-    "name in longer": -0.5, "name unlike": -0.5, "name doubtful": -0.5, "name is number": -0.5,
-    "name common": -0.4, "context": -0.1, "context known": -0.2, "asked left": -0.7,
-    "asked in context": -0.5, "unsound": -0.3, "form loose": -0.2, "left beside anchor": -0.5,
-    "partial count": -0.5, "left known": -0.7, "named later": -0.4, "filter unused": -0.7,
-    "left aside": -0.05, "join many": -0.5, "days missing": -1.0, "twins": -0.4, "loose": -0.4,
-    "polar unfit": -0.7, "form unfit": -0.4, "focus unfit": -0.4, "many unasked": -0.5,
-    "very many": -0.3, "unsure": -0.5, "type unsaid": -1.0, "two times": -0.3,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +217,9 @@ def _table(rows: Sequence[Mapping[str, float]]) -> tuple[Floats, list[str]]:
 
 
 def _risks(names: Sequence[str]) -> Floats:
-    return np.array([RISKS.get(name.partition(":")[0], 0.0) for name in names])
+    """What each feature counts against an answer before any data: 0 or less."""
+    risks = tomllib.loads(RISKS.read_text(encoding="utf-8"))
+    return np.array([risks.get(name.partition(":")[0], 0.0) for name in names])
 
 
 def _ascend(gradient: Callable[[Floats], Floats], risks: Floats) -> Floats:

@@ -11,7 +11,7 @@ from models.settings import Settings
 from tests.models.systems.scripted import ScriptedLLMs
 from training.__main__ import main
 from training.kg import EXAMPLE_KG
-from training.records import Pair, part_of, read_pairs, read_samples, write_rows
+from training.records import Pair, Sample, part_of, read_rows, write_rows
 
 TIME = "03/13/2024, 09:19:21 PT"
 PROGRAM = 'ALL get_movie_person_crew("inception", None, eq(job, "Director"))["name"]'
@@ -69,7 +69,10 @@ def held_out() -> set[str]:
 def test_queries(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["--out", str(tmp_path), "--pairs", "20", "--held-out", "5"]
     assert main(["queries", *asked]) == 0
-    assert [len(read_pairs(tmp_path / f"{s}.jsonl")) for s in ("train", "held_out")] == [20, 5]
+    assert [len(list(read_rows(tmp_path / f"{s}.jsonl", Pair))) for s in ("train", "held_out")] == [
+        20,
+        5,
+    ]
     assert "20 pairs" in capsys.readouterr().out
 
 
@@ -77,18 +80,18 @@ def test_paraphrase(tmp_path: Path, engines: ScriptedLLMs) -> None:
     write_rows(tmp_path / "pairs.jsonl", [PAIR])
     out = tmp_path / "other.jsonl"
     assert main(["paraphrase", "--data", str(tmp_path / "pairs.jsonl"), "--out", str(out)]) == 0
-    assert [pair.question for pair in read_pairs(out)] == ["whose film is inception?"]
+    assert [pair.question for pair in read_rows(out, Pair)] == ["whose film is inception?"]
 
 
 def test_real_and_rationales_keep_to_their_part(
     tmp_path: Path, data: Path, engines: ScriptedLLMs
 ) -> None:
-    for command, read in (("real", read_pairs), ("rationales", read_samples)):
+    for command, kind in (("real", Pair), ("rationales", Sample)):
         made: dict[str, set[str]] = {}
         for part in ("train", "held_out"):
             out = tmp_path / f"{command}-{part}.jsonl"
             assert main([command, "--data", str(data), "--out", str(out), "--part", part]) == 0
-            made[part] = {one.id for one in read(out)}  # type: ignore[attr-defined]
+            made[part] = {one.id for one in read_rows(out, kind)}
         assert made == {"train": set(IDS) - held_out(), "held_out": held_out()}
 
 
@@ -101,7 +104,7 @@ def test_labels(
     assert not (tmp_path / "out" / "answer_kg.jsonl").exists()
     rounds = len(engines.rounds)
     assert main(asked) == 0
-    made = read_samples(tmp_path / "out" / "answer_web.jsonl")
+    made = list(read_rows(tmp_path / "out" / "answer_web.jsonl", Sample))
     assert {one.id for one in made} == held_out()
     assert {one.answer for one in made} == {"Christopher Nolan"}
     # every prompt is the same, and asked before

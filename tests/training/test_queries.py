@@ -13,8 +13,7 @@ from models.kg.semparse.parser import SemanticParser
 from models.llm.errors import ServerUnavailable
 from models.records import Domain
 from tests.models.systems.scripted import ScriptedLLMs
-from training.kg import NOTHING, Checker, written
-from training.queries.facts import Drawn
+from training.kg import NOTHING, Checker, Kg, written
 from training.queries.intents import held_out, intents
 from training.queries.paraphrase import paraphrase
 from training.queries.real import RealPairs
@@ -54,11 +53,8 @@ def test_held_out_wordings_are_kept_apart_whoever_wrote_them(pairs: list[Pair]) 
         assert held_out(pair.question.capitalize()) is (pair.split == "held_out"), pair
 
 
-def test_the_same_seed_draws_the_same(kg_pools: dict[str, list[Drawn]], checker: Checker) -> None:
-    one, again, other = (
-        draw_pairs(intents(), kg_pools, checker, Drawing(60, 20, seed), lambda _: None)
-        for seed in (1, 1, 2)
-    )
+def test_the_same_seed_draws_the_same(kg: Kg) -> None:
+    one, again, other = (draw_pairs(kg, Drawing(20, 10, seed)) for seed in (1, 1, 2))
     assert one == again and one != other
 
 
@@ -108,7 +104,7 @@ def test_a_paraphrase_must_lead_back(checker: Checker) -> None:
             "write_query": lambda prompt: said[prompt.messages[-1].text.rpartition("\n")[2]],
         }
     )
-    made = paraphrase([pair], llms, RECIPE, checker, lambda _: None, count=4)
+    made = paraphrase([pair], llms, RECIPE, checker, count=4)
     assert made.offered == 3
     (kept,) = made.pairs
     assert (kept.question, kept.program) == ("whose film is inception?", DIRECTOR)
@@ -118,18 +114,16 @@ def test_a_paraphrase_must_lead_back(checker: Checker) -> None:
 
 
 @pytest.mark.parametrize(("gold", "kept"), [("Christopher Nolan", True), ("Ava DuVernay", False)])
-def test_a_real_question_needs_the_golds_answer(gold: str, kept: bool, example_kg: Any) -> None:
+def test_a_real_question_needs_the_golds_answer(gold: str, kept: bool, kg: Kg) -> None:
     example = Example("r", "who directed inception?", QUERY_TIME, golds=(gold,), domain="movie")
     llms = ScriptedLLMs({"write_query": lambda prompt: ["no program", DIRECTOR]})
-    pair = RealPairs(example_kg, RulesJudge(), RECIPE, llms).pair(example)
+    pair = RealPairs(kg.checker.client, RulesJudge(), RECIPE, llms).pair(example)
     assert (pair is not None) is kept
     if pair is not None:
         assert pair.source == "real" and "inception" in pair.program.lower()
 
 
-def test_a_candidate_that_fails_leaves_the_others(
-    example_kg: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_candidate_that_fails_leaves_the_others(kg: Kg, monkeypatch: pytest.MonkeyPatch) -> None:
     """And an engine that cannot be asked is an error, not a question without a program."""
 
     def fail(*args: Any) -> Any:
@@ -138,8 +132,8 @@ def test_a_candidate_that_fails_leaves_the_others(
     monkeypatch.setattr(SemanticParser, "parse", fail)
     example = Example("r", "who made it?", QUERY_TIME, golds=("Christopher Nolan",), domain="movie")
     llms = ScriptedLLMs({"write_query": lambda prompt: [DIRECTOR]})
-    made = RealPairs(example_kg, RulesJudge(), RECIPE, llms).pair(example)
+    made = RealPairs(kg.checker.client, RulesJudge(), RECIPE, llms).pair(example)
     assert made is not None and made.program == written(DIRECTOR)
     gone = ScriptedLLMs({"write_query": lambda prompt: ServerUnavailable("gone")})
     with pytest.raises(ServerUnavailable):
-        RealPairs(example_kg, RulesJudge(), RECIPE, gone).pair(example)
+        RealPairs(kg.checker.client, RulesJudge(), RECIPE, gone).pair(example)

@@ -14,7 +14,7 @@ from training.demo import Demo, same_tokens, verdict
 from training.evaluate import QueryFigures, Wrote
 from training.kg import Checker
 from training.queries.sample import Drawing
-from training.records import Pair, read_pairs
+from training.records import Pair, read_rows
 from training.small_base import Shape, documents, make_base
 from utils.deadline import Deadline
 from utils.errors import MissingPackageError
@@ -46,9 +46,7 @@ def test_it_holds_no_question_and_no_program_beside_what_it_returns(
 @pytest.mark.engine
 def test_it_is_a_model_that_an_engine_loads(said: Said, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="torch is not installed: the extra test-engines")
-    losses: list[float] = []
-    make_base(tmp_path, documents(said, 40, 0), LITTLE, lambda step, loss: losses.append(loss))
-    assert len(losses) == 2
+    assert len(make_base(tmp_path, documents(said, 40, 0), LITTLE)) == LITTLE.steps
     llm = make_llm(LLMSettings(f"hf:{tmp_path}"))
     prompt = Prompt((Message("user", "who?"),), max_tokens=4)
     (completion,) = llm.generate([prompt], deadline=Deadline(1e9, lambda: 0.0))
@@ -115,7 +113,7 @@ def test_the_demos_road_end_to_end(tmp_path: Path) -> None:
     (tmp_path / "adapter-7").mkdir()  # of an earlier run
     demo = Demo(tmp_path, Console(quiet=True), seeds=(0,), vllm=False, drawing=how, shape=LITTLE)
     assert not demo.run()
-    assert len(read_pairs(tmp_path / "train.jsonl")) == 60
+    assert len(list(read_rows(tmp_path / "train.jsonl", Pair))) == 60
     assert [folder.name for folder in tmp_path.glob("adapter-*")] == ["adapter-0"]
     assert (tmp_path / "adapter-0" / "evaluation.json").exists()
     assert set(demo.seconds) == {"data", "base", "adapters", "transformers"}

@@ -12,7 +12,8 @@ from models.ranking.protocol import Floats
 from models.records import Domain
 from models.subtasks.attributes.ngrams import features
 from models.subtasks.attributes.svm import CLASSES, Dynamism, LinearPredictor, read_weights
-from training.svm import Labelled, fit, folds_of, main, matrix, read_labelled, train
+from training.__main__ import main
+from training.svm import Labelled, fit, folds_of, matrix, read_labelled, train
 from utils.errors import InputError, SettingsError
 
 pytestmark = pytest.mark.engine  # needs scikit-learn
@@ -128,7 +129,7 @@ def test_the_command_writes_a_file_that_predicts_and_prints_the_accuracies(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "attributes.npz"
-    assert main(["--data", str(data), "--out", str(out), "--date", "2024-03-10"]) == 0
+    assert main(["svm", "--data", str(data), "--out", str(out), "--date", "2024-03-10"]) == 0
     said = capsys.readouterr().out
     assert re.search(r"^domain +1\.0000 out of fold", said, re.M)
     assert re.search(r"^dynamic +1\.0000 out of fold", said, re.M)
@@ -141,7 +142,7 @@ def test_the_command_writes_a_file_that_predicts_and_prints_the_accuracies(
     card = out.with_suffix(".card.md").read_text(encoding="utf-8")
     assert "accuracy_domain" in card and "out of fold" in card
     again = tmp_path / "again.npz"
-    assert main(["--data", str(data), "--out", str(again), "--date", "2024-03-10"]) == 0
+    assert main(["svm", "--data", str(data), "--out", str(again), "--date", "2024-03-10"]) == 0
     assert np.array_equal(read_weights(again)[0].hashed, weights.hashed)
 
 
@@ -149,7 +150,7 @@ def test_the_command_writes_a_file_that_predicts_and_prints_the_accuracies(
 def test_what_cannot_be_done_is_said(
     data: Path, tmp_path: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    given = ["--data", str(data), "--out", str(tmp_path / "a.npz"), *arguments]
+    given = ["svm", "--data", str(data), "--out", str(tmp_path / "a.npz"), *arguments]
     assert main(given) == 2
     assert capsys.readouterr().err.startswith("error: ")
     assert not (tmp_path / "a.npz").exists()

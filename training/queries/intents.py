@@ -15,7 +15,7 @@ from typing import Any
 from models.kg.language.functions import Function, Key, Type, functions
 from models.kg.language.printer import quoted
 from models.records import Domain
-from training.queries.facts import NAMED
+from training.queries.facts import pool_of
 from utils.errors import SettingsError
 
 FILE = Path(__file__).with_name("english.toml")
@@ -119,7 +119,7 @@ def _of_table(
     own: Mapping[str, tuple[Wording, ...]],
     unasked: frozenset[str],
 ) -> Iterator[Intent]:
-    rows = [(row, NAMED.get((str(row.domain), row.name))) for row in functions().rows]
+    rows = [(row, pool_of(str(row.domain), row.name)) for row in functions().rows]
     asked = [
         (row, key, pool, _kind(row, pool))
         for row, pool in rows

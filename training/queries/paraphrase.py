@@ -11,9 +11,8 @@ from dataclasses import dataclass, replace
 from models.llm.factory import LLMs
 from models.llm.protocol import Prompt
 from training.encode import query_prompts
-from training.evaluate import generate
+from training.engines import generate
 from training.kg import Checker
-from training.progress import Show
 from training.prompts import prompt
 from training.queries.intents import held_out
 from training.recipe import Recipe
@@ -33,19 +32,13 @@ class Paraphrased:
 
 
 def paraphrase(
-    pairs: Sequence[Pair],
-    llms: LLMs,
-    recipe: Recipe,
-    checker: Checker,
-    show: Show,
-    *,
-    count: int = 3,
+    pairs: Sequence[Pair], llms: LLMs, recipe: Recipe, checker: Checker, *, count: int = 3
 ) -> Paraphrased:
     """Up to `count` further pairs a pair, in the words of the engine of `paraphrase`, each led back
     by the engine of `write_query`. One that has a held-out wording is none."""
-    offered = list(_offered(pairs, llms, count, show))
+    offered = _offered(pairs, llms, count)
     writer, adapter = llms.of(WRITE)
-    wrote = generate(writer, query_prompts(offered, recipe, adapter), show)
+    wrote = generate(writer, query_prompts(offered, recipe, adapter), "programs")
     kept = [
         pair
         for pair, completion in zip(offered, wrote, strict=True)
@@ -54,7 +47,7 @@ def paraphrase(
     return Paraphrased(kept, len(offered))
 
 
-def _offered(pairs: Sequence[Pair], llms: LLMs, count: int, show: Show) -> list[Pair]:
+def _offered(pairs: Sequence[Pair], llms: LLMs, count: int) -> list[Pair]:
     llm, adapter = llms.of(PARAPHRASE)
     template = prompt("paraphrase")
     prompts = [
@@ -64,7 +57,7 @@ def _offered(pairs: Sequence[Pair], llms: LLMs, count: int, show: Show) -> list[
     ]  # fmt: skip
     asked = {pair.question for pair in pairs}
     offered = []
-    for pair, completion in zip(pairs, generate(llm, prompts, show), strict=True):
+    for pair, completion in zip(pairs, generate(llm, prompts, "paraphrases"), strict=True):
         lines = [_MARK.sub("", line).strip(" \"'") for line in completion.text.splitlines()]
         for number, line in enumerate([line for line in lines if line][:count], start=1):
             if line not in asked and not held_out(line):

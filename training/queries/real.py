@@ -19,7 +19,7 @@ from models.kg.verbalize import value_text
 from models.llm.factory import LLMs
 from models.records import Domain
 from training.encode import query_prompts
-from training.evaluate import Agrees
+from training.engines import Agrees
 from training.kg import written
 from training.recipe import Recipe
 from training.records import Pair
@@ -50,6 +50,7 @@ class RealPairs:
 
     def __post_init__(self) -> None:
         self._agrees = Agrees(self.judge)
+        self._parser = SemanticParser(self.client)
 
     def pair(self, example: Example) -> Pair | None:
         """The pair of the first program whose answer the judge takes for the gold; else None.
@@ -73,9 +74,9 @@ class RealPairs:
         """Programs and what they answer."""
         deadline = Deadline.after(_SECONDS)
         asked_at = read_query_time(example.query_time)
-        parser = SemanticParser(self.client)
         try:
-            derivations = parser.parse(example.query, asked_at, deadline).ranked(parser.model)
+            parsed = self._parser.parse(example.query, asked_at, deadline)
+            derivations = parsed.ranked(self._parser.model)
         except (ApiError, DeadlineExceeded):  # the KG's names cannot be had: the LLM may still know
             derivations = []
         for derivation in derivations:

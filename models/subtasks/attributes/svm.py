@@ -2,7 +2,7 @@
 
 A question is a row of numbers: hashed n-grams, beside its sentence embedding where the predictor
 was trained with one. To a linear SVM over both is added one with a kernel over the embedding alone:
-the two err differently. `python -m training.svm` trains over the same `features`, and writes the
+the two err differently. `python -m training svm` trains over the same `features`, and writes the
 one file that is loaded here; to predict takes numpy alone. The pace is learnt in CRAG's four steps
 and read in two, which measured better than two.
 """
@@ -124,7 +124,7 @@ def chances(margin: Floats, sigmoid: Floats) -> Floats:
 
 
 class LinearPredictor:
-    """Predicts by the file that `python -m training.svm` wrote."""
+    """Predicts by the file that `python -m training svm` wrote."""
 
     def __init__(self, weights: Weights, embedder: TextEmbedder | None = None) -> None:
         """Take `weights`, and the embedder that they were trained with.
@@ -216,7 +216,7 @@ def read_weights(path: Path) -> tuple[Weights, dict[str, Any]]:
     Raises:
         InputError: there is no such file, or it is none of ours.
     """
-    hint = "make one with `python -m training.svm --data FILE --out FILE`"
+    hint = "make one with `python -m training svm --data FILE --out FILE`"
     try:
         with np.load(path, allow_pickle=False) as arrays:
             told = json.loads(bytes(arrays["told"]))
