@@ -1,13 +1,12 @@
 """A recipe: everything that a LoRA adapter is made with, in one frozen file (db3, Table 1)."""
 
 import tomllib
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from annotated_types import Ge, Gt, Lt, MinLen
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from models.subtasks.kg_text.query_prompt import QueryForm
@@ -74,22 +73,10 @@ def read_recipe(name: str, *, seed: int | None = None) -> Recipe:
     Raises:
         SettingsError: there is none, or a field is unknown, missing or out of bounds.
     """
-    file = Path(name)
-    if not file.suffix:
-        file = FOLDER / f"{name}.toml"
+    file = Path(name) if Path(name).suffix else FOLDER / f"{name}.toml"
     try:
-        made = from_json(tomllib.loads(file.read_text(encoding="utf-8")))
+        made = _FORM.validate_python(tomllib.loads(file.read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
         ours = ", ".join(sorted(path.stem for path in FOLDER.glob("*.toml")))
-        raise SettingsError(f"no recipe {name!r} ({error}); ours are: {ours}") from error
-    except SettingsError as error:
-        raise SettingsError(f"{file}: {error}") from error
+        raise SettingsError(f"{file}: no recipe: {in_one_line(error)}; ours are: {ours}") from error
     return made if seed is None else replace(made, seed=seed)
-
-
-def from_json(row: Mapping[str, Any]) -> Recipe:
-    """The recipe of a table of its fields. Raises SettingsError."""
-    try:
-        return _FORM.validate_python(dict(row))
-    except ValidationError as error:
-        raise SettingsError(f"not a recipe: {in_one_line(error)}") from error

@@ -132,7 +132,7 @@ def examples_of(data: Path, part: Part, limit: int | None = None) -> Iterator[Ex
             yield example
 
 
-def in_one_line(error: ValueError) -> str:
+def in_one_line(error: Exception) -> str:
     """What was wrong with a value, of pydantic's errors as `field: reason` parts."""
     if not isinstance(error, ValidationError):
         return str(error)

@@ -6,7 +6,7 @@ card beside it hold them.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,6 @@ from models.subtasks.attributes.svm import (
     GAMMA,
     TextEmbedder,
     Weights,
-    likenesses,
     margins,
     write_weights,
 )
@@ -89,20 +88,6 @@ def read_labelled(path: Path, part: Part = "all") -> Labelled:
     return Labelled(tuple(found), labels[:, 0], labels[:, 1], rows - len(found))
 
 
-@dataclass(frozen=True, slots=True)
-class Learnt:
-    """One row a class, as `Weights` orders them; `kernel` has a column a question."""
-
-    linear: Floats
-    kernel: Floats
-    bias: Floats
-
-    def scores(self, rows: Any, embedded: Floats, tested: Labels) -> Floats:
-        """float32[tested, 9] of the questions `tested`."""
-        near = likenesses(embedded[tested], embedded) @ self.kernel.T
-        return np.asarray(rows[tested] @ self.linear.T + near + self.bias, dtype=np.float32)
-
-
 def matrix(hashed: Sparse, embedded: Floats) -> Any:
     """Both side by side, as scikit-learn reads them: scipy's CSR, the hashed columns first."""
     sparse = package("scipy.sparse")
@@ -111,29 +96,32 @@ def matrix(hashed: Sparse, embedded: Floats) -> Any:
     return sparse.hstack([left, sparse.csr_matrix(EMBEDDED_SCALE * embedded)], format="csr")
 
 
-def fit(rows: Any, embedded: Floats, data: Labelled, chosen: Labels, seed: int) -> Learnt:
-    """What is learnt of the rows `chosen`: one class against the others."""
+def fit(rows: Any, embedded: Floats, data: Labelled, chosen: Labels, seed: int) -> Weights:
+    """What is learnt of the rows `chosen`, one class against the others; no sigmoids yet."""
     svm = package("sklearn.svm")
-    learnt = Learnt(
-        np.zeros((CLASSES, rows.shape[1]), dtype=np.float32),
-        np.zeros((CLASSES, len(embedded)), dtype=np.float32),
-        np.zeros(CLASSES, dtype=np.float32),
-    )
+    linear = np.zeros((CLASSES, rows.shape[1]), dtype=np.float32)
+    kernel = np.zeros((CLASSES, len(embedded)), dtype=np.float32)
+    bias = np.zeros(CLASSES, dtype=np.float32)
     for place in range(CLASSES):
         of_domain = place < len(DOMAINS)
         labels = data.domains == place if of_domain else data.paces == place - len(DOMAINS)
         wanted = labels[chosen]
         if wanted.all() or not wanted.any():  # a class that is not there, or the only one
-            learnt.bias[place] = 1.0 if wanted.all() else -1.0
+            bias[place] = 1.0 if wanted.all() else -1.0
             continue
         model = svm.LinearSVC(C=DOMAIN_C if of_domain else PACE_C, random_state=seed)
         model.fit(rows[chosen], wanted)
-        learnt.linear[place], learnt.bias[place] = model.coef_[0], model.intercept_[0]
+        linear[place], bias[place] = model.coef_[0], model.intercept_[0]
         if embedded.shape[1]:
             near = svm.SVC(C=KERNEL_C, gamma=GAMMA).fit(embedded[chosen], wanted)
-            learnt.kernel[place, chosen[near.support_]] = KERNEL_SHARE * near.dual_coef_[0]
-            learnt.bias[place] += KERNEL_SHARE * near.intercept_[0]
-    return learnt
+            kernel[place, chosen[near.support_]] = KERNEL_SHARE * near.dual_coef_[0]
+            bias[place] += KERNEL_SHARE * near.intercept_[0]
+    hashed, of_embedding = np.split(linear, [BLOCKS * BUCKETS], axis=1)
+    used = kernel.any(axis=0)
+    none = np.zeros((2, 2), dtype=np.float32)
+    return Weights(
+        hashed, EMBEDDED_SCALE * of_embedding, embedded[used], kernel[:, used], bias, none
+    )
 
 
 def folds_of(data: Labelled, folds: int, seed: int) -> Labels:
@@ -151,9 +139,10 @@ def out_of_fold(rows: Any, embedded: Floats, data: Labelled, folds: int, seed: i
     fold = folds_of(data, folds, seed)
     scores = np.zeros((len(data.texts), CLASSES), dtype=np.float32)
     for held_out in range(folds):
-        learnt = fit(rows, embedded, data, np.flatnonzero(fold != held_out), seed)
+        weights = fit(rows, embedded, data, np.flatnonzero(fold != held_out), seed)
         tested = np.flatnonzero(fold == held_out)
-        scores[tested] = learnt.scores(rows, embedded, tested)
+        texts = [data.texts[i] for i in tested]
+        scores[tested] = weights.scores(features(texts), embedded[tested])
     lead, dynamic = margins(scores)
     right = scores[:, : len(DOMAINS)].argmax(axis=1) == data.domains
     paced = (dynamic > 0) == data.dynamic
@@ -191,19 +180,8 @@ def train(
     embedded = none if embedder is None else embedder.embed(data.texts)
     rows = matrix(features(data.texts), embedded)
     runs = [out_of_fold(rows, embedded, data, folds, seed) for seed in seeds]
-    everything = np.arange(len(data.texts))
-    learnt = fit(rows, embedded, data, everything, seeds[0])
-    hashed, linear = np.split(learnt.linear, [BLOCKS * BUCKETS], axis=1)
-    used = learnt.kernel.any(axis=0)
-    weights = Weights(
-        hashed,
-        EMBEDDED_SCALE * linear,
-        embedded[used],
-        learnt.kernel[:, used],
-        learnt.bias,
-        sigmoids(runs),
-    )
-    return weights, runs
+    weights = fit(rows, embedded, data, np.arange(len(data.texts)), seeds[0])
+    return replace(weights, sigmoids=sigmoids(runs)), runs
 
 
 def figures(data: Labelled, runs: Sequence[OutOfFold]) -> dict[str, Any]:
