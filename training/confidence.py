@@ -93,18 +93,13 @@ def fit(
     """
     table = Table(rows)
     check = _check(table, folds, shuffles)
-    weights, bias = _logistic(table.values, table.worth)
-    threshold = best_threshold(_chances(table.values, weights, bias), table.worth)
-    model = ConfidenceModel(
-        dict(zip(table.names, map(float, table.means), strict=True)),
-        dict(zip(table.names, map(float, table.scales), strict=True)),
-        dict(zip(table.names, map(float, weights), strict=True)),
-        float(bias),
-        threshold,
-        check.gains,
-        system,
+    weights, threshold = _fitted(table.values, table.worth)
+    means, scales, by_name = (
+        dict(zip(table.names, column.tolist(), strict=True))
+        for column in (table.means, table.scales, weights[:-1])
     )
-    return model, check
+    bias = float(weights[-1])
+    return ConfidenceModel(means, scales, by_name, bias, threshold, check.gains, system), check
 
 
 def best_threshold(chances: Floats, worth: NDArray[np.int64]) -> float:
@@ -152,38 +147,42 @@ def _held_out(
     earned, plain, chances = (np.zeros(len(worth)) for _ in range(3))
     for number in range(folds):
         out = fold == number
-        weights, bias = _logistic(values[~out], worth[~out])
-        threshold = best_threshold(_chances(values[~out], weights, bias), worth[~out])
-        chances[out] = _chances(values[out], weights, bias)
+        weights, threshold = _fitted(values[~out], worth[~out])
+        chances[out] = _chances(values[out], weights)
         earned[out] = np.where(chances[out] > threshold, worth[out], 0)
         plain[out] = worth[out] if worth[~out].sum() > 0 else 0
     return earned, plain, chances
 
 
-def _logistic(values: Floats, worth: NDArray[np.int64]) -> tuple[Floats, float]:
-    """Weights and bias by Newton's method, with a ridge; answers without a verdict do not count."""
+def _fitted(values: Floats, worth: NDArray[np.int64]) -> tuple[Floats, float]:
+    """The weights of a model, and its threshold."""
+    weights = _logistic(values, worth)
+    return weights, best_threshold(_chances(values, weights), worth)
+
+
+def _logistic(values: Floats, worth: NDArray[np.int64]) -> Floats:
+    """Weights, the bias last, by Newton's method with a ridge; answers without a verdict do not
+    count."""
     judged = worth != 0
     rows = np.hstack([values[judged], np.ones((int(judged.sum()), 1))])
     right = (worth[judged] == 1).astype(np.float64)
     ridge = np.diag([_RIDGE] * values.shape[1] + [1e-6])
     weights = np.zeros(rows.shape[1])
     for _ in range(_NEWTON_STEPS):
-        chances = _sigmoid(rows @ weights)
+        chances = _chances(values[judged], weights)
         slope = rows.T @ (right - chances) - ridge @ weights
         curve = (rows * (chances * (1 - chances))[:, None]).T @ rows + ridge
         step = np.linalg.solve(curve, slope)
         weights = weights + np.clip(step, -5.0, 5.0)
         if np.abs(step).max() < 1e-8:
             break
-    return weights[:-1], float(weights[-1])
+    return weights
 
 
-def _chances(values: Floats, weights: Floats, bias: float) -> Floats:
-    return _sigmoid(values @ weights + bias)
-
-
-def _sigmoid(values: Floats) -> Floats:
-    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(values, -60.0, 60.0))), dtype=np.float64)
+def _chances(values: Floats, weights: Floats) -> Floats:
+    """The chance that each answer is right: the last weight is the bias."""
+    margins = np.clip(values @ weights[:-1] + weights[-1], -60.0, 60.0)
+    return np.asarray(1.0 / (1.0 + np.exp(-margins)), dtype=np.float64)
 
 
 def reliability(chances: Floats, right: Floats, bins: int = BINS) -> tuple[Bin, ...]:

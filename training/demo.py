@@ -19,6 +19,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from evaluation.run_folder import write_text
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
 from models.llm.protocol import LLM
@@ -88,8 +89,9 @@ class Demo:
         agree = None
         if self.vllm:
             with self.timed("vllm"):
-                spec = f"vllm:{self.base}"
-                llm = make_llm(LLMSettings(spec, adapters, dtype="float32", eager=True))
+                llm = make_llm(
+                    LLMSettings(f"vllm:{self.base}", adapters, dtype="float32", eager=True)
+                )
                 agree = same_tokens(llm, held_out, wrote)
         return self.told(pairs, figures, agree)
 
@@ -138,7 +140,7 @@ class Demo:
             write_rows(self.out / f"wrote-{name}.jsonl", wrote[name])
         for name, folder in adapters.items():
             told = _as_json({BASE: figures[BASE], name: figures[name]})
-            (Path(folder) / EVALUATION).write_text(json.dumps(told, indent=2) + "\n")
+            write_text(Path(folder) / EVALUATION, json.dumps(told, indent=2) + "\n")
         return figures, wrote
 
     def told(
@@ -148,8 +150,7 @@ class Demo:
         agree: Mapping[str, int] | None,
     ) -> bool:
         train = sum(pair.split == "train" for pair in pairs)
-        seconds = sum(self.seconds.values())
-        checks = verdict(train, figures, agree, seconds)
+        checks = verdict(train, figures, agree, sum(self.seconds.values()))
         made = {
             "pairs": train,
             "held_out": len(pairs) - train,
@@ -160,14 +161,12 @@ class Demo:
             "seconds": {name: round(value, 1) for name, value in self.seconds.items()},
             "verdict": {what: {"found": found, "held": held} for what, found, held in checks},
         }
-        (self.out / "demo.json").write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
+        write_text(self.out / "demo.json", json.dumps(made, indent=2) + "\n")
         table = Table("asked for", "found", "held")
         for what, found, held in checks:
             table.add_row(what, found, "yes" if held else "no")
-        self.console.print(figures_table(_as_json(figures)))
-        self.console.print(table)
         spent = ", ".join(f"{name} {value:.0f} s" for name, value in self.seconds.items())
-        self.console.print(f"{spent}; {seconds:.0f} s in all", highlight=False)
+        self.console.print(figures_table(_as_json(figures)), table, spent)
         return all(held for _, _, held in checks)
 
     @property

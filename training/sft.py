@@ -88,8 +88,9 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
         return done
     if not job.samples:
         raise InputError("there is nothing to learn: the data holds no sample")
-    torch, trl = package("torch"), package("trl")
-    package("matplotlib")  # better missing now than when the loss is drawn
+    torch = package("torch")
+    for name in ("trl", "datasets", "matplotlib"):  # better missing now than later
+        package(name)
     if job.threads is not None:
         torch.set_num_threads(job.threads)
     cuda = bool(torch.cuda.is_available())
@@ -112,18 +113,7 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
     checkpoint = last_checkpoint(job.out / CHECKPOINTS)
     reporter = _reporter(job.out)
     options = arguments(job, len(encoded), cuda=cuda, processes=process.num_processes)
-    trainer = trl.SFTTrainer(
-        model=load_base(job.base, job.recipe, cuda=cuda),
-        args=trl.SFTConfig(**options),
-        train_dataset=_dataset(encoded),
-        processing_class=_padded(chat.tokenizer),
-        peft_config=lora(job.recipe),
-        callbacks=[reporter, *callbacks],
-    )
-    if options["fp16"]:  # TRL makes them bfloat16, which a T4's scaler cannot take
-        for weights in trainer.model.parameters():
-            if weights.requires_grad:
-                weights.data = weights.data.float()
+    trainer = _trainer(job, chat.tokenizer, encoded, options, [reporter, *callbacks])
     trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     losses = [row["loss"] for row in _losses(trainer.state)]
     told = {
@@ -140,15 +130,36 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
     }
     if process.is_main_process:
         trainer.model.save_pretrained(str(job.out))
-        _plot_losses(job.out, trainer.state)
         _write(job, told)
     return {**job.identity, **told}
+
+
+def _trainer(
+    job: Job, tokenizer: Any, encoded: Sequence[Encoded], options: dict[str, Any], watch: list[Any]
+) -> Any:
+    trl = package("trl")
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token  # padding has no loss
+    columns = {"input_ids": [one.ids for one in encoded], "labels": [one.labels for one in encoded]}
+    trainer = trl.SFTTrainer(
+        model=load_base(job.base, job.recipe, cuda=not options["use_cpu"]),
+        args=trl.SFTConfig(**options),
+        train_dataset=package("datasets").Dataset.from_dict(columns),
+        processing_class=tokenizer,
+        peft_config=lora(job.recipe),
+        callbacks=watch,
+    )
+    if options["fp16"]:  # TRL makes them bfloat16, which a T4's scaler cannot take
+        for weights in trainer.model.parameters():
+            if weights.requires_grad:
+                weights.data = weights.data.float()
+    return trainer
 
 
 def last_checkpoint(folder: Path) -> Path | None:
     """The newest checkpoint that was written to its end: its state is written last."""
     whole = [path.parent for path in folder.glob("checkpoint-*/trainer_state.json")]
-    return max(whole, key=_step, default=None)
+    return max(whole, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
 
 
 def arguments(job: Job, samples: int, *, cuda: bool, processes: int = 1) -> dict[str, Any]:
@@ -217,29 +228,9 @@ def _has_bfloat16() -> bool:
     return bool(package("torch").cuda.is_bf16_supported(including_emulation=False))
 
 
-def _dataset(encoded: Sequence[Encoded]) -> Any:
-    rows = {
-        "input_ids": [list(one.ids) for one in encoded],
-        "labels": [list(one.labels) for one in encoded],
-    }
-    return package("datasets").Dataset.from_dict(rows)
-
-
-def _padded(tokenizer: Any) -> Any:
-    """The tokenizer with a token to pad with; what is padded has no loss."""
-    if tokenizer.pad_token is None:
-        tokenizer.pad_token = tokenizer.eos_token
-    return tokenizer
-
-
 def _losses(state: Any) -> list[dict[str, Any]]:
     """The logged losses; those before the checkpoint that a run resumed from are among them."""
     return [row for row in state.log_history if "loss" in row]
-
-
-def _plot_losses(out: Path, state: Any) -> None:
-    points = [(float(row["step"]), float(row["loss"])) for row in _losses(state)]
-    plot(out / LOSS, "Loss on the answers' tokens", "update", "loss", {"training": points})
 
 
 def _reporter(out: Path) -> Any:
@@ -266,7 +257,8 @@ def _reporter(out: Path) -> Any:
 
         def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             if state.is_world_process_zero:
-                _plot_losses(out, state)
+                lines = {"training": [(row["step"], row["loss"]) for row in _losses(state)]}
+                plot(out / LOSS, "Loss on the answers' tokens", "update", "loss", lines)
 
     return Reporter()
 
@@ -291,7 +283,3 @@ def _card(job: Job) -> dict[str, Any] | None:
 def _write(job: Job, told: Mapping[str, Any]) -> None:
     card = {**job.identity, "base": str(job.base), **told}
     write_text(job.out / CARD, json.dumps(card, indent=2, ensure_ascii=False) + "\n")
-
-
-def _step(folder: Path) -> int:
-    return int(folder.name.rpartition("-")[2])

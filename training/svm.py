@@ -116,12 +116,11 @@ def fit(rows: Any, embedded: Floats, data: Labelled, chosen: Labels, seed: int) 
             near = svm.SVC(C=KERNEL_C, gamma=GAMMA).fit(embedded[chosen], wanted)
             kernel[place, chosen[near.support_]] = KERNEL_SHARE * near.dual_coef_[0]
             bias[place] += KERNEL_SHARE * near.intercept_[0]
+    linear[:, BLOCKS * BUCKETS :] *= EMBEDDED_SCALE
     hashed, of_embedding = np.split(linear, [BLOCKS * BUCKETS], axis=1)
     used = kernel.any(axis=0)
     none = np.zeros((2, 2), dtype=np.float32)
-    return Weights(
-        hashed, EMBEDDED_SCALE * of_embedding, embedded[used], kernel[:, used], bias, none
-    )
+    return Weights(hashed, of_embedding, embedded[used], kernel[:, used], bias, none)
 
 
 def folds_of(data: Labelled, folds: int, seed: int) -> Labels:
