@@ -42,7 +42,7 @@ from training.reader import fit_reader
 from training.recipe import read_recipe
 from training.records import Pair, Part, Row, Sample, examples_of, file_hash, read_rows, write_rows
 from training.sft import Job, train
-from training.weak_supervision import oracle, said
+from training.weak_supervision import figures_table, oracle, said
 from utils.cli import run
 from utils.errors import InputError
 
@@ -95,9 +95,9 @@ def reword_pairs(
     """Reword pairs by the engine of settings.toml, kept if they lead back to the same result."""
     pairs, prompt = list(read_rows(data, Pair)), read_recipe(recipe)
     llms = remembering(load_settings(), out.with_suffix(".calls.sqlite"), (PARAPHRASE, WRITE))
-    made = paraphrase(pairs, llms, prompt, open_kg(kg).checker, count=count)
-    write_rows(out, made.pairs)
-    _console().print(f"{len(made.pairs)} of {made.offered} wordings kept")
+    kept, offered = paraphrase(pairs, llms, prompt, open_kg(kg).checker, count=count)
+    write_rows(out, kept)
+    _console().print(f"{len(kept)} of {offered} wordings kept")
 
 
 @app.command("real")
@@ -253,7 +253,7 @@ def fit_parser_weights(
         with console.status("cross-validating"):
             outcomes, threshold = parser.fit_parser(examples, files, out, folds, most_wrong)
         console.print(f"{out}")
-    console.print(parser.figures_table(outcomes, threshold), parser.threshold_table(outcomes))
+    console.print(figures_table(outcomes, threshold), parser.threshold_table(outcomes))
 
 
 @app.command("reader")

@@ -10,7 +10,7 @@ from models.llm.protocol import Constraint, ConstraintKind, Message, Prompt
 from models.llm.special_tokens import Neutraliser
 from models.records import Domain, Question, Task
 from models.runtime.rounds import PASSAGES
-from models.subtasks.kg_text.examples import Example, load_examples
+from models.subtasks.kg_text.examples import load_examples
 from models.subtasks.kg_text.query_prompt import query_prompt
 from training.progress import shown
 from training.recipe import Recipe
@@ -28,12 +28,12 @@ class Encoded:
     labels: tuple[int, ...]
 
 
-def pair_prompt(pair: Pair, recipe: Recipe, examples: Sequence[Example]) -> tuple[Message, ...]:
+def pair_prompt(pair: Pair, recipe: Recipe) -> tuple[Message, ...]:
     """The turns that db3 asks `write_query` for a pair's question, by the function that asks it.
 
     An example that is the question itself is not shown.
     """
-    others = [example for example in examples if example.question != pair.question]
+    others = [example for example in load_examples() if example.question != pair.question]
     template, values, shown = query_prompt(
         Question(pair.id, pair.question, read_query_time(pair.query_time), Task.KG_WEB),
         Domain(pair.domain),
@@ -48,14 +48,8 @@ def pair_prompt(pair: Pair, recipe: Recipe, examples: Sequence[Example]) -> tupl
 
 def samples_of(pairs: Iterable[Pair], recipe: Recipe) -> list[Sample]:
     """What there is to be learnt of pairs."""
-    examples = load_examples()
     return [
-        Sample(
-            pair.id,
-            turns_of(pair_prompt(pair, recipe, examples)),
-            pair.program,
-            pair.source,
-        )
+        Sample(pair.id, turns_of(pair_prompt(pair, recipe)), pair.program, pair.source)
         for pair in pairs
     ]
 
@@ -69,10 +63,9 @@ def query_prompts(
     constrained: bool = True,
 ) -> list[Prompt]:
     """What an engine is asked for the programs of `pairs`, by the grammar where `constrained`."""
-    examples = load_examples()
     grammar = Constraint(ConstraintKind.GRAMMAR, constraint_text()) if constrained else None
     return [
-        Prompt(pair_prompt(p, recipe, examples), adapter, max_tokens=max_tokens, constraint=grammar)
+        Prompt(pair_prompt(p, recipe), adapter, max_tokens=max_tokens, constraint=grammar)
         for p in pairs
     ]
 

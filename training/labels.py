@@ -52,7 +52,8 @@ class Branch(StrEnum):
     UNREAD = "the model or its judge gave nothing that can be read"
 
 
-LABELLED = (Branch.INVALID, Branch.RIGHT, Branch.NOT_THERE, Branch.THERE)
+# What is learnt in each branch; None: the gold.
+LABELS = {Branch.INVALID: INVALID, Branch.RIGHT: None, Branch.NOT_THERE: IDK, Branch.THERE: None}
 
 
 @dataclass
@@ -126,11 +127,12 @@ class _Steps:
         branches |= self.look(wrong)
         for i, example in enumerate(self.examples):
             branch = branches[i] or Branch.UNREAD
-            turns = self._turns(requests[i]) if branch in LABELLED else ()
-            yield Sample(
-                *(example.id, turns, _label(branch, example), str(branch)),
-                *(example.query, example.golds, subtask),
-            )
+            turns: Turns = ()
+            label = ""
+            if branch in LABELS:
+                turns, label = self._turns(requests[i]), LABELS[branch] or example.golds[0]
+            told = (example.query, example.golds, subtask)
+            yield Sample(example.id, turns, label, str(branch), *told)
 
     def judge(self, said: Iterable[tuple[Request, Completion]]) -> dict[int, Branch | None]:
         """Step 2, p_check_gt: whether each answer is right; None where it is wrong."""
@@ -213,17 +215,6 @@ def _before(example: Example, has_context: bool) -> Branch | None:
     if not has_context:
         return Branch.NO_CONTEXT
     return Branch.INVALID if any(map(is_invalid, example.golds)) else None  # 1
-
-
-def _label(branch: Branch, example: Example) -> str:
-    match branch:
-        case Branch.INVALID:
-            return INVALID
-        case Branch.RIGHT | Branch.THERE:
-            return example.golds[0]
-        case Branch.NOT_THERE:
-            return IDK
-    return ""
 
 
 def labelling_system(settings: Settings, llms: LLMs) -> Db3System:

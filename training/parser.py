@@ -1,6 +1,5 @@
 """The semantic parser's weights: candidates of every question, run over a KG and judged."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
@@ -109,27 +108,6 @@ def _cluster(parsed: Parsed, query: str) -> str:
     taken = {i for thing in spans.things for i in thing.used}
     taken |= {i for _, used in spans.times for i in used}
     return " ".join(sorted({s for i, s in enumerate(spans.stems) if i not in taken}))
-
-
-def figures_table(outcomes: Sequence[Outcome], threshold: float) -> Table:
-    """Figures by domain, and of questions that the KG cannot answer."""
-    table = Table(
-        *("questions", "n", "some right", "best right"),
-        *("right", "wrong", "unscored", "false premises"),
-        title=f"threshold {threshold:.2f}; best: right whatever its probability",
-    )
-    groups: dict[str, list[Outcome]] = defaultdict(list)
-    for outcome in outcomes:
-        able = outcome.example.answerable
-        groups["all" if able else "unanswerable"].append(outcome)
-        if able:
-            groups[outcome.example.domain].append(outcome)
-    for name, some in sorted(groups.items()):
-        found, best = share(some, threshold), share(some, 0.0)
-        some_right = oracle([o.example for o in some]) if name != "unanswerable" else 0.0
-        shares = (some_right, best.right, found.right, found.wrong, found.unscored)
-        table.add_row(name, str(len(some)), *(f"{s:.1%}" for s in shares), str(found.invalid))
-    return table
 
 
 def threshold_table(outcomes: Sequence[Outcome]) -> Table:

@@ -20,12 +20,11 @@ from training.records import Row, file_hash, read_rows
 from training.weak_supervision import (
     FOLDS,
     Example,
-    Outcome,
     best_threshold,
     cross_validate,
+    figures,
+    figures_table,
     fit,
-    oracle,
-    share,
     write_weights,
 )
 from utils.deadline import Deadline
@@ -53,14 +52,17 @@ def fit_reader(files: Sequence[Path], out: Path, repeats: int, most_wrong: float
     ]
     by_file = {f.name: [o for o in outcomes if o.example.domain == f.name] for f in files}
     threshold = best_threshold(list(by_file.values()), most_wrong, [outcomes])
-    figures = {name: _figures(own, threshold) for name, own in by_file.items()}
+    shares = {
+        name: {key: round(value, 4) for key, value in figures(own, threshold).items()}
+        for name, own in by_file.items()
+    }
     facts = {
         "data": {file.name: file_hash(file) for file in files},
         "questions": len(examples),
-        "cross_validation": {"folds": FOLDS, "repeats": repeats, **figures},
+        "cross_validation": {"folds": FOLDS, "repeats": repeats, **shares},
     }
     write_weights(out, fit(examples, threshold), _WHAT, facts)
-    return _table(figures, threshold)
+    return figures_table(outcomes, threshold)
 
 
 def gather(file: Path) -> Iterator[Example]:
@@ -101,24 +103,3 @@ def _with_passages(file: Path) -> Iterator[Read]:
         except (KeyError, TypeError, AttributeError) as error:
             raise InputError(f"{file}, row {number}: not a question: {error!r}") from error
         yield id, query, passages, texts, golds
-
-
-def _figures(own: Sequence[Outcome], threshold: float) -> dict[str, float]:
-    """Shares of a file's questions: some candidate is right; the best is; and of what is said."""
-    said, most = share(own, threshold), share(own, 0.0)
-    found = {
-        "some right": oracle([outcome.example for outcome in own]),
-        "best right": most.right,
-        "right": said.right,
-        "wrong": said.wrong,
-        "unscored": said.unscored,
-    }
-    return {name: round(value, 4) for name, value in found.items()}
-
-
-def _table(figures: dict[str, dict[str, float]], threshold: float) -> Table:
-    names = next(iter(figures.values()))
-    table = Table("data", *names, title=f"cross-validated, threshold {threshold:.2f}")
-    for file, shares in figures.items():
-        table.add_row(file, *(f"{shares[name]:.1%}" for name in names))
-    return table

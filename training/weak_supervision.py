@@ -10,7 +10,7 @@ seen.
 import hashlib
 import json
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.table import Column, Table
 
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import write_text
@@ -144,6 +145,36 @@ def by_answerable(outcomes: Sequence[Outcome]) -> tuple[list[Outcome], list[Outc
     """Those of questions that can be answered, and the others."""
     able = [o for o in outcomes if o.example.answerable]
     return able, [o for o in outcomes if not o.example.answerable]
+
+
+def figures(outcomes: Sequence[Outcome], threshold: float) -> dict[str, float]:
+    """Shares of questions: some candidate is right; the best is; and of what is said."""
+    said, most = share(outcomes, threshold), share(outcomes, 0.0)
+    return {
+        "some right": oracle([outcome.example for outcome in outcomes]),
+        "best right": most.right,
+        "right": said.right,
+        "wrong": said.wrong,
+        "unscored": said.unscored,
+    }
+
+
+def figures_table(outcomes: Sequence[Outcome], threshold: float) -> Table:
+    """Figures by domain, and of questions that cannot be answered."""
+    groups: dict[str, list[Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        able = outcome.example.answerable
+        groups["all" if able else "unanswerable"].append(outcome)
+        if able:
+            groups[outcome.example.domain].append(outcome)
+    table = Table(
+        *(Column("questions", no_wrap=True), "n", *figures([], 0.0), "false premises"),
+        title=f"threshold {threshold:.2f}; best: right whatever its probability",
+    )
+    for name, some in sorted(groups.items()):
+        shares = (f"{value:.1%}" for value in figures(some, threshold).values())
+        table.add_row(name, str(len(some)), *shares, str(share(some, threshold).invalid))
+    return table
 
 
 def write_weights(out: Path, model: Model, what: str, facts: Mapping[str, Any]) -> None:

@@ -104,9 +104,8 @@ def test_a_paraphrase_must_lead_back(checker: Checker) -> None:
             "write_query": lambda prompt: said[prompt.messages[-1].text.rpartition("\n")[2]],
         }
     )
-    made = paraphrase([pair], llms, RECIPE, checker, count=4)
-    assert made.offered == 3
-    (kept,) = made.pairs
+    (kept,), offered = paraphrase([pair], llms, RECIPE, checker, count=4)
+    assert offered == 3
     assert (kept.question, kept.program) == ("whose film is inception?", DIRECTOR)
     assert (kept.source, kept.intent) == ("paraphrase", "p")
     # the writer sees the paraphrase, never the question that it came from

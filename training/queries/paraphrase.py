@@ -6,7 +6,7 @@ writes must return just what the pair's own program returns.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from models.llm.factory import LLMs
 from models.llm.protocol import Prompt
@@ -23,19 +23,14 @@ _MARK = re.compile(r"^\s*(?:[-*\u2022]|\(?\d{1,2}[.):])\s*")
 _TOKENS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Paraphrased:
-    """The pairs that were kept, and how many questions were offered for them."""
-
-    pairs: list[Pair]
-    offered: int
-
-
 def paraphrase(
     pairs: Sequence[Pair], llms: LLMs, recipe: Recipe, checker: Checker, *, count: int = 3
-) -> Paraphrased:
-    """Up to `count` further pairs a pair, in the words of the engine of `paraphrase`, each led back
-    by the engine of `write_query`. One that has a held-out wording is none."""
+) -> tuple[list[Pair], int]:
+    """Up to `count` further pairs a pair, and how many questions were offered for them.
+
+    The engine of `paraphrase` words them, that of `write_query` leads them back. A question in a
+    held-out wording is left out.
+    """
     offered = _offered(pairs, llms, count)
     writer, adapter = llms.of(WRITE)
     wrote = generate(writer, query_prompts(offered, recipe, adapter), "programs")
@@ -44,7 +39,7 @@ def paraphrase(
         for pair, completion in zip(offered, wrote, strict=True)
         if completion.finished and checker.same(completion.text, pair.program, pair.query_time)
     ]
-    return Paraphrased(kept, len(offered))
+    return kept, len(offered)
 
 
 def _offered(pairs: Sequence[Pair], llms: LLMs, count: int) -> list[Pair]:
