@@ -102,13 +102,8 @@ class Demo:
         return pairs
 
     def make_base(self, pairs: Sequence[Pair], checker: Checker) -> None:
-        said = {
-            pair.program: checker.returned(pair.program, pair.query_time).sentences
-            for pair in pairs
-            if pair.split == "train"
-        }
-        texts = documents(said, self.shape.documents, self.shape.seed)
-        make_base(self.base, texts, self.shape)
+        said = sentences([pair for pair in pairs if pair.split == "train"], checker)
+        make_base(self.base, documents(said, self.shape.documents, self.shape.seed), self.shape)
 
     def tune(self) -> dict[str, str]:
         """The adapters' folders, each made by `python -m training sft` in a process of its own."""
@@ -178,6 +173,11 @@ class Demo:
         start = time.monotonic()
         yield
         self.seconds[name] = time.monotonic() - start
+
+
+def sentences(pairs: Sequence[Pair], checker: Checker) -> dict[str, tuple[str, ...]]:
+    """The programs of pairs, each with what it returns in English."""
+    return {one.program: checker.returned(one.program, one.query_time).sentences for one in pairs}
 
 
 def same_tokens(

@@ -19,7 +19,8 @@ REASONS = "First, it is a film. Second, films are directed. The answer is Christ
 PAIR = Pair(
     "p", "movie", "who directed inception?", TIME, PROGRAM, "template", "i", "w", "held_out"
 )
-IDS = [str(n) for n in range(40)]
+IDS = [str(n) for n in range(20)]
+HELD_OUT = {id for id in IDS if part_of(id) == "held_out"}
 
 
 @pytest.fixture
@@ -60,19 +61,11 @@ def data(tmp_path: Path) -> Path:
     return file
 
 
-def held_out() -> set[str]:
-    found = {id for id in IDS if part_of(id) == "held_out"}
-    assert 0 < len(found) < len(IDS) / 4
-    return found
-
-
 def test_queries(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["--out", str(tmp_path), "--pairs", "20", "--held-out", "5"]
     assert main(["queries", *asked]) == 0
-    assert [len(list(read_rows(tmp_path / f"{s}.jsonl", Pair))) for s in ("train", "held_out")] == [
-        20,
-        5,
-    ]
+    for split, count in (("train", 20), ("held_out", 5)):
+        assert len(list(read_rows(tmp_path / f"{split}.jsonl", Pair))) == count
     assert "20 pairs" in capsys.readouterr().out
 
 
@@ -92,7 +85,7 @@ def test_real_and_rationales_keep_to_their_part(
             out = tmp_path / f"{command}-{part}.jsonl"
             assert main([command, "--data", str(data), "--out", str(out), "--part", part]) == 0
             made[part] = {one.id for one in read_rows(out, kind)}
-        assert made == {"train": set(IDS) - held_out(), "held_out": held_out()}
+        assert made == {"train": set(IDS) - HELD_OUT, "held_out": HELD_OUT}
 
 
 def test_labels(
@@ -105,7 +98,7 @@ def test_labels(
     rounds = len(engines.rounds)
     assert main(asked) == 0
     made = list(read_rows(tmp_path / "out" / "answer_web.jsonl", Sample))
-    assert {one.id for one in made} == held_out()
+    assert {one.id for one in made} == HELD_OUT
     assert {one.answer for one in made} == {"Christopher Nolan"}
     # every prompt is the same, and asked before
     assert len(engines.rounds) == rounds

@@ -50,13 +50,6 @@ def label(llms: LLMs, *examples: Example, client: Any = None) -> list[Sample]:
     return [one for batch in Labeller(system, llms).label(examples) for one in batch]
 
 
-def test_1_an_invalid_question_is_labelled_so_and_nothing_is_asked() -> None:
-    llms = scripted()
-    (made,) = label(llms, example("Invalid question"))
-    assert (made.answer, made.note) == (INVALID, Branch.INVALID)
-    assert made.turns and not llms.rounds
-
-
 def test_2_the_answer_is_asked_with_the_basic_prompt_and_judged_against_the_gold() -> None:
     llms = scripted()
     (made,) = label(llms, example())
@@ -74,23 +67,30 @@ def test_2_the_answer_is_asked_with_the_basic_prompt_and_judged_against_the_gold
     assert made.messages == prompt.messages
 
 
+NEEDLESS = RuntimeError("asked without need")
+STEPS = ["answer_web", "check_answer", "check_context"]
+
+
 @pytest.mark.parametrize(
-    ("check", "branch"), [(TRUE, Branch.RIGHT), (FALSE, Branch.THERE)], ids=["3.1", "3.2.2"]
+    ("gold", "check", "look", "answer", "branch", "asked"),
+    [
+        ("Invalid question", NEEDLESS, NEEDLESS, INVALID, Branch.INVALID, 0),
+        ("41 m", TRUE, NEEDLESS, "41 m", Branch.RIGHT, 2),
+        ("87 m", FALSE, "no", IDK, Branch.NOT_THERE, 3),
+        ("41 m", FALSE, "Yes.", "41 m", Branch.THERE, 3),
+        ("41 m", "I think it may be.", NEEDLESS, "", Branch.UNREAD, 2),
+        *(("41 m", FALSE, word, "", Branch.UNREAD, 3) for word in ("none", "yesterday", "no idea")),
+    ],
 )
-def test_the_gold_is_learnt_where_the_answer_is_right_or_the_context_has_it(
-    check: str, branch: Branch
+def test_the_branches(
+    gold: str, check: Any, look: Any, answer: str, branch: Branch, asked: int
 ) -> None:
-    look = RuntimeError("asked without need") if branch is Branch.RIGHT else "Yes."
-    (made,) = label(scripted(check_answer=check, check_context=look), example())
-    assert (made.answer, made.note) == ("41 m", branch)
-
-
-def test_3_2_1_what_the_context_has_not_is_not_to_be_known() -> None:
-    llms = scripted(check_answer=FALSE, check_context="no")
-    (made,) = label(llms, example("87 m"))
-    assert (made.answer, made.note) == (IDK, Branch.NOT_THERE)
-    (looked,) = llms.asked("check_context")
-    assert "The lighthouse is 41 m tall." in looked and '["87 m"]' in looked
+    llms = scripted(check_answer=check, check_context=look)
+    (made,) = label(llms, example(gold))
+    assert (made.answer, made.note) == (answer, branch)
+    assert llms.order == STEPS[:asked] and bool(made.turns) is bool(answer)
+    assert all(f'["{gold}"]' in text for step in STEPS[1:] for text in llms.asked(step))
+    assert all("The lighthouse is 41 m tall." in text for text in llms.asked("check_context"))
 
 
 def test_web_and_kg_contexts_have_labels_of_their_own(client: Any) -> None:
@@ -124,23 +124,6 @@ def test_a_question_without_passages_is_asked_as_the_system_asks_it(check: str, 
     assert llms.order == ["answer_web", "check_answer"]
 
 
-def test_kg_contexts_have_every_branch(client: Any) -> None:
-    """The gold tells the judge what to say: of an invalid question nothing is asked."""
-    said = {"in": "yes", "out": "no"}
-    llms = scripted(
-        check_answer=FALSE,
-        check_context=lambda prompt: next(
-            word for gold, word in said.items() if f'["{gold}"]' in prompt.messages[-1].text
-        ),
-    )
-    asked = [example(gold, gold) for gold in ("in", "out", "invalid question")]
-    made = [one for one in label(llms, *asked, client=client) if one.subtask == "answer_kg"]
-    assert [(one.answer, one.note) for one in made] == [
-        ("in", Branch.THERE), (IDK, Branch.NOT_THERE), (INVALID, Branch.INVALID)
-    ]  # fmt: skip
-    assert all("Aino Virta" in str(one.turns) for one in made)
-
-
 def test_a_context_that_the_judge_was_not_shown_whole_may_have_the_gold(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -153,19 +136,9 @@ def test_a_context_that_the_judge_was_not_shown_whole_may_have_the_gold(
         assert made.note == branch
 
 
-@pytest.mark.parametrize(
-    "replies",
-    [
-        {"check_answer": "I think it may be."},
-        *(
-            {"check_answer": FALSE, "check_context": word}
-            for word in ("perhaps", "none", "yesterday", "no idea")
-        ),
-        {"answer_web": lambda prompt: Completion("It", FinishReason.DEADLINE, 1)},
-    ],
-)
-def test_what_cannot_be_read_is_no_label(replies: dict[str, Any]) -> None:
-    (made,) = label(scripted(**replies), example())
+def test_an_unfinished_answer_is_no_label() -> None:
+    late = Completion("It", FinishReason.DEADLINE, 1)
+    (made,) = label(scripted(answer_web=lambda prompt: late), example())
     assert (made.note, made.answer, made.turns) == (Branch.UNREAD, "", ())
 
 

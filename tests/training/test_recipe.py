@@ -27,7 +27,6 @@ def test_a_subtasks_recipe_departs_from_table_1_in_its_length_alone(name: str) -
         ('subtask = "x"\nlr = 1', "lr: Unexpected keyword"),
         ("r = 8", "subtask: Field required"),
         ('subtask = "x"\nr = 0', "r: Input should be greater than 0"),
-        ('subtask = "x"\ndropout = 1.0', "dropout: Input should be less than 1"),
         ('subtask = "x"\nquery_prompt = "long"', "query_prompt: Input should be 'full' or 'short'"),
         ("subtask = ", "no recipe"),
     ],

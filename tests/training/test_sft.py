@@ -1,7 +1,6 @@
 """An adapter tuned with peft and TRL: on answers alone, resumable, the same in each engine."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -52,12 +51,14 @@ def job(tiny: Tiny, samples: list[Sample], out: Path, recipe: Recipe = RECIPE) -
 
 
 @pytest.fixture(scope="module")
-def tuned(
-    tiny: Tiny, samples: list[Sample], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
+def tuned(tiny: Tiny, samples: list[Sample], tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("adapter")
     train(job(tiny, samples, out))
-    yield out
+    return out
+
+
+def weights(adapter: Path) -> Any:
+    return package("safetensors.torch").load_file(str(adapter / "adapter_model.safetensors"))
 
 
 def test_it_learns_and_says_what_it_was_made_of(tuned: Path, samples: list[Sample]) -> None:
@@ -72,36 +73,23 @@ def test_it_learns_and_says_what_it_was_made_of(tuned: Path, samples: list[Sampl
     assert (config["r"], config["lora_alpha"]) == (8, 16)
 
 
-def test_only_the_answers_tokens_are_learnt(
-    tiny: Tiny, samples: list[Sample], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_same_seed_gives_the_same_weights_and_answers_alone_are_learnt(
+    tiny: Tiny, samples: list[Sample], tuned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What reaches the model as labels, decoded, is answers and the ends of their turns."""
     trainer = package("trl").SFTTrainer
     compute, seen = trainer.compute_loss, []
 
     def watched(self: Any, model: Any, inputs: Any, *args: Any, **named: Any) -> Any:
-        seen.append(inputs["labels"].clone())
+        seen.extend(inputs["labels"].tolist())
         return compute(self, model, inputs, *args, **named)
 
     monkeypatch.setattr(trainer, "compute_loss", watched)
-    train(job(tiny, samples, tmp_path / "a", replace(RECIPE, epochs=1)))
-    tokenizer = package("transformers").AutoTokenizer.from_pretrained(str(tiny.folder))
-    learnt = {
-        tokenizer.decode([token for token in row.tolist() if token >= 0])
-        for labels in seen
-        for row in labels
-    }
-    assert seen and learnt == {sample.answer + tokenizer.eos_token for sample in samples}
-
-
-def test_the_same_seed_gives_the_same_weights(
-    tiny: Tiny, samples: list[Sample], tuned: Path, tmp_path: Path
-) -> None:
-    load = package("safetensors.torch").load_file
-    train(job(tiny, samples, tmp_path / "again"))
-    one, again = (
-        load(str(folder / "adapter_model.safetensors")) for folder in (tuned, tmp_path / "again")
-    )
+    train(job(tiny, samples, tmp_path))
+    decode = package("transformers").AutoTokenizer.from_pretrained(str(tiny.folder)).decode
+    learnt = {decode([token for token in row if token >= 0]) for row in seen}
+    assert learnt == {sample.answer + "<|eot_id|>" for sample in samples}
+    one, again = weights(tuned), weights(tmp_path)
     assert all(bool((one[name] == again[name]).all()) for name in one)
 
 
@@ -137,8 +125,7 @@ def test_an_interrupted_run_resumes_from_its_checkpoint(
     rows = [json.loads(line) for line in (out / METRICS).read_text().splitlines()]
     assert [row["step"] for row in rows] == list(range(1, 25))
     assert card["seconds"] >= rows[-1]["seconds"] >= rows[13]["seconds"] >= rows[0]["seconds"]
-    load = package("safetensors.torch").load_file
-    made, whole = (load(str(f / "adapter_model.safetensors")) for f in (out, tuned))
+    made, whole = weights(out), weights(tuned)
     assert all(bool(package("torch").allclose(made[n], whole[n], atol=1e-6)) for n in whole)
 
 

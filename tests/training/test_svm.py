@@ -12,8 +12,8 @@ from models.ranking.protocol import Floats
 from models.records import Domain
 from models.subtasks.attributes.svm import CLASSES, Dynamism, LinearPredictor, read_weights
 from training.__main__ import main
-from training.svm import Labelled, folds_of, read_labelled, train
-from utils.errors import InputError, SettingsError
+from training.svm import Labelled, read_labelled, train
+from utils.errors import InputError
 
 pytestmark = pytest.mark.engine  # needs scikit-learn
 
@@ -60,16 +60,6 @@ def test_each_labelled_question_is_read_once(data: Path) -> None:
     assert all(parts) and parts[0].isdisjoint(parts[1]) and parts[0] | parts[1] == set(found.texts)
 
 
-def test_folds_are_even_and_spread_the_labels(data: Path) -> None:
-    found = read_labelled(data)
-    fold = folds_of(found, 5, 0)
-    assert set(np.bincount(fold)) == {12}
-    for held_out in range(5):
-        assert set(found.domains[fold == held_out]) == set(range(5))
-    assert np.array_equal(fold, folds_of(found, 5, 0))
-    assert not np.array_equal(fold, folds_of(found, 5, 1))
-
-
 def test_no_question_is_predicted_by_a_model_that_saw_it() -> None:
     """Labels at random over texts that share nothing cannot be told out of fold."""
     chance = np.random.default_rng(0)
@@ -100,12 +90,6 @@ def test_an_embedding_that_alone_tells_the_domain() -> None:
     weights, (run,) = train(data, Words(), folds=4, seeds=[0])
     assert run.domain > 0.95
     assert weights.support.shape == (weights.kernel.shape[1], len(WORDS))
-
-
-@pytest.mark.parametrize(("folds", "seeds"), [(1, [0]), (1000, [0]), (5, [])])
-def test_folds_that_cannot_be(data: Path, folds: int, seeds: list[int]) -> None:
-    with pytest.raises(SettingsError, match="folds"):
-        train(read_labelled(data), None, folds=folds, seeds=seeds)
 
 
 def test_a_class_that_is_not_there_is_never_predicted() -> None:
