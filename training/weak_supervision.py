@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.table import Column, Table
+from rich.table import Table
 
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import write_text
@@ -167,10 +167,10 @@ def figures_table(outcomes: Sequence[Outcome], threshold: float) -> Table:
         groups["all" if able else "unanswerable"].append(outcome)
         if able:
             groups[outcome.example.domain].append(outcome)
-    table = Table(
-        *(Column("questions", no_wrap=True), "n", *figures([], 0.0), "false premises"),
-        title=f"threshold {threshold:.2f}; best: right whatever its probability",
-    )
+    table = Table(title=f"threshold {threshold:.2f}; best: right whatever its probability")
+    table.add_column("questions", no_wrap=True)
+    for name in ("n", *figures([], 0.0), "false premises"):
+        table.add_column(name)
     for name, some in sorted(groups.items()):
         shares = (f"{value:.1%}" for value in figures(some, threshold).values())
         table.add_row(name, str(len(some)), *shares, str(share(some, threshold).invalid))
