@@ -1,4 +1,4 @@
-"""`python -m training COMMAND`: pairs, labels and rationales; adapters and weights; their worth."""
+"""`python -m training COMMAND`: training data, adapters and weights, and their evaluation."""
 
 import json
 import sys
@@ -55,7 +55,7 @@ Questions = Annotated[Path, typer.Option("--data", help="CRAG questions with ans
 RecipeName = Annotated[str, typer.Argument(help="a recipe's file, or the name of one of ours")]
 PromptRecipe = Annotated[str, typer.Option("--recipe", help="whose prompt an LLM is asked with")]
 JudgeSpec = Annotated[str, typer.Option("--judge", metavar="rules|openai:URL#MODEL")]
-Limit = Annotated[int | None, typer.Option(help="questions to read at most")]
+Limit = Annotated[int | None, typer.Option(help="questions to read at most, of all parts")]
 ChosenPart = Annotated[
     Part, typer.Option("--part", help="by the hash of the id: nine of ten, or the one held out")
 ]
@@ -319,7 +319,7 @@ def fit_attributes(
     date: Annotated[str | None, typer.Option(help="written into the card; default: none")] = None,
     more: MoreSeeds = None,
 ) -> None:
-    """Train the predictor of domain and pace (electricsheep, 4.2), measured by folds, a run a seed;
+    """Train the predictor of domain and pace (electricsheep, 4.2), cross-validated once per seed;
     write its weights and a model card."""
     # float32 everywhere: what is trained on one machine is used on another
     chosen = make_embedder(embedder, dtype="float32") if embedder else None
@@ -355,7 +355,7 @@ def run_demo(
     no_vllm: Annotated[bool, typer.Option("--no-vllm", help="transformers alone")] = False,
     more: MoreSeeds = None,
 ) -> int:
-    """From the sample KG to adapters in both engines, on a CPU, with figures."""
+    """Run all steps for queries on a CPU, over the sample KG, and check the results."""
     demo = Demo(out, _console(), kg=kg, seeds=_seeds(seeds, more), vllm=not no_vllm)
     return 0 if demo.run() else 1
 
@@ -373,7 +373,7 @@ def _seeds(given: list[int] | None, more: list[int] | None) -> list[int]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status: the command's own, or 2 and a line on stderr where it cannot be done."""
+    """Run a command. Returns its exit status; after an error, 2 with the reason on stderr."""
     return run(app, arguments, "python -m training")
 
 

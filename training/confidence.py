@@ -29,7 +29,7 @@ _NEWTON_STEPS = 30
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """One answer: what is known of it, by name, and its verdict. A feature may be missing."""
+    """One answer: its features by name, some of which may be missing, and its verdict."""
 
     id: str
     features: Mapping[str, float | None]
@@ -38,7 +38,7 @@ class Predicted:
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Answers of like chances: their mean chance, the share that is right, and their number."""
+    """Answers of similar probability: its mean, the share of right answers, and their number."""
 
     chance: float
     right: float
@@ -47,7 +47,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Check(Gain):
-    """What the model gains, and how well its chances are calibrated, both held out.
+    """What the model gains and how well its probabilities are calibrated, both cross-validated.
 
     Attributes:
         brier: mean squared error of the chances.
@@ -61,7 +61,7 @@ class Check(Gain):
 
 
 class Table:
-    """Answers as numbers: float64[answers, features], scaled, a missing value at its mean."""
+    """Answers as float64[answers, features]: standardised, with the mean for missing values."""
 
     def __init__(self, rows: Sequence[Predicted]) -> None:
         self.names = sorted({n for row in rows for n, v in row.features.items() if v is not None})
@@ -86,7 +86,7 @@ def fit(
     folds: int = FOLDS,
     shuffles: int = SHUFFLES,
 ) -> tuple[ConfidenceModel, Check]:
-    """The model of all `rows`, answers of `system`, and what such a model gains by folds.
+    """The model fitted on all `rows`, answers of `system`, and its cross-validated gain.
 
     Raises:
         InputError: there are too few rows, or no features.
@@ -108,7 +108,7 @@ def best_threshold(chances: Floats, worth: NDArray[np.int64]) -> float:
     order = np.argsort(-chances, kind="stable")
     ranked = chances[order]
     earned = np.concatenate([[0], np.cumsum(worth[order])])
-    # between answers of one chance no line can be drawn
+    # no threshold separates answers of one probability
     open_ = np.concatenate([[True], ranked[1:] < ranked[:-1], [True]])
     best = int(np.flatnonzero(open_ & (earned == earned[open_].max()))[0])
     if best == len(ranked):
@@ -143,7 +143,7 @@ def _check(table: Table, folds: int, shuffles: int) -> Check:
 def _held_out(
     values: Floats, worth: NDArray[np.int64], fold: NDArray[np.int64], folds: int
 ) -> tuple[Floats, Floats, Floats]:
-    """What each answer earns by the model of the other folds, what it earns without, its chance."""
+    """What each answer earns with the model of the other folds and without, and its probability."""
     earned, plain, chances = (np.zeros(len(worth)) for _ in range(3))
     for number in range(folds):
         out = fold == number
@@ -186,7 +186,7 @@ def _chances(values: Floats, weights: Floats) -> Floats:
 
 
 def reliability(chances: Floats, right: Floats, bins: int = BINS) -> tuple[Bin, ...]:
-    """The reliability curve: equal steps of chance, those that hold an answer."""
+    """The reliability curve: bins of equal width, without empty ones."""
     place = np.minimum((chances * bins).astype(np.int64), bins - 1)
     return tuple(
         Bin(float(chances[inside].mean()), float(right[inside].mean()), int(inside.sum()))
@@ -196,7 +196,7 @@ def reliability(chances: Floats, right: Floats, bins: int = BINS) -> tuple[Bin, 
 
 
 def plot_reliability(file: Path, check: Check) -> None:
-    """Write the curve as SVG, beside the line on which chances would be right."""
+    """Write the curve as SVG, with the diagonal of perfect calibration."""
     points = [(one.chance, one.right) for one in check.reliability]
     title = f"Reliability, held out ({sum(b.count for b in check.reliability)} answers)"
     lines = {"measured": points, "perfect": [(0.0, 0.0), (1.0, 1.0)]}
@@ -213,7 +213,7 @@ def predicted_of_run(run: Path, judge: Judge) -> tuple[list[Predicted], str]:
     golds = {str(row["id"]): row for row in read_rows(run / PREDICTIONS, Row)}
     found: dict[str, tuple[str, Mapping[str, float]]] = {}
     for trace in read_rows(run / TRACES, Row):
-        for step in trace["steps"]:  # of several, as after a run that was resumed, the last
+        for step in trace["steps"]:  # the last counts: a resumed run may have several
             if step["name"] == STEP and str(trace["id"]) in golds:
                 found[str(trace["id"])] = (str(step["given"]["answer"]), step["sure"])
     if not found:
@@ -239,12 +239,12 @@ def read_predicted(file: Path) -> list[Predicted]:
     found = list(read_rows(file, Predicted))
     twice = [id for id, count in Counter(row.id for row in found).items() if count > 1]
     if twice:
-        raise InputError(f"{file}: the id {twice[0]!r} stands twice")
+        raise InputError(f"{file}: the id {twice[0]!r} is used twice")
     return found
 
 
 def in_words(model: ConfidenceModel, check: Check) -> str:
-    """The result for a reader."""
+    """A summary in sentences."""
     weights = ", ".join(f"{name} {value:+.2f}" for name, value in model.weights.items())
     gain = check.in_words()
     verdict = (

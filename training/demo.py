@@ -1,6 +1,6 @@
-"""All steps on a CPU in minutes: KG to pairs, a base, adapters, both engines, a verdict.
+"""The demo: all steps from a KG to evaluated query adapters, in minutes on a CPU.
 
-Three adapters are tuned, a seed each, on one base and one set of pairs.
+Three adapters are tuned, one per seed, on one base and one set of pairs.
 """
 
 import importlib.util
@@ -47,7 +47,7 @@ PAIRS = 5000  # to train on, at least
 SECONDS = 600.0  # in all, at most
 _TOKENS = 80  # of a program; the longest of the pairs has fewer
 _COMPARED = 24  # prompts on which both engines must write the same
-_AT_A_TIME = 3  # adapters in training, a thread each
+_AT_A_TIME = 3  # adapters tuned at once, each on one thread
 
 
 @dataclass
@@ -64,7 +64,7 @@ class Demo:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def run(self) -> bool:
-        """Whether all that `verdict` asks for holds.
+        """Run all steps. Returns whether every check of `verdict` passes.
 
         Raises:
             MissingPackageError: vLLM is asked for and not installed.
@@ -106,7 +106,7 @@ class Demo:
         make_base(self.base, documents(said, self.shape.documents, self.shape.seed), self.shape)
 
     def tune(self) -> dict[str, str]:
-        """The adapters' folders, each made by `python -m training sft` in a process of its own."""
+        """The adapters' folders, each tuned by `python -m training sft` in its own process."""
         places = {f"seed{seed}": self.out / f"adapter-{seed}" for seed in self.seeds}
         commands = [
             [*(sys.executable, "-m", "training", "sft", RECIPE, "--base", str(self.base)),
@@ -123,7 +123,7 @@ class Demo:
     def measure(
         self, held_out: Sequence[Pair], adapters: Mapping[str, str], checker: Checker
     ) -> tuple[dict[str, QueryFigures], dict[str, list[Wrote]]]:
-        """The figures of base and adapters, and what they wrote, by transformers."""
+        """The figures of base and adapters and the programs that they wrote, with transformers."""
         llm = make_llm(LLMSettings(f"hf:{self.base}", adapters, batch_tokens=8192))
         recipe = read_recipe(RECIPE)
         figures, wrote = {}, {}
@@ -204,7 +204,7 @@ def verdict(
     agree: Mapping[str, int] | None,
     seconds: float,
 ) -> list[tuple[str, str, bool]]:
-    """What is asked for, what was found, and whether it holds."""
+    """The checks: the requirement, what was measured, and whether it passes."""
     gains = [row.execution - figures[BASE].execution for n, row in figures.items() if n != BASE]
     compared = min(_COMPARED, figures[BASE].pairs)
     checks = [

@@ -29,7 +29,7 @@ class Encoded:
 
 
 def pair_prompt(pair: Pair, recipe: Recipe) -> tuple[Message, ...]:
-    """The turns that db3 asks `write_query` for a pair's question, by the function that asks it.
+    """The prompt for a pair's question, made by the function that makes it for db3's `write_query`.
 
     An example that is the question itself is not shown.
     """
@@ -47,7 +47,7 @@ def pair_prompt(pair: Pair, recipe: Recipe) -> tuple[Message, ...]:
 
 
 def samples_of(pairs: Iterable[Pair], recipe: Recipe) -> list[Sample]:
-    """What there is to be learnt of pairs."""
+    """The training samples of pairs."""
     return [
         Sample(pair.id, turns_of(pair_prompt(pair, recipe)), pair.program, pair.source)
         for pair in pairs
@@ -62,7 +62,7 @@ def query_prompts(
     max_tokens: int = QUERY_TOKENS,
     constrained: bool = True,
 ) -> list[Prompt]:
-    """What an engine is asked for the programs of `pairs`, by the grammar where `constrained`."""
+    """The prompts for the programs of `pairs`; `constrained` by the grammar of the language."""
     grammar = Constraint(ConstraintKind.GRAMMAR, constraint_text()) if constrained else None
     return [
         Prompt(pair_prompt(p, recipe), adapter, max_tokens=max_tokens, constraint=grammar)
@@ -71,11 +71,13 @@ def query_prompts(
 
 
 def encode(sample: Sample, chat: Chat) -> Encoded:
-    """The tokens of the prompt as the running engine reads it, then of the answer and of the end of
-    the turn; only these have labels."""
+    """The tokens of the prompt as the running engine reads it, then the answer and the end of the
+    turn; only these two have labels."""
     prompt = chat.ids(Prompt(sample.messages))
     tokenizer = chat.tokenizer
-    plain = Neutraliser(chat.special)(sample.answer)  # as in the prompt: none ends the turn
+    plain = Neutraliser(chat.special)(
+        sample.answer
+    )  # as in the prompt: the text cannot end the turn
     answer = tokenizer(plain, add_special_tokens=False)["input_ids"]
     answer = [*answer, tokenizer.eos_token_id]
     return Encoded((*prompt, *answer), (*[IGNORED] * len(prompt), *answer))

@@ -1,4 +1,4 @@
-"""The engines and judges that commands ask: in batches, with all the time that they take."""
+"""The engines and judges that commands ask: batches, kept replies, no time limit in practice."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,13 +12,13 @@ from training.progress import shown
 from utils.deadline import Deadline
 from utils.errors import JudgeError, SettingsError
 
-SECONDS = 6 * 3600.0  # of a batch; nobody waits for an answer here
-IN_A_ROW = 5  # failures after which a judge is taken to be down
+SECONDS = 6 * 3600.0  # for a batch; no user waits
+IN_A_ROW = 5  # failures after which a judge counts as down
 _BATCH = 64
 
 
 def remembering(settings: Settings, file: Path, subtasks: Sequence[str]) -> RememberingLLMs:
-    """The engines of settings, asked nothing twice: what they said is kept in `file`.
+    """The engines of settings; their replies are kept in `file`, and no prompt is asked twice.
 
     Raises:
         SettingsError: there is no engine.

@@ -1,4 +1,4 @@
-"""The worth of adapters: the base model and its adapters side by side, on held-out data.
+"""Evaluation of adapters: the base model and its adapters compared on held-out data.
 
 Queries are measured by exact match and by execution match (Spider's, which db3 follows: what the
 program returns, not how it is written); answers by the contest's own figures.
@@ -42,10 +42,10 @@ _ANSWERS = {
 
 @dataclass(frozen=True, slots=True)
 class QueryFigures:
-    """Shares of all pairs.
+    """Figures of one model; all but `pairs` are shares of the pairs.
 
     Attributes:
-        exact: the program as written.
+        exact: the pair's own program.
         execution: a program that returns the same.
         unreadable: no program.
         cut_off: the engine did not finish.
@@ -84,7 +84,7 @@ def evaluate_queries(
 ) -> tuple[QueryFigures, list[Wrote]]:
     """How well an adapter (None: the base) writes the programs of `pairs`, asked as by the system.
 
-    `constrained`: by the grammar, as the system does; without, what the model learnt by itself.
+    `constrained` by the grammar, as in the system; without it, what the model itself has learnt.
     """
     prompts = query_prompts(pairs, recipe, adapter, max_tokens=max_tokens, constrained=constrained)
     made = generate(llm, prompts, adapter or BASE)
@@ -153,15 +153,15 @@ def figures_table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
 
 
 def named(folders: Sequence[Path]) -> dict[str, str]:
-    """The folders by their names; by their whole paths where two have one name."""
+    """The folders by name; by full path where two have the same name."""
     names = [folder.name for folder in folders]
     return {f.name if names.count(f.name) == 1 else str(f): str(f) for f in folders}
 
 
 def refuse_its_own(adapter: Path, data: Path) -> None:
-    """Raises InputError where the adapter was tuned on just that data."""
+    """Raises InputError if the adapter was tuned on exactly that data."""
     card = adapter / CARD
     if not card.exists():  # an adapter from elsewhere
         return
     if json.loads(card.read_text(encoding="utf-8")).get("data_sha256") == file_hash(data):
-        raise InputError(f"{adapter} was tuned on {data}: it is no held-out data")
+        raise InputError(f"{adapter} was tuned on {data}: give held-out data")

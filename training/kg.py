@@ -1,4 +1,4 @@
-"""The KG that data is built over, and programs run over it: what they return, each run once."""
+"""Programs run over a KG, each once: what they return."""
 
 import json
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from training.queries.facts import Drawn, pools
 from utils.deadline import Deadline
 
 EXAMPLE_KG = Path(__file__).resolve().parent.parent / "example_data" / "kg"
-NOTHING = "None"  # the program of questions that no graph can answer
+NOTHING = "None"  # the program of questions that no KG can answer
 SECONDS = 30.0  # a program
 
 
@@ -26,11 +26,11 @@ class Returned:
     """What a program returned.
 
     Attributes:
-        text: the program in the language's one way of writing it; None: it is no program.
+        text: the program in the language's canonical form; None: not a program.
         values: of each statement, as JSON; the last statement's alone where others only feed it.
-        something: a statement gave something.
-        complete: every statement did, and nothing failed.
-        sentences: the same in English.
+        something: at least one statement returned something.
+        complete: every statement did, and none failed.
+        sentences: the values in English.
     """
 
     text: str | None
@@ -42,13 +42,13 @@ class Returned:
 
 @dataclass
 class Checker:
-    """Runs programs over a KG, and remembers what they gave; a call that failed gave nothing."""
+    """Runs programs over a KG and remembers the results; a failed call returns nothing."""
 
     client: Client
     made: dict[tuple[str, str], Returned] = field(default_factory=dict)
 
     def returned(self, program: str, query_time: str) -> Returned:
-        """What `program` gives, seen from `query_time`."""
+        """What `program` returns at `query_time`."""
         key = (program, query_time)
         if key not in self.made:
             try:
@@ -60,14 +60,14 @@ class Checker:
         return self.made[key]
 
     def same(self, one: str, other: str, query_time: str) -> bool:
-        """Whether both return the same, and something (execution match)."""
+        """Execution match: whether both return the same, and not nothing."""
         first = self.returned(other, query_time)
         return first.something and self.returned(one, query_time).values == first.values
 
 
 @dataclass(frozen=True, slots=True)
 class Kg:
-    """A KG that programs run over, and what there is in it to ask for."""
+    """A KG that programs run over, and the values that questions may name."""
 
     checker: Checker
     pools: dict[str, list[Drawn]]
@@ -83,7 +83,7 @@ def open_kg(data: Path) -> Kg:
 
 
 def written(program: str) -> str | None:
-    """`program` in the one way of writing it; None where it is none."""
+    """`program` in canonical form; None if it is not a program."""
     try:
         return to_text(parse(program).program)
     except QuerySyntaxError:

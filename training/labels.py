@@ -45,11 +45,11 @@ class Branch(StrEnum):
 
     INVALID = "1 invalid question"
     RIGHT = "3.1 answered rightly"
-    NOT_THERE = "3.2.1 the context does not have it"
-    THERE = "3.2.2 the context has it"
-    NO_CONTEXT = "no context"  # the system would not ask
+    NOT_THERE = "3.2.1 the context does not contain it"
+    THERE = "3.2.2 the context contains it"
+    NO_CONTEXT = "no context"  # the system would not ask a model
     NO_GOLD = "no gold answer"
-    UNREAD = "the model or its judge gave nothing that can be read"
+    UNREAD = "the model's or the judge's reply cannot be read"
 
 
 # What is learnt in each branch; None: the gold.
@@ -76,7 +76,7 @@ class Labeller:
         return SUBTASKS[:1] if self.system.client is None else SUBTASKS
 
     def label(self, examples: Iterable[Example]) -> Iterator[list[Sample]]:
-        """The labels of one batch after the other."""
+        """The labels, batch by batch."""
         waiting = iter(examples)
         while chosen := list(islice(waiting, self.batch)):
             yield self._batch(chosen)
@@ -111,7 +111,7 @@ class Labeller:
 
 @dataclass
 class _Steps:
-    """The steps that lead to the labels of one batch; questions are named by their places in it."""
+    """The steps that label one batch; questions are given by their index in it."""
 
     examples: Sequence[Example]
     llms: LLMs
@@ -153,8 +153,8 @@ class _Steps:
         return found
 
     def look(self, wrong: Sequence[Request]) -> dict[int, Branch | None]:
-        """Step 3.2, p_context: whether the context that the model saw has the gold answer. A judge
-        that was shown only a part of it is believed only where it found the answer."""
+        """Step 3.2, p_context: whether the context that the model saw contains the gold answer.
+        A judge that was shown only a part of it is believed only if it found the answer."""
         # the passages that stood in the prompt of the answer
         held = {one.index: [one.passages[at] for at in self._shown(one)] for one in wrong}
         found: dict[int, Branch | None] = {
@@ -209,7 +209,7 @@ def write_out(
 
 
 def _before(example: Example, has_context: bool) -> Branch | None:
-    """What is settled before any model is asked."""
+    """The branch, if it is known before any model is asked."""
     if not example.golds:
         return Branch.NO_GOLD
     if not has_context:

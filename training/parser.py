@@ -1,4 +1,4 @@
-"""The semantic parser's weights: candidates of every question, run over a KG and judged."""
+"""The semantic parser's weights, fitted on candidates that are run over a KG and judged."""
 
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -67,7 +67,7 @@ def _rounded(found: Share) -> dict[str, float]:
 
 def gather(rows: Sequence[dict[str, Any]], kg: Path, workers: int) -> list[Example]:
     """The candidates of every question, each with a verdict."""
-    _parser(kg)  # the KG is made ready once
+    _parser(kg)  # prepares the KG once, before the processes start
     tasks = [(row, kg) for row in rows]
     with ProcessPoolExecutor(workers) as pool:
         found = pool.map(_example, tasks, chunksize=8)
@@ -101,7 +101,7 @@ def _example(task: tuple[dict[str, Any], Path]) -> Example:
 
 
 def _cluster(parsed: Parsed, query: str) -> str:
-    """A question less its names and times: what questions of one wording share."""
+    """The words of a question without its names and times: questions of one wording share them."""
     if parsed.rules is None:
         return query
     spans = parsed.rules.spans
@@ -111,7 +111,7 @@ def _cluster(parsed: Parsed, query: str) -> str:
 
 
 def threshold_table(outcomes: Sequence[Outcome]) -> Table:
-    """What other thresholds give."""
+    """The figures at other thresholds."""
     table = Table("threshold", "right", "wrong", "wrong of unanswerable", "false premises")
     able, unable = by_answerable(outcomes)
     for threshold in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):

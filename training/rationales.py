@@ -1,4 +1,4 @@
-"""Reasons for answers that are known, to tune a model to reason in two steps (dragonrangers, §3.1).
+"""Rationales for known answers, to tune a model that reasons in two steps (dragonrangers, §3.1).
 
 An engine is given question and gold and writes "First, ... Second, ... The answer is ...". What has
 another form, or comes to another answer, is left out; the paper does not say that it checks.

@@ -1,4 +1,4 @@
-"""The offline reader's weights: candidates of every question, found in its pages and judged."""
+"""The offline reader's weights, fitted on candidates from pages that are judged."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -30,7 +30,7 @@ from training.weak_supervision import (
 from utils.deadline import Deadline
 from utils.errors import InputError
 
-_SECONDS = 600.0  # to read a question's pages: no answer may depend on the time it takes
+_SECONDS = 600.0  # for a question's pages: no result may depend on speed
 _WHAT = "weights of models/reading, by weak supervision (training reader)"
 # A question, its passages and their pages, its golds.
 Read = tuple[str, str, Sequence[Passage], dict[int, PageText], tuple[str, ...]]

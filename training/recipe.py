@@ -1,4 +1,4 @@
-"""A recipe: everything that a LoRA adapter is made with, in one frozen file (db3, Table 1)."""
+"""A recipe: all settings of a LoRA adapter's training, in one file (db3, Table 1)."""
 
 import tomllib
 from dataclasses import replace
@@ -21,7 +21,7 @@ Share = Annotated[float, Ge(0), Lt(1)]
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
 class Recipe:
-    """How an adapter is tuned. The defaults are db3's Table 1; where it is silent, they say so.
+    """How an adapter is tuned. The defaults are db3's Table 1; notes mark what it does not give.
 
     Attributes:
         subtask: whose adapter it is, by its name in the settings.
@@ -30,10 +30,11 @@ class Recipe:
         learning_rate, warmup, max_grad_norm: AdamW with a cosine schedule, `warmup` a share.
         batch, accumulation: samples of one step, and steps of one update.
         epochs: "2-3" in section 2.4.
-        max_tokens: of a prompt and its answer; a longer sample is left out and counted, for cut
-            short it would teach nothing or nonsense.
+        max_tokens: of a prompt and its answer; a longer sample is left out and counted, because a
+            truncated one has no answer.
         seed: of weights, order and dropout (the paper gives none).
-        checkpoints: in an epoch; what a resumed run loses at most (the paper does not say).
+        checkpoints: per epoch; a resumed run repeats at most the steps between two (the paper
+            does not say).
         query_prompt, examples: of `write_query`: the prompt as the system asks it.
     """
 
@@ -78,5 +79,7 @@ def read_recipe(name: str, *, seed: int | None = None) -> Recipe:
         made = _FORM.validate_python(tomllib.loads(file.read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
         ours = ", ".join(sorted(path.stem for path in FOLDER.glob("*.toml")))
-        raise SettingsError(f"{file}: no recipe: {in_one_line(error)}; ours are: {ours}") from error
+        raise SettingsError(
+            f"{file}: not a recipe: {in_one_line(error)}; ours are: {ours}"
+        ) from error
     return made if seed is None else replace(made, seed=seed)

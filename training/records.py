@@ -1,4 +1,4 @@
-"""What training reads and writes: pairs of a question and a program, prompts and their answers."""
+"""What training reads and writes: questions with programs, prompts with answers."""
 
 import hashlib
 import json
@@ -82,7 +82,7 @@ def turns_of(messages: Iterable[Message]) -> Turns:
 
 
 def write_rows(file: Path, rows: Iterable[Any]) -> None:
-    """Write dataclasses as JSON lines, completely or not at all."""
+    """Write dataclasses as JSON lines: the whole file or nothing."""
     file.parent.mkdir(parents=True, exist_ok=True)
     partial = file.with_name(f"{file.name}.partial")
     with partial.open("w", encoding="utf-8") as out:

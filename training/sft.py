@@ -23,7 +23,7 @@ from training.records import Sample
 from utils.errors import InputError
 
 CARD, CHECKPOINTS, METRICS, LOSS = "training.json", "checkpoints", "metrics.jsonl", "loss.svg"
-_ENDS = 1 << 20  # bytes; a whole 8B model would take a minute to read
+_ENDS = 1 << 20  # bytes; hashing a whole 8B model takes a minute
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ class Job:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What a run must have in common with one that it resumes."""
+        """What must be the same in a run and in the run that it resumes."""
         return {
             "recipe": self.recipe.as_json(),
             "base_sha256": base_hash(self.base),
@@ -59,7 +59,7 @@ class Job:
 
 
 def base_hash(base: Path) -> str:
-    """The SHA-256 of what tells a model from others: its config, and the ends of its weights."""
+    """A SHA-256 that identifies a model: of its config and both ends of its weight files."""
     made = hashlib.sha256((base / "config.json").read_bytes())
     for file in sorted(base.glob("*.safetensors")):
         with file.open("rb") as weights:
@@ -89,7 +89,7 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
     if not job.samples:
         raise InputError("there is nothing to learn: the data holds no sample")
     torch = package("torch")
-    for name in ("trl", "datasets", "matplotlib"):  # better missing now than later
+    for name in ("trl", "datasets", "matplotlib"):  # raise before the work starts
         package(name)
     if job.threads is not None:
         torch.set_num_threads(job.threads)
@@ -157,13 +157,13 @@ def _trainer(
 
 
 def last_checkpoint(folder: Path) -> Path | None:
-    """The newest checkpoint that was written to its end: its state is written last."""
+    """The newest complete checkpoint; `trainer_state.json` is written last."""
     whole = [path.parent for path in folder.glob("checkpoint-*/trainer_state.json")]
     return max(whole, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
 
 
 def arguments(job: Job, samples: int, *, cuda: bool, processes: int = 1) -> dict[str, Any]:
-    """The arguments of TRL's SFTConfig for a job, in so many processes."""
+    """The arguments of TRL's SFTConfig for a job in that number of processes."""
     recipe = job.recipe
     at_once = recipe.batch * recipe.accumulation * processes
     updates = max(1, round(samples * recipe.epochs / at_once))
@@ -185,7 +185,7 @@ def arguments(job: Job, samples: int, *, cuda: bool, processes: int = 1) -> dict
         "fp16": half,
         "use_cpu": not cuda,
         "gradient_checkpointing": cuda,
-        "completion_only_loss": None,  # the labels say it
+        "completion_only_loss": None,  # the labels mask the prompt
         "dataset_kwargs": {"skip_prepare_dataset": True},
         "save_strategy": "steps",
         "save_steps": max(1, round(updates / (recipe.epochs * recipe.checkpoints))),
@@ -229,7 +229,7 @@ def _has_bfloat16() -> bool:
 
 
 def _losses(state: Any) -> list[dict[str, Any]]:
-    """The logged losses; those before the checkpoint that a run resumed from are among them."""
+    """The logged losses, with those before the checkpoint that a run resumed from."""
     return [row for row in state.log_history if "loss" in row]
 
 
@@ -237,7 +237,7 @@ def _reporter(out: Path) -> Any:
     callback: Any = package("transformers").TrainerCallback
 
     class Reporter(callback):  # type: ignore[misc]  # an untyped package's class
-        """Writes the losses as they come, with the seconds of all parts of the run."""
+        """Writes each logged loss, with the seconds since the start, over interruptions."""
 
         start = 0.0
 
@@ -264,7 +264,7 @@ def _reporter(out: Path) -> Any:
 
 
 def _card(job: Job) -> dict[str, Any] | None:
-    """What an earlier run left. Raises InputError where it was another one."""
+    """The card of an earlier run. Raises InputError if its recipe, base or data differ."""
     file = job.out / CARD
     if not file.exists():
         return None
@@ -272,7 +272,7 @@ def _card(job: Job) -> dict[str, Any] | None:
         found = json.loads(file.read_text(encoding="utf-8"))
         same = all(found[key] == value for key, value in job.identity.items())
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{file} is not what training writes: {error!r}") from error
+        raise InputError(f"{file} was not written by training: {error!r}") from error
     if not same:
         raise InputError(
             f"{job.out} holds the run of another recipe, base or data: choose another --out"

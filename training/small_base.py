@@ -1,4 +1,4 @@
-"""A small Llama made from scratch, with its own tokenizer: what the demo tunes adapters on.
+"""A small Llama with its own tokenizer, trained from scratch: the base of the demo's adapters.
 
 It is pre-trained on text of the KG and on programs, never on a question with its program.
 """
@@ -31,8 +31,8 @@ TEMPLATE = (
 )
 BEGIN, PAD, END = 0, 1, 4  # ids of special tokens
 _NAME = re.compile(r'"([^"]+)"')
-_FACTS = 120  # characters of facts in one document; more of them teach less of copying names
-_PROMPT_SHARE = 10  # times that our prompts' English counts in the tokenizer's text
+_FACTS = 120  # characters of facts in a document; with more, the model copies names less well
+_PROMPT_SHARE = 10  # copies of our prompts' English in the tokenizer's text
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """Questions with their labels, as places in DOMAINS and DYNAMISMS."""
+    """Questions with their labels, as indices into DOMAINS and DYNAMISMS."""
 
     texts: tuple[str, ...]
     domains: Labels
@@ -89,7 +89,7 @@ def read_labelled(path: Path, part: Part = "all") -> Labelled:
 
 
 def matrix(hashed: Sparse, embedded: Floats) -> Any:
-    """Both side by side, as scikit-learn reads them: scipy's CSR, the hashed columns first."""
+    """Both in one scipy CSR matrix, the hashed columns first."""
     sparse = package("scipy.sparse")
     shape = (len(embedded), BLOCKS * BUCKETS)
     left = sparse.csr_matrix((hashed.values, hashed.columns, hashed.starts), shape=shape)
@@ -97,7 +97,7 @@ def matrix(hashed: Sparse, embedded: Floats) -> Any:
 
 
 def fit(rows: Any, embedded: Floats, data: Labelled, chosen: Labels, seed: int) -> Weights:
-    """What is learnt of the rows `chosen`, one class against the others; no sigmoids yet."""
+    """One-against-rest SVMs fitted on the rows `chosen`; the sigmoids are left at 0."""
     svm = package("sklearn.svm")
     linear = np.zeros((CLASSES, rows.shape[1]), dtype=np.float32)
     kernel = np.zeros((CLASSES, len(embedded)), dtype=np.float32)
@@ -124,7 +124,7 @@ def fit(rows: Any, embedded: Floats, data: Labelled, chosen: Labels, seed: int) 
 
 
 def folds_of(data: Labelled, folds: int, seed: int) -> Labels:
-    """Which fold each question is in: at random, domains and paces spread evenly."""
+    """The fold of each question: random, stratified by domain and pace."""
     shuffled = np.random.default_rng(seed).permutation(len(data.texts))
     groups = data.domains * len(DYNAMISMS) + data.paces
     dealt = shuffled[np.argsort(groups[shuffled], kind="stable")]
@@ -134,7 +134,7 @@ def folds_of(data: Labelled, folds: int, seed: int) -> Labels:
 
 
 def out_of_fold(rows: Any, embedded: Floats, data: Labelled, folds: int, seed: int) -> OutOfFold:
-    """The scores of every question by what was learnt of the other folds."""
+    """The scores of every question by a model of the other folds."""
     fold = folds_of(data, folds, seed)
     scores = np.zeros((len(data.texts), CLASSES), dtype=np.float32)
     for held_out in range(folds):
@@ -150,7 +150,7 @@ def out_of_fold(rows: Any, embedded: Floats, data: Labelled, folds: int, seed: i
 
 
 def sigmoids(runs: Sequence[OutOfFold]) -> Floats:
-    """What makes chances of margins, fitted on margins out of fold: float32[2, 2]."""
+    """Sigmoids that turn margins into probabilities, fitted out of fold: float32[2, 2]."""
     linear = package("sklearn.linear_model")
     fitted = []
     for kind in (0, 1):
@@ -167,7 +167,7 @@ def sigmoids(runs: Sequence[OutOfFold]) -> Floats:
 def train(
     data: Labelled, embedder: TextEmbedder | None, *, folds: int, seeds: Sequence[int]
 ) -> tuple[Weights, list[OutOfFold]]:
-    """The weights learnt of all questions, and what was measured out of fold, a run a seed.
+    """The weights fitted on all questions, and the results out of fold, one per seed.
 
     Raises:
         MissingPackageError: scikit-learn is not installed.
@@ -184,7 +184,7 @@ def train(
 
 
 def figures(data: Labelled, runs: Sequence[OutOfFold]) -> dict[str, Any]:
-    """What was measured, for the file and its card."""
+    """The measurements, for the weights' file and its card."""
     return {
         "questions": len(data.texts),
         "skipped_rows": data.skipped,
@@ -202,7 +202,7 @@ def figures(data: Labelled, runs: Sequence[OutOfFold]) -> dict[str, Any]:
 
 
 def summary(told: Mapping[str, Any]) -> str:
-    """The accuracies in two lines."""
+    """The accuracies, one line each."""
     return "\n".join(
         f"{name:8} {np.mean(told[key]):.4f} out of fold, "
         f"{min(told[key]):.4f} to {max(told[key]):.4f} over {len(told['seeds'])} seeds"

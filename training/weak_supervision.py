@@ -43,7 +43,7 @@ class Example:
 
     Attributes:
         cluster: questions of one wording have the same; they stay in one fold.
-        domain: what figures are told by.
+        domain: the group in figures.
         answerable: whether the KG (or the pages) can hold the answer.
     """
 
@@ -57,7 +57,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a model said to a question."""
+    """A model's best answer to a question."""
 
     example: Example
     answer: str | None
@@ -66,7 +66,7 @@ class Outcome:
 
 
 def fit(examples: Sequence[Example], threshold: float = 0.5) -> Model:
-    """Both models; the confidence learns from rankings of questions left out."""
+    """Both models; the confidence is fitted on rankings of held-out questions."""
     found: list[tuple[Mapping[str, float], bool]] = []
     for fold in range(_INNER_FOLDS):
         ranker = _fit_ranker([e for e in examples if _fold(e, _INNER_FOLDS, "inner") != fold])
@@ -80,7 +80,7 @@ def fit(examples: Sequence[Example], threshold: float = 0.5) -> Model:
 
 
 def cross_validate(examples: Sequence[Example], folds: int = FOLDS) -> list[Outcome]:
-    """What is said to each question by a model of the other folds, whatever its probability."""
+    """The best answer to each question by a model of the other folds, at any probability."""
     outcomes = []
     for fold in range(folds):
         model = fit([e for e in examples if _fold(e, folds) != fold])
@@ -89,7 +89,7 @@ def cross_validate(examples: Sequence[Example], folds: int = FOLDS) -> list[Outc
 
 
 def said(example: Example, model: Model) -> Outcome:
-    """What `model` says to a question, whatever its probability."""
+    """The best answer of `model` to a question, at any probability."""
     choice = choose(example.candidates, model)
     if choice is None:
         return Outcome(example, None, Verdict.MISSING, 0.0)
@@ -142,7 +142,7 @@ def oracle(examples: Sequence[Example]) -> float:
 
 
 def by_answerable(outcomes: Sequence[Outcome]) -> tuple[list[Outcome], list[Outcome]]:
-    """Those of questions that can be answered, and the others."""
+    """The outcomes of answerable questions, and the others."""
     able = [o for o in outcomes if o.example.answerable]
     return able, [o for o in outcomes if not o.example.answerable]
 
@@ -190,14 +190,16 @@ def _fold(example: Example, count: int, salt: str = "") -> int:
 
 
 def _fit_ranker(examples: Sequence[Example]) -> dict[str, float]:
-    """The likelihood of right candidates, among those of each question that has any.
+    """Weights that maximise the likelihood of right candidates among all of a question.
 
     Raises:
         InputError: no question has any.
     """
     kept = [e for e in examples if Verdict.CORRECT in e.verdicts]
     if not kept:
-        raise InputError(f"none of {len(examples)} questions has a right candidate: give more")
+        raise InputError(
+            f"none of {len(examples)} questions has a right candidate: give more questions"
+        )
     flat = [
         (group, features, verdict is Verdict.CORRECT)
         for group, example in enumerate(kept)
@@ -222,7 +224,7 @@ def _fit_ranker(examples: Sequence[Example]) -> dict[str, float]:
 
 
 def _fit_confidence(found: Sequence[tuple[Mapping[str, float], bool]]) -> dict[str, float]:
-    """Whether the best answer is right."""
+    """A logistic regression on whether the best answer is right."""
     table, names = _table([features for features, _ in found])
     right = np.array([float(good) for _, good in found])
     risks = _risks(names)
@@ -248,13 +250,13 @@ def _table(rows: Sequence[Mapping[str, float]]) -> tuple[Floats, list[str]]:
 
 
 def _risks(names: Sequence[str]) -> Floats:
-    """What each feature counts against an answer before any data: 0 or less."""
+    """The prior weight of each feature: below 0 for a risk, else 0."""
     risks = tomllib.loads(RISKS.read_text(encoding="utf-8"))
     return np.array([risks.get(name.partition(":")[0], 0.0) for name in names])
 
 
 def _ascend(gradient: Callable[[Floats], Floats], risks: Floats) -> Floats:
-    """Adam; the weight of a risk stays below zero."""
+    """Maximise by Adam; the weight of a risk stays at 0 or below."""
     w, mean, square = risks.copy(), np.zeros(len(risks)), np.zeros(len(risks))
     for step in range(1, _STEPS + 1):
         g = gradient(w)

@@ -109,7 +109,7 @@ def test_an_adapter_is_not_measured_on_what_it_was_tuned_on(tmp_path: Path) -> N
     refuse_its_own(tmp_path, data)  # one without a card
     (tmp_path / CARD).write_text(json.dumps({"data_sha256": file_hash(data)}))
     refuse_its_own(tmp_path, other)
-    with pytest.raises(InputError, match="no held-out data"):
+    with pytest.raises(InputError, match="give held-out data"):
         refuse_its_own(tmp_path, data)
 
 

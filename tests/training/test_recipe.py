@@ -28,7 +28,7 @@ def test_a_subtasks_recipe_departs_from_table_1_in_its_length_alone(name: str) -
         ("r = 8", "subtask: Field required"),
         ('subtask = "x"\nr = 0', "r: Input should be greater than 0"),
         ('subtask = "x"\nquery_prompt = "long"', "query_prompt: Input should be 'full' or 'short'"),
-        ("subtask = ", "no recipe"),
+        ("subtask = ", "not a recipe"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, said: str, tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
-"""What the KG holds that a question may name: pools of values, drawn from the file it is served
-from. Both the official KG and ours become such a file (mock_api/cache.py); `pools.toml` says where
-in it the values of each pool are."""
+"""Pools of values in the KG that questions may name.
+
+They are read from the KG's SQLite file, which the official KG and ours both become
+(mock_api/cache.py). `pools.toml` says where in it the values of each pool are.
+"""
 
 import re
 import tomllib
@@ -19,7 +21,7 @@ FILE, ENGLISH = (Path(__file__).with_name(name) for name in ("pools.toml", "engl
 
 
 def pools(store: Store) -> dict[str, list[Drawn]]:
-    """Every pool that holds something, by its name: each draw fills the places of a question."""
+    """The pools that are not empty, by name; each draw fills the places of a question."""
     rows = _read(FILE)["pools"]
     made: dict[str, list[Drawn]] = {}
     for name, row in rows.items():
@@ -30,7 +32,7 @@ def pools(store: Store) -> dict[str, list[Drawn]]:
 
 
 def pool_of(domain: str, function: str) -> str | None:
-    """The pool of names that a function of one name is asked with."""
+    """The pool of names for a function that takes one name; None for other functions."""
     found: str | None = _read(FILE)["named"].get(f"{domain}.{function}")
     return found
 
@@ -71,22 +73,24 @@ def _drawn(store: Store, how: Mapping[str, Any]) -> Iterator[Drawn]:
 
 
 def _without(name: str, endings: Sequence[str]) -> str:
-    """The name without these endings, one after the other."""
+    """The name without `endings`, removed in their order."""
     for ending in endings:
         name = re.sub(f"(?:{ending})$", "", name)
     return name
 
 
 def _beginnings(found: Iterable[Drawn], place: str) -> list[Drawn]:
-    """First two words at `place`, where several draws begin with them, and with more."""
+    """The first two words at `place`, where several draws begin with them."""
     titles = [one[place].split() for one in found]
     begins = Counter(" ".join(words[:2]).rstrip(":") for words in titles if len(words) > 1)
     return [{place: name} for name, count in begins.items() if count > 1]
 
 
 def _spoken(key: str) -> str:
-    """The words of a key: "fullTimeEmployees" is "full time employees"; nothing of one that is no
-    identifier."""
+    """The words of a key, such as "full time employees" for "fullTimeEmployees".
+
+    Empty for a key that is not an identifier: nobody would ask for it.
+    """
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key).replace("_", " ").lower()
     return words if key.isidentifier() else ""
 

@@ -1,7 +1,7 @@
-"""Pairs asked in an LLM's words, kept only where the question leads back to what it asked for.
+"""Pairs in an LLM's words, kept only if the question leads back to the same result.
 
 The writer is shown the paraphrase alone, as the running system would show it; the program that it
-writes must return just what the pair's own program returns.
+writes must return exactly what the pair's own program returns.
 """
 
 import re

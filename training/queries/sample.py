@@ -1,5 +1,5 @@
 """Pairs drawn evenly over all program patterns, executed, and kept where the KG returns something
-(in place of db3's pairs of GPT-4 and of hands, section 3.2)."""
+(instead of db3's pairs by GPT-4 and by hand, section 3.2)."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ class Drawing:
         pairs: to train on.
         held_out: pairs to measure on, of held-out wordings.
         seed: of all that is random.
-        query_time: when questions are asked, but those of "yesterday".
+        query_time: when questions are asked; those of "yesterday" have their own.
     """
 
     pairs: int = 6000
