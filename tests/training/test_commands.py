@@ -12,6 +12,7 @@ from tests.models.systems.scripted import ScriptedLLMs
 from training.__main__ import main
 from training.kg import EXAMPLE_KG
 from training.records import Pair, Sample, part_of, read_rows, write_rows
+from utils.errors import InputError
 
 TIME = "03/13/2024, 09:19:21 PT"
 PROGRAM = 'ALL get_movie_person_crew("inception", None, eq(job, "Director"))["name"]'
@@ -128,6 +129,18 @@ def test_evaluate_judges_answers(
     main(["rationales", "--data", str(data), "--out", str(file), "--limit", "1"])
     assert main(["evaluate", "answer_alone", "--llm", "hf:none", "--data", str(file)]) == 0
     assert "100.0%" in capsys.readouterr().out
+
+
+def test_rows_are_read_as_written_and_a_bad_line_is_named(tmp_path: Path) -> None:
+    """Web text has line separators that are no ends of JSON lines."""
+    file = tmp_path / "rows.jsonl"
+    sample = Sample("s", (("user", "a\u2028b\x85c"),), "x")
+    write_rows(file, [sample, sample])
+    assert list(read_rows(file, Sample)) == [sample] * 2
+    with file.open("a") as lines:
+        lines.write('{"id": "t"}\n')
+    with pytest.raises(InputError, match="line 3: not a sample: turns: Field required"):
+        list(read_rows(file, Sample))
 
 
 def test_open_keys(tmp_path: Path) -> None:

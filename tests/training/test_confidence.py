@@ -29,14 +29,11 @@ def answers(count: int, seed: int, *, shuffled: bool = False) -> tuple[list[Pred
     right = rng.random(count) < chances
     if shuffled:
         features = features[rng.permutation(count)]
-    rows = [
-        Predicted(
-            f"q{n}",
-            {"logprob": float(f[0]), "spread": float(f[1]), "agreement": float(f[2])},
-            Verdict.CORRECT if ok else Verdict.WRONG,
-        )
-        for n, (f, ok) in enumerate(zip(features, right, strict=True))
-    ]
+    rows = []
+    for n, told in enumerate(features.tolist()):
+        verdict = Verdict.CORRECT if right[n] else Verdict.WRONG
+        named = dict(zip(("logprob", "spread", "agreement"), told, strict=True))
+        rows.append(Predicted(f"q{n}", named, verdict))
     return rows, chances
 
 

@@ -15,7 +15,8 @@ from training.__main__ import main
 from training.svm import Labelled, read_labelled, train
 from utils.errors import InputError
 
-pytestmark = pytest.mark.engine  # needs scikit-learn
+pytestmark = pytest.mark.engine
+pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
 ASKED = {
     Domain.FINANCE: "what is the {} price of the stock of company {}?",
@@ -25,11 +26,6 @@ ASKED = {
     Domain.OPEN: "where does the {} river {} begin?",
 }
 WORDS = "red blue green white black grey pink gold brown amber teal rose".split()
-
-
-@pytest.fixture(autouse=True)
-def _needs_sklearn() -> None:
-    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
 
 @pytest.fixture
