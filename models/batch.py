@@ -76,6 +76,7 @@ def read_query_time(value: Any) -> datetime | None:
 
 def read_page(page: Mapping[str, Any]) -> Page:
     """One of a batch's pages; what is absent or no text is empty."""
+
     def text(key: str) -> str:
         value = page.get(key)
         return value if isinstance(value, str) else ""

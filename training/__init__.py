@@ -1,1 +1,1 @@
-"""From labelled data to what the answer path loads: one command a file."""
+"""Makes what the answer path loads (adapters, weights, thresholds) from labelled data."""

@@ -1,63 +1,53 @@
-"""`python -m training COMMAND`: pairs, labels and rationales; adapters and weights; their worth."""
+"""`python -m training COMMAND`: training data, adapters and weights, and their evaluation."""
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
 
-from evaluation.dataset import Example, read_examples
 from evaluation.gain import FOLDS
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
 from evaluation.run_folder import TRACES, write_text
 from mock_api.cache import ready_file
+from mock_api.local import LocalClient
 from mock_api.store import Store
 from models.kg.language.schema import OPEN_KEYS
 from models.kg.semparse.parser import WEIGHTS as PARSER_WEIGHTS
 from models.llm.adapters import read_adapter
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
+from models.ranking.factory import make_embedder
 from models.ranking.log_linear import read_model
 from models.settings import load_settings
 from models.subtasks.answer_web import WEIGHTS as READER_WEIGHTS
-from training import confidence, evaluate, labels, parser
+from training import confidence, evaluate, labels, parser, svm
 from training.demo import Demo
 from training.encode import samples_of
 from training.engines import remembering
-from training.kg import EXAMPLE_KG, opened
+from training.kg import EXAMPLE_KG, open_kg
 from training.open_keys import write_open_keys
-from training.progress import Bars
-from training.queries.intents import intents
+from training.progress import shown
 from training.queries.paraphrase import PARAPHRASE, WRITE, paraphrase
 from training.queries.real import RealPairs
 from training.queries.sample import QUERY_TIME, Drawing, draw_pairs
-from training.rationales import SUBTASK, Rationales
+from training.rationales import SUBTASK, write_rationales
 from training.reader import fit_reader
 from training.recipe import read_recipe
-from training.records import (
-    Pair,
-    Sample,
-    file_hash,
-    json_lines,
-    part_of,
-    read_pairs,
-    read_samples,
-    write_rows,
-)
+from training.records import Pair, Part, Row, Sample, examples_of, file_hash, read_rows, write_rows
 from training.sft import Job, train
-from training.weak_supervision import oracle, said
+from training.weak_supervision import figures_table, oracle, said
 from utils.cli import run
 from utils.errors import InputError
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
 
-Part = Literal["train", "held_out", "all"]
 KgPath = Annotated[Path, typer.Option(help="a folder of facts or a file")]
 Out = Annotated[Path, typer.Option(help="the file to write")]
 OutFolder = Annotated[Path, typer.Option(help="the folder to write")]
@@ -65,13 +55,14 @@ Questions = Annotated[Path, typer.Option("--data", help="CRAG questions with ans
 RecipeName = Annotated[str, typer.Argument(help="a recipe's file, or the name of one of ours")]
 PromptRecipe = Annotated[str, typer.Option("--recipe", help="whose prompt an LLM is asked with")]
 JudgeSpec = Annotated[str, typer.Option("--judge", metavar="rules|openai:URL#MODEL")]
-Limit = Annotated[int | None, typer.Option(help="questions to read at most")]
+Limit = Annotated[int | None, typer.Option(help="questions to read at most, of all parts")]
 ChosenPart = Annotated[
     Part, typer.Option("--part", help="by the hash of the id: nine of ten, or the one held out")
 ]
 DataFiles = Annotated[list[Path], typer.Option("--data", metavar="FILE...", help="questions")]
 # Further values of an option that takes several, as in `--data A B`.
 MoreFiles = Annotated[list[Path] | None, typer.Argument(hidden=True)]
+Seeds = Annotated[list[int] | None, typer.Option("--seeds", metavar="N...", help="default: 0 1 2")]
 MoreSeeds = Annotated[list[int] | None, typer.Argument(hidden=True)]
 
 
@@ -86,10 +77,7 @@ def make_pairs(
 ) -> None:
     """Make question-program pairs over a KG; a pair is kept if its program returns something."""
     console = _console()
-    how = Drawing(pairs, held_out, seed, query_time)
-    with opened(kg) as data, Bars(console) as bars:
-        show = bars.bar("pairs", pairs + held_out)
-        made = draw_pairs(intents(), data.pools, data.checker, how, show)
+    made = draw_pairs(open_kg(kg), Drawing(pairs, held_out, seed, query_time))
     for split in ("train", "held_out"):
         chosen = [pair for pair in made if pair.split == split]
         write_rows(out / f"{split}.jsonl", chosen)
@@ -105,13 +93,11 @@ def reword_pairs(
     count: Annotated[int, typer.Option(help="wordings of a pair at most")] = 3,
 ) -> None:
     """Reword pairs by the engine of settings.toml, kept if they lead back to the same result."""
-    console, pairs, prompt = _console(), read_pairs(data), read_recipe(recipe)
+    pairs, prompt = list(read_rows(data, Pair)), read_recipe(recipe)
     llms = remembering(load_settings(), out.with_suffix(".calls.sqlite"), (PARAPHRASE, WRITE))
-    with opened(kg) as source, Bars(console) as bars:
-        show = bars.bar("questions", None)
-        made = paraphrase(pairs, llms, prompt, source.checker, show, count=count)
-    write_rows(out, made.pairs)
-    console.print(f"{len(made.pairs)} of {made.offered} wordings kept")
+    kept, offered = paraphrase(pairs, llms, prompt, open_kg(kg).checker, count=count)
+    write_rows(out, kept)
+    _console().print(f"{len(kept)} of {offered} wordings kept")
 
 
 @app.command("real")
@@ -125,21 +111,14 @@ def find_programs(
     part: ChosenPart = "train",
 ) -> None:
     """Find programs for real questions, kept where their result agrees with the gold."""
-    console, settings = _console(), load_settings()
-    calls = out.with_suffix(".calls.sqlite")
+    settings, calls = load_settings(), out.with_suffix(".calls.sqlite")
     llms = remembering(settings, calls, ("write_query",)) if settings.llms else None
-    pairs: list[Pair] = []
-    asked = 0
-    with opened(kg) as source, Bars(console) as bars:
-        show = bars.bar("questions", None)
-        maker = RealPairs(source.checker.client, _judge(judge), read_recipe(recipe), llms)
-        for asked, example in enumerate(_questions(data, limit, part), start=1):
-            pair = maker.pair(example) if example.golds else None
-            if pair is not None:
-                pairs.append(pair)
-            show(asked)
+    maker = RealPairs(LocalClient(kg), _judge(judge), read_recipe(recipe), llms)
+    questions = shown(examples_of(data, part, limit), "questions")
+    found = [maker.pair(example) if example.golds else None for example in questions]
+    pairs = [pair for pair in found if pair is not None]
     write_rows(out, pairs)
-    console.print(f"programs for {len(pairs)} of {asked} questions")
+    _console().print(f"programs for {len(pairs)} of {len(found)} questions")
 
 
 @app.command("labels")
@@ -160,11 +139,8 @@ def make_labels(
     system = labels.labelling_system(settings, llms)
     labeller = labels.Labeller(system, llms, batch)
     made: list[Sample] = []
-    with Bars(console) as bars:
-        show = bars.bar("labels", None)
-        for some in labeller.label(_questions(data, limit, part)):
-            made += some
-            show(len(made))
+    for some in shown(labeller.label(examples_of(data, part, limit)), f"batches of {batch}"):
+        made += some
     counts = labels.write_out(made, labeller.subtasks, out)
     console.print(labels.branch_table(counts))
     console.print(f"{llms.asked} prompts asked, {llms.remembered} remembered")
@@ -181,15 +157,12 @@ def write_reasons(
     part: ChosenPart = "train",
 ) -> None:
     """Write reasons for known answers (dragonrangers, 3.1) by the engine of settings.toml."""
-    console = _console()
     llms = remembering(load_settings(), out.with_suffix(".calls.sqlite"), (SUBTASK,))
-    writer = Rationales(llms, _judge(judge))
-    examples = [replace(example, pages=()) for example in _questions(data, limit, part)]
-    with Bars(console) as bars:
-        samples = list(writer.write(examples, bars.bar("questions", len(examples))))
+    examples = [replace(example, pages=()) for example in examples_of(data, part, limit)]
+    samples, kept = write_rationales(examples, llms, _judge(judge))
     write_rows(out, samples)
-    counts = ", ".join(f"{name} {count}" for name, count in writer.counts.items() if count)
-    console.print(f"{len(examples)} questions: {counts}")
+    counts = ", ".join(f"{name} {count}" for name, count in kept.items() if count)
+    _console().print(f"{len(examples)} questions: {counts}")
 
 
 @app.command("sft")
@@ -202,16 +175,13 @@ def tune_adapter(
     threads: Annotated[int | None, typer.Option(help="of a CPU; default: torch's choice")] = None,
 ) -> None:
     """Tune a LoRA adapter by a recipe; the same command resumes an interrupted run."""
-    console, how = _console(), read_recipe(recipe, seed=seed)
+    how = read_recipe(recipe, seed=seed)
     if how.subtask == "write_query":
-        samples = samples_of((pair for pair in read_pairs(data) if pair.split == "train"), how)
+        samples = samples_of((pair for pair in read_rows(data, Pair) if pair.split == "train"), how)
     else:
-        samples = read_samples(data)
-    job = Job(how, base, samples, file_hash(data), out, threads)
-    with Bars(console) as bars:
-        encoding, updates = bars.bar("prompts", len(samples)), bars.bar("updates", None)
-        card = train(job, encoding, lambda logs: updates(int(logs["step"])))
-    console.print(
+        samples = list(read_rows(data, Sample))
+    card = train(Job(how, base, samples, file_hash(data), out, threads))
+    _console().print(
         f"{card['samples']} samples, {card['updates']} updates, {card['seconds']} s on "
         f"{card['device']}; loss {card['first_loss']} to {card['last_loss']}\n{out}"
     )
@@ -228,41 +198,30 @@ def compare_adapters(
     free: Annotated[bool, typer.Option("--free", help="write_query without its grammar")] = False,
 ) -> None:
     """Compare adapters with their base: programs by execution, answers by CRAG's figures."""
-    console, how, folders = _console(), read_recipe(recipe), adapter or []
+    how, folders = read_recipe(recipe), adapter or []
     adapters = evaluate.named(folders)
     for name, folder in adapters.items():
         read_adapter(name, folder)
         evaluate.refuse_its_own(Path(folder), data)
     engine = make_llm(LLMSettings(llm, adapters))
     models = {evaluate.BASE: None, **{name: name for name in adapters}}
-    figures: dict[str, Any] = {}
-    table: Table
-    with Bars(console) as bars:
-        if how.subtask == "write_query":
-            pairs = [pair for pair in read_pairs(data) if pair.split == "held_out"]
-            if not pairs:
-                raise InputError(f"{data} holds no pair of the split held_out")
-            with opened(kg) as source:
-                made = {
-                    name: evaluate.evaluate_queries(
-                        engine, asked, pairs, how, source.checker,
-                        bars.bar(name, len(pairs)), constrained=not free,
-                    )[0]
-                    for name, asked in models.items()
-                }  # fmt: skip
-            figures, table = evaluate.as_json(made), evaluate.query_table(made)
-        else:
-            samples, judged_by = read_samples(data), _judge(judge)
-            for name, asked in models.items():
-                show = bars.bar(name, len(samples))
-                figures[name], _ = evaluate.evaluate_answers(
-                    engine, asked, how.subtask, samples, judged_by, show
-                )
-            table = evaluate.answer_table(figures)
+    if how.subtask == "write_query":
+        pairs = [pair for pair in read_rows(data, Pair) if pair.split == "held_out"]
+        if not pairs:
+            raise InputError(f"{data} holds no pair of the split held_out")
+        ask, checker = partial(evaluate.evaluate_queries, constrained=not free), open_kg(kg).checker
+        made = [ask(engine, one, pairs, how, checker)[0] for one in models.values()]
+        figures = dict(zip(models, map(asdict, made), strict=True))
+    else:
+        samples, judged_by = list(read_rows(data, Sample)), _judge(judge)
+        figures = {
+            name: evaluate.evaluate_answers(engine, one, how.subtask, samples, judged_by)[0]
+            for name, one in models.items()
+        }
     told = {"llm": llm, "data_sha256": file_hash(data), "figures": figures}
     for path in folders:
         write_text(path / evaluate.EVALUATION, json.dumps(told, indent=2) + "\n")
-    console.print(table)
+    _console().print(evaluate.figures_table(figures))
 
 
 @app.command("parser")
@@ -284,7 +243,7 @@ def fit_parser_weights(
     """Fit the semantic parser's weights. A row of `--data` with a `why`, or whose `answerable` is
     false, is a question that the KG cannot answer."""
     console, files = _console(), [*data, *(more or ())]
-    rows = [row for file in files for _, row in json_lines(file)]
+    rows = [row for file in files for row in read_rows(file, Row)]
     examples = parser.gather(rows, kg, workers)
     console.print(f"some candidate is right: {oracle(examples):.1%} of the answerable questions")
     if score is not None:
@@ -294,7 +253,7 @@ def fit_parser_weights(
         with console.status("cross-validating"):
             outcomes, threshold = parser.fit_parser(examples, files, out, folds, most_wrong)
         console.print(f"{out}")
-    console.print(parser.figures_table(outcomes, threshold), parser.threshold_table(outcomes))
+    console.print(figures_table(outcomes, threshold), parser.threshold_table(outcomes))
 
 
 @app.command("reader")
@@ -308,9 +267,7 @@ def fit_reader_weights(
     more: MoreFiles = None,
 ) -> None:
     """Fit the offline reader's weights on questions with `passages` or with CRAG's web pages."""
-    console = _console()
-    console.print(fit_reader([*data, *(more or ())], out, repeats, most_wrong))
-    console.print(f"{out}")
+    _console().print(fit_reader([*data, *(more or ())], out, repeats, most_wrong), f"{out}")
 
 
 @app.command("confidence")
@@ -332,7 +289,7 @@ def fit_confidence(
     console = _console()
     system: str | None = None
     if file is not None and from_run is None:
-        rows, source = list(confidence.read_predicted(file)), file
+        rows, source = confidence.read_predicted(file), file
     elif from_run is not None and file is None:
         rows, system = confidence.predicted_of_run(from_run, _judge(judge))
         source = from_run / TRACES
@@ -351,6 +308,34 @@ def fit_confidence(
     console.print(f"{confidence.in_words(model, check)}\n{out}")
 
 
+@app.command("svm")
+def fit_attributes(
+    data: Questions,
+    out: Annotated[Path, typer.Option(help="the file to write, .npz")],
+    embedder: Annotated[str | None, typer.Option(help="a folder or name; default: none")] = None,
+    folds: int = 5,
+    seeds: Seeds = None,
+    part: ChosenPart = "all",
+    date: Annotated[str | None, typer.Option(help="written into the card; default: none")] = None,
+    more: MoreSeeds = None,
+) -> None:
+    """Train the predictor of domain and pace (electricsheep, 4.2), cross-validated once per seed;
+    write its weights and a model card."""
+    # float32 everywhere: what is trained on one machine is used on another
+    chosen = make_embedder(embedder, dtype="float32") if embedder else None
+    questions = svm.read_labelled(data, part)
+    weights, runs = svm.train(questions, chosen, folds=folds, seeds=_seeds(seeds, more))
+    card = {
+        "made": date,
+        "embedder": None if embedder is None else Path(embedder).name,
+        "questions_sha256": file_hash(data),
+        "folds": folds,
+        **svm.figures(questions, runs),
+    }
+    pages = svm.write(out, weights, card)
+    _console().print(f"{svm.summary(card)}\nwrote {out} and {pages}")
+
+
 @app.command("open-keys")
 def count_keys(
     kg: KgPath,
@@ -366,13 +351,13 @@ def count_keys(
 def run_demo(
     out: OutFolder = Path("runs/train-demo"),
     kg: KgPath = EXAMPLE_KG,
-    seeds: Annotated[list[int] | None, typer.Option(metavar="N...", help="default: 0 1 2")] = None,
+    seeds: Seeds = None,
     no_vllm: Annotated[bool, typer.Option("--no-vllm", help="transformers alone")] = False,
     more: MoreSeeds = None,
 ) -> int:
-    """From the sample KG to adapters in both engines, on a CPU, with figures."""
-    chosen = [*(seeds or (0, 1, 2)), *(more or ())]
-    return 0 if Demo(out, _console(), kg=kg, seeds=chosen, vllm=not no_vllm).run() else 1
+    """Run all steps for queries on a CPU, over the sample KG, and check the results."""
+    demo = Demo(out, _console(), kg=kg, seeds=_seeds(seeds, more), vllm=not no_vllm)
+    return 0 if demo.run() else 1
 
 
 def _console() -> Console:
@@ -383,15 +368,12 @@ def _judge(spec: str) -> Judge:
     return make_judge(spec, api_key=load_settings().judge_api_key)
 
 
-def _questions(data: Path, limit: int | None, part: Part) -> Iterator[Example]:
-    """The questions of `data` in that part, as they are read."""
-    for example in read_examples(data, limit=limit):
-        if part in ("all", part_of(example.id)):
-            yield example
+def _seeds(given: list[int] | None, more: list[int] | None) -> list[int]:
+    return [*(given or (0, 1, 2)), *(more or ())]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status: the command's own, or 2 with a word on stderr where it cannot be done."""
+    """Run a command. Returns its exit status; after an error, 2 with the reason on stderr."""
     return run(app, arguments, "python -m training")
 
 

@@ -6,6 +6,7 @@ neither weights nor threshold have seen.
 """
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -18,7 +19,7 @@ from evaluation.judge.protocol import Item, Judge, Verdict
 from evaluation.run_folder import PREDICTIONS, RUN, TRACES
 from models.runtime.confidence import STEP, ConfidenceModel
 from training.plots import plot
-from training.records import json_lines
+from training.records import Row, read_rows
 from utils.errors import InputError
 
 BINS = 10
@@ -28,16 +29,16 @@ _NEWTON_STEPS = 30
 
 @dataclass(frozen=True, slots=True)
 class Predicted:
-    """One answer: what is known of it, by name, and its verdict. A feature may be missing."""
+    """One answer: its features by name, some of which may be missing, and its verdict."""
 
     id: str
-    features: Mapping[str, float]
+    features: Mapping[str, float | None]
     verdict: Verdict
 
 
 @dataclass(frozen=True, slots=True)
 class Bin:
-    """Answers of like chances: their mean chance, the share that is right, and their number."""
+    """Answers of similar probability: its mean, the share of right answers, and their number."""
 
     chance: float
     right: float
@@ -46,7 +47,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Check(Gain):
-    """What the model gains, and how well its chances are calibrated, both held out.
+    """What the model gains and how well its probabilities are calibrated, both cross-validated.
 
     Attributes:
         brier: mean squared error of the chances.
@@ -60,13 +61,13 @@ class Check(Gain):
 
 
 class Table:
-    """Answers as numbers: float64[answers, features], scaled, a missing value at its mean."""
+    """Answers as float64[answers, features]: standardised, with the mean for missing values."""
 
     def __init__(self, rows: Sequence[Predicted]) -> None:
-        self.names = sorted({name for row in rows for name in row.features})
+        self.names = sorted({n for row in rows for n, v in row.features.items() if v is not None})
         if not rows or not self.names:
             raise InputError("there are no answers with features")
-        raw = np.array([[row.features.get(n, np.nan) for n in self.names] for row in rows])
+        raw = np.array([[row.features.get(n) for n in self.names] for row in rows], dtype=float)
         known = np.isfinite(raw)
         counts = np.maximum(known.sum(axis=0), 1)
         self.means = np.where(known, raw, 0.0).sum(axis=0) / counts
@@ -85,25 +86,20 @@ def fit(
     folds: int = FOLDS,
     shuffles: int = SHUFFLES,
 ) -> tuple[ConfidenceModel, Check]:
-    """The model of all `rows`, answers of `system`, and what such a model gains by folds.
+    """The model fitted on all `rows`, answers of `system`, and its cross-validated gain.
 
     Raises:
         InputError: there are too few rows, or no features.
     """
     table = Table(rows)
     check = _check(table, folds, shuffles)
-    weights, bias = _logistic(table.values, table.worth)
-    threshold = best_threshold(_chances(table.values, weights, bias), table.worth)
-    model = ConfidenceModel(
-        dict(zip(table.names, map(float, table.means), strict=True)),
-        dict(zip(table.names, map(float, table.scales), strict=True)),
-        dict(zip(table.names, map(float, weights), strict=True)),
-        float(bias),
-        threshold,
-        check.gains,
-        system,
+    weights, threshold = _fitted(table.values, table.worth)
+    means, scales, by_name = (
+        dict(zip(table.names, column.tolist(), strict=True))
+        for column in (table.means, table.scales, weights[:-1])
     )
-    return model, check
+    bias = float(weights[-1])
+    return ConfidenceModel(means, scales, by_name, bias, threshold, check.gains, system), check
 
 
 def best_threshold(chances: Floats, worth: NDArray[np.int64]) -> float:
@@ -112,7 +108,7 @@ def best_threshold(chances: Floats, worth: NDArray[np.int64]) -> float:
     order = np.argsort(-chances, kind="stable")
     ranked = chances[order]
     earned = np.concatenate([[0], np.cumsum(worth[order])])
-    # between answers of one chance no line can be drawn
+    # no threshold separates answers of one probability
     open_ = np.concatenate([[True], ranked[1:] < ranked[:-1], [True]])
     best = int(np.flatnonzero(open_ & (earned == earned[open_].max()))[0])
     if best == len(ranked):
@@ -147,46 +143,50 @@ def _check(table: Table, folds: int, shuffles: int) -> Check:
 def _held_out(
     values: Floats, worth: NDArray[np.int64], fold: NDArray[np.int64], folds: int
 ) -> tuple[Floats, Floats, Floats]:
-    """What each answer earns by the model of the other folds, what it earns without, its chance."""
+    """What each answer earns with the model of the other folds and without, and its probability."""
     earned, plain, chances = (np.zeros(len(worth)) for _ in range(3))
     for number in range(folds):
         out = fold == number
-        weights, bias = _logistic(values[~out], worth[~out])
-        threshold = best_threshold(_chances(values[~out], weights, bias), worth[~out])
-        chances[out] = _chances(values[out], weights, bias)
+        weights, threshold = _fitted(values[~out], worth[~out])
+        chances[out] = _chances(values[out], weights)
         earned[out] = np.where(chances[out] > threshold, worth[out], 0)
         plain[out] = worth[out] if worth[~out].sum() > 0 else 0
     return earned, plain, chances
 
 
-def _logistic(values: Floats, worth: NDArray[np.int64]) -> tuple[Floats, float]:
-    """Weights and bias by Newton's method, with a ridge; answers without a verdict do not count."""
+def _fitted(values: Floats, worth: NDArray[np.int64]) -> tuple[Floats, float]:
+    """The weights of a model, and its threshold."""
+    weights = _logistic(values, worth)
+    return weights, best_threshold(_chances(values, weights), worth)
+
+
+def _logistic(values: Floats, worth: NDArray[np.int64]) -> Floats:
+    """Weights, the bias last, by Newton's method with a ridge; answers without a verdict do not
+    count."""
     judged = worth != 0
     rows = np.hstack([values[judged], np.ones((int(judged.sum()), 1))])
     right = (worth[judged] == 1).astype(np.float64)
     ridge = np.diag([_RIDGE] * values.shape[1] + [1e-6])
     weights = np.zeros(rows.shape[1])
     for _ in range(_NEWTON_STEPS):
-        chances = _sigmoid(rows @ weights)
+        chances = _chances(values[judged], weights)
         slope = rows.T @ (right - chances) - ridge @ weights
         curve = (rows * (chances * (1 - chances))[:, None]).T @ rows + ridge
         step = np.linalg.solve(curve, slope)
         weights = weights + np.clip(step, -5.0, 5.0)
         if np.abs(step).max() < 1e-8:
             break
-    return weights[:-1], float(weights[-1])
+    return weights
 
 
-def _chances(values: Floats, weights: Floats, bias: float) -> Floats:
-    return _sigmoid(values @ weights + bias)
-
-
-def _sigmoid(values: Floats) -> Floats:
-    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(values, -60.0, 60.0))), dtype=np.float64)
+def _chances(values: Floats, weights: Floats) -> Floats:
+    """The chance that each answer is right: the last weight is the bias."""
+    margins = np.clip(values @ weights[:-1] + weights[-1], -60.0, 60.0)
+    return np.asarray(1.0 / (1.0 + np.exp(-margins)), dtype=np.float64)
 
 
 def reliability(chances: Floats, right: Floats, bins: int = BINS) -> tuple[Bin, ...]:
-    """The reliability curve: equal steps of chance, those that hold an answer."""
+    """The reliability curve: bins of equal width, without empty ones."""
     place = np.minimum((chances * bins).astype(np.int64), bins - 1)
     return tuple(
         Bin(float(chances[inside].mean()), float(right[inside].mean()), int(inside.sum()))
@@ -196,7 +196,7 @@ def reliability(chances: Floats, right: Floats, bins: int = BINS) -> tuple[Bin, 
 
 
 def plot_reliability(file: Path, check: Check) -> None:
-    """Write the curve as SVG, beside the line on which chances would be right."""
+    """Write the curve as SVG, with the diagonal of perfect calibration."""
     points = [(one.chance, one.right) for one in check.reliability]
     title = f"Reliability, held out ({sum(b.count for b in check.reliability)} answers)"
     lines = {"measured": points, "perfect": [(0.0, 0.0), (1.0, 1.0)]}
@@ -210,10 +210,10 @@ def predicted_of_run(run: Path, judge: Judge) -> tuple[list[Predicted], str]:
     Raises:
         InputError: the run has no traces or no predictions, or no answer in them.
     """
-    golds = {str(row["id"]): row for _, row in json_lines(run / PREDICTIONS)}
+    golds = {str(row["id"]): row for row in read_rows(run / PREDICTIONS, Row)}
     found: dict[str, tuple[str, Mapping[str, float]]] = {}
-    for _, trace in json_lines(run / TRACES):
-        for step in trace["steps"]:  # of several, as after a run that was resumed, the last
+    for trace in read_rows(run / TRACES, Row):
+        for step in trace["steps"]:  # the last counts: a resumed run may have several
             if step["name"] == STEP and str(trace["id"]) in golds:
                 found[str(trace["id"])] = (str(step["given"]["answer"]), step["sure"])
     if not found:
@@ -230,27 +230,21 @@ def predicted_of_run(run: Path, judge: Judge) -> tuple[list[Predicted], str]:
     return rows, str(json.loads((run / RUN).read_text(encoding="utf-8"))["system"])
 
 
-def read_predicted(file: Path) -> tuple[Predicted, ...]:
+def read_predicted(file: Path) -> list[Predicted]:
     """Answers of a file: `{"id", "features": {name: number}, "verdict"}` a line.
 
     Raises:
         InputError: it cannot be read, or a line is none; the line is named.
     """
-    found: dict[str, Predicted] = {}
-    for number, row in json_lines(file):
-        try:
-            features = {str(n): float(v) for n, v in row["features"].items() if v is not None}
-            one = Predicted(str(row["id"]), features, Verdict(row["verdict"]))
-            if one.id in found:
-                raise ValueError(f"the id {one.id!r} stands twice")
-            found[one.id] = one
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputError(f"{file}, line {number}: no answer with features: {error}") from error
-    return tuple(found.values())
+    found = list(read_rows(file, Predicted))
+    twice = [id for id, count in Counter(row.id for row in found).items() if count > 1]
+    if twice:
+        raise InputError(f"{file}: the id {twice[0]!r} is used twice")
+    return found
 
 
 def in_words(model: ConfidenceModel, check: Check) -> str:
-    """The result for a reader."""
+    """A summary in sentences."""
     weights = ", ".join(f"{name} {value:+.2f}" for name, value in model.weights.items())
     gain = check.in_words()
     verdict = (

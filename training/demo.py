@@ -1,6 +1,6 @@
-"""All steps on a CPU in minutes: KG to pairs, a base, adapters, both engines, a verdict.
+"""The demo: all steps from a KG to evaluated query adapters, in minutes on a CPU.
 
-Three adapters are tuned, a seed each, on one base and one set of pairs.
+Three adapters are tuned, one per seed, on one base and one set of pairs.
 """
 
 import importlib.util
@@ -19,23 +19,22 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from evaluation.run_folder import write_text
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
 from models.llm.protocol import LLM
 from training.encode import query_prompts
+from training.engines import generate
 from training.evaluate import (
     BASE,
     EVALUATION,
     QueryFigures,
     Wrote,
-    as_json,
     evaluate_queries,
-    generate,
-    query_table,
+    figures_table,
 )
-from training.kg import EXAMPLE_KG, Checker, opened
-from training.progress import Bars
-from training.queries.intents import intents
+from training.kg import EXAMPLE_KG, Checker, Kg, open_kg
+from training.progress import shown
 from training.queries.sample import Drawing, draw_pairs
 from training.recipe import read_recipe
 from training.records import Pair, write_rows
@@ -48,7 +47,7 @@ PAIRS = 5000  # to train on, at least
 SECONDS = 600.0  # in all, at most
 _TOKENS = 80  # of a program; the longest of the pairs has fewer
 _COMPARED = 24  # prompts on which both engines must write the same
-_AT_A_TIME = 3  # adapters in training, a thread each
+_AT_A_TIME = 3  # adapters tuned at once, each on one thread
 
 
 @dataclass
@@ -65,7 +64,7 @@ class Demo:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def run(self) -> bool:
-        """Whether all that `verdict` asks for holds.
+        """Run all steps. Returns whether every check of `verdict` passes.
 
         Raises:
             MissingPackageError: vLLM is asked for and not installed.
@@ -77,43 +76,37 @@ class Demo:
         self.out.mkdir(parents=True, exist_ok=True)
         for left in self.out.glob("adapter-*"):  # of an earlier run, perhaps on another base
             shutil.rmtree(left)
-        with opened(self.kg) as kg, Bars(self.console) as bars:
-            with self.timed("data"):
-                pairs = self.make_pairs(kg.checker, kg.pools, bars)
-            with self.timed("base"):
-                self.make_base(pairs, kg.checker, bars)
-            with self.timed("adapters"):
-                adapters = self.tune(bars)
-            held_out = [pair for pair in pairs if pair.split == "held_out"]
-            with self.timed("transformers"):
-                figures, wrote = self.measure(held_out, adapters, kg.checker, bars)
-            agree = None
-            if self.vllm:
-                with self.timed("vllm"):
-                    spec = f"vllm:{self.base}"
-                    llm = make_llm(LLMSettings(spec, adapters, dtype="float32", eager=True))
-                    agree = same_tokens(llm, held_out, wrote)
+        kg = open_kg(self.kg)
+        with self.timed("data"):
+            pairs = self.make_pairs(kg)
+        with self.timed("base"):
+            self.make_base(pairs, kg.checker)
+        with self.timed("adapters"):
+            adapters = self.tune()
+        held_out = [pair for pair in pairs if pair.split == "held_out"]
+        with self.timed("transformers"):
+            figures, wrote = self.measure(held_out, adapters, kg.checker)
+        agree = None
+        if self.vllm:
+            with self.timed("vllm"):
+                llm = make_llm(
+                    LLMSettings(f"vllm:{self.base}", adapters, dtype="float32", eager=True)
+                )
+                agree = same_tokens(llm, held_out, wrote)
         return self.told(pairs, figures, agree)
 
-    def make_pairs(self, checker: Checker, pools: Any, bars: Bars) -> list[Pair]:
-        total = self.drawing.pairs + self.drawing.held_out
-        pairs = draw_pairs(intents(), pools, checker, self.drawing, bars.bar("pairs", total))
-        write_rows(self.out / "train.jsonl", [p for p in pairs if p.split == "train"])
-        write_rows(self.out / "held_out.jsonl", [p for p in pairs if p.split == "held_out"])
+    def make_pairs(self, kg: Kg) -> list[Pair]:
+        pairs = draw_pairs(kg, self.drawing)
+        for split in ("train", "held_out"):
+            write_rows(self.out / f"{split}.jsonl", [p for p in pairs if p.split == split])
         return pairs
 
-    def make_base(self, pairs: Sequence[Pair], checker: Checker, bars: Bars) -> None:
-        said = {
-            pair.program: checker.returned(pair.program, pair.query_time).sentences
-            for pair in pairs
-            if pair.split == "train"
-        }
-        texts = documents(said, self.shape.documents, self.shape.seed)
-        show = bars.bar("base", self.shape.steps)
-        make_base(self.base, texts, self.shape, lambda step, loss: show(step))
+    def make_base(self, pairs: Sequence[Pair], checker: Checker) -> None:
+        said = sentences([pair for pair in pairs if pair.split == "train"], checker)
+        make_base(self.base, documents(said, self.shape.documents, self.shape.seed), self.shape)
 
-    def tune(self, bars: Bars) -> dict[str, str]:
-        """The adapters' folders, each made by `python -m training sft` in a process of its own."""
+    def tune(self) -> dict[str, str]:
+        """The adapters' folders, each tuned by `python -m training sft` in its own process."""
         places = {f"seed{seed}": self.out / f"adapter-{seed}" for seed in self.seeds}
         commands = [
             [*(sys.executable, "-m", "training", "sft", RECIPE, "--base", str(self.base)),
@@ -121,35 +114,28 @@ class Demo:
              *("--seed", str(seed), "--threads", "1")]
             for seed, place in zip(self.seeds, places.values(), strict=True)
         ]  # fmt: skip
-        show = bars.bar("adapters", len(commands))
         with ThreadPoolExecutor(_AT_A_TIME) as pool:
-            for number, done in enumerate(pool.map(_run, commands), start=1):
+            for done in shown(pool.map(_run, commands), "adapters", len(commands)):
                 if done.returncode:
                     raise CragError(f"training failed:\n{done.stderr[-2000:]}")
-                show(number)
         return {name: str(place) for name, place in places.items()}
 
     def measure(
-        self,
-        held_out: Sequence[Pair],
-        adapters: Mapping[str, str],
-        checker: Checker,
-        bars: Bars,
+        self, held_out: Sequence[Pair], adapters: Mapping[str, str], checker: Checker
     ) -> tuple[dict[str, QueryFigures], dict[str, list[Wrote]]]:
-        """The figures of base and adapters, and what they wrote, by transformers."""
+        """The figures of base and adapters and the programs that they wrote, with transformers."""
         llm = make_llm(LLMSettings(f"hf:{self.base}", adapters, batch_tokens=8192))
         recipe = read_recipe(RECIPE)
         figures, wrote = {}, {}
         for name in (BASE, *adapters):
             figures[name], wrote[name] = evaluate_queries(
                 llm, None if name == BASE else name, held_out, recipe, checker,
-                bars.bar(f"measuring {name}", len(held_out)),
                 max_tokens=_TOKENS, constrained=False,
             )  # fmt: skip
             write_rows(self.out / f"wrote-{name}.jsonl", wrote[name])
         for name, folder in adapters.items():
-            told = as_json({BASE: figures[BASE], name: figures[name]})
-            (Path(folder) / EVALUATION).write_text(json.dumps(told, indent=2) + "\n")
+            told = _as_json({BASE: figures[BASE], name: figures[name]})
+            write_text(Path(folder) / EVALUATION, json.dumps(told, indent=2) + "\n")
         return figures, wrote
 
     def told(
@@ -159,26 +145,23 @@ class Demo:
         agree: Mapping[str, int] | None,
     ) -> bool:
         train = sum(pair.split == "train" for pair in pairs)
-        seconds = sum(self.seconds.values())
-        checks = verdict(train, figures, agree, seconds)
+        checks = verdict(train, figures, agree, sum(self.seconds.values()))
         made = {
             "pairs": train,
             "held_out": len(pairs) - train,
             "shape": asdict(self.shape),
-            "figures": as_json(figures),
+            "figures": _as_json(figures),
             "vllm_same": agree,
             "compared": _COMPARED,
             "seconds": {name: round(value, 1) for name, value in self.seconds.items()},
             "verdict": {what: {"found": found, "held": held} for what, found, held in checks},
         }
-        (self.out / "demo.json").write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
+        write_text(self.out / "demo.json", json.dumps(made, indent=2) + "\n")
         table = Table("asked for", "found", "held")
         for what, found, held in checks:
             table.add_row(what, found, "yes" if held else "no")
-        self.console.print(query_table(figures))
-        self.console.print(table)
         spent = ", ".join(f"{name} {value:.0f} s" for name, value in self.seconds.items())
-        self.console.print(f"{spent}; {seconds:.0f} s in all", highlight=False)
+        self.console.print(figures_table(_as_json(figures)), table, spent)
         return all(held for _, _, held in checks)
 
     @property
@@ -192,6 +175,11 @@ class Demo:
         self.seconds[name] = time.monotonic() - start
 
 
+def sentences(pairs: Sequence[Pair], checker: Checker) -> dict[str, tuple[str, ...]]:
+    """The programs of pairs, each with what it returns in English."""
+    return {one.program: checker.returned(one.program, one.query_time).sentences for one in pairs}
+
+
 def same_tokens(
     llm: LLM, held_out: Sequence[Pair], wrote: Mapping[str, Sequence[Wrote]]
 ) -> dict[str, int]:
@@ -202,7 +190,7 @@ def same_tokens(
     for name, others in wrote.items():
         adapter = None if name == BASE else name
         prompts = query_prompts(compared, recipe, adapter, max_tokens=_TOKENS, constrained=False)
-        made = generate(llm, prompts, lambda _: None)
+        made = generate(llm, prompts, name)
         agree[name] = sum(
             (one.text, one.tokens) == (other.text, other.tokens)
             for one, other in zip(made, others, strict=False)
@@ -216,7 +204,7 @@ def verdict(
     agree: Mapping[str, int] | None,
     seconds: float,
 ) -> list[tuple[str, str, bool]]:
-    """What is asked for, what was found, and whether it holds."""
+    """The checks: the requirement, what was measured, and whether it passes."""
     gains = [row.execution - figures[BASE].execution for n, row in figures.items() if n != BASE]
     compared = min(_COMPARED, figures[BASE].pairs)
     checks = [
@@ -233,6 +221,10 @@ def verdict(
         told = f"vLLM writes the tokens of transformers on {compared} prompts"
         checks.append((told, same, all(count == compared for count in agree.values())))
     return checks
+
+
+def _as_json(figures: Mapping[str, QueryFigures]) -> dict[str, Any]:
+    return {name: asdict(row) for name, row in figures.items()}
 
 
 def _run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":

@@ -10,11 +10,11 @@ from models.llm.protocol import Constraint, ConstraintKind, Message, Prompt
 from models.llm.special_tokens import Neutraliser
 from models.records import Domain, Question, Task
 from models.runtime.rounds import PASSAGES
-from models.subtasks.kg_text.examples import Example, load_examples
+from models.subtasks.kg_text.examples import load_examples
 from models.subtasks.kg_text.query_prompt import query_prompt
-from training.progress import Show
+from training.progress import shown
 from training.recipe import Recipe
-from training.records import Pair, Sample
+from training.records import Pair, Sample, turns_of
 
 QUERY_TOKENS = 160  # of a program
 IGNORED = -100  # the label of a token on which there is no loss
@@ -28,12 +28,12 @@ class Encoded:
     labels: tuple[int, ...]
 
 
-def pair_prompt(pair: Pair, recipe: Recipe, examples: Sequence[Example]) -> tuple[Message, ...]:
-    """The turns that db3 asks `write_query` for a pair's question, by the function that asks it.
+def pair_prompt(pair: Pair, recipe: Recipe) -> tuple[Message, ...]:
+    """The prompt for a pair's question, made by the function that makes it for db3's `write_query`.
 
     An example that is the question itself is not shown.
     """
-    others = [example for example in examples if example.question != pair.question]
+    others = [example for example in load_examples() if example.question != pair.question]
     template, values, shown = query_prompt(
         Question(pair.id, pair.question, read_query_time(pair.query_time), Task.KG_WEB),
         Domain(pair.domain),
@@ -47,15 +47,9 @@ def pair_prompt(pair: Pair, recipe: Recipe, examples: Sequence[Example]) -> tupl
 
 
 def samples_of(pairs: Iterable[Pair], recipe: Recipe) -> list[Sample]:
-    """What there is to be learnt of pairs."""
-    examples = load_examples()
+    """The training samples of pairs."""
     return [
-        Sample(
-            pair.id,
-            tuple((turn.role, turn.text) for turn in pair_prompt(pair, recipe, examples)),
-            pair.program,
-            pair.source,
-        )
+        Sample(pair.id, turns_of(pair_prompt(pair, recipe)), pair.program, pair.source)
         for pair in pairs
     ]
 
@@ -68,34 +62,29 @@ def query_prompts(
     max_tokens: int = QUERY_TOKENS,
     constrained: bool = True,
 ) -> list[Prompt]:
-    """What an engine is asked for the programs of `pairs`, by the grammar where `constrained`."""
-    examples = load_examples()
+    """The prompts for the programs of `pairs`; `constrained` by the grammar of the language."""
     grammar = Constraint(ConstraintKind.GRAMMAR, constraint_text()) if constrained else None
     return [
-        Prompt(pair_prompt(p, recipe, examples), adapter, max_tokens=max_tokens, constraint=grammar)
+        Prompt(pair_prompt(p, recipe), adapter, max_tokens=max_tokens, constraint=grammar)
         for p in pairs
     ]
 
 
 def encode(sample: Sample, chat: Chat) -> Encoded:
-    """The tokens of the prompt as the running engine reads it, then of the answer and of the end of
-    the turn; only these have labels."""
-    messages = tuple(Message(role, text) for role, text in sample.turns)  # type: ignore[arg-type]
-    prompt = chat.ids(Prompt(messages))
+    """The tokens of the prompt as the running engine reads it, then the answer and the end of the
+    turn; only these two have labels."""
+    prompt = chat.ids(Prompt(sample.messages))
     tokenizer = chat.tokenizer
-    plain = Neutraliser(chat.special)(sample.answer)  # as in the prompt: none ends the turn
+    plain = Neutraliser(chat.special)(
+        sample.answer
+    )  # as in the prompt: the text cannot end the turn
     answer = tokenizer(plain, add_special_tokens=False)["input_ids"]
     answer = [*answer, tokenizer.eos_token_id]
     return Encoded((*prompt, *answer), (*[IGNORED] * len(prompt), *answer))
 
 
-def encode_all(
-    samples: Sequence[Sample], chat: Chat, max_tokens: int, show: Show
-) -> tuple[list[Encoded], int]:
+def encode_all(samples: Sequence[Sample], chat: Chat, max_tokens: int) -> tuple[list[Encoded], int]:
     """The samples that fit `max_tokens`, and how many did not."""
-    made = []
-    for number, sample in enumerate(samples, start=1):
-        made.append(encode(sample, chat))
-        show(number)
+    made = [encode(sample, chat) for sample in shown(samples, "prompts", len(samples))]
     fitting = [one for one in made if len(one.ids) <= max_tokens]
     return fitting, len(made) - len(fitting)

@@ -1,29 +1,63 @@
-"""The engines of settings.toml for commands that ask them; their replies are kept on disk."""
+"""The engines and judges that commands ask: batches, kept replies, no time limit in practice."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
+from evaluation.judge.protocol import Item, Judge, Verdict
 from models.llm.cache import Calls, RememberingLLMs
 from models.llm.factory import LLMs
+from models.llm.protocol import LLM, Completion, Prompt
 from models.settings import Settings
-from utils.errors import SettingsError
+from training.progress import shown
+from utils.deadline import Deadline
+from utils.errors import JudgeError, SettingsError
 
-
-def spec_of(settings: Settings, subtask: str) -> str:
-    """What tells a subtask's engine from others."""
-    chosen = settings.subtasks.get(subtask)
-    llm = settings.llms.get(chosen.llm if chosen else "default")
-    return "" if llm is None else f"{llm.spec} {dict(llm.adapters)}"
+SECONDS = 6 * 3600.0  # for a batch; no user waits
+IN_A_ROW = 5  # failures after which a judge counts as down
+_BATCH = 64
 
 
 def remembering(settings: Settings, file: Path, subtasks: Sequence[str]) -> RememberingLLMs:
-    """The engines of settings, asked nothing twice: what they said is kept in `file`.
+    """The engines of settings; their replies are kept in `file`, and no prompt is asked twice.
 
     Raises:
         SettingsError: there is no engine.
     """
     if not settings.llms:
         raise SettingsError("this needs an LLM: give `llm` in settings.toml, or CRAG_LLM")
-    names = {subtask: spec_of(settings, subtask) for subtask in subtasks}
+    names: dict[str, str] = {}
+    for subtask in subtasks:
+        chosen = settings.subtasks.get(subtask)
+        llm = settings.llms.get(chosen.llm if chosen else "default")
+        names[subtask] = "" if llm is None else f"{llm.spec} {dict(llm.adapters)}"
     llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     return RememberingLLMs(llms, names, Calls(file))
+
+
+def generate(llm: LLM, prompts: Sequence[Prompt], what: str) -> list[Completion]:
+    """One completion a prompt, in order, a batch at a time; `what` names the work."""
+    made: list[Completion] = []
+    batches = [prompts[start : start + _BATCH] for start in range(0, len(prompts), _BATCH)]
+    for batch in shown(batches, f"{what}, batches of {_BATCH}", len(batches)):
+        made += llm.generate(batch, deadline=Deadline.after(SECONDS))
+    return made
+
+
+class Agrees:
+    """Asks `judge` item by item; an occasional failure counts as no."""
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+        self._failed = 0
+
+    def __call__(self, item: Item) -> bool:
+        """Whether the judge calls `item` correct.
+
+        Raises:
+            JudgeError: it gave no verdict several times in a row.
+        """
+        (said,) = self._judge.judge([item])
+        self._failed = self._failed + 1 if said.failed else 0
+        if self._failed >= IN_A_ROW:
+            raise JudgeError(f"the judge gave no verdict {IN_A_ROW} times in a row: {said.reason}")
+        return said.verdict is Verdict.CORRECT

@@ -1,4 +1,4 @@
-"""The worth of adapters: the base model and its adapters side by side, on held-out data.
+"""Evaluation of adapters: the base model and its adapters compared on held-out data.
 
 Queries are measured by exact match and by execution match (Spider's, which db3 follows: what the
 program returns, not how it is written); answers by the contest's own figures.
@@ -6,40 +6,50 @@ program returns, not how it is written); answers by the contest's own figures.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
-from evaluation.judge.protocol import Item, Judge, Verdict
+from evaluation.judge.protocol import Item, Judge
 from evaluation.score import Result, measure
-from models.llm.protocol import LLM, Completion, Message, Prompt
+from models.llm.protocol import LLM, Completion, Prompt
 from models.records import Source
 from models.subtasks.answers import answer_of
 from models.systems.dragonrangers.paths import read_path, vote
 from models.systems.dragonrangers.system import DragonrangersOptions
 from training.encode import QUERY_TOKENS, query_prompts
+from training.engines import generate
 from training.kg import Checker, written
-from training.progress import Show
 from training.recipe import Recipe
 from training.records import Pair, Sample, file_hash
 from training.sft import CARD
-from utils.deadline import Deadline
 from utils.errors import InputError, JudgeError
 
 BASE = "base"
 EVALUATION = "evaluation.json"  # beside an adapter
-_BATCH = 64
 _TOKENS = 75  # of an answer; a reasoning path has more
-_SECONDS = 6 * 3600.0  # a batch; nobody waits for an answer here
-IN_A_ROW = 5  # failures after which a judge is taken to be down
+_QUERIES = {
+    **{"pairs": "pairs", "exact": "exact match", "execution": "execution match"},
+    **{"unreadable": "no program", "cut_off": "cut off"},
+}
+_ANSWERS = {
+    **{"total": "questions", "correct": "correct", "missing": "missing", "wrong": "wrong"},
+    **{"unscored": "unscored", "cut_off": "cut off", "score": "score"},
+}
 
 
 @dataclass(frozen=True, slots=True)
 class QueryFigures:
-    """Shares of all pairs: programs as written, programs that return the same, no programs, and
-    what the engine did not bring to its end."""
+    """Figures of one model; all but `pairs` are shares of the pairs.
+
+    Attributes:
+        exact: the pair's own program.
+        execution: a program that returns the same.
+        unreadable: no program.
+        cut_off: the engine did not finish.
+    """
 
     pairs: int
     exact: float
@@ -68,20 +78,17 @@ def evaluate_queries(
     pairs: Sequence[Pair],
     recipe: Recipe,
     checker: Checker,
-    show: Show,
     *,
     max_tokens: int = QUERY_TOKENS,
     constrained: bool = True,
 ) -> tuple[QueryFigures, list[Wrote]]:
     """How well an adapter (None: the base) writes the programs of `pairs`, asked as by the system.
 
-    `constrained`: by the grammar, as the system does; without, what the model learnt by itself.
+    `constrained` by the grammar, as in the system; without it, what the model itself has learnt.
     """
     prompts = query_prompts(pairs, recipe, adapter, max_tokens=max_tokens, constrained=constrained)
-    wrote = [
-        _compared(pair, completion, checker)
-        for pair, completion in zip(pairs, generate(llm, prompts, show), strict=True)
-    ]
+    made = generate(llm, prompts, adapter or BASE)
+    wrote = [_compared(pair, one, checker) for pair, one in zip(pairs, made, strict=True)]
     count = max(1, len(wrote))
     figures = QueryFigures(
         pairs=len(wrote),
@@ -101,26 +108,20 @@ def _compared(pair: Pair, said: Completion, checker: Checker) -> Wrote:
 
 
 def evaluate_answers(
-    llm: LLM,
-    adapter: str | None,
-    subtask: str,
-    samples: Sequence[Sample],
-    judge: Judge,
-    show: Show,
+    llm: LLM, adapter: str | None, subtask: str, samples: Sequence[Sample], judge: Judge
 ) -> tuple[dict[str, Any], list[Result]]:
-    """The contest's figures of an adapter (None: the base) on `samples`, which carry gold answers;
-    asked for as many tokens, and read, as the system does (of reasoning paths, one, and greedy).
+    """The contest's figures of an adapter (None: the base) on `samples`, which carry gold answers.
+
+    The number of tokens, and how an answer is read, are the system's; of reasoning paths there is
+    one, and it is greedy.
 
     Raises:
         JudgeError: the judge gave no verdict on any of them.
     """
     alone = subtask == "answer_alone"
     tokens = DragonrangersOptions().path_tokens if alone else _TOKENS
-    prompts = [
-        Prompt(tuple(Message(role, text) for role, text in one.turns), adapter, max_tokens=tokens)  # type: ignore[arg-type]
-        for one in samples
-    ]
-    made = generate(llm, prompts, show)
+    prompts = [Prompt(one.messages, adapter, max_tokens=tokens) for one in samples]
+    made = generate(llm, prompts, adapter or BASE)
     said = [_path_answer(one) if alone else answer_of(one, Source.WEB).text for one in made]
     items = [
         Item(one.id, one.question, one.golds, text) for one, text in zip(samples, said, strict=True)
@@ -141,71 +142,26 @@ def _path_answer(said: Completion) -> str:
     return answer.text
 
 
-def generate(llm: LLM, prompts: Sequence[Prompt], show: Show) -> list[Completion]:
-    """One completion a prompt, in order, a batch at a time."""
-    made: list[Completion] = []
-    for start in range(0, len(prompts), _BATCH):
-        batch = prompts[start : start + _BATCH]
-        made += llm.generate(batch, deadline=Deadline.after(_SECONDS))
-        show(len(made))
-    return made
-
-
-class Agrees:
-    """Asks `judge` item by item; a failure now and then counts as no."""
-
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
-        self._failed = 0
-
-    def __call__(self, item: Item) -> bool:
-        """Whether the judge calls `item` correct.
-
-        Raises:
-            JudgeError: it gave no verdict several times in a row.
-        """
-        (said,) = self._judge.judge([item])
-        self._failed = self._failed + 1 if said.failed else 0
-        if self._failed >= IN_A_ROW:
-            raise JudgeError(f"the judge gave no verdict {IN_A_ROW} times in a row: {said.reason}")
-        return said.verdict is Verdict.CORRECT
-
-
-def query_table(figures: Mapping[str, QueryFigures]) -> Table:
-    """Base and adapters, a row each."""
-    table = Table("model", "pairs", "exact match", "execution match", "no program", "cut off")
+def figures_table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
+    """Base and adapters, a row each: counts, and shares in percent."""
+    columns = _QUERIES if "execution" in figures[BASE] else _ANSWERS
+    table = Table("model", *columns.values())
     for name, row in figures.items():
-        shares = (
-            f"{share:.1%}" for share in (row.exact, row.execution, row.unreadable, row.cut_off)
-        )
-        table.add_row(name, str(row.pairs), *shares)
+        values = [row[key] for key in columns]
+        table.add_row(name, *(f"{v:.1%}" if isinstance(v, float) else str(v) for v in values))
     return table
-
-
-def answer_table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
-    """Base and adapters, a row each."""
-    counted = ("correct", "missing", "wrong", "unscored", "cut_off")
-    table = Table("model", "questions", *(name.replace("_", " ") for name in counted), "score")
-    for name, row in figures.items():
-        counts = (str(row[key]) for key in counted)
-        table.add_row(name, str(row["total"]), *counts, f"{row['score']:+.1%}")
-    return table
-
-
-def as_json(figures: Mapping[str, QueryFigures]) -> dict[str, Any]:
-    return {name: asdict(row) for name, row in figures.items()}
 
 
 def named(folders: Sequence[Path]) -> dict[str, str]:
-    """The folders by their names; by their whole paths where two have one name."""
+    """The folders by name; by full path where two have the same name."""
     names = [folder.name for folder in folders]
     return {f.name if names.count(f.name) == 1 else str(f): str(f) for f in folders}
 
 
 def refuse_its_own(adapter: Path, data: Path) -> None:
-    """Raises InputError where the adapter was tuned on just that data."""
+    """Raises InputError if the adapter was tuned on exactly that data."""
     card = adapter / CARD
-    if not card.exists():  # an adapter of somewhere else
+    if not card.exists():  # an adapter from elsewhere
         return
     if json.loads(card.read_text(encoding="utf-8")).get("data_sha256") == file_hash(data):
-        raise InputError(f"{adapter} was tuned on {data}: it is no held-out data")
+        raise InputError(f"{adapter} was tuned on {data}: give held-out data")

@@ -1,13 +1,11 @@
-"""The KG that data is built over, and programs run over it: what they return, each run once."""
+"""Programs run over a KG, each once: what they return."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from mock_api.cache import ready_file
-from mock_api.process import serve
+from mock_api.local import LocalClient
 from mock_api.store import Store
 from models.batch import read_query_time
 from models.kg.execute import Client
@@ -16,14 +14,11 @@ from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.kg.run import Result, run
 from training.queries.facts import Drawn, pools
-from utils.crag_api import CragClient
 from utils.deadline import Deadline
-from utils.errors import CragError
 
 EXAMPLE_KG = Path(__file__).resolve().parent.parent / "example_data" / "kg"
-NOTHING = "None"  # the program of questions that no graph can answer
+NOTHING = "None"  # the program of questions that no KG can answer
 SECONDS = 30.0  # a program
-_CACHE = 100_000  # answers that the client keeps: programs repeat their calls
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +26,11 @@ class Returned:
     """What a program returned.
 
     Attributes:
-        text: the program in the language's one way of writing it; None: it is no program.
+        text: the program in the language's canonical form; None: not a program.
         values: of each statement, as JSON; the last statement's alone where others only feed it.
-        something: a statement gave something.
-        complete: every statement did, and nothing failed.
-        sentences: the same in English.
+        something: at least one statement returned something.
+        complete: every statement did, and none failed.
+        sentences: the values in English.
     """
 
     text: str | None
@@ -47,16 +42,13 @@ class Returned:
 
 @dataclass
 class Checker:
-    """Runs programs over a KG and remembers what they gave.
-
-    A call that failed is not remembered, and counts as nothing returned.
-    """
+    """Runs programs over a KG and remembers the results; a failed call returns nothing."""
 
     client: Client
     made: dict[tuple[str, str], Returned] = field(default_factory=dict)
 
     def returned(self, program: str, query_time: str) -> Returned:
-        """What `program` gives, seen from `query_time`."""
+        """What `program` returns at `query_time`."""
         key = (program, query_time)
         if key not in self.made:
             try:
@@ -64,51 +56,38 @@ class Checker:
             except QuerySyntaxError:
                 return self.made.setdefault(key, Returned(None))
             now = read_query_time(query_time)
-            result = run(tree, self.client, now, Deadline.after(SECONDS))
-            found = _returned(result)
-            if result.errors and not all(_lasting(error) for error in result.errors):
-                return found
-            self.made[key] = found
+            self.made[key] = _returned(run(tree, self.client, now, Deadline.after(SECONDS)))
         return self.made[key]
 
     def same(self, one: str, other: str, query_time: str) -> bool:
-        """Whether both return the same, and something (execution match)."""
+        """Execution match: whether both return the same, and not nothing."""
         first = self.returned(other, query_time)
         return first.something and self.returned(one, query_time).values == first.values
 
 
 @dataclass(frozen=True, slots=True)
 class Kg:
-    """A KG that programs run over, and what there is in it to ask for."""
+    """A KG that programs run over, and the values that questions may name."""
 
     checker: Checker
     pools: dict[str, list[Drawn]]
 
 
-@contextmanager
-def opened(data: Path) -> Iterator[Kg]:
+def open_kg(data: Path) -> Kg:
     """The KG of `data`: our folder, the official one, or a file that `mock_api import` made.
 
     Raises:
         InputError: there is no KG at `data`.
-        ApiUnavailable: its server did not start.
     """
-    file = ready_file(data, lambda _: None)
-    with serve(file) as url:
-        yield Kg(Checker(CragClient(url, cache_size=_CACHE)), pools(Store(file)))
+    return Kg(Checker(LocalClient(data)), pools(Store(ready_file(data, lambda _: None))))
 
 
 def written(program: str) -> str | None:
-    """`program` in the one way of writing it; None where it is none."""
+    """`program` in canonical form; None if it is not a program."""
     try:
         return to_text(parse(program).program)
     except QuerySyntaxError:
         return None
-
-
-def _lasting(error: CragError) -> bool:
-    """Whether a failure is the program's own, and will come again."""
-    return type(error).__name__ in ("SchemaError", "PeriodError", "ApiRejected")
 
 
 def _returned(result: Result) -> Returned:

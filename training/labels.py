@@ -28,8 +28,9 @@ from models.settings import Settings
 from models.systems.db3 import Db3System, reading_request
 from models.systems.db3 import build as build_db3
 from models.systems.web_passages import web_passages
+from training.engines import SECONDS
 from training.prompts import prompt
-from training.records import Sample, write_rows
+from training.records import Sample, Turns, turns_of, write_rows
 from utils.deadline import Deadline
 from utils.errors import InputError
 
@@ -37,7 +38,6 @@ CHECK_ANSWER, CHECK_CONTEXT = "check_answer", "check_context"  # subtasks, for t
 SUBTASKS = ("answer_web", "answer_kg")
 ASKED = (*SUBTASKS, CHECK_ANSWER, CHECK_CONTEXT, "route", "find_entities", "write_query")
 _WORD = re.compile(r"\W*(yes|no)\b(?! idea)", re.I)
-_SECONDS = 6 * 3600.0  # a batch; nobody waits for an answer here
 
 
 class Branch(StrEnum):
@@ -45,14 +45,15 @@ class Branch(StrEnum):
 
     INVALID = "1 invalid question"
     RIGHT = "3.1 answered rightly"
-    NOT_THERE = "3.2.1 the context does not have it"
-    THERE = "3.2.2 the context has it"
-    NO_CONTEXT = "no context"  # the system would not ask
+    NOT_THERE = "3.2.1 the context does not contain it"
+    THERE = "3.2.2 the context contains it"
+    NO_CONTEXT = "no context"  # the system would not ask a model
     NO_GOLD = "no gold answer"
-    UNREAD = "the model or its judge gave nothing that can be read"
+    UNREAD = "the model's or the judge's reply cannot be read"
 
 
-LABELLED = (Branch.INVALID, Branch.RIGHT, Branch.NOT_THERE, Branch.THERE)
+# What is learnt in each branch; None: the gold.
+LABELS = {Branch.INVALID: INVALID, Branch.RIGHT: None, Branch.NOT_THERE: IDK, Branch.THERE: None}
 
 
 @dataclass
@@ -75,130 +76,122 @@ class Labeller:
         return SUBTASKS[:1] if self.system.client is None else SUBTASKS
 
     def label(self, examples: Iterable[Example]) -> Iterator[list[Sample]]:
-        """The labels of one batch after the other."""
+        """The labels, batch by batch."""
         waiting = iter(examples)
         while chosen := list(islice(waiting, self.batch)):
             yield self._batch(chosen)
 
     def _batch(self, examples: Sequence[Example]) -> list[Sample]:
-        task = Task.KG_WEB if self.system.client is not None else Task.WEB
-        questions = _questions(examples, task)
-        deadline, ledger = Deadline.after(_SECONDS), Ledger(len(questions))
+        system, options = self.system, self.system.options
+        questions = _questions(examples, Task.WEB if system.client is None else Task.KG_WEB)
+        deadline, ledger = Deadline.after(SECONDS), Ledger(len(questions))
         rounds = Rounds(self.llms)
-        web = web_passages(self.system.retriever, questions, deadline, ledger)
+        web = web_passages(system.retriever, questions, deadline, ledger)
         batch = Batch(questions, rounds, deadline, ledger)
-        domains = self.system.route(batch, deadline)
-        facts = self.system.find_public_data(batch, domains, deadline)
-        options = self.system.options
-        requests = {
-            "answer_web": [
-                reading_request(
-                    "answer_web", questions[i], i,
-                    [*facts.get(i, ()), *found.texts], options, found.written,
-                )
-                for i, found in enumerate(web)
-            ]
-        }  # fmt: skip
-        if self.system.client is not None:
-            programs = self.system.write_queries(batch, domains, deadline)
-            told = self.system.ask_kg(batch, programs, deadline)
-            requests["answer_kg"] = [
-                reading_request("answer_kg", questions[i], i, sentences, options)
-                for i, sentences in told.items()
-            ]
+        domains = system.route(batch, deadline)
+        facts = system.find_public_data(batch, domains, deadline)
+        requests: dict[str, dict[int, Request]] = {"answer_web": {}, "answer_kg": {}}
+        for i, found in enumerate(web):
+            passages = [*facts.get(i, ()), *found.texts]
+            requests["answer_web"][i] = reading_request(
+                "answer_web", questions[i], i, passages, options, found.written
+            )
+        if system.client is not None:
+            programs = system.write_queries(batch, domains, deadline)
+            for i, sentences in system.ask_kg(batch, programs, deadline).items():
+                if sentences:  # the system asks for no answer where the KG says nothing
+                    requests["answer_kg"][i] = reading_request(
+                        "answer_kg", questions[i], i, sentences, options
+                    )
+        steps = _Steps(examples, self.llms, rounds, ledger)
         return [
-            label
-            for subtask, some in requests.items()
-            for label in self._labels(subtask, examples, some, rounds, ledger)
+            one for subtask in self.subtasks for one in steps.labels(subtask, requests[subtask])
         ]
 
-    def _labels(
-        self,
-        subtask: str,
-        examples: Sequence[Example],
-        found: Sequence[Request],
-        rounds: Rounds,
-        ledger: Ledger,
-    ) -> Iterator[Sample]:
-        deadline = Deadline.after(_SECONDS)
-        # the system asks for an answer where there are no pages, and for none of a silent KG
-        web = subtask == "answer_web"
-        requests = {request.index: request for request in found if request.passages or web}
-        branches = {i: _before(example, i in requests) for i, example in enumerate(examples)}
-        asked = [i for i, branch in branches.items() if branch is None]
-        said = rounds.ask([requests[i] for i in asked], deadline, ledger)  # 2
-        branches |= self.judge(examples, dict(zip(asked, said, strict=True)), rounds, ledger)
-        wrong = [i for i, branch in branches.items() if branch is None]
-        held = {i: _shown(requests[i], rounds) for i in wrong}
-        branches |= self.look(examples, held, rounds, ledger)
-        for i, example in enumerate(examples):
-            branch = branches[i] or Branch.UNREAD
-            turns = self._turns(requests[i]) if branch in LABELLED and i in requests else ()
-            yield Sample(
-                *(example.id, turns, _label(branch, example), str(branch)),
-                *(example.query, example.golds, subtask),
-            )
 
-    def judge(
-        self,
-        examples: Sequence[Example],
-        said: Mapping[int, Completion],
-        rounds: Rounds,
-        ledger: Ledger,
-    ) -> dict[int, Branch | None]:
+@dataclass
+class _Steps:
+    """The steps that label one batch; questions are given by their index in it."""
+
+    examples: Sequence[Example]
+    llms: LLMs
+    rounds: Rounds
+    ledger: Ledger
+
+    def labels(self, subtask: str, requests: Mapping[int, Request]) -> Iterator[Sample]:
+        """A sample a question; `requests` has those that have a context."""
+        branches = {i: _before(one, i in requests) for i, one in enumerate(self.examples)}
+        asked = [requests[i] for i, branch in branches.items() if branch is None]
+        branches |= self.judge(self._ask(asked))  # 2
+        wrong = [requests[i] for i, branch in branches.items() if branch is None]
+        branches |= self.look(wrong)
+        for i, example in enumerate(self.examples):
+            branch = branches[i] or Branch.UNREAD
+            turns: Turns = ()
+            label = ""
+            if branch in LABELS:
+                turns, label = self._turns(requests[i]), LABELS[branch] or example.golds[0]
+            told = (example.query, example.golds, subtask)
+            yield Sample(example.id, turns, label, str(branch), *told)
+
+    def judge(self, said: Iterable[tuple[Request, Completion]]) -> dict[int, Branch | None]:
         """Step 2, p_check_gt: whether each answer is right; None where it is wrong."""
-        found: dict[int, Branch | None] = {i: Branch.UNREAD for i in said}
+        answers = {request.index: completion for request, completion in said}
+        found: dict[int, Branch | None] = dict.fromkeys(answers, Branch.UNREAD)
         requests = [
             Request(
                 i, CHECK_ANSWER, prompt("check_answer"),
-                {"question": examples[i].query, "golds": _listed(examples[i].golds),
-                 "prediction": " ".join(completion.text.split())},
+                self._values(i) | {"prediction": " ".join(completion.text.split())},
                 max_tokens=32,
             )
-            for i, completion in said.items() if completion.finished
+            for i, completion in answers.items() if completion.finished
         ]  # fmt: skip
-        replies = rounds.ask(requests, Deadline.after(_SECONDS), ledger)
-        for request, reply in zip(requests, replies, strict=True):
+        for request, reply in self._ask(requests):
             verdict = parse(reply.text) if reply.finished else None
             if verdict is not None:
                 found[request.index] = Branch.RIGHT if verdict is Verdict.CORRECT else None  # 3.1
         return found
 
-    def look(
-        self,
-        examples: Sequence[Example],
-        held: Mapping[int, Sequence[str]],
-        rounds: Rounds,
-        ledger: Ledger,
-    ) -> dict[int, Branch | None]:
-        """Step 3.2, p_context: whether the context that the model saw has the gold answer. Of one
-        that the judge was not shown whole, it can only say that it has it."""
+    def look(self, wrong: Sequence[Request]) -> dict[int, Branch | None]:
+        """Step 3.2, p_context: whether the context that the model saw contains the gold answer.
+        A judge that was shown only a part of it is believed only if it found the answer."""
+        # the passages that stood in the prompt of the answer
+        held = {one.index: [one.passages[at] for at in self._shown(one)] for one in wrong}
         found: dict[int, Branch | None] = {
             i: Branch.UNREAD if passages else Branch.NOT_THERE for i, passages in held.items()
         }
         requests = [
             Request(
-                i, CHECK_CONTEXT, prompt("check_context"),
-                {"question": examples[i].query, "golds": _listed(examples[i].golds)},
+                i, CHECK_CONTEXT, prompt("check_context"), self._values(i),
                 passages=passages, max_tokens=4,
                 constraint=Constraint(ConstraintKind.CHOICE, "yes\nno"),
             )
             for i, passages in held.items() if passages
         ]  # fmt: skip
-        replies = rounds.ask(requests, Deadline.after(_SECONDS), ledger)
-        for request, reply in zip(requests, replies, strict=True):
+        for request, reply in self._ask(requests):
             word = _WORD.match(reply.text) if reply.finished else None
-            shown = rounds.shown.get((request.index, CHECK_CONTEXT), ())
             if word and word[1].lower() == "yes":
                 found[request.index] = Branch.THERE
-            elif word and len(shown) == len(request.passages):
+            elif word and len(self._shown(request)) == len(request.passages):
                 found[request.index] = Branch.NOT_THERE
         return found
 
-    def _turns(self, request: Request) -> tuple[tuple[str, str], ...]:
+    def _ask(self, requests: Sequence[Request]) -> list[tuple[Request, Completion]]:
+        replies = self.rounds.ask(requests, Deadline.after(SECONDS), self.ledger)
+        return list(zip(requests, replies, strict=True))
+
+    def _shown(self, request: Request) -> tuple[int, ...]:
+        """Which of its passages stood in the prompt of a request."""
+        return self.rounds.shown.get((request.index, request.subtask), ())
+
+    def _values(self, i: int) -> dict[str, str]:
+        golds = json.dumps(list(self.examples[i].golds), ensure_ascii=False)
+        return {"question": self.examples[i].query, "golds": golds}
+
+    def _turns(self, request: Request) -> Turns:
         llm, adapter = self.llms.of(request.subtask)
         written, _ = written_prompt(request, llm, adapter)
-        return tuple((turn.role, turn.text) for turn in written.messages)
+        return turns_of(written.messages)
 
 
 def write_out(
@@ -216,29 +209,12 @@ def write_out(
 
 
 def _before(example: Example, has_context: bool) -> Branch | None:
-    """What is settled before any model is asked."""
+    """The branch, if it is known before any model is asked."""
     if not example.golds:
         return Branch.NO_GOLD
     if not has_context:
         return Branch.NO_CONTEXT
     return Branch.INVALID if any(map(is_invalid, example.golds)) else None  # 1
-
-
-def _label(branch: Branch, example: Example) -> str:
-    match branch:
-        case Branch.INVALID:
-            return INVALID
-        case Branch.RIGHT | Branch.THERE:
-            return example.golds[0]
-        case Branch.NOT_THERE:
-            return IDK
-    return ""
-
-
-def _shown(request: Request, rounds: Rounds) -> list[str]:
-    """The passages that stood in the prompt."""
-    kept = rounds.shown.get((request.index, request.subtask), ())
-    return [request.passages[place] for place in kept]
 
 
 def labelling_system(settings: Settings, llms: LLMs) -> Db3System:
@@ -274,7 +250,3 @@ def _questions(examples: Sequence[Example], task: Task) -> list[Question]:
             raise question
         found.append(question)
     return found
-
-
-def _listed(golds: Sequence[str]) -> str:
-    return json.dumps(list(golds), ensure_ascii=False)

@@ -12,8 +12,8 @@ from models.kg.language.schema import open_keys
 
 
 def write_open_keys(store: Store, keep: int, out: Path) -> str:
-    """Replace the keys in the file `out` by the `keep` commonest of each kind of entity in `store`;
-    what was counted, in words."""
+    """Replace the keys in the file `out` by the `keep` commonest of each kind of entity in `store`.
+    Returns a sentence on what was counted."""
     rows = store.rows("SELECT value FROM open")
     boxes = [json.loads(value).get("summary_structured") or {} for (value,) in rows]
     found = commonest(boxes, keep)

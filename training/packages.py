@@ -1,4 +1,4 @@
-"""Packages that only training needs, imported when it begins and not before."""
+"""Packages that only training needs, imported when training starts."""
 
 import importlib
 from typing import Any

@@ -1,6 +1,5 @@
-"""The semantic parser's weights: candidates of every question, run over a KG and judged."""
+"""The semantic parser's weights, fitted on candidates that are run over a KG and judged."""
 
-from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
@@ -8,7 +7,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rich.progress import track
 from rich.table import Table
 
 from evaluation.judge.protocol import Item, Verdict
@@ -17,6 +15,7 @@ from mock_api.local import LocalClient
 from models.batch import read_query_time
 from models.kg.semparse.parser import Parsed, SemanticParser
 from models.ranking.log_linear import Model
+from training.progress import shown
 from training.records import file_hash
 from training.weak_supervision import (
     Example,
@@ -68,11 +67,11 @@ def _rounded(found: Share) -> dict[str, float]:
 
 def gather(rows: Sequence[dict[str, Any]], kg: Path, workers: int) -> list[Example]:
     """The candidates of every question, each with a verdict."""
-    _parser(kg)  # the KG is made ready once
+    _parser(kg)  # prepares the KG once, before the processes start
     tasks = [(row, kg) for row in rows]
     with ProcessPoolExecutor(workers) as pool:
         found = pool.map(_example, tasks, chunksize=8)
-        return list(track(found, "running candidates", total=len(rows)))
+        return list(shown(found, "questions", len(rows)))
 
 
 @cache
@@ -102,7 +101,7 @@ def _example(task: tuple[dict[str, Any], Path]) -> Example:
 
 
 def _cluster(parsed: Parsed, query: str) -> str:
-    """A question less its names and times: what questions of one wording share."""
+    """The words of a question without its names and times: questions of one wording share them."""
     if parsed.rules is None:
         return query
     spans = parsed.rules.spans
@@ -111,29 +110,8 @@ def _cluster(parsed: Parsed, query: str) -> str:
     return " ".join(sorted({s for i, s in enumerate(spans.stems) if i not in taken}))
 
 
-def figures_table(outcomes: Sequence[Outcome], threshold: float) -> Table:
-    """Figures by domain, and of questions that the KG cannot answer."""
-    table = Table(
-        *("questions", "n", "some right", "best right"),
-        *("right", "wrong", "unscored", "false premises"),
-        title=f"threshold {threshold:.2f}; best: right whatever its probability",
-    )
-    groups: dict[str, list[Outcome]] = defaultdict(list)
-    for outcome in outcomes:
-        able = outcome.example.answerable
-        groups["all" if able else "unanswerable"].append(outcome)
-        if able:
-            groups[outcome.example.domain].append(outcome)
-    for name, some in sorted(groups.items()):
-        found, best = share(some, threshold), share(some, 0.0)
-        some_right = oracle([o.example for o in some]) if name != "unanswerable" else 0.0
-        shares = (some_right, best.right, found.right, found.wrong, found.unscored)
-        table.add_row(name, str(len(some)), *(f"{s:.1%}" for s in shares), str(found.invalid))
-    return table
-
-
 def threshold_table(outcomes: Sequence[Outcome]) -> Table:
-    """What other thresholds give."""
+    """The figures at other thresholds."""
     table = Table("threshold", "right", "wrong", "wrong of unanswerable", "false premises")
     able, unable = by_answerable(outcomes)
     for threshold in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):

@@ -1,12 +1,11 @@
-"""Reasons for answers that are known, to tune a model to reason in two steps (dragonrangers, §3.1).
+"""Rationales for known answers, to tune a model that reasons in two steps (dragonrangers, §3.1).
 
 An engine is given question and gold and writes "First, ... Second, ... The answer is ...". What has
 another form, or comes to another answer, is left out; the paper does not say that it checks.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from enum import StrEnum
 
 from evaluation.dataset import Example
@@ -18,10 +17,9 @@ from models.llm.protocol import Prompt
 from models.prompts import load_prompt
 from models.records import Question, Task
 from models.systems.dragonrangers.paths import read_path
-from training.evaluate import Agrees, generate
-from training.progress import Show
+from training.engines import Agrees, generate
 from training.prompts import prompt
-from training.records import Sample
+from training.records import Sample, turns_of
 
 SUBTASK = "write_rationale"  # for the settings
 _TOKENS = 200
@@ -37,65 +35,46 @@ class Kept(StrEnum):
     NO_GOLD = "no gold answer"
 
 
-@dataclass
-class Rationales:
-    """Writes the samples that `answer_alone` is tuned on.
+def write_rationales(
+    examples: Sequence[Example], llms: LLMs, judge: Judge
+) -> tuple[list[Sample], Counter[Kept]]:
+    """The samples that `answer_alone` is tuned on, and counts of what became of `examples`.
 
-    Attributes:
-        llms: of `write_rationale`.
-        judge: says whether an answer that is not the gold's own words agrees with it.
-        counts: by what became of them.
+    A sample is the prompt as dragonrangers' first step asks it, and reasons that come to the gold.
+    `judge` says whether an answer that is not the gold's own words agrees with it.
+
+    Raises:
+        JudgeError: the judge is down.
     """
+    llm, adapter = llms.of(SUBTASK)
+    asked = [example for example in examples if example.golds]
+    template, learnt_from = prompt("write_rationale"), load_prompt("dragonrangers/answer_alone")
+    prompts = [
+        Prompt(template.render(_values(one) | {"gold": one.golds[0]}), adapter, max_tokens=_TOKENS)
+        for one in asked
+    ]
+    counts = Counter({Kept.NO_GOLD: len(examples) - len(asked)})
+    agrees = Agrees(judge)
+    samples = []
+    for example, said in zip(asked, generate(llm, prompts, "rationales"), strict=True):
+        text = " ".join(said.text.split())
+        kept = _check(example, text, agrees) if said.finished else Kept.UNFINISHED
+        counts[kept] += 1
+        if kept is Kept.KEPT:
+            turns = turns_of(learnt_from.render(_values(example)))
+            sample = Sample(example.id, turns, text, "rationale", example.query, example.golds)
+            samples.append(sample)
+    return samples, counts
 
-    llms: LLMs
-    judge: Judge
-    counts: Counter[str] = field(default_factory=Counter)
 
-    def __post_init__(self) -> None:
-        self._agrees = Agrees(self.judge)
-
-    def write(self, examples: Sequence[Example], show: Show) -> Iterator[Sample]:
-        """The samples of `examples`: the prompt as dragonrangers' first step asks it, and reasons
-        that come to the gold.
-
-        Raises:
-            JudgeError: the judge is down.
-        """
-        llm, adapter = self.llms.of(SUBTASK)
-        asked = [example for example in examples if example.golds]
-        self.counts[Kept.NO_GOLD] += len(examples) - len(asked)
-        prompts = [
-            Prompt(
-                prompt("write_rationale").render(_values(example) | {"gold": example.golds[0]}),
-                adapter,
-                max_tokens=_TOKENS,
-            )
-            for example in asked
-        ]
-        for example, said in zip(asked, generate(llm, prompts, show), strict=True):
-            text = " ".join(said.text.split())
-            kept = self._check(example, text) if said.finished else Kept.UNFINISHED
-            self.counts[kept] += 1
-            if kept is Kept.KEPT:
-                template = load_prompt("dragonrangers/answer_alone")
-                turns = template.render(_values(example))
-                yield Sample(
-                    example.id,
-                    tuple((turn.role, turn.text) for turn in turns),
-                    text,
-                    "rationale",
-                    example.query,
-                    example.golds,
-                )
-
-    def _check(self, example: Example, text: str) -> Kept:
-        path = read_path(text)
-        if path is None:
-            return Kept.FORM
-        if any(same_answer(path.answer, gold) for gold in example.golds):
-            return Kept.KEPT
-        item = Item(example.id, example.query, example.golds, path.answer)
-        return Kept.KEPT if self._agrees(item) else Kept.ANSWER
+def _check(example: Example, text: str, agrees: Agrees) -> Kept:
+    path = read_path(text)
+    if path is None:
+        return Kept.FORM
+    if any(same_answer(path.answer, gold) for gold in example.golds):
+        return Kept.KEPT
+    item = Item(example.id, example.query, example.golds, path.answer)
+    return Kept.KEPT if agrees(item) else Kept.ANSWER
 
 
 def _values(example: Example) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The offline reader's weights: candidates of every question, found in its pages and judged."""
+"""The offline reader's weights, fitted on candidates from pages that are judged."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -16,25 +16,24 @@ from models.reading.candidates import candidates
 from models.records import Passage, Question, Task
 from models.web.page import PageText
 from models.web.retriever import Retriever
-from training.records import file_hash, json_lines
+from training.records import Row, file_hash, read_rows
 from training.weak_supervision import (
     FOLDS,
     Example,
-    Outcome,
     best_threshold,
     cross_validate,
+    figures,
+    figures_table,
     fit,
-    oracle,
-    share,
     write_weights,
 )
 from utils.deadline import Deadline
 from utils.errors import InputError
 
-_SECONDS = 600.0  # to read a question's pages: no answer may depend on the time it takes
+_SECONDS = 600.0  # for a question's pages: no result may depend on speed
 _WHAT = "weights of models/reading, by weak supervision (training reader)"
 # A question, its passages and their pages, its golds.
-Row = tuple[str, str, Sequence[Passage], dict[int, PageText], tuple[str, ...]]
+Read = tuple[str, str, Sequence[Passage], dict[int, PageText], tuple[str, ...]]
 
 
 def fit_reader(files: Sequence[Path], out: Path, repeats: int, most_wrong: float) -> Table:
@@ -53,14 +52,17 @@ def fit_reader(files: Sequence[Path], out: Path, repeats: int, most_wrong: float
     ]
     by_file = {f.name: [o for o in outcomes if o.example.domain == f.name] for f in files}
     threshold = best_threshold(list(by_file.values()), most_wrong, [outcomes])
-    figures = {name: _figures(own, threshold) for name, own in by_file.items()}
+    shares = {
+        name: {key: round(value, 4) for key, value in figures(own, threshold).items()}
+        for name, own in by_file.items()
+    }
     facts = {
         "data": {file.name: file_hash(file) for file in files},
         "questions": len(examples),
-        "cross_validation": {"folds": FOLDS, "repeats": repeats, **figures},
+        "cross_validation": {"folds": FOLDS, "repeats": repeats, **shares},
     }
     write_weights(out, fit(examples, threshold), _WHAT, facts)
-    return _table(figures, threshold)
+    return figures_table(outcomes, threshold)
 
 
 def gather(file: Path) -> Iterator[Example]:
@@ -70,8 +72,7 @@ def gather(file: Path) -> Iterator[Example]:
         InputError: a file or a row that cannot be read.
     """
     judge = RulesJudge()
-    first = next((row for _, row in json_lines(file)), {}) if file.suffix == ".jsonl" else {}
-    for id, query, passages, texts, golds in _rows(file, has_passages="passages" in first):
+    for id, query, passages, texts, golds in _questions(file):
         found = candidates(query, passages, texts)
         items = [Item(id, query, golds, candidate.answer) for candidate in found]
         yield Example(
@@ -81,17 +82,9 @@ def gather(file: Path) -> Iterator[Example]:
         )  # fmt: skip
 
 
-def _rows(file: Path, *, has_passages: bool) -> Iterator[Row]:
-    if has_passages:
-        ranker = LexicalReranker()
-        for number, row in json_lines(file):
-            try:
-                id, query = str(row["interaction_id"]), str(row["query"])
-                golds = tuple(map(str, (row["answer"], *row.get("alt_ans", ()))))
-                passages, texts = ranked(query, titled_passages(row), ranker)
-            except (KeyError, TypeError, AttributeError) as error:
-                raise InputError(f"{file}, line {number}: no question: {error!r}") from error
-            yield id, query, passages, texts, golds
+def _questions(file: Path) -> Iterator[Read]:
+    if file.suffix == ".jsonl" and "passages" in next(read_rows(file, Row), {}):
+        yield from _with_passages(file)
         return
     for example in read_examples(file):
         (question,) = read_batch(to_batch([example]), lambda pages: Task.WEB)
@@ -100,22 +93,13 @@ def _rows(file: Path, *, has_passages: bool) -> Iterator[Row]:
             yield question.id, question.text, got.passages, dict(got.texts), example.golds
 
 
-def _figures(own: Sequence[Outcome], threshold: float) -> dict[str, float]:
-    """Shares of a file's questions: some candidate is right; the best is; and of what is said."""
-    said, most = share(own, threshold), share(own, 0.0)
-    found = {
-        "some right": oracle([outcome.example for outcome in own]),
-        "best right": most.right,
-        "right": said.right,
-        "wrong": said.wrong,
-        "unscored": said.unscored,
-    }
-    return {name: round(value, 4) for name, value in found.items()}
-
-
-def _table(figures: dict[str, dict[str, float]], threshold: float) -> Table:
-    names = next(iter(figures.values()))
-    table = Table("data", *names, title=f"cross-validated, threshold {threshold:.2f}")
-    for file, shares in figures.items():
-        table.add_row(file, *(f"{shares[name]:.1%}" for name in names))
-    return table
+def _with_passages(file: Path) -> Iterator[Read]:
+    ranker = LexicalReranker()
+    for number, row in enumerate(read_rows(file, Row), start=1):
+        try:
+            id, query = str(row["interaction_id"]), str(row["query"])
+            golds = tuple(map(str, (row["answer"], *row.get("alt_ans", ()))))
+            passages, texts = ranked(query, titled_passages(row), ranker)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise InputError(f"{file}, row {number}: not a question: {error!r}") from error
+        yield id, query, passages, texts, golds

@@ -1,13 +1,12 @@
-"""A recipe: everything that a LoRA adapter is made with, in one frozen file (db3, Table 1)."""
+"""A recipe: all settings of a LoRA adapter's training, in one file (db3, Table 1)."""
 
 import tomllib
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 from annotated_types import Ge, Gt, Lt, MinLen
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from models.subtasks.kg_text.query_prompt import QueryForm
@@ -22,7 +21,7 @@ Share = Annotated[float, Ge(0), Lt(1)]
 
 @dataclass(frozen=True, slots=True, config=ConfigDict(extra="forbid"))
 class Recipe:
-    """How an adapter is tuned. The defaults are db3's Table 1; where it is silent, they say so.
+    """How an adapter is tuned. The defaults are db3's Table 1; notes mark what it does not give.
 
     Attributes:
         subtask: whose adapter it is, by its name in the settings.
@@ -31,10 +30,11 @@ class Recipe:
         learning_rate, warmup, max_grad_norm: AdamW with a cosine schedule, `warmup` a share.
         batch, accumulation: samples of one step, and steps of one update.
         epochs: "2-3" in section 2.4.
-        max_tokens: of a prompt and its answer; a longer sample is left out and counted, for cut
-            short it would teach nothing or nonsense.
+        max_tokens: of a prompt and its answer; a longer sample is left out and counted, because a
+            truncated one has no answer.
         seed: of weights, order and dropout (the paper gives none).
-        checkpoints: in an epoch; what a resumed run loses at most (the paper does not say).
+        checkpoints: per epoch; a resumed run repeats at most the steps between two (the paper
+            does not say).
         query_prompt, examples: of `write_query`: the prompt as the system asks it.
     """
 
@@ -74,22 +74,12 @@ def read_recipe(name: str, *, seed: int | None = None) -> Recipe:
     Raises:
         SettingsError: there is none, or a field is unknown, missing or out of bounds.
     """
-    file = Path(name)
-    if not file.suffix:
-        file = FOLDER / f"{name}.toml"
+    file = Path(name) if Path(name).suffix else FOLDER / f"{name}.toml"
     try:
-        made = from_json(tomllib.loads(file.read_text(encoding="utf-8")))
+        made = _FORM.validate_python(tomllib.loads(file.read_text(encoding="utf-8")))
     except (OSError, ValueError) as error:
         ours = ", ".join(sorted(path.stem for path in FOLDER.glob("*.toml")))
-        raise SettingsError(f"no recipe {name!r} ({error}); ours are: {ours}") from error
-    except SettingsError as error:
-        raise SettingsError(f"{file}: {error}") from error
+        raise SettingsError(
+            f"{file}: not a recipe: {in_one_line(error)}; ours are: {ours}"
+        ) from error
     return made if seed is None else replace(made, seed=seed)
-
-
-def from_json(row: Mapping[str, Any]) -> Recipe:
-    """The recipe of a table of its fields. Raises SettingsError."""
-    try:
-        return _FORM.validate_python(dict(row))
-    except ValidationError as error:
-        raise SettingsError(f"not a recipe: {in_one_line(error)}") from error

@@ -1,4 +1,4 @@
-"""What training reads and writes: pairs of a question and a program, prompts and their answers."""
+"""What training reads and writes: questions with programs, prompts with answers."""
 
 import hashlib
 import json
@@ -9,9 +9,15 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from evaluation.dataset import Example, read_examples
+from models.llm.protocol import Message
 from utils.errors import InputError
 
 Split = Literal["train", "held_out"]
+Part = Literal["train", "held_out", "all"]
+Role = Literal["system", "user", "assistant"]
+Turns = tuple[tuple[Role, str], ...]
+Row = dict[str, Any]
 T = TypeVar("T")
 
 
@@ -57,16 +63,26 @@ class Sample:
     """
 
     id: str
-    turns: tuple[tuple[str, str], ...]
+    turns: Turns
     answer: str
     note: str = ""
     question: str = ""
     golds: tuple[str, ...] = ()
     subtask: str = ""
 
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The prompt as engines take it."""
+        return tuple(Message(role, text) for role, text in self.turns)
+
+
+def turns_of(messages: Iterable[Message]) -> Turns:
+    """A prompt as a sample keeps it."""
+    return tuple((turn.role, turn.text) for turn in messages)
+
 
 def write_rows(file: Path, rows: Iterable[Any]) -> None:
-    """Write dataclasses as JSON lines, completely or not at all."""
+    """Write dataclasses as JSON lines: the whole file or nothing."""
     file.parent.mkdir(parents=True, exist_ok=True)
     partial = file.with_name(f"{file.name}.partial")
     with partial.open("w", encoding="utf-8") as out:
@@ -74,36 +90,25 @@ def write_rows(file: Path, rows: Iterable[Any]) -> None:
     partial.replace(file)
 
 
-def read_pairs(file: Path) -> list[Pair]:
-    """The pairs of `file`. Raises InputError, naming the line."""
-    return _read(file, Pair)
-
-
-def read_samples(file: Path) -> list[Sample]:
-    """The samples of `file`. Raises InputError, naming the line."""
-    return _read(file, Sample)
-
-
-def json_lines(file: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The JSON objects of `file` with their line numbers.
+def read_rows(file: Path, kind: type[T]) -> Iterator[T]:
+    """The rows of a file of JSON lines, each as a `kind`, as they are read.
 
     Raises:
-        InputError: it cannot be read, or a line is none; the line is named.
+        InputError: the file cannot be read, or a line is no `kind`; the line is named.
     """
+    form = TypeAdapter(kind)
+    number = 0
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        with file.open(encoding="utf-8") as lines:
+            for line in lines:
+                number += 1
+                if line.strip():
+                    yield form.validate_python(json.loads(line))
     except OSError as error:
         raise InputError(f"{file} cannot be read: {error}") from error
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise InputError(f"{file}, line {number}: not JSON ({error})") from error
-        if not isinstance(row, dict):
-            raise InputError(f"{file}, line {number}: not a JSON object")
-        yield number, row
+    except ValueError as error:
+        name = kind.__name__.lower()
+        raise InputError(f"{file}, line {number}: not a {name}: {in_one_line(error)}") from error
 
 
 def file_hash(file: Path) -> str:
@@ -120,21 +125,17 @@ def part_of(id: str) -> Split:
     return "held_out" if hashlib.sha256(id.encode()).digest()[0] % 10 == 0 else "train"
 
 
-def _read(file: Path, kind: type[T]) -> list[T]:
-    form = TypeAdapter(kind)
-    made = []
-    for number, row in json_lines(file):
-        try:
-            made.append(form.validate_python(row))
-        except ValidationError as error:
-            raise InputError(
-                f"{file}, line {number}: not a {kind.__name__.lower()}: {in_one_line(error)}"
-            ) from error
-    return made
+def examples_of(data: Path, part: Part, limit: int | None = None) -> Iterator[Example]:
+    """The questions of a CRAG file in that part, as they are read; `limit` counts all parts."""
+    for example in read_examples(data, limit=limit):
+        if part in ("all", part_of(example.id)):
+            yield example
 
 
-def in_one_line(error: ValidationError) -> str:
-    """What pydantic found wrong, as `field: reason` parts."""
+def in_one_line(error: Exception) -> str:
+    """What was wrong with a value, of pydantic's errors as `field: reason` parts."""
+    if not isinstance(error, ValidationError):
+        return str(error)
     return "; ".join(
         f"{'.'.join(map(str, one['loc'])) or 'the whole'}: {one['msg']}" for one in error.errors()
     )

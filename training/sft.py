@@ -7,7 +7,7 @@ import hashlib
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,14 +18,12 @@ from models.llm.chat import Chat
 from training.encode import Encoded, encode_all
 from training.packages import package
 from training.plots import plot
-from training.progress import Show
 from training.recipe import Recipe
 from training.records import Sample
 from utils.errors import InputError
 
 CARD, CHECKPOINTS, METRICS, LOSS = "training.json", "checkpoints", "metrics.jsonl", "loss.svg"
-_ENDS = 1 << 20  # bytes; a whole 8B model would take a minute to read
-Report = Callable[[Mapping[str, float]], None]
+_ENDS = 1 << 20  # bytes; hashing a whole 8B model takes a minute
 
 logger = logging.getLogger(__name__)
 
@@ -52,7 +50,7 @@ class Job:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What a run must have in common with one that it resumes."""
+        """What must be the same in a run and in the run that it resumes."""
         return {
             "recipe": self.recipe.as_json(),
             "base_sha256": base_hash(self.base),
@@ -61,7 +59,7 @@ class Job:
 
 
 def base_hash(base: Path) -> str:
-    """The SHA-256 of what tells a model from others: its config, and the ends of its weights."""
+    """A SHA-256 that identifies a model: of its config and both ends of its weight files."""
     made = hashlib.sha256((base / "config.json").read_bytes())
     for file in sorted(base.glob("*.safetensors")):
         with file.open("rb") as weights:
@@ -71,11 +69,12 @@ def base_hash(base: Path) -> str:
     return made.hexdigest()
 
 
-def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
+def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
     """Tune the adapter into `job.out`, and return its card: recipe, data's hash, losses, counts.
 
     An interrupted run resumes from its last complete checkpoint; a finished one is not repeated. Of
-    the processes of `accelerate launch`, the first one writes.
+    the processes of `accelerate launch`, the first one writes. `callbacks` are of transformers'
+    kind.
 
     Raises:
         InputError: the folder holds the run of another recipe, base or data; there is no sample, or
@@ -89,8 +88,9 @@ def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
         return done
     if not job.samples:
         raise InputError("there is nothing to learn: the data holds no sample")
-    torch, trl = package("torch"), package("trl")
-    package("matplotlib")  # better missing now than when the loss is drawn
+    torch = package("torch")
+    for name in ("trl", "datasets", "matplotlib"):  # raise before the work starts
+        package(name)
     if job.threads is not None:
         torch.set_num_threads(job.threads)
     cuda = bool(torch.cuda.is_available())
@@ -101,7 +101,7 @@ def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
             "each: accelerate launch --num_processes N -m training sft ..."
         )
     chat = Chat.load(job.base, job.recipe.max_tokens)
-    encoded, left_out = encode_all(job.samples, chat, job.recipe.max_tokens, show)
+    encoded, left_out = encode_all(job.samples, chat, job.recipe.max_tokens)
     if not encoded:
         raise InputError(f"no sample has {job.recipe.max_tokens} tokens or fewer")
     if process.is_main_process:
@@ -111,21 +111,9 @@ def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
     if left_out:
         logger.warning("%d samples are longer than %d tokens", left_out, job.recipe.max_tokens)
     checkpoint = last_checkpoint(job.out / CHECKPOINTS)
-    reporter = _reporter(job.out, report)
+    reporter = _reporter(job.out)
     options = arguments(job, len(encoded), cuda=cuda, processes=process.num_processes)
-    trainer = trl.SFTTrainer(
-        model=load_base(job.base, job.recipe, cuda=cuda),
-        args=trl.SFTConfig(**options),
-        train_dataset=_dataset(encoded),
-        processing_class=_padded(chat.tokenizer),
-        peft_config=lora(job.recipe),
-        callbacks=[reporter],
-    )
-    trainer.remove_callback(package("transformers").PrinterCallback)  # the reporter tells it
-    if options["fp16"]:  # TRL makes them bfloat16, which a T4's scaler cannot take
-        for weights in trainer.model.parameters():
-            if weights.requires_grad:
-                weights.data = weights.data.float()
+    trainer = _trainer(job, chat.tokenizer, encoded, options, [reporter, *callbacks])
     trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     losses = [row["loss"] for row in _losses(trainer.state)]
     told = {
@@ -142,19 +130,40 @@ def train(job: Job, show: Show, report: Report) -> dict[str, Any]:
     }
     if process.is_main_process:
         trainer.model.save_pretrained(str(job.out))
-        _plot_losses(job.out, trainer.state)
         _write(job, told)
     return {**job.identity, **told}
 
 
+def _trainer(
+    job: Job, tokenizer: Any, encoded: Sequence[Encoded], options: dict[str, Any], watch: list[Any]
+) -> Any:
+    trl = package("trl")
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token  # padding has no loss
+    columns = {"input_ids": [one.ids for one in encoded], "labels": [one.labels for one in encoded]}
+    trainer = trl.SFTTrainer(
+        model=load_base(job.base, job.recipe, cuda=not options["use_cpu"]),
+        args=trl.SFTConfig(**options),
+        train_dataset=package("datasets").Dataset.from_dict(columns),
+        processing_class=tokenizer,
+        peft_config=lora(job.recipe),
+        callbacks=watch,
+    )
+    if options["fp16"]:  # TRL makes them bfloat16, which a T4's scaler cannot take
+        for weights in trainer.model.parameters():
+            if weights.requires_grad:
+                weights.data = weights.data.float()
+    return trainer
+
+
 def last_checkpoint(folder: Path) -> Path | None:
-    """The newest checkpoint that was written to its end: its state is written last."""
+    """The newest complete checkpoint; `trainer_state.json` is written last."""
     whole = [path.parent for path in folder.glob("checkpoint-*/trainer_state.json")]
-    return max(whole, key=_step, default=None)
+    return max(whole, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
 
 
 def arguments(job: Job, samples: int, *, cuda: bool, processes: int = 1) -> dict[str, Any]:
-    """The arguments of TRL's SFTConfig for a job, in so many processes."""
+    """The arguments of TRL's SFTConfig for a job in that number of processes."""
     recipe = job.recipe
     at_once = recipe.batch * recipe.accumulation * processes
     updates = max(1, round(samples * recipe.epochs / at_once))
@@ -176,14 +185,13 @@ def arguments(job: Job, samples: int, *, cuda: bool, processes: int = 1) -> dict
         "fp16": half,
         "use_cpu": not cuda,
         "gradient_checkpointing": cuda,
-        "completion_only_loss": None,  # the labels say it
+        "completion_only_loss": None,  # the labels mask the prompt
         "dataset_kwargs": {"skip_prepare_dataset": True},
         "save_strategy": "steps",
         "save_steps": max(1, round(updates / (recipe.epochs * recipe.checkpoints))),
         "save_total_limit": 1,
         "logging_steps": max(1, updates // 50),
         "report_to": [],
-        "disable_tqdm": True,
         "dataloader_pin_memory": cuda,
     }
 
@@ -220,36 +228,16 @@ def _has_bfloat16() -> bool:
     return bool(package("torch").cuda.is_bf16_supported(including_emulation=False))
 
 
-def _dataset(encoded: Sequence[Encoded]) -> Any:
-    rows = {
-        "input_ids": [list(one.ids) for one in encoded],
-        "labels": [list(one.labels) for one in encoded],
-    }
-    return package("datasets").Dataset.from_dict(rows)
-
-
-def _padded(tokenizer: Any) -> Any:
-    """The tokenizer with a token to pad with; what is padded has no loss."""
-    if tokenizer.pad_token is None:
-        tokenizer.pad_token = tokenizer.eos_token
-    return tokenizer
-
-
 def _losses(state: Any) -> list[dict[str, Any]]:
-    """The logged losses; those before the checkpoint that a run resumed from are among them."""
+    """The logged losses, with those before the checkpoint that a run resumed from."""
     return [row for row in state.log_history if "loss" in row]
 
 
-def _plot_losses(out: Path, state: Any) -> None:
-    points = [(float(row["step"]), float(row["loss"])) for row in _losses(state)]
-    plot(out / LOSS, "Loss on the answers' tokens", "update", "loss", {"training": points})
-
-
-def _reporter(out: Path, report: Report) -> Any:
+def _reporter(out: Path) -> Any:
     callback: Any = package("transformers").TrainerCallback
 
     class Reporter(callback):  # type: ignore[misc]  # an untyped package's class
-        """Writes the losses as they come, with the seconds of all parts of the run."""
+        """Writes each logged loss, with the seconds since the start, over interruptions."""
 
         start = 0.0
 
@@ -266,17 +254,17 @@ def _reporter(out: Path, report: Report) -> Any:
                 state.log_history[-1]["seconds"] = self.seconds
                 lines = (json.dumps(row) + "\n" for row in _losses(state))
                 write_text(out / METRICS, "".join(lines))
-                report({**logs, "step": state.global_step, "of": state.max_steps})
 
         def on_save(self, args: Any, state: Any, control: Any, **_: Any) -> None:
             if state.is_world_process_zero:
-                _plot_losses(out, state)
+                lines = {"training": [(row["step"], row["loss"]) for row in _losses(state)]}
+                plot(out / LOSS, "Loss on the answers' tokens", "update", "loss", lines)
 
     return Reporter()
 
 
 def _card(job: Job) -> dict[str, Any] | None:
-    """What an earlier run left. Raises InputError where it was another one."""
+    """The card of an earlier run. Raises InputError if its recipe, base or data differ."""
     file = job.out / CARD
     if not file.exists():
         return None
@@ -284,7 +272,7 @@ def _card(job: Job) -> dict[str, Any] | None:
         found = json.loads(file.read_text(encoding="utf-8"))
         same = all(found[key] == value for key, value in job.identity.items())
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{file} is not what training writes: {error!r}") from error
+        raise InputError(f"{file} was not written by training: {error!r}") from error
     if not same:
         raise InputError(
             f"{job.out} holds the run of another recipe, base or data: choose another --out"
@@ -295,7 +283,3 @@ def _card(job: Job) -> dict[str, Any] | None:
 def _write(job: Job, told: Mapping[str, Any]) -> None:
     card = {**job.identity, "base": str(job.base), **told}
     write_text(job.out / CARD, json.dumps(card, indent=2, ensure_ascii=False) + "\n")
-
-
-def _step(folder: Path) -> int:
-    return int(folder.name.rpartition("-")[2])

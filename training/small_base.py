@@ -1,17 +1,18 @@
-"""A small Llama made from scratch, with its own tokenizer: what the demo tunes adapters on.
+"""A small Llama with its own tokenizer, trained from scratch: the base of the demo's adapters.
 
 It is pre-trained on text of the KG and on programs, never on a question with its program.
 """
 
 import random
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from models.prompts import FOLDER as PROMPTS
 from training.packages import package
+from training.progress import shown
 
 # Llama 3's special tokens and chat template, as in its tokenizer_config.json.
 SPECIAL = (
@@ -30,9 +31,8 @@ TEMPLATE = (
 )
 BEGIN, PAD, END = 0, 1, 4  # ids of special tokens
 _NAME = re.compile(r'"([^"]+)"')
-_FACTS = 120  # characters of facts in one document; more of them teach less of copying names
-_PROMPT_SHARE = 10  # times that our prompts' English counts in the tokenizer's text
-Report = Callable[[int, float], None]
+_FACTS = 120  # characters of facts in a document; with more, the model copies names less well
+_PROMPT_SHARE = 10  # copies of our prompts' English in the tokenizer's text
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +123,8 @@ def make_model(shape: Shape, vocabulary: int) -> Any:
     return transformers.LlamaForCausalLM(config)
 
 
-def make_base(folder: Path, texts: Sequence[str], shape: Shape, report: Report) -> None:
-    """Write a model trained on `texts`, and its tokenizer, to `folder`."""
+def make_base(folder: Path, texts: Sequence[str], shape: Shape) -> list[float]:
+    """Write a model trained on `texts`, and its tokenizer, to `folder`; the loss of each step."""
     torch = package("torch")
     tokenizer = make_tokenizer(texts, shape.vocabulary)
     rows = [
@@ -138,7 +138,8 @@ def make_base(folder: Path, texts: Sequence[str], shape: Shape, report: Report) 
     )
     rng = random.Random(shape.seed)
     model.train()
-    for step in range(1, shape.steps + 1):
+    losses = []
+    for _ in shown(range(shape.steps), "base", shape.steps):
         chosen = [torch.tensor(row) for row in rng.sample(rows, shape.batch)]
         ids = torch.nn.utils.rnn.pad_sequence(chosen, batch_first=True, padding_value=PAD)
         padded = ids == PAD
@@ -149,7 +150,8 @@ def make_base(folder: Path, texts: Sequence[str], shape: Shape, report: Report) 
         optimizer.step()
         optimizer.zero_grad()
         schedule.step()
-        report(step, float(loss.detach()))
+        losses.append(float(loss.detach()))
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer.save_pretrained(str(folder))
     model.save_pretrained(str(folder))
+    return losses

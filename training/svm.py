@@ -1,25 +1,18 @@
-"""`python -m training.svm --data FILE --out FILE [--embedder PATH]` trains the attribute predictor.
+"""SVMs that predict a question's domain and pace (electricsheep §4.2): `python -m training svm`.
 
-electricsheep §4.2: SVMs over sentence embeddings, here with hashed n-grams beside them. The
-accuracies are out of fold: each question is predicted by a model that never saw it. They, and what
-the file was made of, stand in the file and in a model card beside it.
-
-    python -m training.svm --data questions.jsonl --out attributes.npz --embedder MODEL
+Over sentence embeddings, as in the paper, and over hashed n-grams beside them. Accuracies are out
+of fold: each question is predicted by a model that never saw it. The weights' file and the model
+card beside it hold them.
 """
 
-import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import numpy as np
-import typer
 from numpy.typing import NDArray
-from rich.console import Console
 
-from evaluation.dataset import read_examples
-from models.ranking.factory import make_embedder
 from models.ranking.protocol import Floats
 from models.subtasks.attributes.ngrams import BLOCKS, BUCKETS, Sparse, features
 from models.subtasks.attributes.svm import (
@@ -29,13 +22,11 @@ from models.subtasks.attributes.svm import (
     GAMMA,
     TextEmbedder,
     Weights,
-    likenesses,
     margins,
     write_weights,
 )
 from training.packages import package
-from training.records import file_hash, part_of
-from utils import cli
+from training.records import Part, examples_of
 from utils.errors import InputError, SettingsError
 
 DOMAIN_C, PACE_C = 1.0, 0.3  # how much a training error costs the linear SVMs
@@ -44,12 +35,12 @@ EMBEDDED_SCALE = 0.7  # of the embedding beside the n-grams
 KERNEL_SHARE = 0.5  # of the kernel's score, added to the linear one
 
 Labels = NDArray[np.int64]
-app = typer.Typer(add_completion=False)
+Bools = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """Questions with their labels, as places in DOMAINS and DYNAMISMS."""
+    """Questions with their labels, as indices into DOMAINS and DYNAMISMS."""
 
     texts: tuple[str, ...]
     domains: Labels
@@ -57,21 +48,27 @@ class Labelled:
     skipped: int = 0  # rows without one of the labels, or that repeat a question
 
     @property
-    def dynamic(self) -> NDArray[np.bool_]:
+    def dynamic(self) -> Bools:
         return np.array([DYNAMISMS[pace].dynamic for pace in self.paces], dtype=bool)
 
 
 @dataclass(frozen=True, slots=True)
 class OutOfFold:
-    """What was predicted for every question by a model that never saw it."""
+    """What was predicted for every question by a model that never saw it.
+
+    Attributes:
+        margins: of the domain, and of the dynamic paces (models/subtasks/attributes/svm.py).
+        truths: whether the domain is right, and whether the question is dynamic.
+    """
 
     seed: int
-    scores: Floats
+    margins: tuple[Floats, Floats]
+    truths: tuple[Bools, Bools]
     domain: float  # accuracies
     dynamic: float
 
 
-def read_labelled(path: Path, part: str = "all") -> Labelled:
+def read_labelled(path: Path, part: Part = "all") -> Labelled:
     """The questions of `path`, or of a part of it, that carry both labels, each question once.
 
     Raises:
@@ -81,9 +78,7 @@ def read_labelled(path: Path, part: str = "all") -> Labelled:
     paces: dict[str, int] = {name: place for place, name in enumerate(DYNAMISMS)}
     found: dict[str, tuple[int, int]] = {}
     rows = 0
-    for example in read_examples(path):
-        if part not in ("all", part_of(example.id)):
-            continue
+    for example in examples_of(path, part):
         rows += 1
         if example.domain in domains and example.static_or_dynamic in paces:
             found[example.query] = domains[example.domain], paces[example.static_or_dynamic]
@@ -93,55 +88,43 @@ def read_labelled(path: Path, part: str = "all") -> Labelled:
     return Labelled(tuple(found), labels[:, 0], labels[:, 1], rows - len(found))
 
 
-@dataclass(frozen=True, slots=True)
-class Learnt:
-    """One row a class, as `Weights` orders them; `kernel` has a column a question."""
-
-    linear: Floats
-    kernel: Floats
-    bias: Floats
-
-    def scores(self, rows: Any, embedded: Floats, tested: Labels) -> Floats:
-        """float32[tested, 9] of the questions `tested`."""
-        near = likenesses(embedded[tested], embedded) @ self.kernel.T
-        return np.asarray(rows[tested] @ self.linear.T + near + self.bias, dtype=np.float32)
-
-
 def matrix(hashed: Sparse, embedded: Floats) -> Any:
-    """Both side by side, as scikit-learn reads them: scipy's CSR, the hashed columns first."""
+    """Both in one scipy CSR matrix, the hashed columns first."""
     sparse = package("scipy.sparse")
     shape = (len(embedded), BLOCKS * BUCKETS)
     left = sparse.csr_matrix((hashed.values, hashed.columns, hashed.starts), shape=shape)
     return sparse.hstack([left, sparse.csr_matrix(EMBEDDED_SCALE * embedded)], format="csr")
 
 
-def fit(rows: Any, embedded: Floats, data: Labelled, chosen: Labels, seed: int) -> Learnt:
-    """What is learnt of the rows `chosen`: one class against the others."""
+def fit(rows: Any, embedded: Floats, data: Labelled, chosen: Labels, seed: int) -> Weights:
+    """One-against-rest SVMs fitted on the rows `chosen`; the sigmoids are left at 0."""
     svm = package("sklearn.svm")
-    learnt = Learnt(
-        np.zeros((CLASSES, rows.shape[1]), dtype=np.float32),
-        np.zeros((CLASSES, len(embedded)), dtype=np.float32),
-        np.zeros(CLASSES, dtype=np.float32),
-    )
+    linear = np.zeros((CLASSES, rows.shape[1]), dtype=np.float32)
+    kernel = np.zeros((CLASSES, len(embedded)), dtype=np.float32)
+    bias = np.zeros(CLASSES, dtype=np.float32)
     for place in range(CLASSES):
         of_domain = place < len(DOMAINS)
         labels = data.domains == place if of_domain else data.paces == place - len(DOMAINS)
         wanted = labels[chosen]
         if wanted.all() or not wanted.any():  # a class that is not there, or the only one
-            learnt.bias[place] = 1.0 if wanted.all() else -1.0
+            bias[place] = 1.0 if wanted.all() else -1.0
             continue
         model = svm.LinearSVC(C=DOMAIN_C if of_domain else PACE_C, random_state=seed)
         model.fit(rows[chosen], wanted)
-        learnt.linear[place], learnt.bias[place] = model.coef_[0], model.intercept_[0]
+        linear[place], bias[place] = model.coef_[0], model.intercept_[0]
         if embedded.shape[1]:
             near = svm.SVC(C=KERNEL_C, gamma=GAMMA).fit(embedded[chosen], wanted)
-            learnt.kernel[place, chosen[near.support_]] = KERNEL_SHARE * near.dual_coef_[0]
-            learnt.bias[place] += KERNEL_SHARE * near.intercept_[0]
-    return learnt
+            kernel[place, chosen[near.support_]] = KERNEL_SHARE * near.dual_coef_[0]
+            bias[place] += KERNEL_SHARE * near.intercept_[0]
+    linear[:, BLOCKS * BUCKETS :] *= EMBEDDED_SCALE
+    hashed, of_embedding = np.split(linear, [BLOCKS * BUCKETS], axis=1)
+    used = kernel.any(axis=0)
+    none = np.zeros((2, 2), dtype=np.float32)
+    return Weights(hashed, of_embedding, embedded[used], kernel[:, used], bias, none)
 
 
 def folds_of(data: Labelled, folds: int, seed: int) -> Labels:
-    """Which fold each question is in: at random, domains and paces spread evenly."""
+    """The fold of each question: random, stratified by domain and pace."""
     shuffled = np.random.default_rng(seed).permutation(len(data.texts))
     groups = data.domains * len(DYNAMISMS) + data.paces
     dealt = shuffled[np.argsort(groups[shuffled], kind="stable")]
@@ -151,31 +134,28 @@ def folds_of(data: Labelled, folds: int, seed: int) -> Labels:
 
 
 def out_of_fold(rows: Any, embedded: Floats, data: Labelled, folds: int, seed: int) -> OutOfFold:
-    """The scores of every question by what was learnt of the other folds."""
+    """The scores of every question by a model of the other folds."""
     fold = folds_of(data, folds, seed)
     scores = np.zeros((len(data.texts), CLASSES), dtype=np.float32)
     for held_out in range(folds):
-        learnt = fit(rows, embedded, data, np.flatnonzero(fold != held_out), seed)
+        weights = fit(rows, embedded, data, np.flatnonzero(fold != held_out), seed)
         tested = np.flatnonzero(fold == held_out)
-        scores[tested] = learnt.scores(rows, embedded, tested)
-    _, dynamic = margins(scores)
+        texts = [data.texts[i] for i in tested]
+        scores[tested] = weights.scores(features(texts), embedded[tested])
+    lead, dynamic = margins(scores)
     right = scores[:, : len(DOMAINS)].argmax(axis=1) == data.domains
     paced = (dynamic > 0) == data.dynamic
-    return OutOfFold(seed, scores, float(right.mean()), float(paced.mean()))
+    truths = (right, data.dynamic)
+    return OutOfFold(seed, (lead, dynamic), truths, float(right.mean()), float(paced.mean()))
 
 
-def sigmoids(data: Labelled, runs: Sequence[OutOfFold]) -> Floats:
-    """What makes chances of margins, fitted on margins out of fold: float32[2, 2]."""
-    pairs: list[tuple[Floats, NDArray[np.bool_]]] = []
-    for run in runs:
-        lead, dynamic = margins(run.scores)
-        right = run.scores[:, : len(DOMAINS)].argmax(axis=1) == data.domains
-        pairs += [(lead, right), (dynamic, data.dynamic)]
+def sigmoids(runs: Sequence[OutOfFold]) -> Floats:
+    """Sigmoids that turn margins into probabilities, fitted out of fold: float32[2, 2]."""
     linear = package("sklearn.linear_model")
     fitted = []
     for kind in (0, 1):
-        margin = np.concatenate([pair[0] for pair in pairs[kind::2]])
-        truth = np.concatenate([pair[1] for pair in pairs[kind::2]])
+        margin = np.concatenate([run.margins[kind] for run in runs])
+        truth = np.concatenate([run.truths[kind] for run in runs])
         if truth.all() or not truth.any():
             fitted.append((1.0, 0.0))
             continue
@@ -187,7 +167,7 @@ def sigmoids(data: Labelled, runs: Sequence[OutOfFold]) -> Floats:
 def train(
     data: Labelled, embedder: TextEmbedder | None, *, folds: int, seeds: Sequence[int]
 ) -> tuple[Weights, list[OutOfFold]]:
-    """The weights learnt of all questions, and what was measured out of fold, a run a seed.
+    """The weights fitted on all questions, and the results out of fold, one per seed.
 
     Raises:
         MissingPackageError: scikit-learn is not installed.
@@ -199,23 +179,12 @@ def train(
     embedded = none if embedder is None else embedder.embed(data.texts)
     rows = matrix(features(data.texts), embedded)
     runs = [out_of_fold(rows, embedded, data, folds, seed) for seed in seeds]
-    everything = np.arange(len(data.texts))
-    learnt = fit(rows, embedded, data, everything, seeds[0])
-    hashed, linear = np.split(learnt.linear, [BLOCKS * BUCKETS], axis=1)
-    used = learnt.kernel.any(axis=0)
-    weights = Weights(
-        hashed,
-        EMBEDDED_SCALE * linear,
-        embedded[used],
-        learnt.kernel[:, used],
-        learnt.bias,
-        sigmoids(data, runs),
-    )
-    return weights, runs
+    weights = fit(rows, embedded, data, np.arange(len(data.texts)), seeds[0])
+    return replace(weights, sigmoids=sigmoids(runs)), runs
 
 
-def told_of(data: Labelled, runs: Sequence[OutOfFold]) -> dict[str, Any]:
-    """What was measured, for the file and its card."""
+def figures(data: Labelled, runs: Sequence[OutOfFold]) -> dict[str, Any]:
+    """The measurements, for the weights' file and its card."""
     return {
         "questions": len(data.texts),
         "skipped_rows": data.skipped,
@@ -233,7 +202,7 @@ def told_of(data: Labelled, runs: Sequence[OutOfFold]) -> dict[str, Any]:
 
 
 def summary(told: Mapping[str, Any]) -> str:
-    """The accuracies in two lines."""
+    """The accuracies, one line each."""
     return "\n".join(
         f"{name:8} {np.mean(told[key]):.4f} out of fold, "
         f"{min(told[key]):.4f} to {max(told[key]):.4f} over {len(told['seeds'])} seeds"
@@ -245,64 +214,28 @@ def summary(told: Mapping[str, Any]) -> str:
     )
 
 
-def card(name: str, told: Mapping[str, Any]) -> str:
-    """The model card, as Markdown."""
+def write(out: Path, weights: Weights, told: Mapping[str, Any]) -> Path:
+    """Write the weights with what is `told` of them, and a model card beside them: its path."""
+    write_weights(out, weights, told)
     facts = "\n".join(f"| {key} | {value} |" for key, value in told.items())
     inputs = "hashed n-grams" + " and a sentence embedding" * bool(told["embedder"])
-    return f"""# {name}
+    indented = summary(told).replace("\n", "\n    ")
+    card = out.with_suffix(".card.md")
+    card.write_text(
+        f"""# {out.name}
 
 Predicts a question's domain ({", ".join(DOMAINS)}) and whether its answer is
 dynamic (real-time or fast-changing), by SVMs over {inputs}.
-English questions of one sentence; made by `python -m training.svm`, loaded by
+English questions of one sentence; made by `python -m training svm`, loaded by
 `models.subtasks.attributes.svm.LinearPredictor`. The weights were learnt from labelled
 questions: whoever passes them on must keep to the licence of that data.
 
-    {summary(told).replace(chr(10), chr(10) + "    ")}
+    {indented}
 
 | what | value |
 |---|---|
 {facts}
-"""
-
-
-@app.command()
-def make(
-    data: Annotated[Path, typer.Option(help="labelled CRAG questions")],
-    out: Annotated[Path, typer.Option(help="the file to write, .npz")],
-    embedder: Annotated[str | None, typer.Option(help="a folder or name; default: none")] = None,
-    folds: int = 5,
-    seeds: Annotated[list[int] | None, typer.Option(help="a run of folds each; 0 1 2")] = None,
-    part: Annotated[
-        Literal["train", "held_out", "all"],
-        typer.Option(help="by the hash of the id: nine of ten questions, or the one held out"),
-    ] = "all",
-    date: Annotated[str | None, typer.Option(help="written into the card; default: none")] = None,
-    more: Annotated[list[int] | None, typer.Argument(hidden=True)] = None,  # --seeds 0 1 2
-) -> None:
-    """Train the attribute predictor, and write its weights and a model card."""
-    questions = read_labelled(data, part)
-    # float32 everywhere: what is trained on one machine is used on another
-    chosen = make_embedder(embedder, dtype="float32") if embedder else None
-    runs_of = [*(seeds or (0, 1, 2)), *(more or ())]
-    with Console(stderr=True).status(f"training on {len(questions.texts)} questions"):
-        weights, runs = train(questions, chosen, folds=folds, seeds=runs_of)
-    told = {
-        "made": date,
-        "embedder": None if embedder is None else Path(embedder).name,
-        "questions_sha256": file_hash(data),
-        "folds": folds,
-        **told_of(questions, runs),
-    }
-    write_weights(out, weights, told)
-    page = out.with_suffix(".card.md")
-    page.write_text(card(out.name, told), encoding="utf-8")
-    sys.stdout.write(f"{summary(told)}\nwrote {out} and {page}\n")
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status: 0, or 2 with a word on stderr for what cannot be read or written."""
-    return cli.run(app, arguments, "python -m training.svm")
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+""",
+        encoding="utf-8",
+    )
+    return card

@@ -9,7 +9,8 @@ seen.
 
 import hashlib
 import json
-from collections import Counter
+import tomllib
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
@@ -18,6 +19,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from rich.table import Table
 
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import write_text
@@ -30,20 +32,9 @@ _INNER_FOLDS = 3
 _STEPS, _FINE_STEPS, _RATE = 250, 150, 0.1
 _RANKER_RIDGE, _CONFIDENCE_RIDGE = 0.004, 0.03
 _LEAST = 3  # examples that a feature must be in
+RISKS = Path(__file__).with_name("risks.toml")
 _FINE = ("relation:", "inner:", "form:", "rival:", "one word:")
 Floats = NDArray[np.float64]
-# What must never speak for an answer, and how much it does against it unless the data say more.
-RISKS = {
-    "left": -0.4, "left share": -0.5, "left number": -1.0, "left risky": -1.0,
-    "left beside name": -1.0, "time unused": -1.0, "operator unused": -0.6, "name unused": -0.7,
-    "name in longer": -0.5, "name unlike": -0.5, "name doubtful": -0.5, "name is number": -0.5,
-    "name common": -0.4, "context": -0.1, "context known": -0.2, "asked left": -0.7,
-    "asked in context": -0.5, "unsound": -0.3, "form loose": -0.2, "left beside anchor": -0.5,
-    "partial count": -0.5, "left known": -0.7, "named later": -0.4, "filter unused": -0.7,
-    "left aside": -0.05, "join many": -0.5, "days missing": -1.0, "twins": -0.4, "loose": -0.4,
-    "polar unfit": -0.7, "form unfit": -0.4, "focus unfit": -0.4, "many unasked": -0.5,
-    "very many": -0.3, "unsure": -0.5, "type unsaid": -1.0, "two times": -0.3,
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +43,7 @@ class Example:
 
     Attributes:
         cluster: questions of one wording have the same; they stay in one fold.
-        domain: what figures are told by.
+        domain: the group in figures.
         answerable: whether the KG (or the pages) can hold the answer.
     """
 
@@ -66,7 +57,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a model said to a question."""
+    """A model's best answer to a question."""
 
     example: Example
     answer: str | None
@@ -75,7 +66,7 @@ class Outcome:
 
 
 def fit(examples: Sequence[Example], threshold: float = 0.5) -> Model:
-    """Both models; the confidence learns from rankings of questions left out."""
+    """Both models; the confidence is fitted on rankings of held-out questions."""
     found: list[tuple[Mapping[str, float], bool]] = []
     for fold in range(_INNER_FOLDS):
         ranker = _fit_ranker([e for e in examples if _fold(e, _INNER_FOLDS, "inner") != fold])
@@ -89,7 +80,7 @@ def fit(examples: Sequence[Example], threshold: float = 0.5) -> Model:
 
 
 def cross_validate(examples: Sequence[Example], folds: int = FOLDS) -> list[Outcome]:
-    """What is said to each question by a model of the other folds, whatever its probability."""
+    """The best answer to each question by a model of the other folds, at any probability."""
     outcomes = []
     for fold in range(folds):
         model = fit([e for e in examples if _fold(e, folds) != fold])
@@ -98,7 +89,7 @@ def cross_validate(examples: Sequence[Example], folds: int = FOLDS) -> list[Outc
 
 
 def said(example: Example, model: Model) -> Outcome:
-    """What `model` says to a question, whatever its probability."""
+    """The best answer of `model` to a question, at any probability."""
     choice = choose(example.candidates, model)
     if choice is None:
         return Outcome(example, None, Verdict.MISSING, 0.0)
@@ -151,9 +142,39 @@ def oracle(examples: Sequence[Example]) -> float:
 
 
 def by_answerable(outcomes: Sequence[Outcome]) -> tuple[list[Outcome], list[Outcome]]:
-    """Those of questions that can be answered, and the others."""
+    """The outcomes of answerable questions, and the others."""
     able = [o for o in outcomes if o.example.answerable]
     return able, [o for o in outcomes if not o.example.answerable]
+
+
+def figures(outcomes: Sequence[Outcome], threshold: float) -> dict[str, float]:
+    """Shares of questions: some candidate is right; the best is; and of what is said."""
+    said, most = share(outcomes, threshold), share(outcomes, 0.0)
+    return {
+        "some right": oracle([outcome.example for outcome in outcomes]),
+        "best right": most.right,
+        "right": said.right,
+        "wrong": said.wrong,
+        "unscored": said.unscored,
+    }
+
+
+def figures_table(outcomes: Sequence[Outcome], threshold: float) -> Table:
+    """Figures by domain, and of questions that cannot be answered."""
+    groups: dict[str, list[Outcome]] = defaultdict(list)
+    for outcome in outcomes:
+        able = outcome.example.answerable
+        groups["all" if able else "unanswerable"].append(outcome)
+        if able:
+            groups[outcome.example.domain].append(outcome)
+    table = Table(title=f"threshold {threshold:.2f}; best: right whatever its probability")
+    table.add_column("questions", no_wrap=True)
+    for name in ("n", *figures([], 0.0), "false premises"):
+        table.add_column(name)
+    for name, some in sorted(groups.items()):
+        shares = (f"{value:.1%}" for value in figures(some, threshold).values())
+        table.add_row(name, str(len(some)), *shares, str(share(some, threshold).invalid))
+    return table
 
 
 def write_weights(out: Path, model: Model, what: str, facts: Mapping[str, Any]) -> None:
@@ -169,14 +190,16 @@ def _fold(example: Example, count: int, salt: str = "") -> int:
 
 
 def _fit_ranker(examples: Sequence[Example]) -> dict[str, float]:
-    """The likelihood of right candidates, among those of each question that has any.
+    """Weights that maximise the likelihood of right candidates among all of a question.
 
     Raises:
         InputError: no question has any.
     """
     kept = [e for e in examples if Verdict.CORRECT in e.verdicts]
     if not kept:
-        raise InputError(f"none of {len(examples)} questions has a right candidate: give more")
+        raise InputError(
+            f"none of {len(examples)} questions has a right candidate: give more questions"
+        )
     flat = [
         (group, features, verdict is Verdict.CORRECT)
         for group, example in enumerate(kept)
@@ -201,7 +224,7 @@ def _fit_ranker(examples: Sequence[Example]) -> dict[str, float]:
 
 
 def _fit_confidence(found: Sequence[tuple[Mapping[str, float], bool]]) -> dict[str, float]:
-    """Whether the best answer is right."""
+    """A logistic regression on whether the best answer is right."""
     table, names = _table([features for features, _ in found])
     right = np.array([float(good) for _, good in found])
     risks = _risks(names)
@@ -227,11 +250,13 @@ def _table(rows: Sequence[Mapping[str, float]]) -> tuple[Floats, list[str]]:
 
 
 def _risks(names: Sequence[str]) -> Floats:
-    return np.array([RISKS.get(name.partition(":")[0], 0.0) for name in names])
+    """The prior weight of each feature: below 0 for a risk, else 0."""
+    risks = tomllib.loads(RISKS.read_text(encoding="utf-8"))
+    return np.array([risks.get(name.partition(":")[0], 0.0) for name in names])
 
 
 def _ascend(gradient: Callable[[Floats], Floats], risks: Floats) -> Floats:
-    """Adam; the weight of a risk stays below zero."""
+    """Maximise by Adam; the weight of a risk stays at 0 or below."""
     w, mean, square = risks.copy(), np.zeros(len(risks)), np.zeros(len(risks))
     for step in range(1, _STEPS + 1):
         g = gradient(w)

@@ -23,13 +23,9 @@ def run(
     Args:
         app: the commands; a command's return value is the status, None is 0.
         arguments: those of the process if None.
-<<<<<<< HEAD
-        name: how the help names the command, such as "python -m training".
+        name: the command's name in the help, such as "python -m training".
         then: is given what the command returned, such as the arguments in one record, and returns
             the status.
-=======
-        name: the command's name in the help, such as "python -m training".
->>>>>>> da3fcff87b19fd69e87e4ea35d048b21c673c9de
 
     Returns:
         the command's status; 2 after bad arguments or a `CragError` or `OSError`, whose message is

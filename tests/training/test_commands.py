@@ -11,7 +11,8 @@ from models.settings import Settings
 from tests.models.systems.scripted import ScriptedLLMs
 from training.__main__ import main
 from training.kg import EXAMPLE_KG
-from training.records import Pair, part_of, read_pairs, read_samples, write_rows
+from training.records import Pair, Sample, part_of, read_rows, write_rows
+from utils.errors import InputError
 
 TIME = "03/13/2024, 09:19:21 PT"
 PROGRAM = 'ALL get_movie_person_crew("inception", None, eq(job, "Director"))["name"]'
@@ -19,7 +20,8 @@ REASONS = "First, it is a film. Second, films are directed. The answer is Christ
 PAIR = Pair(
     "p", "movie", "who directed inception?", TIME, PROGRAM, "template", "i", "w", "held_out"
 )
-IDS = [str(n) for n in range(40)]
+IDS = [str(n) for n in range(20)]
+HELD_OUT = {id for id in IDS if part_of(id) == "held_out"}
 
 
 @pytest.fixture
@@ -60,16 +62,11 @@ def data(tmp_path: Path) -> Path:
     return file
 
 
-def held_out() -> set[str]:
-    found = {id for id in IDS if part_of(id) == "held_out"}
-    assert 0 < len(found) < len(IDS) / 4
-    return found
-
-
 def test_queries(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     asked = ["--out", str(tmp_path), "--pairs", "20", "--held-out", "5"]
     assert main(["queries", *asked]) == 0
-    assert [len(read_pairs(tmp_path / f"{s}.jsonl")) for s in ("train", "held_out")] == [20, 5]
+    for split, count in (("train", 20), ("held_out", 5)):
+        assert len(list(read_rows(tmp_path / f"{split}.jsonl", Pair))) == count
     assert "20 pairs" in capsys.readouterr().out
 
 
@@ -77,19 +74,19 @@ def test_paraphrase(tmp_path: Path, engines: ScriptedLLMs) -> None:
     write_rows(tmp_path / "pairs.jsonl", [PAIR])
     out = tmp_path / "other.jsonl"
     assert main(["paraphrase", "--data", str(tmp_path / "pairs.jsonl"), "--out", str(out)]) == 0
-    assert [pair.question for pair in read_pairs(out)] == ["whose film is inception?"]
+    assert [pair.question for pair in read_rows(out, Pair)] == ["whose film is inception?"]
 
 
 def test_real_and_rationales_keep_to_their_part(
     tmp_path: Path, data: Path, engines: ScriptedLLMs
 ) -> None:
-    for command, read in (("real", read_pairs), ("rationales", read_samples)):
+    for command, kind in (("real", Pair), ("rationales", Sample)):
         made: dict[str, set[str]] = {}
         for part in ("train", "held_out"):
             out = tmp_path / f"{command}-{part}.jsonl"
             assert main([command, "--data", str(data), "--out", str(out), "--part", part]) == 0
-            made[part] = {one.id for one in read(out)}  # type: ignore[attr-defined]
-        assert made == {"train": set(IDS) - held_out(), "held_out": held_out()}
+            made[part] = {one.id for one in read_rows(out, kind)}
+        assert made == {"train": set(IDS) - HELD_OUT, "held_out": HELD_OUT}
 
 
 def test_labels(
@@ -101,8 +98,8 @@ def test_labels(
     assert not (tmp_path / "out" / "answer_kg.jsonl").exists()
     rounds = len(engines.rounds)
     assert main(asked) == 0
-    made = read_samples(tmp_path / "out" / "answer_web.jsonl")
-    assert {one.id for one in made} == held_out()
+    made = list(read_rows(tmp_path / "out" / "answer_web.jsonl", Sample))
+    assert {one.id for one in made} == HELD_OUT
     assert {one.answer for one in made} == {"Christopher Nolan"}
     # every prompt is the same, and asked before
     assert len(engines.rounds) == rounds
@@ -132,6 +129,18 @@ def test_evaluate_judges_answers(
     main(["rationales", "--data", str(data), "--out", str(file), "--limit", "1"])
     assert main(["evaluate", "answer_alone", "--llm", "hf:none", "--data", str(file)]) == 0
     assert "100.0%" in capsys.readouterr().out
+
+
+def test_rows_are_read_as_written_and_a_bad_line_is_named(tmp_path: Path) -> None:
+    """Web text has line separators that are no ends of JSON lines."""
+    file = tmp_path / "rows.jsonl"
+    sample = Sample("s", (("user", "a\u2028b\x85c"),), "x")
+    write_rows(file, [sample, sample])
+    assert list(read_rows(file, Sample)) == [sample] * 2
+    with file.open("a") as lines:
+        lines.write('{"id": "t"}\n')
+    with pytest.raises(InputError, match="line 3: not a sample: turns: Field required"):
+        list(read_rows(file, Sample))
 
 
 def test_open_keys(tmp_path: Path) -> None:

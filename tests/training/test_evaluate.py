@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -11,14 +12,12 @@ from evaluation.judge.rules import RulesJudge
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from models.systems.dragonrangers.system import DragonrangersOptions
 from tests.models.systems.scripted import ScriptedLLM
+from training.engines import IN_A_ROW, Agrees
 from training.evaluate import (
-    IN_A_ROW,
-    Agrees,
-    answer_table,
     evaluate_answers,
     evaluate_queries,
+    figures_table,
     named,
-    query_table,
     refuse_its_own,
 )
 from training.kg import Checker
@@ -50,26 +49,21 @@ def test_exact_and_execution_match(checker: Checker) -> None:
     llm = ScriptedLLM(
         "write_query", lambda prompt: said[prompt.messages[-1].text.rpartition("\n")[2]], []
     )
-    figures, wrote = evaluate_queries(
-        llm, None, [pair(n) for n in range(5)], RECIPE, checker, lambda _: None
-    )
+    figures, wrote = evaluate_queries(llm, None, [pair(n) for n in range(5)], RECIPE, checker)
     assert (figures.pairs, figures.exact, figures.execution) == (5, 0.4, 0.6)
     assert figures.unreadable == 0.2
     assert [one.execution for one in wrote] == [True, True, True, False, False]
-    assert query_table({"base": figures, "mine": figures}).row_count == 2
+    assert figures_table({"base": asdict(figures), "mine": asdict(figures)}).row_count == 2
 
 
-def test_adapter_and_grammar_are_the_systems(checker: Checker) -> None:
+@pytest.mark.parametrize("constrained", [True, False])
+def test_adapter_and_grammar_are_the_systems(checker: Checker, constrained: bool) -> None:
     rounds: list[tuple[str, list[Prompt]]] = []
     llm = ScriptedLLM("write_query", lambda prompt: WANTED, rounds)
-    for constrained in (True, False):
-        evaluate_queries(
-            llm, "mine", [pair(0)], RECIPE, checker, lambda _: None, constrained=constrained
-        )
-    held, free = (prompts[0] for _, prompts in rounds)
-    assert held.adapter == free.adapter == "mine"
-    assert held.constraint is not None and held.constraint.kind is ConstraintKind.GRAMMAR
-    assert free.constraint is None
+    evaluate_queries(llm, "mine", [pair(0)], RECIPE, checker, constrained=constrained)
+    ((_, (asked,)),) = rounds
+    kind = asked.constraint.kind if asked.constraint else None
+    assert (asked.adapter, kind) == ("mine", ConstraintKind.GRAMMAR if constrained else None)
 
 
 def test_answers_have_the_contests_figures() -> None:
@@ -79,13 +73,11 @@ def test_answers_have_the_contests_figures() -> None:
     ]
     said = ["41 m", "Answer: 41 m.", "I don't know.", "87 m"]
     llm = ScriptedLLM("answer_web", lambda prompt: said[int(prompt.messages[0].text[1:])], [])
-    figures, results = evaluate_answers(
-        llm, None, "answer_web", samples, RulesJudge(), lambda _: None
-    )
+    figures, results = evaluate_answers(llm, None, "answer_web", samples, RulesJudge())
     counts = [figures[key] for key in ("total", "correct", "missing", "wrong")]
     assert counts == [4, 2, 1, 1] and figures["score"] == 0.25
     assert len(results) == 4
-    assert answer_table({"base": figures}).row_count == 1
+    assert figures_table({"base": figures}).row_count == 1
 
 
 TALL = Sample("t", (("user", "how tall is it?"),), "41 m", "", "how tall is it?", ("41 m",))
@@ -96,9 +88,7 @@ def test_a_reasoning_path_has_its_tokens_and_its_answer_is_its_end() -> None:
     path = "First, it is a tower. Second, towers are measured. The answer is 41 m."
     rounds: list[tuple[str, list[Prompt]]] = []
     llm = ScriptedLLM("answer_alone", lambda prompt: path, rounds)
-    figures, (result,) = evaluate_answers(
-        llm, None, "answer_alone", [TALL], RulesJudge(), lambda _: None
-    )
+    figures, (result,) = evaluate_answers(llm, None, "answer_alone", [TALL], RulesJudge())
     assert result.prediction == "41 m" and figures["correct"] == 1
     ((_, (asked,)),) = rounds
     assert asked.max_tokens == DragonrangersOptions().path_tokens
@@ -106,8 +96,8 @@ def test_a_reasoning_path_has_its_tokens_and_its_answer_is_its_end() -> None:
 
 def test_what_the_engine_did_not_finish_is_counted(checker: Checker) -> None:
     llm = ScriptedLLM("x", lambda prompt: Completion("41", FinishReason.DEADLINE, 1), [])
-    answers, _ = evaluate_answers(llm, None, "answer_web", [TALL], RulesJudge(), lambda _: None)
-    queries, _ = evaluate_queries(llm, None, [pair(0)], RECIPE, checker, lambda _: None)
+    answers, _ = evaluate_answers(llm, None, "answer_web", [TALL], RulesJudge())
+    queries, _ = evaluate_queries(llm, None, [pair(0)], RECIPE, checker)
     assert (answers["cut_off"], queries.cut_off) == (1, 1.0)
 
 
@@ -118,7 +108,7 @@ def test_an_adapter_is_not_measured_on_what_it_was_tuned_on(tmp_path: Path) -> N
     refuse_its_own(tmp_path, data)  # one without a card
     (tmp_path / CARD).write_text(json.dumps({"data_sha256": file_hash(data)}))
     refuse_its_own(tmp_path, other)
-    with pytest.raises(InputError, match="no held-out data"):
+    with pytest.raises(InputError, match="give held-out data"):
         refuse_its_own(tmp_path, data)
 
 
@@ -138,7 +128,7 @@ DOWN = Judgement(Verdict.UNSCORED, "no key", failed=True)
 def test_a_judge_that_judges_nothing_is_an_error() -> None:
     llm = ScriptedLLM("answer_web", lambda prompt: "41 m", [])
     with pytest.raises(JudgeError, match="no key"):
-        evaluate_answers(llm, None, "answer_web", [TALL], Scripted(DOWN), lambda _: None)
+        evaluate_answers(llm, None, "answer_web", [TALL], Scripted(DOWN))
 
 
 def test_a_judge_that_is_down_ends_the_work_and_one_that_fails_now_and_then_does_not() -> None:

@@ -1,30 +1,26 @@
 """Every branch of db3's labels (section 2.4), with a model and a judge that a test speaks for."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from evaluation.dataset import Example, read_examples
+from evaluation.dataset import Example
 from models.llm.cache import Calls, RememberingLLMs
 from models.llm.factory import LLMs
-from models.llm.protocol import LLM, Completion, FinishReason, Prompt
+from models.llm.protocol import Completion, FinishReason, Prompt
 from models.records import IDK, INVALID
 from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
-from tests.models.systems.scripted import Reply, ScriptedLLMs
+from tests.models.systems.scripted import Reply, ScriptedLLM, ScriptedLLMs
 from training.labels import Branch, Labeller, write_out
-from training.records import Sample, read_samples
+from training.records import Sample, read_rows
 from utils.deadline import Deadline
 
-ROOT = Path(__file__).parents[2]
 PAGE = {"page_result": "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>"}
 TIME = "03/10/2024, 23:19:21 PT"
 TRUE, FALSE = '{"Accuracy": "True"}', '{"Accuracy": "False"}'
@@ -54,16 +50,9 @@ def label(llms: LLMs, *examples: Example, client: Any = None) -> list[Sample]:
     return [one for batch in Labeller(system, llms).label(examples) for one in batch]
 
 
-def test_1_an_invalid_question_is_labelled_so_and_nothing_is_asked() -> None:
-    llms = scripted()
-    (made,) = label(llms, example("Invalid question"))
-    assert (made.answer, made.note) == (INVALID, Branch.INVALID)
-    assert made.turns and not llms.rounds
-
-
 def test_2_the_answer_is_asked_with_the_basic_prompt_and_judged_against_the_gold() -> None:
     llms = scripted()
-    label(llms, example())
+    (made,) = label(llms, example())
     assert llms.order == ["answer_web", "check_answer"]
     (asked,) = llms.asked("answer_web")
     assert "what you know yourself" in asked and "The lighthouse is 41 m tall." in asked
@@ -73,32 +62,35 @@ def test_2_the_answer_is_asked_with_the_basic_prompt_and_judged_against_the_gold
         'Question: how tall is the lighthouse?\nTrue answers: ["41 m"]\n'
         "Prediction: It is 41 m tall.\nReply:"
     )
+    # what is learnt from is what was asked
+    ((_, (prompt,)), _) = llms.rounds
+    assert made.messages == prompt.messages
+
+
+NEEDLESS = RuntimeError("asked without need")
+STEPS = ["answer_web", "check_answer", "check_context"]
 
 
 @pytest.mark.parametrize(
-    ("check", "branch"), [(TRUE, Branch.RIGHT), (FALSE, Branch.THERE)], ids=["3.1", "3.2.2"]
+    ("gold", "check", "look", "answer", "branch", "asked"),
+    [
+        ("Invalid question", NEEDLESS, NEEDLESS, INVALID, Branch.INVALID, 0),
+        ("41 m", TRUE, NEEDLESS, "41 m", Branch.RIGHT, 2),
+        ("87 m", FALSE, "no", IDK, Branch.NOT_THERE, 3),
+        ("41 m", FALSE, "Yes.", "41 m", Branch.THERE, 3),
+        ("41 m", "I think it may be.", NEEDLESS, "", Branch.UNREAD, 2),
+        *(("41 m", FALSE, word, "", Branch.UNREAD, 3) for word in ("none", "yesterday", "no idea")),
+    ],
 )
-def test_the_gold_is_learnt_where_the_answer_is_right_or_the_context_has_it(
-    check: str, branch: Branch
+def test_the_branches(
+    gold: str, check: Any, look: Any, answer: str, branch: Branch, asked: int
 ) -> None:
-    look = RuntimeError("asked without need") if branch is Branch.RIGHT else "Yes."
-    (made,) = label(scripted(check_answer=check, check_context=look), example())
-    assert (made.answer, made.note) == ("41 m", branch)
-
-
-def test_3_2_1_what_the_context_has_not_is_not_to_be_known() -> None:
-    llms = scripted(check_answer=FALSE, check_context="no")
-    (made,) = label(llms, example("87 m"))
-    assert (made.answer, made.note) == (IDK, Branch.NOT_THERE)
-    (looked,) = llms.asked("check_context")
-    assert "The lighthouse is 41 m tall." in looked and '["87 m"]' in looked
-
-
-def test_the_prompt_learnt_from_is_the_one_that_was_asked() -> None:
-    llms = scripted()
-    (made,) = label(llms, example())
-    (asked,) = [p for name, ps in llms.rounds if name == "answer_web" for p in ps]
-    assert made.turns == tuple((turn.role, turn.text) for turn in asked.messages)
+    llms = scripted(check_answer=check, check_context=look)
+    (made,) = label(llms, example(gold))
+    assert (made.answer, made.note) == (answer, branch)
+    assert llms.order == STEPS[:asked] and bool(made.turns) is bool(answer)
+    assert all(f'["{gold}"]' in text for step in STEPS[1:] for text in llms.asked(step))
+    assert all("The lighthouse is 41 m tall." in text for text in llms.asked("check_context"))
 
 
 def test_web_and_kg_contexts_have_labels_of_their_own(client: Any) -> None:
@@ -132,23 +124,6 @@ def test_a_question_without_passages_is_asked_as_the_system_asks_it(check: str, 
     assert llms.order == ["answer_web", "check_answer"]
 
 
-def test_kg_contexts_have_every_branch(client: Any) -> None:
-    """The gold tells the judge what to say: of an invalid question nothing is asked."""
-    said = {"in": "yes", "out": "no"}
-    llms = scripted(
-        check_answer=FALSE,
-        check_context=lambda prompt: next(
-            word for gold, word in said.items() if f'["{gold}"]' in prompt.messages[-1].text
-        ),
-    )
-    asked = [example(gold, gold) for gold in ("in", "out", "invalid question")]
-    made = [one for one in label(llms, *asked, client=client) if one.subtask == "answer_kg"]
-    assert [(one.answer, one.note) for one in made] == [
-        ("in", Branch.THERE), (IDK, Branch.NOT_THERE), (INVALID, Branch.INVALID)
-    ]  # fmt: skip
-    assert all("Aino Virta" in str(one.turns) for one in made)
-
-
 def test_a_context_that_the_judge_was_not_shown_whole_may_have_the_gold(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -161,19 +136,9 @@ def test_a_context_that_the_judge_was_not_shown_whole_may_have_the_gold(
         assert made.note == branch
 
 
-@pytest.mark.parametrize(
-    "replies",
-    [
-        {"check_answer": "I think it may be."},
-        *(
-            {"check_answer": FALSE, "check_context": word}
-            for word in ("perhaps", "none", "yesterday", "no idea")
-        ),
-        {"answer_web": lambda prompt: Completion("It", FinishReason.DEADLINE, 1)},
-    ],
-)
-def test_what_cannot_be_read_is_no_label(replies: dict[str, Any]) -> None:
-    (made,) = label(scripted(**replies), example())
+def test_an_unfinished_answer_is_no_label() -> None:
+    late = Completion("It", FinishReason.DEADLINE, 1)
+    (made,) = label(scripted(answer_web=lambda prompt: late), example())
     assert (made.note, made.answer, made.turns) == (Branch.UNREAD, "", ())
 
 
@@ -189,89 +154,60 @@ def test_counts_by_branch(tmp_path: Path) -> None:
         {Branch.RIGHT: 1, Branch.THERE: 1, Branch.NOT_THERE: 2, Branch.INVALID: 1}
     )
     assert json.loads((tmp_path / "counts.json").read_text())["answer_web"] == counts
-    samples = read_samples(tmp_path / "answer_web.jsonl")
+    samples = list(read_rows(tmp_path / "answer_web.jsonl", Sample))
     assert [one.answer for one in samples] == ["41 m", "tall", IDK, INVALID, IDK]
     assert samples[0].golds == ("41 m",) and samples[0].note == Branch.RIGHT
 
 
-class Counted:
-    """An engine that writes down what it is asked, and dies within the call that is so many."""
+class Stopped(BaseException):
+    """The end of a run in the middle of a call."""
 
-    context: int | None = 8192
 
-    def __init__(self, log: Path, die_at: int) -> None:
-        self._log, self._die_at, self._calls = log, die_at, 0
+class Counted(ScriptedLLM):
+    """An engine that keeps what it is asked, and stops in the middle of its `stop_at`th call."""
 
-    def count(self, text: str) -> int:
-        return len(text.split())
-
-    def count_prompt(self, prompt: Prompt) -> int:
-        return sum(self.count(message.text) for message in prompt.messages)
+    stop_at = 0
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        self._calls += 1
-        for number, prompt in enumerate(prompts):
-            if self._calls == self._die_at and number == len(prompts) // 2:
-                os.kill(os.getpid(), signal.SIGKILL)
-            with self._log.open("a") as log:
-                log.write(json.dumps([self._calls, prompt.messages[-1].text]) + "\n")
-        return [Completion(_reply(p.messages[-1].text), FinishReason.STOP, 1) for p in prompts]
+        self.rounds.append((self.subtask, list(prompts)))
+        if len(self.rounds) == self.stop_at:
+            raise Stopped
+        return [self._completion(prompt) for prompt in prompts]
 
 
-class CountedLLMs(LLMs):
-    def __init__(self, llm: LLM) -> None:
-        super().__init__({}, {})
-        self._llm = llm
-
-    def of(self, subtask: str) -> tuple[LLM, str | None]:
-        return self._llm, None
-
-
-def _reply(text: str) -> str:
+def tower(prompt: Prompt) -> str:
+    text = prompt.messages[-1].text
     if text.endswith("Reply:"):
         return TRUE if "tower 3?" in text else FALSE
     return "no" if text.endswith("yes or no.") else "It is high."
 
 
-def label_to_the_end(folder: Path, die_at: int) -> None:
-    """What a run does, in a process of its own: twelve questions, four at a time."""
-    calls = RememberingLLMs(
-        CountedLLMs(Counted(folder / "log", die_at)), {}, Calls(folder / "calls.sqlite")
-    )
-    system = Db3System(calls, None, Retriever(), options=Db3Options(prompt="basic"))
-    batches = Labeller(system, calls, batch=4).label(read_examples(folder / "data.jsonl"))
-    write_out([label for batch in batches for label in batch], ["answer_web"], folder)
+def test_a_stopped_run_resumes_and_repeats_no_call_that_ended(tmp_path: Path) -> None:
+    asked = [
+        Example(f"q{n}", f"how high is tower {n}?", TIME, (PAGE,), ("9 m",)) for n in range(12)
+    ]
 
+    def run(stop_at: int) -> tuple[list[Sample], list[list[str]]]:
+        """The labels, four questions at a time, and the texts of each call."""
+        engine = Counted("all", tower, [])
+        engine.stop_at = stop_at
+        llms = scripted()
+        llms.of = lambda subtask: (engine, None)  # type: ignore[method-assign]
+        # another connection to the file sees what was committed, as after a kill
+        calls = RememberingLLMs(llms, {}, Calls(tmp_path / "calls.sqlite"))
+        system = Db3System(calls, None, Retriever(), options=Db3Options(prompt="basic"))
+        made: list[Sample] = []
+        with suppress(Stopped):
+            for batch in Labeller(system, calls, batch=4).label(asked):
+                made += batch
+        return made, [[p.messages[-1].text for p in prompts] for _, prompts in engine.rounds]
 
-def run_in_a_process(folder: Path, die_at: int) -> int:
-    code = (
-        "from pathlib import Path\n"
-        "from tests.training.test_labels import label_to_the_end\n"
-        f"label_to_the_end(Path({str(folder)!r}), {die_at})\n"
-    )
-    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode
-
-
-def logged(folder: Path) -> list[list[Any]]:
-    return [json.loads(line) for line in (folder / "log").read_text().splitlines()]
-
-
-def test_a_killed_run_resumes_and_repeats_no_call_that_ended(tmp_path: Path) -> None:
-    die_at = 5
-    rows = (
-        {"interaction_id": f"q{n}", "query": f"how high is tower {n}?", "query_time": TIME,
-         "search_results": [PAGE], "answer": "9 m"}
-        for n in range(12)
-    )  # fmt: skip
-    (tmp_path / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert run_in_a_process(tmp_path, die_at) == -signal.SIGKILL
-    before = logged(tmp_path)
-    ended = [text for call, text in before if call < die_at]
-    assert ended and any(call == die_at for call, _ in before), "it did not die within a call"
-    assert run_in_a_process(tmp_path, 0) == 0
-    asked = [text for _, text in logged(tmp_path)[len(before) :]]
-    assert not set(ended) & set(asked) and len(asked) == len(set(asked))
-    assert len(ended) + len(asked) == 12 + 12 + 11  # answers, checks, looks at contexts
-    labels = read_samples(tmp_path / "answer_web.jsonl")
+    labels, before = run(5)
+    assert len(labels) == 4 and len(before) == 5
+    ended = {text for texts in before[:-1] for text in texts}
+    labels, after = run(0)
+    again = [text for texts in after for text in texts]
+    assert not ended & set(again) and len(again) == len(set(again))
+    assert len(ended) + len(again) == 12 + 12 + 11  # answers, checks, looks at contexts
     assert [one.id for one in labels] == [f"q{n}" for n in range(12)]
     assert Counter(one.note for one in labels) == {Branch.RIGHT: 1, Branch.NOT_THERE: 11}

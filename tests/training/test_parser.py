@@ -56,7 +56,7 @@ def test_the_command_writes_the_same_bytes_twice(
     files = [tmp_path / "one.json", tmp_path / "two.json"]
     for file in files:
         arguments = ["--data", str(data), "--kg", str(EXAMPLE_KG), "--out", str(file)]
-        assert main(["parser", *arguments, "--workers", "1"]) == 0
+        assert main(["parser", *arguments, "--workers", "1", "--folds", "2"]) == 0
     assert files[0].read_bytes() == files[1].read_bytes()
     told = json.loads(files[0].read_text(encoding="utf-8"))
     assert told["card"]["questions"] == len(rows) and read_model(files[0]).ranker

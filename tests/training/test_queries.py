@@ -13,8 +13,7 @@ from models.kg.semparse.parser import SemanticParser
 from models.llm.errors import ServerUnavailable
 from models.records import Domain
 from tests.models.systems.scripted import ScriptedLLMs
-from training.kg import NOTHING, Checker, written
-from training.queries.facts import Drawn
+from training.kg import NOTHING, Checker, Kg, written
 from training.queries.intents import held_out, intents
 from training.queries.paraphrase import paraphrase
 from training.queries.real import RealPairs
@@ -54,11 +53,8 @@ def test_held_out_wordings_are_kept_apart_whoever_wrote_them(pairs: list[Pair]) 
         assert held_out(pair.question.capitalize()) is (pair.split == "held_out"), pair
 
 
-def test_the_same_seed_draws_the_same(kg_pools: dict[str, list[Drawn]], checker: Checker) -> None:
-    one, again, other = (
-        draw_pairs(intents(), kg_pools, checker, Drawing(60, 20, seed), lambda _: None)
-        for seed in (1, 1, 2)
-    )
+def test_the_same_seed_draws_the_same(kg: Kg) -> None:
+    one, again, other = (draw_pairs(kg, Drawing(20, 10, seed)) for seed in (1, 1, 2))
     assert one == again and one != other
 
 
@@ -82,14 +78,10 @@ def test_a_program_is_only_words_of_its_question(pairs: list[Pair]) -> None:
         assert all(name in pair.question for name in names), pair
 
 
-def test_execution_match_looks_at_what_is_returned(checker: Checker) -> None:
+def test_programs_that_return_nothing_do_not_match(checker: Checker) -> None:
     one = 'get_movie("inception")["title"]'
-    assert checker.same('get_movie("Inception")["title"]', one, QUERY_TIME)
-    assert not checker.same('get_movie("titanic")["title"]', one, QUERY_TIME)
-    assert not checker.same("no program", one, QUERY_TIME)
     nothing = 'get_movie("no such film at all")["title"]'
     assert not checker.same(nothing, nothing, QUERY_TIME)
-    assert written("no program") is None
     # a statement that returns nothing is no part of the other program
     assert not checker.same(f"{one}; {nothing}", one, QUERY_TIME)
 
@@ -108,9 +100,8 @@ def test_a_paraphrase_must_lead_back(checker: Checker) -> None:
             "write_query": lambda prompt: said[prompt.messages[-1].text.rpartition("\n")[2]],
         }
     )
-    made = paraphrase([pair], llms, RECIPE, checker, lambda _: None, count=4)
-    assert made.offered == 3
-    (kept,) = made.pairs
+    (kept,), offered = paraphrase([pair], llms, RECIPE, checker, count=4)
+    assert offered == 3
     assert (kept.question, kept.program) == ("whose film is inception?", DIRECTOR)
     assert (kept.source, kept.intent) == ("paraphrase", "p")
     # the writer sees the paraphrase, never the question that it came from
@@ -118,18 +109,16 @@ def test_a_paraphrase_must_lead_back(checker: Checker) -> None:
 
 
 @pytest.mark.parametrize(("gold", "kept"), [("Christopher Nolan", True), ("Ava DuVernay", False)])
-def test_a_real_question_needs_the_golds_answer(gold: str, kept: bool, example_kg: Any) -> None:
+def test_a_real_question_needs_the_golds_answer(gold: str, kept: bool, kg: Kg) -> None:
     example = Example("r", "who directed inception?", QUERY_TIME, golds=(gold,), domain="movie")
     llms = ScriptedLLMs({"write_query": lambda prompt: ["no program", DIRECTOR]})
-    pair = RealPairs(example_kg, RulesJudge(), RECIPE, llms).pair(example)
+    pair = RealPairs(kg.checker.client, RulesJudge(), RECIPE, llms).pair(example)
     assert (pair is not None) is kept
     if pair is not None:
         assert pair.source == "real" and "inception" in pair.program.lower()
 
 
-def test_a_candidate_that_fails_leaves_the_others(
-    example_kg: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_candidate_that_fails_leaves_the_others(kg: Kg, monkeypatch: pytest.MonkeyPatch) -> None:
     """And an engine that cannot be asked is an error, not a question without a program."""
 
     def fail(*args: Any) -> Any:
@@ -138,8 +127,8 @@ def test_a_candidate_that_fails_leaves_the_others(
     monkeypatch.setattr(SemanticParser, "parse", fail)
     example = Example("r", "who made it?", QUERY_TIME, golds=("Christopher Nolan",), domain="movie")
     llms = ScriptedLLMs({"write_query": lambda prompt: [DIRECTOR]})
-    made = RealPairs(example_kg, RulesJudge(), RECIPE, llms).pair(example)
+    made = RealPairs(kg.checker.client, RulesJudge(), RECIPE, llms).pair(example)
     assert made is not None and made.program == written(DIRECTOR)
     gone = ScriptedLLMs({"write_query": lambda prompt: ServerUnavailable("gone")})
     with pytest.raises(ServerUnavailable):
-        RealPairs(example_kg, RulesJudge(), RECIPE, gone).pair(example)
+        RealPairs(kg.checker.client, RulesJudge(), RECIPE, gone).pair(example)

@@ -13,7 +13,7 @@ from models.runtime.ledger import Ledger
 from models.systems.dragonrangers.system import DragonrangersOptions, DragonrangersSystem
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import Reply, ScriptedLLMs
-from training.rationales import Kept, Rationales
+from training.rationales import Kept, write_rationales
 from training.records import Sample
 from utils.deadline import Deadline
 
@@ -22,10 +22,10 @@ ASKED = Example("q", "which is longer, the amble or the tarn?", TIME, golds=("th
 GOOD = "First, the Amble has 212 km. Second, the Tarn has 187 km. The answer is the river Amble."
 
 
-def written(reply: Reply, *examples: Example) -> tuple[list[Sample], Counter[str], ScriptedLLMs]:
+def written(reply: Reply, *examples: Example) -> tuple[list[Sample], Counter[Kept], ScriptedLLMs]:
     llms = ScriptedLLMs({"write_rationale": reply})
-    writer = Rationales(llms, RulesJudge())
-    return list(writer.write(examples, lambda _: None)), writer.counts, llms
+    samples, counts = write_rationales(examples, llms, RulesJudge())
+    return samples, counts, llms
 
 
 def test_the_engine_is_shown_question_and_gold() -> None:
@@ -46,7 +46,7 @@ def test_what_is_learnt_is_asked_as_dragonrangers_asks_it() -> None:
     question = Question("q", ASKED.query, read_query_time(TIME), Task.WEB)
     system.answer([question], Deadline(1e9, lambda: 0.0), Ledger(1))
     (asked,) = [p for name, ps in llms.rounds if name == "answer_alone" for p in ps]
-    assert sample.turns == tuple((turn.role, turn.text) for turn in asked.messages)
+    assert sample.messages == asked.messages
 
 
 @pytest.mark.parametrize(

@@ -83,5 +83,5 @@ def test_candidates_are_judged(passages: Path, questions: Path) -> None:
 def test_a_row_that_is_no_question_is_named(tmp_path: Path) -> None:
     file = tmp_path / "bad.jsonl"
     file.write_text('{"passages": []}\n', encoding="utf-8")
-    with pytest.raises(InputError, match="line 1"):
+    with pytest.raises(InputError, match="row 1"):
         list(gather(file))

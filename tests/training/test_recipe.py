@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from training.recipe import FOLDER, Recipe, from_json, read_recipe
+from training.recipe import FOLDER, Recipe, read_recipe
 from utils.errors import SettingsError
 
 
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("*.toml")), ids=lambda file: file.stem)
-def test_our_recipes_can_be_read_and_written(file: Path) -> None:
+def test_our_recipes_can_be_read(file: Path) -> None:
     recipe = read_recipe(file.stem)
-    assert read_recipe(str(file)) == recipe == from_json(recipe.as_json())
+    assert read_recipe(str(file)) == recipe
     assert read_recipe(file.stem, seed=7).seed == 7
 
 
@@ -27,9 +27,8 @@ def test_a_subtasks_recipe_departs_from_table_1_in_its_length_alone(name: str) -
         ('subtask = "x"\nlr = 1', "lr: Unexpected keyword"),
         ("r = 8", "subtask: Field required"),
         ('subtask = "x"\nr = 0', "r: Input should be greater than 0"),
-        ('subtask = "x"\ndropout = 1.0', "dropout: Input should be less than 1"),
         ('subtask = "x"\nquery_prompt = "long"', "query_prompt: Input should be 'full' or 'short'"),
-        ("subtask = ", "no recipe"),
+        ("subtask = ", "not a recipe"),
     ],
 )
 def test_what_is_wrong_is_said(text: str, said: str, tmp_path: Path) -> None:

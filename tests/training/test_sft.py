@@ -1,7 +1,6 @@
 """An adapter tuned with peft and TRL: on answers alone, resumable, the same in each engine."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
 from models.llm.packages import package
-from models.llm.protocol import Message, Prompt
+from models.llm.protocol import Prompt
 from tests.models.engines import VLLM_ENVIRONMENT, Tiny
 from training.encode import samples_of
 from training.recipe import Recipe
@@ -51,17 +50,15 @@ def job(tiny: Tiny, samples: list[Sample], out: Path, recipe: Recipe = RECIPE) -
     return Job(recipe, tiny.folder, samples, "a" * 64, out, threads=1)
 
 
-def quietly(job: Job, report: Any = lambda logs: None) -> dict[str, Any]:
-    return train(job, lambda _: None, report)
-
-
 @pytest.fixture(scope="module")
-def tuned(
-    tiny: Tiny, samples: list[Sample], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Path]:
+def tuned(tiny: Tiny, samples: list[Sample], tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("adapter")
-    quietly(job(tiny, samples, out))
-    yield out
+    train(job(tiny, samples, out))
+    return out
+
+
+def weights(adapter: Path) -> Any:
+    return package("safetensors.torch").load_file(str(adapter / "adapter_model.safetensors"))
 
 
 def test_it_learns_and_says_what_it_was_made_of(tuned: Path, samples: list[Sample]) -> None:
@@ -76,70 +73,59 @@ def test_it_learns_and_says_what_it_was_made_of(tuned: Path, samples: list[Sampl
     assert (config["r"], config["lora_alpha"]) == (8, 16)
 
 
-def test_only_the_answers_tokens_are_learnt(
-    tiny: Tiny, samples: list[Sample], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_same_seed_gives_the_same_weights_and_answers_alone_are_learnt(
+    tiny: Tiny, samples: list[Sample], tuned: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What reaches the model as labels, decoded, is answers and the ends of their turns."""
     trainer = package("trl").SFTTrainer
     compute, seen = trainer.compute_loss, []
 
     def watched(self: Any, model: Any, inputs: Any, *args: Any, **named: Any) -> Any:
-        seen.append(inputs["labels"].clone())
+        seen.extend(inputs["labels"].tolist())
         return compute(self, model, inputs, *args, **named)
 
     monkeypatch.setattr(trainer, "compute_loss", watched)
-    quietly(job(tiny, samples, tmp_path / "a", replace(RECIPE, epochs=1)))
-    tokenizer = package("transformers").AutoTokenizer.from_pretrained(str(tiny.folder))
-    learnt = {
-        tokenizer.decode([token for token in row.tolist() if token >= 0])
-        for labels in seen
-        for row in labels
-    }
-    assert seen and learnt == {sample.answer + tokenizer.eos_token for sample in samples}
-
-
-def test_the_same_seed_gives_the_same_weights(
-    tiny: Tiny, samples: list[Sample], tuned: Path, tmp_path: Path
-) -> None:
-    load = package("safetensors.torch").load_file
-    quietly(job(tiny, samples, tmp_path / "again"))
-    one, again = (
-        load(str(folder / "adapter_model.safetensors")) for folder in (tuned, tmp_path / "again")
-    )
+    train(job(tiny, samples, tmp_path))
+    decode = package("transformers").AutoTokenizer.from_pretrained(str(tiny.folder)).decode
+    learnt = {decode([token for token in row if token >= 0]) for row in seen}
+    assert learnt == {sample.answer + "<|eot_id|>" for sample in samples}
+    one, again = weights(tuned), weights(tmp_path)
     assert all(bool((one[name] == again[name]).all()) for name in one)
 
 
-def test_a_run_that_broke_off_goes_on_from_its_checkpoint(
+def test_an_interrupted_run_resumes_from_its_checkpoint(
     tiny: Tiny, samples: list[Sample], tuned: Path, tmp_path: Path
 ) -> None:
-    class Broken(Exception):
+    class Stopped(Exception):
         pass
 
     steps: list[int] = []
 
-    def break_off(logs: Any) -> None:
-        steps.append(int(logs["step"]))
-        if logs["step"] == 14:
-            raise Broken
+    class Watch(package("transformers").TrainerCallback):  # type: ignore[misc]
+        """Notes the steps, and stops the first run after 14."""
+
+        def on_log(self, args: Any, state: Any, *_: Any, logs: Any, **__: Any) -> None:
+            if "loss" in logs:
+                steps.append(state.global_step)
+                if len(steps) == 14:
+                    raise Stopped
 
     out = tmp_path / "adapter"
-    with pytest.raises(Broken):
-        quietly(job(tiny, samples, out), break_off)
+    with pytest.raises(Stopped):
+        train(job(tiny, samples, out), [Watch()])
     assert not json.loads((out / CARD).read_text())["done"]
     assert (out / LOSS).exists()
     rows = [json.loads(line) for line in (out / METRICS).read_text().splitlines()]
     assert [row["step"] for row in rows] == list(range(1, 15)), "they are not kept as they come"
-    first = max(steps)
-    steps.clear()
+    first = steps[-1]
     (out / CHECKPOINTS / "checkpoint-20").mkdir()  # torn: without what is written last
-    card = quietly(job(tiny, samples, out), lambda logs: steps.append(int(logs["step"])))
+    card = train(job(tiny, samples, out), [Watch()])
     assert card["done"] and card["updates"] == 24
-    assert first - 2 <= min(steps) <= first + 1, "it began again from the start"
+    assert first - 2 <= steps[14] <= first + 1, "it began again from the start"
     rows = [json.loads(line) for line in (out / METRICS).read_text().splitlines()]
     assert [row["step"] for row in rows] == list(range(1, 25))
     assert card["seconds"] >= rows[-1]["seconds"] >= rows[13]["seconds"] >= rows[0]["seconds"]
-    load = package("safetensors.torch").load_file
-    made, whole = (load(str(f / "adapter_model.safetensors")) for f in (out, tuned))
+    made, whole = weights(out), weights(tuned)
     assert all(bool(package("torch").allclose(made[n], whole[n], atol=1e-6)) for n in whole)
 
 
@@ -149,12 +135,12 @@ def test_a_finished_run_is_not_repeated_and_another_is_not_mixed_in(
     before = (tuned / "adapter_model.safetensors").stat().st_mtime_ns
     same = job(tiny, samples, tuned)
     (tmp_path / "link").symlink_to(tiny.folder)  # the same base by another path
-    assert quietly(same)["done"] and quietly(replace(same, base=tmp_path / "link"))["done"]
+    assert train(same)["done"] and train(replace(same, base=tmp_path / "link"))["done"]
     assert (tuned / "adapter_model.safetensors").stat().st_mtime_ns == before
     other_recipe = job(tiny, samples, tuned, replace(RECIPE, r=4))
     for other in (other_recipe, replace(same, data_sha256="b" * 64)):
         with pytest.raises(InputError, match="another recipe, base or data"):
-            quietly(other)
+            train(other)
 
 
 def test_the_newest_whole_checkpoint_is_taken(tmp_path: Path) -> None:
@@ -173,7 +159,7 @@ def test_nothing_to_learn_is_an_error(
     tiny: Tiny, samples: list[Sample], tmp_path: Path, count: int, why: str
 ) -> None:
     with pytest.raises(InputError, match=why):
-        quietly(job(tiny, samples[:count], tmp_path / "x", replace(RECIPE, max_tokens=8)))
+        train(job(tiny, samples[:count], tmp_path / "x", replace(RECIPE, max_tokens=8)))
 
 
 def test_several_processes_share_the_updates(
@@ -191,8 +177,7 @@ def test_vllm_and_transformers_write_the_same_greedy_tokens(
     pytest.importorskip("vllm", reason="vLLM is not installed: the extra test-engines")
     adapters = {"tuned": str(tuned)}
     prompts = [
-        Prompt(tuple(Message(role, text) for role, text in sample.turns), adapter, max_tokens=32,
-               logprobs=True)  # type: ignore[arg-type]
+        Prompt(sample.messages, adapter, max_tokens=32, logprobs=True)
         for sample in samples[:8]
         for adapter in ("tuned", None)
     ]  # fmt: skip

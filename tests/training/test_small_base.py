@@ -8,13 +8,12 @@ from rich.console import Console
 
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
-from models.llm.protocol import Completion, FinishReason, Message, Prompt
-from tests.models.systems.scripted import ScriptedLLM
-from training.demo import Demo, same_tokens, verdict
-from training.evaluate import QueryFigures, Wrote
+from models.llm.protocol import Message, Prompt
+from training.demo import Demo, sentences, verdict
+from training.evaluate import QueryFigures
 from training.kg import Checker
 from training.queries.sample import Drawing
-from training.records import Pair, read_pairs
+from training.records import Pair, read_rows
 from training.small_base import Shape, documents, make_base
 from utils.deadline import Deadline
 from utils.errors import MissingPackageError
@@ -25,11 +24,7 @@ LITTLE = Shape(vocabulary=500, hidden=32, layers=1, inner=64, documents=40, step
 
 @pytest.fixture(scope="module")
 def said(pairs: list[Pair], checker: Checker) -> Said:
-    return {
-        pair.program: checker.returned(pair.program, pair.query_time).sentences
-        for pair in pairs
-        if pair.split == "train"
-    }
+    return sentences([pair for pair in pairs if pair.split == "train"], checker)
 
 
 def test_it_holds_no_question_and_no_program_beside_what_it_returns(
@@ -46,38 +41,11 @@ def test_it_holds_no_question_and_no_program_beside_what_it_returns(
 @pytest.mark.engine
 def test_it_is_a_model_that_an_engine_loads(said: Said, tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="torch is not installed: the extra test-engines")
-    losses: list[float] = []
-    make_base(tmp_path, documents(said, 40, 0), LITTLE, lambda step, loss: losses.append(loss))
-    assert len(losses) == 2
+    assert len(make_base(tmp_path, documents(said, 40, 0), LITTLE)) == LITTLE.steps
     llm = make_llm(LLMSettings(f"hf:{tmp_path}"))
     prompt = Prompt((Message("user", "who?"),), max_tokens=4)
     (completion,) = llm.generate([prompt], deadline=Deadline(1e9, lambda: 0.0))
     assert completion.finished and 1 <= completion.tokens <= prompt.max_tokens
-
-
-def test_the_engines_are_compared_on_base_and_adapters(pairs: list[Pair]) -> None:
-    """A text of another number of tokens is another text."""
-    some = pairs[:3]
-    wrote = {
-        name: [Wrote(pair.id, "", "", pair.id, 2, False, False) for pair in some]
-        for name in ("base", "seed0")
-    }
-    said = {pair.question: (pair.id, 2) for pair in some} | {some[1].question: ("other", 2)}
-    rounds: list[tuple[str, list[Prompt]]] = []
-
-    def reply(prompt: Prompt) -> Completion:
-        text, tokens = said[prompt.messages[-1].text.rpartition("\n")[2]]
-        longer = prompt.adapter is None and text == some[2].id
-        return Completion(text, FinishReason.STOP, tokens + longer)
-
-    llm = ScriptedLLM("write_query", reply, rounds)
-    assert same_tokens(llm, some, wrote) == {"base": 1, "seed0": 2}
-    assert [prompts[0].adapter for _, prompts in rounds] == [None, "seed0"]
-
-
-def figures(*gains: float, pairs: int = 240) -> dict[str, QueryFigures]:
-    rows = {f"seed{n}": QueryFigures(pairs, 0.0, gain, 0.0) for n, gain in enumerate(gains)}
-    return {"base": QueryFigures(pairs, 0.0, 0.0, 0.0), **rows}
 
 
 @pytest.mark.parametrize(
@@ -93,7 +61,9 @@ def test_the_verdict_is_on_pairs_gains_time_and_engines(
     pairs: int, gains: tuple[float, ...], agree: dict[str, int] | None, seconds: float,
     held: list[bool],
 ) -> None:  # fmt: skip
-    assert [ok for *_, ok in verdict(pairs, figures(*gains), agree, seconds)] == held
+    names = ("base", "seed0", "seed1")
+    figures = {n: QueryFigures(240, 0.0, g, 0.0) for n, g in zip(names, (0.0, *gains), strict=True)}
+    assert [ok for *_, ok in verdict(pairs, figures, agree, seconds)] == held
 
 
 def test_without_vllm_the_demo_does_not_begin(
@@ -115,7 +85,7 @@ def test_the_demos_road_end_to_end(tmp_path: Path) -> None:
     (tmp_path / "adapter-7").mkdir()  # of an earlier run
     demo = Demo(tmp_path, Console(quiet=True), seeds=(0,), vllm=False, drawing=how, shape=LITTLE)
     assert not demo.run()
-    assert len(read_pairs(tmp_path / "train.jsonl")) == 60
+    assert len(list(read_rows(tmp_path / "train.jsonl", Pair))) == 60
     assert [folder.name for folder in tmp_path.glob("adapter-*")] == ["adapter-0"]
     assert (tmp_path / "adapter-0" / "evaluation.json").exists()
     assert set(demo.seconds) == {"data", "base", "adapters", "transformers"}

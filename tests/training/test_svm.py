@@ -10,12 +10,13 @@ import pytest
 
 from models.ranking.protocol import Floats
 from models.records import Domain
-from models.subtasks.attributes.ngrams import features
 from models.subtasks.attributes.svm import CLASSES, Dynamism, LinearPredictor, read_weights
-from training.svm import Labelled, fit, folds_of, main, matrix, read_labelled, train
-from utils.errors import InputError, SettingsError
+from training.__main__ import main
+from training.svm import Labelled, read_labelled, train
+from utils.errors import InputError
 
-pytestmark = pytest.mark.engine  # needs scikit-learn
+pytestmark = pytest.mark.engine
+pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
 ASKED = {
     Domain.FINANCE: "what is the {} price of the stock of company {}?",
@@ -25,11 +26,6 @@ ASKED = {
     Domain.OPEN: "where does the {} river {} begin?",
 }
 WORDS = "red blue green white black grey pink gold brown amber teal rose".split()
-
-
-@pytest.fixture(autouse=True)
-def _needs_sklearn() -> None:
-    pytest.importorskip("sklearn", reason="scikit-learn is not installed")
 
 
 @pytest.fixture
@@ -60,16 +56,6 @@ def test_each_labelled_question_is_read_once(data: Path) -> None:
     assert all(parts) and parts[0].isdisjoint(parts[1]) and parts[0] | parts[1] == set(found.texts)
 
 
-def test_folds_are_even_and_spread_the_labels(data: Path) -> None:
-    found = read_labelled(data)
-    fold = folds_of(found, 5, 0)
-    assert set(np.bincount(fold)) == {12}
-    for held_out in range(5):
-        assert set(found.domains[fold == held_out]) == set(range(5))
-    assert np.array_equal(fold, folds_of(found, 5, 0))
-    assert not np.array_equal(fold, folds_of(found, 5, 1))
-
-
 def test_no_question_is_predicted_by_a_model_that_saw_it() -> None:
     """Labels at random over texts that share nothing cannot be told out of fold."""
     chance = np.random.default_rng(0)
@@ -93,25 +79,13 @@ class Words:
         return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 
-def test_what_is_learnt_predicts_as_it_was_measured() -> None:
-    """The embedding alone tells the domain; the file's weights give the trainer's own scores."""
+def test_an_embedding_that_alone_tells_the_domain() -> None:
     texts = tuple(f"{word} {i:09b}".translate(LETTERS) for word in WORDS for i in range(8))
     places = np.repeat(np.arange(len(WORDS)), 8)
     data = Labelled(texts, places % 5, places % 4)
     weights, (run,) = train(data, Words(), folds=4, seeds=[0])
     assert run.domain > 0.95
     assert weights.support.shape == (weights.kernel.shape[1], len(WORDS))
-    rows = matrix(features(texts), Words().embed(texts))
-    learnt = fit(rows, Words().embed(texts), data, np.arange(len(texts)), 0)
-    expected = learnt.scores(rows, Words().embed(texts), np.arange(len(texts)))
-    found = weights.scores(features(texts), Words().embed(texts))
-    assert np.allclose(found, expected, atol=1e-4)
-
-
-@pytest.mark.parametrize(("folds", "seeds"), [(1, [0]), (1000, [0]), (5, [])])
-def test_folds_that_cannot_be(data: Path, folds: int, seeds: list[int]) -> None:
-    with pytest.raises(SettingsError, match="folds"):
-        train(read_labelled(data), None, folds=folds, seeds=seeds)
 
 
 def test_a_class_that_is_not_there_is_never_predicted() -> None:
@@ -128,7 +102,7 @@ def test_the_command_writes_a_file_that_predicts_and_prints_the_accuracies(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "attributes.npz"
-    assert main(["--data", str(data), "--out", str(out), "--date", "2024-03-10"]) == 0
+    assert main(["svm", "--data", str(data), "--out", str(out), "--date", "2024-03-10"]) == 0
     said = capsys.readouterr().out
     assert re.search(r"^domain +1\.0000 out of fold", said, re.M)
     assert re.search(r"^dynamic +1\.0000 out of fold", said, re.M)
@@ -141,7 +115,7 @@ def test_the_command_writes_a_file_that_predicts_and_prints_the_accuracies(
     card = out.with_suffix(".card.md").read_text(encoding="utf-8")
     assert "accuracy_domain" in card and "out of fold" in card
     again = tmp_path / "again.npz"
-    assert main(["--data", str(data), "--out", str(again), "--date", "2024-03-10"]) == 0
+    assert main(["svm", "--data", str(data), "--out", str(again), "--date", "2024-03-10"]) == 0
     assert np.array_equal(read_weights(again)[0].hashed, weights.hashed)
 
 
@@ -149,7 +123,7 @@ def test_the_command_writes_a_file_that_predicts_and_prints_the_accuracies(
 def test_what_cannot_be_done_is_said(
     data: Path, tmp_path: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    given = ["--data", str(data), "--out", str(tmp_path / "a.npz"), *arguments]
+    given = ["svm", "--data", str(data), "--out", str(tmp_path / "a.npz"), *arguments]
     assert main(given) == 2
     assert capsys.readouterr().err.startswith("error: ")
     assert not (tmp_path / "a.npz").exists()

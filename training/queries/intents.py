@@ -6,6 +6,7 @@ those of other shapes, and all English, stand in `english.toml`.
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +16,7 @@ from typing import Any
 from models.kg.language.functions import Function, Key, Type, functions
 from models.kg.language.printer import quoted
 from models.records import Domain
-from training.queries.facts import NAMED
+from training.queries.facts import pool_of
 from utils.errors import SettingsError
 
 FILE = Path(__file__).with_name("english.toml")
@@ -39,11 +40,11 @@ class Intent:
     """One program pattern.
 
     Attributes:
-        name: tells it from the others.
+        name: unique.
         domain: of the KG.
-        program: with places that a draw fills.
-        draw: the pools that fill them, side by side.
-        wordings: how it is asked.
+        program: with places that draws fill.
+        draw: the pools to draw from, one value each.
+        wordings: the English questions.
     """
 
     name: str
@@ -63,13 +64,16 @@ class Intent:
         return _PLACE.sub(put, self.program)
 
 
+Frames = Mapping[str, tuple[Wording, ...]]  # wordings by name
+
+
 def ask(wording: Wording, values: Mapping[str, str]) -> str:
     """The question that a wording makes of `values`."""
     return _PLACE.sub(lambda place: values[place[1]], wording.text)
 
 
 def held_out(question: str) -> bool:
-    """Whether it is asked in a held-out wording, whoever wrote it."""
+    """Whether `question` is in a held-out wording, even if a model or a person wrote it."""
     plain = question.strip().rstrip("?.!").lower()
     return any(pattern.fullmatch(plain) for pattern in _held_out_patterns())
 
@@ -88,24 +92,18 @@ def intents(file: Path = FILE) -> tuple[Intent, ...]:
     """All program patterns: those of the table, then those of `file`.
 
     Raises:
-        SettingsError: the file cannot be read, or an own wording is of a key that is not there.
+        SettingsError: the file cannot be read, or a wording is for a key that does not exist.
     """
     try:
         english = tomllib.loads(file.read_text(encoding="utf-8"))
         frames = {name: _wordings(frame) for name, frame in english["frames"].items()}
         own = {row["key"]: _wordings(row) for row in english["own"]}
-        unasked = frozenset(english["unasked"])
-        made = [*_of_table(frames, own, unasked), _of_open(frames["value"])]
-        made += [
-            Intent(
-                row["program"],
-                Domain(row["domain"]),
-                row["program"],
-                tuple(row["draw"]),
-                _wordings(row),
-            )
-            for row in english["intent"]
-        ]
+        made = list(_of_table(frames, own, frozenset(english["unasked"])))
+        program = 'get_open({name})["{key}"]'
+        made.append(Intent("open", Domain.OPEN, program, ("open",), frames["value"]))
+        for row in english["intent"]:
+            program, draw = row["program"], tuple(row["draw"])
+            made.append(Intent(program, Domain(row["domain"]), program, draw, _wordings(row)))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SettingsError(f"{file}: no wordings: {error!r}") from error
     unused = own.keys() - {intent.name for intent in made}
@@ -114,65 +112,52 @@ def intents(file: Path = FILE) -> tuple[Intent, ...]:
     return tuple(made)
 
 
-def _of_table(
-    frames: Mapping[str, Sequence[Wording]],
-    own: Mapping[str, tuple[Wording, ...]],
-    unasked: frozenset[str],
-) -> Iterator[Intent]:
-    rows = [(row, NAMED.get((str(row.domain), row.name))) for row in functions().rows]
+def _of_table(frames: Frames, own: Frames, unasked: frozenset[str]) -> Iterator[Intent]:
+    """The patterns of every key of the functions that take one name; `own` are wordings by key."""
     asked = [
-        (row, key, pool, _kind(row, pool))
-        for row, pool in rows
-        if pool
+        (row, key, pool)
+        for row in functions().rows
+        if (pool := pool_of(str(row.domain), row.name))
         for key in row.keys
         if not key.hidden and not {key.name, f"{row.domain}.{row.name}.{key.name}"} & unasked
     ]
-    owners: dict[tuple[str, str, str], set[tuple[str, str]]] = {}
-    for row, key, pool, kind in asked:
-        for label in _labels(key):
-            owners.setdefault((pool, kind, label), set()).add((row.name, key.name))
-    for row, key, pool, kind in asked:
-        labels = [label for label in _labels(key) if len(owners[pool, kind, label]) == 1]
+    owners = Counter(
+        (pool, _kind(row, pool), label) for row, key, pool in asked for label in _labels(key)
+    )
+    for row, key, pool in asked:
+        labels = [label for label in _labels(key) if owners[pool, _kind(row, pool), label] == 1]
         yield from _of_key(row, key, labels, pool, frames, own)
 
 
 def _of_key(
-    row: Function,
-    key: Key,
-    labels: Sequence[str],
-    pool: str,
-    frames: Mapping[str, Sequence[Wording]],
-    own: Mapping[str, tuple[Wording, ...]],
+    row: Function, key: Key, labels: Sequence[str], pool: str, frames: Frames, own: Frames
 ) -> Iterator[Intent]:
     name = f"{row.domain}.{row.name}.{key.name}"
     call = f"{row.name}({{{pool}}})[{quoted(key.name)}]"
     kind = _kind(row, pool)
 
-    def made(frame: str, program: str, what: str, also: tuple[Wording, ...] = ()) -> Intent:
+    def made(frame: str, program: str, what: str = "", other: tuple[str, ...] = ()) -> Intent:
         worded = tuple(
-            Wording(text, wording.held_out)
+            Wording(_framed(wording.text, label, kind, pool), wording.held_out)
             for label in labels
             for wording in frames[frame]
-            for text in [_framed(wording.text, label, kind, pool)]
         )
-        renamed = tuple(Wording(w.text.replace("{name}", f"{{{pool}}}"), w.held_out) for w in also)
-        draws = (pool, f"{pool} other") if what == "compare" else (pool,)
-        full = name if what == "value" else f"{name} {what}"
-        return Intent(full, row.domain, program, draws, (*renamed, *worded))
+        full = f"{name} {what}".strip()
+        renamed = tuple(
+            Wording(one.text.replace("{name}", f"{{{pool}}}"), one.held_out)
+            for one in own.get(full, ())
+        )
+        return Intent(full, row.domain, program, (pool, *other), (*renamed, *worded))
 
     if key.type is Type.LIST:
-        yield made("all", call, "value", own.get(name, ()))
+        yield made("all", call)
         yield made("count", f'{call}["len"]', "count")
     else:
-        yield made("value", call, "value", own.get(name, ()))
+        yield made("value", call)
     if key.type in _ORDERED and pool != "team":
         other = call.replace(f"{{{pool}}}", "{other}")
         frame = "compare" if key.type is Type.NUMBER else "later"
-        yield made(frame, f"{call}; {other}", "compare")
-
-
-def _of_open(wordings: Sequence[Wording]) -> Intent:
-    return Intent("open", Domain.OPEN, 'get_open({name})["{key}"]', ("open",), tuple(wordings))
+        yield made(frame, f"{call}; {other}", "compare", (f"{pool} other",))
 
 
 def _framed(text: str, label: str, kind: str, pool: str) -> str:

@@ -1,19 +1,18 @@
-"""Pairs asked in an LLM's words, kept only where the question leads back to what it asked for.
+"""Pairs in an LLM's words, kept only if the question leads back to the same result.
 
 The writer is shown the paraphrase alone, as the running system would show it; the program that it
-writes must return just what the pair's own program returns.
+writes must return exactly what the pair's own program returns.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from models.llm.factory import LLMs
 from models.llm.protocol import Prompt
 from training.encode import query_prompts
-from training.evaluate import generate
+from training.engines import generate
 from training.kg import Checker
-from training.progress import Show
 from training.prompts import prompt
 from training.queries.intents import held_out
 from training.recipe import Recipe
@@ -24,37 +23,26 @@ _MARK = re.compile(r"^\s*(?:[-*\u2022]|\(?\d{1,2}[.):])\s*")
 _TOKENS = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Paraphrased:
-    """The pairs that were kept, and how many questions were offered for them."""
-
-    pairs: list[Pair]
-    offered: int
-
-
 def paraphrase(
-    pairs: Sequence[Pair],
-    llms: LLMs,
-    recipe: Recipe,
-    checker: Checker,
-    show: Show,
-    *,
-    count: int = 3,
-) -> Paraphrased:
-    """Up to `count` further pairs a pair, in the words of the engine of `paraphrase`, each led back
-    by the engine of `write_query`. One that has a held-out wording is none."""
-    offered = list(_offered(pairs, llms, count, show))
+    pairs: Sequence[Pair], llms: LLMs, recipe: Recipe, checker: Checker, *, count: int = 3
+) -> tuple[list[Pair], int]:
+    """Up to `count` further pairs a pair, and how many questions were offered for them.
+
+    The engine of `paraphrase` words them, that of `write_query` leads them back. A question in a
+    held-out wording is left out.
+    """
+    offered = _offered(pairs, llms, count)
     writer, adapter = llms.of(WRITE)
-    wrote = generate(writer, query_prompts(offered, recipe, adapter), show)
+    wrote = generate(writer, query_prompts(offered, recipe, adapter), "programs")
     kept = [
         pair
         for pair, completion in zip(offered, wrote, strict=True)
         if completion.finished and checker.same(completion.text, pair.program, pair.query_time)
     ]
-    return Paraphrased(kept, len(offered))
+    return kept, len(offered)
 
 
-def _offered(pairs: Sequence[Pair], llms: LLMs, count: int, show: Show) -> list[Pair]:
+def _offered(pairs: Sequence[Pair], llms: LLMs, count: int) -> list[Pair]:
     llm, adapter = llms.of(PARAPHRASE)
     template = prompt("paraphrase")
     prompts = [
@@ -64,7 +52,7 @@ def _offered(pairs: Sequence[Pair], llms: LLMs, count: int, show: Show) -> list[
     ]  # fmt: skip
     asked = {pair.question for pair in pairs}
     offered = []
-    for pair, completion in zip(pairs, generate(llm, prompts, show), strict=True):
+    for pair, completion in zip(pairs, generate(llm, prompts, "paraphrases"), strict=True):
         lines = [_MARK.sub("", line).strip(" \"'") for line in completion.text.splitlines()]
         for number, line in enumerate([line for line in lines if line][:count], start=1):
             if line not in asked and not held_out(line):

@@ -1,7 +1,7 @@
-"""Programs for questions that people asked, kept where what they return agrees with the gold.
+"""Programs for real questions, kept if the judge accepts their results as the gold answer.
 
-In place of db3's programs of GPT-4 and of hands (section 3.2): candidates are those of the
-semantic parser, and samples of an LLM where one is given.
+They replace db3's programs by GPT-4 and by hand (section 3.2). Candidates come from the semantic
+parser, and from samples of an LLM if one is given.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ from models.kg.verbalize import value_text
 from models.llm.factory import LLMs
 from models.records import Domain
 from training.encode import query_prompts
-from training.evaluate import Agrees
+from training.engines import Agrees
 from training.kg import written
 from training.recipe import Recipe
 from training.records import Pair
@@ -50,9 +50,10 @@ class RealPairs:
 
     def __post_init__(self) -> None:
         self._agrees = Agrees(self.judge)
+        self._parser = SemanticParser(self.client)
 
     def pair(self, example: Example) -> Pair | None:
-        """The pair of the first program whose answer the judge takes for the gold; else None.
+        """The pair of the first program whose result the judge accepts as the gold; else None.
 
         Raises:
             JudgeError: the judge is down.
@@ -70,13 +71,13 @@ class RealPairs:
         return None
 
     def _candidates(self, example: Example, pair: Pair) -> Iterator[tuple[str, str]]:
-        """Programs and what they answer."""
+        """Programs and their answers."""
         deadline = Deadline.after(_SECONDS)
         asked_at = read_query_time(example.query_time)
-        parser = SemanticParser(self.client)
         try:
-            derivations = parser.parse(example.query, asked_at, deadline).ranked(parser.model)
-        except (ApiError, DeadlineExceeded):  # the KG's names cannot be had: the LLM may still know
+            parsed = self._parser.parse(example.query, asked_at, deadline)
+            derivations = parsed.ranked(self._parser.model)
+        except (ApiError, DeadlineExceeded):  # the LLM may still find a program
             derivations = []
         for derivation in derivations:
             if derivation.answer:
@@ -101,6 +102,6 @@ class RealPairs:
 
 
 def said(outcomes: Sequence[Outcome]) -> str:
-    """What a program returned, as an answer: its values, none twice."""
+    """The values that a program returned, as an answer without repetitions."""
     values = [value_text(value) for outcome in outcomes for value in outcome.values[:_SHOWN]]
     return ", ".join(dict.fromkeys(values))

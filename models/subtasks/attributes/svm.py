@@ -2,7 +2,7 @@
 
 The features are hashed n-grams and, if the predictor was trained with one, a sentence embedding. To
 a linear SVM on both, a second SVM with a kernel on the embedding alone is added, because the two
-make different errors. `python -m training.svm` trains on the same `features` and writes the file
+make different errors. `python -m training svm` trains on the same `features` and writes the file
 that is loaded here; prediction needs only numpy. Dynamism is learned in CRAG's four classes and
 reduced to two, which measured better than learning two.
 """
@@ -124,7 +124,7 @@ def chances(margin: Floats, sigmoid: Floats) -> Floats:
 
 
 class LinearPredictor:
-    """Predicts with the file written by `python -m training.svm`."""
+    """Predicts with the file written by `python -m training svm`."""
 
     def __init__(self, weights: Weights, embedder: TextEmbedder | None = None) -> None:
         """Take `weights`, and the embedder that they were trained with.
@@ -216,7 +216,7 @@ def read_weights(path: Path) -> tuple[Weights, dict[str, Any]]:
     Raises:
         InputError: there is no such file, or it has another format.
     """
-    hint = "make one with `python -m training.svm --data FILE --out FILE`"
+    hint = "make one with `python -m training svm --data FILE --out FILE`"
     try:
         with np.load(path, allow_pickle=False) as arrays:
             told = json.loads(bytes(arrays["told"]))

@@ -13,7 +13,7 @@ class ElectricSheepOptions:
     Attributes:
         predictor: `llm` asks a model with demonstrations, which they shipped; `svm` uses the file
             `attributes`, which they measured to be better (section 4.2).
-        attributes: the output of `python -m training.svm`; needed for `svm`.
+        attributes: the output of `python -m training svm`; needed for `svm`.
         attributes_embedder: the embedder that it was trained with; empty: none.
         refuse_dynamic: answer dynamic questions with "i don't know" at once (figure 1).
         votes: samples per prediction; the paper states no number.
@@ -52,7 +52,7 @@ class ElectricSheepOptions:
         if self.predictor not in PREDICTORS:
             raise ValueError(f"predictor must be one of {PREDICTORS}, is {self.predictor!r}")
         if self.predictor == "svm" and not self.attributes:
-            raise ValueError("predictor svm needs `attributes`, a file of `python -m training.svm`")
+            raise ValueError("predictor svm needs `attributes`, a file of `python -m training svm`")
         if self.kg not in KG_MODULES:
             raise ValueError(f"kg must be one of {KG_MODULES}, is {self.kg!r}")
         for name in ("votes", "chunks", "expressions", "expression_tokens", "knowledge_tokens",

@@ -510,7 +510,7 @@ def test_the_kg_module_is_a_setting(module: str, kind: type) -> None:
         ({"votes": 0}, "votes must be 1 or more"),
         ({"kg_chars": -1}, "0 or more"),
         ({"votez": 3}, "did you mean votes"),
-        ({"predictor": "svm", "attributes": "/nowhere.npz"}, "training.svm"),
+        ({"predictor": "svm", "attributes": "/nowhere.npz"}, "training svm"),
     ],
 )
 def test_settings_that_do_not_fit_fail_loudly(options: dict[str, Any], said: str) -> None:
