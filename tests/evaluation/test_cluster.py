@@ -1,14 +1,18 @@
 """Batches on Ray: order, lost workers and lost nodes, errors."""
 
+import json
 import os
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import local_evaluation
 from evaluation.cluster import MOST_ATTEMPTS, Cluster, WorkerLost, map_batches
+from local_evaluation import PARTS
 from utils.errors import InputError, SettingsError
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install '.[ray]'")
@@ -131,3 +135,53 @@ def test_an_address_without_a_cluster_is_named(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(ray, "init", refuse)
     with pytest.raises(SettingsError, match="10.0.0.9:6379"):
         list(map_batches(squares, [[1]], Cluster("10.0.0.9:6379"), given_up))
+
+
+def test_an_evaluation_on_ray_is_that_of_one_process(
+    tmp_path: Path, local: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of the workers is killed in the middle; the run is the same but for its times."""
+    monkeypatch.delenv("CRAG_MOCK_API_URL", raising=False)
+    monkeypatch.setattr(local_evaluation, "PARTS", replace(PARTS, make_model=DiesOnce(tmp_path)))
+    one, two = tmp_path / "one", tmp_path / "two"
+    (tmp_path / "died").touch()
+    argv = ["--limit", "32", "--batch-size", "4", "--out"]
+    assert local_evaluation.main([*argv, str(one)]) == 0
+    (tmp_path / "died").unlink()
+    assert local_evaluation.main([*argv, str(two), "--ray", local.address]) == 0
+    for name in ("predictions.jsonl", "traces.jsonl"):
+        assert rows_of(one / name) == rows_of(two / name)
+    figures = [json.loads((run / "results.json").read_text()) for run in (one, two)]
+    assert figures[1]["notes"]["workers lost"] == 1
+    assert figures[0]["failures"] == figures[1]["failures"]
+    assert figures[0]["score"] == figures[1]["score"]
+
+
+class DiesOnce:
+    """Makes the real model, but one worker ends at the third question."""
+
+    def __init__(self, folder: Path) -> None:
+        self._mark = folder / "died"
+
+    def __call__(self, settings: Any) -> Any:
+        model = PARTS.make_model(settings)
+        answer, mark = model.batch_generate_answer, self._mark
+
+        def die_once(batch: dict[str, Any]) -> list[str]:
+            if not mark.exists():
+                mark.touch()
+                os._exit(1)
+            return answer(batch)
+
+        model.batch_generate_answer = die_once  # type: ignore[method-assign, assignment]
+        return model
+
+
+def rows_of(file: Path) -> list[dict[str, Any]]:
+    """The JSON lines without times."""
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    for row in rows:
+        row.pop("seconds", None)
+        for step in row.get("steps", ()):
+            step.pop("seconds")
+    return rows
