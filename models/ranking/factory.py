@@ -4,7 +4,13 @@ from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Embedder, Reranker
 from utils.errors import SettingsError
 
-_ALLOWED = "a reranker is `lexical`, `bi`, `cross:MODEL` or `flag:MODEL`"
+
+def check_reranker(spec: str) -> None:
+    """Raises SettingsError where `spec` names no reranker."""
+    kind, _, model = spec.partition(":")
+    if spec not in ("lexical", "bi") and not (kind in ("cross", "flag") and model):
+        allowed = "a reranker is `lexical`, `bi`, `cross:MODEL` or `flag:MODEL`"
+        raise SettingsError(f"unknown reranker {spec!r}: {allowed}")
 
 
 def make_embedder(model: str, *, query_prefix: str = "", dtype: str = "auto") -> Embedder:
@@ -28,6 +34,7 @@ def make_reranker(
         MissingPackageError: its package is not installed.
         SettingsError: `spec` is unknown, or its model does not exist.
     """
+    check_reranker(spec)
     kind, _, model = spec.partition(":")
     if spec == "lexical":
         return LexicalReranker()
@@ -37,12 +44,10 @@ def make_reranker(
         from models.ranking.rerankers import BiEncoderReranker
 
         return BiEncoderReranker(embedder)
-    if kind == "cross" and model:
+    if kind == "cross":
         from models.ranking.rerankers import CrossEncoderReranker
 
         return CrossEncoderReranker(model, max_length=max_length)
-    if kind == "flag" and model:
-        from models.ranking.rerankers import FlagReranker
+    from models.ranking.rerankers import FlagReranker
 
-        return FlagReranker(model, max_length=max_length)
-    raise SettingsError(f"unknown reranker {spec!r}: {_ALLOWED}")
+    return FlagReranker(model, max_length=max_length)

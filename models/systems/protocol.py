@@ -1,4 +1,9 @@
-"""The contract of a system: it fills a ledger of answers before a deadline."""
+"""The contract of a system: it fills a ledger of answers before a deadline.
+
+A system's module has `build(settings) -> System`; `SUBTASKS`, the names of the subtasks that may
+use an LLM (absent: none), each known to `models/llm/config.py`; and, where it has options, a
+dataclass that `models.settings.read_options` fills from the table `options`.
+"""
 
 from collections.abc import Sequence
 from typing import Protocol

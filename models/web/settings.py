@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from models.ranking.factory import check_reranker
 from models.web.decoding import MAX_HTML_CHARS
 from utils.errors import SettingsError
 from utils.typed import read_record
@@ -107,6 +108,8 @@ class WebSettings:
             raise SettingsError("workers must be 0 or more, page_seconds more than 0 and finite")
         if self.lexical_cut < 0 or not 0 <= self.lexical_weight < math.inf:
             raise SettingsError("lexical_cut and lexical_weight must be 0 or more")
+        if self.reranker is not None:
+            check_reranker(self.reranker)
         if self.reranker == "bi" and self.embedder is None:
             raise SettingsError("reranker bi needs an embedder")
 
@@ -188,9 +191,14 @@ def preset(name: str) -> WebSettings:
 def web_settings(table: Mapping[str, Any], default: str = "default") -> WebSettings:
     """The web path of the table `web` in settings: `preset`, else `default`, with overrides.
 
+    "none" or "" as embedder or reranker switches that of the preset off.
+
     Raises:
         SettingsError: there is no such preset or field, or a value is invalid.
     """
     values = dict(table)
+    for name in ("embedder", "reranker"):
+        if values.get(name) in ("", "none"):  # TOML has no null
+            values[name] = None
     made = preset(str(values.pop("preset", default)))
     return read_record(WebSettings, values, "web", made)

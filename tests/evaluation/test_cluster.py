@@ -145,7 +145,7 @@ def test_an_evaluation_on_ray_is_that_of_one_process(
     monkeypatch.setattr(local_evaluation, "PARTS", replace(PARTS, make_model=DiesOnce(tmp_path)))
     one, two = tmp_path / "one", tmp_path / "two"
     (tmp_path / "died").touch()
-    argv = ["--limit", "32", "--batch-size", "4", "--out"]
+    argv = ["--limit", "12", "--batch-size", "2", "--out"]
     assert local_evaluation.main([*argv, str(one)]) == 0
     (tmp_path / "died").unlink()
     assert local_evaluation.main([*argv, str(two), "--ray", local.address]) == 0

@@ -98,3 +98,15 @@ def test_a_table_starts_from_a_preset_and_says_what_differs() -> None:
 def test_a_wrong_table_is_told(table: dict[str, object], error: str) -> None:
     with pytest.raises(SettingsError, match=error):
         web_settings(table)
+
+
+@pytest.mark.parametrize("off", ["", "none"])
+def test_a_model_of_a_preset_can_be_switched_off(off: str) -> None:
+    made = web_settings({"preset": "db3", "embedder": off, "reranker": off})
+    assert (made.embedder, made.reranker) == (None, None)
+
+
+@pytest.mark.parametrize("spec", ["BAAI/bge-reranker-base", "cross:", "flags:x"])
+def test_a_misspelt_reranker_is_found_before_a_model_is_loaded(spec: str) -> None:
+    with pytest.raises(SettingsError, match="cross:MODEL"):
+        web_settings({"preset": "db3", "reranker": spec})
