@@ -1,34 +1,28 @@
 """Speed and memory of an 8B-shaped Llama of random weights on a GPU in transformers + peft.
 
-`python -m benchmarks.llm_gpu` builds it on the GPU (Llama 3 8B's shape, nothing is downloaded or
-saved), with three LoRA adapters of db3's rank and targets, and prints tokens/s and peak memory for
-1 and 16 questions: without peft, with adapters loaded but off, with one adapter, and with three in
-one batch. `--size tiny` runs the same on a CPU in seconds.
+It builds the model on the GPU (Llama 3 8B's shape, nothing is downloaded or saved), with three LoRA
+adapters of db3's rank and targets, and prints tokens/s and peak memory for 1 and 16 questions:
+without peft, with adapters loaded but off, with one adapter, and with three in one batch.
+`--size tiny` runs the same on a CPU in seconds.
 """
 
-import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:  # run as a file
-    sys.path.insert(0, str(ROOT))
-
-from benchmarks._random_llama import ADAPTERS, lora_config, make_config, make_tokenizer
+from benchmarks._command import Json, main_of, write
+from benchmarks._random_llama import ADAPTERS, VOCABULARY, lora_config, make_config
 from models.llm.chat import Chat
 from models.llm.hf import TransformersLLM
 from models.llm.packages import package
 from models.llm.protocol import Message, Prompt
-from utils.cli import FAILED, run
+from training.small_base import make_tokenizer
+from utils.cli import FAILED
 from utils.deadline import Deadline
-
-app = typer.Typer(add_completion=False)
 
 SIZES: dict[str, dict[str, int]] = {
     "8b": {
@@ -39,7 +33,7 @@ SIZES: dict[str, dict[str, int]] = {
         "num_attention_heads": 32,
         "num_key_value_heads": 8,
     },
-    "tiny": {"vocabulary": 512, "layers": 2, "hidden": 64},
+    "tiny": {"vocabulary": VOCABULARY, "layers": 2, "hidden": 64},
 }
 
 
@@ -69,7 +63,6 @@ class Load:
     batches: Sequence[int]
 
 
-@app.command(help=__doc__)
 def measure(
     size: Literal["8b", "tiny"] = "8b",
     layers: Annotated[int | None, typer.Option(help="another number of layers")] = None,
@@ -77,9 +70,8 @@ def measure(
     prompt_tokens: int = 1024,
     max_tokens: int = 128,
     batches: Annotated[list[int] | None, typer.Option(help="default: 1 and 16")] = None,
-    out: Annotated[Path | None, typer.Option("--json", help="a file for the figures")] = None,
+    json_file: Json = None,
 ) -> int:
-    """Print a line a measurement."""
     torch = package("torch")
     cuda = torch.cuda.is_available()
     if not cuda and size != "tiny":
@@ -95,8 +87,7 @@ def measure(
     print(" ".join(f"{column:>12}" for column in columns))
     load = Load(prompt_tokens, max_tokens, batches or (1, 16))
     rows = [asdict(f) | {"tokens_per_second": f.tokens_per_second} for f in _measure(model, load)]
-    if out:
-        out.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    write(json_file, rows)
     return 0
 
 
@@ -120,7 +111,7 @@ def _measure(model: Any, load: Load) -> Iterator[Figure]:
 
 
 def _cases(model: Any, load: Load, used: dict[str, Sequence[str | None]]) -> Iterator[Figure]:
-    chat = Chat(make_tokenizer(), load.prompt_tokens + load.max_tokens + 64)
+    chat = Chat(make_tokenizer((), VOCABULARY), load.prompt_tokens + load.max_tokens + 64)
     llm = TransformersLLM(model, chat, batch_tokens=1 << 20)
     llm.generate(_prompts(llm, load, 1, [None], 4), deadline=Deadline.after(600))  # warm up
     for label, adapters in used.items():
@@ -166,9 +157,7 @@ def _case(
     return figure
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    return run(app, arguments, "python -m benchmarks.llm_gpu")
-
+main = main_of(measure)
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(main())

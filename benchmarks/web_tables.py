@@ -1,17 +1,18 @@
-"""The recorded figures of the web path as the tables of docs/web.md.
+"""The recorded figures of the web path (`web_path --json FILE`) as the tables of docs/web.md.
 
-    python -m benchmarks.web_tables            # after python -m benchmarks.web_path --json FILE
-
-Writes them between the page's two marks; a test holds that the page shows what is recorded.
+They go between the page's two marks; a test checks that the page shows what is recorded.
 """
 
-import argparse
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-ROOT = Path(__file__).resolve().parent.parent
+import typer
+
+from benchmarks._command import ROOT, main_of
+
 RECORDED = ROOT / "benchmarks" / "recorded" / "web_path.json"
 PAGE = ROOT / "docs" / "web.md"
 BEGIN, END = "<!-- figures: python -m benchmarks.web_tables -->", "<!-- end of figures -->"
@@ -47,16 +48,15 @@ def tables(figures: Mapping[str, Any]) -> str:
 def _table(rows: Mapping[str, Any]) -> str:
     head = ["", *_COLUMNS]
     lines = [head, ["---", *["---:"] * len(_COLUMNS)]]
-    lines += [
-        [label, *(_cell(name, row[name]) for name in _COLUMNS)] for label, row in rows.items()
-    ]
+    lines += [[label, *(cell(name, row[name]) for name in _COLUMNS)] for label, row in rows.items()]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def _cell(name: str, value: float) -> str:
+def cell(name: str, value: float) -> str:
+    """A figure of that name as text."""
     if name.startswith("recall"):
         return f"{value:.1%}"
-    return f"{value:.0f}" if name == "embedded" else f"{value:.3f}"
+    return f"{value:.0f}" if name in ("embedded", "peak MB") else f"{value:.3f}"
 
 
 def filled(page: str, figures: Mapping[str, Any]) -> str:
@@ -66,12 +66,14 @@ def filled(page: str, figures: Mapping[str, Any]) -> str:
     return f"{before}{BEGIN}\n{tables(figures)}\n{END}{after}"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Put the recorded figures into docs/web.md.")
-    parser.add_argument("--json", type=Path, default=RECORDED)
-    figures = json.loads(parser.parse_args().json.read_text(encoding="utf-8"))
+def measure(
+    json_file: Annotated[Path, typer.Option("--json", help="the recorded figures")] = RECORDED,
+) -> None:
+    figures = json.loads(json_file.read_text(encoding="utf-8"))
     PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), figures), encoding="utf-8")
 
 
+main = main_of(measure)
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
