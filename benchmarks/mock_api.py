@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, astuple, dataclass
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import urlsplit
 
 import typer
@@ -56,6 +56,7 @@ _NAMED = {
 _KEYED = (
     ("open", "name", "/open/get_entity"),
     ("movies", "id", "/movie/get_movie_info_by_id"),
+    ("years", "year", "/movie/get_year_info"),
     ("companies", "name", "/finance/get_ticker_by_name"),
     ("finance", "ticker", "/finance/get_market_capitalization"),
     ("finance", "ticker", "/finance/get_info"),
@@ -63,46 +64,35 @@ _KEYED = (
     ("artists", "name", "/music/grammy_get_award_count_by_artist"),
     ("songs", "name", "/music/get_song_author"),
 )
+_DATED = (
+    ("nba_games", "substr(game_date, 1, 10)", "/sports/nba/get_games_on_date"),
+    ("soccer", "substr(date, 1, 10)", "/sports/soccer/get_games_on_date"),
+)
 
 
-def _post(path: str, **body: Any) -> Request:
-    return "POST", path, json.dumps(body).encode()
-
-
-def _sample(store: Store, table: str, column: str, rng: random.Random) -> list[Any]:
-    found = store.rows(f"SELECT {column} FROM {table} WHERE {column} IS NOT NULL ORDER BY rowid")
-    values = list(dict.fromkeys(value for (value,) in found))
-    return rng.sample(values, min(len(values), 200))
+def _requests(store: Store, table: str, column: str, path: str, field: str) -> list[Request]:
+    """One request for each of 200 values of the column; fewer where there are not so many."""
+    found = store.rows(f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL")
+    some = random.Random(1).sample(found, min(len(found), 200))
+    return [("POST", path, json.dumps({field: value}).encode()) for (value,) in some]
 
 
 def _searches(store: Store, count: int) -> list[Request]:
     """Names of the data, as a question would ask for them, on every endpoint of fuzzy search."""
-    rng = random.Random(1)
-    each = [
-        [_post(path, query=value) for value in _sample(store, table, column, rng)]
-        for table, (column, path) in _NAMED.items()
-    ]
-    return _drawn([some for some in each if some], count, rng)
+    each = [_requests(store, table, *row, "query") for table, row in _NAMED.items()]
+    return _drawn(each, count)
 
 
 def _mix(store: Store, count: int) -> list[Request]:
-    """Searches, look-ups, Grammy counts and games in equal parts."""
-    rng = random.Random(2)
-    each = [
-        [_post(path, query=value) for value in _sample(store, table, column, rng)]
-        for table, column, path in _KEYED
-    ]
-    each += [_searches(store, 200)] * 2
-    each.append([_post("/movie/get_year_info", query=str(year)) for year in range(1990, 2022)])
-    days = [day[:10] for day in _sample(store, "nba_games", "game_date", rng)]
-    each.append([_post("/sports/nba/get_games_on_date", date=day) for day in days])
-    days = [day[:10] for day in _sample(store, "soccer", "date", rng)]
-    each.append([_post("/sports/soccer/get_games_on_date", date=day) for day in days])
-    return _drawn([some for some in each if some], count, rng)
+    """Searches, look-ups, Grammy counts and games."""
+    each = [_requests(store, *row, "query") for row in _KEYED]
+    each += [_requests(store, *row, "date") for row in _DATED]
+    return _drawn([*each, _searches(store, 200), _searches(store, 200)], count)
 
 
-def _drawn(each: list[list[Request]], count: int, rng: random.Random) -> list[Request]:
-    return [rng.choice(rng.choice(each)) for _ in range(count)]
+def _drawn(each: list[list[Request]], count: int) -> list[Request]:
+    rng, some = random.Random(2), list(filter(None, each))
+    return [rng.choice(rng.choice(some)) for _ in range(count)]
 
 
 def _measure(what: str, url: str, requests: Sequence[Request], clients: int, seconds: float) -> Row:

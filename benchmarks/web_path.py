@@ -18,9 +18,9 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks import _web_data as web_data
-from benchmarks._command import CRAG_DATA, Data, Json, main_of, show, write
+from benchmarks._command import CRAG_DATA, Data, Json, main_of, write
 from benchmarks._web_worker import AT_SPACES, BUDGETS, work
-from benchmarks.web_tables import cell
+from benchmarks.web_tables import TITLES, tables
 from models.ranking.optional import need
 from models.web.html import SelectolaxExtractor
 
@@ -148,31 +148,6 @@ def figures_of(folder: Path, model: str, repeat: int, quick: bool) -> Row:
     return figures
 
 
-def show_web(figures: Row) -> None:
-    said = figures["extraction ms a page"]
-    print("extraction: " + ", ".join(f"{name} {said[name]:.1f}" for name in said))
-    names = ("median s", "not embedding s", "embedded", "peak MB", "recall@4000", "recall@10000")
-    titles = {"dev": "five pages", "task3": "50 pages (Task 3)", "pool": "pools of passages"}
-    for kind, title in titles.items():
-        ours = figures[kind]["ours"]
-        show(
-            f"{title}, {ours['of']} questions with a checkable gold",
-            ("", *names, "stages, s"),
-            [
-                (label, *(cell(name, row[name]) for name in names), _stages(row["stages"]))
-                for label, row in figures[kind].items()
-            ],
-        )
-        print(
-            f"{ours['times faster']:.1f} times faster by medians, {ours['median of ratios']:.1f} by"
-            f" the median question ({ours['dtype']})"
-        )
-
-
-def _stages(seconds: dict[str, float]) -> str:
-    return ", ".join(f"{name} {s:.3f}" for name, s in seconds.items() if s >= 0.001)
-
-
 def measure(
     data: Data = CRAG_DATA,
     model: Annotated[
@@ -183,7 +158,12 @@ def measure(
     json_file: Json = None,
 ) -> None:
     figures = figures_of(data, model or installed_model(), repeat, quick)
-    show_web(figures)
+    print(tables(figures))
+    print("\nSeconds by stage:")
+    for kind in TITLES:
+        for label, row in figures[kind].items():
+            stages = ", ".join(f"{name} {s:.3f}" for name, s in row["stages"].items() if s >= 0.001)
+            print(f"{kind}, {label}: {stages}; peak {row['peak MB']:.0f} MB")
     write(json_file, figures)
 
 

@@ -48,15 +48,16 @@ def tables(figures: Mapping[str, Any]) -> str:
 def _table(rows: Mapping[str, Any]) -> str:
     head = ["", *_COLUMNS]
     lines = [head, ["---", *["---:"] * len(_COLUMNS)]]
-    lines += [[label, *(cell(name, row[name]) for name in _COLUMNS)] for label, row in rows.items()]
+    lines += [
+        [label, *(_cell(name, row[name]) for name in _COLUMNS)] for label, row in rows.items()
+    ]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def cell(name: str, value: float) -> str:
-    """A figure of that name as text."""
+def _cell(name: str, value: float) -> str:
     if name.startswith("recall"):
         return f"{value:.1%}"
-    return f"{value:.0f}" if name in ("embedded", "peak MB") else f"{value:.3f}"
+    return f"{value:.0f}" if name == "embedded" else f"{value:.3f}"
 
 
 def filled(page: str, figures: Mapping[str, Any]) -> str:
