@@ -23,7 +23,7 @@ _NAMES = {
 class Builder:
     """One SQLite file in the making: `add` rows, then `finish`.
 
-    Until `finish` the file says of itself that it is not complete, and no server takes it.
+    Until `finish` the file is marked as incomplete, and no server opens it.
     """
 
     def __init__(self, out: Path, progress: Progress) -> None:
@@ -73,7 +73,7 @@ class Builder:
         self.progress(f"{table}: {count:,} rows")
 
     def finish(self) -> None:
-        """Index everything, count it, and close the file as a complete one."""
+        """Build all indexes, count the rows, and mark the file as complete."""
         for name, weighting in _NAMES.items():
             self.progress(f"indexing {name}")
             self._index_names(name, weighting, merged=name != "companies")
@@ -94,9 +94,15 @@ class Builder:
         self._db.close()
 
     def _index_names(self, table: str, weighting: Weighting, *, merged: bool) -> None:
-        """Index the names of `table`. `merged`: one document for all names that normalise alike, in
-        alphabetical order; else one for every name, in stored order, and names that normalise alike
-        come together once for each of them, as from the official server."""
+        """Index the names of `table`.
+
+        Args:
+            table: whose names are indexed.
+            weighting: how common terms weigh.
+            merged: one document for all names that normalise alike, in alphabetical order;
+                otherwise one for every name, in stored order, so that a search gives names that
+                normalise alike once for each of them, as the official server does.
+        """
         groups: dict[str, list[str]] = {}
         docs = []
         for (name,) in self._db.execute(f"SELECT name FROM {table} ORDER BY rowid"):

@@ -19,12 +19,12 @@ import numpy as np
 from utils.errors import InputError
 
 _T = TypeVar("_T")
-_MOST_EMPTY_ROWS = 100_000  # an array of rows without content says how many in a few bytes
+_MOST_EMPTY_ROWS = 100_000  # a few bytes can claim any number of empty rows
 _PLAIN = re.compile(r"[iufb][1248]")
 
 
 class Held:
-    """What a pickle put into one object: the arguments that make it, and its state."""
+    """An object of a pickle: the arguments that make it, and its state."""
 
     args: tuple[Any, ...]
     state: Any
@@ -48,11 +48,11 @@ class Times(Held):
 
 
 class Masked(Held):
-    """A pandas array of values and a mask of those that are missing."""
+    """A pandas array: values, and a mask of the missing ones."""
 
 
 class Index(Held):
-    """A pandas index, made of its fields."""
+    """A pandas index, made from its fields."""
 
 
 class RangeIndex(Index):
@@ -100,12 +100,12 @@ def times(*args: Any) -> Times:
 def _new_index(kind: type[Index], fields: dict[str, Any]) -> Index:
     """pandas' `_new_Index`."""
     if kind not in (Index, RangeIndex):
-        raise InputError("an index that is none")
+        raise InputError("an index of an unknown class")
     return kind(_of(dict, fields))
 
 
 def read_table(frame: Frame) -> dict[str, list[Any]]:
-    """Column -> values; the levels of the index come first, None is what is missing.
+    """Column -> values, None where one is missing; the levels of the index come first.
 
     Raises:
         InputError: the pickle does not hold a table of a known form.
@@ -155,7 +155,7 @@ def rows_of(array: Any) -> list[list[Any]]:
         return [content]
     height, width = (_of(int, length) for length in shape)
     if len(content) != height * width or height > len(content) + _MOST_EMPTY_ROWS:
-        raise InputError("an array whose shape is not that of its content")
+        raise InputError("an array whose shape differs from its content")
     if by_columns:
         return [content[i::height] for i in range(height)]
     return [content[i * width : (i + 1) * width] for i in range(height)]
@@ -210,7 +210,7 @@ def _column_name(label: Any) -> str:
 def _of(kind: type[_T] | tuple[type[_T], ...], value: Any) -> _T:
     """`value`, which must be of `kind`."""
     if not isinstance(value, kind):
-        raise InputError(f"a {type(value).__name__} where none belongs")
+        raise InputError(f"a {type(value).__name__} where another type is expected")
     return value
 
 

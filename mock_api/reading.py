@@ -173,10 +173,10 @@ def reading(path: Path) -> Iterator[Reading]:
     except InputError as error:
         raise place.error(str(error)) from error
     except _FAULTS as error:
-        raise place.error(_told(error)) from error
+        raise place.error(_reason(error)) from error
 
 
-def _told(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"not JSON: {error}"
     if isinstance(error, UnicodeDecodeError):
