@@ -1,9 +1,9 @@
 """What share of programs of the KG language gives the expected values over the real KG.
 
-DIR holds kg/ and kg_questions_validation.jsonl. `kg_programs.jsonl`, beside this script, has a
-program per line, written by hand for a question (only its id is kept) or for a fact of the KG, and
-the values that each statement must give; null where any will do. A program that gives other values
-must at least say that it does not know: `silent`; else it is `wrong`.
+The folder of the data has kg/ and kg_questions_validation.jsonl. `benchmarks/kg_programs.jsonl` has
+a program per line, written by hand for a question (only its id is kept) or for a fact of the KG,
+and the values that each statement must give; null accepts any. A program that gives no values
+instead is `silent`, one that gives others is `wrong`.
 """
 
 import json
@@ -31,8 +31,8 @@ _SIGNS = ("sort(", "*", "AVG", "SUM", "MIN", "MAX", '"len"', "eq(", "ge(", "le("
 
 
 def is_same(value: Any, expected: Any) -> bool:
-    """Whether two values are one: whole numbers exactly, others within half a cent or half a
-    percent, texts by words."""
+    """Whether two values are equal: whole numbers exactly, others within half a cent or half a
+    percent, texts by their words."""
     left, right = as_number(value), as_number(expected)
     if left is not None and right is not None:
         if left.is_integer() and right.is_integer():
@@ -42,7 +42,7 @@ def is_same(value: Any, expected: Any) -> bool:
 
 
 def verdict(result: Result, expected: Sequence[list[Any] | None]) -> str:
-    """ "expected", "silent" where less was given than expected, "wrong" where something else."""
+    """ "expected", "silent" where a statement gave nothing instead, "wrong" where it gave others."""
     kinds = set()
     for outcome, wanted in zip(result.outcomes, expected, strict=True):
         if wanted is None:

@@ -1,6 +1,6 @@
-"""Phrases of the lexicon that one question alone has, among the questions of the files.
+"""Phrases of the lexicon that occur in only one question of the files.
 
-Such a phrase may be there for the sake of that question: it should be ordinary English, or go.
+Such a phrase may have been added for that question: it must be ordinary English, or be removed.
 """
 
 import json

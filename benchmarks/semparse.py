@@ -5,7 +5,6 @@ the peak memory. Lengths are reached by repeating our own questions.
 """
 
 import json
-import resource
 import statistics
 import sys
 import time
@@ -17,6 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks._command import Json, main_of, write
+from benchmarks._memory import peak_mb
 from mock_api.local import LocalClient
 from models.kg.execute import Client
 from models.kg.semparse.parser import SemanticParser
@@ -71,7 +71,7 @@ def measure(
         long = [" and ".join(queries[i:] + queries[:i])[:length] for i in range(0, len(queries), 6)]
         by_length[length] = statistics.median(map(beyond_api, long))
         print(f"{length} characters: median {by_length[length]:.0f} ms")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = peak_mb()
     print(f"peak memory {peak:.0f} MiB, torch loaded: {'torch' in sys.modules}")
     write(json_file, {"median_ms": middle, "by_length": by_length, "peak_mib": peak})
 

@@ -35,7 +35,7 @@ def find(text: str) -> Question:
 
 
 def draw(question: Question, found: Retrieved) -> str:
-    """An SVG: pages, what each gave, and the passages that came out, best first."""
+    """An SVG: the pages, the text of each, and the retrieved passages, best first."""
     pages = sorted(found.texts)
     kept = found.passages[:SHOWN]
     height = 110 + ROW * max(len(pages), len(kept) + 1)

@@ -107,16 +107,8 @@ def _new_index(kind: type[Index], fields: dict[str, Any]) -> Index:
 def read_table(frame: Frame) -> dict[str, list[Any]]:
     """Column -> values, None where one is missing; the levels of the index come first.
 
-    Raises:
-        InputError: the pickle does not hold a table of a known form.
+    A table of an unknown form may fail in other ways than by InputError: read it inside `reading`.
     """
-    try:
-        return _table(frame)
-    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
-        raise InputError(f"a table of an unknown form: {error!r}") from error
-
-
-def _table(frame: Frame) -> dict[str, list[Any]]:
     manager = _of(Blocks, frame.state["_mgr" if "_mgr" in frame.state else "_data"])
     if manager.args:
         blocks, (names, rows) = manager.args

@@ -128,12 +128,9 @@ def _import_soccer(place: Reading, builder: Builder) -> None:
     missing = {*SOCCER_INDEX, "date"} - table.keys()
     if missing:
         raise InputError(f"a table without {', '.join(sorted(missing))}")
-    leagues = table[SOCCER_INDEX[0]]
-    served = (
-        row
-        for row, league in zip(zip(*table.values(), strict=True), leagues, strict=True)
-        if league is not None
-    )
+    league = list(table).index(SOCCER_INDEX[0])
+    rows = zip(*table.values(), strict=True)
+    served = (row for row in rows if row[league] is not None)
     builder.add("soccer", place.rows(served), [(name, "") for name in table])
 
 

@@ -232,10 +232,10 @@ TRAPS: list[tuple[str, bytes, str]] = [
     (GRAMMY, lone_column(array(("x" * 999, 10**9), b"")), "a str where another type"),
     (GRAMMY, lone_column(array((10**12, 0), b"")), "whose shape differs from its content"),
     (GRAMMY, lone_column(array((1, 1), b"", call(DTYPE, plain(doubled(40))))), "a list where"),
-    (GRAMMY, lone_column(place=slices(10**12)), "unknown form"),
-    (GRAMMY, lone_column(columns=span(10**12)), "unknown form"),
+    (GRAMMY, lone_column(place=slices(10**12)), "not of its form"),
+    (GRAMMY, lone_column(columns=span(10**12)), "not of its form"),
     (GRAMMY, lone_column(columns=index(doubled(40))), "a list where another type"),
-    (GRAMMY, lone_column(rows=twice(span(10**12))), "unknown form"),
+    (GRAMMY, lone_column(rows=twice(span(10**12))), "not of its form"),
     (GRAMMY, lone_column(rows=nested(60, twice, span(1))), "have levels"),
     (OPEN, bz2.compress(b" " * (34 * 2**20)), "a line of more than 32 MiB"),
 ]

@@ -23,6 +23,7 @@ from mock_api.frames import (
     rows_of,
     times,
 )
+from mock_api.reading import reading
 from mock_api.safe_pickle import read_pickle
 from tests.mock_api.pickles import array, table
 from utils.errors import InputError
@@ -159,5 +160,5 @@ def test_other_arrays_and_tables_of_pandas_are_read() -> None:
     assert read_table(frame) == {"year": [1998, 1999]}
     for state in ({"_mgr": None}, {"_mgr": Block()}, None):
         frame.state = state
-        with pytest.raises(InputError):
+        with pytest.raises(InputError, match="x.pkl: "), reading(Path("x.pkl")):
             read_table(frame)
