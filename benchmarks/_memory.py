@@ -1,4 +1,4 @@
-"""The most memory that a process held."""
+"""The peak memory of a process and its children."""
 
 import re
 import resource
@@ -8,11 +8,10 @@ _PROCESSES = Path("/proc")
 
 
 def peak_mb() -> float:
-    """MB that this process held at most, and with it those that it started and that still run, each
-    at its most.
+    """The peaks of this process and of its running children, added up, in MB.
 
-    Where there is no /proc, `ru_maxrss` stands in, which knows nothing of these, and counts what
-    the process that started this one held then.
+    Without /proc it is `ru_maxrss` of this process alone, which includes what its parent held when
+    it started this one.
     """
     own = _PROCESSES / "self"
     if not (own / "status").exists():
@@ -24,7 +23,7 @@ def peak_mb() -> float:
 def _read(file: Path) -> str:
     try:
         return file.read_text()
-    except OSError:  # what it tells of has ended
+    except OSError:  # the process has ended
         return ""
 
 

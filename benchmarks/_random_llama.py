@@ -1,4 +1,4 @@
-"""Llamas of random weights, with a tokenizer trained on the spot: for benchmarks and tests.
+"""Llamas of random weights, with a tokenizer trained on our prompts: for benchmarks and tests.
 
 Nothing is downloaded. The adapters have the rank, scale and target modules of db3's Table 1.
 """
@@ -8,50 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from models.llm.packages import package
+from training.small_base import BEGIN, END, PAD, make_tokenizer
 
 TARGETS = ("k_proj", "q_proj", "v_proj", "up_proj", "down_proj", "gate_proj")
 ADAPTERS = ("route", "write_query", "answer_web")
-
-# Llama 3's, as in its tokenizer_config.json.
-TEMPLATE = (
-    "{{ bos_token }}{% for message in messages %}"
-    "{{ '<|start_header_id|>' + message['role'] + '<|end_header_id|>\n\n' }}"
-    "{{ message['content'] | trim }}{{ '<|eot_id|>' }}{% endfor %}"
-    "{% if add_generation_prompt %}"
-    "{{ '<|start_header_id|>assistant<|end_header_id|>\n\n' }}{% endif %}"
-)
-SPECIAL = (
-    "<|begin_of_text|>",
-    "<|end_of_text|>",
-    "<|start_header_id|>",
-    "<|end_header_id|>",
-    "<|eot_id|>",
-    "<|reserved_special_token_0|>",
-)
-TEXTS = ("who directed the film", "the answer is in the passage", 'get_movie("a")["title"]')
-
-
-def make_tokenizer(vocabulary: int = 512) -> Any:
-    """A byte-level BPE tokenizer with Llama 3's special tokens and chat template."""
-    tokenizers = package("tokenizers")
-    tokenizer = tokenizers.Tokenizer(tokenizers.models.BPE())
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = tokenizers.decoders.ByteLevel()
-    trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=vocabulary,
-        special_tokens=list(SPECIAL),
-        initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet(),
-        show_progress=False,
-    )
-    tokenizer.train_from_iterator(list(TEXTS) * 5, trainer)
-    return package("transformers").PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer,
-        bos_token=SPECIAL[0],
-        eos_token=SPECIAL[4],
-        pad_token=SPECIAL[1],
-        chat_template=TEMPLATE,
-        clean_up_tokenization_spaces=False,
-    )
+VOCABULARY = 512
 
 
 def make_config(
@@ -75,8 +36,8 @@ def make_config(
         num_hidden_layers=layers,
         max_position_embeddings=context,
         initializer_range=scale,
-        bos_token_id=0,
-        eos_token_id=[1, 4],
+        bos_token_id=BEGIN,
+        eos_token_id=[PAD, END],
         **(shape | other),
     )
 
@@ -96,7 +57,7 @@ def lora_config() -> Any:
 def save(folder: Path, *, adapters: Sequence[str] = ADAPTERS, **shape: Any) -> dict[str, str]:
     """Write a random model to `folder`; the folders of its adapters by their names."""
     torch, transformers, peft = package("torch"), package("transformers"), package("peft")
-    tokenizer = make_tokenizer()
+    tokenizer = make_tokenizer((), VOCABULARY)
     tokenizer.save_pretrained(folder)
     torch.manual_seed(0)
     config = make_config(len(tokenizer), **shape)

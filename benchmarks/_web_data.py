@@ -13,17 +13,17 @@ from models.records import Page, Question, Task
 from utils.errors import InputError
 from utils.text import content_words, stem, words
 
-SHORT = 6  # words of a gold answer that is looked for as it stands
-OTHERS = 9  # questions whose passages are mixed in
+SHORT = 6  # words of a gold answer that is searched for word by word
+OTHERS = 9  # questions whose passages are added to a pool
 SEED = 20240320
-# A long gold's sentence may be put in other words: this share of its new words must stand.
+# A long gold may be paraphrased: the context must contain this share of its new words.
 SHARE = 0.75
 _NO_FACT = frozenset("yes no invalid question nan true false".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question with its gold answers, and the pages or texts that it is asked of."""
+    """A question with its gold answers, and the pages or texts to answer it from."""
 
     question: Question
     golds: tuple[str, ...]
@@ -86,7 +86,7 @@ def with_passages(folder: Path) -> list[tuple[dict[str, Any], list[tuple[str, st
 
 
 def pools(folder: Path) -> list[Asked]:
-    """Each question whose short gold stands in its own passages, with nine others' that lack it."""
+    """Each question with a short gold, its passages, and those of nine others without the gold."""
     rows = with_passages(folder)
     draw = random.Random(SEED)
     out = []
@@ -108,21 +108,21 @@ def _joined(texts: Iterable[tuple[str, str]]) -> str:
 
 
 def is_short(gold: str) -> bool:
-    """Whether a gold is a fact that can be looked for as it stands."""
+    """Whether a gold is a fact that can be searched for word by word."""
     said = words(gold)
     return 0 < len(said) <= SHORT and not set(said) <= _NO_FACT and len("".join(said)) > 2
 
 
 def holds(context: str, golds: Sequence[str]) -> bool:
-    """Whether the words of a gold stand in `context` one after the other."""
+    """Whether `context` contains the words of a gold in sequence."""
     text = f" {' '.join(words(context))} "
     return any(f" {' '.join(words(gold))} " in text for gold in golds)
 
 
 def has_key_facts(context: str, query: str, golds: Sequence[str]) -> bool | None:
-    """Whether `context` holds what a gold says beyond its question; None: it says no such thing.
+    """Whether `context` contains what a gold adds to its question; None: no gold adds anything.
 
-    All of its new numbers must stand there, and three in four of its other new words.
+    It must contain all new numbers, and three in four of the other new words.
     """
     known = {stem(word) for word in content_words(query)}
     verdicts = []

@@ -1,15 +1,13 @@
-"""One system in a process of its own, so that its memory can be told from the other's.
+"""One system in a process of its own, so that its memory is measured apart from the other's.
 
-Reads a JSON object a line: {"kind": "dev" | "task3" | "pool", "index": n, "variant": name}, and
-answers each with a line: seconds by stage, children embedded, the contexts, and the most memory
-that the process held up to then.
+An order is (kind of questions, number of the question, variant). The reply holds seconds by stage,
+children embedded, the contexts, and the peak memory of the process.
 """
 
-import json
-import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +88,7 @@ def ours(model: str) -> Runner:
             "seconds": found.seconds,
             "embedded": found.counts["embedded"],
             "dtype": embedder.dtype,
-            "contexts": {budget: _context(found, budget) for budget in BUDGETS},
+            "contexts": {str(budget): _context(found, budget) for budget in BUDGETS},
         }
 
     return run
@@ -126,7 +124,7 @@ def reference(model: str) -> Runner:
             "seconds": {**before, **system.seconds},
             "embedded": system.embedded,
             "dtype": "float32",
-            "contexts": {budget: "\n".join(parts)[:budget] for budget in BUDGETS},
+            "contexts": {str(budget): "\n".join(parts)[:budget] for budget in BUDGETS},
         }
 
     return run
@@ -140,24 +138,21 @@ def load(kind: str, folder: Path) -> list[data.Asked]:
     return data.task3(asked) if kind == "task3" else asked
 
 
-def main() -> None:
-    name, model, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+def work(orders: Connection, name: str, model: str, folder: Path) -> None:
+    """Answer each (kind, index, variant) that comes, until the other end is closed."""
     run = {"ours": ours, "reference": reference}[name](model)
     warm = Question("warm", "how warm is it?", None, Task.WEB)
     run(data.Asked(warm, (), (("warm", "a text to warm up with"),)), "pool", "default")
-    kind = ""
+    loaded = ""
     asked: list[data.Asked] = []
-    for line in sys.stdin:
-        order = json.loads(line)
-        if order["kind"] != kind:
-            asked = []  # what is not asked for is no part of the memory
-            kind, asked = order["kind"], load(order["kind"], folder)
+    while True:
+        try:
+            kind, index, variant = orders.recv()
+        except EOFError:
+            return
+        if kind != loaded:
+            asked = []  # freed before the others are loaded: the peak counts
+            loaded, asked = kind, load(kind, folder)
         start = time.perf_counter()
-        reply = run(asked[order["index"]], kind, order["variant"])
-        reply["total"] = time.perf_counter() - start
-        reply["peak_mb"] = peak_mb()
-        print(json.dumps(reply), flush=True)
-
-
-if __name__ == "__main__":
-    main()
+        reply = run(asked[index], kind, variant)
+        orders.send({**reply, "total": time.perf_counter() - start, "peak_mb": peak_mb()})

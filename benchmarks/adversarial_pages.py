@@ -1,14 +1,11 @@
-"""Adversarial pages through every extractor and every way to cut a text: seconds and memory.
+"""Adversarial pages through every extractor and every chunker: seconds and memory.
 
-    python -m benchmarks.adversarial_pages [--way NAME] [--json FILE]
-
-A page goes from its HTML to passages, ranked by words, and to the answers of the offline reader.
-Wanted: no page raises, costs this process more than 2 s of CPU time, or takes more than 10 s in
-all; this process and its workers stay under 2 GB each. Else the status is 1. A page that a worker's
-limits end is counted as skipped.
+Each page goes from its HTML to passages, ranked by words, and to the answers of the offline reader.
+The status is 1 where a page raises, costs this process more than 2 s of CPU time, or takes more
+than 10 s in all, or where this process or a worker holds over 2 GB. A page that a worker's limits
+end is counted as skipped.
 """
 
-import json
 import random
 import resource
 import sys
@@ -16,18 +13,15 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
+from benchmarks._command import Json, main_of, show, write
 from models.records import Page, Question, Task
 from models.subtasks.answer_web import CarefulReader
 from models.web.factory import make_retriever
 from models.web.settings import Chunking, Extraction, WebSettings
-from utils.cli import run
 from utils.deadline import Deadline
 from utils.errors import InputError
 
@@ -147,34 +141,20 @@ def is_over(row: dict[str, Any]) -> bool:
     )
 
 
-def show(figures: dict[str, dict[str, Any]]) -> None:
-    names = list(next(iter(figures.values())))
-    table = Table("way", *names)
-    for way, row in figures.items():
-        cells = [row[name] for name in names]
-        table.add_row(way, *(f"{x:.2f}" if isinstance(x, float) else str(x) for x in cells))
-    Console(width=150).print(table)
-
-
-app = typer.Typer()
-
-
-@app.command()
 def command(
     way: Annotated[list[str] | None, typer.Option(help="only this; default: all")] = None,
-    json_file: Annotated[
-        Path | None, typer.Option("--json", help="write the figures here too")
-    ] = None,
+    json_file: Json = None,
 ) -> int:
-    """Seconds and memory on adversarial pages."""
     if unknown := set(way or ()) - WAYS.keys():
         raise InputError(f"--way {min(unknown)}: no such way; there are: {', '.join(WAYS)}")
     figures = {name: measure(name) for name in way or WAYS}
-    show(figures)
-    if json_file:
-        json_file.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    names = list(next(iter(figures.values())))
+    show("", ["way", *names], ([way, *row.values()] for way, row in figures.items()))
+    write(json_file, figures)
     return int(any(map(is_over, figures.values())))
 
 
+main = main_of(command)
+
 if __name__ == "__main__":
-    sys.exit(run(app, name="python -m benchmarks.adversarial_pages"))
+    sys.exit(main())

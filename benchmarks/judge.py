@@ -1,9 +1,9 @@
 """How well the rules judge does against an LLM judge: coverage, agreement, leniency.
 
-`python -m benchmarks.judge --data DIR` reads DIR/judged_pairs.jsonl. Leniency is the share of
-predictions called correct when paired with another question's answer of the same type. Near misses
-are invented predictions that hold the gold and yet are wrong, beside right ones in other words. The
-authors of the rules have read all of them: their figures are training scores.
+It reads judged_pairs.jsonl. Leniency is the share of predictions called correct when paired with
+another question's answer of the same type. Near misses are invented predictions that contain the
+gold and are wrong, and right ones in other words. The authors of the rules have read all of them:
+their figures are training scores. The status is 1 where a target is missed.
 """
 
 import json
@@ -14,22 +14,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-ROOT = Path(__file__).resolve().parent.parent
-NEAR_MISSES = ROOT / "tests" / "evaluation" / "judge" / "near_misses.jsonl"
-if str(ROOT) not in sys.path:  # run as a file
-    sys.path.insert(0, str(ROOT))
-
 import typer
 from rich.console import Console
-from rich.table import Table
 
+from benchmarks._command import CRAG_DATA, ROOT, Data, Json, main_of, show, write
 from evaluation.judge.normalize import read
 from evaluation.judge.protocol import Item, Judge, Judgement, Verdict
 from evaluation.judge.rules import RulesJudge
-from utils.cli import run
 from utils.errors import InputError
 
-app = typer.Typer(add_completion=False)
+NEAR_MISSES = ROOT / "tests" / "evaluation" / "judge" / "near_misses.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,15 +143,8 @@ def mismatched(pairs: Sequence[Pair]) -> list[Item]:
     ]
 
 
-def _table(title: str, names: Sequence[str], rows: Sequence[Sequence[object]]) -> Table:
-    table = Table(*names, title=title)
-    for row in rows:
-        table.add_row(*map(str, row))
-    return table
-
-
-def _show(console: Console, pairs: Sequence[Pair], judgements: Sequence[Judgement]) -> None:
-    """Print the disagreements."""
+def _show_disagreements(pairs: Sequence[Pair], judgements: Sequence[Judgement]) -> None:
+    console = Console()
     for pair, judgement in zip(pairs, judgements, strict=True):
         if judgement.verdict is Verdict.UNSCORED or agrees(pair, judgement):
             continue
@@ -172,13 +159,12 @@ def _show(console: Console, pairs: Sequence[Pair], judgements: Sequence[Judgemen
             console.print(f"{name}: {text}", markup=False, highlight=False)
 
 
-@app.command(help=__doc__)
 def measure(
-    data: Annotated[Path, typer.Option()] = ROOT.parent / "shared" / "crag",
-    json_: Annotated[Path | None, typer.Option("--json", help="also write the figures")] = None,
-    show: Annotated[bool, typer.Option("--show", help="list the disagreements")] = False,
+    data: Data = CRAG_DATA,
+    json_file: Json = None,
+    disagreements: Annotated[bool, typer.Option("--show", help="list the disagreements")] = False,
 ) -> int:
-    console, judge = Console(), RulesJudge()
+    judge = RulesJudge()
     pairs = load(data)
     judgements = judge.judge([pair.item for pair in pairs])
     total, lenient = agreement(pairs, judgements), called_correct(mismatched(pairs), judge)
@@ -190,9 +176,11 @@ def measure(
         ("near misses called correct", wrong.share, wrong.pairs, "<= 3%", wrong.share <= 0.03),
         ("right ones called correct", right.share, right.pairs, ">= 85%", right.share >= 0.85),
     ]
-    rows = [(name, f"{share:.2%}", of, target) for name, share, of, target, _ in figures]
-    names = ("figure", "value", "of", "target")
-    console.print(_table("Rules judge against an LLM judge", names, rows))
+    show(
+        "Rules judge against an LLM judge",
+        ("figure", "value", "of", "target"),
+        [(name, f"{share:.2%}", of, target) for name, share, of, target, _ in figures],
+    )
     confusion = Counter(
         (pair.correct, one.verdict) for pair, one in zip(pairs, judgements, strict=True)
     )
@@ -200,33 +188,29 @@ def measure(
         ("correct" if said else "not correct", *(confusion[said, verdict] for verdict in Verdict))
         for said in (True, False)
     ]
-    console.print(_table("Confusion", ("LLM judge", *Verdict), counts))
-    by_type: dict[str, dict[str, float]] = {}
+    show("Confusion", ("LLM judge", *Verdict), counts)
+    by_type = {}
     for kind in sorted({pair.kind for pair in pairs}):
-        part = [(p, j) for p, j in zip(pairs, judgements, strict=True) if p.kind == kind]
-        of_kind = agreement([p for p, _ in part], [j for _, j in part])
-        by_type[kind] = {"coverage": of_kind.coverage, "agreement": of_kind.agreement}
+        both = [(p, j) for p, j in zip(pairs, judgements, strict=True) if p.kind == kind]
+        found = agreement([pair for pair, _ in both], [judgement for _, judgement in both])
+        by_type[kind] = {"coverage": found.coverage, "agreement": found.agreement}
     shares = [(kind, *(f"{share:.1%}" for share in row.values())) for kind, row in by_type.items()]
-    console.print(_table("By type", ("question type", "coverage", "agreement"), shares))
-    if show:
-        _show(console, pairs, judgements)
-    if json_:
-        out = {
-            "coverage": total.coverage,
-            "agreement": total.agreement,
-            "leniency": lenient.share,
-            "counts": asdict(total) | {"mismatched": lenient.pairs, "lenient": lenient.correct},
-            "near_misses": {"wrong": wrong.share, "right": right.share},
-            "by_type": by_type,
-        }
-        json_.write_text(json.dumps(out, indent=2) + "\n", encoding="utf-8")
+    show("By type", ("question type", "coverage", "agreement"), shares)
+    if disagreements:
+        _show_disagreements(pairs, judgements)
+    out = {
+        "coverage": total.coverage,
+        "agreement": total.agreement,
+        "leniency": lenient.share,
+        "counts": asdict(total) | {"mismatched": lenient.pairs, "lenient": lenient.correct},
+        "near_misses": {"wrong": wrong.share, "right": right.share},
+        "by_type": by_type,
+    }
+    write(json_file, out)
     return 0 if all(met for *_, met in figures) else 1
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the figures; 0 where every target is met, 1 where not, 2 without data."""
-    return run(app, arguments, "python -m benchmarks.judge")
-
+main = main_of(measure)
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(main())

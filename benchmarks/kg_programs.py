@@ -1,28 +1,21 @@
 """What share of programs of the KG language gives the expected values over the real KG.
 
-    python -m benchmarks.kg_programs --data DIR [--json FILE] [--programs FILE]
-
-DIR holds kg/ and kg_questions_validation.jsonl. `kg_programs.jsonl`, beside this script, has a
-program per line, written by hand for a question (only its id is kept) or for a fact of the KG, and
-the values that each statement must give; null where any will do. A program that gives other values
-must at least say that it does not know: `silent`; else it is `wrong`.
+The folder of the data has kg/ and kg_questions_validation.jsonl. `benchmarks/kg_programs.jsonl` has
+a program per line, written by hand for a question (only its id is kept) or for a fact of the KG,
+and the values that each statement must give; null accepts any. A program that gives no values
+instead is `silent`, one that gives others is `wrong`.
 """
 
-import argparse
 import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:  # run as a file
-    sys.path.insert(0, str(ROOT))
+import typer
 
-from rich.console import Console
-from rich.table import Table
-
+from benchmarks._command import Data, Json, main_of, show, write
 from mock_api.cache import ready_file
 from mock_api.process import serve
 from models.batch import read_query_time
@@ -38,8 +31,8 @@ _SIGNS = ("sort(", "*", "AVG", "SUM", "MIN", "MAX", '"len"', "eq(", "ge(", "le("
 
 
 def is_same(value: Any, expected: Any) -> bool:
-    """Whether two values are one: whole numbers exactly, others within half a cent or half a
-    percent, texts by words."""
+    """Whether two values are equal: whole numbers exactly, others within half a cent or half a
+    percent, texts by their words."""
     left, right = as_number(value), as_number(expected)
     if left is not None and right is not None:
         if left.is_integer() and right.is_integer():
@@ -49,7 +42,7 @@ def is_same(value: Any, expected: Any) -> bool:
 
 
 def verdict(result: Result, expected: Sequence[list[Any] | None]) -> str:
-    """ "expected", "silent" where less was given than expected, "wrong" where something else."""
+    """ "expected", "silent" where a statement gave nothing instead, "wrong" where it gave others."""
     kinds = set()
     for outcome, wanted in zip(result.outcomes, expected, strict=True):
         if wanted is None:
@@ -71,18 +64,20 @@ def is_simple(program: str) -> bool:
     return not any(sign in program for sign in _SIGNS) and program.count("get_") == 1
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--data", type=Path, required=True, help="the folder of real CRAG data")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
-    parser.add_argument("--programs", type=Path, default=PROGRAMS, help="other programs to run")
-    args = parser.parse_args()
-    lines = (args.data / "kg_questions_validation.jsonl").read_text(encoding="utf-8").splitlines()
+def _hardness(program: str) -> str:
+    return "one lookup" if is_simple(program) else "more than one lookup"
+
+
+def measure(
+    data: Data,
+    programs: Annotated[Path, typer.Option(help="other programs to run")] = PROGRAMS,
+    json_file: Json = None,
+) -> None:
+    lines = (data / "kg_questions_validation.jsonl").read_text(encoding="utf-8").splitlines()
     questions = {row["interaction_id"]: row for row in map(json.loads, lines)}
-    console = Console()
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    rows = [json.loads(line) for line in args.programs.read_text(encoding="utf-8").splitlines()]
-    with serve(ready_file(args.data / "kg", lambda _: None)) as url, CragClient(url) as client:
+    rows = [json.loads(line) for line in programs.read_text(encoding="utf-8").splitlines()]
+    with serve(ready_file(data / "kg", lambda _: None)) as url, CragClient(url) as client:
         for row in rows:
             question = questions.get(row["question"], {"domain": "no question"})
             now = read_query_time(row.get("now", question.get("query_time")))
@@ -91,22 +86,17 @@ def main() -> None:
             for group in ("all", question["domain"], _hardness(row["program"])):
                 counts[group][kind] += 1
             if kind != "expected":
-                console.print(f"{kind}: {row['program']}", *result.sentences, sep="\n    ")
-    table = Table(title=f"{len(rows)} programs")
-    for column in ("group", "programs", "expected", "silent", "wrong"):
-        table.add_column(column, justify="left" if column == "group" else "right")
-    for group, found in counts.items():
-        total = found.total()
-        shares = (f"{100 * found[kind] / total:.1f}%" for kind in ("expected", "silent", "wrong"))
-        table.add_row(group, str(total), *shares)
-    console.print(table)
-    if args.json:
-        args.json.write_text(json.dumps(counts, indent=2) + "\n", encoding="utf-8")
+                print(f"{kind}: {row['program']}", *result.sentences, sep="\n    ")
+    kinds = ("expected", "silent", "wrong")
+    table = [
+        (group, found.total(), *(f"{found[kind] / found.total():.1%}" for kind in kinds))
+        for group, found in counts.items()
+    ]
+    show(f"{len(rows)} programs", ("group", "programs", *kinds), table)
+    write(json_file, counts)
 
 
-def _hardness(program: str) -> str:
-    return "one lookup" if is_simple(program) else "more than one lookup"
-
+main = main_of(measure)
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,14 +1,13 @@
 """One mixed batch against one question at a time with `set_adapter`, as db3 had to do it.
 
-`python -m benchmarks.llm_batching` makes a random Llama with four adapters, asks 16 questions
-through four subtasks, each with its own adapter, both ways on the same engine, and prints the
-throughputs and by how much an endless batch overshoots its deadline. `--programs 1000` instead lets
-the untrained model write that many programs under the KG language's grammar, and counts those that
-end within 256 tokens, and of these those that parse. On a CPU, vLLM starts fastest with
+It makes a random Llama with four adapters, asks 16 questions through four subtasks, each with its
+own adapter, both ways on the same engine, and prints the throughputs and by how much an endless
+batch overshoots its deadline. `--programs 1000` instead lets the untrained model write that many
+programs under the KG language's grammar, and counts those that end within 256 tokens, and of these
+those that parse. The status is 1 where a target is missed. On a CPU, vLLM starts fastest with
 VLLM_ENABLE_V1_MULTIPROCESSING=0 VLLM_CPU_KVCACHE_SPACE=1 in the environment.
 """
 
-import json
 import sys
 import tempfile
 import time
@@ -18,10 +17,7 @@ from typing import Annotated
 
 import typer
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:  # run as a file
-    sys.path.insert(0, str(ROOT))
-
+from benchmarks._command import Json, main_of, write
 from benchmarks._random_llama import save
 from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.grammar import Bounds, constraint_text
@@ -29,10 +25,7 @@ from models.kg.language.parser import parse
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
 from models.llm.protocol import LLM, Constraint, ConstraintKind, FinishReason, Message, Prompt
-from utils.cli import run
 from utils.deadline import Deadline
-
-app = typer.Typer(add_completion=False)
 
 QUESTIONS = 16
 SUBTASKS = ("route", "write_query", "answer_kg", "answer_web")
@@ -41,7 +34,6 @@ OVERSHOOT = 0.5  # seconds
 CONTEXT = 4096
 
 
-@app.command(help=__doc__)
 def measure(
     engines: Annotated[list[str] | None, typer.Option(help="vllm, hf; default: both")] = None,
     layers: int = 4,
@@ -49,9 +41,8 @@ def measure(
     tokens: Annotated[int, typer.Option(help="that each prompt may write")] = 32,
     repeats: Annotated[int, typer.Option(help="deadlines tried")] = 5,
     programs: Annotated[int, typer.Option(help="write so many random programs instead")] = 0,
-    out: Annotated[Path | None, typer.Option("--json", help="a file for the figures")] = None,
+    json_file: Json = None,
 ) -> int:
-    """Print the figures; 0 where every target is met, 1 where not."""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         adapters = save(
@@ -64,8 +55,7 @@ def measure(
             print(f"{name}:", ", ".join(f"{key} {value:.4g}" for key, value in found.items()))
             print(f"  target {'met' if met else 'MISSED'}")
             rows.append({"engine": name, **found, "met": met})
-    if out:
-        out.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    write(json_file, rows)
     return 0 if all(row["met"] for row in rows) else 1
 
 
@@ -140,9 +130,7 @@ def _parses(text: str) -> bool:
     return True
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    return run(app, arguments, "python -m benchmarks.llm_batching")
-
+main = main_of(measure)
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(main())

@@ -1,34 +1,28 @@
 """Speed and memory of an 8B-shaped Llama of random weights on a GPU in transformers + peft.
 
-`python -m benchmarks.llm_gpu` builds it on the GPU (Llama 3 8B's shape, nothing is downloaded or
-saved), with three LoRA adapters of db3's rank and targets, and prints tokens/s and peak memory for
-1 and 16 questions: without peft, with adapters loaded but off, with one adapter, and with three in
-one batch. `--size tiny` runs the same on a CPU in seconds.
+It builds the model on the GPU (Llama 3 8B's shape, nothing is downloaded or saved), with three LoRA
+adapters of db3's rank and targets, and prints tokens/s and peak memory for 1 and 16 questions:
+without peft, with adapters loaded but off, with one adapter, and with three in one batch.
+`--size tiny` runs the same on a CPU in seconds.
 """
 
-import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import typer
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:  # run as a file
-    sys.path.insert(0, str(ROOT))
-
-from benchmarks._random_llama import ADAPTERS, lora_config, make_config, make_tokenizer
+from benchmarks._command import Json, main_of, write
+from benchmarks._random_llama import ADAPTERS, VOCABULARY, lora_config, make_config
 from models.llm.chat import Chat
 from models.llm.hf import TransformersLLM
 from models.llm.packages import package
 from models.llm.protocol import Message, Prompt
-from utils.cli import FAILED, run
+from training.small_base import make_tokenizer
+from utils.cli import FAILED
 from utils.deadline import Deadline
-
-app = typer.Typer(add_completion=False)
 
 SIZES: dict[str, dict[str, int]] = {
     "8b": {
@@ -39,25 +33,9 @@ SIZES: dict[str, dict[str, int]] = {
         "num_attention_heads": 32,
         "num_key_value_heads": 8,
     },
-    "tiny": {"vocabulary": 512, "layers": 2, "hidden": 64},
+    "tiny": {"vocabulary": VOCABULARY, "layers": 2, "hidden": 64},
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """One measurement: `adapters` says which were used."""
-
-    adapters: str
-    batch: int
-    prompt_tokens: int
-    tokens: int
-    seconds: float
-    first_seconds: float
-    peak_gib: float
-
-    @property
-    def tokens_per_second(self) -> float:
-        return self.tokens / self.seconds
+Row = dict[str, Any]  # one measurement; `adapters` says which were used
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +47,6 @@ class Load:
     batches: Sequence[int]
 
 
-@app.command(help=__doc__)
 def measure(
     size: Literal["8b", "tiny"] = "8b",
     layers: Annotated[int | None, typer.Option(help="another number of layers")] = None,
@@ -77,9 +54,8 @@ def measure(
     prompt_tokens: int = 1024,
     max_tokens: int = 128,
     batches: Annotated[list[int] | None, typer.Option(help="default: 1 and 16")] = None,
-    out: Annotated[Path | None, typer.Option("--json", help="a file for the figures")] = None,
+    json_file: Json = None,
 ) -> int:
-    """Print a line a measurement."""
     torch = package("torch")
     cuda = torch.cuda.is_available()
     if not cuda and size != "tiny":
@@ -91,13 +67,17 @@ def measure(
         f"{torch.cuda.get_device_name() if cuda else 'CPU'}, {count / 1e9:.2f}e9 weights, {dtype}"
     )
     print(f"torch {torch.__version__}")
-    columns = ("adapters", "batch", "prompt", "tokens", "s", "s to first", "tokens/s", "peak GiB")
-    print(" ".join(f"{column:>12}" for column in columns))
     load = Load(prompt_tokens, max_tokens, batches or (1, 16))
-    rows = [asdict(f) | {"tokens_per_second": f.tokens_per_second} for f in _measure(model, load)]
-    if out:
-        out.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    rows = []
+    for row in _measure(model, load):
+        print(", ".join(f"{name} {_rounded(value)}" for name, value in row.items()), flush=True)
+        rows.append(row)
+    write(json_file, rows)
     return 0
+
+
+def _rounded(value: object) -> object:
+    return f"{value:.2f}" if isinstance(value, float) else value
 
 
 def _build(shape: dict[str, int], dtype: str, cuda: bool) -> Any:
@@ -109,7 +89,7 @@ def _build(shape: dict[str, int], dtype: str, cuda: bool) -> Any:
         return transformers.AutoModelForCausalLM.from_config(config, dtype=getattr(torch, dtype))
 
 
-def _measure(model: Any, load: Load) -> Iterator[Figure]:
+def _measure(model: Any, load: Load) -> Iterator[Row]:
     yield from _cases(model, load, {"no peft": [None]})
     adapted = package("peft").get_peft_model(
         model, lora_config(), adapter_name=ADAPTERS[0], autocast_adapter_dtype=False
@@ -119,8 +99,8 @@ def _measure(model: Any, load: Load) -> Iterator[Figure]:
     yield from _cases(adapted, load, {"off": [None], "one": ADAPTERS[:1], "three": ADAPTERS})
 
 
-def _cases(model: Any, load: Load, used: dict[str, Sequence[str | None]]) -> Iterator[Figure]:
-    chat = Chat(make_tokenizer(), load.prompt_tokens + load.max_tokens + 64)
+def _cases(model: Any, load: Load, used: dict[str, Sequence[str | None]]) -> Iterator[Row]:
+    chat = Chat(make_tokenizer((), VOCABULARY), load.prompt_tokens + load.max_tokens + 64)
     llm = TransformersLLM(model, chat, batch_tokens=1 << 20)
     llm.generate(_prompts(llm, load, 1, [None], 4), deadline=Deadline.after(600))  # warm up
     for label, adapters in used.items():
@@ -131,7 +111,7 @@ def _cases(model: Any, load: Load, used: dict[str, Sequence[str | None]]) -> Ite
 def _prompts(
     llm: TransformersLLM, load: Load, batch: int, adapters: Sequence[str | None], max_tokens: int
 ) -> list[Prompt]:
-    words = " film" * (load.prompt_tokens // llm.count(" film") - 16)
+    words = " film" * ((load.prompt_tokens - 16) // llm.count(" film"))
     return [
         Prompt((Message("user", f"{number}{words}"),), adapters[number % len(adapters)], max_tokens)
         for number in range(batch)
@@ -140,7 +120,7 @@ def _prompts(
 
 def _case(
     llm: TransformersLLM, load: Load, label: str, adapters: Sequence[str | None], batch: int
-) -> Figure:
+) -> Row:
     cuda = package("torch").cuda
     if cuda.is_available():
         cuda.reset_peak_memory_stats()
@@ -150,25 +130,20 @@ def _case(
         before = time.perf_counter()
         done = llm.generate(prompts, deadline=Deadline.after(300))
         seconds[max_tokens] = time.perf_counter() - before
-    figure = Figure(
-        adapters=label,
-        batch=batch,
-        prompt_tokens=llm.count_prompt(prompts[0]),
-        tokens=sum(one.tokens for one in done),
-        seconds=seconds[load.max_tokens],
-        first_seconds=seconds[1],
-        peak_gib=cuda.max_memory_allocated() / (1 << 30) if cuda.is_available() else 0.0,
-    )
-    values = (figure.adapters, figure.batch, figure.prompt_tokens, figure.tokens)
-    floats = (figure.seconds, figure.first_seconds, figure.tokens_per_second, figure.peak_gib)
-    row = [*(f"{v:>12}" for v in values), *(f"{f:>12.2f}" for f in floats)]
-    print(" ".join(row), flush=True)
-    return figure
+    tokens = sum(one.tokens for one in done)
+    return {
+        "adapters": label,
+        "batch": batch,
+        "prompt_tokens": llm.count_prompt(prompts[0]),
+        "tokens": tokens,
+        "seconds": seconds[load.max_tokens],
+        "first_seconds": seconds[1],
+        "peak_gib": cuda.max_memory_allocated() / (1 << 30) if cuda.is_available() else 0.0,
+        "tokens_per_second": tokens / seconds[load.max_tokens],
+    }
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    return run(app, arguments, "python -m benchmarks.llm_gpu")
-
+main = main_of(measure)
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    sys.exit(main())

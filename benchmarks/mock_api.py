@@ -1,14 +1,11 @@
 """How fast the mock API starts and answers, against what ranks names without an index.
 
-    python -m benchmarks.mock_api [--data DIR] [--json FILE]
-
-The server under test is the real process over 127.0.0.1 with kept-alive connections. Two references
-run beside it: the bare `/health` route of the same server, which is the cost of HTTP itself, and a
-BM25 scan of all names held in Python lists, as `rank_bm25` does it, which is the cost of fuzzy
-search without postings. Read the ratios; the figures themselves are this machine's.
+The server is the real process on 127.0.0.1 with kept-alive connections. There are two references:
+the `/health` route of the same server, which is the cost of HTTP itself, and a BM25 scan of all
+names in Python lists, as `rank_bm25` does it, which is the cost of fuzzy search without postings.
+Read the ratios; the figures themselves depend on the machine.
 """
 
-import argparse
 import json
 import math
 import random
@@ -17,23 +14,18 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 from urllib.parse import urlsplit
 
-ROOT = Path(__file__).resolve().parent.parent
-if __package__ in (None, ""):
-    # Run as a file: the folder of this script comes first then, and in it this very module's name
-    # would hide the package that it measures.
-    sys.path[0] = str(ROOT)
+import typer
 
-from rich.console import Console
-from rich.table import Table
-
+from benchmarks._command import ROOT, Json, main_of, show, write
+from benchmarks._memory import peak_mb
 from mock_api.cache import ready_file
-from mock_api.process import Child
+from mock_api.process import serve
 from mock_api.search import EPSILON, K1, TOP, B, normalize
 from mock_api.store import Store
 
@@ -53,48 +45,6 @@ class Row:
     per_second: float
 
 
-def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--data", type=Path, default=ROOT / "example_data" / "kg")
-    parser.add_argument("--requests", type=int, default=1500, help="a measurement, at most")
-    parser.add_argument("--seconds", type=float, default=2.5, help="a measurement, at most")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
-    options = parser.parse_args(arguments)
-
-    first = _start_up(options.data)  # converts the folder where that has not been done
-    child = Child(options.data)
-    started = time.perf_counter()
-    try:
-        url = child.wait_ready(120.0)
-        start_s = time.perf_counter() - started
-        store = Store(ready_file(options.data, lambda _: None))
-        mix, searches = _mix(store, options.requests), _searches(store, options.requests)
-        health: list[Request] = [("GET", "/health", b"")] * options.requests
-        idle_mib = _resident_mib(child.pid)
-        rows = []
-        for what, requests in (("mix", mix), ("search", searches), ("/health", health)):
-            for clients in (1, 16):
-                rows.append(_measure(what, url, requests, clients, options.seconds))
-        busy_mib = _resident_mib(child.pid)
-    finally:
-        child.stop()
-    rows.append(_measure_scan(store, searches, options.seconds))
-    figures = {
-        "data": options.data.name,
-        "names": sum(store.row_counts[name] for name in _NAMED),
-        "first_start_s": first,
-        "start_s": start_s,
-        "idle_mib": idle_mib,
-        "busy_mib": busy_mib,
-        "rows": [asdict(row) for row in rows],
-        "ratios": _ratios(rows),
-    }
-    _print(figures, rows)
-    if options.json:
-        options.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
-    return 0
-
-
 _NAMED = {
     "open": ("name", "/open/search_entity_by_name"),
     "movies": ("terms", "/movie/get_movie_info"),
@@ -106,6 +56,7 @@ _NAMED = {
 _KEYED = (
     ("open", "name", "/open/get_entity"),
     ("movies", "id", "/movie/get_movie_info_by_id"),
+    ("years", "year", "/movie/get_year_info"),
     ("companies", "name", "/finance/get_ticker_by_name"),
     ("finance", "ticker", "/finance/get_market_capitalization"),
     ("finance", "ticker", "/finance/get_info"),
@@ -113,56 +64,35 @@ _KEYED = (
     ("artists", "name", "/music/grammy_get_award_count_by_artist"),
     ("songs", "name", "/music/get_song_author"),
 )
+_DATED = (
+    ("nba_games", "substr(game_date, 1, 10)", "/sports/nba/get_games_on_date"),
+    ("soccer", "substr(date, 1, 10)", "/sports/soccer/get_games_on_date"),
+)
 
 
-def _start_up(data: Path) -> float:
-    started = time.perf_counter()
-    child = Child(data)
-    try:
-        child.wait_ready(120.0)
-    finally:
-        child.stop()
-    return time.perf_counter() - started
-
-
-def _post(path: str, **body: Any) -> Request:
-    return "POST", path, json.dumps(body).encode()
-
-
-def _sample(store: Store, table: str, column: str, rng: random.Random) -> list[Any]:
-    found = store.rows(f"SELECT {column} FROM {table} WHERE {column} IS NOT NULL ORDER BY rowid")
-    values = list(dict.fromkeys(value for (value,) in found))
-    return rng.sample(values, min(len(values), 200))
+def _requests(store: Store, table: str, column: str, path: str, field: str) -> list[Request]:
+    """One request for each of 200 values of the column; fewer where there are not so many."""
+    found = store.rows(f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL")
+    some = random.Random(1).sample(found, min(len(found), 200))
+    return [("POST", path, json.dumps({field: value}).encode()) for (value,) in some]
 
 
 def _searches(store: Store, count: int) -> list[Request]:
     """Names of the data, as a question would ask for them, on every endpoint of fuzzy search."""
-    rng = random.Random(1)
-    each = [
-        [_post(path, query=value) for value in _sample(store, table, column, rng)]
-        for table, (column, path) in _NAMED.items()
-    ]
-    return _drawn([some for some in each if some], count, rng)
+    each = [_requests(store, table, *row, "query") for table, row in _NAMED.items()]
+    return _drawn(each, count)
 
 
 def _mix(store: Store, count: int) -> list[Request]:
-    """Searches, look-ups, Grammy counts and games in equal parts."""
-    rng = random.Random(2)
-    each = [
-        [_post(path, query=value) for value in _sample(store, table, column, rng)]
-        for table, column, path in _KEYED
-    ]
-    each += [_searches(store, 200)] * 2
-    each.append([_post("/movie/get_year_info", query=str(year)) for year in range(1990, 2022)])
-    days = [day[:10] for day in _sample(store, "nba_games", "game_date", rng)]
-    each.append([_post("/sports/nba/get_games_on_date", date=day) for day in days])
-    days = [day[:10] for day in _sample(store, "soccer", "date", rng)]
-    each.append([_post("/sports/soccer/get_games_on_date", date=day) for day in days])
-    return _drawn([some for some in each if some], count, rng)
+    """Searches, look-ups, Grammy counts and games."""
+    each = [_requests(store, *row, "query") for row in _KEYED]
+    each += [_requests(store, *row, "date") for row in _DATED]
+    return _drawn([*each, _searches(store, 200), _searches(store, 200)], count)
 
 
-def _drawn(each: list[list[Request]], count: int, rng: random.Random) -> list[Request]:
-    return [rng.choice(rng.choice(each)) for _ in range(count)]
+def _drawn(each: list[list[Request]], count: int) -> list[Request]:
+    rng, some = random.Random(2), list(filter(None, each))
+    return [rng.choice(rng.choice(some)) for _ in range(count)]
 
 
 def _measure(what: str, url: str, requests: Sequence[Request], clients: int, seconds: float) -> Row:
@@ -235,15 +165,6 @@ def _row(what: str, clients: int, times: list[float], wall: float) -> Row:
     return Row(what, clients, len(times), p50, p95, len(times) / wall)
 
 
-def _resident_mib(pid: int) -> float:
-    """Resident memory, from /proc; NaN where there is none."""
-    try:
-        lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return math.nan
-    return next(int(ln.split()[1]) / 1024 for ln in lines.splitlines() if ln.startswith("VmRSS"))
-
-
 def _ratios(rows: Sequence[Row]) -> dict[str, float]:
     p50 = {(row.what, row.clients): row.p50_ms for row in rows}
     health = p50["/health", 1]
@@ -255,28 +176,45 @@ def _ratios(rows: Sequence[Row]) -> dict[str, float]:
     }
 
 
-def _print(figures: dict[str, Any], rows: Sequence[Row]) -> None:
-    table = Table(title=f"mock API over {figures['data']} ({figures['names']:,} names)")
-    for name in ("what", "clients", "requests", "p50 ms", "p95 ms", "requests/s"):
-        table.add_column(name, justify="left" if name == "what" else "right")
-    for row in rows:
-        table.add_row(
-            row.what,
-            str(row.clients),
-            f"{row.requests:,}",
-            f"{row.p50_ms:.2f}",
-            f"{row.p95_ms:.2f}",
-            f"{row.per_second:,.0f}",
-        )
-    console = Console()
-    console.print(table)
-    console.print(
-        f"start-up {figures['start_s']:.2f} s (first {figures['first_start_s']:.2f} s); "
-        f"resident {figures['idle_mib']:.0f} MiB idle, {figures['busy_mib']:.0f} MiB after"
+def measure(
+    data: Annotated[Path, typer.Option(help="a KG")] = ROOT / "example_data" / "kg",
+    requests: Annotated[int, typer.Option(help="per measurement, at most")] = 1500,
+    seconds: Annotated[float, typer.Option(help="per measurement, at most")] = 2.5,
+    json_file: Json = None,
+) -> None:
+    store = Store(ready_file(data, lambda _: None))  # converts the folder where that is not done
+    mix, searches = _mix(store, requests), _searches(store, requests)
+    health: list[Request] = [("GET", "/health", b"")] * requests
+    alone, started = peak_mb(), time.perf_counter()
+    with serve(data) as url:
+        start_s = time.perf_counter() - started
+        rows = [
+            _measure(what, url, some, clients, seconds)
+            for what, some in (("mix", mix), ("search", searches), ("/health", health))
+            for clients in (1, 16)
+        ]
+        peak = peak_mb() - alone
+    rows.append(_measure_scan(store, searches, seconds))
+    figures = {
+        "data": data.name,
+        "names": sum(store.row_counts[name] for name in _NAMED),
+        "start_s": start_s,
+        "peak_mb": peak,
+        "rows": [asdict(row) for row in rows],
+        "ratios": _ratios(rows),
+    }
+    show(
+        f"mock API over {data.name} ({figures['names']:,} names)",
+        ("what", "clients", "requests", "p50 ms", "p95 ms", "requests/s"),
+        map(astuple, rows),
     )
-    for name, ratio in figures["ratios"].items():
-        console.print(f"{name}: {ratio:.2f}")
+    print(f"start-up {start_s:.2f} s; peak memory {peak:.0f} MB")
+    for name, ratio in _ratios(rows).items():
+        print(f"{name}: {ratio:.2f}")
+    write(json_file, figures)
 
+
+main = main_of(measure)
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

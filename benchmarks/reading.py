@@ -1,28 +1,19 @@
 """How well the offline reader answers from real passages, and which ranker brings them forward.
 
-    python -m benchmarks.reading --data DIR [--json FILE] [--embedder MODEL]
-
-DIR/passages_validation.jsonl holds questions with up to 20 passages and gold answers. The answers
-are judged by the project's own rules. The reader's weights are fitted on these questions, so its
-figures here are training scores; `models/reading/weights.json` has the cross-validated
-ones (`python -m training reader`).
+passages_validation.jsonl holds questions with up to 20 passages and gold answers. The rules judge
+scores the answers. The reader's weights are fitted on these questions, so its figures here are
+training scores; `models/reading/weights.json` has the cross-validated ones (`python -m training
+reader`).
 """
 
-import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:  # run as a file
-    sys.path.insert(0, str(ROOT))
+import typer
 
-from rich.console import Console
-from rich.table import Table
-
+from benchmarks._command import CRAG_DATA, Data, Json, main_of, show, write
 from benchmarks._web_data import holds, is_short, with_passages
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
@@ -32,7 +23,6 @@ from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Reranker
 from models.records import Question, Task
 from models.subtasks.answer_web import CarefulReader, WebAnswerer
-from utils.errors import CragError
 
 KS = (1, 3, 5)
 Row = tuple[dict[str, Any], list[tuple[str, str]]]
@@ -89,46 +79,38 @@ def recall(rows: Sequence[Row], rankers: dict[str, Reranker | None]) -> dict[str
     return out
 
 
-def show(title: str, rows: dict[str, dict[str, float]]) -> None:
-    table = Table(title=title)
-    table.add_column("")
+def show_shares(title: str, rows: dict[str, dict[str, float]]) -> None:
     names = list(dict.fromkeys(name for figures in rows.values() for name in figures))
-    for name in names:
-        table.add_column(name, justify="right")
-    for label, figures in rows.items():
-        cells = [
-            f"{figures[name]:.0f}" if name == "questions" else f"{figures[name]:.1%}"
-            for name in names
-        ]
-        table.add_row(label, *cells)
-    Console().print(table)
+    cells = [
+        (label, *(f"{row[n]:.0f}" if n == "questions" else f"{row[n]:.1%}" for n in names))
+        for label, row in rows.items()
+    ]
+    show(title, ("", *names), cells)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="The offline reader, and the rankers.")
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "crag")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
-    parser.add_argument("--embedder", help="a sentence-transformers model to rank by as well")
-    parser.add_argument("--reranker", action="append", default=[], help="cross:MODEL, flag:MODEL")
-    args = parser.parse_args()
-    try:
-        rows = with_passages(args.data)
-        rankers: dict[str, Reranker | None] = {"as in the file": None, "lexical": LexicalReranker()}
-        if args.embedder:
-            rankers["bi-encoder"] = make_reranker("bi", embedder=make_embedder(args.embedder))
-        for spec in args.reranker:
-            rankers[spec] = make_reranker(spec)
-    except CragError as error:
-        raise SystemExit(str(error)) from error
+def measure(
+    data: Data = CRAG_DATA,
+    embedder: Annotated[
+        str | None, typer.Option(help="a sentence-transformers model to rank by as well")
+    ] = None,
+    reranker: Annotated[list[str] | None, typer.Option(help="cross:MODEL, flag:MODEL")] = None,
+    json_file: Json = None,
+) -> None:
+    rows = with_passages(data)
+    rankers: dict[str, Reranker | None] = {"as in the file": None, "lexical": LexicalReranker()}
+    if embedder:
+        rankers["bi-encoder"] = make_reranker("bi", embedder=make_embedder(embedder))
+    rankers |= {spec: make_reranker(spec) for spec in reranker or ()}
     figures: dict[str, Any] = {
         "reader": {"training score": shares(rows, CarefulReader())},
         "recall": recall(rows, rankers),
     }
-    show("the offline reader", figures["reader"])
-    show("the gold stands in the first k passages", figures["recall"])
-    if args.json:
-        args.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+    show_shares("the offline reader", figures["reader"])
+    show_shares("the gold stands in the first k passages", figures["recall"])
+    write(json_file, figures)
 
+
+main = main_of(measure)
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

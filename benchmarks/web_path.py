@@ -1,36 +1,28 @@
 """From pages to passages: our path against db3's built from library parts, in one run.
 
-    python -m benchmarks.web_path --data DIR --model FOLDER [--json FILE] [--repeat N] [--quick]
-
 The two take turns, question by question, each in its own process, with the same embedding model.
-Printed: seconds a question by stage, children embedded, peak memory (of the process so far, the
+It prints seconds per question by stage, children embedded, peak memory (of the process so far, the
 rows above included), and the share of questions whose answer stands in the first 4,000 and 10,000
 characters of the context: over the ten official questions with their own pages, the same with all
 50 pages (Task 3), and pools of real passages.
 """
 
-import argparse
-import json
+import multiprocessing
 import statistics
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:  # run as a file
-    sys.path.insert(0, str(ROOT))
+import typer
 
-from rich.console import Console
-from rich.table import Table
-
-from benchmarks import _web_data as data
-from benchmarks._web_worker import AT_SPACES, BUDGETS
+from benchmarks import _web_data as web_data
+from benchmarks._command import CRAG_DATA, Data, Json, main_of, write
+from benchmarks._web_worker import AT_SPACES, BUDGETS, work
+from benchmarks.web_tables import TITLES, tables
 from models.ranking.optional import need
 from models.web.html import SelectolaxExtractor
-from utils.errors import CragError
 
 # What is measured on the pools, where questions can tell settings apart, and on the pages.
 PAPERS = ("as db3", "as electricsheep", "as bumblebee7", "as dragonrangers")
@@ -52,42 +44,30 @@ class Worker:
     """A system in a process of its own."""
 
     def __init__(self, name: str, model: str, folder: Path) -> None:
-        command = [sys.executable, "-m", "benchmarks._web_worker", name, model, str(folder)]
-        self._process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
+        spawned = multiprocessing.get_context("spawn")
+        self._orders, theirs = spawned.Pipe()
+        self._process = spawned.Process(target=work, args=(theirs, name, model, folder))
+        self._process.start()
+        theirs.close()
 
     def ask(self, kind: str, index: int, variant: str = "default") -> Row:
-        stdin, stdout = self._process.stdin, self._process.stdout
-        if stdin is None or stdout is None:
-            raise SystemExit("the worker has no pipes")
-        print(
-            json.dumps({"kind": kind, "index": index, "variant": variant}), file=stdin, flush=True
-        )
-        line = stdout.readline()
-        if not line:
-            raise SystemExit("a worker died; run `python -m benchmarks._web_worker` by hand")
-        row: Row = json.loads(line)
+        """Raises EOFError: the process has died; its reason is on stderr."""
+        self._orders.send((kind, index, variant))
+        row: Row = self._orders.recv()
         return row
 
     def close(self) -> None:
-        if self._process.stdin:
-            self._process.stdin.close()
-        self._process.wait()
+        self._orders.close()
+        self._process.join()
 
 
-def judged(asked: data.Asked, context: str) -> bool | None:
+def judged(asked: web_data.Asked, context: str) -> bool | None:
     if asked.texts:
-        return data.holds(context, asked.golds)
-    return data.has_key_facts(context, asked.question.text, asked.golds)
+        return web_data.holds(context, asked.golds)
+    return web_data.has_key_facts(context, asked.question.text, asked.golds)
 
 
-def summary(asked: Sequence[data.Asked], rows: Sequence[Sequence[Row]]) -> Row:
+def summary(asked: Sequence[web_data.Asked], rows: Sequence[Sequence[Row]]) -> Row:
     """The figures of one system over questions, each asked as often as it has rows."""
     middle = [sorted(some, key=lambda row: row["total"])[len(some) // 2] for some in rows]
     stages = dict.fromkeys(stage for row in middle for stage in row["seconds"])
@@ -111,7 +91,7 @@ def summary(asked: Sequence[data.Asked], rows: Sequence[Sequence[Row]]) -> Row:
     return out
 
 
-def extraction(asked: Sequence[data.Asked], repeat: int) -> Row:
+def extraction(asked: Sequence[web_data.Asked], repeat: int) -> Row:
     """Milliseconds a page: ours with tables, and BeautifulSoup's html.parser, in turns."""
     soup = need("bs4", "beautifulsoup4").BeautifulSoup
     ours = SelectolaxExtractor()
@@ -132,10 +112,10 @@ def extraction(asked: Sequence[data.Asked], repeat: int) -> Row:
     return {**figures, "times faster": figures["html.parser"] / figures["ours"]}
 
 
-def measure(folder: Path, model: str, repeat: int, quick: bool) -> Row:
+def figures_of(folder: Path, model: str, repeat: int, quick: bool) -> Row:
     """All the figures."""
-    dev = data.dev(folder)
-    asked = {"dev": dev, "task3": data.task3(dev), "pool": data.pools(folder)}
+    dev = web_data.dev(folder)
+    asked = {"dev": dev, "task3": web_data.task3(dev), "pool": web_data.pools(folder)}
     figures: Row = {"extraction ms a page": extraction(dev, repeat)}
     workers = {name: Worker(name, model, folder) for name in ("ours", "reference")}
     for kind, items in asked.items():
@@ -168,51 +148,23 @@ def measure(folder: Path, model: str, repeat: int, quick: bool) -> Row:
     return figures
 
 
-def show(figures: Row) -> None:
-    console = Console(width=150)
-    said = figures["extraction ms a page"]
-    console.print("extraction: " + ", ".join(f"{name} {said[name]:.1f}" for name in said))
-    names = ("median s", "not embedding s", "embedded", "peak MB", "recall@4000", "recall@10000")
-    titles = {"dev": "five pages", "task3": "50 pages (Task 3)", "pool": "pools of passages"}
-    for kind, title in titles.items():
-        table = Table(
-            title=f"{title}, {figures[kind]['ours']['of']} questions with a checkable gold"
-        )
-        table.add_column("")
-        for name in (*names, "stages, s"):
-            table.add_column(name, justify="right")
+def measure(
+    data: Data = CRAG_DATA,
+    model: Annotated[
+        str | None, typer.Option(help="all-MiniLM-L6-v2: its folder; default: an installed one")
+    ] = None,
+    repeat: int = 3,
+    quick: Annotated[bool, typer.Option("--quick", help="the default and the reference")] = False,
+    json_file: Json = None,
+) -> None:
+    figures = figures_of(data, model or installed_model(), repeat, quick)
+    print(tables(figures))
+    print("\nSeconds by stage:")
+    for kind in TITLES:
         for label, row in figures[kind].items():
-            cells = [
-                f"{row[name]:.1%}" if "recall" in name else
-                f"{row[name]:.0f}" if name in ("embedded", "peak MB") else f"{row[name]:.3f}"
-                for name in names
-            ]  # fmt: skip
             stages = ", ".join(f"{name} {s:.3f}" for name, s in row["stages"].items() if s >= 0.001)
-            table.add_row(label, *cells, stages)
-        console.print(table)
-        ours = figures[kind]["ours"]
-        console.print(
-            f"{ours['times faster']:.1f} times faster by medians, {ours['median of ratios']:.1f} by"
-            f" the median question ({ours['dtype']})"
-        )
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description="From pages to passages, against a reference.")
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "crag")
-    parser.add_argument("--model", help="all-MiniLM-L6-v2: its folder; default: an installed one")
-    parser.add_argument("--json", type=Path, help="write the figures here too")
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="the default and the reference only")
-    args = parser.parse_args()
-    try:
-        model = args.model or installed_model()
-        figures = measure(args.data, model, args.repeat, args.quick)
-    except CragError as error:
-        raise SystemExit(str(error)) from error
-    show(figures)
-    if args.json:
-        args.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
+            print(f"{kind}, {label}: {stages}; peak {row['peak MB']:.0f} MB")
+    write(json_file, figures)
 
 
 def installed_model() -> str:
@@ -221,5 +173,7 @@ def installed_model() -> str:
     return str(Path(package.__file__).parent / "model")
 
 
+main = main_of(measure)
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

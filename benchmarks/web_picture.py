@@ -1,21 +1,16 @@
 """Draws how one question's pages become passages: docs/web.svg.
 
-    python -m benchmarks.web_picture [--question TEXT] [--out FILE] [--json FILE]
-
 The question is one of example_data/, and the path the default one without an embedding model.
 """
 
-import argparse
 import html
-import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:  # run as a file
-    sys.path.insert(0, str(ROOT))
+import typer
 
+from benchmarks._command import ROOT, Json, main_of, write
 from evaluation.dataset import read_examples, to_batch
 from models.batch import read_batch
 from models.records import Question, Task
@@ -23,6 +18,7 @@ from models.web.factory import make_retriever
 from models.web.retrieved import Retrieved
 from models.web.settings import preset
 from utils.deadline import Deadline
+from utils.errors import InputError
 
 QUESTION = "how tall is the eiffel tower in metres?"
 WIDTH, ROW, SHOWN = 1100, 46, 5
@@ -30,16 +26,16 @@ COLUMNS = (10, 310, 560, 770)
 
 
 def find(text: str) -> Question:
-    """The example question of that text. Raises SystemExit where there is none."""
+    """The example question of that text. Raises InputError where there is none."""
     for example in read_examples(ROOT / "example_data" / "questions.jsonl"):
         for question in read_batch(to_batch([example]), lambda pages: Task.WEB):
             if isinstance(question, Question) and question.text == text:
                 return question
-    raise SystemExit(f"no example question {text!r}")
+    raise InputError(f"no example question {text!r}")
 
 
 def draw(question: Question, found: Retrieved) -> str:
-    """An SVG: pages, what each gave, and the passages that came out, best first."""
+    """An SVG: the pages, the text of each, and the retrieved passages, best first."""
     pages = sorted(found.texts)
     kept = found.passages[:SHOWN]
     height = 110 + ROW * max(len(pages), len(kept) + 1)
@@ -92,19 +88,18 @@ def _short(text: str, size: int) -> str:
     return text if len(text) <= size else text[: size - 1].rstrip() + "\u2026"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="A picture of one question's path.")
-    parser.add_argument("--question", default=QUESTION)
-    parser.add_argument("--out", type=Path, default=ROOT / "docs" / "web.svg")
-    parser.add_argument("--json", type=Path, help="write what is drawn here too")
-    args = parser.parse_args()
-    question = find(args.question)
-    found = make_retriever(preset("default")).retrieve(question, Deadline.after(60))
-    args.out.write_text(draw(question, found), encoding="utf-8")
-    if args.json:
-        facts: dict[str, Any] = {"counts": found.counts, "best": found.passages[0].text}
-        args.json.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+def measure(
+    question: Annotated[str, typer.Option(help="one of example_data/")] = QUESTION,
+    out: Annotated[Path, typer.Option(help="the picture")] = ROOT / "docs" / "web.svg",
+    json_file: Json = None,
+) -> None:
+    asked = find(question)
+    found = make_retriever(preset("default")).retrieve(asked, Deadline.after(60))
+    out.write_text(draw(asked, found), encoding="utf-8")
+    write(json_file, {"counts": found.counts, "best": found.passages[0].text})
 
+
+main = main_of(measure)
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,17 +1,18 @@
-"""The recorded figures of the web path as the tables of docs/web.md.
+"""The recorded figures of the web path (`web_path --json FILE`) as the tables of docs/web.md.
 
-    python -m benchmarks.web_tables            # after python -m benchmarks.web_path --json FILE
-
-Writes them between the page's two marks; a test holds that the page shows what is recorded.
+They go between the page's two marks; a test checks that the page shows what is recorded.
 """
 
-import argparse
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-ROOT = Path(__file__).resolve().parent.parent
+import typer
+
+from benchmarks._command import ROOT, main_of
+
 RECORDED = ROOT / "benchmarks" / "recorded" / "web_path.json"
 PAGE = ROOT / "docs" / "web.md"
 BEGIN, END = "<!-- figures: python -m benchmarks.web_tables -->", "<!-- end of figures -->"
@@ -66,12 +67,14 @@ def filled(page: str, figures: Mapping[str, Any]) -> str:
     return f"{before}{BEGIN}\n{tables(figures)}\n{END}{after}"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description="Put the recorded figures into docs/web.md.")
-    parser.add_argument("--json", type=Path, default=RECORDED)
-    figures = json.loads(parser.parse_args().json.read_text(encoding="utf-8"))
+def measure(
+    json_file: Annotated[Path, typer.Option("--json", help="the recorded figures")] = RECORDED,
+) -> None:
+    figures = json.loads(json_file.read_text(encoding="utf-8"))
     PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), figures), encoding="utf-8")
 
 
+main = main_of(measure)
+
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,6 +1,5 @@
 """`python -m mock_api` serves the mock API; `python -m mock_api import DIR OUT.sqlite` converts."""
 
-import asyncio
 import socket
 import sys
 import threading
@@ -17,18 +16,17 @@ from mock_api.process import READY_PREFIX, ROOT
 from mock_api.store import Store
 from utils.cli import run
 
-_BACKLOG = 2048
 _GRACE_S = 1  # for requests that are still running at shutdown
 DEFAULT_DATA = ROOT / "example_data" / "kg"
 app = typer.Typer(add_completion=False)
 
 
 class _Server(uvicorn.Server):
-    """A server that says where it is, once it accepts connections."""
+    """A server that prints its address once it accepts connections."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        for listening in sockets or ():
+        for listening in (s for server in self.servers for s in server.sockets):
             host, port = listening.getsockname()[:2]
             host = f"[{host}]" if ":" in host else host
             sys.stdout.write(f"{READY_PREFIX}http://{host}:{port}\n")
@@ -49,18 +47,18 @@ def serve(
     """Serve the mock API, or convert a KG by the command `import`."""
     if context.invoked_subcommand is not None:
         return
-    store = Store(ready_file(data, _say, cache=cache))
-    with _listen(host, port) as listening:
-        config = uvicorn.Config(
-            make_app(store),
-            log_level="warning",
-            access_log=False,
-            timeout_graceful_shutdown=_GRACE_S,
-        )
-        server = _Server(config)
-        if until_eof:
-            threading.Thread(target=_end_at_eof, args=(server,), daemon=True).start()
-        asyncio.run(server.serve(sockets=[listening]))
+    config = uvicorn.Config(
+        make_app(Store(ready_file(data, _say, cache=cache))),
+        host=host,
+        port=port,
+        log_level="warning",
+        access_log=False,
+        timeout_graceful_shutdown=_GRACE_S,
+    )
+    server = _Server(config)
+    if until_eof:
+        threading.Thread(target=_end_at_eof, args=(server,), daemon=True).start()
+    server.run()
 
 
 @app.command("import")
@@ -73,7 +71,7 @@ def convert(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status: 0, or 2 with a word on stderr where there is nothing to serve."""
+    """The exit status: 0, or 2 with the reason on stderr where there is nothing to serve."""
     return run(app, arguments, "python -m mock_api")
 
 
@@ -81,21 +79,6 @@ def _end_at_eof(server: uvicorn.Server) -> None:
     while sys.stdin.buffer.read(4096):
         pass
     server.should_exit = True
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    """A listening socket. asyncio turns Nagle's delay off only where the protocol is named, which
-    `socket.create_server` does not do: every answer would wait 40 ms."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-        listening.listen(_BACKLOG)
-    except OSError:
-        listening.close()
-        raise
-    return listening
 
 
 def _say(line: str) -> None:

@@ -24,8 +24,8 @@ _INT64 = 2**63
 _LENGTHS = {1: 4, 2: 7, 3: 10}  # of a year, a month and a day, by the number of parts
 _FORMATS = {1: "%Y", 2: "%Y-%m", 3: "%Y-%m-%d"}
 _DIGITS = 10  # as many decimals as pandas writes
-# The official server puts the team's name between quotes into its SQL. These are the names that
-# come out of it as a name and comparisons of constants.
+# The official server puts the team's name between quotes into its SQL. These names close the quote
+# and add comparisons of constants.
 _NAME_AND_CONSTANTS = re.compile(r"([^']*)((?:' or '[^']*'='[^']*)+)", re.I)
 _COMPARISON = re.compile(r"' or '([^']*)'='([^']*)", re.I)
 
@@ -106,7 +106,7 @@ def movie_year(store: Store, query: str) -> str:
         raise InputError("Year must be an integer") from None
     if year not in MOVIE_YEARS:
         raise InputError(f"Year must be from {MOVIE_YEARS[0]} to {MOVIE_YEARS[-1]}")
-    # By the text as it came: " 1992 " is a year that is found nowhere.
+    # Looked up by the text as sent: " 1992 " is a valid year without an entry.
     return store.value("SELECT value FROM years WHERE year = ?", query) or NULL
 
 
@@ -120,7 +120,7 @@ def members(store: Store, query: str) -> str:
 
 
 def lifespan(store: Store, query: str) -> str:
-    """[begin, end]; where either is not even recorded as unknown, neither is told."""
+    """[begin, end]; both are null unless the record has a field for each."""
     record = _record(store, "artists", query)
     known = "birth_date" in record and "end_date" in record
     return dump([record["birth_date"], record["end_date"]] if known else [None, None])
@@ -171,7 +171,7 @@ def grammy_count_by_song(store: Store, query: str) -> str:
 
 
 def grammy_years_by_artist(store: Store, query: str) -> str:
-    """The years in the arbitrary but settled order in which a set of them comes out."""
+    """The years in a set's order, as in the official server: arbitrary, yet always the same."""
     sql = f"SELECT year FROM grammy WHERE {' OR '.join(_FIELDS)} ORDER BY rowid"
     return dump(list({year for (year,) in store.rows(sql, query)}))
 
@@ -204,8 +204,9 @@ def soccer_games(store: Store, date: str, team_name: str | None = None) -> str:
 def nba_games(store: Store, date: str, team_name: str | None = None) -> str:
     """The games of a day, month or year; null where there are none.
 
-    A `date` of more than three parts restricts nothing, and a `team_name` that would close its
-    quote is read as the official server's SQL reads it: both are its ways, kept without its risk.
+    As in the official server, a `date` of more than three parts restricts nothing, and a
+    `team_name` that would close its quote in SQL selects what it would select there. No text of a
+    request is run as SQL.
     """
     where, values = "1", []
     wanted = _FORMATS.get(date.count("-") + 1)

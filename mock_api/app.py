@@ -55,7 +55,7 @@ def make_app(store: Store) -> FastAPI:
 
 @asynccontextmanager
 async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
-    """Python runs one thread at a time: more than a few only get in each other's way."""
+    """Limit the threads: Python runs one at a time, and more would only add switching."""
     current_default_thread_limiter().total_tokens = THREADS
     yield
 
@@ -98,10 +98,10 @@ def _model(row: Endpoint) -> type[BaseModel]:
 
 
 def _refuse_body(request: Request, error: Exception) -> Response:
-    """422 as FastAPI says it, but for any input at all: what cannot be echoed is left out."""
+    """422 in FastAPI's form; input that JSON cannot hold is left out."""
     if not isinstance(error, RequestValidationError):
         raise error
-    return _refusal([_sayable(detail) for detail in error.errors()])
+    return _refusal([_serializable(detail) for detail in error.errors()])
 
 
 def _refuse_value(request: Request, error: Exception) -> Response:
@@ -113,7 +113,7 @@ def _refusal(details: list[dict[str, Any]]) -> Response:
     return _Json(dump({"detail": details}), status_code=422)
 
 
-def _sayable(detail: dict[str, Any]) -> dict[str, Any]:
+def _serializable(detail: dict[str, Any]) -> dict[str, Any]:
     kept = {key: value for key, value in detail.items() if key != "url"}
     try:
         dump(kept)
@@ -124,7 +124,7 @@ def _sayable(detail: dict[str, Any]) -> dict[str, Any]:
 
 
 class _BodyLimit:
-    """Refuses a body of more than a MiB with 413 before it is all read."""
+    """Refuses a body of more than a MiB with 413 before all of it is read."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -23,7 +23,7 @@ _NAMES = {
 class Builder:
     """One SQLite file in the making: `add` rows, then `finish`.
 
-    Until `finish` the file says of itself that it is not complete, and no server takes it.
+    Until `finish` the file is marked as incomplete, and no server opens it.
     """
 
     def __init__(self, out: Path, progress: Progress) -> None:
@@ -37,26 +37,43 @@ class Builder:
         for statement in SEARCH_DDL:
             self._db.execute(statement)
 
-    def add(self, table: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Insert rows of `table`, their columns in the schema's order; of equal keys the last wins,
-        in the first one's place."""
-        columns = [text.split()[0] for text in TABLES[table] if not text.startswith("PRIMARY")]
-        verb = f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})"
-        if any("PRIMARY KEY" in text for text in TABLES[table]):
-            changes = ", ".join(f"{name} = excluded.{name}" for name in columns)
-            verb += f" ON CONFLICT DO UPDATE SET {changes}"
-        self._insert(table, verb, rows)
-
-    def add_games(
-        self, table: str, columns: Sequence[tuple[str, str]], rows: Iterable[Sequence[Any]]
+    def add(
+        self,
+        table: str,
+        rows: Iterable[Sequence[Any]],
+        columns: Sequence[tuple[str, str]] | None = None,
     ) -> None:
-        """Make a table of games with (name, type) `columns` and fill it."""
-        names = ", ".join(f'"{name.replace(chr(34), "")}" {kind}' for name, kind in columns)
-        self._db.execute(f"CREATE TABLE {table} ({names})")
-        self._insert(table, f"INSERT INTO {table} VALUES ({', '.join('?' * len(columns))})", rows)
+        """Insert rows of `table`.
+
+        Of rows with equal keys the last one is kept, in the place of the first.
+
+        Args:
+            table: its name.
+            rows: their values stand in the order of the columns.
+            columns: (name, type) of each column, for a table of games; others are in the schema.
+
+        Raises:
+            InputError: a row that SQLite cannot hold.
+        """
+        if columns:
+            names = [name.replace('"', "") for name, _ in columns]
+            made = (f'"{name}" {kind}' for name, (_, kind) in zip(names, columns, strict=True))
+            self._db.execute(f"CREATE TABLE {table} ({', '.join(made)})")
+        else:
+            names = [text.split()[0] for text in TABLES[table] if not text.startswith("PRIMARY")]
+        insert = f"INSERT INTO {table} VALUES ({', '.join('?' * len(names))})"
+        if any("PRIMARY KEY" in text for text in TABLES.get(table, ())):
+            changes = ", ".join(f"{name} = excluded.{name}" for name in names)
+            insert += f" ON CONFLICT DO UPDATE SET {changes}"
+        try:
+            self._db.executemany(insert, rows)
+        except (sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
+            raise InputError(f"{table}: a row that SQLite cannot hold: {error}") from error
+        (count,) = self._db.execute(f"SELECT count(*) FROM {table}").fetchone()
+        self.progress(f"{table}: {count:,} rows")
 
     def finish(self) -> None:
-        """Index everything, count it, and close the file as a complete one."""
+        """Build all indexes, count the rows, and mark the file as complete."""
         for name, weighting in _NAMES.items():
             self.progress(f"indexing {name}")
             self._index_names(name, weighting, merged=name != "companies")
@@ -73,21 +90,19 @@ class Builder:
         self._db.close()
 
     def close(self) -> None:
-        """Let go of a file that will not be finished."""
+        """Close the file, finished or not."""
         self._db.close()
 
-    def _insert(self, table: str, verb: str, rows: Iterable[Sequence[Any]]) -> None:
-        try:
-            self._db.executemany(verb, rows)
-        except (sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
-            raise InputError(f"{table}: a row that SQLite cannot hold: {error}") from error
-        (count,) = self._db.execute(f"SELECT count(*) FROM {table}").fetchone()
-        self.progress(f"{table}: {count:,} rows")
-
     def _index_names(self, table: str, weighting: Weighting, *, merged: bool) -> None:
-        """Index the names of `table`. `merged`: one document for all names that normalise alike, in
-        alphabetical order; else one for every name, in stored order, and names that normalise alike
-        come together once for each of them, as from the official server."""
+        """Index the names of `table`.
+
+        Args:
+            table: whose names are indexed.
+            weighting: how common terms weigh.
+            merged: one document for all names that normalise alike, in alphabetical order;
+                otherwise one for every name, in stored order, so that a search gives names that
+                normalise alike once for each of them, as the official server does.
+        """
         groups: dict[str, list[str]] = {}
         docs = []
         for (name,) in self._db.execute(f"SELECT name FROM {table} ORDER BY rowid"):

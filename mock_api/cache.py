@@ -1,4 +1,4 @@
-"""Any folder of facts as one SQLite file: converted once, then found again."""
+"""Any folder of facts as one SQLite file: converted once, then reused."""
 
 import hashlib
 import os
@@ -20,8 +20,7 @@ def import_folder(folder: Path, out: Path, progress: Progress) -> None:
     """Convert `folder`, official or neutral, into the SQLite file `out`, which appears when done.
 
     Raises:
-        InputError: the folder is of neither form, a file in it is not of its own, or `out` cannot
-            be written.
+        InputError: the folder or a file in it is of an unknown form, or `out` cannot be written.
     """
     if is_official(folder):
         fill = import_official
@@ -39,7 +38,7 @@ def import_folder(folder: Path, out: Path, progress: Progress) -> None:
         finally:
             builder.close()
         os.replace(partial, out)
-    except sqlite3.Error as error:  # one of a file that is read was told by the file's own name
+    except sqlite3.Error as error:  # of `out`: those of files that are read name these files
         raise InputError(f"{out}: {error}") from error
     finally:
         partial.unlink(missing_ok=True)
@@ -51,9 +50,9 @@ def ready_file(data: Path, progress: Progress, *, cache: Path | None = None) -> 
     Args:
         data: a folder of facts, or a file that `import_folder` made.
         cache: the folder of converted files; by default one of this user's own in the system's
-            folder for temporary files. A file is found again by the names, sizes and times of
-            change of what it was made from; one that is broken is made anew, and one that a week
-            has not asked for is deleted.
+            folder for temporary files. A file is reused while the names, sizes and times of
+            change of its sources stay the same; a broken one is rebuilt, and one that nobody has
+            used for a week is deleted.
 
     Raises:
         InputError: there is nothing to serve at `data`.
@@ -69,7 +68,7 @@ def ready_file(data: Path, progress: Progress, *, cache: Path | None = None) -> 
     if not is_complete(out):
         import_folder(data, out, progress)
     os.utime(out)
-    _forget_old(cache)
+    _delete_old(cache)
     return out
 
 
@@ -100,7 +99,7 @@ def _fingerprint(folder: Path) -> str:
 
 
 def _own_folder() -> Path:
-    """A folder that nobody else can write to, the same one every time if that can be."""
+    """A folder that only this user can write to, the same one every time where possible."""
     folder = Path(tempfile.gettempdir()) / f"crag-mock-api-{os.getuid()}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -112,7 +111,7 @@ def _own_folder() -> Path:
     return folder
 
 
-def _forget_old(cache: Path) -> None:
+def _delete_old(cache: Path) -> None:
     for path in cache.glob("*.sqlite"):
         try:
             if time.time() - path.stat().st_mtime > _KEEP_S:

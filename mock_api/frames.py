@@ -1,16 +1,17 @@
 """Tables out of pickled pandas objects, without pandas.
 
-The unpickler (`mock_api/safe_pickle.py`) puts a `Held` in the place of each object of pandas and
-numpy: it keeps the arguments and the state, and runs nothing. The functions below read tables out
-of these. Numbers are decoded by numpy from raw bytes, for plain types only.
+The unpickler (`mock_api/safe_pickle.py`) makes a `Held` for each object of pandas and numpy: it
+keeps the arguments and the state, and runs nothing. `NAMES` lists them; `read_table` reads a table
+out of them. numpy decodes numbers from raw bytes, for plain types only.
 
-Whatever a pickle puts where a number, text or bytes belong is refused by its type, never shown or
-converted: the text of a list of lists that share their parts, or as many bytes as an integer says,
-would take all memory. Ranges are kept as ranges for the same reason.
+A value of a wrong type is refused by its type, and never printed or converted: the text of a list
+of lists that share their parts, or as many bytes as an integer says, would fill all memory. Ranges
+stay ranges for the same reason.
 """
 
 import re
 from collections.abc import Sequence
+from types import MappingProxyType
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -18,12 +19,12 @@ import numpy as np
 from utils.errors import InputError
 
 _T = TypeVar("_T")
-_MOST_EMPTY_ROWS = 100_000  # an array of rows without content says how many in a few bytes
+_MOST_EMPTY_ROWS = 100_000  # a few bytes can claim any number of empty rows
 _PLAIN = re.compile(r"[iufb][1248]")
 
 
 class Held:
-    """What a pickle put into one object: the arguments that make it, and its state."""
+    """An object of a pickle: the arguments that make it, and its state."""
 
     args: tuple[Any, ...]
     state: Any
@@ -47,11 +48,11 @@ class Times(Held):
 
 
 class Masked(Held):
-    """A pandas array of values and a mask of those that are missing."""
+    """A pandas array: values, and a mask of the missing ones."""
 
 
 class Index(Held):
-    """A pandas index, made of its fields."""
+    """A pandas index, made from its fields."""
 
 
 class RangeIndex(Index):
@@ -70,52 +71,44 @@ class Frame(Held):
     """A table."""
 
 
-def array_from_buffer(buffer: Any, dtype: Any, shape: Any, order: str) -> Array:
+def _array_from_buffer(buffer: Any, dtype: Any, shape: Any, order: str) -> Array:
     """numpy's `_frombuffer`: an array of the pickle's own bytes."""
     array = Array()
     array.state = (1, shape, dtype, order == "F", buffer)
     return array
 
 
-def scalar(dtype: Any, content: Any) -> Any:
+def _scalar(dtype: Any, content: Any) -> Any:
     """numpy's `scalar`: one value."""
     return _decoded(dtype, content)[0]
 
 
-def text_as_bytes(text: str, encoding: str) -> bytes:
-    """What pickles of before protocol 3 call to say bytes."""
+def _bytes_of(text: str, encoding: str) -> bytes:
+    """How pickles of protocols 0 to 2 write bytes."""
     if _of(str, encoding) != "latin1":
         raise InputError(f"bytes in {encoding!r}")
     return _of(str, text).encode(encoding)
 
 
 def times(*args: Any) -> Times:
-    """How pandas makes an array of times: the state may come along or follow."""
+    """How pandas makes an array of times: the state is the last argument, or follows later."""
     made = Times()
     made.state = args[-1] if args else None
     return made
 
 
-def index(kind: type[Index], fields: dict[str, Any]) -> Index:
+def _new_index(kind: type[Index], fields: dict[str, Any]) -> Index:
     """pandas' `_new_Index`."""
     if kind not in (Index, RangeIndex):
-        raise InputError("an index that is none")
+        raise InputError("an index of an unknown class")
     return kind(_of(dict, fields))
 
 
 def read_table(frame: Frame) -> dict[str, list[Any]]:
-    """Column -> values; the levels of the index come first, None is what is missing.
+    """Column -> values, None where one is missing; the levels of the index come first.
 
-    Raises:
-        InputError: the pickle does not hold a table of a known form.
+    A table of an unknown form may fail in other ways than by InputError: read it inside `reading`.
     """
-    try:
-        return _table(frame)
-    except (AttributeError, KeyError, IndexError, TypeError, ValueError) as error:
-        raise InputError(f"a table of an unknown form: {error!r}") from error
-
-
-def _table(frame: Frame) -> dict[str, list[Any]]:
     manager = _of(Blocks, frame.state["_mgr" if "_mgr" in frame.state else "_data"])
     if manager.args:
         blocks, (names, rows) = manager.args
@@ -154,7 +147,7 @@ def rows_of(array: Any) -> list[list[Any]]:
         return [content]
     height, width = (_of(int, length) for length in shape)
     if len(content) != height * width or height > len(content) + _MOST_EMPTY_ROWS:
-        raise InputError("an array whose shape is not that of its content")
+        raise InputError("an array whose shape differs from its content")
     if by_columns:
         return [content[i::height] for i in range(height)]
     return [content[i * width : (i + 1) * width] for i in range(height)]
@@ -209,9 +202,40 @@ def _column_name(label: Any) -> str:
 def _of(kind: type[_T] | tuple[type[_T], ...], value: Any) -> _T:
     """`value`, which must be of `kind`."""
     if not isinstance(value, kind):
-        raise InputError(f"a {type(value).__name__} where none belongs")
+        raise InputError(f"a {type(value).__name__} where another type is expected")
     return value
 
 
 def _missing_as_none(values: list[Any]) -> list[Any]:
     return [None if isinstance(v, float) and v != v else v for v in values]
+
+
+_NUMPY = ("numpy", "numpy.core.multiarray", "numpy._core.multiarray")
+# (module, name) in a pickle -> what the unpickler uses for it.
+NAMES: MappingProxyType[tuple[str, str], Any] = MappingProxyType(
+    {
+        ("builtins", "slice"): slice,
+        ("collections", "OrderedDict"): lambda: {},
+        ("_codecs", "encode"): _bytes_of,
+        ("numpy", "dtype"): Dtype,
+        ("numpy", "ndarray"): Array,
+        ("numpy.core.numeric", "_frombuffer"): _array_from_buffer,
+        ("numpy._core.numeric", "_frombuffer"): _array_from_buffer,
+        **{(module, "_reconstruct"): Array for module in _NUMPY},
+        **{(module, "scalar"): _scalar for module in _NUMPY},
+        ("pandas.core.frame", "DataFrame"): Frame,
+        ("pandas.core.internals.managers", "BlockManager"): Blocks,
+        ("pandas._libs.internals", "_unpickle_block"): Block,
+        ("pandas._libs.arrays", "__pyx_unpickle_NDArrayBacked"): times,
+        ("pandas.core.arrays.datetimes", "DatetimeArray"): Times,
+        ("pandas.core.arrays.integer", "IntegerArray"): Masked,
+        ("pandas.core.arrays.floating", "FloatingArray"): Masked,
+        ("pandas.core.arrays.boolean", "BooleanArray"): Masked,
+        ("pandas.core.indexes.base", "_new_Index"): _new_index,
+        ("pandas.core.indexes.base", "Index"): Index,
+        ("pandas.core.indexes.multi", "MultiIndex"): Index,
+        ("pandas.core.indexes.datetimes", "DatetimeIndex"): Index,
+        ("pandas.core.indexes.numeric", "Int64Index"): Index,
+        ("pandas.core.indexes.range", "RangeIndex"): RangeIndex,
+    }
+)

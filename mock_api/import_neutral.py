@@ -12,10 +12,6 @@ from mock_api.schema import NBA_GAMES, NBA_PLAYS, SOCCER, SOCCER_INDEX
 from mock_api.search import normalize
 from utils.errors import InputError
 
-FILES = (
-    "open movies persons years finance_companies finance artists songs artist_works grammy "
-    "billboard soccer nba_games nba_play_by_play"
-).split()
 # Key of a finance row -> the kind under which the store keeps its value.
 FINANCE_KINDS = {
     "price_history": "price_history",
@@ -28,43 +24,6 @@ FINANCE_KINDS = {
 }
 GRAMMY = ("year", "category", "nominee", "artist", "workers")
 Record = dict[str, Any]
-
-
-def is_neutral(folder: Path) -> bool:
-    """Whether any file of the neutral format lies in `folder`."""
-    return any((folder / f"{name}.jsonl").is_file() for name in FILES)
-
-
-def import_neutral(folder: Path, builder: Builder) -> None:
-    """Hand every fact in `folder` to `builder`. A file that is not there is an empty table.
-
-    Raises:
-        InputError: a line is not a JSON object or lacks its key; the message names file and line.
-    """
-    for table, name, read in (
-        ("open", "open", _keyed("name")),
-        ("movies", "movies", _searched("title")),
-        ("persons", "persons", _searched("name")),
-        ("years", "years", _keyed("year")),
-        ("companies", "finance_companies", _columns("name", ["name", "ticker"])),
-        ("finance", "finance", _finance),
-        ("artists", "artists", _keyed("name")),
-        ("songs", "songs", _keyed("name")),
-        ("works", "artist_works", _works),
-        ("grammy", "grammy", _columns("year", GRAMMY)),
-        ("billboard_ranks", "billboard", _billboard_ranks),
-        ("billboard_songs", "billboard", _billboard_songs),
-    ):
-        with reading(folder / f"{name}.jsonl") as place:
-            builder.add(table, place.rows(read(place)))
-    games, plays = [name for name, _ in NBA_GAMES], [name for name, _ in NBA_PLAYS]
-    for table, name, spec, read in (
-        ("soccer", "soccer", [(name, "") for name in (*SOCCER_INDEX, *SOCCER)], _soccer),
-        ("nba_games", "nba_games", NBA_GAMES, _columns("game_date", games)),
-        ("nba_plays", "nba_play_by_play", NBA_PLAYS, _columns("game_id", plays)),
-    ):
-        with reading(folder / f"{name}.jsonl") as place:
-            builder.add_games(table, spec, place.rows(read(place)))
 
 
 def _records(place: Reading, key: str) -> Iterator[Record]:
@@ -139,3 +98,44 @@ def _soccer(place: Reading) -> Iterator[tuple[Any, ...]]:
 
 def _text(value: Any) -> str | None:
     return None if value is None else str(value)
+
+
+# Table, the file that fills it, and how it is read.
+_TABLES: tuple[tuple[str, str, Read], ...] = (
+    ("open", "open", _keyed("name")),
+    ("movies", "movies", _searched("title")),
+    ("persons", "persons", _searched("name")),
+    ("years", "years", _keyed("year")),
+    ("companies", "finance_companies", _columns("name", ["name", "ticker"])),
+    ("finance", "finance", _finance),
+    ("artists", "artists", _keyed("name")),
+    ("songs", "songs", _keyed("name")),
+    ("works", "artist_works", _works),
+    ("grammy", "grammy", _columns("year", GRAMMY)),
+    ("billboard_ranks", "billboard", _billboard_ranks),
+    ("billboard_songs", "billboard", _billboard_songs),
+    ("soccer", "soccer", _soccer),
+    ("nba_games", "nba_games", _columns("game_date", [name for name, _ in NBA_GAMES])),
+    ("nba_plays", "nba_play_by_play", _columns("game_id", [name for name, _ in NBA_PLAYS])),
+)
+_COLUMNS_OF_GAMES = {
+    "soccer": [(name, "") for name in (*SOCCER_INDEX, *SOCCER)],
+    "nba_games": NBA_GAMES,
+    "nba_plays": NBA_PLAYS,
+}
+
+
+def is_neutral(folder: Path) -> bool:
+    """Whether any file of the neutral format lies in `folder`."""
+    return any((folder / f"{name}.jsonl").is_file() for _, name, _ in _TABLES)
+
+
+def import_neutral(folder: Path, builder: Builder) -> None:
+    """Add every fact in `folder` to `builder`. A file that is not there is an empty table.
+
+    Raises:
+        InputError: a line is not a JSON object or lacks its key; the message names file and line.
+    """
+    for table, name, read in _TABLES:
+        with reading(folder / f"{name}.jsonl") as place:
+            builder.add(table, place.rows(read(place)), _COLUMNS_OF_GAMES.get(table))

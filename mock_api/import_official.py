@@ -16,7 +16,7 @@ from mock_api.builder import Builder, Read
 from mock_api.frames import Frame, read_table
 from mock_api.json_text import dump, dump_shared
 from mock_api.reading import Reading, members, reading
-from mock_api.safe_pickle import read_pickle_bytes, read_pickle_file
+from mock_api.safe_pickle import read_pickle
 from mock_api.schema import NBA_GAMES, NBA_PLAYS, SOCCER, SOCCER_INDEX
 from utils.errors import InputError
 
@@ -83,11 +83,11 @@ def _sqlite_dict(path: Path) -> Iterator[tuple[str, Any]]:
     with _read_only(path) as db:
         _columns(db, "unnamed", {"key", "value"})
         for key, value in db.execute("SELECT key, value FROM unnamed ORDER BY rowid"):
-            yield str(key), read_pickle_bytes(value)
+            yield str(key), read_pickle(value)
 
 
 def _dict(path: Path) -> dict[Any, Any]:
-    value = read_pickle_file(path) if path.is_file() else {}
+    value = read_pickle(path.read_bytes()) if path.is_file() else {}
     if not isinstance(value, dict):
         raise InputError("not a pickled dict")
     return value
@@ -96,7 +96,7 @@ def _dict(path: Path) -> dict[Any, Any]:
 def _table(path: Path) -> dict[str, list[Any]]:
     if not path.is_file():
         return {}
-    value = read_pickle_file(path)
+    value = read_pickle(path.read_bytes())
     if not isinstance(value, Frame):
         raise InputError("not a pickled table")
     return read_table(value)
@@ -128,25 +128,22 @@ def _import_soccer(place: Reading, builder: Builder) -> None:
     missing = {*SOCCER_INDEX, "date"} - table.keys()
     if missing:
         raise InputError(f"a table without {', '.join(sorted(missing))}")
-    leagues = table[SOCCER_INDEX[0]]
-    served = (
-        row
-        for row, league in zip(zip(*table.values(), strict=True), leagues, strict=True)
-        if league is not None
-    )
-    builder.add_games("soccer", [(name, "") for name in table], place.rows(served))
+    league = list(table).index(SOCCER_INDEX[0])
+    rows = zip(*table.values(), strict=True)
+    served = (row for row in rows if row[league] is not None)
+    builder.add("soccer", place.rows(served), [(name, "") for name in table])
 
 
 def _import_nba(place: Reading, builder: Builder) -> None:
     if not place.path.is_file():
         for table, (_, spec, _) in _NBA_TABLES.items():
-            builder.add_games(table, spec, ())
+            builder.add(table, (), spec)
         return
     with _read_only(place.path) as db:
         for table, (source, _, needed) in _NBA_TABLES.items():
             columns = _columns(db, source, needed)
             rows = db.execute(f"SELECT * FROM {source} ORDER BY rowid")
-            builder.add_games(table, columns, place.rows(rows))
+            builder.add(table, place.rows(rows), columns)
 
 
 @contextmanager

@@ -7,11 +7,11 @@ from typing import Any
 from utils.errors import InputError
 
 MOST_TEXT = 64 * 2**20  # more than the client takes for an answer
-_A_VALUE = 8  # bytes that any one value counts for: it costs memory, however short its text
+_VALUE_BYTES = 8  # that every value counts for, however short its text: it takes memory
 
 
 def dump(value: Any) -> str:
-    """`value` as compact JSON; what JSON cannot say (NaN, infinities) becomes null."""
+    """`value` as compact JSON; NaN and infinities become null."""
     compact: dict[str, Any] = {"allow_nan": False, "separators": (",", ":")}
     try:
         text = json.dumps(value, ensure_ascii=False, **compact)
@@ -26,10 +26,10 @@ def dump(value: Any) -> str:
 
 
 def dump_shared(value: Any) -> str:
-    """As `dump`, for the value of a pickle, whose parts may be shared: its text can be far larger.
+    """As `dump`, for a value from a pickle: its parts may be shared, and its text far larger.
 
     Raises:
-        InputError: the text would be too large to serve, or without end.
+        InputError: the text would be too large to serve, or endless.
     """
     left = MOST_TEXT
     waiting = [value]
@@ -39,7 +39,7 @@ def dump_shared(value: Any) -> str:
             waiting.extend((*item, *item.values()))
         elif isinstance(item, list | tuple):
             waiting.extend(item)
-        left -= _A_VALUE + (len(item) if isinstance(item, str) else 0)
+        left -= _VALUE_BYTES + (len(item) if isinstance(item, str) else 0)
         if left < 0:
             raise InputError(f"a value that holds itself, or more than {MOST_TEXT >> 20} MiB")
     return dump(value)

@@ -1,4 +1,4 @@
-"""The KG in this process: what `utils.crag_api.CragClient` gives, without a server."""
+"""The KG in this process: answers as `utils.crag_api.CragClient` does, without a server."""
 
 import json
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from utils.crag_api import Call
 from utils.deadline import Deadline
 from utils.errors import ApiError, ApiRejected, CragError
 
-_MOST = 50_000  # replies that are kept
+_CACHED_REPLIES = 50_000
 
 
 class LocalClient:
@@ -30,7 +30,7 @@ class LocalClient:
     def _one(self, call: Call) -> Any | ApiError:
         key = json.dumps([call.endpoint, dict(call.params)], sort_keys=True)
         if key not in self._made:
-            if len(self._made) >= _MOST:
+            if len(self._made) >= _CACHED_REPLIES:
                 self._made.clear()
             try:
                 self._made[key] = ANSWERS[call.endpoint](self._store, **call.params)

@@ -1,12 +1,13 @@
-"""The boundary around each file of an import: whatever is wrong with one ends as one `InputError`.
+"""Reads the files of an import: any fault of a file is one `InputError` that names it.
 
-Files come from outside. An importer states what it expects and lets everything else fail; here the
-failure gets the file's name and, where lines are read, the line's number. Here, too, are the bounds
-on what could grow without limit: a line, a member of a JSON object, and all rows of a file.
+Files come from outside. An importer states what it expects and lets everything else fail; `reading`
+adds the file's name and, where lines are read, the line's number. The limits are here, too: on a
+line, on a member of a JSON object, and on all rows of a file.
 """
 
 import csv
 import json
+import re
 import sqlite3
 import struct
 import sys
@@ -20,12 +21,13 @@ from utils.errors import InputError
 LONGEST_LINE = 32 * 2**20
 LONGEST_MEMBER = 32 * 2**20  # characters; none of the official files comes near
 _CHUNK = 2**20
+_VISIBLE = re.compile(r"\S")
 _DECODER = json.JSONDecoder()
-# The bytes of rows that a file may give: this, and so many for each of its own. Compressed text or
-# a pickle that repeats one string gives tens of them; a decompression bomb gives thousands.
-_ANY_FILE = 256 * 2**20
-_A_BYTE = 100
-_LONGEST_WORD = 300
+# A file may give _ROW_BYTES of rows and _ROW_BYTES_PER_BYTE for each byte of its own. Compressed
+# text, or a pickle that repeats one string, gives tens per byte; a decompression bomb thousands.
+_ROW_BYTES = 256 * 2**20
+_ROW_BYTES_PER_BYTE = 100
+_LONGEST_REASON = 300
 
 _FAULTS = (
     ArithmeticError,
@@ -46,20 +48,20 @@ _KINDS = frozenset((str, int, float, bool, type(None)))
 
 
 class Reading:
-    """Where a reader is: `path` and, among lines, `line`; and what has come out so far."""
+    """The place that is read, `path` and, among lines, `line`; and the size of the rows so far."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.line = 0
-        self._allowed = _ANY_FILE
+        self._allowed = _ROW_BYTES
         self._seen = 0
         self.move(path)
 
     def move(self, path: Path) -> None:
-        """Go on with another file of the same table."""
+        """Continue with another file of the same table."""
         self.path, self.line = path, 0
         if path.is_file():
-            self._allowed += _A_BYTE * path.stat().st_size
+            self._allowed += _ROW_BYTES_PER_BYTE * path.stat().st_size
 
     def lines(self, stream: IO[bytes]) -> Iterator[bytes]:
         while line := stream.readline(LONGEST_LINE + 1):
@@ -69,7 +71,7 @@ class Reading:
             yield line
 
     def rows(self, rows: Iterable[Sequence[Any]]) -> Iterator[Sequence[Any]]:
-        """`rows`, as long as they are plain values and no more than a file of that size can say."""
+        """`rows`, checked: plain values only, and no more than a file of this size may give."""
         for row in rows:
             if not _KINDS.issuperset(map(type, row)):
                 odd = set(map(type, row)) - _KINDS
@@ -79,9 +81,9 @@ class Reading:
                 raise InputError(f"it holds more than {self._allowed >> 20} MiB of rows")
             yield row
 
-    def named(self, reason: str) -> InputError:
-        """The error that says `reason` of this place, in one line."""
-        reason = " ".join(reason.split())[:_LONGEST_WORD]
+    def error(self, reason: str) -> InputError:
+        """An error of one line: this place and `reason`."""
+        reason = " ".join(reason.split())[:_LONGEST_REASON]
         if reason.startswith(str(self.path)):
             return InputError(reason)
         line = f":{self.line}" if self.line else ""
@@ -123,13 +125,12 @@ class _Window:
 
     def peek(self) -> str:
         """The next character that is not white space; empty at the end."""
-        while True:
-            while self._at < len(self._text):
-                if not self._text[self._at].isspace():
-                    return self._text[self._at]
-                self._at += 1
+        while not (found := _VISIBLE.search(self._text, self._at)):
+            self._at = len(self._text)
             if not self._more():
                 return ""
+        self._at = found.start()
+        return found[0]
 
     def take(self, expected: str) -> None:
         """Step over `expected`."""
@@ -170,12 +171,12 @@ def reading(path: Path) -> Iterator[Reading]:
     try:
         yield place
     except InputError as error:
-        raise place.named(str(error)) from error
+        raise place.error(str(error)) from error
     except _FAULTS as error:
-        raise place.named(_told(error)) from error
+        raise place.error(_reason(error)) from error
 
 
-def _told(error: Exception) -> str:
+def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return f"not JSON: {error}"
     if isinstance(error, UnicodeDecodeError):

@@ -56,8 +56,8 @@ def build_index(
 def search(db: sqlite3.Connection, corpus: str, query: str) -> list[int]:
     """The numbers of the best names, ten at most, best first, ties in their stored order.
 
-    A name that scores nothing is no match. One below nothing, which takes a corpus of a few names,
-    is, but as in the official server it comes after the names that score nothing and are left out.
+    A name that scores 0 is no match. A negative score, which only a corpus of a few names gives, is
+    one; as in the official server it ranks below the names that score 0, which are left out.
     """
     docs, scores = _scores(db, corpus, Counter(normalize(query).split()))
     if not len(docs):
@@ -71,8 +71,8 @@ def search(db: sqlite3.Connection, corpus: str, query: str) -> list[int]:
     if not below:
         return best
     (size,) = db.execute("SELECT size FROM corpus WHERE name = ?", (corpus,)).fetchone()
-    nothing = size - len(best) - len(below)
-    return best + below[: max(0, TOP - len(best) - nothing)]
+    zeros = size - len(best) - len(below)
+    return best + below[: max(0, TOP - len(best) - zeros)]
 
 
 def _scores(

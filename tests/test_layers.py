@@ -14,7 +14,7 @@ MAY_IMPORT = {
     "models": {"models", "utils"},
     "mock_api": {"mock_api", "utils"},
     "evaluation": {"evaluation", "models", "utils"},
-    "benchmarks": {"benchmarks", "evaluation", "mock_api", "models", "utils"},
+    "benchmarks": {"benchmarks", "training", "evaluation", "mock_api", "models", "utils"},
     "training": {"training", "evaluation", "mock_api", "models", "utils"},
     "submission": {"submission", "evaluation", "mock_api", "models", "utils"},
 }

@@ -17,7 +17,7 @@ from mock_api.app import make_app
 from mock_api.cache import import_folder
 from mock_api.schema import NBA_GAMES, NBA_PLAYS, SOCCER, SOCCER_INDEX
 from mock_api.store import Store
-from tests.mock_api.pickled_tables import pickle_table
+from tests.mock_api.pickles import table
 
 FOLDER = Path(__file__).parent / "facts"
 FACTS: dict[str, list[dict[str, Any]]] = {
@@ -113,7 +113,7 @@ def write_grammy(path: Path) -> None:
     columns: dict[str, Any] = {"year": np.array([row["year"] for row in rows])}
     for name in ("category", "nominee", "artist", "workers"):
         columns[name] = [row.get(name) or float("nan") for row in rows]
-    path.write_bytes(pickle_table(columns))
+    path.write_bytes(table(columns))
 
 
 def write_sports(folder: Path) -> None:
@@ -121,15 +121,15 @@ def write_sports(folder: Path) -> None:
     columns = {name: [row.get(name) for row in rows] for name in SOCCER if name != "date"}
     columns["date"] = np.array([row["date"] for row in rows], "M8[ns]")
     index = {name: [row[name] for row in rows] for name in SOCCER_INDEX}
-    (folder / "soccer_team_match_stats.pkl").write_bytes(pickle_table(columns, index=index))
+    (folder / "soccer_team_match_stats.pkl").write_bytes(table(columns, index))
     db = sqlite3.connect(folder / "nba.sqlite")
-    for table, name, spec in (
+    for made, name, spec in (
         ("game", "nba_games", NBA_GAMES),
         ("play_by_play", "nba_play_by_play", NBA_PLAYS),
     ):
-        db.execute(f"CREATE TABLE {table} ({', '.join(f'{c} {kind}' for c, kind in spec)})")
+        db.execute(f"CREATE TABLE {made} ({', '.join(f'{c} {kind}' for c, kind in spec)})")
         held = [[row.get(c) for c, _ in spec] for row in FACTS[name]]
-        db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(spec))})", held)
+        db.executemany(f"INSERT INTO {made} VALUES ({', '.join('?' * len(spec))})", held)
     db.commit()
     db.close()
 

@@ -12,6 +12,17 @@ CASES = [
 
 
 def test_every_case_is_answered_as_recorded(ask: Callable[..., Any]) -> None:
-    """`why` says what a case shows; a case more needs no Python."""
-    found = [{**case, "result": ask(case["path"], **case["body"])} for case in CASES]
+    """`why` says what a case shows; `column` is the only one of a table of games to look at."""
+    found = []
+    for case in CASES:
+        result = ask(case["path"], **case["body"])
+        if result and "column" in case:
+            result = result[case["column"]]
+        found.append({**case, "result": result})
     assert found == CASES
+
+
+def test_more_ids_than_sqlite_takes_parameters(ask: Callable[..., Any]) -> None:
+    ids = [*map(str, range(40_000)), "02"]
+    plays = ask("/sports/nba/get_play_by_play_data_by_game_ids", game_ids=ids)
+    assert plays["eventnum"] == {"0": 1}

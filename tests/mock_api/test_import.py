@@ -18,26 +18,6 @@ def quiet(line: str) -> None:
     pass
 
 
-@pytest.mark.parametrize(
-    ("name", "line", "why"),
-    [
-        ("open", "{", r"open\.jsonl:7: not JSON"),
-        ("open", "[1]", r"open\.jsonl:7: not an object with 'name'"),
-        ("open", '{"name": null}', r"open\.jsonl:7: not an object with 'name'"),
-        ("open", '{"name": "\\ud800"}', "open: a row that SQLite cannot hold"),
-        ("movies", '{"title": "x", "id": 99999999999999999999}', "movies: a row that SQLite"),
-        ("movies", '{"title": "x", "id": [1]}', r"movies\.jsonl:7: a row that holds a list"),
-    ],
-)
-def test_a_line_at_fault_is_named(neutral: Path, name: str, line: str, why: str) -> None:
-    path = neutral / f"{name}.jsonl"
-    path.write_text(path.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
-    out = neutral.parent / "out.sqlite"
-    with pytest.raises(InputError, match=why):
-        import_folder(neutral, out, quiet)
-    assert [p.name for p in neutral.parent.iterdir()] == ["neutral"], "nothing half-made is left"
-
-
 def test_both_forms_of_the_same_facts_count_the_same(
     neutral: Path, official: Path, tmp_path: Path
 ) -> None:

@@ -1,0 +1,58 @@
+"""What the benchmarks share: a command line, tables on the terminal, figures as JSON."""
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Protocol
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from utils.cli import run
+
+ROOT = Path(__file__).resolve().parent.parent
+CRAG_DATA = ROOT.parent / "shared" / "crag"  # as for the tests: tests/conftest.py
+Data = Annotated[Path, typer.Option(metavar="DIR", help="the folder of CRAG's files")]
+Json = Annotated[Path | None, typer.Option("--json", help="write the figures here too")]
+
+
+class Main(Protocol):
+    """The entry of a command line; it returns the exit status."""
+
+    def __call__(self, arguments: Sequence[str] | None = None) -> int: ...
+
+
+def main_of(measure: Callable[..., int | None]) -> Main:
+    """The `main` of a benchmark.
+
+    Args:
+        measure: its parameters are the options, its module's docstring is the help, and what it
+            returns is the exit status.
+    """
+    module = sys.modules[measure.__module__]
+    app = typer.Typer(add_completion=False)
+    app.command(help=module.__doc__)(measure)
+    name = f"python -m benchmarks.{Path(str(module.__file__)).stem}"
+
+    def main(arguments: Sequence[str] | None = None) -> int:
+        return run(app, arguments, name)
+
+    return main
+
+
+def show(title: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Print a table; the first column is text, the others are numbers."""
+    table = Table(title=title)
+    for place, name in enumerate(names):
+        table.add_column(name, justify="right" if place else "left")
+    for row in rows:
+        table.add_row(*(f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row))
+    Console(width=150).print(table)
+
+
+def write(file: Path | None, figures: Any) -> None:
+    """Write `figures` as JSON where a file is named."""
+    if file:
+        file.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")

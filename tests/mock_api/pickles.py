@@ -1,0 +1,98 @@
+"""Pickles put together from opcodes: tables as pandas writes them, and hostile ones."""
+
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+
+def plain(value: Any) -> bytes:
+    """The opcodes that put `value` on the stack."""
+    return pickle.dumps(value, protocol=3)[2:-1]
+
+
+def call(name: bytes, *arguments: bytes) -> bytes:
+    return name + b"(" + b"".join(arguments) + b"tR"
+
+
+DTYPE = b"cnumpy\ndtype\n"
+INT8 = call(DTYPE, plain("i1"))
+INDEX = b"cpandas.core.indexes.base\nIndex\n"
+RANGE = b"cpandas.core.indexes.range\nRangeIndex\n"
+MASKED = b"cpandas.core.arrays.integer\nIntegerArray\n"
+_MULTI = b"cpandas.core.indexes.multi\nMultiIndex\n"
+_NEW_INDEX = b"cpandas.core.indexes.base\n_new_Index\n"
+_BLOCK = b"cpandas._libs.internals\n_unpickle_block\n"
+_BLOCKS = b"cpandas.core.internals.managers\nBlockManager\n"
+
+
+def array(shape: Any, raw: Any, dtype: bytes = INT8) -> bytes:
+    """A numpy array of raw bytes, or of a list of objects."""
+    state = b"(" + plain(1) + plain(shape) + dtype + plain(False) + plain(raw) + b"t"
+    return b"cnumpy.core.multiarray\n_reconstruct\n)R" + state + b"b"
+
+
+def index(*labels: Any) -> bytes:
+    fields = b"}" + plain("data") + array((len(labels),), list(labels)) + b"s"
+    return call(_NEW_INDEX, INDEX, fields)
+
+
+def span(stop: int) -> bytes:
+    """A range as an index."""
+    return call(_NEW_INDEX, RANGE, plain({"start": 0, "stop": stop, "step": 1}))
+
+
+def slices(stop: int) -> bytes:
+    return call(b"cbuiltins\nslice\n", plain(0), plain(stop), plain(1))
+
+
+def levels(names: list[str], *inner: tuple[bytes, list[int]]) -> bytes:
+    """An index of levels; each level is an index and the numbers of its labels, a row each."""
+    made = b"(" + b"".join(labels for labels, _ in inner) + b"l"
+    codes = b"(" + b"".join(array((len(rows),), rows) for _, rows in inner) + b"l"
+    fields = plain("levels") + made + plain("codes") + codes + plain("names") + plain(names)
+    return call(_NEW_INDEX, _MULTI, b"}(" + fields + b"u")
+
+
+def frame(columns: bytes, rows: bytes, *blocks: tuple[bytes, bytes]) -> bytes:
+    """A table of blocks; each is an array and the place of its column."""
+    made = b"(" + b"".join(call(_BLOCK, *block, plain(2)) for block in blocks) + b"t"
+    manager = call(_BLOCKS, made, b"(" + columns + rows + b"l")
+    return b"cpandas.core.frame\nDataFrame\n)\x81}" + plain("_mgr") + manager + b"sb."
+
+
+def table(columns: dict[str, Any], labels: dict[str, list[Any]] | None = None) -> bytes:
+    """A table of `columns`, each an array or a list of objects; `labels` gives levels of labels."""
+    blocks = [
+        (
+            plain(values.reshape(1, -1))
+            if isinstance(values, np.ndarray)
+            else array((1, len(values)), values),
+            slices_of_one(place),
+        )
+        for place, values in enumerate(columns.values())
+    ]
+    rows = _levels_of(labels) if labels else span(len(next(iter(columns.values()))))
+    return frame(index(*columns), rows, *blocks)
+
+
+def slices_of_one(place: int) -> bytes:
+    return plain(slice(place, place + 1, 1))
+
+
+def _levels_of(labels: dict[str, list[Any]]) -> bytes:
+    inner = []
+    for values in labels.values():
+        known = list(dict.fromkeys(value for value in values if value is not None))
+        codes = [-1 if value is None else known.index(value) for value in values]
+        inner.append((index(*known), codes))
+    return levels(list(labels), *inner)
+
+
+def doubled(times: int, kind: Callable[[Any], Any] = list) -> Any:
+    """A list (or tuple) of two lists, which are one, of two lists, and so on."""
+    value = kind(())
+    for _ in range(times):
+        value = kind((value, value))
+    return value
