@@ -38,7 +38,7 @@ from models.user_model import UserModel
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
-from tests.models.example_kg import StoreClient
+from mock_api.local import LocalClient
 from tests.models.systems.dragonrangers.test_system import paths, sure
 from tests.models.systems.electricsheep.test_system import form
 from tests.models.systems.scripted import OneEngine, ScriptedLLMs
@@ -80,7 +80,7 @@ def kind(text: str) -> int:
 class Kg:
     """What the scripted model knows of the example KG: the offline writer's programs."""
 
-    client: StoreClient
+    client: LocalClient
     questions: Mapping[str, Question]
 
     def program(self, prompt: Prompt) -> str:
@@ -115,7 +115,7 @@ def by_kind(*replies: Any) -> Callable[[Prompt], Any]:
     )
 
 
-KGS: dict[str, Callable[[LLMs, StoreClient], Any]] = {
+KGS: dict[str, Callable[[LLMs, LocalClient], Any]] = {
     "language": lambda llms, client: client,
     "parser": lambda llms, client: ParserKgText(client),
     "baseline": KgBaseline,
@@ -228,7 +228,7 @@ def made(case: Case, name: str, llms: LLMs, kg: Any) -> System:
 
 @pytest.mark.parametrize("task", Task)
 @pytest.mark.parametrize("name", CASES)
-def test_every_question_gets_its_own_answer(name: str, task: Task, example_kg: StoreClient) -> None:
+def test_every_question_gets_its_own_answer(name: str, task: Task, example_kg: LocalClient) -> None:
     case, batch = CASES[name], to_batch(examples(task))
     questions = questions_of(batch, task)
     replies = {**Kg(example_kg, questions).replies, **case.replies}
@@ -265,7 +265,7 @@ def test_every_question_gets_its_own_answer(name: str, task: Task, example_kg: S
     ],
 )
 def test_sixteen_questions_cost_so_many_rounds_by_whatever_the_kg_is_read(
-    name: str, kg: str, most: int, example_kg: StoreClient
+    name: str, kg: str, most: int, example_kg: LocalClient
 ) -> None:
     case = CASES[name]
     found = questions_of(to_batch(examples(Task.KG_WEB)), Task.KG_WEB)
