@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from evaluation.dataset import read_examples, to_batch
+from mock_api.local import LocalClient
 from models.batch import read_batch
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.factory import LLMs
@@ -28,7 +29,6 @@ from models.systems.protocol import System
 from models.user_model import UserModel
 from models.web.retriever import Retriever
 from tests.models.engines import Tiny
-from mock_api.local import LocalClient
 from utils.tokens import load_counter
 
 pytestmark = [pytest.mark.engine]

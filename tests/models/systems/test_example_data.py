@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from evaluation.dataset import Example, read_examples, to_batch
+from mock_api.local import LocalClient
 from models.batch import read_batch
 from models.kg.language.printer import to_text
 from models.kg.route import KeywordRouter
@@ -38,7 +39,6 @@ from models.user_model import UserModel
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
-from mock_api.local import LocalClient
 from tests.models.systems.dragonrangers.test_system import paths, sure
 from tests.models.systems.electricsheep.test_system import form
 from tests.models.systems.scripted import OneEngine, ScriptedLLMs
