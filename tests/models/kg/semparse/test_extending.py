@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from mock_api.local import LocalClient
 from models.kg.fetch import sources
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Source, ask, search
 from models.kg.language import functions as table
@@ -28,7 +29,6 @@ from models.kg.semparse import spans
 from models.kg.semparse.lexicon import FOLDER, Lexicon
 from models.kg.semparse.parser import SemanticParser
 from models.records import Domain
-from mock_api.local import LocalClient
 from utils.crag_api import Call
 from utils.deadline import Deadline
 from utils.errors import ApiError

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from mock_api.local import LocalClient
 from models.kg import run
 from models.kg.language.parser import parse
 from models.kg.language.schema import check
 from models.records import Domain
 from models.subtasks.kg_text.examples import FILE, load_examples, most_alike
-from mock_api.local import LocalClient
 from utils.deadline import Deadline
 from utils.errors import SettingsError
 

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from mock_api.local import LocalClient
 from models.batch import read_query_time
 from models.llm.config import LLMSettings
 from models.llm.factory import LLMs
@@ -12,7 +13,6 @@ from models.subtasks.kg_text.baseline import KgBaseline
 from models.subtasks.kg_text.factory import make_kg_text
 from models.subtasks.kg_text.parsed import ParserKgText, parsed_facts
 from models.subtasks.kg_text.protocol import pieces
-from mock_api.local import LocalClient
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable, SettingsError
 
