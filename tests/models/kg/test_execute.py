@@ -11,7 +11,6 @@ import pytest
 
 from models import kg
 from models.kg.execute import Outcome
-from models.kg.fetch.sources import SOURCES
 from models.kg.language.ast import Op, Reduce
 from models.kg.language.functions import functions
 from models.kg.language.parser import parse
@@ -76,11 +75,6 @@ def test_the_programs_use_every_function_and_operator_and_reach_every_endpoint()
     assert {call.endpoint for call in client.calls} == {row.path for row in ENDPOINTS}
     words = {word for text in TEXTS for word in re.findall(r"\w+", text)}
     assert {*functions().names, *Op, *Reduce, "sort", "ALL", "None"} <= words
-
-
-def test_every_function_of_the_language_has_a_source() -> None:
-    rows = {(row.domain, row.name) for row in functions().rows}
-    assert rows == {(domain, name) for domain, known in SOURCES.items() for name in known}
 
 
 @pytest.mark.parametrize(
