@@ -160,9 +160,3 @@ def test_nothing_is_compiled_or_run() -> None:
 )
 def test_the_majority_of_several_samples(expressions: list[str], expected: object) -> None:
     assert agreed(expressions) == expected
-
-
-def test_the_share_and_the_tolerance_can_be_set() -> None:
-    samples = ["1.50", "1.52", "7", "8"]
-    assert agreed(samples) is None
-    assert agreed(samples, share=0.4, tolerance=0.02) in (1.5, 1.52)

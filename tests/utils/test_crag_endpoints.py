@@ -22,11 +22,6 @@ def test_an_endpoint_goes_by_path_and_by_method() -> None:
         assert all(find_endpoint(name) is row for name in names)
 
 
-def test_an_unknown_endpoint_is_refused() -> None:
-    with pytest.raises(ApiRejected, match="no endpoint 'open_get_everything'"):
-        find_endpoint("open_get_everything")
-
-
 @pytest.mark.parametrize(
     ("endpoint", "given", "body"),
     [

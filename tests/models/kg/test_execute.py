@@ -108,13 +108,6 @@ def test_the_films_of_a_person_are_fetched_in_one_round() -> None:
     assert (len(client.calls), client.rounds) == (4, 2)
 
 
-def test_a_list_of_names_is_looked_up_side_by_side() -> None:
-    client = FakeClient()
-    outcome = run('get_movie(["salt", "the glass harbour", "nothing"])["year"]', client)[0]
-    assert (len(client.calls), client.rounds) == (3, 1)
-    assert (outcome.values, outcome.lacking) == (("2005", "2001"), ("nothing",))
-
-
 def test_of_very_many_names_the_rest_is_left_out_and_said() -> None:
     kg = {**KG, "/music/get_artist_all_works": {"The Gale": [f"Song {i}" for i in range(500)]}}
     text = 'get_song(get_person("the gale")["music"])["release_date"]'

@@ -9,7 +9,6 @@ from models.kg.language.ast import Op, Reduce
 from models.kg.language.functions import Key, Type
 from models.kg.operators import (
     REDUCTIONS,
-    as_number,
     compare,
     holds,
     sort_rows,
@@ -125,18 +124,3 @@ def test_sorting_is_by_number_where_all_are_and_puts_the_unknown_last() -> None:
     assert [row["k"] for row in sort_rows(rows, "k", descending=True)] == ["10", "9", None]
     names = [{"k": "b"}, {"k": "a"}]
     assert [row["k"] for row in sort_rows(names, "k", descending=False)] == ["a", "b"]
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        ("1,234.5", 1234.5),
-        ("$2.5 million", 2.5e6),
-        ("-3", -3.0),
-        (True, None),
-        ("3 apples", None),
-        ([], None),
-    ],
-)
-def test_as_number(value: Any, expected: float | None) -> None:
-    assert as_number(value) == expected

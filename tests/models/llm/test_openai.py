@@ -188,9 +188,7 @@ def test_a_wrong_key_is_said_and_not_retried(prompt: Prompt) -> None:
     assert len(server.bodies) == 1
 
 
-@pytest.mark.parametrize(
-    ("reply", "said"), [(says("hello"), "'hello'"), (refuses(500, "boom"), "boom")]
-)
+@pytest.mark.parametrize(("reply", "said"), [(says("hello"), "'hello'"), (refuses(500, "x"), "x")])
 def test_a_kind_of_constraint_that_a_server_lacks_is_tried_once(reply: Reply, said: str) -> None:
     with fake_server(reply) as server:
         llm = client(server, attempts=1)

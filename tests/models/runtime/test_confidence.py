@@ -71,13 +71,6 @@ def test_only_answers_that_are_sure_enough_stand(tmp_path: Path) -> None:
     assert float(step.given["chance"]) < 0.05 and step.sure["likely"] == 0.1
 
 
-def test_the_features_are_noted_with_a_model_and_without(tmp_path: Path) -> None:
-    _, plain = answers_of(["sure one"], None)
-    _, weighed = answers_of(["sure one"], model_file(tmp_path))
-    assert plain.last_traces[0][-1].sure == weighed.last_traces[0][-1].sure
-    assert plain.last_traces[0][-1].made == "sure one"
-
-
 def test_a_model_of_another_system_or_with_odd_numbers_is_refused(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match="fitted on answers of db3, not of offline"):
         UserModel(Settings(confidence=model_file(tmp_path, system="db3")), system=Saying())

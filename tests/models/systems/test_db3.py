@@ -71,18 +71,6 @@ def test_what_the_kg_knows_of_one_statement_is_told_whatever_the_others_give(cli
     assert "2001-05-04" in prompt and "does not know" not in prompt
 
 
-def test_a_sort_over_the_statement_before_it_is_told(client: Any) -> None:
-    program = 'get_movie("twin"); sort(None, -release_date)["release_date"]'
-    llms = scripted(write_query=program)
-    ask(db3(llms, client), question())
-    assert "2010-01-01" in llms.asked("answer_kg")[0]
-
-
-def test_invalid_question_from_the_kg_is_an_answer(client: Any) -> None:
-    (outcome,) = ask(db3(scripted(answer_kg="Invalid question."), client), question())
-    assert outcome.answer.text == INVALID and outcome.answer.source is Source.KG
-
-
 def test_neither_knows(client: Any) -> None:
     llms = scripted(answer_kg=IDK, answer_web="The context is not sure: I do not know")
     (outcome,) = ask(db3(llms, client), question())
@@ -260,25 +248,6 @@ def test_each_domain_with_public_data_has_its_own_prompt(
     assert f"{name}\nThe year is 2009." in llms.asked("answer_web")[0]
 
 
-def test_what_public_data_says_stands_below_its_entity(public: PublicData) -> None:
-    llms = scripted(find_entities="the glass harbour && salt road")
-    (outcome,) = ask(db3(llms, public_data=public), question(task=Task.WEB))
-    (prompt,) = llms.asked("answer_web")
-    assert "The Glass Harbour\nThe title is The Glass Harbour." in prompt
-    assert "Salt Road\nThe title is Salt Road.\nThe director is Bo Third." in prompt
-    (step,) = [step for step in outcome.steps if step.name == "public_data"]
-    assert "The director is Bo Third." in step.made and "Salt Road (exact)" in step.given["matches"]
-
-
-def test_there_is_no_public_data_for_other_domains_and_other_tasks(
-    public: PublicData, client: Any
-) -> None:
-    llms = scripted(route="sports", find_entities=never)
-    ask(db3(llms, public_data=public), question(task=Task.WEB))
-    llms = scripted(find_entities=never)
-    ask(db3(llms, client, public_data=public), question(task=Task.END_TO_END))
-
-
 def test_each_step_is_in_the_trace(client: Any) -> None:
     (outcome,) = ask(db3(scripted(answer_kg=IDK), client), question())
     steps = {step.name: step for step in outcome.steps}
@@ -293,3 +262,8 @@ def test_a_short_context_keeps_whole_passages_only(client: Any) -> None:
     system = db3(llms, client, options=Db3Options(context_tokens=3, kg_fallback=False))
     ask(system, question())
     assert "41 m tall" not in llms.asked("answer_web")[0]
+
+
+def test_invalid_question_from_the_kg_is_an_answer(client: Any) -> None:
+    (outcome,) = ask(db3(scripted(answer_kg="Invalid question."), client), question())
+    assert outcome.answer.text == INVALID and outcome.answer.source is Source.KG

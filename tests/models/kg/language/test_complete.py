@@ -11,7 +11,7 @@ import pytest
 
 from models.kg.language.ast import Reduce
 from models.kg.language.errors import Problem, Repair
-from models.kg.language.functions import Functions, functions
+from models.kg.language.functions import functions
 from models.kg.language.parser import MAX_LENGTH, MAX_NESTING, parse
 from models.kg.language.printer import quoted, to_text
 
@@ -77,14 +77,3 @@ def test_every_synonym_is_understood_and_every_name_has_one_meaning() -> None:
             assert {keys.guess(synonym) for synonym in key.synonyms} <= {key.name}
         names = [name for key in row.keys for name in (key.name, *key.aliases)]
         assert len({*names, *Reduce}) == len(names) + len(Reduce), row.name
-
-
-def test_the_key_tells_the_domain_of_a_function_that_serves_two() -> None:
-    table: Functions = functions()
-    for key, domains in (
-        ("birthday", ["movie", "music"]),
-        ("birth_date", ["music", "movie"]),
-        ("birth_place", ["music"]),
-        ("?", ["movie", "music"]),
-    ):
-        assert [row.domain for row in table.rows_with("get_person", [key])] == domains

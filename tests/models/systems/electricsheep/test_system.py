@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from models.llm.protocol import LLM, Completion, FinishReason, Prompt
+from models.llm.protocol import LLM, Completion, FinishReason
 from models.prompts import NOTHING_FOUND
 from models.records import IDK, INVALID, Answer, Domain, Page, Question, Source, Task
 from models.runtime.ledger import Ledger
@@ -160,12 +160,6 @@ def test_the_refusal_can_be_switched_off() -> None:
     assert outcome.answer.text == "41 m"
 
 
-def test_without_a_single_vote_the_question_goes_on() -> None:
-    cut = Completion("", FinishReason.DEADLINE, 0)
-    (outcome,) = ask(sheep(scripted(predict_dynamic=cut, predict_domain=cut)), question())
-    assert outcome.answer.text == "41 m"
-
-
 class Svm:
     """Calls "now" dynamic."""
 
@@ -194,24 +188,11 @@ def test_a_broken_svm_costs_its_step_alone() -> None:
 # Calculator, knowledge, KG (sections 4.3 to 4.5)
 
 
-def test_without_a_calculation_the_prompt_says_that_nothing_was_found() -> None:
-    llms = scripted(write_expression=["none", "9 ** 9 ** 9", "__import__('os')", "42", "maybe"])
-    ask(sheep(llms), question())
-    assert f"# Calculations that may be of use\n{NOTHING_FOUND}" in llms.asked("reason")[0]
-
-
 @pytest.mark.parametrize("own", [form("I don't know", None), "no form", ""])
 def test_what_the_model_does_not_know_by_itself_is_no_reference(own: str) -> None:
     llms = scripted(extract_knowledge=own)
     ask(sheep(llms), question())
     assert f"# An answer given from memory\n{NOTHING_FOUND}" in llms.asked("reason")[0]
-
-
-def test_invalid_question_from_memory_is_a_reference_to_be_judged() -> None:
-    llms = scripted(extract_knowledge=form("Invalid question.", None))
-    (outcome,) = ask(sheep(llms), question())
-    assert f"# An answer given from memory\n{INVALID}" in llms.asked("reason")[0]
-    assert outcome.answer.text == "41 m"
 
 
 def test_a_kg_module_that_raises_costs_its_step_alone() -> None:
@@ -280,16 +261,6 @@ def test_a_summary_that_was_cut_off_is_not_guessed_from() -> None:
 
 
 # A batch
-
-
-def test_only_what_is_static_goes_on(client: Any) -> None:
-    def pace(prompt: Prompt) -> list[str]:
-        return ["dynamic" if "now" in prompt.messages[-1].text else "static"] * 5
-
-    llms = scripted(predict_dynamic=pace)
-    outcomes = ask(sheep(llms, client), question("how tall now?"), question(), question("now?"))
-    assert [outcome.answer.text for outcome in outcomes] == [IDK, "41 m", IDK]
-    assert all(len(prompts) == 1 for name, prompts in llms.rounds if "predict" not in name)
 
 
 def test_a_page_cannot_fill_in_the_form() -> None:
