@@ -4,7 +4,6 @@ import html
 import json
 import re
 import uuid
-from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
@@ -38,22 +37,6 @@ QUESTION_KEYS = [
     "search_results",
 ]
 PAGE_KEYS = {"page_name", "page_url", "page_snippet", "page_file", "page_last_modified"}
-KG_KEYS = {
-    "movies": {"id", "title", "release_date", "cast", "crew"},
-    "persons": {"id", "name"},
-    "years": {"year", "movie_list", "oscar_awards"},
-    "finance_companies": {"name", "ticker"},
-    "finance": {"ticker", "market_cap", "info"},
-    "artists": {"name"},
-    "songs": {"name", "author", "country", "date"},
-    "artist_works": {"artist", "works", "complete"},
-    "grammy": {"year", "title", "category", "nominee", "artist", "workers", "winner"},
-    "billboard": {"date", "rank", "song", "artist", "weeks_in_chart"},
-    "open": {"name", "summary_text", "summary_structured", "raw_mediawiki"},
-    "soccer": {"league", "team", "game", "date", "venue", "result", "GF", "GA", "opponent"},
-    "nba_games": {"game_date", "team_name_home", "pts_home", "team_name_away", "pts_away"},
-    "nba_play_by_play": {"game_id", "eventnum", "period", "score"},
-}
 RUN = 12  # words in a row that must not be found in the real data
 
 
@@ -102,31 +85,9 @@ def test_a_question_has_crags_schema(row: dict[str, Any]) -> None:
         assert all(isinstance(page[key], str) for key in PAGE_KEYS - {"page_file"})
 
 
-def test_there_are_enough_questions_of_each_kind() -> None:
-    assert len(QUESTIONS) >= 120
-    domains = Counter(row["domain"] for row in QUESTIONS)
-    types = Counter(row["question_type"] for row in QUESTIONS)
-    assert set(domains) == DOMAINS and min(domains.values()) >= 4
-    assert set(types) == TYPES and min(types.values()) >= 3
-    assert {row["static_or_dynamic"] for row in QUESTIONS} == DYNAMISM
-    assert sum(row["answer"] == "i don't know" for row in QUESTIONS) >= 3
-
-
 def test_ids_and_questions_are_unique() -> None:
     assert len({row["interaction_id"] for row in EVERY}) == len(EVERY)
     assert len({tuple(words(row["query"])) for row in EVERY}) == len(EVERY)
-
-
-def test_numbers_of_pages_are_those_of_the_tasks() -> None:
-    assert all(5 <= len(results(row)) <= 8 for row in QUESTIONS)
-    assert len(TASK3) == 6
-    assert all(30 <= len(results(row)) <= 50 for row in TASK3)
-
-
-def test_the_wild_is_there_too() -> None:
-    files = [[page["page_file"] for page in results(row)] for row in QUESTIONS]
-    assert any(None in named for named in files), "no page that could not be fetched"
-    assert any(len(set(named)) < len(named) for named in files), "no page that comes twice"
 
 
 def test_page_files_exist_stay_inside_and_are_all_used() -> None:
@@ -136,79 +97,6 @@ def test_page_files_exist_stay_inside_and_are_all_used() -> None:
         assert path.is_relative_to(FOLDER), name
         assert path.is_file(), name
     assert named == {f"pages/{path.name}" for path in (FOLDER / "pages").iterdir()}
-
-
-def test_a_page_is_the_same_wherever_it_is_found() -> None:
-    seen: dict[str, tuple[str, str]] = {}
-    for row in EVERY:
-        for page in results(row):
-            said = (page["page_name"], page["page_file"])
-            assert seen.setdefault(page["page_url"], said) == said
-
-
-def test_pages_are_utf8_html_and_none_is_huge() -> None:
-    sizes = {path: path.stat().st_size for path in (FOLDER / "pages").iterdir()}
-    assert 45 <= len(sizes) <= 70
-    assert max(sizes.values()) <= 40_000
-    assert sum(sizes.values()) <= 1_500_000
-    for path in sizes:
-        assert "<html" in path.read_text(encoding="utf-8").lower(), path.name
-
-
-def test_the_kg_has_its_tables_and_their_keys() -> None:
-    tables = {path.stem for path in (FOLDER / "kg").glob("*.jsonl")}
-    assert tables == set(KG_KEYS)
-    for name, keys in KG_KEYS.items():
-        found = kg(name)
-        assert found, name
-        for row in found:
-            assert keys - {"market_cap", "country", "date"} <= set(row), (name, row)
-    assert sum(path.stat().st_size for path in (FOLDER / "kg").iterdir()) <= 1_500_000
-
-
-def test_movies_persons_and_years_point_at_one_another() -> None:
-    movies = {row["id"]: row for row in kg("movies")}
-    persons = {row["id"]: row for row in kg("persons")}
-    assert len(movies) == len(kg("movies")) and len(persons) == len(kg("persons"))
-    for movie in movies.values():
-        for credit in movie["cast"]:
-            assert persons[credit["id"]]["name"] == credit["name"]
-            assert movie["id"] in persons[credit["id"]]["acted_movies"]
-        for credit in movie["crew"]:
-            person = persons[credit["id"]]
-            assert person["name"] == credit["name"]
-            if credit["job"] == "Director":
-                assert movie["id"] in person["directed_movies"]
-    for person in persons.values():
-        for acted in person.get("acted_movies", []):
-            assert person["id"] in [credit["id"] for credit in movies[acted]["cast"]]
-        for directed in person.get("directed_movies", []):
-            credits = [credit for credit in movies[directed]["crew"] if credit["job"] == "Director"]
-            assert person["id"] in [credit["id"] for credit in credits]
-    for year in kg("years"):
-        released = [i for i, m in movies.items() if m["release_date"][:4] == str(year["year"])]
-        assert sorted(year["movie_list"]) == sorted(released)
-        assert {award["year_ceremony"] for award in year["oscar_awards"]} == {year["year"]}
-
-
-def test_every_ticker_has_a_company_and_every_day_is_a_day() -> None:
-    companies = {row["ticker"] for row in kg("finance_companies")}
-    finance = {row["ticker"]: row for row in kg("finance")}
-    assert set(finance) <= companies
-    for row in finance.values():
-        for table in ("price_history", "dividends"):
-            for day in row.get(table, {}):
-                assert re.fullmatch(r"\d{4}-\d\d-\d\d 00:00:00 EST", day)
-        for day, prices in row.get("price_history", {}).items():
-            assert datetime.strptime(day[:10], "%Y-%m-%d").weekday() < 5
-            assert set(prices) <= {"Open", "High", "Low", "Close", "Volume"}
-
-
-def test_an_open_entity_says_something_and_is_unique() -> None:
-    entities = kg("open")
-    assert len({row["name"] for row in entities}) == len(entities)
-    assert all(len(words(row["summary_text"])) >= 15 for row in entities)
-    assert all(row["summary_structured"] for row in entities)
 
 
 def our_texts() -> Iterator[tuple[str, str]]:

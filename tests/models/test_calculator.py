@@ -83,7 +83,7 @@ def in_bounds(value: Value) -> bool:
     return isinstance(value, str | date)
 
 
-@settings(max_examples=400, deadline=1000)
+@settings(max_examples=150, deadline=1000)
 @given(
     st.one_of(st.text(max_size=300), st.lists(st.sampled_from(PIECES), max_size=40).map(" ".join))
 )
@@ -97,7 +97,7 @@ def test_any_text_has_a_bounded_value_or_an_error_of_its_own(text: str) -> None:
     assert in_bounds(value)
 
 
-@settings(max_examples=300, deadline=1000)
+@settings(max_examples=100, deadline=1000)
 @given(
     st.recursive(
         st.integers(0, 10**6).map(str) | st.floats(0.001, 1e6).map(repr),
@@ -160,9 +160,3 @@ def test_nothing_is_compiled_or_run() -> None:
 )
 def test_the_majority_of_several_samples(expressions: list[str], expected: object) -> None:
     assert agreed(expressions) == expected
-
-
-def test_the_share_and_the_tolerance_can_be_set() -> None:
-    samples = ["1.50", "1.52", "7", "8"]
-    assert agreed(samples) is None
-    assert agreed(samples, share=0.4, tolerance=0.02) in (1.5, 1.52)

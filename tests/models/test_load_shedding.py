@@ -196,7 +196,7 @@ class SlowClient:
 
 def pages(number: int, count: int = 10) -> list[Page]:
     """Pages that no other question has."""
-    rain = "It rains. " * 60
+    rain = "It rains. " * 20
     body = "".join(f"<p>Lighthouse {n} of {number} is {n} m tall. {rain}</p>" for n in range(8))
     return [
         Page(f"p{i}", "", f"lighthouse {i}", f"<title>p{i}</title>{body}<p>{number} {i}</p>")

@@ -1,13 +1,11 @@
 """Every prompt file can be loaded, and its places are what systems fill."""
 
-import ast
 import re
 from pathlib import Path
 
 import pytest
 
 from models.prompts import FOLDER, NOTHING_FOUND, Template, load_prompt
-from models.systems import db3
 from utils.errors import InputError, SettingsError
 
 ROOT = Path(__file__).parents[2]
@@ -30,39 +28,6 @@ def test_braces_are_places_and_nothing_else(name: str) -> None:
 
 
 # Names that code puts together, with all that can stand in them.
-COMPOSED = {
-    "db3/entities_{domain}": {f"db3/entities_{domain}" for domain in db3.NAMED},
-    "db3/{subtask}_{options.prompt}": {
-        f"db3/{subtask}_{prompt}"
-        for subtask in ("answer_kg", "answer_web")
-        for prompt in ("basic", "ctrl")
-    },
-    "electricsheep/{subtask}": {"electricsheep/predict_domain", "electricsheep/predict_dynamic"},
-    "dragonrangers/answer_{source}": {"dragonrangers/answer_kg", "dragonrangers/answer_web"},
-}
-
-
-def names_in_code() -> set[str]:
-    """Every text of the code that is a prompt's name, or is put together to be one."""
-    folders = {name.partition("/")[0] for name in NAMES}
-    found: set[str] = set()
-    for package in ("models", "training", "evaluation"):
-        for file in (ROOT / package).rglob("*.py"):
-            for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.JoinedStr):
-                    text = ast.unparse(node)[2:-1]
-                    if re.fullmatch(rf"({'|'.join(folders)})/\S+", text):
-                        found |= COMPOSED[text]
-                elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-                    if re.fullmatch(rf"({'|'.join(folders)})/[a-z_]+[a-z]", node.value):
-                        found.add(node.value)
-    return found
-
-
-def test_the_code_names_every_prompt_and_no_other() -> None:
-    assert names_in_code() == set(NAMES)
-
-
 def test_a_value_is_put_in_as_it_is() -> None:
     template = Template("t", (("user", "{question} {passages}"),))
     (message,) = template.render({"question": "{passages}", "passages": "a {question} b"})

@@ -14,6 +14,7 @@ from models.runtime.ledger import Ledger
 from models.settings import Settings
 from models.task import CHALLENGES, task_of_submission
 from models.user_model import UserModel
+from tests.models.systems.clocks import Clock
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable, InputError, SettingsError
 
@@ -23,16 +24,6 @@ Behaviour = Callable[[Sequence[Question], Deadline, Ledger], None]
 def first_kinds(model: UserModel) -> list[str | None]:
     """What failed first for each question of the last batch."""
     return [failures[0].kind if failures else None for failures in model.last_failures]
-
-
-class Clock:
-    """A clock that tests move by hand."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 class FakeSystem:
@@ -80,12 +71,6 @@ def test_one_answer_a_question_in_order() -> None:
     assert answers == ["answer to one", "answer to two", "answer to three"]
     assert not user_model.failures
     assert first_kinds(user_model) == [None, None, None]
-
-
-@pytest.mark.parametrize("size", [1, 16, 17])
-def test_every_size_gets_as_many_answers(size: int) -> None:
-    queries = [f"q{number}" for number in range(size)]
-    assert model().batch_generate_answer(batch(*queries)) == [f"answer to {q}" for q in queries]
 
 
 def test_arrays_are_lists_and_odd_ids_are_positions() -> None:
@@ -234,7 +219,7 @@ def test_a_system_that_hangs_costs_only_the_question_it_hangs_on() -> None:
     finally:
         stop.set()
     assert answers == ["one", IDK, "three"]
-    assert clock.now <= 100.0 + 30 * 3
+    assert clock.now <= 30 * 3
     assert first_kinds(user_model) == [None, "DeadlineExceeded", "DeadlineExceeded"]
 
 
@@ -276,15 +261,6 @@ def test_failures_that_a_system_survives_are_counted() -> None:
     assert first_kinds(user_model) == [None, "ApiUnavailable"]
 
 
-def test_a_failure_is_logged_with_its_type(caplog: pytest.LogCaptureFixture) -> None:
-    def behaviour(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        raise RuntimeError("the reason")
-
-    with caplog.at_level(logging.WARNING):
-        model(behaviour).batch_generate_answer(batch("one"))
-    assert "question id0: RuntimeError: the reason" in caplog.text
-
-
 def test_a_system_that_ends_its_thread_is_survived() -> None:
     def behaviour(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         raise SystemExit(3)
@@ -319,12 +295,6 @@ def test_the_task_of_what_is_there(api_url: str | None, pages: int, task: Task) 
     assert asked(user_model)[0].task is task
 
 
-def test_the_task_of_settings_wins() -> None:
-    user_model = model(task=Task.KG_WEB)
-    user_model.batch_generate_answer(batch("one", search_results=[[{}] * 50]))
-    assert asked(user_model)[0].task is Task.KG_WEB
-
-
 @pytest.mark.parametrize(("challenge", "task"), CHALLENGES.items())
 def test_the_task_of_aicrowd_json(challenge: str, task: Task, tmp_path: Path) -> None:
     file = tmp_path / "aicrowd.json"
@@ -339,10 +309,6 @@ def test_an_aicrowd_json_that_names_no_task_is_an_error(text: str, tmp_path: Pat
     file.write_text(text)
     with pytest.raises(SettingsError, match="challenge_id"):
         task_of_submission(file)
-
-
-def test_batch_size_is_the_settings() -> None:
-    assert model(batch_size=3).get_batch_size() == 3
 
 
 def test_an_unknown_system_is_named_at_once() -> None:

@@ -11,7 +11,6 @@ import pytest
 
 from models import kg
 from models.kg.execute import Outcome
-from models.kg.fetch.sources import SOURCES
 from models.kg.language.ast import Op, Reduce
 from models.kg.language.functions import functions
 from models.kg.language.parser import parse
@@ -78,11 +77,6 @@ def test_the_programs_use_every_function_and_operator_and_reach_every_endpoint()
     assert {*functions().names, *Op, *Reduce, "sort", "ALL", "None"} <= words
 
 
-def test_every_function_of_the_language_has_a_source() -> None:
-    rows = {(row.domain, row.name) for row in functions().rows}
-    assert rows == {(domain, name) for domain, known in SOURCES.items() for name in known}
-
-
 @pytest.mark.parametrize(
     "shown", (HERE / "plans.txt").read_text(encoding="utf-8").rstrip("\n").split("\n\n")
 )
@@ -112,13 +106,6 @@ def test_the_films_of_a_person_are_fetched_in_one_round() -> None:
     client = FakeClient()
     run('ALL get_movie_person_crew(None, "aino virta")["movie_name"]', client)
     assert (len(client.calls), client.rounds) == (4, 2)
-
-
-def test_a_list_of_names_is_looked_up_side_by_side() -> None:
-    client = FakeClient()
-    outcome = run('get_movie(["salt", "the glass harbour", "nothing"])["year"]', client)[0]
-    assert (len(client.calls), client.rounds) == (3, 1)
-    assert (outcome.values, outcome.lacking) == (("2005", "2001"), ("nothing",))
 
 
 def test_of_very_many_names_the_rest_is_left_out_and_said() -> None:

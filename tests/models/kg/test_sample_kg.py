@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from mock_api.local import LocalClient
 from models.kg import run
-from tests.models.example_kg import StoreClient
 from utils.deadline import Deadline
 
 CASES = [
@@ -19,7 +19,7 @@ SOON = Deadline(10.0, lambda: 0.0)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["text"] for case in CASES])
-def test_a_program(case: dict[str, Any], example_kg: StoreClient) -> None:
+def test_a_program(case: dict[str, Any], example_kg: LocalClient) -> None:
     now = datetime.fromisoformat(case.get("now", "2024-03-15T16:00:00"))
     result = run(case["text"], example_kg, now, SOON)
     for outcome, values in zip(result.outcomes, case["values"], strict=True):

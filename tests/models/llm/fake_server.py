@@ -137,3 +137,21 @@ def obeys(known: str) -> Reply:
         says(text)(handler, body)
 
     return reply
+
+
+def streams(*events: object) -> Reply:
+    """These events, as they are, and the end."""
+
+    def reply(handler: Handler, body: dict[str, Any]) -> None:
+        handler.begin_stream()
+        for event in events:
+            data = event if isinstance(event, str) else json.dumps(event)
+            handler.wfile.write(b"data: " + data.encode() + b"\n\n")
+        handler.wfile.write(b"data: [DONE]\n\n")
+
+    return reply
+
+
+def chunk(reason: str | None = None, **delta: object) -> dict[str, Any]:
+    """An event of a stream."""
+    return {"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}

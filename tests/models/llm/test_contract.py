@@ -97,13 +97,6 @@ def test_samples_differ_and_a_seed_repeats_them(engine: LLM) -> None:
     assert other.text != first.text
 
 
-def test_a_small_nucleus_is_greedy(engine: LLM) -> None:
-    greedy, narrow = engine.generate(
-        [ask("a film"), ask("a film", temperature=1.0, top_p=1e-6)], deadline=soon()
-    )
-    assert narrow.text == greedy.text
-
-
 def test_a_completion_ends_before_a_stop(engine: LLM) -> None:
     whole = engine.generate([ask("a film")], deadline=soon())[0]
     stop = next(c for c in whole.text[2:] if c.isascii())
@@ -123,17 +116,6 @@ def test_a_choice_is_one_of_its_lines(engine: LLM, adapter: str | None) -> None:
     done = engine.generate(prompts, deadline=soon())
     assert {one.finish_reason for one in done} == {FinishReason.STOP}
     assert {one.text for one in done} <= set(lines)
-
-
-def test_a_regular_expression_is_kept_to(engine: LLM) -> None:
-    constraint = Constraint(ConstraintKind.REGEX, r"[a-c]{3}/\d{2}")
-    done = engine.generate(
-        [ask("x", temperature=1.0, constraint=constraint, n=4)], deadline=soon()
-    )[0]
-    for sample in done.samples:
-        letters, _, digits = sample.text.partition("/")
-        assert set(letters) <= set("abc")
-        assert len(digits) == 2
 
 
 def test_mixed_constraints_and_adapters_in_one_batch(engine: LLM) -> None:

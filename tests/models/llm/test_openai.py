@@ -1,6 +1,5 @@
 """The client of OpenAI-compatible servers, against a server that misbehaves."""
 
-import json
 import threading
 import time
 from collections.abc import Sequence
@@ -13,7 +12,6 @@ from models.llm.config import LLMSettings
 from models.llm.dialects import ENCODINGS
 from models.llm.errors import (
     AdapterUnknown,
-    Broken,
     ConstraintUnsupported,
     ContextTooLong,
     Empty,
@@ -32,21 +30,20 @@ from models.llm.protocol import (
     Prompt,
 )
 from models.llm.server import Endpoint
-from tests.models.engines import Server
 from tests.models.llm.fake_server import (
     Fake,
     Handler,
     Reply,
     breaks_off,
+    chunk,
     fake_server,
     hangs,
     obeys,
     refuses,
     says,
+    streams,
 )
 from utils.deadline import Deadline
-from utils.errors import SettingsError
-from utils.tokens import estimate_tokens
 
 HELLO = Prompt((Message("user", "hello"),), max_tokens=8)
 CHOICE = replace(HELLO, constraint=Constraint(ConstraintKind.CHOICE, "movie\nmusic"))
@@ -146,17 +143,16 @@ def test_fewer_requests_are_sent_at_once_to_a_server_that_is_busy() -> None:
     assert 1 <= low < most and gate.limit == most
 
 
-def test_the_longest_of_what_came_is_kept_whatever_fails_after_it() -> None:
-    with fake_server(breaks_off("hello"), breaks_off("he"), refuses(503)) as server:
-        done = failed(server, seconds=0.5)
-    assert isinstance(done.error, Broken)
-    assert (done.text, done.finish_reason) == ("hello", FinishReason.BROKEN)
+def drips(handler: Handler, body: dict[str, Any]) -> None:
+    handler.begin_stream()
+    while not handler.server.over.wait(0.02):
+        handler.wfile.write(b" ")
 
 
 @pytest.mark.clock
-@pytest.mark.parametrize("text", ["", "hel"])
-def test_a_server_that_hangs_costs_the_deadline_and_no_more(text: str) -> None:
-    with fake_server(says("quick"), hangs(text)) as server:
+@pytest.mark.parametrize(("reply", "text"), [(hangs(), ""), (hangs("hel"), "hel"), (drips, "")])
+def test_a_server_that_hangs_costs_the_deadline_and_no_more(reply: Reply, text: str) -> None:
+    with fake_server(says("quick"), reply) as server:
         deadline = Deadline.after(0.5)
         done = client(server, workers=1).generate([HELLO] * 3, deadline=deadline)
         assert deadline.clock() - deadline.at < 3
@@ -192,9 +188,7 @@ def test_a_wrong_key_is_said_and_not_retried(prompt: Prompt) -> None:
     assert len(server.bodies) == 1
 
 
-@pytest.mark.parametrize(
-    ("reply", "said"), [(says("hello"), "'hello'"), (refuses(500, "boom"), "boom")]
-)
+@pytest.mark.parametrize(("reply", "said"), [(says("hello"), "'hello'"), (refuses(500, "x"), "x")])
 def test_a_kind_of_constraint_that_a_server_lacks_is_tried_once(reply: Reply, said: str) -> None:
     with fake_server(reply) as server:
         llm = client(server, attempts=1)
@@ -211,32 +205,9 @@ def test_the_way_that_a_server_knows_is_found_once(field: str) -> None:
         assert llm.generate([CHOICE], deadline=soon())[0].text == "music"
         probes = len(server.bodies) - 1
         llm.generate([CHOICE, CHOICE], deadline=soon())
-        assert len(server.bodies) == probes + 3
-    assert field in server.bodies[-1]
-
-
-def test_an_answer_outside_its_constraint_is_broken() -> None:
-    with fake_server(obeys("structured_outputs")) as server:
+        assert len(server.bodies) == probes + 3 and field in server.bodies[-1]
         other = replace(CHOICE, constraint=Constraint(ConstraintKind.CHOICE, "yes\nno"))
-        done = client(server).generate([CHOICE, other], deadline=soon())
-    assert [one.finish_reason for one in done] == [FinishReason.STOP, FinishReason.BROKEN]
-
-
-def streams(*events: object) -> Reply:
-    """These events, as they are, and the end."""
-
-    def reply(handler: Handler, body: dict[str, Any]) -> None:
-        handler.begin_stream()
-        for event in events:
-            data = event if isinstance(event, str) else json.dumps(event)
-            handler.wfile.write(b"data: " + data.encode() + b"\n\n")
-        handler.wfile.write(b"data: [DONE]\n\n")
-
-    return reply
-
-
-def chunk(reason: str | None = None, **delta: object) -> dict[str, Any]:
-    return {"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
+        assert llm.generate([other], deadline=soon())[0].finish_reason is FinishReason.BROKEN
 
 
 def knows_not(field: str, said: str) -> Reply:
@@ -310,21 +281,11 @@ def test_an_answer_without_a_text_says_why(events: Sequence[object], why: str) -
     assert done.text == "" and isinstance(done.error, Empty) and why in str(done.error)
 
 
-def test_halves_of_a_character_are_joined() -> None:
-    with fake_server(streams(chunk(content="\ud83d"), chunk("stop", content="\ude00"))) as server:
-        assert client(server).generate([HELLO], deadline=soon())[0].text == "\U0001f600"
-
-
 ODD = [
     "[" * 100_000,
     '{"choices": [7]}',
     '{"choices": [{"index": 1e999}]}',
-    '{"choices": [{"index": 7}]}',
-    '{"choices": [{"index": 0, "delta": {"content": 7}}]}',
-    '{"choices": [{"index": 0, "delta": 7}]}',
     '{"choices": [{"logprobs": {"content": [{"logprob": "' + "9" * 400 + 'x"}]}}]}',
-    '{"usage": {"prompt_tokens": 1e999}}',
-    '{"usage": [1]}',
 ]
 
 
@@ -351,20 +312,6 @@ def test_no_more_of_an_endless_reply_is_read_than_is_of_use(status: int) -> None
     with fake_server(endless) as server:
         assert isinstance(failed(server).error, ServerRejected)
     assert sent < 64
-
-
-@pytest.mark.clock
-def test_an_answer_that_drips_is_cut_off_at_the_deadline() -> None:
-    def drips(handler: Handler, body: dict[str, Any]) -> None:
-        handler.begin_stream()
-        while not handler.server.over.wait(0.02):
-            handler.wfile.write(b" ")
-
-    with fake_server(drips) as server:
-        deadline = Deadline.after(0.3)
-        (done,) = client(server).generate([HELLO], deadline=deadline)
-        assert deadline.clock() - deadline.at < 3
-    assert done.finish_reason is FinishReason.DEADLINE
 
 
 def test_a_request_that_always_fails_ends_soon_and_costs_itself_only() -> None:
@@ -395,7 +342,6 @@ def test_an_abandoned_request_gives_its_place_back() -> None:
         ("Prompt contains 40000 tokens, too large for model with 32768 maximum context length,"
          ' "code":"3051"', 32768, 7232),
         ("`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000", 4096, 904),
-        ("decoder prompt is longer than the maximum model length of 4096", 4096, 1),
     ],
 )  # fmt: skip
 def test_the_context_is_learnt_as_servers_word_it(said: str, context: int, over: int) -> None:
@@ -404,21 +350,6 @@ def test_the_context_is_learnt_as_servers_word_it(said: str, context: int, over:
         (done,) = llm.generate([HELLO], deadline=soon())
     assert isinstance(done.error, ContextTooLong) and "llms.NAME.context" in str(done.error)
     assert (done.error.over, llm.context) == (over, context)
-
-
-def test_a_prompt_too_long_for_a_context_that_is_not_told_names_the_setting() -> None:
-    with fake_server(refuses(400, "a 128k context window 3 times over")) as server:
-        done = failed(server)
-    assert isinstance(done.error, ServerRejected) and "llms.NAME.context" in str(done.error)
-
-
-def test_a_field_is_sent_again_where_leaving_it_out_did_not_help() -> None:
-    said = "unsupported: please do not use stop words, seed or temperature"
-    with fake_server(refuses(400, said), refuses(400, said), refuses(400, said)) as server:
-        llm = client(server)
-        llm.generate([replace(HELLO, seed=1)], deadline=soon())
-        llm.generate([replace(HELLO, seed=1)], deadline=soon())
-    assert "seed" in server.bodies[0] and not llm._fields.learned
 
 
 def whole(handler: Handler, body: dict[str, Any]) -> None:
@@ -434,16 +365,7 @@ def unsaid(handler: Handler, body: dict[str, Any]) -> None:
     streams(chunk(content="hi"))(handler, body)
 
 
-def a_reason_of_another_type(handler: Handler, body: dict[str, Any]) -> None:
-    streams({"choices": [{"delta": {"content": "hi"}, "finish_reason": ["x"]}]})(handler, body)
-
-
-def without_a_last_line(handler: Handler, body: dict[str, Any]) -> None:
-    handler.begin_stream()
-    handler.wfile.write(b"data: " + json.dumps(chunk("stop", content="hi")).encode())
-
-
-@pytest.mark.parametrize("reply", [whole, unsaid, a_reason_of_another_type, without_a_last_line])
+@pytest.mark.parametrize("reply", [whole, unsaid])
 def test_replies_of_other_forms_are_read_at_once(reply: Reply) -> None:
     with fake_server(reply) as server:
         (done,) = client(server).generate([HELLO], deadline=soon())
@@ -475,34 +397,3 @@ def test_what_settings_add_is_sent_and_usage_is_read() -> None:
         (done,) = OpenAILLM.load(settings, "secret").generate([HELLO], deadline=soon())
     assert heard == ["crag", "us"] and server.bodies[0]["provider"] == {"only": ["a"]}
     assert (done.prompt_tokens, done.cached_tokens, done.tokens) == (9, 8, 2)
-
-
-def test_tokens_are_estimated_where_the_server_counts_none() -> None:
-    with fake_server(says("hi")) as server:
-        llm = client(server)
-        assert llm.context is None
-        assert llm.count("five words of plain text") == estimate_tokens("five words of plain text")
-        assert llm.count_prompt(HELLO) > llm.count("hello")
-
-
-@pytest.mark.parametrize("spec", ["openai:http://host/v1", "openai:host#model"])
-def test_a_spec_without_url_or_model_is_refused(spec: str) -> None:
-    with pytest.raises(SettingsError, match="URL#MODEL"):
-        OpenAILLM.load(LLMSettings(spec))
-
-
-@pytest.mark.engine
-@pytest.mark.clock
-def test_a_server_killed_in_the_middle_of_a_batch(server: Server) -> None:
-    """In the last file that needs it: a test after this one would have to wait for another."""
-    endpoint = Endpoint(server.url, attempts=2, wait=0.01)
-    llm = OpenAILLM(endpoint, LLMSettings(f"openai:{server.url}#tiny", workers=4))
-    endless = Constraint(ConstraintKind.REGEX, "[a-z ]{9000}")
-    prompt = replace(HELLO, max_tokens=4000, constraint=endless)
-    llm.generate([replace(prompt, max_tokens=1)], deadline=soon())
-    threading.Timer(0.5, server.kill).start()
-    deadline = Deadline.after(60)
-    done = llm.generate([prompt] * 16, deadline=deadline)
-    assert deadline.remaining() > 5
-    assert {one.finish_reason for one in done} <= {FinishReason.BROKEN, FinishReason.LENGTH}
-    assert isinstance(llm.generate([HELLO], deadline=soon())[0].error, ServerUnavailable)

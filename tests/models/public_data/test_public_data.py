@@ -8,7 +8,6 @@ import pytest
 from models.public_data.__main__ import main
 from models.public_data.sources import (
     Fact,
-    read_finance,
     read_grammys,
     read_movies,
     read_oscars,
@@ -156,13 +155,6 @@ def test_another_table_is_refused(tmp_path: Path, reader: object) -> None:
         list(reader(file))  # type: ignore[operator]
 
 
-def test_a_table_without_tickers_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "x.csv"
-    file.write_text("a,b\n1,2\n")
-    with pytest.raises(InputError, match="Symbol or Ticker"):
-        list(read_finance(file))
-
-
 def test_a_missing_file_and_one_of_another_kind_are_told(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no public data"):
         PublicData(tmp_path / "none.sqlite")
@@ -177,11 +169,6 @@ def test_nothing_to_build_from_is_an_error(
 ) -> None:
     assert main(["build", "--out", str(tmp_path / "x")]) == 2
     assert "at least one of" in capsys.readouterr().err
-
-
-def test_show(data: PublicData, csvs: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", str(csvs / "public.sqlite"), "finance", "qrst"]) == 0
-    assert "Quarry Steel" in capsys.readouterr().out
 
 
 def test_a_build_that_fails_leaves_what_was_there(tmp_path: Path) -> None:

@@ -131,28 +131,6 @@ def test_passages_stand_whole_and_as_many_as_the_context_takes() -> None:
     assert llms.asked("a") == ["one two three\n\neleven twelve\nq"]
 
 
-def test_passages_are_numbered_where_wanted() -> None:
-    llms = ScriptedLLMs({"a": lambda prompt: "x"})
-    asked = Request(0, "a", WITH_PASSAGES, {"question": "q"}, passages=["u", "v"], numbered=True)
-    Rounds(llms).ask([asked], SOON, Ledger(1))
-    assert llms.asked("a") == ["[1] u\n\n[2] v\nq"]
-
-
-def test_the_trace_has_what_was_asked_and_every_sample() -> None:
-    llms = ScriptedLLMs({"a": lambda prompt: ["one", "two words"]}, {"a": "tuned"})
-    ledger = Ledger(1)
-    Rounds(llms).ask([request(0, "why?", n=2, temperature=0.5)], SOON, ledger)
-    (outcome,) = ledger.close()
-    (step,) = outcome.steps
-    assert (step.name, dict(step.given), step.made) == (
-        "a",
-        {"question": "why?"},
-        "one\n---\ntwo words",
-    )
-    assert step.tokens == 3
-    assert [p.adapter for p in llms.rounds[0][1]] == ["tuned"]
-
-
 def test_the_trace_has_the_passages_as_the_prompt_shows_them() -> None:
     llms = ScriptedLLMs({"a": lambda prompt: "x"})
     ledger = Ledger(1)

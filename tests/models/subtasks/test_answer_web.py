@@ -7,7 +7,7 @@ import pytest
 
 from models.ranking.log_linear import Model
 from models.records import Page, Passage, Question, Source, Task
-from models.subtasks.answer_web import WEIGHTS, CarefulReader, shipped
+from models.subtasks.answer_web import CarefulReader
 from models.web.page import PageText
 from models.web.retriever import Retriever
 from utils.deadline import Deadline
@@ -140,18 +140,6 @@ def test_a_hostile_question_costs_little() -> None:
     for question in ("is " + "a or " * 20_000, "who " * 20_000, "which, " * 5_000 + "more or less"):
         read(question, *HOTEL)
     assert time.perf_counter() - start < 10
-
-
-def test_answers_repeat() -> None:
-    question = "how many rooms does the grand hotel in easton have?"
-    assert len({read(question, *HOTEL, *MEDALS) for _ in range(3)}) == 1
-
-
-def test_the_weights_of_the_project_are_read() -> None:
-    model = shipped()
-    assert 0 < model.threshold < 1
-    assert set(model.ranker) <= set(model.confidence)
-    assert WEIGHTS.stat().st_size < 10_000
 
 
 def test_bad_weights_are_named(tmp_path: Path) -> None:

@@ -1,15 +1,67 @@
 """An LLM that says what a test tells it to, and remembers what it was asked."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
+from models.batch import read_query_time
 from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, FinishReason, Prompt
 from models.load_shedding import Pace
+from models.records import Page, Question, Task
+from models.runtime.ledger import Ledger, Outcome
+from models.systems.protocol import System
 from utils.deadline import Deadline
 
 Said = str | Completion | Sequence[str] | Exception
 Reply = Callable[[Prompt], Said]
+SOON = Deadline(100.0, lambda: 0.0)
+ASKED_AT = read_query_time("03/10/2024, 23:19:21 PT")
+
+
+def question(text: str, task: Task, pages: Sequence[Page], asked_at: Any = ASKED_AT) -> Question:
+    """A question of 10 March 2024."""
+    return Question("q", text, asked_at, task, tuple(pages))
+
+
+def ask(system: System, *questions: Question, deadline: Deadline = SOON) -> list[Outcome]:
+    """What becomes of each question; every one has a final answer."""
+    ledger = Ledger(len(questions))
+    system.answer(questions, deadline, ledger)
+    outcomes = ledger.close()
+    assert all(outcome.final for outcome in outcomes)
+    return outcomes
+
+
+def never(prompt: Prompt) -> str:
+    """The reply of a subtask that must not be asked."""
+    raise AssertionError(f"asked without need: {prompt}")
+
+
+def saying(reply: Reply | Said) -> Reply:
+    """A reply to every prompt, unless it is a reply of its own to each."""
+    return reply if callable(reply) else lambda prompt: reply
+
+
+def paths(*answers: str) -> Reply:
+    """dragonrangers' step 1: a reasoning path for each answer."""
+    said = [f"First, a fact. Second, another one. The answer is {answer}." for answer in answers]
+    return lambda prompt: said
+
+
+def sure(text: str, probability: float, tokens: int = 3) -> Reply:
+    """A completion whose tokens have that probability each."""
+    logprobs = (math.log(probability),) * tokens
+    return lambda prompt: Completion(text, FinishReason.STOP, tokens, logprobs)
+
+
+def form(answer: str, premise: str | None = "no", reasoning: str = "It says so.") -> str:
+    """electricsheep's START/END form."""
+    field = "" if premise is None else f"## False Premise:\n{premise}\n"
+    return (
+        f"===START===\n## Reasoning:\n{reasoning}\n------\n## Answer:\n{answer}\n{field}===END==="
+    )
 
 
 def completion(text: str, logprobs: Sequence[float] = ()) -> Completion:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from evaluation.dataset import read_examples, to_batch
+from mock_api.local import LocalClient
 from models.batch import read_batch
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.factory import LLMs
@@ -28,7 +29,6 @@ from models.systems.protocol import System
 from models.user_model import UserModel
 from models.web.retriever import Retriever
 from tests.models.engines import Tiny
-from tests.models.example_kg import StoreClient
 from utils.tokens import load_counter
 
 pytestmark = [pytest.mark.engine]
@@ -137,7 +137,7 @@ def public(tmp_path: Path) -> PublicData:
 @pytest.mark.parametrize("task", Task)
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_a_batch_of_sixteen(
-    name: str, task: Task, tiny: Tiny, hf: LLM, example_kg: StoreClient, public: PublicData
+    name: str, task: Task, tiny: Tiny, hf: LLM, example_kg: LocalClient, public: PublicData
 ) -> None:
     case = SYSTEMS[name]
     client = example_kg if task.has_kg else None

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from evaluation.dataset import Example, read_examples, to_batch
+from mock_api.local import LocalClient
 from models.batch import read_batch
 from models.kg.language.printer import to_text
 from models.kg.route import KeywordRouter
@@ -26,22 +27,12 @@ from models.llm.protocol import ConstraintKind, Prompt
 from models.records import IDK, INVALID, Domain, Question, Task
 from models.runtime.ledger import Ledger
 from models.settings import Settings
-from models.subtasks.kg_text.baseline import KgBaseline
-from models.subtasks.kg_text.parsed import ParserKgText
-from models.subtasks.kg_text.programs import QueryPrograms
-from models.systems.bumblebee7.system import Bumblebee7System
-from models.systems.db3 import Db3System
-from models.systems.dragonrangers.system import DragonrangersSystem
-from models.systems.electricsheep import ElectricSheepSystem
 from models.systems.protocol import System
 from models.user_model import UserModel
 from models.web.factory import make_retriever
-from models.web.retriever import Retriever
 from models.web.settings import web_settings
-from tests.models.example_kg import StoreClient
-from tests.models.systems.dragonrangers.test_system import paths, sure
-from tests.models.systems.electricsheep.test_system import form
-from tests.models.systems.scripted import OneEngine, ScriptedLLMs
+from tests.models.systems.papers import KGS, PAPERS
+from tests.models.systems.scripted import OneEngine, ScriptedLLMs, form, paths, sure
 from utils.deadline import Deadline
 
 EXAMPLE_DATA = Path(__file__).parents[3] / "example_data"
@@ -80,7 +71,7 @@ def kind(text: str) -> int:
 class Kg:
     """What the scripted model knows of the example KG: the offline writer's programs."""
 
-    client: StoreClient
+    client: LocalClient
     questions: Mapping[str, Question]
 
     def program(self, prompt: Prompt) -> str:
@@ -115,20 +106,11 @@ def by_kind(*replies: Any) -> Callable[[Prompt], Any]:
     )
 
 
-KGS: dict[str, Callable[[LLMs, StoreClient], Any]] = {
-    "language": lambda llms, client: client,
-    "parser": lambda llms, client: ParserKgText(client),
-    "baseline": KgBaseline,
-    "programs": QueryPrograms,
-}
-
-
 @dataclass(frozen=True)
 class Case:
-    """A system over a scripted model: what that says, how the system is made, what must come out.
+    """A system over a scripted model: what that says, and what must come out.
 
     Attributes:
-        kg: by what it reads the KG, as the default or, in bumblebee7, as the first that reads it.
         answers: that a question may get, by its kind; where there are two, the KG's and the web's.
         rounds: the order of the rounds in tasks 2 and 3; task 1 goes without `kg_rounds`.
         constraints: of those subtasks that have one.
@@ -136,8 +118,6 @@ class Case:
     """
 
     replies: dict[str, Any]
-    make: Callable[[LLMs, Any, Retriever], System]
-    kg: str
     answers: Callable[[str], tuple[str, ...]]
     rounds: tuple[str, ...]
     kg_rounds: tuple[str, ...]
@@ -154,8 +134,6 @@ CASES = {
             "answer_kg": says("kg"),
             "answer_web": by_kind(says("web"), says("web"), IDK),
         },
-        lambda llms, kg, web: Db3System(llms, kg, web),
-        "language",
         lambda text: (f"kg {text}", IDK if kind(text) == 2 else f"web {text}"),
         ("route", "write_query", "answer_kg", "answer_web"),
         ("route", "write_query", "answer_kg"),
@@ -170,8 +148,6 @@ CASES = {
             "think": lambda prompt: f"Thoughts: on {asked(prompt)}\nAnswer: {asked(prompt)} [1].",
             "answer": says("final"),
         },
-        lambda llms, kg, web: Bumblebee7System(llms, web, kg),
-        "parser",
         lambda text: (INVALID if kind(text) == 2 else f"final {text}",),
         ("rewrite_query", "extract_premise", "judge_premise", "think", "answer"),
         (),
@@ -187,12 +163,10 @@ CASES = {
             "answer_web": lambda p: sure(f"web {asked(p)}", 0.8 if kind(asked(p)) == 1 else 0.3)(p),
             "choose": sure("A", 0.9, 1),
         },
-        lambda llms, kg, web: DragonrangersSystem(llms, web, kg),
-        "baseline",
         lambda text: (f"kg {text}", f"web {text}") if kind(text) == 1 else (f"alone {text}",),
-        ("answer_alone", "name_arguments", "answer_kg", "answer_web", "choose"),
-        ("name_arguments", "answer_kg"),
-        {"name_arguments": ConstraintKind.JSON, "choose": ConstraintKind.CHOICE},
+        ("answer_alone", "answer_kg", "answer_web", "choose"),
+        ("answer_kg",),
+        {"choose": ConstraintKind.CHOICE},
         ("answer_web",),
     ),
     "electricsheep": Case(
@@ -204,8 +178,6 @@ CASES = {
             "reason": by_kind(lambda p: form(f"reason {asked(p)}"), says("without a form")),
             "summarise": says("summary"),
         },
-        lambda llms, kg, web: ElectricSheepSystem(llms, web, kg),
-        "baseline",
         lambda text: ((f"reason {text}", f"summary {text}", IDK)[kind(text)],),
         ("predict_domain", "predict_dynamic", "write_expression", "extract_knowledge",
          "name_arguments", "reason", "summarise"),
@@ -220,22 +192,22 @@ CASES = {
 }  # fmt: skip
 
 
-def made(case: Case, name: str, llms: LLMs, kg: Any) -> System:
+def made(name: str, llms: LLMs, kg: Any) -> System:
     """The system over its paper's web path, without the models of that."""
     web = {"preset": name, "embedder": None, "reranker": None, "lexical_weight": 1.0}
-    return case.make(llms, kg, make_retriever(web_settings(web)))
+    return PAPERS[name].make(llms, kg, make_retriever(web_settings(web)))
 
 
 @pytest.mark.parametrize("task", Task)
 @pytest.mark.parametrize("name", CASES)
-def test_every_question_gets_its_own_answer(name: str, task: Task, example_kg: StoreClient) -> None:
+def test_every_question_gets_its_own_answer(name: str, task: Task, example_kg: LocalClient) -> None:
     case, batch = CASES[name], to_batch(examples(task))
     questions = questions_of(batch, task)
     replies = {**Kg(example_kg, questions).replies, **case.replies}
     llms = ScriptedLLMs(replies, {subtask: f"{subtask}-tuned" for subtask in replies})
-    kg = KGS[case.kg](llms, example_kg) if task.has_kg else None
+    kg = KGS[PAPERS[name].kg](llms, example_kg) if task.has_kg else None
     settings = Settings(task=task, seconds_per_question=LONG)
-    model = UserModel(settings, system=made(case, name, llms, kg))
+    model = UserModel(settings, system=made(name, llms, kg))
     answers = model.batch_generate_answer(batch)
 
     assert not model.failures and len(answers) == len(questions) == 8
@@ -265,13 +237,13 @@ def test_every_question_gets_its_own_answer(name: str, task: Task, example_kg: S
     ],
 )
 def test_sixteen_questions_cost_so_many_rounds_by_whatever_the_kg_is_read(
-    name: str, kg: str, most: int, example_kg: StoreClient
+    name: str, kg: str, most: int, example_kg: LocalClient
 ) -> None:
     case = CASES[name]
     found = questions_of(to_batch(examples(Task.KG_WEB)), Task.KG_WEB)
     llms = OneEngine({**Kg(example_kg, found).replies, **case.replies})
     ledger, questions = Ledger(16), [*found.values()] * 2
-    system = made(case, name, llms, KGS[kg](llms, example_kg))
+    system = made(name, llms, KGS[kg](llms, example_kg))
     system.answer(questions, Deadline.after(LONG), ledger)
     outcomes = ledger.close()
 

@@ -1,6 +1,7 @@
 """Every system over a real OpenAI-compatible server, from the command line."""
 
 import json
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -11,9 +12,15 @@ import pytest
 
 from evaluation.cli import main
 from local_evaluation import PARTS
+from models.llm.config import LLMSettings
+from models.llm.errors import ServerUnavailable
+from models.llm.openai import OpenAILLM
+from models.llm.protocol import Constraint, ConstraintKind, FinishReason, Message, Prompt
+from models.llm.server import Endpoint
 from models.settings import load_settings
 from models.systems.factory import SYSTEMS
 from tests.models.engines import MODEL, Server
+from utils.deadline import Deadline
 
 OF_THE_MODEL = {"statement not understood", "empty answer", "broken"}  # it writes at random
 pytestmark = [pytest.mark.engine, pytest.mark.slow]
@@ -54,3 +61,20 @@ def test_from_the_command_line(system: str, server: Server, tmp_path: Path) -> N
 
 def test_every_system_with_a_model_is_asked() -> None:
     assert ASKED.keys() == set(SYSTEMS) - {"offline"}
+
+
+@pytest.mark.clock
+def test_a_server_killed_in_the_middle_of_a_batch(server: Server) -> None:
+    """Last of all that need it: a test after this one would have to wait for another."""
+    endpoint = Endpoint(server.url, attempts=2, wait=0.01)
+    llm = OpenAILLM(endpoint, LLMSettings(f"openai:{server.url}#tiny", workers=4))
+    endless = Constraint(ConstraintKind.REGEX, "[a-z ]{9000}")
+    hello = Prompt((Message("user", "hello"),), max_tokens=1, constraint=endless)
+    llm.generate([hello], deadline=Deadline.after(20))
+    threading.Timer(0.5, server.kill).start()
+    deadline = Deadline.after(60)
+    done = llm.generate([replace(hello, max_tokens=4000)] * 16, deadline=deadline)
+    assert deadline.remaining() > 5
+    assert {one.finish_reason for one in done} <= {FinishReason.BROKEN, FinishReason.LENGTH}
+    error = llm.generate([hello], deadline=Deadline.after(20))[0].error
+    assert isinstance(error, ServerUnavailable)

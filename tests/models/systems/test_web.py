@@ -4,21 +4,12 @@ from models.records import Page, Passage, Question, Task
 from models.runtime.ledger import Ledger
 from models.systems.web_passages import WebPassages, web_passages
 from models.web.page import PageText
-from models.web.retrieved import Retrieved
 from models.web.retriever import Retriever
 from utils.deadline import Deadline
-from utils.errors import SettingsError
 
 SOON = Deadline(10.0, lambda: 0.0)
 PAGE = Page("", "", "", "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>")
 ASKED = [Question(str(n), "how tall is the lighthouse?", None, Task.WEB, (PAGE,)) for n in range(3)]
-
-
-class Broken(Retriever):
-    def retrieve(self, question: Question, deadline: Deadline) -> Retrieved:
-        if question.id == "1":
-            raise SettingsError("no model")
-        return super().retrieve(question, deadline)
 
 
 def test_passages_stand_under_their_pages_title() -> None:
@@ -42,10 +33,3 @@ def test_only_the_questions_that_are_wanted() -> None:
     assert [bool(each.texts) for each in found] == [True, False, True]
     assert [len(each.steps) for each in ledger.close()] == [1, 0, 1]
     assert web_passages(Retriever(), ASKED, SOON, Ledger(3), []) == [WebPassages()] * 3
-
-
-def test_a_retriever_that_fails_costs_its_question_alone() -> None:
-    ledger = Ledger(3)
-    found = web_passages(Broken(), ASKED, SOON, ledger)
-    assert [bool(each.texts) for each in found] == [True, False, True]
-    assert [len(each.failures) for each in ledger.close()] == [0, 1, 0]

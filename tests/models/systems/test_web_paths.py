@@ -14,8 +14,7 @@ from models.systems.dragonrangers.system import DragonrangersOptions, Dragonrang
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
-from tests.models.systems.dragonrangers.test_system import paths, sure
-from tests.models.systems.scripted import ScriptedLLMs
+from tests.models.systems.scripted import ScriptedLLMs, paths, sure
 from utils.deadline import Deadline
 
 SOON = Deadline(100.0, lambda: 0.0)

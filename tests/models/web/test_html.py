@@ -87,12 +87,6 @@ def test_hidden_parts_and_notices_are_left_out(hidden: str) -> None:
     assert text(f"<p>Kept.</p>{hidden}") == "Kept."
 
 
-def test_what_is_much_text_is_no_notice() -> None:
-    body = "<p>A line of text.</p>" * 100
-    assert text(f"<div class='site cookie-notice-set'>{body}</div>").count("\n") == 99
-    assert text(f"<div style='display:none'>{body}</div>") == ""
-
-
 def test_an_infobox_and_a_hidden_table_of_data_are_kept() -> None:
     rows = "".join(f"<tr><td>name {i}</td><td>place {i}</td></tr>" for i in range(100))
     hidden = f"<table style='display: none'>{rows}</table>"
@@ -119,10 +113,6 @@ def test_marks_that_a_page_writes_as_references_lose_no_table() -> None:
     assert page.text[slice(*page.tables[0])].startswith("| Room")
 
 
-def test_a_title_is_short() -> None:
-    assert len(read(f"<title>{'long ' * 100_000}</title><p>text").title) < 2_000
-
-
 def test_a_table_whose_rows_are_only_spanned_breaks_nothing() -> None:
     rows = (
         "<tr><td rowspan=3></td><td></td></tr><tr><td colspan=2>A</td></tr>"
@@ -134,14 +124,6 @@ def test_a_table_whose_rows_are_only_spanned_breaks_nothing() -> None:
 def test_what_is_escaped_twice_breaks_no_row() -> None:
     cells = "<tr><th>Year<th>Winner<tr><td>2019<td>A &amp;#124; B&amp;#10;C"
     assert text(f"<table>{cells}</table>").split("\n")[-1] == "| 2019 | A / B C |"
-
-
-def test_a_form_around_the_whole_page_is_kept() -> None:
-    assert text("<form>" + "<p>A line of text.</p>" * 100 + "</form>").count("\n") == 99
-
-
-def test_a_page_without_html_is_named_after_its_search_result() -> None:
-    assert extract(Page("name", "url", "snippet", "")).title == "name"
 
 
 @pytest.mark.parametrize("end", ["<!---->", "<!-- -->", "<!-->"])
@@ -164,3 +146,13 @@ def test_a_number_of_thousands_of_digits_loses_nothing_else() -> None:
 @pytest.mark.parametrize("tag", ["ins", "dfn", "label", "var"])
 def test_a_mark_within_a_line_ends_no_line(tag: str) -> None:
     assert text(f"<p>It cost <{tag}>$4</{tag}> then.") == "It cost $4 then."
+
+
+def test_what_is_much_text_is_no_notice() -> None:
+    body = "<p>A line of text.</p>" * 100
+    assert text(f"<div class='site cookie-notice-set'>{body}</div>").count("\n") == 99
+    assert text(f"<div style='display:none'>{body}</div>") == ""
+
+
+def test_a_form_around_the_whole_page_is_kept() -> None:
+    assert text("<form>" + "<p>A line of text.</p>" * 100 + "</form>").count("\n") == 99

@@ -141,8 +141,9 @@ ENDING
 
 
 @pytest.mark.clock
-@pytest.mark.parametrize("ending", ["", "import os; os._exit(0)"])
-@pytest.mark.parametrize("way", ["file", "-c", "-m"])
+@pytest.mark.parametrize(
+    ("way", "ending"), [("file", ""), ("-c", "import os; os._exit(0)"), ("-m", "")]
+)
 def test_the_callers_script_runs_once_and_ends(way: str, ending: str, tmp_path: Path) -> None:
     code = CALLER.replace("ENDING", ending)
     (tmp_path / "caller.py").write_text(code)

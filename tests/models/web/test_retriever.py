@@ -83,11 +83,6 @@ def test_pages_without_html_are_not_chosen() -> None:
     assert pages.choose(question("lighthouse", empty, page("A", "x")), SOON) == ([1], False)
 
 
-def test_no_pages_no_passages() -> None:
-    found = Retriever().retrieve(question("anything"), SOON)
-    assert (found.texts, found.passages) == ({}, [])
-
-
 def test_after_the_deadline_nothing_more_is_read() -> None:
     over = Deadline(0.0, lambda: 1.0)
     found = Retriever().retrieve(question("x", page("x", "x")), over)

@@ -8,7 +8,6 @@ from models.web.page import PageText
 from models.web.settings import Chunking, WebSettings
 from models.web.splitters import (
     characters,
-    is_question,
     make_chunker,
     sentence_groups,
     tokens,
@@ -60,14 +59,6 @@ def test_a_question_is_joined_with_its_answer() -> None:
     text = "One is. Two is. Three is. Four is. Why is it so? Because. And more."
     found = [text[start:end] for start, end in sentence_groups(200)(text)]
     assert found == ["One is. Two is. Three is.", "Four is.", "Why is it so? Because. And more."]
-
-
-@pytest.mark.parametrize(
-    ("sentence", "asked"),
-    [("Who knows", True), ("It rains?", True), ("It rains.", False), ("Island life.", False)],
-)
-def test_questions_are_told(sentence: str, asked: bool) -> None:
-    assert is_question(sentence) is asked
 
 
 def test_a_long_sentence_is_cut_between_words() -> None:

@@ -33,7 +33,7 @@ SETTINGS = settings(
     derandomize=True,
     deadline=None,
     database=None,
-    max_examples=300,
+    max_examples=120,
     suppress_health_check=[HealthCheck.too_slow],
 )
 
@@ -161,8 +161,8 @@ def test_no_damaged_program_raises_anything_else(program: Program, data: st.Data
     + ["get_movie(", 'get_movie("a") ', "get_x(a and ", "a==", "x.", "print(", "len(", "[[eq("]
     + ['eq("a" ', "sort(", '("', "get_movie(a=", "get_movie([eq(year, get_movie([eq(year, "],
 )
-@pytest.mark.parametrize("end", ["", ' get_movie("a")["title"]'])
-def test_no_text_hangs(part: str, end: str) -> None:
+def test_no_text_hangs(part: str) -> None:
+    end = ' get_movie("a")["title"]'
     text = part * ((MAX_LENGTH - len(end)) // len(part)) + end
     start = time.perf_counter()
     reads_or_raises(text)

@@ -54,14 +54,6 @@ def test_the_longest_names_that_stand_there(text: str, found: list[str]) -> None
     assert standing(text) == found
 
 
-def test_a_search_is_made_once() -> None:
-    client = Searching()
-    names = Names(client, SOON)
-    for _ in range(2):
-        names.standing(Asked.of("when was salt released?"), MOVIES, cues=CUES)
-    assert len(client.queries) == len(set(client.queries))
-
-
 def test_several_things_of_one_name_are_one_mention() -> None:
     class Twins(Searching):
         def _found(self, query: str) -> list[Any]:

@@ -13,9 +13,9 @@ import pytest
 
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
+from mock_api.local import LocalClient
 from models.kg.semparse.parser import MOST_CHARS, SemanticParser
 from models.records import Domain
-from tests.models.example_kg import StoreClient
 from utils.crag_api import Call
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable
@@ -32,7 +32,7 @@ def cases(domain: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("domain", [str(domain) for domain in Domain])
-def test_most_are_answered_and_few_wrong(domain: str, example_kg: StoreClient) -> None:
+def test_most_are_answered_and_few_wrong(domain: str, example_kg: LocalClient) -> None:
     parser = SemanticParser(example_kg)
     verdicts: list[Verdict] = []
     wrong: list[tuple[str, str | None, str]] = []
@@ -48,7 +48,7 @@ def test_most_are_answered_and_few_wrong(domain: str, example_kg: StoreClient) -
     assert len(wrong) <= MOST_WRONG * len(asked), wrong
 
 
-def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: StoreClient) -> None:
+def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: LocalClient) -> None:
     parser = SemanticParser(example_kg)
     unknown = [case for d in Domain for case in cases(d) if case["answer"] is None]
     given = [
@@ -70,7 +70,7 @@ def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: StoreClient)
         ("is nike making a loss per share?", "no"),
     ],
 )
-def test_answers(question: str, answer: str, example_kg: StoreClient) -> None:
+def test_answers(question: str, answer: str, example_kg: LocalClient) -> None:
     parsed = SemanticParser(example_kg).parse(question, datetime.fromisoformat(NOW), SOON)
     assert parsed.answer == answer
 
@@ -90,7 +90,7 @@ def test_answers(question: str, answer: str, example_kg: StoreClient) -> None:
         "what was the lakers score for the week? latest please",
     ],
 )
-def test_what_it_does_not_understand_has_no_answer(question: str, example_kg: StoreClient) -> None:
+def test_what_it_does_not_understand_has_no_answer(question: str, example_kg: LocalClient) -> None:
     now = datetime.fromisoformat("2024-03-05T16:00:00")
     assert SemanticParser(example_kg).parse(question, now, SOON).answer is None
 
@@ -98,7 +98,7 @@ def test_what_it_does_not_understand_has_no_answer(question: str, example_kg: St
 class WithoutEndpoint:
     """A KG of which one endpoint is down."""
 
-    def __init__(self, inner: StoreClient, down: str) -> None:
+    def __init__(self, inner: LocalClient, down: str) -> None:
         self._inner, self._down = inner, down
 
     def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any]:
@@ -107,14 +107,14 @@ class WithoutEndpoint:
         return [down if c.endpoint == self._down else g for c, g in zip(calls, given, strict=True)]
 
 
-def test_no_answer_stands_where_a_reading_as_good_failed(example_kg: StoreClient) -> None:
+def test_no_answer_stands_where_a_reading_as_good_failed(example_kg: LocalClient) -> None:
     client = WithoutEndpoint(example_kg, "/music/get_artist_birth_place")
     asked = "was luis fonsi born in spain?"
     parsed = SemanticParser(client).parse(asked, datetime.fromisoformat(NOW), SOON)
     assert parsed.answer is None and parsed.errors
 
 
-def test_a_date_is_no_answer_to_who(example_kg: StoreClient) -> None:
+def test_a_date_is_no_answer_to_who(example_kg: LocalClient) -> None:
     asked = "who created wikipedia?"
     parsed = SemanticParser(example_kg).parse(asked, datetime.fromisoformat(NOW), SOON)
     assert parsed.answer is None
@@ -143,6 +143,6 @@ def test_an_entity_is_found_by_the_first_sentence_of_its_page() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "?!", "x" * (MOST_CHARS + 1), "\u0000", "\ud800 film"])
-def test_what_is_no_question_has_no_derivations(text: str, example_kg: StoreClient) -> None:
+def test_what_is_no_question_has_no_derivations(text: str, example_kg: LocalClient) -> None:
     parsed = SemanticParser(example_kg).parse(text, None, SOON)
     assert parsed.answer is None and not parsed.derivations

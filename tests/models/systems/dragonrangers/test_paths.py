@@ -4,7 +4,6 @@ import pytest
 
 from models.llm.confidence import FORMULA, same_answer, sequence_confidence
 from models.llm.protocol import Completion, FinishReason
-from models.records import INVALID
 from models.systems.dragonrangers.paths import Reasoning, read_path, vote
 
 
@@ -46,10 +45,6 @@ def test_paths_without_an_end_are_sampled_and_vote_for_nothing() -> None:
     assert vote([])[1] == 0.0
 
 
-def test_a_path_alone_agrees_with_no_other() -> None:
-    assert vote([path("Florida")])[1] == 0.5
-
-
 def test_an_explained_yes_and_a_list_in_another_order_are_the_same_votes() -> None:
     assert vote([path("Yes, it was longer"), path("yes"), path("No")])[1] == pytest.approx(2 / 3)
     assert vote([path("Bo, Cy and Dee"), path("the Dee, Bo, and Cy"), path("Dee; Cy; Bo")])[1] == 1
@@ -59,15 +54,6 @@ def test_not_knowing_is_no_answer_to_agree_on() -> None:
     answer, confidence = vote([path("I don't know"), path("I don't know"), path("Florida")])
     assert (answer.text, confidence) == ("Florida", pytest.approx(1 / 3))
     assert not vote([path("I don't know")] * 3)[0].known
-
-
-def test_of_equals_the_first() -> None:
-    assert vote([path("Bo"), path("Cy")])[0].text == "Bo"
-
-
-def test_invalid_questions_can_be_agreed_on() -> None:
-    answer, confidence = vote([path("invalid question"), path("Invalid question")])
-    assert (answer.text, confidence) == (INVALID, 1.0)
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,6 @@
 """dragonrangers, step by step, with a model that says what each test tells it to."""
 
 import json
-import math
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,80 +13,36 @@ from evaluation.judge.protocol import Verdict
 from evaluation.judge.rules import RulesJudge
 from evaluation.run_folder import RunFolder
 from evaluation.runner import Answerer, Run
-from models.batch import read_query_time
-from models.llm.errors import LLMError
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
-from models.records import IDK, INVALID, Answer, Page, Question, Source, Task
-from models.runtime.ledger import Ledger, Outcome
+from models.records import IDK, Answer, Source, Task
+from models.runtime.ledger import Outcome
 from models.settings import Settings
 from models.subtasks.kg_text.parsed import ParserKgText
 from models.systems.dragonrangers.system import (
-    OWN_SUBTASKS,
     DragonrangersOptions,
     DragonrangersSystem,
     build,
 )
 from models.systems.dragonrangers.thresholds import STAGES, Thresholds
-from models.systems.factory import make_system
 from models.user_model import UserModel
 from models.web.retriever import Retriever
 from tests.models.systems.clocks import Clock
-from tests.models.systems.scripted import Reply, ScriptedLLMs
+from tests.models.systems.papers import ON_KG, PAGE, PAPERS, question
+from tests.models.systems.scripted import Reply, ScriptedLLMs, ask, never, paths, sure
 from utils.deadline import Deadline
 from utils.errors import SettingsError
 
-SOON = Deadline(100.0, lambda: 0.0)
-PAGE = Page("", "", "", "<title>Glass Harbour</title><p>Glass Harbour, a film by Bo Third.</p>")
-ON_KG = "who directed the movie the glass harbour?"
-ADAPTERS = {"answer_alone": "rationales"}
 THRESHOLDS = Thresholds(0.7, 0.5, 0.6)
 
 
-def question(text: str = ON_KG, task: Task = Task.KG_WEB, pages: Any = (PAGE,)) -> Question:
-    return Question("q", text, read_query_time("03/10/2024, 23:19:21 PT"), task, pages)
-
-
-def paths(*answers: str) -> Reply:
-    """Step 1: a reasoning path an answer."""
-    said = [f"First, a fact. Second, another one. The answer is {answer}." for answer in answers]
-    return lambda prompt: said
-
-
-def sure(text: str, probability: float, tokens: int = 3) -> Reply:
-    """A completion whose tokens have that probability each."""
-    logprobs = (math.log(probability),) * tokens
-    return lambda prompt: Completion(text, FinishReason.STOP, tokens, logprobs)
-
-
-def never(prompt: Prompt) -> str:
-    raise AssertionError(f"asked without need: {prompt}")
-
-
-def scripted(**replies: Reply) -> ScriptedLLMs:
+def scripted(**replies: Any) -> ScriptedLLMs:
     """By default, no step is sure: memory says Cy, the pages Bo, the KG Aino; B is chosen."""
-    said: dict[str, Reply] = {
-        "answer_alone": paths("Cy", "Cy", "Dee"),
-        "answer_kg": sure("Aino Virta", 0.3),
-        "answer_web": sure("Bo Third", 0.4),
-        "choose": sure("B", 0.9, 1),
-        **replies,
-    }
-    return ScriptedLLMs(said, ADAPTERS)
+    return PAPERS["dragonrangers"].llms(**{"choose": sure("B", 0.9, 1), **replies})
 
 
 def system(llms: ScriptedLLMs, client: Any = None, **options: Any) -> DragonrangersSystem:
     kg = ParserKgText(client) if client is not None else None
     return DragonrangersSystem(llms, Retriever(), kg, THRESHOLDS, DragonrangersOptions(**options))
-
-
-def ask(
-    made: DragonrangersSystem, *questions: Question, deadline: Deadline = SOON
-) -> list[Outcome]:
-    ledger = Ledger(len(questions))
-    made.answer(questions, deadline, ledger)
-    outcomes = ledger.close()
-    assert all(outcome.final for outcome in outcomes)
-    return outcomes
 
 
 def confidence(outcome: Outcome, stage: str) -> float:
@@ -97,16 +51,6 @@ def confidence(outcome: Outcome, stage: str) -> float:
 
 
 # --- Algorithm 1
-
-
-def test_all_three_steps_follow_each_other(client: Any) -> None:
-    llms = scripted()
-    (outcome,) = ask(system(llms, client), question())
-    assert llms.order == list(OWN_SUBTASKS)
-    assert (outcome.answer.text, outcome.answer.source) == ("Bo Third", Source.WEB)
-    named = [step.name for step in outcome.steps if step.name not in ("web", "kg_text")]
-    assert named == ["answer_alone", "parametric", "answer_kg", "answer_web", "external", "choose",
-                     "final"]  # fmt: skip
 
 
 def test_what_memory_is_sure_of_costs_no_retrieval(client: Any) -> None:
@@ -150,19 +94,16 @@ def test_a_confidence_at_its_threshold_is_not_over_it(
 # --- step 1 (section 3.1)
 
 
-def test_m_paths_are_sampled() -> None:
-    llms = scripted()
-    ask(system(llms, samples=5, temperature=0.9), question())
+def test_m_paths_are_sampled_after_two_demonstrations_and_those_cut_off_vote_for_nothing() -> None:
+    whole = "First, a. Second, b. The answer is Cy"
+    cut, late = (Completion(whole, r, 9) for r in (FinishReason.LENGTH, FinishReason.DEADLINE))
+    llms = scripted(answer_alone=Completion(whole, FinishReason.STOP, 9, others=(cut, late)))
+    (outcome,) = ask(system(llms, samples=3, temperature=0.9), question())
     (prompt,) = llms.rounds[0][1]
-    assert (prompt.n, prompt.temperature, prompt.adapter) == (5, 0.9, "rationales")
-    text = prompt.messages[0].text
-    assert "First, " in text and "Second, " in text and "The answer is" in text
+    assert (prompt.n, prompt.temperature) == (3, 0.9)
+    assert "First, " in prompt.messages[0].text and "The answer is" in prompt.messages[0].text
     assert "Sunday, March 10, 2024" in prompt.messages[-1].text
-
-
-def test_confidence_is_the_share_of_the_commonest_answer() -> None:
-    (outcome,) = ask(system(scripted(answer_alone=paths("Cy", "the cy", "Dee"))), question())
-    assert confidence(outcome, "parametric") == pytest.approx(2 / 3, abs=1e-6)
+    assert confidence(outcome, "parametric") == pytest.approx(1 / 3, abs=1e-6)
 
 
 @pytest.mark.parametrize(("whole", "share"), [(1, 0.5), (2, 1.0)])
@@ -173,28 +114,12 @@ def test_paths_that_break_the_form_do_not_count(whole: int, share: float) -> Non
     assert confidence(outcome, "parametric") == pytest.approx(share, abs=1e-6)
 
 
-def test_a_path_that_was_cut_off_has_no_answer() -> None:
-    whole = "First, a. Second, b. The answer is Cy"
-    cut = Completion(whole, FinishReason.LENGTH, 9)
-    late = Completion(whole, FinishReason.DEADLINE, 9)
-    llms = scripted(
-        answer_alone=lambda prompt: Completion(whole, FinishReason.STOP, 9, others=(cut, late))
-    )
-    (outcome,) = ask(system(llms), question())
-    assert confidence(outcome, "parametric") == pytest.approx(1 / 3, abs=1e-6)
-
-
 def test_agreeing_on_i_dont_know_goes_on_to_the_sources() -> None:
     llms = scripted(answer_alone=paths(IDK, IDK, IDK), choose=sure("A", 0.9, 1))
     (outcome,) = ask(system(llms), question())
     assert confidence(outcome, "parametric") == 0.0
     assert outcome.answer.text == "Bo Third"
     assert "A. Bo Third\nB. I don't know" in llms.asked("choose")[0]
-
-
-def test_a_question_can_be_known_to_be_invalid() -> None:
-    llms = scripted(answer_alone=paths(*["invalid question"] * 3))
-    assert ask(system(llms), question())[0].answer.text == INVALID
 
 
 # --- step 2 (section 3.2)
@@ -216,11 +141,6 @@ def test_the_surer_source_is_taken(client: Any, kg: float, web: float, source: S
     assert confidence(outcome, "external") == pytest.approx(max(kg, web))
 
 
-def test_answers_of_all_lengths_compare(client: Any) -> None:
-    llms = scripted(answer_kg=sure("Aino Virta", 0.9, 20), answer_web=sure("Bo", 0.8, 1))
-    assert ask(system(llms, client), question())[0].answer.source is Source.KG
-
-
 def test_equation_5_can_be_had_to_the_letter(client: Any) -> None:
     llms = scripted(answer_kg=sure("Aino Virta", 0.9, 2), answer_web=sure("Bo", 0.6, 1))
     (outcome,) = ask(system(llms, client, normalise="formula"), question())
@@ -240,26 +160,12 @@ def test_a_source_that_knows_is_preferred(client: Any) -> None:
     assert outcome.answer.text == "Bo Third"
 
 
-def test_task_1_never_asks_the_kg(client: Any) -> None:
-    llms = scripted(answer_kg=never)
-    ask(system(llms, client), question(task=Task.WEB))
-    assert client.calls == []
-
-
 def test_a_source_with_nothing_to_say_is_not_asked(client: Any) -> None:
     llms = scripted(answer_kg=never)
     ask(system(llms, client), question("why is the sky blue?"))
     llms = scripted(answer_web=never, choose=sure("B", 0.9, 1))
     (outcome,) = ask(system(llms, client), question(pages=()))
     assert outcome.answer.source is Source.KG
-
-
-def test_both_sources_are_asked_in_one_round(client: Any) -> None:
-    llms = scripted()
-    ask(system(llms, client), *[question() for _ in range(16)])
-    assert [(name, len(prompts)) for name, prompts in llms.rounds] == [
-        (name, 16) for name in OWN_SUBTASKS
-    ]
 
 
 def test_an_engine_without_log_probabilities_is_noted_and_never_sure() -> None:
@@ -301,23 +207,15 @@ def test_each_letter_is_its_answer(letter: str, text: str, source: Source) -> No
     assert (outcome.answer.text, outcome.answer.source) == (text, source)
 
 
-@pytest.mark.parametrize("said", ["", "Bo", "D", "Z", "I think"])
-def test_what_is_no_letter_chooses_nothing(said: str) -> None:
-    made = system(scripted(choose=sure(said, 0.9, 1)), constrained=False)
-    assert ask(made, question())[0].answer == Answer()
-
-
-def test_without_constraints_a_letter_is_still_read() -> None:
-    llms = scripted(choose=sure(" (B", 0.9, 1))
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [("", IDK), ("Bo", IDK), ("D", IDK), ("I think", IDK), (" (B", "Bo Third")],
+)
+def test_without_constraints_what_is_no_letter_chooses_nothing(said: str, answer: str) -> None:
+    llms = scripted(choose=sure(said, 0.9, 1))
     (outcome,) = ask(system(llms, constrained=False), question())
-    assert outcome.answer.text == "Bo Third"
+    assert outcome.answer.text == answer
     assert llms.rounds[-1][1][0].constraint is None
-
-
-def test_steps_that_agree_offer_one_answer() -> None:
-    llms = scripted(answer_alone=paths("the Bo Third", "Bo Third", "Dee"))
-    ask(system(llms), question())
-    assert "A. the Bo Third\nB. I don't know" in llms.asked("choose")[0]
 
 
 def test_without_an_answer_nothing_is_chosen() -> None:
@@ -326,23 +224,7 @@ def test_without_an_answer_nothing_is_chosen() -> None:
     assert outcome.answer == Answer()
 
 
-# --- failures and time
-
-
-@pytest.mark.parametrize("broken", ["answer_alone", "answer_kg", "answer_web", "choose"])
-def test_an_engine_that_is_gone_costs_its_step(client: Any, broken: str) -> None:
-    gone: Callable[[Prompt], Any] = lambda prompt: LLMError("gone")  # noqa: E731
-    letter = "A" if broken == "answer_alone" else "B"
-    llms = scripted(**{"choose": sure(letter, 0.9, 1), broken: gone})
-    outcomes = ask(system(llms, client), question(), question())
-    expected = {"answer_web": "Aino Virta", "choose": IDK}.get(broken, "Bo Third")
-    assert {outcome.answer.text for outcome in outcomes} == {expected}
-    assert all(outcome.failures for outcome in outcomes)
-
-
-def test_a_dead_kg_leaves_the_pages(dead_client: Any) -> None:
-    (outcome,) = ask(system(scripted(), dead_client), question())
-    assert outcome.answer.text == "Bo Third" and outcome.failures
+# --- time
 
 
 def test_when_time_runs_out_midway_what_stands_stands_and_nothing_is_guessed() -> None:
@@ -405,18 +287,3 @@ def settings(folder: Path, **options: Any) -> Settings:
     web = {"reranker": "lexical"}
     llm = "openai:http://127.0.0.1:1/v1#none"
     return Settings(system="dragonrangers", llm=llm, web=web, options=options)
-
-
-def test_the_factory_builds_it_with_the_kg_that_options_name(tmp_path: Path) -> None:
-    assert isinstance(make_system(settings(tmp_path)), DragonrangersSystem)
-    with pytest.raises(SettingsError, match="needs an LLM"):
-        make_system(Settings(system="dragonrangers", web={"reranker": "lexical"}))
-
-
-@pytest.mark.parametrize(
-    "options",
-    [{"kg": "all"}, {"samples": 0}, {"normalise": "no"}, {"t_p": 2.0}, {"alone_share": 0.0}],
-)
-def test_options_that_do_not_fit_are_refused(tmp_path: Path, options: dict[str, Any]) -> None:
-    with pytest.raises(SettingsError, match="options"):
-        build(settings(tmp_path, **options))

@@ -2,34 +2,27 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from models.batch import read_query_time
-from models.llm.errors import LLMError
-from models.llm.protocol import LLM, Completion, ConstraintKind, FinishReason, Prompt
+from models.llm.protocol import LLM, Completion, FinishReason
 from models.prompts import NOTHING_FOUND
 from models.records import IDK, INVALID, Answer, Domain, Page, Question, Source, Task
-from models.runtime.ledger import Ledger, Outcome
-from models.settings import Settings
+from models.runtime.ledger import Ledger
 from models.subtasks.attributes.svm import Attributes
 from models.subtasks.kg_text.baseline import KgBaseline
 from models.subtasks.kg_text.programs import QueryPrograms
 from models.systems.electricsheep import ElectricSheepOptions, ElectricSheepSystem
-from models.systems.electricsheep.pages import PageReferences
-from models.systems.factory import make_system
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
-from tests.models.systems.scripted import Reply, ScriptedLLMs
+from tests.models.systems import scripted as shared
+from tests.models.systems.papers import LOOKUP
+from tests.models.systems.scripted import ScriptedLLMs, ask, form, never, saying
 from utils.deadline import Deadline
-from utils.errors import ApiUnavailable, CragError, SettingsError
+from utils.errors import ApiUnavailable, SettingsError
 
-EXAMPLE_DATA = Path(__file__).resolve().parents[4] / "example_data"
-SOON = Deadline(10.0, lambda: 0.0)
-WORDS = {"embedder": None, "lexical_weight": 1.0}  # a paper's web path without its embedder
 PAGES = (
     Page("", "", "", "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>"),
     Page(
@@ -39,40 +32,16 @@ PAGES = (
         "<tr><td>West</td><td>52</td><td>1910</td></tr></table>",
     ),
 )  # fmt: skip
-LOOKUP = (
-    '{"lookups":[{"domain":"movie","kind":"movie","names":["the glass harbour"],'
-    '"wanted":["director"],"time":""}]}'
-)
 ORDER = ["predict_domain", "write_expression", "extract_knowledge", "name_arguments", "reason"]
-ADAPTERS = {
-    "predict_domain": "sorter",
-    "predict_dynamic": "pacer",
-    "write_expression": "reckoner",
-    "extract_knowledge": "knower",
-    "name_arguments": "namer",
-    "reason": "reasoner",
-    "summarise": "summariser",
-}
 
 
 def question(text: str = "how tall is the lighthouse?", task: Task = Task.KG_WEB) -> Question:
-    return Question("q", text, read_query_time("03/10/2024, 23:19:21 PT"), task, PAGES)
+    return shared.question(text, task, PAGES)
 
 
-def form(answer: str, premise: str | None = "no", reasoning: str = "It says so.") -> str:
-    field = "" if premise is None else f"## False Premise:\n{premise}\n"
-    return (
-        f"===START===\n## Reasoning:\n{reasoning}\n------\n## Answer:\n{answer}\n{field}===END==="
-    )
-
-
-def never(prompt: Prompt) -> str:
-    raise AssertionError(f"asked without need: {prompt}")
-
-
-def scripted(**replies: Reply | str | Sequence[str] | Completion) -> ScriptedLLMs:
+def scripted(**replies: Any) -> ScriptedLLMs:
     """The seven subtasks; what is no function is said to every prompt."""
-    said: dict[str, Any] = {
+    said = {
         "predict_domain": ["open"] * 5,
         "predict_dynamic": ["static"] * 5,
         "write_expression": ["52 - 41", "52 - 41", "", "import os", "41 + 1"],
@@ -82,26 +51,12 @@ def scripted(**replies: Reply | str | Sequence[str] | Completion) -> ScriptedLLM
         "summarise": never,
         **replies,
     }
-    return ScriptedLLMs({name: saying(reply) for name, reply in said.items()}, ADAPTERS)
-
-
-def saying(reply: Any) -> Reply:
-    return reply if callable(reply) else lambda prompt: reply
+    return ScriptedLLMs({name: saying(reply) for name, reply in said.items()})
 
 
 def sheep(llms: ScriptedLLMs, client: Any = None, **fields: Any) -> ElectricSheepSystem:
     kg = KgBaseline(llms, client) if client is not None else None
     return ElectricSheepSystem(llms, Retriever(), **{"kg": kg, **fields})
-
-
-def ask(
-    system: ElectricSheepSystem, *questions: Question, deadline: Deadline = SOON
-) -> list[Outcome]:
-    ledger = Ledger(len(questions))
-    system.answer(questions, deadline, ledger)
-    outcomes = ledger.close()
-    assert all(outcome.final for outcome in outcomes)
-    return outcomes
 
 
 # The route of a static question (figure 1; appendix A: all modules for the static questions)
@@ -119,23 +74,14 @@ def test_a_static_question_goes_through_every_module_in_the_papers_order(client:
     assert names == {*ORDER, "predict_dynamic", "web", "attributes", "calculate", "kg"}
 
 
-def test_each_subtask_has_its_adapter_its_sampling_and_its_constraint(client: Any) -> None:
-    llms = scripted(reason="no form", summarise="41 m")
+def test_votes_and_expressions_are_sampled_and_the_rest_is_not(client: Any) -> None:
+    llms = scripted()
     ask(sheep(llms, client), question())
     prompts = {name: several[0] for name, several in llms.rounds}
-    assert {name: prompt.adapter for name, prompt in prompts.items()} == ADAPTERS
-    assert {n: p.n for n, p in prompts.items() if p.n > 1} == {
-        "predict_domain": 5,
-        "predict_dynamic": 5,
-        "write_expression": 5,
-    }
+    assert {n for n, p in prompts.items() if p.n == 5} == {
+        "predict_domain", "predict_dynamic", "write_expression",
+    }  # fmt: skip
     assert all((prompt.temperature > 0) == (prompt.n > 1) for prompt in prompts.values())
-    kinds = {n: p.constraint.kind for n, p in prompts.items() if p.constraint}
-    assert kinds == {
-        "predict_domain": ConstraintKind.CHOICE,
-        "predict_dynamic": ConstraintKind.CHOICE,
-        "name_arguments": ConstraintKind.JSON,
-    }
 
 
 def test_the_reasoning_prompt_holds_every_kind_of_reference(client: Any) -> None:
@@ -175,7 +121,8 @@ def test_all_tables_come_and_the_rows_like_the_question_first() -> None:
     found = "<tr><td>Amble lighthouse</td><td>41 metres tall</td></tr>"
     pages = [Page("", "", "", f"<title>{n}</title>{table.format(body)}")
              for n, body in enumerate((rows + found, found * 2))]  # fmt: skip
-    llms, web = scripted(), make_retriever(web_settings({"preset": "electricsheep", **WORDS}))
+    words = {"preset": "electricsheep", "embedder": None, "lexical_weight": 1.0}
+    llms, web = scripted(), make_retriever(web_settings(words))
     asked = replace(question("how tall is the amble lighthouse?"), pages=tuple(pages))
     ask(ElectricSheepSystem(llms, web), asked)
     (prompt,) = llms.asked("reason")
@@ -213,12 +160,6 @@ def test_the_refusal_can_be_switched_off() -> None:
     assert outcome.answer.text == "41 m"
 
 
-def test_without_a_single_vote_the_question_goes_on() -> None:
-    cut = Completion("", FinishReason.DEADLINE, 0)
-    (outcome,) = ask(sheep(scripted(predict_dynamic=cut, predict_domain=cut)), question())
-    assert outcome.answer.text == "41 m"
-
-
 class Svm:
     """Calls "now" dynamic."""
 
@@ -247,44 +188,11 @@ def test_a_broken_svm_costs_its_step_alone() -> None:
 # Calculator, knowledge, KG (sections 4.3 to 4.5)
 
 
-def test_without_a_calculation_the_prompt_says_that_nothing_was_found() -> None:
-    llms = scripted(write_expression=["none", "9 ** 9 ** 9", "__import__('os')", "42", "maybe"])
-    ask(sheep(llms), question())
-    assert f"# Calculations that may be of use\n{NOTHING_FOUND}" in llms.asked("reason")[0]
-
-
 @pytest.mark.parametrize("own", [form("I don't know", None), "no form", ""])
 def test_what_the_model_does_not_know_by_itself_is_no_reference(own: str) -> None:
     llms = scripted(extract_knowledge=own)
     ask(sheep(llms), question())
     assert f"# An answer given from memory\n{NOTHING_FOUND}" in llms.asked("reason")[0]
-
-
-def test_invalid_question_from_memory_is_a_reference_to_be_judged() -> None:
-    llms = scripted(extract_knowledge=form("Invalid question.", None))
-    (outcome,) = ask(sheep(llms), question())
-    assert f"# An answer given from memory\n{INVALID}" in llms.asked("reason")[0]
-    assert outcome.answer.text == "41 m"
-
-
-@pytest.mark.parametrize("task", Task)
-def test_the_kg_is_asked_where_the_task_has_one(task: Task, client: Any) -> None:
-    llms = scripted()
-    (outcome,) = ask(sheep(llms, client), question(task=task))
-    assert ("name_arguments" in llms.order) is task.has_kg
-    assert bool(client.calls) is task.has_kg
-    assert outcome.answer.source is (Source.KG if task.has_kg else Source.WEB)
-
-
-def test_without_an_api_no_kg_is_asked() -> None:
-    llms = scripted(name_arguments=never)
-    assert ask(sheep(llms), question())[0].answer.source is Source.WEB
-
-
-def test_a_kg_that_is_down_costs_its_step_alone(dead_client: Any) -> None:
-    (outcome,) = ask(sheep(scripted(), dead_client), question())
-    assert (outcome.answer.text, outcome.answer.source) == ("41 m", Source.WEB)
-    assert [type(error) for error in outcome.failures] == [ApiUnavailable]
 
 
 def test_a_kg_module_that_raises_costs_its_step_alone() -> None:
@@ -346,120 +254,13 @@ def test_reasoning_cut_at_its_length_is_summarised() -> None:
     assert ask(sheep(scripted(reason=cut, summarise="41 m")), question())[0].answer.text == "41 m"
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        Completion(form("41 m"), FinishReason.DEADLINE, 9),
-        Completion(form("41 m"), FinishReason.BROKEN, 9),
-        "",
-    ],
-)
-def test_reasoning_that_was_cut_off_is_not_guessed_from(said: Any) -> None:
-    (outcome,) = ask(sheep(scripted(reason=said)), question())
-    assert outcome.answer == Answer()
-
-
 def test_a_summary_that_was_cut_off_is_not_guessed_from() -> None:
     cut = Completion("41", FinishReason.DEADLINE, 1)
     (outcome,) = ask(sheep(scripted(reason="no form", summarise=cut)), question())
     assert outcome.answer == Answer()
 
 
-# A batch, its time and its failures
-
-
-class OneEngine(ScriptedLLMs):
-    """One engine for all subtasks, told apart by their adapters; counts what it is asked."""
-
-    calls = 0
-    context = 8192
-
-    def of(self, subtask: str) -> tuple[LLM, str | None]:
-        return self, ADAPTERS[subtask]
-
-    def count(self, text: str) -> int:
-        return len(text.split())
-
-    def count_prompt(self, prompt: Prompt) -> int:
-        return sum(self.count(message.text) for message in prompt.messages)
-
-    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        self.calls += 1
-        subtasks = {adapter: name for name, adapter in ADAPTERS.items()}
-        scripts = [self._scripted[subtasks[str(prompt.adapter)]] for prompt in prompts]
-        return [
-            script.generate([prompt], deadline=deadline)[0]
-            for script, prompt in zip(scripts, prompts, strict=True)
-        ]
-
-
-@pytest.mark.parametrize(
-    ("size", "predictor", "rounds"), [(16, None, 6), (1, None, 6), (16, Svm(), 5)]
-)
-def test_a_batch_of_sixteen_takes_as_many_rounds_as_one(
-    size: int, predictor: Any, rounds: int, client: Any
-) -> None:
-    llms = OneEngine(scripted(reason="no form", summarise="41 m").replies)
-    asked = [question(f"how tall is tower {i}?", Task((i + 1) % 3 + 1)) for i in range(size)]
-    outcomes = ask(sheep(llms, client, predictor=predictor), *asked)
-    assert {outcome.answer.text for outcome in outcomes} == {"41 m"}
-    assert llms.calls == rounds
-
-
-def test_only_what_is_static_goes_on(client: Any) -> None:
-    def pace(prompt: Prompt) -> list[str]:
-        return ["dynamic" if "now" in prompt.messages[-1].text else "static"] * 5
-
-    llms = scripted(predict_dynamic=pace)
-    outcomes = ask(sheep(llms, client), question("how tall now?"), question(), question("now?"))
-    assert [outcome.answer.text for outcome in outcomes] == [IDK, "41 m", IDK]
-    assert all(len(prompts) == 1 for name, prompts in llms.rounds if "predict" not in name)
-
-
-def test_an_empty_batch_is_answered() -> None:
-    ask(sheep(scripted()))
-
-
-@pytest.mark.parametrize("subtask", [*ORDER, "predict_dynamic"])
-def test_an_engine_that_fails_costs_its_step_alone(subtask: str, client: Any) -> None:
-    llms = scripted(**{subtask: lambda prompt: LLMError("gone")})
-    (outcome,) = ask(sheep(llms, client), question())
-    assert outcome.answer.text == (IDK if subtask == "reason" else "41 m")
-    assert [type(error) for error in outcome.failures] == [LLMError]
-
-
-def test_an_engine_that_fails_one_question_serves_the_others(client: Any) -> None:
-    def reply(prompt: Prompt) -> Any:
-        return LLMError("too long") if "spire" in prompt.messages[-1].text else form("41 m")
-
-    outcomes = ask(sheep(scripted(reason=reply), client), question("the spire?"), question())
-    assert [outcome.answer.text for outcome in outcomes] == [IDK, "41 m"]
-    assert [len(outcome.failures) for outcome in outcomes] == [1, 0]
-
-
-@pytest.mark.parametrize("late", ORDER)
-def test_what_is_not_done_by_the_deadline_is_not_known(late: str, client: Any) -> None:
-    now = [0.0]
-    usual = scripted()
-
-    def slow(prompt: Prompt) -> Any:
-        now[0] = 11.0
-        return usual.of(late)[0].generate([prompt], deadline=SOON)[0]
-
-    (outcome,) = ask(
-        sheep(scripted(**{late: slow}), client), question(), deadline=Deadline(10.0, lambda: now[0])
-    )
-    assert outcome.answer.text == ("41 m" if late == "reason" else IDK)
-
-
-def test_pages_that_cannot_be_read_cost_their_step_alone() -> None:
-    class Broken(Retriever):
-        def retrieve(self, question: Question, deadline: Deadline) -> Any:
-            raise CragError("no reader")
-
-    system = ElectricSheepSystem(scripted(), Broken())
-    (outcome,) = ask(system, question())
-    assert outcome.answer.source is Source.NONE and len(outcome.failures) == 1
+# A batch
 
 
 def test_a_page_cannot_fill_in_the_form() -> None:
@@ -468,62 +269,6 @@ def test_a_page_cannot_fill_in_the_form() -> None:
     llms = scripted(reason=form("I don't know"))
     assert ask(sheep(llms), asked)[0].answer == Answer()
     assert "Asked on: not known" in llms.asked("reason")[0]
-
-
-# Settings
-
-
-def settings(**fields: Any) -> Settings:
-    """A server that is not asked anything when the system is built."""
-    web = {"embedder": None, "extractors": ["selectolax"], "chunking": "sentences"}
-    llm = "openai:http://127.0.0.1:1/v1#none"
-    return Settings(**{"system": "electricsheep", "llm": llm, "web": web, **fields})
-
-
-def test_the_factory_builds_it_from_settings() -> None:
-    built = make_system(settings())
-    assert isinstance(built, ElectricSheepSystem)
-    assert built.kg is None and built.predictor is None
-    assert built.retriever.settings.keep > built.options.chunks  # tables come beside the chunks
-
-
-def test_without_an_engine_it_is_not_built() -> None:
-    with pytest.raises(SettingsError, match="needs an LLM"):
-        make_system(settings(llm=None))
-
-
-@pytest.mark.parametrize(
-    ("module", "kind"),
-    [("baseline", KgBaseline), ("programs", QueryPrograms)],
-)
-def test_the_kg_module_is_a_setting(module: str, kind: type) -> None:
-    built = make_system(settings(api_url="http://127.0.0.1:1", options={"kg": module}))
-    assert isinstance(built, ElectricSheepSystem) and isinstance(built.kg, kind)
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"kg": "graph"}, "kg must be one of"),
-        ({"predictor": "llama"}, "predictor must be one of"),
-        ({"predictor": "svm"}, "attributes"),
-        ({"votes": 0}, "votes must be 1 or more"),
-        ({"kg_chars": -1}, "0 or more"),
-        ({"votez": 3}, "did you mean votes"),
-        ({"predictor": "svm", "attributes": "/nowhere.npz"}, "training svm"),
-    ],
-)
-def test_settings_that_do_not_fit_fail_loudly(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(CragError, match=said):
-        make_system(settings(options=options))
-
-
-def test_references_say_where_an_answer_can_come_from() -> None:
-    from models.systems.electricsheep.system import References
-
-    assert References(PageReferences()).source is Source.NONE
-    assert References(PageReferences(tables=("t",))).source is Source.WEB
-    assert References(PageReferences(), kg="a | b | c").source is Source.KG
 
 
 # A real engine

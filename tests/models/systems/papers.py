@@ -1,0 +1,138 @@
+"""The papers' systems over scripted models: how each is made, and what its model says by default.
+
+All are asked who directed "the glass harbour": the KG says Aino Virta, the page says Bo Third.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from models.llm.factory import LLMs
+from models.llm.protocol import Prompt
+from models.records import IDK, Page, Question, Task
+from models.subtasks.kg_text.baseline import KgBaseline
+from models.subtasks.kg_text.parsed import ParserKgText
+from models.subtasks.kg_text.programs import QueryPrograms
+from models.systems.bumblebee7.system import Bumblebee7System
+from models.systems.db3 import Db3System
+from models.systems.dragonrangers.system import DragonrangersSystem
+from models.systems.dragonrangers.thresholds import Thresholds
+from models.systems.electricsheep import ElectricSheepSystem
+from models.systems.protocol import System
+from models.web.retriever import Retriever
+from tests.models.systems import scripted
+from tests.models.systems.scripted import Said, ScriptedLLMs, form, paths, saying, sure
+
+ON_KG = "who directed the movie the glass harbour?"
+PAGE = Page("", "", "", "<title>Glass Harbour</title><p>Glass Harbour, a film by Bo Third.</p>")
+DIRECTOR = 'get_movie_person_crew("the glass harbour", None, eq(job, "Director"))["name"]'
+LOOKUP = (
+    '{"lookups":[{"domain":"movie","kind":"movie","names":["the glass harbour"],'
+    '"wanted":["director"],"time":""}]}'
+)
+KGS: dict[str, Callable[[LLMs, Any], Any]] = {
+    "language": lambda llms, client: client,
+    "parser": lambda llms, client: ParserKgText(client),
+    "baseline": KgBaseline,
+    "programs": QueryPrograms,
+}
+
+
+def question(text: str = ON_KG, task: Task = Task.KG_WEB, pages: Any = (PAGE,)) -> Question:
+    return scripted.question(text, task, pages)
+
+
+def choose(prompt: Prompt) -> Said:
+    """dragonrangers' step 3: the letter of what the page says, or else of what the KG says."""
+    lines = prompt.messages[-1].text.splitlines()
+    letters = [line[0] for name in ("Bo Third", "Aino Virta") for line in lines if line[3:] == name]
+    return sure([*letters, "B"][0], 0.9, 1)(prompt)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper's system.
+
+    Attributes:
+        make: it, over an LLM, what it reads the KG by, and a retriever.
+        kg: by which of `KGS` it reads the KG.
+        says: what its model says for each subtask, in the order of the rounds.
+        answer: to `question()`.
+        without: the answers where one subtask's engine fails, if they are others.
+        late: the answers where the time is up after one subtask; elsewhere it does not know.
+        on_pages: the answer where the KG is dead.
+    """
+
+    make: Callable[[LLMs, Any, Retriever], System]
+    kg: str
+    says: Mapping[str, Any]
+    answer: str
+    without: Mapping[str, str] = field(default_factory=dict)
+    late: Mapping[str, str] = field(default_factory=dict)
+    on_pages: str = "Bo Third"
+
+    def llms(self, **replies: Any) -> ScriptedLLMs:
+        return ScriptedLLMs({n: saying(r) for n, r in {**self.says, **replies}.items()})
+
+    def system(self, llms: LLMs, client: Any = None, web: Retriever | None = None) -> System:
+        kg = KGS[self.kg](llms, client) if client is not None else None
+        return self.make(llms, kg, web or Retriever())
+
+
+PAPERS = {
+    "db3": Paper(
+        lambda llms, kg, web: Db3System(llms, kg, web),
+        "language",
+        {
+            "route": "movie",
+            "write_query": DIRECTOR,
+            "answer_kg": "Aino Virta",
+            "answer_web": "Bo Third",
+        },
+        answer="Aino Virta",
+        without={"answer_kg": "Bo Third"},
+        late={"answer_kg": "Aino Virta"},
+    ),
+    "bumblebee7": Paper(
+        lambda llms, kg, web: Bumblebee7System(llms, web, kg),
+        "parser",
+        {
+            "rewrite_query": lambda prompt: prompt.messages[-1].text.rpartition("Question: ")[2],
+            "extract_premise": "There is a film.",
+            "judge_premise": "true",
+            "think": "Thoughts: [1] says so.\nAnswer: It is Bo Third [1].",
+            "answer": "Bo Third",
+        },
+        answer="Bo Third",
+        without={"think": IDK, "answer": "It is Bo Third."},
+        late={"think": "It is Bo Third.", "answer": "Bo Third"},
+    ),
+    "dragonrangers": Paper(
+        lambda llms, kg, web: DragonrangersSystem(llms, web, kg, Thresholds(0.7, 0.5, 0.6)),
+        "parser",
+        {
+            "answer_alone": paths("Cy", "Cy", "Dee"),
+            "answer_kg": sure("Aino Virta", 0.3),
+            "answer_web": sure("Bo Third", 0.4),
+            "choose": choose,
+        },
+        answer="Bo Third",
+        without={"answer_web": "Aino Virta", "choose": IDK},
+        late={"choose": "Bo Third"},
+    ),
+    "electricsheep": Paper(
+        lambda llms, kg, web: ElectricSheepSystem(llms, web, kg),
+        "baseline",
+        {
+            "predict_domain": ["open"] * 5,
+            "predict_dynamic": ["static"] * 5,
+            "write_expression": ["52 - 41", "52 - 41", "", "import os", "41 + 1"],
+            "extract_knowledge": form("Bo", None),
+            "name_arguments": LOOKUP,
+            "reason": form("Bo Third"),
+        },
+        answer="Bo Third",
+        without={"reason": IDK},
+        late={"reason": "Bo Third"},
+    ),
+}

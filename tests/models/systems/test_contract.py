@@ -1,0 +1,156 @@
+"""What holds of every paper's system: the order of its rounds, failures, time and settings."""
+
+from typing import Any
+
+import pytest
+
+from models.llm.errors import LLMError
+from models.llm.protocol import Completion, FinishReason, Prompt
+from models.records import IDK, Answer, Question, Task
+from models.settings import Settings
+from models.systems.factory import SYSTEMS, make_system
+from models.systems.offline import OfflineSystem
+from models.web.retrieved import Retrieved
+from models.web.retriever import Retriever
+from tests.models.systems.clocks import Clock
+from tests.models.systems.papers import PAPERS, question
+from tests.models.systems.scripted import ask, never
+from utils.deadline import Deadline
+from utils.errors import ApiUnavailable, CragError, SettingsError
+
+EACH_SUBTASK = [(name, subtask) for name, paper in PAPERS.items() for subtask in paper.says]
+every_system = pytest.mark.parametrize("name", PAPERS)
+of_each_subtask = pytest.mark.parametrize(("name", "subtask"), EACH_SUBTASK)
+
+
+def test_every_system_is_here() -> None:
+    assert {*PAPERS, "offline"} == set(SYSTEMS)
+
+
+@every_system
+def test_an_empty_batch_is_answered_without_a_round(name: str, client: Any) -> None:
+    llms = PAPERS[name].llms()
+    assert ask(PAPERS[name].system(llms, client)) == [] and llms.order == []
+
+
+@of_each_subtask
+def test_a_subtask_that_fails_for_one_question_costs_the_others_nothing(
+    name: str, subtask: str, client: Any
+) -> None:
+    paper = PAPERS[name]
+    usual = paper.llms().replies[subtask]
+
+    def reply(prompt: Prompt) -> Any:
+        return LLMError("gone") if "WHO directed" in prompt.messages[-1].text else usual(prompt)
+
+    llms = paper.llms(**{subtask: reply})
+    bad = question("WHO directed the movie the glass harbour?")
+    before, failed, after = ask(paper.system(llms, client), question(), bad, question())
+    assert before.answer.text == after.answer.text == paper.answer
+    assert not before.failures and not after.failures
+    if subtask in llms.order:
+        assert failed.answer.text == paper.without.get(subtask, paper.answer)
+        assert LLMError in map(type, failed.failures)
+
+
+@of_each_subtask
+@pytest.mark.parametrize("reason", [FinishReason.DEADLINE, FinishReason.BROKEN])
+def test_a_reply_that_was_cut_off_is_not_guessed_from(
+    name: str, subtask: str, reason: FinishReason, client: Any
+) -> None:
+    cut = Completion("Cy Fourth", reason, 3)
+    llms = PAPERS[name].llms(**{subtask: cut})
+    (outcome,) = ask(PAPERS[name].system(llms, client), question())
+    assert outcome.answer.text in (PAPERS[name].without.get(subtask, PAPERS[name].answer), IDK)
+
+
+@of_each_subtask
+def test_when_the_time_is_up_what_is_recorded_stands_and_nothing_is_guessed(
+    name: str, subtask: str, client: Any
+) -> None:
+    paper, clock = PAPERS[name], Clock()
+    usual = paper.llms().replies[subtask]
+    llms = paper.llms(**{subtask: lambda prompt: clock.after(200, usual(prompt))})
+    (outcome,) = ask(paper.system(llms, client), question(), deadline=Deadline(100.0, clock))
+    if subtask in llms.order:
+        assert outcome.answer.text == paper.late.get(subtask, IDK)
+
+
+@every_system
+def test_after_the_deadline_nothing_is_known(name: str, client: Any) -> None:
+    late = Deadline(0.0, lambda: 1.0)
+    (outcome,) = ask(PAPERS[name].system(PAPERS[name].llms(), client), question(), deadline=late)
+    assert outcome.answer == Answer()
+
+
+@every_system
+def test_a_dead_kg_leaves_the_pages(name: str, dead_client: Any) -> None:
+    (outcome,) = ask(PAPERS[name].system(PAPERS[name].llms(), dead_client), question())
+    assert outcome.answer.text == PAPERS[name].on_pages
+    assert ApiUnavailable in map(type, outcome.failures)
+
+
+@every_system
+def test_task_1_never_asks_the_kg(name: str, client: Any) -> None:
+    llms = PAPERS[name].llms(name_arguments=never, write_query=never, answer_kg=never)
+    (outcome,) = ask(PAPERS[name].system(llms, client), question(task=Task.WEB))
+    assert client.calls == [] and outcome.answer.text == "Bo Third"
+
+
+@every_system
+def test_pages_that_cannot_be_read_cost_their_question_alone(name: str) -> None:
+    class Broken(Retriever):
+        def retrieve(self, question: Question, deadline: Deadline) -> Retrieved:
+            if "bad" in question.text:
+                raise CragError("no reader")
+            return super().retrieve(question, deadline)
+
+    llms = PAPERS[name].llms()
+    asked = [question(), question("who, bad or good, directed it?")]
+    good, bad = ask(PAPERS[name].system(llms, web=Broken()), *asked)
+    assert good.answer.text == "Bo Third" and not good.failures
+    assert CragError in map(type, bad.failures)
+
+
+def settings(name: str, **fields: Any) -> Settings:
+    """A server that is not asked anything when the system is built; a web path without models."""
+    web = {"preset": "default", "reranker": "lexical"}
+    return Settings(
+        **{"system": name, "llm": "openai:http://127.0.0.1:1/v1#none", "web": web, **fields}
+    )
+
+
+@every_system
+def test_the_factory_builds_it_where_there_is_an_llm(name: str) -> None:
+    paper = PAPERS[name]
+    assert type(make_system(settings(name))) is type(paper.system(paper.llms()))
+    with pytest.raises(SettingsError, match="needs an LLM"):
+        make_system(settings(name, llm=None))
+
+
+def test_the_factory_builds_the_offline_system_with_and_without_an_api() -> None:
+    without, with_api = (make_system(Settings(api_url=u)) for u in (None, "http://127.0.0.1:1"))
+    assert isinstance(without, OfflineSystem) and without.client is None
+    assert isinstance(with_api, OfflineSystem) and with_api.client is not None
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("db3", {"prompt": "best"}, "basic or ctrl"),
+        ("bumblebee7", {"kg": "all"}, "options"),
+        ("bumblebee7", {"first_share": 1.0}, "options"),
+        ("dragonrangers", {"samples": 0}, "options"),
+        ("dragonrangers", {"normalise": "no"}, "options"),
+        ("dragonrangers", {"t_p": 2.0}, "options"),
+        ("dragonrangers", {"alone_share": 0.0}, "options"),
+        ("electricsheep", {"kg": "graph"}, "kg must be one of"),
+        ("electricsheep", {"predictor": "svm"}, "attributes"),
+        ("electricsheep", {"predictor": "svm", "attributes": "/nowhere.npz"}, "training svm"),
+        ("electricsheep", {"kg_chars": -1}, "0 or more"),
+        ("electricsheep", {"votez": 3}, "did you mean votes"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(name: str, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(CragError, match=said):
+        make_system(settings(name, options=options))

@@ -1,0 +1,91 @@
+"""A KG API whose replies a test writes, and a clock that a test moves."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from utils.deadline import Deadline
+
+PATH = "/open/get_entity"
+Reply = Callable[[BaseHTTPRequestHandler, dict[str, Any]], None]
+
+
+class FakeClock:
+    """A clock that stands until told; `sleep` moves it and notes by how much."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.slept: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.slept.append(seconds)
+        self.now += seconds
+
+
+@dataclass
+class Scripted:
+    """A server whose replies a test writes; the last one repeats. It notes what it was asked."""
+
+    replies: list[Reply]
+    url: str = ""
+    asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    def next_reply(self, path: str, body: dict[str, Any]) -> Reply:
+        self.asked.append((path, body))
+        return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+
+
+@pytest.fixture
+def server() -> Iterator[Scripted]:
+    script = Scripted([echo])
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            try:
+                script.next_reply(self.path, body)(self, body)
+            except OSError:
+                self.close_connection = True  # the client has left, as it should
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    http.daemon_threads = True
+    script.url = f"http://127.0.0.1:{http.server_port}"
+    thread = threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    yield script
+    script.ended.set()
+    http.shutdown()
+    http.server_close()
+    thread.join()
+
+
+def send(content: bytes, status: int = 200) -> Reply:
+    def reply(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        handler.send_response(status)
+        handler.send_header("Content-Length", str(len(content)))
+        handler.end_headers()
+        handler.wfile.write(content)
+
+    return reply
+
+
+def echo(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+    send(json.dumps({"result": {"asked": body}}).encode())(handler, body)
+
+
+def soon() -> Deadline:
+    return Deadline.after(30.0)
