@@ -42,7 +42,7 @@ def is_same(value: Any, expected: Any) -> bool:
 
 
 def verdict(result: Result, expected: Sequence[list[Any] | None]) -> str:
-    """Returns "expected", "silent" (a statement gave nothing instead) or "wrong" (other values)."""
+    """ "expected", "silent" where a statement gave no values, "wrong" where it gave others."""
     kinds = set()
     for outcome, wanted in zip(result.outcomes, expected, strict=True):
         if wanted is None:

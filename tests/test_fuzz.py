@@ -22,7 +22,7 @@ from evaluation.dataset import read_examples
 from evaluation.judge.protocol import Item
 from evaluation.judge.rules import RulesJudge
 from mock_api.local import LocalClient
-from mock_api.safe_pickle import read_pickle_bytes
+from mock_api.safe_pickle import read_pickle
 from models.batch import read_query_time
 from models.calculator import evaluate
 from models.kg.fetch.wikitext import plain
@@ -236,4 +236,4 @@ PICKLES = [
 @given(content=damaged(PICKLES) | st.binary(max_size=60))
 def test_pickles(content: bytes) -> None:
     with suppress(CragError):
-        read_pickle_bytes(content)
+        read_pickle(content)
