@@ -1,4 +1,4 @@
-"""A self-contained HTML file of data. Its policy allows its own script and style, and no network."""
+"""A self-contained HTML file: its policy allows its own script and style, and no network."""
 
 import base64
 import gzip

@@ -1,7 +1,6 @@
 """report.html: one run, its figures and every question with its trace."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +8,8 @@ from evaluation.page.figures import figures
 from evaluation.page.finished_run import FinishedRun, read_run
 from evaluation.page.html import write_page
 from evaluation.slices import SLICES, by_slice
+from models.prompts import FOLDER as PROMPTS
 from models.prompts import load_prompt
-from utils.errors import SettingsError
 
 REPORT_PAGE = "report.html"
 
@@ -67,11 +66,8 @@ def prompts(runs: Sequence[FinishedRun]) -> Mapping[str, Any]:
         for step in steps
         if step.get("prompt")
     }
-    found = {}
-    for name in sorted(named):
-        with suppress(SettingsError):
-            found[name] = load_prompt(name).turns
-    return found
+    known = {str(file.relative_to(PROMPTS).with_suffix("")) for file in PROMPTS.glob("*/*.txt")}
+    return {name: load_prompt(name).turns for name in sorted(named & known)}
 
 
 def _outcome(run: FinishedRun, id: str) -> dict[str, Any]:
