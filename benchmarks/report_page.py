@@ -1,0 +1,144 @@
+"""How large report.html of 3,000 questions is, and how fast it opens and filters.
+
+`python -m benchmarks.report_page` makes the questions up, with traces of five steps, one of them
+with passages. The times are those of headless Chromium, and are left out where there is none.
+"""
+
+import random
+import sys
+import tempfile
+import time
+from itertools import accumulate
+from pathlib import Path
+from statistics import median
+from typing import Annotated
+
+ROOT = Path(__file__).resolve().parent.parent
+if str(ROOT) not in sys.path:  # run as a file
+    sys.path.insert(0, str(ROOT))
+
+import typer
+
+from benchmarks._chromium import chromium, open_page, why_not
+from evaluation.judge.protocol import Verdict
+from evaluation.page import write_report_page
+from evaluation.run_folder import RunFolder
+from evaluation.score import Result
+from models.runtime.trace import Step
+from utils.cli import run
+
+SEED = 20240320
+QUESTIONS, PASSAGES, PASSAGE_WORDS = 3000, 20, 90
+FILTERS = {
+    "verdict": "wrong", "domain": "movie", "type": "set", "dynamism": "static", "text": "ba",
+    "slower": "2",
+}  # fmt: skip
+# Sets a filter as a user does, and returns the milliseconds until the new rows are laid out.
+FILTER_SCRIPT = """
+const [name, value] = arguments;
+const input = document.querySelector(`#filters [name=${name}]`);
+const start = performance.now();
+input.value = value;
+input.dispatchEvent(new Event(input.tagName === "SELECT" ? "change" : "input"));
+document.body.offsetHeight;
+return performance.now() - start;
+"""
+
+app = typer.Typer(add_completion=False)
+
+
+class Invented:
+    """Made-up questions, answers and traces."""
+
+    def __init__(self, seed: int = SEED) -> None:
+        self._random = random.Random(seed)
+        syllables = [a + b for a in "bcdfghklmnprstvw" for b in "aeiou"]
+        self._words = ["".join(self._random.choices(syllables, k=1 + i % 4)) for i in range(20_000)]
+        self._sums = list(accumulate(1 / (i + 2) for i in range(len(self._words))))
+
+    def text(self, words: int) -> str:
+        return " ".join(self._random.choices(self._words, cum_weights=self._sums, k=words))
+
+    def question(self, number: int) -> tuple[Result, list[Step]]:
+        """A question's result and its trace."""
+        draw = self._random
+        gold, said = self.text(2), self.text(3)
+        verdict = draw.choices(list(Verdict), [55, 30, 14, 1])[0]
+        answer = {Verdict.CORRECT: gold, Verdict.MISSING: "i don't know"}.get(verdict, said)
+        passages = [self.text(PASSAGE_WORDS) for _ in range(PASSAGES)]
+        passages[draw.randrange(PASSAGES)] += f" {gold} {self.text(5)}"
+        kg = {"program": f'get_movie("{gold}")["release_date"]', "result": self.text(20)}
+        prompt, written = {"passages": "\n\n".join(passages)}, draw.randint(2, 40)
+        sure = {"probability": draw.random(), "from_kg": float(draw.random() < 0.4)}
+        steps = [
+            Step("route", {"question": self.text(9)}, "movie", draw.random() / 9, None, 1),
+            Step("parse", kg, said, draw.random(), sure={"probability": sure["probability"]}),
+            Step("answer_web", prompt, answer, 2 * draw.random(), "web", written, llm="small",
+                 prompt_tokens=3000 + draw.randrange(900), cost=0.0004),
+            Step("answer_kg", {"result": kg["result"]}, answer, draw.random(), llm="small"),
+            Step("confidence", {"answer": answer}, answer, sure=sure),
+        ]  # fmt: skip
+        failed = {"kind": "TooLong", "step": "answer_web", "example": self.text(8)}
+        result = Result(
+            id=f"question-{number:05}",
+            query=self.text(9),
+            prediction=answer,
+            verdict=verdict,
+            seconds=draw.lognormvariate(0.6, 0.9),
+            failures=(failed,) if draw.random() < 0.05 else (),
+            usage={"answer_web": {"llm": "small", "adapter": "web", "calls": 1, "prompt": 3000,
+                                  "cached": 0, "completion": written, "dollars": 0.0004}},
+            reason="exact match" if verdict is Verdict.CORRECT else "gives another answer",
+            golds=(gold,),
+            slices={"domain": draw.choice("finance movie music open sports".split()),
+                    "question_type": draw.choice("simple set comparison multi-hop".split()),
+                    "static_or_dynamic": draw.choice(["static", "slow-changing", "real-time"])},
+        )  # fmt: skip
+        return result, steps
+
+
+def make_run(folder: Path, questions: int) -> None:
+    """A run folder with made-up questions and their traces."""
+    invented = Invented()
+    out = RunFolder(folder)
+    out.start({"system": "invented", "dataset": f"{questions} invented questions"})
+    for number in range(questions):
+        result, steps = invented.question(number)
+        out.append([result])
+        out.append_traces([{"id": result.id, "steps": [step.as_json() for step in steps]}])
+
+
+@app.command()
+def main(
+    questions: Annotated[int, typer.Option(help="how many to make up")] = QUESTIONS,
+    out: Annotated[Path | None, typer.Option(help="keep the run in this folder")] = None,
+) -> None:
+    """Print the size of the page, and how long it takes to write, to open and to filter it."""
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = out or Path(temporary)
+        folder.mkdir(parents=True, exist_ok=True)
+        make_run(folder, questions)
+        traces = (folder / "traces.jsonl").stat().st_size / 2**20
+        start = time.perf_counter()
+        page = write_report_page(folder)
+        seconds = time.perf_counter() - start
+        print(f"{questions} questions, {traces:.1f} MiB of traces")
+        print(f"page: {page.stat().st_size / 2**20:.1f} MiB, written in {seconds:.1f} s")
+        if reason := why_not():
+            print(f"not opened: {reason}")
+            return
+        with chromium() as driver:
+            opened = []
+            for _ in range(3):
+                start = time.perf_counter()
+                open_page(driver, page)
+                opened.append(time.perf_counter() - start)
+            print(f"opens in {median(opened):.2f} s (median of {len(opened)})")
+            for name, value in FILTERS.items():
+                spent = driver.execute_script(FILTER_SCRIPT, name, value)
+                driver.execute_script(FILTER_SCRIPT, name, "")
+                print(f"filter {name}={value}: {spent:.0f} ms")
+
+
+if __name__ == "__main__":
+    sys.exit(run(app, name="python -m benchmarks.report_page"))

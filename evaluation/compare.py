@@ -1,0 +1,263 @@
+"""Two or more runs on the same questions: which is better, by how much, and on which questions."""
+
+import io
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from string import ascii_uppercase
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from evaluation.gain import WORTH
+from evaluation.judge.protocol import Verdict
+from evaluation.page.finished_run import FinishedRun, read_run
+from evaluation.page.html import write_page
+from evaluation.page.report import describe, prompts, question_row
+from evaluation.report import clean
+from evaluation.score import RESAMPLES, SEED, Interval, Metrics, Result, measure
+from evaluation.slices import SLICES, by_slice
+from utils.errors import InputError
+
+SHOWN = 10  # questions of each kind in the text
+WIDTH = 110
+# What a question is called whose verdict differs, by the later run's verdict; the worst first.
+TURNED = {
+    Verdict.WRONG: "newly wrong",
+    Verdict.MISSING: "newly silent",
+    Verdict.UNSCORED: "newly unscored",
+    Verdict.CORRECT: "newly right",
+}
+SAME = "same verdict"
+RIGHT = Verdict.CORRECT
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How the later of two runs differs from the earlier on some questions.
+
+    Attributes:
+        difference: of the scores, later - earlier; ci95: by paired bootstrap over questions.
+        lost, gained: numbers of questions that only the earlier, only the later has right.
+        p_value: of McNemar's exact test that losing and gaining are equally likely.
+    """
+
+    questions: int
+    before: float
+    after: float
+    difference: float
+    ci95: Interval
+    lost: int
+    gained: int
+    p_value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A later run against the first; `changes` has the ids of the questions that turned, by how."""
+
+    before: str
+    after: str
+    overall: Difference
+    slices: Mapping[str, Mapping[str, Difference]]
+    changes: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Runs by their labels ("A", "B", …), over the questions that all of them have.
+
+    `missing` has the ids that a run lacks and another has; `differing` the settings that differ.
+    """
+
+    runs: Mapping[str, FinishedRun]
+    ids: tuple[str, ...]
+    metrics: Mapping[str, Metrics]
+    pairs: tuple[Pair, ...]
+    missing: Mapping[str, tuple[str, ...]]
+    differing: Mapping[str, tuple[str, ...]]
+
+
+def compare(folders: Sequence[Path]) -> Comparison:
+    """The runs in `folders`, each later one against the first.
+
+    Raises:
+        InputError: there are fewer than two or more than 26, one holds no run, they have no
+            question in common, or an id is another question in another run.
+    """
+    if not 2 <= len(folders) <= len(ascii_uppercase):
+        raise InputError(f"give 2 to {len(ascii_uppercase)} run folders, not {len(folders)}")
+    runs = dict(zip(ascii_uppercase, map(read_run, folders), strict=False))
+    known: dict[str, str] = {}
+    for run in runs.values():
+        for id, result in run.results.items():
+            if result.query != known.setdefault(id, result.query):
+                raise InputError(f"{run.folder}: question {id} is another one in another run")
+    missing = {
+        label: tuple(id for id in known if id not in run.results) for label, run in runs.items()
+    }
+    ids = tuple(id for id in known if all(id in run.results for run in runs.values()))
+    if not ids:
+        raise InputError("the runs have no question in common")
+    shared = {label: [run.results[id] for id in ids] for label, run in runs.items()}
+    first, *later = runs
+    names = dict.fromkeys(name for run in runs.values() for name in run.settings)
+    values = {name: tuple(r.settings.get(name, "") for r in runs.values()) for name in names}
+    return Comparison(
+        runs,
+        ids,
+        {label: measure(results) for label, results in shared.items()},
+        tuple(_pair(first, label, shared[first], shared[label]) for label in later),
+        {label: lacking for label, lacking in missing.items() if lacking},
+        {name: each for name, each in values.items() if len(set(each)) > 1},
+    )
+
+
+def difference(before: Sequence[Result], after: Sequence[Result]) -> Difference:
+    """How the results `after` differ from those `before`, which are of the same questions."""
+    both = [(old.verdict, new.verdict) for old, new in zip(before, after, strict=True)]
+    total = len(both)
+    gains = Counter(WORTH[new] - WORTH[old] for old, new in both)
+    values = np.array(list(gains), dtype=np.float64)
+    shares = np.array(list(gains.values())) / total
+    drawn = np.random.default_rng(SEED).multinomial(total, shares, size=RESAMPLES)
+    low, high = np.percentile(drawn @ values / total, [2.5, 97.5])
+    lost = sum(old is RIGHT is not new for old, new in both)
+    gained = sum(new is RIGHT is not old for old, new in both)
+    return Difference(
+        questions=total,
+        before=sum(WORTH[old] for old, _ in both) / total,
+        after=sum(WORTH[new] for _, new in both) / total,
+        difference=float(shares @ values),
+        ci95=(float(low), float(high)),
+        lost=lost,
+        gained=gained,
+        p_value=mcnemar(lost, gained),
+    )
+
+
+def mcnemar(lost: int, gained: int) -> float:
+    """The two-sided exact p-value: how likely a fair coin falls at least as unevenly."""
+    tosses = lost + gained
+    tail = sum(math.comb(tosses, heads) for heads in range(min(lost, gained) + 1))
+    return min(1.0, float(2 * tail / 2**tosses))
+
+
+def as_text(comparison: Comparison) -> str:
+    """The comparison for a terminal or a log."""
+    labels = tuple(comparison.runs)
+    parts: list[Table | Text] = [Text(f"{len(comparison.ids)} questions are in all runs.")]
+    for label, ids in comparison.missing.items():
+        parts.append(_listed(f"left out, missing from {label}", ids, comparison))
+    parts += [
+        _table("Runs", ("figure", *labels), _figures(comparison)),
+        _table("Settings that differ", ("setting", *labels),
+               [(name, *values) for name, values in comparison.differing.items()]),
+    ]  # fmt: skip
+    for pair in comparison.pairs:
+        titles = ("group", "n", pair.before, pair.after, "difference", "95% interval", "lost",
+                  "gained", "p (McNemar)")  # fmt: skip
+        rows = [_row("all", pair.overall)]
+        for name, groups in pair.slices.items():
+            rows += [(name.replace("_", " "),), *(_row(f"  {g}", groups[g]) for g in groups)]
+        parts.append(_table(f"{pair.after} against {pair.before}", titles, rows))
+        for how, ids in pair.changes.items():
+            parts.append(_listed(f"{how} in {pair.after}", ids, comparison))
+    out = io.StringIO()
+    for label, run in comparison.runs.items():
+        out.write(f"{label}: {run.folder}\n")
+    Console(file=out, width=WIDTH).print(*parts, sep="\n", soft_wrap=False)
+    return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
+
+
+def write_compare_page(comparison: Comparison, path: Path) -> Path:
+    """Write the comparison as one HTML file, newly wrong questions first; return its path.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    runs = list(comparison.runs.values())
+    turned = [{id: how for how, ids in p.changes.items() for id in ids} for p in comparison.pairs]
+    data = {
+        "kind": "compare",
+        "runs": [describe(label, run) for label, run in comparison.runs.items()],
+        "prompts": prompts(runs),
+        "changes": [*TURNED.values(), SAME],
+        "pairs": [asdict(pair) for pair in comparison.pairs],
+        "figures": _figures(comparison),
+        "missing": comparison.missing,
+        "differing": comparison.differing,
+    }
+    rows = [
+        {**question_row(id, runs), "changes": [change.get(id, SAME) for change in turned]}
+        for id in comparison.ids
+    ]
+    title = " against ".join(run.folder.resolve().name for run in runs)
+    traces = [[run.traces.get(id, []) for run in runs] for id in comparison.ids]
+    return write_page(path, title, data, rows, traces)
+
+
+def _pair(label: str, other: str, before: Sequence[Result], after: Sequence[Result]) -> Pair:
+    both = list(zip(before, after, strict=True))
+    slices: dict[str, dict[str, Difference]] = {}
+    for name in SLICES:
+        group_of = by_slice(name)
+        slices[name] = {
+            group: difference(
+                *zip(*(pair for pair in both if group_of(pair[0]) == group), strict=True)
+            )
+            for group, _ in Counter(map(group_of, before)).most_common()
+        }
+    changes = {
+        how: tuple(new.id for old, new in both if new.verdict is verdict is not old.verdict)
+        for verdict, how in TURNED.items()
+    }
+    return Pair(label, other, difference(before, after), slices, changes)
+
+
+def _figures(comparison: Comparison) -> list[tuple[str, ...]]:
+    """Score, times and tokens: a row a figure, a column a run."""
+    each = comparison.metrics.values()
+    used = [
+        {name: sum(row[name] for row in metrics.usage.values())
+         for name in ("prompt", "completion", "dollars")} for metrics in each
+    ]  # fmt: skip
+    return [
+        ("score", *(f"{m.score:.1%}" for m in each)),
+        ("score, 95% interval", *("{:.1%} to {:.1%}".format(*m.score_ci95) for m in each)),
+        ("accuracy", *(f"{m.accuracy:.1%}" for m in each)),
+        ("hallucination", *(f"{m.hallucination:.1%}" for m in each)),
+        ("missing", *(f"{m.missing_rate:.1%}" for m in each)),
+        ("seconds, median", *(f"{m.seconds_p50:.3f}" for m in each)),
+        ("seconds, 95th percentile", *(f"{m.seconds_p95:.3f}" for m in each)),
+        ("tokens read", *(f"{sums['prompt']:,}" for sums in used)),
+        ("tokens written", *(f"{sums['completion']:,}" for sums in used)),
+        ("dollars", *(f"{sums['dollars']:.4f}" for sums in used)),
+    ]
+
+
+def _row(group: str, found: Difference) -> tuple[str, ...]:
+    low, high = found.ci95
+    return (group, str(found.questions), f"{found.before:.1%}", f"{found.after:.1%}",
+            f"{found.difference:+.1%}", f"{low:+.1%} to {high:+.1%}", str(found.lost),
+            str(found.gained), f"{found.p_value:.3f}")  # fmt: skip
+
+
+def _listed(title: str, ids: Sequence[str], comparison: Comparison) -> Text:
+    queries = {id: r.query for run in comparison.runs.values() for id, r in run.results.items()}
+    lines = [f"  {clean(id)}  {clean(queries[id])}" for id in ids[:SHOWN]]
+    more = [f"  … and {len(ids) - SHOWN} more"] if len(ids) > SHOWN else []
+    return Text("\n".join([f"{title}: {len(ids)}", *lines, *more]))
+
+
+def _table(title: str, titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Table | Text:
+    table = Table(title=f"\n{title}", title_justify="left", box=None, padding=(0, 1))
+    for name in titles:
+        table.add_column(name, justify="left" if name == titles[0] else "right")
+    for row in rows:
+        table.add_row(*(Text(value) for value in row))
+    return table if table.row_count else Text("")

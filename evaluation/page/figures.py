@@ -1,0 +1,78 @@
+"""What a report page says of a run as a whole, as JSON values."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+from evaluation.gain import WORTH
+from evaluation.judge.protocol import Verdict
+from evaluation.page.finished_run import FinishedRun
+from evaluation.score import Result, measure
+
+_MOST_POINTS = 200  # of a curve
+
+
+def figures(run: FinishedRun) -> dict[str, Any]:
+    """The metrics of `run`, its risk-coverage curves, and the time of its steps."""
+    results = list(run.results.values())
+    return {
+        "metrics": measure(results).as_dict(),
+        "curves": {name: curve(results, sure) for name, sure in _confidences(run).items()},
+        "stages": stages(run.traces.values()),
+    }
+
+
+def curve(results: Sequence[Result], confidence: Mapping[str, float]) -> dict[str, Any]:
+    """Risk and score where only answers of at least a threshold of `confidence` stand.
+
+    An answer that has no confidence stands always; at least one answer must have one.
+
+    Returns:
+        points: `[threshold, coverage, risk, score]` from the highest threshold down; coverage is
+            the share of all questions that are answered, risk the wrong share of the answered.
+        best: the point of the highest score; as_run: the point of no threshold.
+        with_confidence, answered: numbers of answers.
+    """
+    answered = [result for result in results if result.verdict is not Verdict.MISSING]
+    graded = sorted(
+        (result for result in answered if result.id in confidence),
+        key=lambda result: -confidence[result.id],
+    )
+    standing = [result for result in answered if result.id not in confidence]
+    points = []
+    for threshold, group in groupby(graded, key=lambda result: confidence[result.id]):
+        standing += group
+        wrong = sum(result.verdict is Verdict.WRONG for result in standing)
+        score = sum(WORTH[result.verdict] for result in standing) / len(results)
+        points.append([threshold, len(standing) / len(results), wrong / len(standing), score])
+    return {
+        "points": [*points[: -1 : math.ceil(len(points) / _MOST_POINTS)], points[-1]],
+        "best": max(points, key=lambda point: point[3]),
+        "as_run": points[-1],
+        "with_confidence": len(graded),
+        "answered": len(answered),
+    }
+
+
+def stages(traces: Iterable[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
+    """Calls and seconds of each step, the slowest first."""
+    seconds: dict[str, list[float]] = defaultdict(list)
+    for steps in traces:
+        for step in steps:
+            seconds[step["name"]].append(step.get("seconds") or 0.0)
+    return [
+        {"name": name, "calls": len(each), "mean": sum(each) / len(each), "sum": sum(each)}
+        for name, each in sorted(seconds.items(), key=lambda item: -sum(item[1]))
+    ]
+
+
+def _confidences(run: FinishedRun) -> dict[str, dict[str, float]]:
+    """Each figure's value for each answered question that has it; the commonest figure first."""
+    found: dict[str, dict[str, float]] = defaultdict(dict)
+    for id, result in run.results.items():
+        if result.verdict is not Verdict.MISSING:
+            for name, value in run.confidences(id).items():
+                found[name][id] = value
+    return dict(sorted(found.items(), key=lambda item: -len(item[1])))

@@ -1,0 +1,125 @@
+"""A run's folder, read without changing it."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from evaluation.judge.protocol import Verdict
+from evaluation.run_folder import PREDICTIONS, RESULTS, RUN, TRACES
+from evaluation.score import Result
+from models.records import Source
+from models.runtime.confidence import STEP as CONFIDENCE
+from utils.errors import InputError
+
+ABOUT = "about.json"  # texts by name
+RECORDED = ("command", "commit", "started", "finished", "dataset sha256", "machine")  # in ABOUT
+NOT_RECORDED = "not recorded"
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedRun:
+    """What a run left in its folder.
+
+    Attributes:
+        results: by question id, in the order of the run.
+        settings: what it was run with.
+        about: its command, commit, times, data and machine; what is not recorded says so.
+        notes: how often something was skipped or given up.
+        traces: the steps of each question, by its id; empty where the run kept none.
+    """
+
+    folder: Path
+    results: Mapping[str, Result]
+    settings: Mapping[str, str]
+    about: Mapping[str, str]
+    notes: Mapping[str, int]
+    traces: Mapping[str, list[dict[str, Any]]]
+
+    def source(self, question: str) -> str:
+        """What the answer comes from: "kg", "web", "model", "no answer" or "not recorded"."""
+        if question not in self.traces:
+            return NOT_RECORDED
+        if self.results[question].verdict is Verdict.MISSING:
+            return "no answer"
+        sure = self._last_step(question).get("sure", {})
+        return next((s.value for s in (Source.KG, Source.WEB) if sure.get(f"from_{s}")), "model")
+
+    def confidences(self, question: str) -> dict[str, float]:
+        """The figures that tell how sure the answer is, by name; `chance` is what the confidence
+        model made of them. Facts about the answer are left out."""
+        steps = self.traces.get(question, [])
+        chance = self._last_step(question).get("given", {}).get("chance")
+        found = {name: value for step in steps for name, value in step["sure"].items()}
+        return {
+            name: float(value)
+            for name, value in {"chance": chance, **found}.items()
+            if value is not None and name != "invalid" and not name.startswith(("from_", "about_"))
+        }
+
+    def _last_step(self, question: str) -> dict[str, Any]:
+        """The step that bears the features of the answer; empty where there is none."""
+        steps = self.traces.get(question, [])
+        return next((step for step in reversed(steps) if step["name"] == CONFIDENCE), {})
+
+
+def read_run(folder: Path) -> FinishedRun:
+    """The run in `folder`.
+
+    Raises:
+        InputError: it holds no predictions, or a file in it is not what an evaluation writes.
+    """
+    results = {result.id: result for result in _lines(folder / PREDICTIONS, _result)}
+    has_traces = (folder / TRACES).exists()
+    traces = dict(_lines(folder / TRACES, _trace)) if has_traces else {}
+    labels = sorted([id, result.query, *result.golds] for id, result in results.items())
+    about = {
+        "folder": str(folder),
+        **dict.fromkeys(RECORDED, NOT_RECORDED),
+        **{name: str(value) for name, value in _json(folder / ABOUT).items()},
+        "questions sha256": sha256(json.dumps(labels).encode()).hexdigest(),
+    }
+    summary = _json(folder / RESULTS)
+    settings = summary.get("settings") or _json(folder / RUN)
+    return FinishedRun(folder, results, settings, about, summary.get("notes") or {}, traces)
+
+
+def _result(row: dict[str, Any]) -> Result:
+    lists = {name: tuple(row[name]) for name in ("failures", "golds")}
+    return Result(**{**row, **lists, "verdict": Verdict(row["verdict"])})
+
+
+def _trace(row: dict[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+    for step in row["steps"]:
+        if missing := {"name", "given", "made", "sure"} - step.keys():
+            raise KeyError(*missing)
+    return row["id"], row["steps"]
+
+
+def _lines(file: Path, read: Callable[[dict[str, Any]], Any]) -> Iterator[Any]:
+    """What `read` makes of each line of `file`; NaN in it is None."""
+    number = 0
+    try:
+        with file.open(encoding="utf-8") as lines:
+            for line in lines:
+                number += 1
+                yield read(json.loads(line, parse_constant=lambda _: None))
+    except OSError as error:
+        raise InputError(f"{file}: cannot be read; give the folder of a run ({error})") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(
+            f"{file}, line {number}: not what an evaluation writes ({error}); "
+            "finish an interrupted run with --resume"
+        ) from error
+
+
+def _json(file: Path) -> dict[str, Any]:
+    """The object in `file`; empty where there is no such file."""
+    try:
+        return dict(json.loads(file.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"{file}: not what an evaluation writes ({error})") from error

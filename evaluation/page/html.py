@@ -1,0 +1,105 @@
+"""A self-contained HTML file: its policy allows its own script and style, and no network."""
+
+import base64
+import gzip
+import html
+import json
+from collections.abc import Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from string import Template
+from typing import Any
+
+from evaluation.run_folder import write_text
+
+FOLDER = Path(__file__).resolve().parent
+SCRIPTS = ("page.js", "charts.js", "overview.js", "questions.js", "main.js")
+CHUNK = 25  # questions whose traces are unpacked at once
+MOST_BYTES = 9 << 20  # of all packed traces; the values in them are shortened until they fit
+CUTS = (20_000, 8_000, 3_000, 1_000, 300, 0)  # characters of a value
+
+Trace = list[dict[str, Any]]
+
+
+def write_page(
+    path: Path,
+    title: str,
+    data: Mapping[str, Any],
+    questions: Sequence[Mapping[str, Any]],
+    traces: Sequence[Sequence[Trace]],
+) -> Path:
+    """Write the page and return its path.
+
+    Args:
+        data: what the overview shows, JSON values.
+        questions: the rows of the table.
+        traces: of each question, in the same order: the trace of each run.
+
+    Raises:
+        InputError: it cannot be written.
+    """
+    cut, chunks = _fitting(traces)
+    shown = {**data, "title": title, "chunk": CHUNK, "cut": cut}
+    script = "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    style = (FOLDER / "page.css").read_text(encoding="utf-8")
+    blocks = {"questions": _packed(questions)} | {
+        f"traces-{number}": chunk for number, chunk in enumerate(chunks)
+    }
+    template = Template((FOLDER / "page.html").read_text(encoding="utf-8"))
+    text = template.substitute(
+        title=html.escape(title),
+        policy=f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "img-src data:; base-uri 'none'; form-action 'none'",
+        script=script,
+        style=style,
+        data=as_json_block(shown),
+        blocks="\n".join(
+            f'<script type="application/gzip" id="packed-{name}">{block}</script>'
+            for name, block in blocks.items()
+        ),
+    )
+    write_text(path, text)
+    return path
+
+
+def as_json_block(value: Any) -> str:
+    """`value` as JSON that no text in it can end: it has no "<"."""
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")
+
+
+def _fitting(traces: Sequence[Sequence[Trace]]) -> tuple[int, list[str]]:
+    """The longest cut with which all traces fit, and the packed chunks."""
+    for cut in CUTS:
+        chunks: list[str] = []
+        size = 0
+        for start in range(0, len(traces), CHUNK):
+            rows = traces[start : start + CHUNK]
+            chunks.append(_packed([[_shortened(trace, cut) for trace in row] for row in rows]))
+            size += len(chunks[-1])
+            if size > MOST_BYTES and cut != CUTS[-1]:
+                break
+        else:
+            break
+    return cut, chunks
+
+
+def _shortened(trace: Trace, cut: int) -> Trace:
+    def short(text: Any) -> str:
+        said = str(text)
+        return said if len(said) <= cut else f"{said[:cut]} … ({len(said):,} characters)"
+
+    return [
+        {**step, "made": short(step["made"]),
+         "given": {name: short(value) for name, value in step["given"].items()}}
+        for step in trace
+    ]  # fmt: skip
+
+
+def _packed(value: Any) -> str:
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"))
+    return base64.b64encode(gzip.compress(text.encode("ascii"), mtime=0)).decode("ascii")
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(sha256(text.encode()).digest()).decode()}"

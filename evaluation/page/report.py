@@ -1,0 +1,85 @@
+"""report.html: one run, its figures and every question with its trace."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from evaluation.page.figures import figures
+from evaluation.page.finished_run import FinishedRun, read_run
+from evaluation.page.html import write_page
+from evaluation.slices import SLICES, by_slice
+from models.prompts import FOLDER as PROMPTS
+from models.prompts import load_prompt
+
+REPORT_PAGE = "report.html"
+
+
+def write_report_page(folder: Path) -> Path:
+    """Write `report.html` into the folder of a finished run, and return its path.
+
+    Raises:
+        InputError: the folder holds no run, or the page cannot be written.
+    """
+    run = read_run(folder)
+    ids = list(run.results)
+    data = {"kind": "report", "runs": [describe("", run)], "prompts": prompts([run])}
+    return write_page(
+        folder / REPORT_PAGE,
+        f"{run.settings.get('system', 'evaluation')} on {run.settings.get('dataset', folder.name)}",
+        data,
+        [question_row(id, [run]) for id in ids],
+        [[run.traces.get(id, [])] for id in ids],
+    )
+
+
+def describe(label: str, run: FinishedRun) -> dict[str, Any]:
+    """A run as a whole. `label`: what the page calls it beside other runs."""
+    return {
+        "label": label,
+        "name": run.folder.resolve().name,
+        "figures": figures(run),
+        "settings": dict(run.settings),
+        "about": dict(run.about),
+        "notes": dict(run.notes),
+        "traced": bool(run.traces),
+    }
+
+
+def question_row(id: str, runs: Sequence[FinishedRun]) -> dict[str, Any]:
+    """A question in the table, with what became of it in each run."""
+    first = runs[0].results[id]
+    return {
+        "id": id,
+        "query": first.query,
+        "golds": list(first.golds),
+        **{name: by_slice(name)(first) for name in SLICES},
+        "runs": [_outcome(run, id) for run in runs],
+    }
+
+
+def prompts(runs: Sequence[FinishedRun]) -> Mapping[str, Any]:
+    """The turns of every prompt that a trace names, as far as it is still among the prompts."""
+    named = {
+        step["prompt"]
+        for run in runs
+        for steps in run.traces.values()
+        for step in steps
+        if step.get("prompt")
+    }
+    known = {str(file.relative_to(PROMPTS).with_suffix("")) for file in PROMPTS.glob("*/*.txt")}
+    return {name: load_prompt(name).turns for name in sorted(named & known)}
+
+
+def _outcome(run: FinishedRun, id: str) -> dict[str, Any]:
+    result = run.results[id]
+    rows = result.usage.values()
+    return {
+        "answer": result.prediction,
+        "verdict": result.verdict,
+        "reason": result.reason,
+        "seconds": result.seconds,
+        "source": run.source(id),
+        "failures": [dict(failure) for failure in result.failures],
+        "tokens": sum(row.get("prompt", 0) + row.get("completion", 0) for row in rows),
+        "dollars": sum(row.get("dollars", 0.0) for row in rows),
+    }

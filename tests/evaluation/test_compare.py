@@ -1,0 +1,78 @@
+"""Runs compared: paired differences, turned questions, and what is left out."""
+
+from pathlib import Path
+
+import pytest
+
+from evaluation.compare import SAME, as_text, compare, mcnemar, write_compare_page
+from evaluation.judge.protocol import Verdict
+from evaluation.score import Result
+from tests.evaluation.test_page import Blocks, result, write_run
+from utils.errors import InputError
+
+RIGHT, WRONG, MISSING = Verdict.CORRECT, Verdict.WRONG, Verdict.MISSING
+
+
+def run(folder: Path, verdicts: list[Verdict]) -> Path:
+    return write_run(folder, [result(n, verdict) for n, verdict in enumerate(verdicts)])
+
+
+@pytest.mark.parametrize(
+    ("lost", "gained", "expected"),
+    [(0, 0, 1.0), (5, 5, 1.0), (1, 9, 22 / 1024), (9, 1, 22 / 1024), (0, 5, 2 / 32)],
+)
+def test_mcnemar_is_the_exact_binomial_test(lost: int, gained: int, expected: float) -> None:
+    assert mcnemar(lost, gained) == pytest.approx(expected)
+
+
+def test_identical_runs_do_not_differ(tmp_path: Path) -> None:
+    folder = run(tmp_path, [RIGHT, WRONG, MISSING])
+    (pair,) = compare([folder, folder]).pairs
+    for found in [pair.overall, *(d for groups in pair.slices.values() for d in groups.values())]:
+        assert (found.difference, found.ci95, found.p_value) == (0.0, (0.0, 0.0), 1.0)
+    assert not any(pair.changes.values())
+
+
+def test_a_later_run_is_compared_question_by_question(tmp_path: Path) -> None:
+    before = run(tmp_path / "a", [RIGHT, RIGHT, WRONG, MISSING] * 10)
+    after = run(tmp_path / "b", [RIGHT, MISSING, MISSING, WRONG] * 10)
+    comparison = compare([before, after, before])
+    pair, same = comparison.pairs
+    found = pair.overall
+    assert (found.before, found.after, found.difference) == (0.25, 0.0, -0.25)
+    assert found.ci95[0] < -0.25 < found.ci95[1] < 0.25
+    assert (found.lost, found.gained) == (10, 0)
+    assert {how: len(ids) for how, ids in pair.changes.items()} == {
+        "newly wrong": 10, "newly silent": 20, "newly unscored": 0, "newly right": 0
+    }  # fmt: skip
+    assert pair.slices["domain"]["movie"] == found and same.overall.difference == 0
+    text = as_text(comparison)
+    assert "-25.0%" in text and "newly wrong in B: 10\n  q3  who is 3?" in text
+
+
+def test_what_one_run_lacks_is_said_and_left_out(tmp_path: Path) -> None:
+    comparison = compare([run(tmp_path / "a", [RIGHT] * 3), run(tmp_path / "b", [RIGHT] * 2)])
+    assert comparison.ids == ("q0", "q1") and comparison.missing == {"B": ("q2",)}
+    assert "left out, missing from B: 1\n  q2  who is 2?" in as_text(comparison)
+
+
+def test_runs_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:
+    one = run(tmp_path / "a", [RIGHT])
+    other = write_run(tmp_path / "b", [result(0, query="who else?")])
+    elsewhere = write_run(tmp_path / "c", [Result("x", "?", "Ann", RIGHT, 1.0)])
+    for folders, said in [
+        ([one], "give 2 to 26"),
+        ([one, other], "question q0 is another one"),
+        ([one, elsewhere], "no question in common"),
+        ([one, tmp_path / "none"], "give the folder of a run"),
+    ]:
+        with pytest.raises(InputError, match=said):
+            compare(folders)
+
+
+def test_the_page_has_a_column_a_run(tmp_path: Path) -> None:
+    before, after = run(tmp_path / "a", [RIGHT, RIGHT]), run(tmp_path / "b", [RIGHT, WRONG])
+    page = Blocks(write_compare_page(compare([before, after]), tmp_path / "compare.html"))
+    assert [row["changes"] for row in page.unpacked("questions")] == [[SAME], ["newly wrong"]]
+    assert [len(row["runs"]) for row in page.unpacked("questions")] == [2, 2]
+    assert [described["label"] for described in page.data()["runs"]] == ["A", "B"]

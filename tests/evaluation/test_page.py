@@ -1,0 +1,184 @@
+"""report.html: what it holds, that no text can break out of it, and that it stays small."""
+
+import base64
+import gzip
+import json
+import random
+import re
+from collections.abc import Sequence
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evaluation.judge.protocol import Verdict
+from evaluation.page import write_report_page
+from evaluation.page.figures import curve, figures
+from evaluation.page.finished_run import NOT_RECORDED, read_run
+from evaluation.page.html import MOST_BYTES
+from evaluation.run_folder import RunFolder
+from evaluation.score import Result
+from models.runtime.trace import Step
+from utils.errors import InputError
+
+HOSTILE = "</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>\u2028\ud800&amp;'\""
+
+
+def result(number: int, verdict: Verdict = Verdict.CORRECT, **given: Any) -> Result:
+    fields: dict[str, Any] = {
+        "query": f"who is {number}?",
+        "prediction": "Ann",
+        "seconds": 2.0,
+        "golds": ("Ann",),
+        "slices": {"domain": "movie", "question_type": "simple"},
+    } | given
+    return Result(id=f"q{number}", verdict=verdict, **fields)
+
+
+def write_run(
+    folder: Path, results: Sequence[Result], steps: Sequence[Sequence[Step]] | None = None
+) -> Path:
+    folder.mkdir(exist_ok=True)
+    out = RunFolder(folder)
+    out.start({"system": "offline", "dataset": "some.jsonl"})
+    out.append(results)
+    if steps is not None:
+        rows = zip(results, steps, strict=True)
+        out.append_traces([{"id": r.id, "steps": [s.as_json() for s in each]} for r, each in rows])
+    out.discard_if_unused()
+    return folder
+
+
+class Blocks(HTMLParser):
+    """The script blocks of a page by their ids, and the names of all elements."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.text = page.read_text(encoding="utf-8")
+        self.tags: list[str] = []
+        self.scripts: dict[str, str] = {}
+        self.policy = ""
+        self._id: str | None = None
+        self.feed(self.text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        self.tags.append(tag)
+        self._id = (given.get("id") or "main") if tag == "script" else None
+        if given.get("http-equiv") == "Content-Security-Policy":
+            self.policy = given["content"] or ""
+
+    def handle_data(self, data: str) -> None:
+        if self._id is not None:
+            self.scripts[self._id] = self.scripts.get(self._id, "") + data
+
+    def handle_endtag(self, tag: str) -> None:
+        self._id = None
+
+    def data(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.scripts["data"])
+        return found
+
+    def unpacked(self, name: str) -> list[Any]:
+        found: list[Any] = json.loads(
+            gzip.decompress(base64.b64decode(self.scripts[f"packed-{name}"]))
+        )
+        return found
+
+
+def hostile_run(folder: Path) -> Path:
+    failure = {"kind": HOSTILE, "step": HOSTILE, "example": HOSTILE}
+    step = Step(HOSTILE, {HOSTILE: HOSTILE, "passages": HOSTILE}, HOSTILE, 1.0, HOSTILE, 3,
+                {HOSTILE: 0.5}, llm=HOSTILE, prompt=HOSTILE)  # fmt: skip
+    bad = result(
+        1, Verdict.WRONG, query=HOSTILE, prediction=HOSTILE, golds=(HOSTILE,), reason=HOSTILE,
+        failures=(failure,), slices={"domain": HOSTILE, "question_type": HOSTILE},
+    )  # fmt: skip
+    write_run(folder, [bad, result(2)], [[step], []])
+    (folder / "about.json").write_text(json.dumps({"command": HOSTILE, HOSTILE: HOSTILE}))
+    settings = {"system": HOSTILE, "dataset": HOSTILE}
+    (folder / "results.json").write_text(json.dumps({"settings": settings, "notes": {HOSTILE: 1}}))
+    return folder
+
+
+def test_no_text_breaks_out_of_the_page(tmp_path: Path) -> None:
+    plain = Blocks(write_report_page(write_run(tmp_path / "a", [result(1), result(2)])))
+    bad = Blocks(write_report_page(hostile_run(tmp_path / "b")))
+    assert bad.tags == plain.tags
+    assert "alert(1)" not in re.sub(r"(?s)<title>.*?</title>|\\u003c[^<]*", "", bad.text)
+    row = bad.unpacked("questions")[0]
+    assert row["query"] == row["runs"][0]["answer"] == row["golds"][0] == HOSTILE
+    assert bad.unpacked("traces-0")[0][0][0]["given"][HOSTILE] == HOSTILE
+
+
+def test_the_policy_allows_its_own_script_and_style_and_no_network(tmp_path: Path) -> None:
+    page = Blocks(write_report_page(write_run(tmp_path, [result(1)])))
+    digest = base64.b64encode(sha256(page.scripts["main"].encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}';" in page.policy
+    assert page.policy.startswith("default-src 'none';") and "unsafe" not in page.policy
+    assert set(re.findall(r"https?://[^\"' ]+", page.text)) == {"http://www.w3.org/2000/svg"}
+    assert "innerHTML" not in page.text and "eval(" not in page.text
+
+
+def test_large_traces_are_shortened_until_the_page_is_small(tmp_path: Path) -> None:
+    draw = random.Random(1)
+    count = 400
+    steps = [[Step("web", {"passages": draw.randbytes(20_000).hex()}, "Ann")] for _ in range(count)]
+    path = write_report_page(write_run(tmp_path, [result(n) for n in range(count)], steps))
+    page = Blocks(path)
+    assert path.stat().st_size < MOST_BYTES + (1 << 20)
+    cut = page.data()["cut"]
+    last = page.unpacked(f"traces-{count // page.data()['chunk'] - 1}")[-1][0][0]
+    assert 0 < cut < 40_000
+    assert (
+        last["given"]["passages"] == steps[-1][0].given["passages"][:cut] + " … (40,000 characters)"
+    )
+
+
+def test_a_run_without_traces_or_summary_has_a_page(tmp_path: Path) -> None:
+    page = Blocks(write_report_page(write_run(tmp_path, [result(1)])))
+    assert page.data()["title"] == "offline on some.jsonl"
+    assert page.unpacked("questions")[0]["runs"][0]["source"] == NOT_RECORDED
+    (tmp_path / "about.json").write_text(json.dumps({"commit": "abc", "gpus": 2}))
+    about = read_run(tmp_path).about
+    assert (about["commit"], about["gpus"], about["machine"]) == ("abc", "2", NOT_RECORDED)
+
+
+@pytest.mark.parametrize("file", ["predictions.jsonl", "traces.jsonl"])
+@pytest.mark.parametrize("line", ["{", "[]", '{"id": "q1", "steps": [{}]}', '{"id": "q1"}'])
+def test_a_damaged_file_is_named_with_its_line(tmp_path: Path, file: str, line: str) -> None:
+    write_run(tmp_path, [result(1)], [[Step("web", {}, "Ann")]])
+    with (tmp_path / file).open("a") as out:
+        out.write(line)
+    with pytest.raises(InputError, match=rf"{file}, line 2: not what an evaluation writes"):
+        write_report_page(tmp_path)
+
+
+def test_the_curve_finds_the_threshold_of_the_best_score() -> None:
+    verdicts = [Verdict.CORRECT, Verdict.CORRECT, Verdict.WRONG, Verdict.WRONG, Verdict.MISSING]
+    results = [result(number, verdict) for number, verdict in enumerate(verdicts)]
+    drawn = curve(results, {"q0": 0.9, "q1": 0.8, "q2": 0.7})  # q3 always stands
+    assert drawn["points"] == [
+        [0.9, 2 / 5, 1 / 2, 0.0],
+        [0.8, 3 / 5, 1 / 3, 1 / 5],
+        [0.7, 4 / 5, 2 / 4, 0.0],
+    ]
+    assert drawn["best"][0] == 0.8 and drawn["as_run"][0] == 0.7
+    assert (drawn["with_confidence"], drawn["answered"]) == (3, 4)
+
+
+def test_confidences_sources_and_stages_come_from_the_traces(tmp_path: Path) -> None:
+    sure = {"coverage": 0.5, "from_web": 1.0, "about_movie": 1.0, "invalid": 0.0}
+    steps = [
+        [Step("web", {}, "Ann", 1.5, sure={"coverage": 0.5}),
+         Step("confidence", {"chance": "0.75"}, "Ann", sure=sure)],
+        [Step("web", {}, "i don't know", 0.5)],
+    ]  # fmt: skip
+    run = read_run(write_run(tmp_path, [result(1), result(2, Verdict.MISSING)], steps))
+    assert run.confidences("q1") == {"chance": 0.75, "coverage": 0.5}
+    assert (run.source("q1"), run.source("q2")) == ("web", "no answer")
+    made = figures(run)
+    assert list(made["curves"]) == ["chance", "coverage"]
+    assert made["stages"][0] == {"name": "web", "calls": 2, "mean": 1.0, "sum": 2.0}
