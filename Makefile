@@ -1,6 +1,7 @@
 # make demo   answer the example questions      make test   pass the tests that need no torch
 # make check  ruff, mypy --strict, the tests    make eval ARGS="--dataset FILE ..."   any evaluation
 # make test-engines   the tests of torch, vLLM, TRL, on tiny models (a CPU is enough)
+# make report RUN=FOLDER   report.html of a run anew
 # make fuzz    ten thousand random inputs      make soak MINUTES=10   whether anything grows with time
 # make train-demo   from the sample KG to LoRA adapters in both engines, on a CPU (docs/training.md)
 # make track TRACK=2   aicrowd.json of that track
@@ -11,7 +12,7 @@ PYTHON ?= python3
 ARGS ?=
 MINUTES ?= 10
 
-.PHONY: demo eval test test-engines check lint types fuzz soak clean track submit requirements \
+.PHONY: demo eval test test-engines check lint types fuzz soak report clean track submit requirements \
   train-demo
 
 PIP = bin/python -m pip install --quiet --disable-pip-version-check
@@ -49,6 +50,9 @@ train-demo: .venv-engines/ready
 	OMP_WAIT_POLICY=PASSIVE HF_HUB_OFFLINE=1 TORCHDYNAMO_DISABLE=1 VLLM_CPU_KVCACHE_SPACE=1 \
 	  VLLM_ENABLE_V1_MULTIPROCESSING=0 VLLM_NO_USAGE_STATS=1 \
 	  .venv-engines/bin/python -m training demo $(ARGS)
+
+report: .venv/ready
+	.venv/bin/python -m evaluation report $(RUN)
 
 track: .venv/ready
 	.venv/bin/python -m submission track $(TRACK)

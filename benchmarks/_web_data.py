@@ -1,4 +1,4 @@
-"""The questions that the web benchmarks ask, and whether a context holds their answers."""
+"""The questions that the web benchmarks ask."""
 
 import bz2
 import json
@@ -8,17 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from evaluation.gold_in_text import holds, is_short
 from evaluation.passages import titled_passages
 from models.records import Page, Question, Task
 from utils.errors import InputError
-from utils.text import content_words, stem, words
 
-SHORT = 6  # words of a gold answer that is searched for word by word
 OTHERS = 9  # questions whose passages are added to a pool
 SEED = 20240320
-# A long gold may be paraphrased: the context must contain this share of its new words.
-SHARE = 0.75
-_NO_FACT = frozenset("yes no invalid question nan true false".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,34 +101,3 @@ def pools(folder: Path) -> list[Asked]:
 
 def _joined(texts: Iterable[tuple[str, str]]) -> str:
     return "\n".join(f"{title}\n{text}" for title, text in texts)
-
-
-def is_short(gold: str) -> bool:
-    """Whether a gold is a fact that can be searched for word by word."""
-    said = words(gold)
-    return 0 < len(said) <= SHORT and not set(said) <= _NO_FACT and len("".join(said)) > 2
-
-
-def holds(context: str, golds: Sequence[str]) -> bool:
-    """Whether `context` contains the words of a gold in sequence."""
-    text = f" {' '.join(words(context))} "
-    return any(f" {' '.join(words(gold))} " in text for gold in golds)
-
-
-def has_key_facts(context: str, query: str, golds: Sequence[str]) -> bool | None:
-    """Whether `context` contains what a gold adds to its question; None: no gold adds anything.
-
-    It must contain all new numbers, and three in four of the other new words.
-    """
-    known = {stem(word) for word in content_words(query)}
-    verdicts = []
-    there = {stem(word) for word in words(context)}
-    for gold in golds:
-        new = {stem(word) for word in content_words(gold)} - known - _NO_FACT
-        if not new:
-            continue
-        numbers = {word for word in new if word[0].isdigit()}
-        others = new - numbers
-        share = len(others & there) / len(others) if others else 1.0
-        verdicts.append(numbers <= there and share >= SHARE)
-    return any(verdicts) if verdicts else None

@@ -14,7 +14,8 @@ from typing import Annotated, Any
 import typer
 
 from benchmarks._command import CRAG_DATA, Data, Json, main_of, show, write
-from benchmarks._web_data import holds, is_short, with_passages
+from benchmarks._web_data import with_passages
+from evaluation.gold_in_text import holds, is_short
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
 from evaluation.passages import ranked

@@ -12,16 +12,15 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import asdict, astuple, dataclass
 from itertools import cycle
 from pathlib import Path
 from statistics import median
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
+from benchmarks._command import Json, main_of, show, write
 from evaluation.dataset import Example, read_examples, to_batch
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
@@ -29,15 +28,12 @@ from mock_api.process import serve
 from models.records import Task
 from models.settings import load_settings
 from models.user_model import UserModel
-from utils.cli import run
 from utils.errors import InputError
 
 EXAMPLES = Path(__file__).resolve().parent.parent / "example_data"
 FIFTHS = 5
 MOST_GROWTH = 1.05
 _SELF = Path("/proc/self")
-
-app = typer.Typer(add_completion=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,23 +145,21 @@ def growth(second: Sample, last: Sample) -> list[str]:
     return measured + counted
 
 
-@app.command()
-def main(
-    minutes: Annotated[float, typer.Option(help="how long")] = 10.0,
+def measure(
+    minutes: Annotated[float, typer.Option(help="how long")] = 10.0, json: Json = None
 ) -> int:
-    """Answer the example questions for some minutes and see whether anything grows."""
     samples, problems = soak(minutes)
-    table = Table("fifth", "ms per question", "MiB", "threads", "open files", "processes")
     parts = fifths(samples)
-    for number, part in enumerate(parts, 1):
-        counts = (f"{value:g}" for value in (part.threads, part.files, part.processes))
-        table.add_row(str(number), f"{1000 * part.seconds:.1f}", f"{part.memory:.1f}", *counts)
-    console = Console()
-    console.print(table)
+    names = ("fifth", "ms per question", "MiB", "threads", "open files", "processes")
+    rows = ((n, 1000 * p.seconds, p.memory, *astuple(p)[2:]) for n, p in enumerate(parts, 1))
+    show(f"{len(samples)} passes", names, rows)
     problems += growth(parts[1], parts[-1])
-    console.print(f"{len(samples)} passes;", "; ".join(problems) or "all level", markup=False)
+    print("; ".join(problems) or "all level")
+    write(json, {"fifths": [asdict(part) for part in parts], "problems": problems})
     return 1 if problems else 0
 
 
+main = main_of(measure)
+
 if __name__ == "__main__":
-    sys.exit(run(app, name="python -m benchmarks.soak"))
+    sys.exit(main())

@@ -21,6 +21,7 @@ from benchmarks import _web_data as web_data
 from benchmarks._command import CRAG_DATA, Data, Json, main_of, write
 from benchmarks._web_worker import AT_SPACES, BUDGETS, work
 from benchmarks.web_tables import TITLES, tables
+from evaluation.gold_in_text import has_key_facts, holds
 from models.ranking.optional import need
 from models.web.html import SelectolaxExtractor
 
@@ -63,8 +64,8 @@ class Worker:
 
 def judged(asked: web_data.Asked, context: str) -> bool | None:
     if asked.texts:
-        return web_data.holds(context, asked.golds)
-    return web_data.has_key_facts(context, asked.question.text, asked.golds)
+        return holds(context, asked.golds)
+    return has_key_facts(context, asked.question.text, asked.golds)
 
 
 def summary(asked: Sequence[web_data.Asked], rows: Sequence[Sequence[Row]]) -> Row:

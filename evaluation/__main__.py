@@ -11,12 +11,14 @@ import typer
 from rich.console import Console
 
 from evaluation.calibrate import STEP, calibrate, in_words
+from evaluation.compare import as_text, compare, write_compare_page
 from evaluation.corpus import write_corpus
 from evaluation.dataset import read_examples
 from evaluation.gain import FOLDS
 from evaluation.held_out import read_held_out, rows_of_run, write_held_out
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
+from evaluation.page.report import write_report_page
 from evaluation.rejudge import rejudge, score_predictions, shards_merged
 from evaluation.run_folder import JUDGE_CACHE, RESULTS, fresh_folder, write_text
 from evaluation.runs import runs_table
@@ -54,6 +56,26 @@ def runs(folder: Annotated[Path, typer.Argument(help="the folder of the runs")] 
     if not folder.is_dir():
         raise InputError(f"{folder}: there is no such folder")
     Console().print(runs_table(folder))
+
+
+@app.command()
+def report(folder: Folder) -> None:
+    """Write report.html of a run anew."""
+    typer.echo(write_report_page(folder))
+
+
+@app.command("compare")
+def compare_command(
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="RUN RUN...", help="the first is before")
+    ],
+    out: Annotated[Path, typer.Option(help="the page to write")] = Path("compare.html"),
+) -> None:
+    """Compare runs on the same questions: differences, significance, what turned right or wrong."""
+    comparison = compare(folders)
+    typer.echo(as_text(comparison))
+    write_compare_page(comparison, out)
+    typer.echo(out)
 
 
 @app.command("rejudge")

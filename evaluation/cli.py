@@ -1,5 +1,6 @@
 """The command line of an evaluation: arguments in, a run folder with its report out."""
 
+import json
 import re
 import shlex
 from collections import Counter
@@ -14,12 +15,15 @@ from typing import Any, Protocol
 import typer
 from rich.console import Console
 
+from evaluation.about import about_run
 from evaluation.arguments import EXAMPLES, MAX_BATCH, Arguments
 from evaluation.cluster import Cluster, map_batches
 from evaluation.corpus import read_slices
 from evaluation.dataset import ReadNotes, read_examples
 from evaluation.judge.protocol import Judge
 from evaluation.model_process import ModelProcess
+from evaluation.page.finished_run import ABOUT
+from evaluation.page.report import REPORT_PAGE, write_report_page
 from evaluation.progress import shown_on
 from evaluation.report import Report, as_json, as_markdown, as_terminal
 from evaluation.run_folder import (
@@ -93,7 +97,7 @@ def main(argv: Sequence[str], parts: Parts) -> int:
 
 def _evaluate(args: Arguments, argv: Sequence[str], parts: Parts) -> int:
     errors = Console(stderr=True)
-    evaluation = Evaluation(args, parts, errors)
+    evaluation = Evaluation(args, parts, errors, argv)
     try:
         return evaluation.run()
     except EveryQuestionFailed as error:
@@ -110,7 +114,9 @@ def _evaluate(args: Arguments, argv: Sequence[str], parts: Parts) -> int:
 class Evaluation:
     """One evaluation from its arguments; `folder` is known as soon as there is one."""
 
-    def __init__(self, args: Arguments, parts: Parts, errors: Console) -> None:
+    def __init__(self, args: Arguments, parts: Parts, errors: Console, argv: Sequence[str]) -> None:
+        self._argv = argv
+        self._started = parts.now()
         self._args = args
         self._parts = parts
         self._errors = errors
@@ -235,9 +241,14 @@ class Evaluation:
         path = run.folder.path
         write_text(path / RESULTS, as_json(report))
         write_text(path / REPORT, as_markdown(report))
+        command = ["python", "local_evaluation.py", *map(without_secrets, self._argv)]
+        about = about_run(command, self._dataset, self._started, self._parts.root)
+        write_text(path / ABOUT, json.dumps(about, indent=2) + "\n")
+        write_report_page(path)
         out = Console()
         out.print(as_terminal(report))
-        for name in (PREDICTIONS, RESULTS, REPORT, *([TRACES] if run.traced else [])):
+        traces = [TRACES] if run.traced else []
+        for name in (PREDICTIONS, RESULTS, REPORT, *traces, REPORT_PAGE):
             _say(out, str(path / name))
 
     def _settings(self, stack: ExitStack) -> tuple[SettingsLike, str]:

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from evaluation.dataset import SLICES
 from evaluation.gain import WORTH
 from evaluation.judge.protocol import Verdict
 from evaluation.page.finished_run import FinishedRun, read_run
@@ -20,7 +21,7 @@ from evaluation.page.html import write_page
 from evaluation.page.report import describe, prompts, question_row
 from evaluation.report import clean
 from evaluation.score import RESAMPLES, SEED, Interval, Metrics, Result, measure
-from evaluation.slices import SLICES, by_slice
+from evaluation.slices import by_slice
 from utils.errors import InputError
 
 SHOWN = 10  # questions of each kind in the text

@@ -8,23 +8,22 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.dataset import Example
-from evaluation.judge.normalize import fold
+from evaluation.gold_in_text import has_gold
 from models.batch import read_page
 from models.web.extractors import Reader, make_reader
 from models.web.settings import WebSettings
 from utils.errors import InputError
 
 PAGES, ANSWERABLE = "pages.jsonl", "answerable.jsonl"
-_NO_ANSWER = {"invalid question", "i don't know", "i don't know."}
 
 
 def write_corpus(examples: Iterable[Example], out: Path) -> Counter[str]:
     """Write two files of JSON lines to the folder `out`.
 
     `pages.jsonl`: every page once, by its address and content, with an `id`. `answerable.jsonl`: a
-    question's `id`, its `pages` and `answerable`: "yes" where one of its right answers stands in
-    the text of its pages, "no", or "no answer" where the question has none. Its form is that of
-    `--slices` of local_evaluation.py.
+    question's `id`, its `pages` and `answerable`: "yes" where one of its pages has one of its right
+    answers, or what it adds to the question; "no"; or "no answer" where there is nothing
+    to find. Its form is that of `--slices` of local_evaluation.py.
 
     Returns:
         counts of questions, pages, distinct pages, and questions by `answerable`.
@@ -32,7 +31,7 @@ def write_corpus(examples: Iterable[Example], out: Path) -> Counter[str]:
     settings = WebSettings()
     reader = make_reader(settings.extractors, settings.max_html_chars, tables=settings.tables)
     counts: Counter[str] = Counter()
-    texts: dict[str, str] = {}  # of the pages so far, folded
+    texts: dict[str, str] = {}  # of the pages so far
     try:
         out.mkdir(parents=True, exist_ok=True)
         with (out / PAGES).open("w") as pages, (out / ANSWERABLE).open("w") as questions:
@@ -82,17 +81,9 @@ def _id(page: Mapping[str, Any]) -> str:
 
 def _text(page: Mapping[str, Any], reader: Reader) -> str:
     read = read_page(page)
-    return _words(f"{read.name}\n{read.snippet}\n{reader.read(read, Counter()).text}")
+    return f"{read.name}\n{read.snippet}\n{reader.read(read, Counter()).text}"
 
 
 def _answerable(example: Example, texts: list[str]) -> str:
-    golds = [_words(gold) for gold in example.golds if fold(gold) not in _NO_ANSWER]
-    if not any(golds):
-        return "no answer"
-    return "yes" if any(gold in text for gold in golds if gold for text in texts) else "no"
-
-
-def _words(text: str) -> str:
-    """The words of a text in one form, with a space on both sides of each."""
-    kept = "".join(sign if sign.isalnum() or sign in ".%" else " " for sign in fold(text))
-    return f" {' '.join(word.strip('.') for word in kept.split())} "
+    found = [has_gold(text, example.query, example.golds) for text in texts or [""]]
+    return "no answer" if None in found else "yes" if any(found) else "no"

@@ -9,6 +9,7 @@ from typing import Any
 
 from evaluation.dataset import read_examples
 from evaluation.judge.protocol import Item, Judge
+from evaluation.page.report import write_report_page
 from evaluation.report import Report, as_json, as_markdown
 from evaluation.run_folder import (
     PREDICTIONS,
@@ -78,6 +79,7 @@ def write_run(folder: Path, results: Sequence[Result], settings: Mapping[str, st
     report = Report.of(results, settings)
     write_text(folder / RESULTS, as_json(report))
     write_text(folder / REPORT, as_markdown(report))
+    write_report_page(folder)
     out.discard_if_unused()
     return folder
 
@@ -135,4 +137,5 @@ def shards_merged(runs: Sequence[Path], out: Path) -> Path:
         with_traces = RunFolder(out)
         (out / TRACES).unlink(missing_ok=True)
         with_traces.append_traces([traces[one.id] for one in merged if one.id in traces])
+        write_report_page(out)
     return out

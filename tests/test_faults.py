@@ -184,12 +184,12 @@ def test_a_kg_api_that_never_answers_leaves_time_for_the_pages() -> None:
 
     started = time.monotonic()
     with api(slow) as url:
-        model = user_model(url, seconds=2.0)
+        model = user_model(url, seconds=4.0)
         answers = model.batch_generate_answer(batch((GOOD, [GOOD_PAGE]), (KG_QUESTION, [])))
         stop.set()
     assert answers == [GOOD_ANSWER, IDK]
     assert first_kinds(model) == ["DeadlineExceeded", "DeadlineExceeded"]
-    assert time.monotonic() - started < 40  # 4 s, tenfold
+    assert time.monotonic() - started < 40  # 8 s, and slack
 
 
 @pytest.mark.clock

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from evaluation.dataset import SLICES
 from evaluation.page.figures import figures
 from evaluation.page.finished_run import FinishedRun, read_run
 from evaluation.page.html import write_page
-from evaluation.slices import SLICES, by_slice
+from evaluation.slices import by_slice
 from models.prompts import FOLDER as PROMPTS
 from models.prompts import load_prompt
 

@@ -9,9 +9,10 @@ import pytest
 
 from benchmarks import _web_data as data
 from benchmarks._memory import peak_mb
-from benchmarks._web_data import has_key_facts, holds, is_short, pools
+from benchmarks._web_data import pools
 from benchmarks.reading import recall, shares
 from benchmarks.web_path import summary
+from evaluation.gold_in_text import has_key_facts, holds, is_short
 from models.ranking.lexical import LexicalReranker
 from models.records import Question, Task
 from models.subtasks.answer_web import CarefulReader

@@ -1,0 +1,55 @@
+"""Where a run came from: its command, commit, times, data and machine."""
+
+import hashlib
+import os
+import platform
+import shlex
+import subprocess
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+
+from evaluation.streams import parts_of
+
+MOST_HASHED = 2**30  # bytes; reading more for their hash alone takes too long
+
+
+def about_run(
+    command: Sequence[str], dataset: Path, started: datetime, root: Path
+) -> dict[str, str]:
+    """Texts by name; what cannot be found out is left out.
+
+    Args:
+        command: without secrets.
+        dataset: whose bytes are hashed.
+        started: when the run began; it ends now.
+        root: the project's folder, for its commit.
+    """
+    python = f"Python {platform.python_version()}"
+    found = {
+        "command": shlex.join(command),
+        "commit": _commit(root),
+        "started": f"{started:%Y-%m-%d %H:%M:%S}",
+        "finished": f"{datetime.now():%Y-%m-%d %H:%M:%S}",
+        "dataset sha256": _sha256(dataset),
+        "machine": f"{platform.platform()}, {os.cpu_count()} CPUs, {python}",
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _commit(root: Path) -> str:
+    git = ["git", "-C", str(root), "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        return subprocess.run(git, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+
+
+def _sha256(dataset: Path) -> str:
+    parts = parts_of(dataset)
+    if sum(part.stat().st_size for part in parts) > MOST_HASHED:
+        return ""
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(part.read_bytes())
+    return digest.hexdigest()
