@@ -13,22 +13,19 @@ from pathlib import Path
 from statistics import median
 from typing import Annotated
 
-ROOT = Path(__file__).resolve().parent.parent
-if str(ROOT) not in sys.path:  # run as a file
-    sys.path.insert(0, str(ROOT))
-
 import typer
 
 from benchmarks._chromium import chromium, open_page, why_not
+from benchmarks._command import Json, main_of, write
 from evaluation.judge.protocol import Verdict
 from evaluation.page import write_report_page
 from evaluation.run_folder import RunFolder
 from evaluation.score import Result
 from models.runtime.trace import Step
-from utils.cli import run
 
 SEED = 20240320
 QUESTIONS, PASSAGES, PASSAGE_WORDS = 3000, 20, 90
+OPENED = 3
 FILTERS = {
     "verdict": "wrong", "domain": "movie", "type": "set", "dynamism": "static", "text": "ba",
     "slower": "2",
@@ -43,8 +40,6 @@ input.dispatchEvent(new Event(input.tagName === "SELECT" ? "change" : "input"));
 document.body.offsetHeight;
 return performance.now() - start;
 """
-
-app = typer.Typer(add_completion=False)
 
 
 class Invented:
@@ -108,10 +103,10 @@ def make_run(folder: Path, questions: int) -> None:
         out.append_traces([{"id": result.id, "steps": [step.as_json() for step in steps]}])
 
 
-@app.command()
-def main(
+def measure(
     questions: Annotated[int, typer.Option(help="how many to make up")] = QUESTIONS,
     out: Annotated[Path | None, typer.Option(help="keep the run in this folder")] = None,
+    json: Json = None,
 ) -> None:
     """Print the size of the page, and how long it takes to write, to open and to filter it."""
     with tempfile.TemporaryDirectory() as temporary:
@@ -122,23 +117,38 @@ def main(
         start = time.perf_counter()
         page = write_report_page(folder)
         seconds = time.perf_counter() - start
-        print(f"{questions} questions, {traces:.1f} MiB of traces")
-        print(f"page: {page.stat().st_size / 2**20:.1f} MiB, written in {seconds:.1f} s")
+        size = page.stat().st_size / 2**20
+        figures = {
+            "questions": questions,
+            "trace MiB": traces,
+            "page MiB": size,
+            "write s": seconds,
+        }
         if reason := why_not():
             print(f"not opened: {reason}")
-            return
-        with chromium() as driver:
-            opened = []
-            for _ in range(3):
-                start = time.perf_counter()
-                open_page(driver, page)
-                opened.append(time.perf_counter() - start)
-            print(f"opens in {median(opened):.2f} s (median of {len(opened)})")
-            for name, value in FILTERS.items():
-                spent = driver.execute_script(FILTER_SCRIPT, name, value)
-                driver.execute_script(FILTER_SCRIPT, name, "")
-                print(f"filter {name}={value}: {spent:.0f} ms")
+        else:
+            figures |= _in_chromium(page)
+        for name, value in figures.items():
+            print(f"{name:<24}{value:.4g}")
+        write(json, figures)
 
+
+def _in_chromium(page: Path) -> dict[str, float]:
+    """Seconds to open the page (median), milliseconds of each filter."""
+    with chromium() as driver:
+        opened = []
+        for _ in range(OPENED):
+            start = time.perf_counter()
+            open_page(driver, page)
+            opened.append(time.perf_counter() - start)
+        figures = {"open s": median(opened)}
+        for name, value in FILTERS.items():
+            figures[f"filter {name}={value} ms"] = driver.execute_script(FILTER_SCRIPT, name, value)
+            driver.execute_script(FILTER_SCRIPT, name, "")
+    return figures
+
+
+main = main_of(measure)
 
 if __name__ == "__main__":
-    sys.exit(run(app, name="python -m benchmarks.report_page"))
+    sys.exit(main())

@@ -186,7 +186,7 @@ def write_compare_page(comparison: Comparison, path: Path) -> Path:
     data = {
         "kind": "compare",
         "runs": [describe(label, run) for label, run in comparison.runs.items()],
-        "prompts": prompts(runs),
+        "prompts": prompts(),
         "changes": [*TURNED.values(), SAME],
         "pairs": [asdict(pair) for pair in comparison.pairs],
         "figures": _figures(comparison),

@@ -25,9 +25,10 @@ function area(width, height, left, ticks, y, text) {
     ]));
 }
 
-/** Ticks of a round step that cover `low` to `high`. */
+/** At most six ticks of a round step that cover `low` to `high`. */
 function ticksOver(low, high) {
-  const step = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5].find((s) => (high - low) / s <= 5) ?? 1;
+  const power = 10 ** Math.floor(Math.log10((high - low) / 5));
+  const step = power * [1, 2, 5, 10].find((times) => (high - low) / (power * times) <= 4.5);
   const found = [];
   for (let i = Math.floor(low / step + 1e-9); (i - 1) * step < high - 1e-9; i++) found.push(i * step);
   return found;
@@ -73,12 +74,11 @@ function latencyChart(values) {
   const edges = [...counts, 0].map((_, i) => LIMIT * 10 ** ((lowest + i) / BINS));
   return chart("questions by seconds", (width) => {
     const [height, left, bottom, top] = [310, 44, 40, 14];
-    const most = Math.max(1, ...counts);
+    const ticks = ticksOver(0, Math.max(4, ...counts));
+    const most = ticks.at(-1);
     const [from, to] = [Math.log(edges[0]), Math.log(edges.at(-1))];
     const x = (value) => left + ((Math.log(value) - from) / (to - from)) * (width - left - 12);
     const y = (value) => top + (1 - value / most) * (height - top - bottom);
-    const step = Math.max(1, Math.ceil(most / 4));
-    const ticks = [0, 1, 2, 3, 4].map((i) => i * step).filter((tick) => tick <= most);
     const marks = [0.001, 0.01, 0.1, 1, 10, 100, 1000].filter((s) => s >= edges[0] && s <= edges.at(-1));
     return fill(area(width, height, left, ticks, y, count), {}, [
       counts.map((number, i) => svg("rect", {

@@ -19,7 +19,7 @@ def figures(run: FinishedRun) -> dict[str, Any]:
     results = list(run.results.values())
     return {
         "metrics": measure(results).as_dict(),
-        "curves": {name: curve(results, sure) for name, sure in _confidences(run).items()},
+        "curves": {name: curve(results, sure) for name, sure in run.confidences().items()},
         "stages": stages(run.traces.values()),
     }
 
@@ -66,13 +66,3 @@ def stages(traces: Iterable[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]
         {"name": name, "calls": len(each), "mean": sum(each) / len(each), "sum": sum(each)}
         for name, each in sorted(seconds.items(), key=lambda item: -sum(item[1]))
     ]
-
-
-def _confidences(run: FinishedRun) -> dict[str, dict[str, float]]:
-    """Each figure's value for each answered question that has it; the commonest figure first."""
-    found: dict[str, dict[str, float]] = defaultdict(dict)
-    for id, result in run.results.items():
-        if result.verdict is not Verdict.MISSING:
-            for name, value in run.confidences(id).items():
-                found[name][id] = value
-    return dict(sorted(found.items(), key=lambda item: -len(item[1])))

@@ -1,6 +1,7 @@
 """A run's folder, read without changing it."""
 
 import json
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
@@ -47,17 +48,21 @@ class FinishedRun:
         sure = self._last_step(question).get("sure", {})
         return next((s.value for s in (Source.KG, Source.WEB) if sure.get(f"from_{s}")), "model")
 
-    def confidences(self, question: str) -> dict[str, float]:
-        """The figures that tell how sure the answer is, by name; `chance` is what the confidence
-        model made of them. Facts about the answer are left out."""
-        steps = self.traces.get(question, [])
-        chance = self._last_step(question).get("given", {}).get("chance")
-        found = {name: value for step in steps for name, value in step["sure"].items()}
-        return {
-            name: float(value)
-            for name, value in {"chance": chance, **found}.items()
-            if value is not None and name != "invalid" and not name.startswith(("from_", "about_"))
-        }
+    def confidences(self) -> dict[str, dict[str, float]]:
+        """How sure each answer is, by figure and question; the commonest figure first.
+
+        `chance` is what the confidence model made of the other figures. Facts are left out.
+        """
+        found: dict[str, dict[str, float]] = defaultdict(dict)
+        for id in (id for id, r in self.results.items() if r.verdict is not Verdict.MISSING):
+            sure = {"chance": self._last_step(id).get("given", {}).get("chance")}
+            for step in self.traces.get(id, []):
+                sure |= step["sure"]
+            for name, value in sure.items():
+                fact = name == "invalid" or name.startswith(("from_", "about_"))
+                if value is not None and not fact:
+                    found[name][id] = float(value)
+        return dict(sorted(found.items(), key=lambda item: -len(item[1])))
 
     def _last_step(self, question: str) -> dict[str, Any]:
         """The step that bears the features of the answer; empty where there is none."""

@@ -40,11 +40,10 @@ def write_page(
     """
     cut, chunks = _fitting(traces)
     shown = {**data, "title": title, "chunk": CHUNK, "cut": cut}
+    packed = {"questions": _packed(questions)}
+    packed |= {f"traces-{number}": chunk for number, chunk in enumerate(chunks)}
     script = "\n".join((FOLDER / name).read_text(encoding="utf-8") for name in SCRIPTS)
     style = (FOLDER / "page.css").read_text(encoding="utf-8")
-    blocks = {"questions": _packed(questions)} | {
-        f"traces-{number}": chunk for number, chunk in enumerate(chunks)
-    }
     template = Template((FOLDER / "page.html").read_text(encoding="utf-8"))
     text = template.substitute(
         title=html.escape(title),
@@ -52,34 +51,24 @@ def write_page(
         "img-src data:; base-uri 'none'; form-action 'none'",
         script=script,
         style=style,
-        data=as_json_block(shown),
+        data=_json(shown).replace("<", "\\u003c"),  # so that no text ends the block
         blocks="\n".join(
             f'<script type="application/gzip" id="packed-{name}">{block}</script>'
-            for name, block in blocks.items()
+            for name, block in packed.items()
         ),
     )
     write_text(path, text)
     return path
 
 
-def as_json_block(value: Any) -> str:
-    """`value` as JSON that no text in it can end: it has no "<"."""
-    text = json.dumps(value, allow_nan=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c")
-
-
 def _fitting(traces: Sequence[Sequence[Trace]]) -> tuple[int, list[str]]:
     """The longest cut with which all traces fit, and the packed chunks."""
     for cut in CUTS:
-        chunks: list[str] = []
-        size = 0
-        for start in range(0, len(traces), CHUNK):
-            rows = traces[start : start + CHUNK]
-            chunks.append(_packed([[_shortened(trace, cut) for trace in row] for row in rows]))
-            size += len(chunks[-1])
-            if size > MOST_BYTES and cut != CUTS[-1]:
-                break
-        else:
+        chunks = [
+            _packed([[_shortened(trace, cut) for trace in row] for row in traces[i : i + CHUNK]])
+            for i in range(0, len(traces), CHUNK)
+        ]
+        if sum(map(len, chunks)) <= MOST_BYTES:
             break
     return cut, chunks
 
@@ -89,16 +78,18 @@ def _shortened(trace: Trace, cut: int) -> Trace:
         said = str(text)
         return said if len(said) <= cut else f"{said[:cut]} … ({len(said):,} characters)"
 
-    return [
-        {**step, "made": short(step["made"]),
-         "given": {name: short(value) for name, value in step["given"].items()}}
-        for step in trace
-    ]  # fmt: skip
+    def given(step: dict[str, Any]) -> dict[str, str]:
+        return {name: short(value) for name, value in step["given"].items()}
+
+    return [{**step, "made": short(step["made"]), "given": given(step)} for step in trace]
 
 
 def _packed(value: Any) -> str:
-    text = json.dumps(value, allow_nan=False, separators=(",", ":"))
-    return base64.b64encode(gzip.compress(text.encode("ascii"), mtime=0)).decode("ascii")
+    return base64.b64encode(gzip.compress(_json(value).encode(), mtime=0)).decode()
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, allow_nan=False, separators=(",", ":"))
 
 
 def _hash(text: str) -> str:

@@ -47,8 +47,8 @@ function setUpQuestions(questions) {
   for (const question of all)
     question.text = [question.id, question.query, ...question.golds, ...question.runs.map((run) => run.answer)].join("\n").toLowerCase();
   const select = ([key, { title, of }]) => {
+    if (new Set(all.map((question) => String(of(question)))).size < 2) return null; // nothing to choose
     const values = [...new Set(all.flatMap(of))].sort();
-    if (values.length < 2 && key !== "verdict") return null;
     return el("label", {}, title, el("select", { name: key, change: (event) => setState({ [key]: event.target.value, page: "" }) },
       el("option", { value: "" }, "any"), values.map((value) => el("option", { value }, spaced(value)))));
   };
@@ -129,7 +129,9 @@ async function showDetail() {
     el("p", { class: "note" }, [question.domain, spaced(question.question_type), question.static_or_dynamic].join(" · "), " · ",
       el("a", { href: address({ q: id }, {}) }, id)),
     el("p", {}, el("span", { class: "name" }, "Right answer "), question.golds.join(" / ") || "none"),
-    el("div", { class: "outcomes" }, question.runs.map((run, i) => outcome(run, traces[i], data.runs[i], question.golds))));
+    el("div", { class: "outcomes" }, question.runs.map((run, i) => outcome(run, traces[i], data.runs[i], question.golds))),
+    el("p", { class: "note" }, `Values of over ${count(data.cut)} characters are shortened. All of them: `,
+      el("code", {}, `python -m evaluation.trace ${id} --full --run FOLDER`)));
   if (!dialog.open) dialog.showModal();
   dialog.scrollTop = 0;
 }
@@ -161,7 +163,7 @@ function stepOf(step, mark) {
       el("div", { class: "value" }, el("span", { class: "name" }, spaced(name)), el("pre", { class: name }, mark(value)))),
     turns ? el("details", {}, el("summary", {}, `Prompt ${step.prompt}`), turns.map(([role, text]) =>
       el("div", { class: "value" }, el("span", { class: "name" }, role), el("pre", {}, mark(filled(text)))))) : null,
-    el("div", { class: "value" }, el("span", { class: "name" }, step.llm ? "completion" : "result"), el("pre", { class: "made" }, step.made ? mark(step.made) : "(nothing)")),
+    el("div", { class: "value" }, el("span", { class: "name" }, step.llm ? "completion" : "output"), el("pre", { class: "made" }, step.made ? mark(step.made) : "(nothing)")),
     sure.length ? el("p", { class: "note" }, sure.map(([name, value]) => `${spaced(name)} ${Number(value).toPrecision(3)}`).join(" · ")) : null);
 }
 

@@ -1,6 +1,6 @@
 """report.html: one run, its figures and every question with its trace."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +9,7 @@ from evaluation.page.figures import figures
 from evaluation.page.finished_run import FinishedRun, read_run
 from evaluation.page.html import write_page
 from evaluation.slices import by_slice
-from models.prompts import FOLDER as PROMPTS
-from models.prompts import load_prompt
+from models.prompts import FOLDER, load_prompt
 
 REPORT_PAGE = "report.html"
 
@@ -23,7 +22,7 @@ def write_report_page(folder: Path) -> Path:
     """
     run = read_run(folder)
     ids = list(run.results)
-    data = {"kind": "report", "runs": [describe("", run)], "prompts": prompts([run])}
+    data = {"kind": "report", "runs": [describe("", run)], "prompts": prompts()}
     return write_page(
         folder / REPORT_PAGE,
         f"{run.settings.get('system', 'evaluation')} on {run.settings.get('dataset', folder.name)}",
@@ -58,17 +57,10 @@ def question_row(id: str, runs: Sequence[FinishedRun]) -> dict[str, Any]:
     }
 
 
-def prompts(runs: Sequence[FinishedRun]) -> Mapping[str, Any]:
-    """The turns of every prompt that a trace names, as far as it is still among the prompts."""
-    named = {
-        step["prompt"]
-        for run in runs
-        for steps in run.traces.values()
-        for step in steps
-        if step.get("prompt")
-    }
-    known = {str(file.relative_to(PROMPTS).with_suffix("")) for file in PROMPTS.glob("*/*.txt")}
-    return {name: load_prompt(name).turns for name in sorted(named & known)}
+def prompts() -> dict[str, Any]:
+    """The turns of every prompt, by its name: a trace has the values that stand in them."""
+    names = sorted(str(file.relative_to(FOLDER).with_suffix("")) for file in FOLDER.glob("*/*.txt"))
+    return {name: load_prompt(name).turns for name in names}
 
 
 def _outcome(run: FinishedRun, id: str) -> dict[str, Any]:

@@ -123,12 +123,12 @@ def test_nothing_sticks_out_sideways(width: int, example_page: Path) -> None:
 
 def test_hostile_texts_are_shown_as_texts(page: Page, tmp_path: Path) -> None:
     open_page(page.driver, write_report_page(hostile_run(tmp_path)), "#q=q1")
-    page.wait("#detail h2")
+    page.wait("#detail .bar")
     heading = "return JSON.stringify(document.querySelector('#detail h2').textContent)"
     assert json.loads(page.driver.execute_script(heading)) == HOSTILE
     comparison = compare([tmp_path, tmp_path])
     open_page(page.driver, write_compare_page(comparison, tmp_path / "compare.html"), "#q=q1")
-    page.wait("#detail h2")
+    page.wait("#detail .bar")
     assert page.driver.find_elements("css selector", "img, script[src]") == []
 
 

@@ -177,7 +177,7 @@ def test_confidences_sources_and_stages_come_from_the_traces(tmp_path: Path) -> 
         [Step("web", {}, "i don't know", 0.5)],
     ]  # fmt: skip
     run = read_run(write_run(tmp_path, [result(1), result(2, Verdict.MISSING)], steps))
-    assert run.confidences("q1") == {"chance": 0.75, "coverage": 0.5}
+    assert run.confidences() == {"chance": {"q1": 0.75}, "coverage": {"q1": 0.5}}
     assert (run.source("q1"), run.source("q2")) == ("web", "no answer")
     made = figures(run)
     assert list(made["curves"]) == ["chance", "coverage"]
