@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import echo
 
 from models.records import Task
 from submission.checks import CHECKS
@@ -37,33 +38,33 @@ def submit(
 ) -> int:
     """Run every check and the local run, then make the tag; the exit status is 1 if one fails."""
     tree = Tree(root.resolve(), Task(track), version)
-    found = preflight(tree, Allowed(seconds_per_question), run_model=not no_run, say=_say)
+    found = preflight(tree, Allowed(seconds_per_question), run_model=not no_run, say=echo)
     if not found and not no_resolve:
         outcome = resolve(tree.root, ["-r", FILE], RESOLVE_S)
         known = outcome.versions or outcome.conflict
-        _say(f"resolve: {'' if known else 'left out, pip could not ask: '}{outcome.says}")
+        echo(f"resolve: {'' if known else 'left out, pip could not ask: '}{outcome.says}")
         if outcome.conflict:
             found = [Finding("requirements", "no versions go together, see above")]
     for entry in found:
-        _say(f"[{entry.check}] {entry.says}")
+        echo(f"[{entry.check}] {entry.says}")
     if found or no_run:
-        _say(f"{len(found)} found: no tag was made" if found else "no tag without a local run")
+        echo(f"{len(found)} found: no tag was made" if found else "no tag without a local run")
         return 1
     if dry_run:
-        _say(f"would make the tag {tree.tag}; nothing was changed")
+        echo(f"would make the tag {tree.tag}; nothing was changed")
     else:
         text = f"Track {track}, {version}"
         git(tree.root, "tag", "--annotate", tree.tag, "--message", text)
-        _say(f"made the tag {tree.tag}")
+        echo(f"made the tag {tree.tag}")
     branch = f"git lfs push {remote} HEAD && git push {remote} HEAD"
-    _say(f"push: {branch} && git push {remote} {tree.tag}")
+    echo(f"push: {branch} && git push {remote} {tree.tag}")
     return 0
 
 
 @app.command()
 def track(track: Track, root: Root = ROOT) -> None:
     """Set the challenge of a track in aicrowd.json."""
-    _say(f"aicrowd.json: {write_track(root / 'aicrowd.json', Task(track))}; commit it")
+    echo(f"aicrowd.json: {write_track(root / 'aicrowd.json', Task(track))}; commit it")
 
 
 @app.command()
@@ -73,7 +74,7 @@ def requirements(
 ) -> None:
     """Write requirements.txt: what pip resolves of pyproject.toml for the image."""
     count = write_requirements(root.resolve(), upgrade=upgrade, timeout_s=WRITE_S)
-    _say(f"{FILE}: {count} packages; commit it")
+    echo(f"{FILE}: {count} packages; commit it")
 
 
 def preflight(
@@ -105,11 +106,6 @@ def preflight(
         found = list(local_run(tree, allowed or Allowed(), say))
         say(f"local run: {len(found)} found" if found else "local run: well")
     return found
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
