@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rich.table import Table
 from rich.text import Text
 
-from models.llm.adapters import check_adapter, find_model, read_adapter
+from models.llm.adapters import find_model, read_adapter
 from models.llm.config import LLMSettings
 from models.llm.errors import (
     Empty,
@@ -145,8 +145,7 @@ def _on_disk(name: str, llm: LLMSettings, settings: Settings, _: Deadline) -> It
     for adapter, path in llm.adapters.items():
         used = [s for s, at in settings.subtasks.items() if (at.llm, at.adapter) == (name, adapter)]
         try:
-            found = read_adapter(adapter, path)
-            check_adapter(folder, found)
+            found = read_adapter(adapter, path, folder)
         except LLMError as error:
             yield Check(f"{name}: {adapter}", False, str(error), "train it on this model")
             continue
