@@ -124,13 +124,12 @@ def _served(name: str, llm: LLMSettings, settings: Settings, deadline: Deadline)
 def _remedy(error: LLMError, name: str) -> str:
     if isinstance(error, ServerRejected) and error.status in (401, 403):
         return _KEY
-    if isinstance(error, Empty):
-        return f"a reasoning model needs room to think: llms.{name}.think_tokens=1000"
-    if isinstance(error, ModelMissing):
-        return "name one that the server has"
-    if isinstance(error, ServerBusy):
-        return "wait, or take another server or key"
-    return "see the server's log"
+    remedies = {
+        Empty: f"a reasoning model needs room to think: llms.{name}.think_tokens=1000",
+        ModelMissing: "name one that the server has",
+        ServerBusy: "wait, or take another server or key",
+    }
+    return remedies.get(type(error), "see the server's log")
 
 
 def _on_disk(name: str, llm: LLMSettings, settings: Settings, _: Deadline) -> Iterator[Check]:

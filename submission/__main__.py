@@ -30,8 +30,8 @@ def submit(
     track: Track,
     version: Annotated[str, typer.Argument(help="such as v0.1")],
     root: Root = ROOT,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="check all, change nothing")] = False,
-    no_run: Annotated[bool, typer.Option("--no-run", help="files only; makes no tag")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="change nothing")] = False,
+    no_run: Annotated[bool, typer.Option("--no-run", help="check files only; make no tag")] = False,
     no_resolve: Annotated[bool, typer.Option("--no-resolve", help="do not ask pip")] = False,
     remote: Annotated[str, typer.Option(help="the git remote to push to")] = "aicrowd",
     seconds_per_question: Annotated[float, typer.Option(help="of the local run")] = 30.0,
@@ -42,13 +42,13 @@ def submit(
     if not found and not no_resolve:
         outcome = resolve(tree.root, ["-r", FILE], RESOLVE_S)
         known = outcome.versions or outcome.conflict
-        echo(f"resolve: {'' if known else 'left out, pip could not ask: '}{outcome.says}")
+        echo(f"resolve: {'' if known else 'skipped: '}{outcome.says}")
         if outcome.conflict:
-            found = [Finding("requirements", "no versions go together, see above")]
+            found = [Finding("requirements", "the pinned versions exclude each other, see above")]
     for entry in found:
         echo(f"[{entry.check}] {entry.says}")
     if found or no_run:
-        echo(f"{len(found)} found: no tag was made" if found else "no tag without a local run")
+        echo(f"{len(found)} problems: no tag was made" if found else "no tag without a local run")
         return 1
     if dry_run:
         echo(f"would make the tag {tree.tag}; nothing was changed")
@@ -70,7 +70,7 @@ def track(track: Track, root: Root = ROOT) -> None:
 @app.command()
 def requirements(
     root: Root = ROOT,
-    upgrade: Annotated[bool, typer.Option("--upgrade", help="let go of today's pins")] = False,
+    upgrade: Annotated[bool, typer.Option("--upgrade", help="ignore today's pins")] = False,
 ) -> None:
     """Write requirements.txt: what pip resolves of pyproject.toml for the image."""
     count = write_requirements(root.resolve(), upgrade=upgrade, timeout_s=WRITE_S)
@@ -98,13 +98,13 @@ def preflight(
     found: list[Finding] = []
     for name, check in CHECKS.items():
         here = [Finding(name, says) for says in check(tree)]
-        say(f"{name}: {len(here)} found" if here else f"{name}: well")
+        say(f"{name}: {len(here)} problems" if here else f"{name}: ok")
         found += here
     if run_model and found:
-        say("local run: left out until the above is corrected")
+        say("local run: skipped until the problems above are fixed")
     elif run_model:
         found = list(local_run(tree, allowed or Allowed(), say))
-        say(f"local run: {len(found)} found" if found else "local run: well")
+        say(f"local run: {len(found)} problems" if found else "local run: ok")
     return found
 
 

@@ -52,7 +52,7 @@ def find_model(path: str) -> Path:
 
 
 def base_context(folder: Path) -> int:
-    """Tokens that the model in `folder` was made for."""
+    """The maximum context of the model in `folder`, in tokens."""
     return int(_json(folder / "config.json").get("max_position_embeddings", 2048))
 
 

@@ -34,7 +34,7 @@ def test_a_dry_run_of_a_clean_tree_passes_and_changes_nothing(
     assert submit(scratch, "--dry-run") == 0
     said = capsys.readouterr().out
     assert "would make the tag submission-v0.1-track3" in said
-    assert "resolve: left out" in said
+    assert "resolve: skipped" in said
     assert tags(scratch.root) == []
     assert scratch.git("status", "--porcelain") == ""
 
