@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rich.table import Table
 from rich.text import Text
 
-from models.llm.adapters import check_adapter, find_model, read_adapter
+from models.llm.adapters import find_model, read_adapter
 from models.llm.config import LLMSettings
 from models.llm.errors import (
     Empty,
@@ -123,13 +123,12 @@ def _served(name: str, llm: LLMSettings, settings: Settings, deadline: Deadline)
 def _remedy(error: LLMError, name: str) -> str:
     if isinstance(error, ServerRejected) and error.status in (401, 403):
         return _KEY
-    if isinstance(error, Empty):
-        return f"a reasoning model needs room to think: llms.{name}.think_tokens=1000"
-    if isinstance(error, ModelMissing):
-        return "name one that the server has"
-    if isinstance(error, ServerBusy):
-        return "wait, or take another server or key"
-    return "see the server's log"
+    remedies = {
+        Empty: f"a reasoning model needs room to think: llms.{name}.think_tokens=1000",
+        ModelMissing: "name one that the server has",
+        ServerBusy: "wait, or take another server or key",
+    }
+    return remedies.get(type(error), "see the server's log")
 
 
 def _on_disk(name: str, llm: LLMSettings, settings: Settings, _: Deadline) -> Iterator[Check]:
@@ -144,8 +143,7 @@ def _on_disk(name: str, llm: LLMSettings, settings: Settings, _: Deadline) -> It
     for adapter, path in llm.adapters.items():
         used = [s for s, at in settings.subtasks.items() if (at.llm, at.adapter) == (name, adapter)]
         try:
-            found = read_adapter(adapter, path)
-            check_adapter(folder, found)
+            found = read_adapter(adapter, path, folder)
         except LLMError as error:
             yield Check(f"{name}: {adapter}", False, str(error), "train it on this model")
             continue

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import echo
 
 from models.records import Task
 from submission.checks import CHECKS
@@ -29,51 +30,51 @@ def submit(
     track: Track,
     version: Annotated[str, typer.Argument(help="such as v0.1")],
     root: Root = ROOT,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="check all, change nothing")] = False,
-    no_run: Annotated[bool, typer.Option("--no-run", help="files only; makes no tag")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="change nothing")] = False,
+    no_run: Annotated[bool, typer.Option("--no-run", help="check files only; make no tag")] = False,
     no_resolve: Annotated[bool, typer.Option("--no-resolve", help="do not ask pip")] = False,
     remote: Annotated[str, typer.Option(help="the git remote to push to")] = "aicrowd",
     seconds_per_question: Annotated[float, typer.Option(help="of the local run")] = 30.0,
 ) -> int:
     """Run every check and the local run, then make the tag; the exit status is 1 if one fails."""
     tree = Tree(root.resolve(), Task(track), version)
-    found = preflight(tree, Allowed(seconds_per_question), run_model=not no_run, say=_say)
+    found = preflight(tree, Allowed(seconds_per_question), run_model=not no_run, say=echo)
     if not found and not no_resolve:
         outcome = resolve(tree.root, ["-r", FILE], RESOLVE_S)
         known = outcome.versions or outcome.conflict
-        _say(f"resolve: {'' if known else 'left out, pip could not ask: '}{outcome.says}")
+        echo(f"resolve: {'' if known else 'skipped: '}{outcome.says}")
         if outcome.conflict:
-            found = [Finding("requirements", "no versions go together, see above")]
+            found = [Finding("requirements", "the pinned versions exclude each other, see above")]
     for entry in found:
-        _say(f"[{entry.check}] {entry.says}")
+        echo(f"[{entry.check}] {entry.says}")
     if found or no_run:
-        _say(f"{len(found)} found: no tag was made" if found else "no tag without a local run")
+        echo(f"{len(found)} problems: no tag was made" if found else "no tag without a local run")
         return 1
     if dry_run:
-        _say(f"would make the tag {tree.tag}; nothing was changed")
+        echo(f"would make the tag {tree.tag}; nothing was changed")
     else:
         text = f"Track {track}, {version}"
         git(tree.root, "tag", "--annotate", tree.tag, "--message", text)
-        _say(f"made the tag {tree.tag}")
+        echo(f"made the tag {tree.tag}")
     branch = f"git lfs push {remote} HEAD && git push {remote} HEAD"
-    _say(f"push: {branch} && git push {remote} {tree.tag}")
+    echo(f"push: {branch} && git push {remote} {tree.tag}")
     return 0
 
 
 @app.command()
 def track(track: Track, root: Root = ROOT) -> None:
     """Set the challenge of a track in aicrowd.json."""
-    _say(f"aicrowd.json: {write_track(root / 'aicrowd.json', Task(track))}; commit it")
+    echo(f"aicrowd.json: {write_track(root / 'aicrowd.json', Task(track))}; commit it")
 
 
 @app.command()
 def requirements(
     root: Root = ROOT,
-    upgrade: Annotated[bool, typer.Option("--upgrade", help="let go of today's pins")] = False,
+    upgrade: Annotated[bool, typer.Option("--upgrade", help="ignore today's pins")] = False,
 ) -> None:
     """Write requirements.txt: what pip resolves of pyproject.toml for the image."""
     count = write_requirements(root.resolve(), upgrade=upgrade, timeout_s=WRITE_S)
-    _say(f"{FILE}: {count} packages; commit it")
+    echo(f"{FILE}: {count} packages; commit it")
 
 
 def preflight(
@@ -97,19 +98,14 @@ def preflight(
     found: list[Finding] = []
     for name, check in CHECKS.items():
         here = [Finding(name, says) for says in check(tree)]
-        say(f"{name}: {len(here)} found" if here else f"{name}: well")
+        say(f"{name}: {len(here)} problems" if here else f"{name}: ok")
         found += here
     if run_model and found:
-        say("local run: left out until the above is corrected")
+        say("local run: skipped until the problems above are fixed")
     elif run_model:
         found = list(local_run(tree, allowed or Allowed(), say))
-        say(f"local run: {len(found)} found" if found else "local run: well")
+        say(f"local run: {len(found)} problems" if found else "local run: ok")
     return found
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
-    sys.stdout.flush()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -43,7 +43,7 @@ class Allowed:
 
 
 def local_run(tree: Tree, allowed: Allowed, say: Say) -> Iterator[Finding]:
-    """What the model did that the evaluator would not accept; `say` takes what is only a note.
+    """What the evaluator would not accept of the model's run; `say` takes notes.
 
     No variable of this process that configures the model is passed on. On tracks with a KG, the KG
     API is the mock over the example facts. The working directory is a folder of its own, since the

@@ -24,7 +24,7 @@ HEAD = """# Python {version} on Linux x86-64: every package of a submission, as 
 # Made by `python -m submission requirements` from pyproject.toml, which gives the reasons.
 """
 GLIBC_MINOR = 39  # Ubuntu 24.04; wheels for older ones run too
-# How pip says that it could not ask the registry, and that no versions go together.
+# How pip says that it cannot reach the registry, and that versions exclude each other.
 _SIGNS = (
     ("connection broken by", "Could not fetch URL", "Max retries exceeded",
      "Temporary failure in name resolution", "Network is unreachable", "Read timed out"),
@@ -93,7 +93,7 @@ def pins(root: Path) -> Iterator[tuple[str, str | None]]:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What pip found: the versions that it would install, or that none go together, or neither."""
+    """What pip found: versions to install, or a conflict; neither if it could not tell."""
 
     says: str
     versions: dict[str, str] = field(default_factory=dict)
@@ -131,7 +131,7 @@ def write_requirements(root: Path, *, upgrade: bool, timeout_s: float) -> int:
 
     Args:
         root: the checkout.
-        upgrade: take the newest versions; otherwise today's pins stay where they still fit.
+        upgrade: take the newest versions; otherwise today's pins stay where they are still allowed.
         timeout_s: time for pip.
 
     Raises:
@@ -141,7 +141,7 @@ def write_requirements(root: Path, *, upgrade: bool, timeout_s: float) -> int:
     kept = () if upgrade else ("--constraint", FILE)
     outcome = resolve(root, [*(f"{name}{spec}" for name, spec in wanted), *kept], timeout_s)
     if not outcome.versions:
-        hint = "" if upgrade else "; --upgrade lets go of today's pins"
+        hint = "" if upgrade else "; --upgrade ignores today's pins"
         raise SettingsError(f"{FILE} was not written: {outcome.says}{hint}")
     lines = [f"{name}=={version}\n" for name, version in sorted(outcome.versions.items())]
     text = HEAD.format(version=image_python(root)) + "".join(lines)

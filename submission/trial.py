@@ -1,7 +1,7 @@
 """The evaluator in small: import and build the model, ask it, and check what it returns.
 
 `python -m submission.trial JOB REPORT`, with the checkout on PYTHONPATH. Both are JSON files; the
-report is a list of [check, sentence], empty if all is well.
+report is a list of [check, sentence], empty if there is no problem.
 """
 
 import json
@@ -17,7 +17,7 @@ from utils.errors import CragError
 from utils.tokens import MAX_ANSWER_TOKENS, estimate_tokens
 
 UNKNOWN = "i don't know"
-NOTE = "note"  # in place of a check: nothing wrong, but worth knowing
+NOTE = "note"  # in place of a check's name: no problem, only information
 # Errors, with their subtypes, that say something about the submission. The other errors of ours
 # concern one question: a program that cannot be parsed, a call that the KG rejects.
 OF_SUBMISSION = (
@@ -65,7 +65,7 @@ def run(job: Mapping[str, Any], report: Report, clock: Callable[[], float]) -> N
 
 
 def check_failures(model: Any, said: Sequence[Any], log: "Log", report: Report) -> None:
-    """Report why answers became "i don't know", since `UserModel` raises nothing."""
+    """Report the failures that `UserModel` turned into "i don't know"."""
     failures = failures_of_submission(getattr(model, "failures", {}))
     for kind, count in failures.items():
         report("failures", f"{count} x {log.first(kind)}")

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from utils.errors import CragError
 
@@ -121,15 +122,29 @@ def _shards(folder: Path) -> set[str]:
         return set()
 
 
-def _stated_size(file: Path) -> int | None:
-    """The size of a safetensors file stated in its header; None if it has no header."""
+def safetensors_header(file: Path) -> tuple[int, dict[str, Any]]:
+    """The length of a safetensors file's header, and its row for each tensor. Only it is read.
+
+    Raises:
+        WeightsError: the file has no such header.
+    """
     try:
         with file.open("rb") as stream:
             (length,) = struct.unpack("<Q", stream.read(8))
             if length > min(_MOST_HEADER_BYTES, file.stat().st_size):
-                return None
+                raise ValueError("its header is longer than the file")
             header = json.loads(stream.read(length))
-        ends = [row["data_offsets"][1] for name, row in header.items() if name != "__metadata__"]
-        return 8 + int(length) + max(ends, default=0)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error):
+        header.pop("__metadata__", None)
+        return int(length), header
+    except (OSError, ValueError, TypeError, AttributeError, struct.error) as error:
+        raise WeightsError(f"{file} is no safetensors file: {error}") from error
+
+
+def _stated_size(file: Path) -> int | None:
+    """The bytes that a safetensors file has by its own header; None if it has no header."""
+    try:
+        length, header = safetensors_header(file)
+        ends = [row["data_offsets"][1] for row in header.values()]
+        return 8 + length + max(ends, default=0)
+    except (WeightsError, LookupError, TypeError):
         return None

@@ -1,21 +1,17 @@
-"""LoRA adapters on disk, and whether each fits its base model.
-
-Only headers are read: a safetensors file begins with the length of a JSON table of its tensors.
-"""
+"""LoRA adapters on disk, and whether each fits its base model; no tensor is read."""
 
 import json
 import re
-import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from models.llm.errors import AdapterIncompatible, ModelMissing
+from utils.model_files import WeightsError, safetensors_header
 
 _WEIGHTS = "adapter_model.safetensors"
 _RANKS = (8, 16, 32, 64, 128, 256, 320, 512)  # the values of vLLM's max_lora_rank
-_MAX_HEADER_BYTES = 100 << 20
 _KNOWN = ("llama", "mistral", "qwen2")  # models whose layers are named and shaped as below
 # vLLM serves only adapters with these values in adapter_config.json, or without them.
 _PLAIN = {"use_dora": False, "bias": "none", "modules_to_save": None}
@@ -56,12 +52,17 @@ def find_model(path: str) -> Path:
 
 
 def base_context(folder: Path) -> int:
-    """Tokens that the model in `folder` was made for."""
+    """The maximum context of the model in `folder`, in tokens."""
     return int(_json(folder / "config.json").get("max_position_embeddings", 2048))
 
 
-def read_adapter(name: str, path: str) -> Adapter:
-    """What the adapter in the folder `path` is. Raises ModelMissing, AdapterIncompatible."""
+def read_adapter(name: str, path: str, model: Path | None = None) -> Adapter:
+    """What the adapter in the folder `path` is.
+
+    Raises:
+        ModelMissing: there is no adapter.
+        AdapterIncompatible: it is not plain LoRA, or its tensors are not those of `model`.
+    """
     folder = Path(path)
     file = folder / "adapter_config.json"
     if not file.is_file() or not (folder / _WEIGHTS).is_file():
@@ -82,28 +83,19 @@ def read_adapter(name: str, path: str) -> Adapter:
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise AdapterIncompatible(f"{name}: {file} has no rank `r`: {error!r}") from error
     base = str(config.get("base_model_name_or_path") or "")
-    size = (folder / _WEIGHTS).stat().st_size
-    return Adapter(name, folder, base, frozenset(ranks), size)
-
-
-def check_adapters(base: Path, adapters: Mapping[str, str]) -> list[Adapter]:
-    """The adapters, after a check that each fits the model in `base`. Raises ModelMissing,
-    AdapterIncompatible."""
-    found = [read_adapter(name, path) for name, path in adapters.items()]
-    for adapter in found:
-        check_adapter(base, adapter)
+    found = Adapter(name, folder, base, frozenset(ranks), (folder / _WEIGHTS).stat().st_size)
+    wrong = next(_misfits(_json(model / "config.json"), found), None) if model else None
+    if wrong:
+        raise AdapterIncompatible(
+            f"the adapter {name!r} ({folder}, trained on {base or '?'}) does not fit {model}: "
+            f"{wrong}"
+        )
     return found
 
 
-def check_adapter(base: Path, adapter: Adapter) -> None:
-    """Raise AdapterIncompatible where the adapter's tensors are not those of the base model."""
-    config = _json(base / "config.json")
-    wrong = next(_misfits(config, adapter), None)
-    if wrong:
-        raise AdapterIncompatible(
-            f"the adapter {adapter.name!r} ({adapter.folder}, trained on {adapter.base or '?'}) "
-            f"does not fit {base}: {wrong}"
-        )
+def check_adapters(model: Path, adapters: Mapping[str, str]) -> list[Adapter]:
+    """The adapters, each checked to fit the model in the folder `model`, as `read_adapter` does."""
+    return [read_adapter(name, path, model) for name, path in adapters.items()]
 
 
 def max_rank(adapters: list[Adapter]) -> int:
@@ -159,14 +151,9 @@ def _linear_shapes(config: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
 def _tensors(file: Path) -> dict[str, list[int]]:
     """The shape of each tensor in a safetensors file, from its header alone."""
     try:
-        with file.open("rb") as stream:
-            (length,) = struct.unpack("<Q", stream.read(8))
-            if length > min(_MAX_HEADER_BYTES, file.stat().st_size):
-                raise ValueError("its header is longer than the file")
-            header = json.loads(stream.read(length))
-        return {name: row["shape"] for name, row in header.items() if name != "__metadata__"}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, struct.error) as error:
-        raise AdapterIncompatible(f"{file} is no safetensors file: {error}") from error
+        return {name: row["shape"] for name, row in safetensors_header(file)[1].items()}
+    except (WeightsError, LookupError, TypeError) as error:
+        raise AdapterIncompatible(f"{file}: its tensors cannot be read: {error}") from error
 
 
 def _json(file: Path) -> dict[str, Any]:

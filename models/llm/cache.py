@@ -28,8 +28,8 @@ def ended(completion: Completion) -> bool:
 class Calls:
     """Completions by key, in an SQLite file that threads and processes may share.
 
-    Each write is committed at once, so a run may be killed at any time. A file that breaks later on
-    costs a repeated call, not a completion: this is logged.
+    Each write is committed at once, so a run may be killed at any time. A file that later becomes
+    unusable only costs repeated calls, and is logged.
     """
 
     def __init__(self, file: Path) -> None:
@@ -64,7 +64,7 @@ class Calls:
 
 
 class RememberingLLM:
-    """An engine that is asked no prompt twice, but for completions that were not kept."""
+    """An engine in front of a cache: a prompt is sent again only if its completion was not kept."""
 
     def __init__(
         self, llm: LLM, name: str, calls: Calls, keep: Callable[[Completion], bool] = ended

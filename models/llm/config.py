@@ -20,14 +20,13 @@ SUBTASKS = (
 
 @dataclass(frozen=True, slots=True)
 class LLMSettings:
-    """One engine. Each back end reads what it has use for.
+    """One engine. Each back end reads the fields that apply to it.
 
     Attributes:
         spec: `vllm:PATH`, `hf:PATH` or `openai:URL#MODEL`.
         adapters: the folder of each LoRA adapter by its name; for a server: the name that it
             serves it under.
-        context: tokens of a prompt and its completion together; None: as many as the model was
-            made for.
+        context: tokens of a prompt and its completion together; None: the model's maximum.
         dtype: half, bfloat16 or float32; None: half on a GPU (a T4 has no bfloat16), float32 on a
             CPU.
         quantization: "4bit" loads a full model in 4 bits (transformers only). AWQ and GPTQ models
@@ -112,7 +111,8 @@ def read_table(value: Any, kind: type[T], where: str) -> dict[str, T]:
 
 
 def check(llms: Mapping[str, LLMSettings], subtasks: Mapping[str, SubtaskSettings]) -> None:
-    """Raise SettingsError where a subtask names what is not there, or memory is given out twice."""
+    """Raise SettingsError if a subtask names an unknown LLM or adapter, or if the vLLM engines
+    together claim more than the whole memory."""
     for name, subtask in subtasks.items():
         if name not in SUBTASKS:
             hint = nearest(name, SUBTASKS) or f"; there are: {', '.join(SUBTASKS)}"

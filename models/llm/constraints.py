@@ -31,30 +31,25 @@ def guidance_grammar(constraint: Constraint, *, spaces: bool = False) -> str:
         ConstraintUnsupported: it cannot be parsed, or llguidance does not support it.
         MissingPackageError: llguidance is not installed.
     """
-    llguidance = package("llguidance")
+    llguidance, text = package("llguidance"), constraint.text
+    grammar: str
     try:
-        grammar: str = _grammar(llguidance, constraint, spaces)
+        match constraint.kind:
+            case ConstraintKind.CHOICE:
+                grammar = llguidance.grammar_from("choice", json.dumps(choices(constraint)))
+            case ConstraintKind.REGEX:
+                grammar = llguidance.grammar_from("regex", text)
+            case ConstraintKind.GRAMMAR:
+                grammar = llguidance.grammar_from("lark", text)
+            case ConstraintKind.JSON:
+                defaults = {"whitespace_flexible": spaces}
+                grammar = llguidance.LLMatcher.grammar_from_json_schema(text, defaults=defaults)
     except ValueError as error:
         raise ConstraintUnsupported(f"{constraint.kind}: {error}") from error
     wrong = llguidance.LLMatcher.validate_grammar(grammar)
     if wrong and not wrong.startswith("WARNING"):
         raise ConstraintUnsupported(f"{constraint.kind}: {wrong}")
     return grammar
-
-
-def _grammar(llguidance: Any, constraint: Constraint, spaces: bool) -> Any:
-    text = constraint.text
-    match constraint.kind:
-        case ConstraintKind.CHOICE:
-            return llguidance.grammar_from("choice", json.dumps(choices(constraint)))
-        case ConstraintKind.REGEX:
-            return llguidance.grammar_from("regex", text)
-        case ConstraintKind.GRAMMAR:
-            return llguidance.grammar_from("lark", text)
-        case ConstraintKind.JSON:
-            return llguidance.LLMatcher.grammar_from_json_schema(
-                text, defaults={"whitespace_flexible": spaces}
-            )
 
 
 def check(constraint: Constraint) -> None:

@@ -34,8 +34,8 @@ class LocalLLM(ABC):
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
         """One completion a prompt, in order; see the protocol.
 
-        A call that its caller abandoned keeps the engine until its own deadline; others wait for it
-        no longer than theirs.
+        An abandoned call holds the engine until its own deadline; other calls wait for it at most
+        until theirs.
         """
         check_prompts(prompts, self._adapters)
         ids = self._chat.checked_ids(prompts)

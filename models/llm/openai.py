@@ -10,14 +10,7 @@ from typing import Any
 
 from models.llm.config import LLMSettings
 from models.llm.constraints import accepts, check_prompts
-from models.llm.dialects import (
-    ENCODINGS,
-    MAX_LESSONS,
-    PROBE_TOKENS,
-    PROBES,
-    Encoding,
-    Fields,
-)
+from models.llm.dialects import ENCODINGS, MAX_LESSONS, PROBE_TOKENS, PROBES, Encoding, Fields
 from models.llm.errors import (
     AdapterUnknown,
     Broken,
@@ -29,14 +22,7 @@ from models.llm.errors import (
     ServerRejected,
     ServerUnavailable,
 )
-from models.llm.protocol import (
-    Completion,
-    ConstraintKind,
-    FinishReason,
-    Message,
-    Prompt,
-    joined,
-)
+from models.llm.protocol import Completion, ConstraintKind, FinishReason, Message, Prompt, joined
 from models.llm.replies import empty_error, without_thoughts
 from models.llm.server import Call, Endpoint, Gate, Written, run_calls
 from models.llm.special_tokens import Neutraliser

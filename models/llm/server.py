@@ -30,6 +30,7 @@ _BUSY = 429
 _TRANSIENT = (_BUSY, 502, 503, 504, 529)  # retried until the deadline
 _RETRIED = (408, 409, 425)  # retried a few times, as other 5xx are, which the request may cause
 _CONNECTION = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
+_TIMEOUT = (requests.ReadTimeout, urllib3.exceptions.ReadTimeoutError)  # before, in the body
 # What reading the fields of an event raises where it is no chat completion.
 _MALFORMED = (AttributeError, LookupError, OverflowError, TypeError, ValueError)
 
@@ -237,7 +238,7 @@ class Call:
                     else:
                         self._take(event)
         except _CONNECTION as error:
-            if isinstance(error, requests.ReadTimeout) and self._over():
+            if isinstance(error, _TIMEOUT) and self._over():
                 return  # the deadline came first: the server has not failed
             raise _Again(f"{type(error).__name__}: {error}") from error
         if not self._over() and all(sample.reason is None for sample in self._samples):

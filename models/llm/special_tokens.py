@@ -36,7 +36,7 @@ class Neutraliser:
         self._pattern = re.compile("|".join((*patterns, *_KNOWN)))
 
     def __call__(self, text: str) -> str:
-        # Once is not enough: of two tokens that overlap one is left.
+        # Repeated: of two overlapping tokens, one pass breaks up only the first.
         for _ in range(_ROUNDS):
             broken = self._pattern.sub(_broken, text)
             if broken == text:

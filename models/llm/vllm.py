@@ -13,7 +13,7 @@ from models.llm.config import LLMSettings
 from models.llm.constraints import choices
 from models.llm.local import LocalLLM
 from models.llm.packages import package
-from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason, Prompt
+from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from utils.deadline import Deadline
 
 _CPU_BATCH_TOKENS = 8192
@@ -89,7 +89,12 @@ class VllmLLM(LocalLLM):
         return name
 
     def _parameters(self, prompt: Prompt) -> Any:
-        constraint = prompt.constraint
+        structured = None
+        if constraint := prompt.constraint:
+            choice = constraint.kind is ConstraintKind.CHOICE
+            value = choices(constraint) if choice else constraint.text
+            outputs = package("vllm.sampling_params").StructuredOutputsParams
+            structured = outputs(**{constraint.kind.value: value})
         return package("vllm").SamplingParams(
             temperature=prompt.temperature,
             top_p=prompt.top_p,
@@ -97,15 +102,8 @@ class VllmLLM(LocalLLM):
             max_tokens=prompt.max_tokens,
             stop=list(prompt.stop) or None,
             logprobs=0 if prompt.logprobs else None,
-            structured_outputs=structured(constraint) if constraint else None,
+            structured_outputs=structured,
         )
-
-
-def structured(constraint: Constraint) -> Any:
-    """The constraint as vLLM takes it."""
-    choice = constraint.kind is ConstraintKind.CHOICE
-    value = choices(constraint) if choice else constraint.text
-    return package("vllm.sampling_params").StructuredOutputsParams(**{constraint.kind.value: value})
 
 
 def engine_arguments(

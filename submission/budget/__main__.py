@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from submission.budget.plan import BATCH, GIB, Phase, Plan, advice, make_plan
+from submission.budget.plan import BATCH, GIB, Plan, advice, make_plan
 from submission.budget.tables import hardware, read, system
 from utils.cli import run
 
@@ -48,7 +48,7 @@ def _text(plan: Plan) -> str:
         told.append(_row("KV cache", need.cache / GIB, note))
     told += [_row(part, size / GIB) for part, size in need.beside.items()]
     told += ["", "seconds a question"]
-    told += [_row(s.name, s.seconds, "web" if s.phase is Phase.WEB else "LLM") for s in plan.stages]
+    told += [_row(s.name, s.seconds, "web" if s.phase == "web" else "LLM") for s in plan.stages]
     told.append(_row(f"a batch of {BATCH}", plan.seconds, f"of {plan.allowed:.0f} s"))
     told += ["", "it does not fit: " + "; ".join(plan.lacks) if plan.lacks else "it fits"]
     told += ["change: " + ", ".join(advice(plan))] if plan.lacks else []

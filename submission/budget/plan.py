@@ -1,17 +1,23 @@
-"""Whether a system fits a machine: memory per card, seconds per batch, and what to change."""
+"""Whether a system fits a machine: memory per card, seconds per batch, and what to change.
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Any
+Arithmetic and reads of memory are turned into seconds by one formula, `Hardware.seconds`. Every
+figure is a row of a table in this folder, which names its source.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Literal
 
 from models.settings import Settings
-from models.web.settings import Extraction, Prefilter, WebSettings
+from models.web.settings import Prefilter, WebSettings
 from submission.budget.tables import Hardware, Model, Round, System, model, read
 
 BATCH = 16
 PAGES = {1: 5, 2: 5, 3: 50}  # per question, by task
 GIB = 1 << 30
+LAST = "system = 'offline', or an engine elsewhere (llm = 'openai:URL#MODEL')"
+# When a stage runs: the web path and the LLM's first rounds run concurrently.
+Phase = Literal["web", "first", "after web"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +58,11 @@ class Memory:
     @property
     def lacks(self) -> list[str]:
         """What does not fit."""
-        cache = (self.token * self.context - self.cache) / GIB
-        parts = {
-            "the LLM's engine lacks {:.1f} GiB for one sequence of full length": cache,
+        cache = self.token * self.context - self.cache
+        return _missing({
+            "the LLM's engine lacks {:.1f} GiB for one sequence of full length": cache / GIB,
             "embedder and reranker lack {:.1f} GiB beside the engine": -self.beside_free / GIB,
-        }
-        return [text.format(missing) for text, missing in parts.items() if missing > 0]
-
-
-class Phase(StrEnum):
-    """When a stage runs: the web path and the LLM's first rounds run beside each other."""
-
-    WEB = "web"
-    FIRST = "first"
-    AFTER_WEB = "after web"
+        })  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +84,15 @@ class Plan:
     memory: Memory
     stages: list[Stage]
 
+    def phase_seconds(self, phase: Phase) -> float:
+        """Seconds of the batch in the stages of `phase`."""
+        return BATCH * sum(stage.seconds for stage in self.stages if stage.phase == phase)
+
     @property
     def seconds(self) -> float:
         """Time of the batch."""
-        of = phase_seconds(self.stages)
-        return BATCH * (max(of[Phase.WEB], of[Phase.FIRST]) + of[Phase.AFTER_WEB])
+        before = max(self.phase_seconds("web"), self.phase_seconds("first"))
+        return before + self.phase_seconds("after web")
 
     @property
     def allowed(self) -> float:
@@ -102,21 +103,27 @@ class Plan:
     @property
     def lacks(self) -> list[str]:
         """What does not fit; empty if all does."""
-        first = phase_seconds(self.stages)[Phase.FIRST] * BATCH
-        parts = {
+        first = self.phase_seconds("first") - self.allowed * self.system.first_share
+        return self.memory.lacks + _missing({
             "a batch takes {:.0f} s more than it has": self.seconds - self.allowed,
-            "the first rounds take {:.0f} s more than their share": (
-                first - self.allowed * self.system.first_share
-            ),
-        }
-        late = [text.format(seconds) for text, seconds in parts.items() if seconds > 0]
-        return self.memory.lacks + late
+            "the first rounds take {:.0f} s more than their share": first,
+        })  # fmt: skip
+
+
+def _missing(amounts: Mapping[str, float]) -> list[str]:
+    """The sentences whose amounts are positive, each with its amount."""
+    return [text.format(amount) for text, amount in amounts.items() if amount > 0]
 
 
 def make_plan(system: System, hardware: Hardware, task: int) -> Plan:
     """The plan of `system`, as it is, for `task`."""
     need = memory(system, hardware)
-    return Plan(system, hardware, task, need, stages(system, hardware, task, need.tokens))
+    found = web_stages(system.web, hardware, PAGES[task])
+    for entry in system.rounds:
+        if task in entry.tasks:
+            seconds = round_seconds(system, hardware, entry, need.tokens) / BATCH
+            found.append(Stage(entry.name, seconds, "after web" if entry.after_web else "first"))
+    return Plan(system, hardware, task, need, found)
 
 
 def memory(system: System, hardware: Hardware) -> Memory:
@@ -124,7 +131,7 @@ def memory(system: System, hardware: Hardware) -> Memory:
     card, value = int(hardware.memory_gib * GIB), hardware.value_bytes
     workspace = int(hardware.workspace_gib * GIB)
     beside: dict[str, int] = {}
-    for ranking, tokens in ranking_models(system.web):
+    for ranking, tokens in _ranking_models(system.web):
         beside[ranking.name] = ranking.parameters * value
         beside[f"{ranking.name}, buffers"] = _buffers(ranking, tokens, value)
     if beside:  # on the first card: our own process, and the reranker's if there are several cards
@@ -152,7 +159,7 @@ def _buffers(of: Model, tokens: int, value: int) -> int:
     return tokens * (5 * of.hidden + 2 * of.widest) * value
 
 
-def ranking_models(web: WebSettings) -> Iterator[tuple[Model, int]]:
+def _ranking_models(web: WebSettings) -> Iterator[tuple[Model, int]]:
     """The embedder and the reranker, if there are, each with the tokens that it reads at once."""
     costs = read("costs")["ranking"]
     if web.embedder:
@@ -161,29 +168,16 @@ def ranking_models(web: WebSettings) -> Iterator[tuple[Model, int]]:
         yield model(web.reranker), costs["reranked_at_once"] * web.max_length
 
 
-def phase_seconds(stages: list[Stage]) -> dict[Phase, float]:
-    """Seconds per question of each phase."""
-    return {phase: sum(s.seconds for s in stages if s.phase is phase) for phase in Phase}
-
-
-def stages(system: System, hardware: Hardware, task: int, cache_tokens: int = 0) -> list[Stage]:
-    """The stages of a batch; `cache_tokens`: what the KV cache holds, 0 if it is unlimited."""
-    found = web_stages(system.web, hardware, PAGES[task])
-    for entry in system.rounds:
-        if task in entry.tasks:
-            seconds = _round(system, hardware, entry, cache_tokens) / BATCH
-            phase = Phase.AFTER_WEB if entry.after_web else Phase.FIRST
-            found.append(Stage(entry.name, seconds, phase))
-    return found
-
-
 def web_stages(web: WebSettings, hardware: Hardware, pages: int) -> list[Stage]:
     """The web path of one question: pages are read on one core, its models run on the cards."""
     costs = read("costs")
-    about, core, call = costs["pages"], hardware.core_speed, costs["ranking"]["call_s"]
+    about, call = costs["pages"], costs["ranking"]["call_s"]
     kept = min(pages, web.pages_kept) if web.prefilter != Prefilter.NONE else pages
     text = kept * about["text_chars"]
     children = text / about["child_chars"]
+
+    def on_core(times: float, nanoseconds: float) -> float:
+        return times * nanoseconds * 1e-9 / hardware.core_speed
 
     def encode(name: str, texts: float, tokens: float, cards: int | None = None) -> float:
         work = model(name).flops(int(texts * tokens), int(tokens))
@@ -195,9 +189,9 @@ def web_stages(web: WebSettings, hardware: Hardware, pages: int) -> list[Stage]:
         tokens = about["snippet_tokens"] + about["query_tokens"]
         found["prefilter"] = encode(reranker, pages, tokens)
     extraction = costs["extract_ns"][web.extractors[0]]
-    found["extract"] = kept * about["html_chars"] * extraction * 1e-9 / core
-    found["chunk"] = text * costs["chunk_ns"][web.chunking] * 1e-9 / core
-    found["lexical"] = children * about["lexical_us"] * 1e-6 / core
+    found["extract"] = on_core(kept * about["html_chars"], extraction)
+    found["chunk"] = on_core(text, costs["chunk_ns"][web.chunking])
+    found["lexical"] = on_core(children, about["lexical_ns"])
     if web.embedder:
         embedded = min(children, web.lexical_cut or children)
         tokens = about["child_chars"] / about["chars_a_token"] + 4
@@ -206,10 +200,10 @@ def web_stages(web: WebSettings, hardware: Hardware, pages: int) -> list[Stage]:
         passages = min(web.recall_k, text / about["parent_chars"])
         tokens = about["parent_chars"] / about["chars_a_token"] + about["query_tokens"] + 4
         found["rerank"] = encode(reranker, passages, min(tokens, web.max_length))
-    return [Stage(name, seconds, Phase.WEB) for name, seconds in found.items()]
+    return [Stage(name, seconds, "web") for name, seconds in found.items()]
 
 
-def _round(system: System, hardware: Hardware, entry: Round, cache_tokens: int) -> float:
+def round_seconds(system: System, hardware: Hardware, entry: Round, cache_tokens: int) -> float:
     """Seconds of one round over the batch, in turns if the KV cache does not hold it at once."""
     assert system.llm is not None
     llm, cards, value = model(system.llm), hardware.cards, hardware.value_bytes
@@ -230,49 +224,26 @@ def _round(system: System, hardware: Hardware, entry: Round, cache_tokens: int) 
     return prefill + turns * entry.completion * step
 
 
-def _web(**values: Any) -> Callable[[System], System]:
-    """A change of the web path; a model that is not used stays unused."""
-
-    def change(system: System) -> System:
-        used = {name: v for name, v in values.items() if getattr(system.web, name) is not None}
-        return replace(system, web=replace(system.web, **used))
-
-    return change
-
-
-# What can be given up, in the order of what it costs in answers.
-CHANGES: dict[str, Callable[[System], System]] = {
-    "web.extractors = ['selectolax']": _web(extractors=(Extraction.SELECTOLAX,)),
-    "web.lexical_cut = 16": _web(lexical_cut=16),
-    "llms.default.memory = 0.85": lambda system: replace(system, memory=0.85),
-    "llms.default.memory = 0.6": lambda system: replace(system, memory=0.6),
-    "llms.default.context = 5120": lambda system: replace(system, context=5120),
-    "web.recall_k = 20": _web(recall_k=20),
-    "web.reranker = 'lexical'": _web(reranker="lexical"),
-    "a model in 4 bits (AWQ, GPTQ)": lambda system: replace(system, weight_bits=4),
-    "web.prefilter = 'snippets', web.pages_kept = 3": _web(
-        prefilter=Prefilter.SNIPPETS, pages_kept=3
-    ),
-}
-LAST = "system = 'offline', or an engine elsewhere (llm = 'openai:URL#MODEL')"
-
-
 def advice(plan: Plan) -> list[str]:
-    """The settings to change so that `plan` fits: one if one is enough; empty if it fits."""
+    """The rows of changes.toml by which `plan` fits: one if one is enough; empty if it fits."""
     if not plan.lacks:
         return []
-    said = []
-    for name, change in CHANGES.items():
-        if not make_plan(change(plan.system), plan.hardware, plan.task).lacks:
-            return [name]
-    for name, change in CHANGES.items():
-        tried = make_plan(change(plan.system), plan.hardware, plan.task)
+    for change in read("changes"):
+        if not _after(change, plan).lacks:
+            return [change]
+    taken = []
+    for change in read("changes"):
+        tried = _after(change, plan)
         if _helps(tried, plan):
             plan = tried
-            said.append(name)
+            taken.append(change)
             if not plan.lacks:
-                return said
+                return taken
     return [LAST]
+
+
+def _after(change: str, plan: Plan) -> Plan:
+    return make_plan(plan.system.changed(change), plan.hardware, plan.task)
 
 
 def _helps(tried: Plan, before: Plan) -> bool:

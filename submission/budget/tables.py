@@ -1,25 +1,22 @@
-"""The planner's tables as records: machines, models, systems, costs."""
+"""The planner's tables as records: machines, models, systems, and changes of a system."""
 
 import re
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pydantic import ConfigDict, TypeAdapter
-
-from models.web.settings import PRESETS, WebSettings
+from models.web.settings import PRESETS, WebSettings, web_settings
 from utils.errors import SettingsError
-
-STRICT = ConfigDict(extra="forbid")
+from utils.typed import read_record
 
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
     """A machine; the head of hardware.toml explains the fields."""
 
-    __pydantic_config__ = STRICT
     name: str
     says: str
     gpus: int
@@ -54,7 +51,6 @@ class Hardware:
 class Model:
     """The sizes of a model; the head of models.toml explains the fields."""
 
-    __pydantic_config__ = STRICT
     name: str
     parameters: int
     matrices: int
@@ -79,7 +75,6 @@ class Model:
 class Round:
     """One round of the LLM over a batch; the head of systems.toml explains the fields."""
 
-    __pydantic_config__ = STRICT
     name: str
     prompt: int
     completion: int
@@ -93,7 +88,6 @@ class Round:
 class System:
     """What a system loads and asks. `weight_bits`: 16, or fewer if its weights are quantised."""
 
-    __pydantic_config__ = STRICT
     name: str
     says: str
     rounds: tuple[Round, ...] = ()
@@ -106,32 +100,42 @@ class System:
     first_share: float = 1.0
     web: WebSettings = PRESETS["default"]
 
+    def changed(self, change: str) -> "System":
+        """The system after a row of changes.toml; a model that is not used stays unused."""
+        values = row("changes", change)
+        web = values.pop("web", {})
+        used = {name: value for name, value in web.items() if getattr(self.web, name) is not None}
+        made = read_record(WebSettings, used, change, self.web)
+        return read_record(System, {"web": made, **values}, change, self)
+
 
 def hardware(name: str) -> Hardware:
     """The machine of that name. Raises SettingsError."""
-    return TypeAdapter(Hardware).validate_python(_row("hardware", name))
+    return read_record(Hardware, {"name": name, **row("hardware", name)}, "hardware.toml")
 
 
 def model(setting: str) -> Model:
     """The model of a setting such as `flag:BAAI/bge-reranker-v2-m3`. Raises SettingsError."""
     name = re.split("[:/]", setting)[-1].lower()
-    return TypeAdapter(Model).validate_python(_row("models", name))
+    return read_record(Model, {"name": name, **row("models", name)}, "models.toml")
 
 
 def system(name: str) -> System:
     """The system of that name, over its preset of the web path. Raises SettingsError."""
-    web = PRESETS.get(name, PRESETS["default"])
-    return TypeAdapter(System).validate_python({"web": web} | _row("systems", name))
+    values = {"name": name, **row("systems", name)}
+    values["web"] = web_settings(values.get("web", {}), name if name in PRESETS else "default")
+    return read_record(System, values, "systems.toml")
 
 
 @cache
-def read(table: str) -> dict[str, Any]:
+def read(table: str) -> Mapping[str, Any]:
     """A table of this folder."""
     return tomllib.loads(Path(__file__).with_name(f"{table}.toml").read_text(encoding="utf-8"))
 
 
-def _row(table: str, name: str) -> dict[str, Any]:
+def row(table: str, name: str) -> dict[str, Any]:
+    """A copy of a table's row. Raises SettingsError."""
     rows = read(table)
     if name not in rows:
         raise SettingsError(f"{table}.toml has no {name!r}; it has: {', '.join(rows)}")
-    return {"name": name, **rows[name]}
+    return dict(rows[name])

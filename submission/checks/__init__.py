@@ -1,7 +1,7 @@
 """Every check of the preflight by its name; each yields a sentence for whatever is wrong.
 
 `CHECKS` look at files only. `RUN_CHECKS` are the names under which the local run
-(submission/trial.py) reports; it may report under `batch-size` and `network` too.
+(submission/trial.py) reports; it may report under `network` too.
 """
 
 from collections.abc import Callable, Iterator
@@ -9,7 +9,7 @@ from functools import partial
 
 from submission.checks.image import dockerfile, python, requirements
 from submission.checks.repository import plain_files, tag, uncommitted
-from submission.checks.settings import aicrowd_json, batch_size, network, settings, track
+from submission.checks.settings import aicrowd_json, network, settings, track
 from submission.checks.weights import adapters, weights_commit, weights_pinned, weights_with
 from submission.tree import Tree
 from utils.model_files import Defect
@@ -21,7 +21,6 @@ CHECKS: dict[str, Callable[[Tree], Iterator[str]]] = {
     "aicrowd-json": aicrowd_json,
     "settings": settings,
     "track": track,
-    "batch-size": batch_size,
     "network": network,
     "weights-missing": partial(weights_with, Defect.MISSING),
     "weights-pointer": partial(weights_with, Defect.POINTER),
@@ -34,4 +33,6 @@ CHECKS: dict[str, Callable[[Tree], Iterator[str]]] = {
     "dockerfile": dockerfile,
     "requirements": requirements,
 }
-RUN_CHECKS = ("entry-point", "answer-count", "answer-text", "answer-tokens", "time", "failures")
+RUN_CHECKS = (
+    "entry-point", "batch-size", "answer-count", "answer-text", "answer-tokens", "time", "failures",
+)  # fmt: skip

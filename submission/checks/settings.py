@@ -1,10 +1,8 @@
 """aicrowd.json and settings.toml: readable, consistent, relative paths, no network."""
 
 import json
-import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from models.records import Task
 from models.settings import Settings
@@ -78,8 +76,7 @@ def settings(tree: Tree) -> Iterator[str]:
     """Settings that cannot be read or used, and paths that lead out of the weights."""
     loaded = tree.loaded
     if isinstance(loaded, SettingsError):
-        if _batch_size_fits(tree):
-            yield str(loaded)
+        yield str(loaded)
         return
     if loaded.system not in SYSTEMS:
         yield f"there is no system {loaded.system!r}; there are: {', '.join(SYSTEMS)}"
@@ -103,12 +100,6 @@ def settings(tree: Tree) -> Iterator[str]:
             yield f"subtasks.{name}: {loaded.system} has only: {', '.join(known) or 'none'}"
 
 
-def batch_size(tree: Tree) -> Iterator[str]:
-    """A batch size that the evaluator does not accept."""
-    if not _batch_size_fits(tree):
-        yield f"settings.toml: batch_size must be 1-16, is {_raw(tree)['batch_size']!r}"
-
-
 def network(tree: Tree) -> Iterator[str]:
     """Whatever would have to be fetched or asked for at run time."""
     if tree.settings is None:
@@ -125,15 +116,3 @@ def network(tree: Tree) -> Iterator[str]:
                 f"{used.what} = {used.path!r} is no path in {WEIGHTS}: it would be looked up on "
                 f"the hub; `python -m submission.weights list` shows the folders"
             )
-
-
-def _raw(tree: Tree) -> dict[str, Any]:
-    try:
-        return tomllib.loads(tree.read("settings.toml"))
-    except tomllib.TOMLDecodeError:
-        return {}
-
-
-def _batch_size_fits(tree: Tree) -> bool:
-    given = _raw(tree).get("batch_size", 16)
-    return type(given) is int and 1 <= given <= 16

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from models.llm.adapters import check_adapter, max_rank, read_adapter
+from models.llm.adapters import max_rank, read_adapter
 from models.llm.errors import AdapterIncompatible, ModelMissing
 from models.settings import Place
 from submission.git import committed, content
@@ -75,9 +75,7 @@ def adapters(tree: Tree) -> Iterator[str]:
             for name, path in llm.adapters.items():
                 if tree.root / path in broken:
                     continue  # the checks above report it
-                adapter = read_adapter(name, str(tree.root / path))
-                check_adapter(base, adapter)
-                found.append(adapter)
+                found.append(read_adapter(name, str(tree.root / path), base))
             if found and llm.kind == "vllm":
                 max_rank(found)
         except ModelMissing:

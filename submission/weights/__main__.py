@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import echo
 
 from submission.weights.fetch import Hub, fetch, pin_hub, pin_local
 from submission.weights.table import TABLE, Model, Table, read_pins, read_table, write_pins
@@ -34,7 +35,7 @@ def list_models(
         pin = model.pin
         size = f"{sum(f.size for f in pin.files.values()) / 1e9:.2f} GB" if pin else "not pinned"
         revision = (pin.revision if pin else "not pinned") if model.repo else "our own"
-        _say(f"{model.name}\t{model.repo or '-'}\t{revision}\t{size}\t{model.folder}")
+        echo(f"{model.name}\t{model.repo or '-'}\t{revision}\t{size}\t{model.folder}")
 
 
 @app.command("fetch")
@@ -50,9 +51,9 @@ def fetch_models(
     """Download or copy the pinned files; interrupted downloads resume."""
     for model in _chosen(read_table(table), names, system):
         if model.optional and model.pin is None:
-            _say(f"{model.name}: optional and not pinned, left out")
+            echo(f"{model.name}: optional and not pinned, left out")
         else:
-            fetch(model, root, _hub(hub_url, token_file), source, _say)
+            fetch(model, root, _hub(hub_url, token_file), source, echo)
 
 
 @app.command()
@@ -70,10 +71,10 @@ def verify(
             continue
         for problem in model.problems(root, deep=not quick):
             count += 1
-            _say(f"{model.name}: {problem.defect}: {problem.says}")
+            echo(f"{model.name}: {problem.defect}: {problem.says}")
         if model.pin is None:
-            _say(f"{model.name}: not pinned, its checksums cannot be compared")
-    _say(f"{count} files are missing or wrong" if count else "all files are whole")
+            echo(f"{model.name}: not pinned, its checksums cannot be compared")
+    echo(f"{count} files are missing or wrong" if count else "all files are whole")
     return int(count > 0)
 
 
@@ -99,7 +100,7 @@ def pin(
     else:
         made = pin_local(model, source, revision)
     write_pins(read_pins(table) | {name: made}, table)
-    _say(f"{name}: pinned in {table.with_name('pins.json')}")
+    echo(f"{name}: pinned in {table.with_name('pins.json')}")
 
 
 def _chosen(table: Table, names: list[str] | None, system: str | None) -> list[Model]:
@@ -111,10 +112,6 @@ def _chosen(table: Table, names: list[str] | None, system: str | None) -> list[M
 def _hub(url: str | None, token_file: Path) -> Hub:
     token = token_file.read_text(encoding="utf-8").strip() if token_file.is_file() else None
     return Hub(url, token)
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(line + "\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

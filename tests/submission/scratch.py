@@ -36,6 +36,17 @@ embedder = "{EMBEDDER}"
 reranker = "flag:{RERANKER}"
 """
 HIDDEN = 64
+MODEL_FILE = """
+class UserModel:
+    def __init__(self):
+        {init}
+    def get_batch_size(self):
+        return {size}
+    def batch_generate_answer(self, batch):
+        {work}
+        return {answers}
+"""
+PLAIN = {"init": "pass", "size": 16, "work": "pass", "answers": "['a'] * len(batch['query'])"}
 
 
 @dataclass(frozen=True)
@@ -107,6 +118,11 @@ def clone(base: Scratch, folder: Path) -> Scratch:
     made = Scratch(folder)
     _name(made)
     return made
+
+
+def give_model(scratch: Scratch, **changed: object) -> None:
+    """A model that answers "a", with parts of its code `changed`."""
+    scratch.write("models/user_config.py", MODEL_FILE.format(**PLAIN | changed))
 
 
 def give_weights(scratch: Scratch) -> None:

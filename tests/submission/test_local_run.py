@@ -14,20 +14,9 @@ from submission.checks.settings import challenge_of
 from submission.local_run import Allowed, example_questions, local_run
 from submission.tree import Tree
 from submission.trial import check_answers, failures_of_submission
-from tests.submission.scratch import ROOT, Scratch
+from tests.submission.scratch import ROOT, Scratch, give_model
 from utils.errors import ApiRejected, DeadlineExceeded, InputError
 
-MODEL_FILE = """
-class UserModel:
-    def __init__(self):
-        {init}
-    def get_batch_size(self):
-        return {size}
-    def batch_generate_answer(self, batch):
-        {work}
-        return {answers}
-"""
-PLAIN = {"init": "pass", "size": 16, "work": "pass", "answers": "['a'] * len(batch['query'])"}
 CONNECTS = """
         import contextlib, socket
         with contextlib.suppress(OSError):
@@ -70,7 +59,7 @@ def test_a_defect_of_the_run_is_found_by_its_name(
     scratch: Scratch, name: str, changed: dict[str, object]
 ) -> None:
     scratch.edit_json("aicrowd.json", challenge_id=challenge_of(Task.WEB))
-    scratch.write("models/user_config.py", MODEL_FILE.format(**PLAIN | changed))
+    give_model(scratch, **changed)
     scratch.commit()
     hangs = "sleep(60)" in str(changed)
     per_question = 0.02 if name == "time" else 30.0
@@ -97,7 +86,7 @@ def test_nothing_that_the_model_started_outlives_a_run(scratch: Scratch, tmp_pat
         child = subprocess.Popen(['sleep', '60'])
         pathlib.Path({str(file)!r}).write_text(str(child.pid))
         time.sleep(60)"""
-    scratch.write("models/user_config.py", MODEL_FILE.format(**PLAIN | {"init": starts}))
+    give_model(scratch, init=starts)
     ran = local_run(Tree(scratch.root, Task.WEB, "v0.1"), Allowed(0.02, 8.0), lambda _: None)
     assert [name for name, _ in ran] == ["time"]
     status = Path(f"/proc/{file.read_text()}/stat")

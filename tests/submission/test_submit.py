@@ -9,9 +9,10 @@ from models.settings import load_settings
 from models.web.settings import web_settings
 from submission.__main__ import main, preflight
 from submission.git import tags
+from submission.local_run import QUESTIONS
 from submission.tree import Tree
 from submission.weights.table import read_table
-from tests.submission.scratch import ROOT, Scratch
+from tests.submission.scratch import ROOT, Scratch, give_model
 
 
 @pytest.fixture(autouse=True)
@@ -20,34 +21,47 @@ def no_registry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PIP_RETRIES", "1")
 
 
-def test_a_clean_tree_passes_and_leaves_exactly_one_tag(
+def submit(scratch: Scratch, *options: str, track: str = "3") -> int:
+    return main(["submit", track, "v0.1", *options, "--root", str(scratch.root)])
+
+
+def test_a_dry_run_of_a_clean_tree_passes_and_changes_nothing(
     scratch: Scratch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = scratch.git("rev-parse", "HEAD"), scratch.git("status", "--porcelain")
-    root = ["--root", str(scratch.root)]
-    assert main(["submit", "3", "v0.1", "--dry-run", *root]) == 0
-    assert tags(scratch.root) == []
+    lines = (scratch.root / QUESTIONS).read_text().splitlines(keepends=True)
+    scratch.write(QUESTIONS, "".join(lines[:2]))
+    scratch.commit()
+    assert submit(scratch, "--dry-run") == 0
     said = capsys.readouterr().out
     assert "would make the tag submission-v0.1-track3" in said
-    assert "resolve: left out" in said
-    assert main(["submit", "3", "v0.1", "--no-resolve", *root]) == 0
+    assert "resolve: skipped" in said
+    assert tags(scratch.root) == []
+    assert scratch.git("status", "--porcelain") == ""
+
+
+def test_a_clean_tree_leaves_exactly_one_tag(
+    scratch: Scratch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    give_model(scratch)
+    scratch.commit()
+    before = scratch.git("rev-parse", "HEAD")
+    assert submit(scratch, "--no-resolve") == 0
     assert tags(scratch.root) == ["submission-v0.1-track3"]
-    said = capsys.readouterr().out
-    assert "git push aicrowd submission-v0.1-track3" in said
-    assert (scratch.git("rev-parse", "HEAD"), scratch.git("status", "--porcelain")) == before
+    assert "git push aicrowd submission-v0.1-track3" in capsys.readouterr().out
+    assert (scratch.git("rev-parse", "HEAD"), scratch.git("status", "--porcelain")) == (before, "")
     assert scratch.git("cat-file", "-t", "submission-v0.1-track3").strip() == "tag"
-    assert main(["submit", "3", "v0.1", *root]) == 1
+    assert submit(scratch) == 1
     assert "[tag]" in capsys.readouterr().out
     assert tags(scratch.root) == ["submission-v0.1-track3"]
 
 
 def test_files_alone_make_no_tag(scratch: Scratch) -> None:
-    assert main(["submit", "3", "v0.1", "--no-run", "--root", str(scratch.root)]) == 1
+    assert submit(scratch, "--no-run") == 1
     assert tags(scratch.root) == []
 
 
 def test_a_defect_makes_no_tag(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["submit", "2", "v0.1", "--root", str(scratch.root)]) == 1
+    assert submit(scratch, track="2") == 1
     said = capsys.readouterr().out
     assert "[track] aicrowd.json is for track 3, not 2" in said
     assert "no tag was made" in said

@@ -29,7 +29,7 @@ from models.llm.protocol import (
     Message,
     Prompt,
 )
-from models.llm.server import Endpoint
+from models.llm.server import Call, Endpoint
 from tests.models.llm.fake_server import (
     Fake,
     Handler,
@@ -159,6 +159,14 @@ def test_a_server_that_hangs_costs_the_deadline_and_no_more(reply: Reply, text: 
     reasons = [FinishReason.STOP, FinishReason.DEADLINE, FinishReason.DEADLINE]
     assert [one.finish_reason for one in done] == reasons
     assert [one.text for one in done] == ["quick", text, ""]
+
+
+@pytest.mark.clock
+def test_a_stream_that_stalls_until_the_deadline_is_late_and_has_not_failed() -> None:
+    with fake_server(hangs("hel")) as server:
+        call = Call(Endpoint(server.url), {}, 1, Deadline.after(0.3))
+        call.run()
+    assert (call.error, call.samples()[0].text) == (None, "hel")
 
 
 def test_nobody_there_is_said_without_the_password_of_the_url() -> None:
