@@ -18,7 +18,7 @@ from evaluation.gain import WORTH
 from evaluation.judge.protocol import Verdict
 from evaluation.page.finished_run import FinishedRun, read_run
 from evaluation.page.html import write_page
-from evaluation.page.report import describe, prompts, question_row
+from evaluation.page.report import described, prompts, question_row
 from evaluation.report import clean
 from evaluation.score import RESAMPLES, SEED, Interval, Metrics, Result, measure
 from evaluation.slices import by_slice
@@ -107,7 +107,7 @@ def compare(folders: Sequence[Path]) -> Comparison:
     shared = {label: [run.results[id] for id in ids] for label, run in runs.items()}
     first, *later = runs
     names = dict.fromkeys(name for run in runs.values() for name in run.settings)
-    values = {name: tuple(r.settings.get(name, "") for r in runs.values()) for name in names}
+    values = {name: tuple(str(r.settings.get(name, "")) for r in runs.values()) for name in names}
     return Comparison(
         runs,
         ids,
@@ -157,21 +157,20 @@ def as_text(comparison: Comparison) -> str:
     parts += [
         _table("Runs", ("figure", *labels), _figures(comparison)),
         _table("Settings that differ", ("setting", *labels),
-               [(name, *values) for name, values in comparison.differing.items()]),
+               [(clean(name), *map(clean, each)) for name, each in comparison.differing.items()]),
     ]  # fmt: skip
     for pair in comparison.pairs:
         titles = ("group", "n", pair.before, pair.after, "difference", "95% interval", "lost",
                   "gained", "p (McNemar)")  # fmt: skip
         rows = [_row("all", pair.overall)]
         for name, groups in pair.slices.items():
-            rows += [(name.replace("_", " "),), *(_row(f"  {g}", groups[g]) for g in groups)]
+            rows += [(name.replace("_", " "),), *(_row(f"  {clean(g)}", groups[g]) for g in groups)]
         parts.append(_table(f"{pair.after} against {pair.before}", titles, rows))
         for how, ids in pair.changes.items():
             parts.append(_listed(f"{how} in {pair.after}", ids, comparison))
     out = io.StringIO()
-    for label, run in comparison.runs.items():
-        out.write(f"{label}: {run.folder}\n")
-    Console(file=out, width=WIDTH).print(*parts, sep="\n", soft_wrap=False)
+    out.writelines(f"{label}: {clean(str(run.folder))}\n" for label, run in comparison.runs.items())
+    Console(file=out, width=WIDTH).print(*parts, sep="\n")
     return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
 
 
@@ -185,7 +184,7 @@ def write_compare_page(comparison: Comparison, path: Path) -> Path:
     turned = [{id: how for how, ids in p.changes.items() for id in ids} for p in comparison.pairs]
     data = {
         "kind": "compare",
-        "runs": [describe(label, run) for label, run in comparison.runs.items()],
+        "runs": [described(run, label) for label, run in comparison.runs.items()],
         "prompts": prompts(),
         "changes": [*TURNED.values(), SAME],
         "pairs": [asdict(pair) for pair in comparison.pairs],

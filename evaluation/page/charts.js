@@ -41,7 +41,7 @@ function riskChart(curve) {
     const values = curve.points.flatMap(([, , risk, score]) => [risk, score]);
     const ticks = ticksOver(Math.min(0, ...values), Math.max(0.1, ...values));
     const [low, high] = [ticks[0], ticks.at(-1)];
-    const x = (value) => left + value * (width - left - 12);
+    const x = (value) => left + value * (width - left - 18);
     const y = (value) => top + ((high - value) / (high - low)) * (height - top - bottom);
     const path = (column) =>
       curve.points.map((p, i) => `${i ? "L" : "M"}${x(p[1]).toFixed(1)},${y(p[column]).toFixed(1)}`).join("");

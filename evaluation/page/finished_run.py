@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -83,12 +84,21 @@ def read_run(folder: Path) -> FinishedRun:
     about = {
         "folder": str(folder),
         **dict.fromkeys(RECORDED, NOT_RECORDED),
+        "started": _written(folder / RUN),
+        "finished": _written(folder / PREDICTIONS),
         **{name: str(value) for name, value in _json(folder / ABOUT).items()},
         "questions sha256": sha256(json.dumps(labels).encode()).hexdigest(),
     }
     summary = _json(folder / RESULTS)
     settings = summary.get("settings") or _json(folder / RUN)
     return FinishedRun(folder, results, settings, about, summary.get("notes") or {}, traces)
+
+
+def _written(file: Path) -> str:
+    """When `file` was last written: run.json as a run starts, predictions.jsonl until it ends."""
+    if not file.exists():
+        return NOT_RECORDED
+    return f"{datetime.fromtimestamp(file.stat().st_mtime):%Y-%m-%d %H:%M:%S} (time of {file.name})"
 
 
 def _result(row: dict[str, Any]) -> Result:

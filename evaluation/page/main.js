@@ -6,7 +6,7 @@ document.getElementById("theme").addEventListener("click", switchTheme);
 document.getElementById("title").textContent = data.title;
 document.getElementById("kind").textContent = comparing ? "Comparison of runs" : "Evaluation report";
 document.getElementById("overview").replaceChildren(
-  ...(comparing ? compareOverview(data) : reportOverview(data.runs[0], questions)));
+  ...(comparing ? compareOverview(data) : reportOverview(questions)));
 setUpQuestions(questions);
 
 function follow() {

@@ -1,25 +1,26 @@
 // What is said of a run as a whole, and of runs beside each other.
 
-function reportOverview(run, questions) {
-  const { metrics, curves, stages } = run.figures;
+function reportOverview(questions) {
+  const [{ traced }] = data.runs;
+  const { metrics, curves, stages } = data.figures;
   const asked = Object.keys(metrics.usage).length > 0;
   return [
     headline(metrics),
     card("Score by domain and kind of question",
       "Each cell: score and number of questions. A cell opens its questions.", heatMap(questions)),
     el("div", { class: "columns" },
-      riskCard(curves, run.traced),
+      riskCard(curves, traced),
       card("Latency", `Median ${seconds(metrics.seconds_p50)}, 95th percentile ` +
         `${seconds(metrics.seconds_p95)}, longest ${seconds(metrics.seconds_max)}; ` +
         `${count(metrics.over_time)} over the limit.`, latencyChart(questions.map((question) => question.runs[0].seconds))),
-      card("Stages", run.traced
+      card("Stages", traced
         ? "Time of the traced steps. A step that a batch takes together counts its whole time for each question."
         : "The run kept no traces.", stageTable(stages)),
       el("div", { class: "stacked" },
         card("Failures", metrics.failures.length ? null : "Nothing failed.", failureTable(metrics)),
         asked ? null : card("Tokens and cost", "No model was asked."))),
     asked ? tokenCard(metrics) : "",
-    runCard(run),
+    runCard(data),
   ];
 }
 
@@ -135,11 +136,11 @@ function tokenCard({ usage, total }) {
     table(["step", "LLM, adapter", "calls", "read", "from cache", "written", "cost"], body, 2));
 }
 
-function runCard(run) {
+function runCard({ about, settings, notes }) {
   const list = (values) => el("dl", {}, Object.entries(values).map(([name, value]) =>
     el("div", {}, el("dt", {}, spaced(name)), el("dd", {}, String(value)))));
-  return card("Run", null, list(run.about), el("details", {}, el("summary", {}, "Settings"), list(run.settings)),
-    list(Object.fromEntries(Object.entries(run.notes).filter(([, times]) => times))));
+  return card("Run", null, list(about), el("details", {}, el("summary", {}, "Settings"), list(settings)),
+    list(Object.fromEntries(Object.entries(notes).filter(([, times]) => times))));
 }
 
 function compareOverview({ runs, pairs, figures, missing, differing }) {

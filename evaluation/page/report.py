@@ -22,7 +22,15 @@ def write_report_page(folder: Path) -> Path:
     """
     run = read_run(folder)
     ids = list(run.results)
-    data = {"kind": "report", "runs": [describe("", run)], "prompts": prompts()}
+    data = {
+        "kind": "report",
+        "runs": [described(run)],
+        "prompts": prompts(),
+        "figures": figures(run),
+        "settings": run.settings,
+        "about": run.about,
+        "notes": run.notes,
+    }
     return write_page(
         folder / REPORT_PAGE,
         f"{run.settings.get('system', 'evaluation')} on {run.settings.get('dataset', folder.name)}",
@@ -32,17 +40,9 @@ def write_report_page(folder: Path) -> Path:
     )
 
 
-def describe(label: str, run: FinishedRun) -> dict[str, Any]:
-    """A run as a whole. `label`: what the page calls it beside other runs."""
-    return {
-        "label": label,
-        "name": run.folder.resolve().name,
-        "figures": figures(run),
-        "settings": dict(run.settings),
-        "about": dict(run.about),
-        "notes": dict(run.notes),
-        "traced": bool(run.traces),
-    }
+def described(run: FinishedRun, label: str = "") -> dict[str, Any]:
+    """The names of a run, and whether it has traces. `label`: its column beside other runs."""
+    return {"label": label, "name": run.folder.resolve().name, "traced": bool(run.traces)}
 
 
 def question_row(id: str, runs: Sequence[FinishedRun]) -> dict[str, Any]:

@@ -51,9 +51,10 @@ def test_a_later_run_is_compared_question_by_question(tmp_path: Path) -> None:
 
 
 def test_what_one_run_lacks_is_said_and_left_out(tmp_path: Path) -> None:
-    comparison = compare([run(tmp_path / "a", [RIGHT] * 3), run(tmp_path / "b", [RIGHT] * 2)])
+    three = write_run(tmp_path / "a", [result(0), result(1), result(2, query="who\x1b is 2?")])
+    comparison = compare([three, run(tmp_path / "b", [RIGHT] * 2)])
     assert comparison.ids == ("q0", "q1") and comparison.missing == {"B": ("q2",)}
-    assert "left out, missing from B: 1\n  q2  who is 2?" in as_text(comparison)
+    assert "left out, missing from B: 1\n  q2  who� is 2?" in as_text(comparison)
 
 
 def test_runs_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:
