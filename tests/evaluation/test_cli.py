@@ -150,7 +150,7 @@ def test_with_no_arguments_the_example_runs_with_its_kg(
     assert world.settings.api_url == "http://127.0.0.1:4711"
     assert [spec for spec, _ in world.judges] == ["rules"]
     shown = capsys.readouterr()
-    assert shown.out.splitlines()[-1] == str(folder / "traces.jsonl")
+    assert shown.out.splitlines()[-1] == str(folder / "report.html")
     assert "5/5, score +60.0%" in shown.err
 
 
