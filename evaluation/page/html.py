@@ -15,8 +15,8 @@ from evaluation.run_folder import write_text
 FOLDER = Path(__file__).resolve().parent
 SCRIPTS = ("page.js", "charts.js", "overview.js", "questions.js", "main.js")
 CHUNK = 25  # questions whose traces are unpacked at once
-MOST_BYTES = 9 << 20  # of all packed traces; the values in them are shortened until they fit
-CUTS = (20_000, 8_000, 3_000, 1_000, 300, 0)  # characters of a value
+MOST_BYTES = 10 << 20  # of all packed traces; the values in them are shortened until they fit
+CUTS = (20_000, 14_000, 10_000, 7_000, 5_000, 3_500, 2_500, 1_500, 700, 0)  # characters of a value
 
 Trace = list[dict[str, Any]]
 
@@ -64,11 +64,15 @@ def write_page(
 def _fitting(traces: Sequence[Sequence[Trace]]) -> tuple[int, list[str]]:
     """The longest cut with which all traces fit, and the packed chunks."""
     for cut in CUTS:
-        chunks = [
-            _packed([[_shortened(trace, cut) for trace in row] for row in traces[i : i + CHUNK]])
-            for i in range(0, len(traces), CHUNK)
-        ]
-        if sum(map(len, chunks)) <= MOST_BYTES:
+        chunks: list[str] = []
+        size = 0
+        for start in range(0, len(traces), CHUNK):
+            rows = traces[start : start + CHUNK]
+            chunks.append(_packed([[_shortened(trace, cut) for trace in row] for row in rows]))
+            size += len(chunks[-1])
+            if size > MOST_BYTES and cut:
+                break
+        else:
             break
     return cut, chunks
 
@@ -85,7 +89,7 @@ def _shortened(trace: Trace, cut: int) -> Trace:
 
 
 def _packed(value: Any) -> str:
-    return base64.b64encode(gzip.compress(_json(value).encode(), mtime=0)).decode()
+    return base64.b64encode(gzip.compress(_json(value).encode(), 6, mtime=0)).decode()
 
 
 def _json(value: Any) -> str:
