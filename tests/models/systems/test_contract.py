@@ -152,6 +152,8 @@ def test_the_factory_builds_the_offline_system_with_and_without_an_api() -> None
         ("electricsheep", {"predictor": "svm"}, "attributes"),
         ("electricsheep", {"predictor": "svm", "attributes": "/nowhere.npz"}, "training.svm"),
         ("electricsheep", {"kg_chars": -1}, "0 or more"),
+        ("electricsheep", {"votes": 0}, "votes must be 1 or more"),
+        ("electricsheep", {"predictor": "llama"}, "predictor must be one of"),
         ("electricsheep", {"votez": 3}, "did you mean votes"),
     ],
 )
