@@ -8,6 +8,7 @@ import pytest
 from models.public_data.__main__ import main
 from models.public_data.sources import (
     Fact,
+    read_finance,
     read_grammys,
     read_movies,
     read_oscars,
@@ -197,3 +198,15 @@ def test_the_real_tables(request: pytest.FixtureRequest) -> None:
         (won,) = [text for text in sentences if "winner of Record Of The Year" in text]
         assert record in won and len(sentences) < 100
     assert not any(entity == "grammys 2020" and "7 rings" in text for entity, text in said)
+
+
+def test_a_table_without_tickers_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "x.csv"
+    file.write_text("a,b\n1,2\n")
+    with pytest.raises(InputError, match="Symbol or Ticker"):
+        list(read_finance(file))
+
+
+def test_show(data: PublicData, csvs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["show", str(csvs / "public.sqlite"), "finance", "qrst"]) == 0
+    assert "Quarry Steel" in capsys.readouterr().out

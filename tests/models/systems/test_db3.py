@@ -18,6 +18,7 @@ from tests.models.systems.clocks import Clock
 from tests.models.systems.papers import DIRECTOR, ON_KG, PAPERS
 from tests.models.systems.scripted import ScriptedLLMs, ask, never
 from utils.deadline import Deadline
+from utils.errors import ApiUnavailable
 
 PAGES = (Page("", "", "", "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>"),)
 
@@ -267,3 +268,10 @@ def test_a_short_context_keeps_whole_passages_only(client: Any) -> None:
 def test_invalid_question_from_the_kg_is_an_answer(client: Any) -> None:
     (outcome,) = ask(db3(scripted(answer_kg="Invalid question."), client), question())
     assert outcome.answer.text == INVALID and outcome.answer.source is Source.KG
+
+
+def test_a_failing_engine_leaves_the_question_unknown(client: Any) -> None:
+    down = ApiUnavailable("engine")
+    llms = scripted(answer_kg=lambda prompt: down, answer_web=lambda prompt: down)
+    (outcome,) = ask(db3(llms, client), question())
+    assert outcome.answer == Answer() and outcome.final and outcome.failures == (down, down)
