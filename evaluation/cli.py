@@ -214,8 +214,8 @@ class Evaluation:
     def _go(self, run: Run, subset: Subset, done: dict[str, Any], used: dict[str, str]) -> None:
         notes = ReadNotes()
         run.notes = notes
-        skip_bad = self._args.skip_bad
-        examples = subset.of(lambda: read_examples(self._dataset, skip_bad=skip_bad, notes=notes))
+        read = partial(read_examples, self._dataset, skip_bad=self._args.skip_bad)
+        examples = subset.of(lambda notes: read(notes=notes), notes)
         if self._args.slices:
             more = read_slices(self._args.slices)
             examples = (replace(one, more=more.get(one.id, {})) for one in examples)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from evaluation.dataset import SLICES, Example
+from evaluation.dataset import SLICES, Example, ReadNotes
 from utils.errors import InputError, SettingsError
 from utils.typed import nearest
 
@@ -37,44 +37,43 @@ class Subset:
         """Whether anything but the limit leaves questions out."""
         return bool(self.where or self.ids is not None or self.sample or self.shard[1] > 1)
 
-    def of(self, read: Callable[[], Iterator[Example]]) -> Iterator[Example]:
+    def of(
+        self, read: Callable[[ReadNotes], Iterator[Example]], notes: ReadNotes
+    ) -> Iterator[Example]:
         """The questions of the subset, in the order of the dataset.
 
         Args:
-            read: reads the dataset from its start; a sample reads it once more.
+            read: reads the dataset from its start; twice, where more than a limit is given.
+            notes: filled by the last reading.
 
         Raises:
-            InputError: ids that are not in the dataset (once it has been read), or no question.
+            InputError: an id that is not in the dataset, or no question is left.
         """
-        chosen = self._sampled(read()) if self.sample else None
+        chosen = None
+        if self.where or self.ids is not None or self.sample:
+            chosen = self._chosen(read(ReadNotes()))
+        kept = (e for e in read(notes) if chosen is None or e.id in chosen)
         index, shards = self.shard
-        matching = self._matching(read())
-        kept = (e for e in matching if chosen is None or e.id in chosen)
         return islice(islice(kept, self.limit), index, None, shards)
 
-    def _matching(self, examples: Iterator[Example]) -> Iterator[Example]:
-        unseen = set(self.ids or ())
-        found = 0
-        for example in examples:
-            unseen.discard(example.id)
-            if self.ids is not None and example.id not in self.ids:
-                continue
-            if all(example.slices[name] in groups for name, groups in self.where.items()):
-                found += 1
-                yield example
-        if unseen:
-            some = ", ".join(sorted(unseen)[:5])
-            raise InputError(f"--ids: {len(unseen)} ids are not in the dataset: {some} ...")
-        if self.where and not found:
-            raise InputError(f"--where: no question has {self.where}")
-
-    def _sampled(self, examples: Iterator[Example]) -> Collection[str]:
-        """Ids: each stratum's share is rounded so that the shares add up (largest remainder)."""
+    def _chosen(self, examples: Iterator[Example]) -> Collection[str]:
+        """The ids that match, all of them or a sample."""
         strata: dict[tuple[str, str], list[str]] = defaultdict(list)
-        for example in self._matching(examples):
-            strata[example.domain, example.question_type].append(example.id)
+        absent = set(self.ids or ())
+        for example in examples:
+            absent.discard(example.id)
+            if (self.ids is None or example.id in self.ids) and all(
+                example.slices[name] in groups for name, groups in self.where.items()
+            ):
+                strata[example.domain, example.question_type].append(example.id)
+        if absent:
+            some = ", ".join(sorted(absent)[:5])
+            raise InputError(f"--ids: {len(absent)} ids are not in the dataset: {some}")
+        if not strata:
+            raise InputError("no question is left: see --where, --ids and --sample")
         total = sum(map(len, strata.values()))
-        wanted = min(self.sample or 0, total)
+        wanted = min(self.sample or total, total)
+        # Each stratum's share is rounded so that the shares add up: the largest remainders first.
         shares = {name: wanted * len(ids) / total for name, ids in sorted(strata.items())}
         sizes = Counter({name: int(share) for name, share in shares.items()})
         by_remainder = sorted(shares, key=lambda name: sizes[name] - shares[name])

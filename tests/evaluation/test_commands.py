@@ -111,11 +111,14 @@ def test_subsets(evaluate: Evaluate, tmp_path: Path, capsys: pytest.CaptureFixtu
     names = tmp_path / "ids.txt"
     names.write_text("q3\n\nq7\n")
     assert ids(evaluate("ids", "--ids", str(names))) == ["q3", "q7"]
+    unknown = tmp_path / "unknown.txt"
+    unknown.write_text("q3\nq99\n")
     for bad in (
         ["--where", "colour=red"],
         ["--where", "domain=none"],
         ["--shard", "4/3"],
         ["--ids", str(tmp_path / "absent")],
+        ["--ids", str(unknown)],
         ["--resume", "--out", str(tmp_path / "sample")],  # of another subset
     ):
         capsys.readouterr()
