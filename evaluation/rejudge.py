@@ -118,8 +118,11 @@ def shards_merged(runs: Sequence[Path], out: Path) -> Path:
     """The shards of one run, made with `--shard 1/N` to `N/N`, as the run without shards.
 
     Raises:
-        InputError: they are not all the shards of one run.
+        InputError: they are not all the shards of one run, or one is not finished.
     """
+    for run in runs:
+        if not (run / RESULTS).exists():
+            raise InputError(f"{run}: not finished; go on with it by --resume")
     settings = [_settings(run) for run in runs]
     shards = [one.pop("shard", "") for one in settings]
     wanted = [f"{i}/{len(runs)}" for i in range(1, len(runs) + 1)]

@@ -87,6 +87,8 @@ class RunFolder:
             _drop_torn_line(self.path / TRACES)
         if predictions.exists() and predictions.stat().st_size:
             check_same(file, fingerprint)
+            with _writing(predictions):
+                _drop_torn_line(predictions)
             return read_results(predictions)
         write_text(file, json.dumps(dict(fingerprint), indent=2) + "\n")
         return {}
@@ -148,7 +150,7 @@ def _locked(folder: Path) -> int:
 
 
 def read_results(file: Path) -> dict[str, Result]:
-    """The results in a run's predictions.jsonl, by id; a torn last line is cut off.
+    """The results in a run's predictions.jsonl, by id, without a last line that is being written.
 
     Raises:
         InputError: it cannot be read, or a line is no result.
@@ -158,19 +160,13 @@ def read_results(file: Path) -> dict[str, Result]:
         lines = file.read_bytes().splitlines(keepends=True)
     except OSError as error:
         raise InputError(f"{file}: not a run's folder ({error})") from error
-    sound = 0  # bytes up to the end of the last whole line
     for number, line in enumerate(lines, start=1):
+        if not line.endswith(b"\n"):
+            break
         try:
-            if not line.endswith(b"\n"):
-                raise ValueError("the line has no end")
             result = _result(json.loads(line))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            if number < len(lines):
-                raise InputError(f"{file}, line {number}: not a result ({error})") from error
-            with file.open("r+b") as torn:
-                torn.truncate(sound)
-            break
-        sound += len(line)
+            raise InputError(f"{file}, line {number}: not a result ({error})") from error
         done[result.id] = result
     return done
 
