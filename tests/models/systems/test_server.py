@@ -54,9 +54,9 @@ def test_from_the_command_line(system: str, server: Server, tmp_path: Path) -> N
     kinds = {failure["kind"] for row in rows for failure in row["failures"]}
     assert all(kind in OF_THE_MODEL or kind.startswith(("cut at", "answer cut")) for kind in kinds)
     traces = (tmp_path / "run" / "traces.jsonl").read_text(encoding="utf-8").splitlines()
-    for line in traces:
-        steps = json.loads(line)["steps"]
-        assert ASKED[system] <= {step["name"] for step in steps if step["tokens"]}
+    steps = [step for line in traces for step in json.loads(line)["steps"]]
+    # Of all questions together: a random model may call a premise false, which ends its question.
+    assert ASKED[system] <= {step["name"] for step in steps if step["tokens"]}
 
 
 def test_every_system_with_a_model_is_asked() -> None:
