@@ -129,7 +129,7 @@ def measure(
         else:
             figures |= _in_chromium(page)
         for name, value in figures.items():
-            print(f"{name:<24}{value:.4g}")
+            print(f"{name:<28}{value:.4g}")
         write(json, figures)
 
 

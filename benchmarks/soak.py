@@ -55,7 +55,7 @@ class Sample:
 
 
 def sample(seconds: float) -> Sample:
-    children = " ".join(f.read_text() for f in _SELF.glob("task/*/children")).split()
+    children = " ".join(map(_text, _SELF.glob("task/*/children"))).split()
     pages = sum(_resident(Path("/proc") / process) for process in ("self", *children))
     return Sample(
         seconds,
@@ -67,10 +67,14 @@ def sample(seconds: float) -> Sample:
 
 
 def _resident(process: Path) -> int:
+    return int((_text(process / "statm") or "0 0").split()[1])
+
+
+def _text(file: Path) -> str:
     try:
-        return int((process / "statm").read_text().split()[1])
-    except OSError:  # it has ended
-        return 0
+        return file.read_text()
+    except OSError:  # the process or thread has ended
+        return ""
 
 
 def answer_all(model: UserModel, examples: Sequence[Example]) -> tuple[float, list[Verdict]]:
