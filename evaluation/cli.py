@@ -266,7 +266,7 @@ class Evaluation:
         said: dict[str, Any] = {"system": args.system, "llm": args.llm}
         web = [f"web.preset={args.web}"] if args.web else []
         if args.set or web:
-            said["changes"] = [*args.set, *web]
+            said["changes"] = [*(args.set or ()), *web]
         settings = parts.load_settings(task=args.task, api_url=url, **said)
         if settings.api_url is None:
             if settings.task is not None and settings.task.has_kg:

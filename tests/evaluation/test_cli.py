@@ -316,8 +316,10 @@ def test_the_real_parts_fit_together(
     monkeypatch.delenv("CRAG_MOCK_API_URL", raising=False)
     out = world.root / "out"
     argv = ["--dataset", str(dataset(world)), "--out", str(out), "--system", "offline"]
+    argv += ["--set", "batch_size=3", "--set", "web.preset=default"]
     assert main(argv, local_evaluation.PARTS) == 0
     figures = results(out)
+    assert figures["settings"]["batch size"] == "3"
     assert figures["total"] == 5
     assert figures["failures"] == []
     assert local_evaluation.PARTS.make_cut(Settings())("zork " * 500).count("zork") <= 75
