@@ -146,11 +146,11 @@ class Evaluation:
             read_shard(args.shard),
         )
         expected = None if subset.selects else count_rows(self._dataset)
-        if args.out is not None:
-            self.folder = named_folder(args.out, resume=args.resume)
         with ExitStack() as stack:
             settings, api = self._settings(stack)
-            if self.folder is None:
+            if args.out is not None:
+                self.folder = named_folder(args.out, resume=args.resume)
+            else:
                 self.folder = fresh_folder(parts.root / "runs", settings.system, parts.now())
             folder = RunFolder(self.folder)
             stack.callback(folder.discard_if_unused)

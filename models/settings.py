@@ -174,7 +174,7 @@ def _change(table: dict[str, Any], change: str) -> None:
         )
     try:
         value = tomllib.loads(f"x = {text}")["x"]
-    except tomllib.TOMLDecodeError:
+    except (tomllib.TOMLDecodeError, RecursionError):
         value = text.strip()
     for name in path:
         table = table.setdefault(name, {})
@@ -192,7 +192,7 @@ def _read_toml(file: Path) -> dict[str, Any]:
         raise SettingsError(f"{file} cannot be read: {error}") from error
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise SettingsError(f"{file} is not TOML: {error}") from error
 
 

@@ -14,6 +14,7 @@ from utils.deadline import Deadline
 
 _MOST_CHARS = 16_000
 _BLANKS = re.compile(r"\s{20,}")
+_NO_TEXT = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]")
 _OPEN = re.compile(r"<think(?:ing)?>", re.I)
 _CLOSE = re.compile(r"</think(?:ing)?>", re.I)
 
@@ -25,9 +26,10 @@ def without_thoughts(text: str) -> str:
 
 
 def readable(text: str) -> str:
-    """The beginning of a text with long whitespace shortened: safe for any regular expression."""
+    """The beginning of a text with long whitespace shortened, so that any regular expression is fast
+    on it; control characters and surrogates are dropped."""
     short = _BLANKS.sub(lambda blanks: "\n" if "\n" in blanks[0] else " ", text[:_MOST_CHARS])
-    return short.encode("utf-8", "replace").decode()
+    return _NO_TEXT.sub("", short)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ import pytest
 import local_evaluation
 from evaluation.cluster import MOST_ATTEMPTS, Cluster, WorkerLost, map_batches
 from local_evaluation import PARTS
+from tests.faults.matrix import fault
 from utils.errors import InputError, SettingsError
 
 ray = pytest.importorskip("ray", reason="Ray is not installed: pip install '.[ray]'")
@@ -32,6 +33,8 @@ def given_up(batch: list[int], error: WorkerLost) -> list[int]:
     return [-number for number in batch]
 
 
+@fault("Ray worker", "slow")
+@fault("Ray worker", "out of order")
 def squares() -> Callable[[list[int]], list[int]]:
     return lambda batch: [number * number for number in batch]
 
@@ -47,10 +50,12 @@ def test_results_come_in_the_order_of_the_batches(local: Cluster) -> None:
     assert list(map_batches(slow_first, range(30), local, lambda b, _: -1)) == list(range(30))
 
 
+@fault("Ray worker", "killed")
 def test_no_batches_give_no_results(local: Cluster) -> None:
     assert list(map_batches(squares, [], local, given_up)) == []
 
 
+@fault("Ray worker", "killed")
 def test_a_batch_of_a_killed_worker_is_run_again(local: Cluster, tmp_path: Path) -> None:
     def dies_once() -> Callable[[int], int]:
         def run(batch: int) -> int:
@@ -68,6 +73,7 @@ def test_a_batch_of_a_killed_worker_is_run_again(local: Cluster, tmp_path: Path)
     assert len(losses) == 1
 
 
+@fault("Ray worker", "raises")
 def test_a_batch_that_ends_every_worker_is_given_up_alone(local: Cluster) -> None:
     def dies() -> Callable[[int], int]:
         def run(batch: int) -> int:
@@ -91,6 +97,7 @@ def test_an_error_of_the_function_ends_the_run_with_its_own_type(local: Cluster)
         list(map_batches(fails, range(3), local, lambda b, _: -1))
 
 
+@fault("Ray worker", "killed")
 def test_batches_are_read_only_as_workers_become_free(local: Cluster) -> None:
     read: list[int] = []
 
@@ -128,6 +135,7 @@ def test_batches_of_a_killed_node_are_run_on_the_others() -> None:
         nodes.shutdown()
 
 
+@fault("Ray worker", "killed")
 def test_an_address_without_a_cluster_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(**_: Any) -> None:
         raise ConnectionError("no route")

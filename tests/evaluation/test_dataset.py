@@ -12,6 +12,7 @@ import pytest
 
 from evaluation.dataset import SLICES, ReadNotes, read_examples, to_batch
 from evaluation.streams import Consumed, count_rows, parts_of, rows
+from tests.faults.matrix import fault
 from utils.errors import InputError
 
 ROW: dict[str, Any] = {
@@ -303,6 +304,7 @@ def page_row(named: Any) -> dict[str, Any]:
     return {**ROW, "search_results": [{"page_name": "Zork", "page_file": named}]}
 
 
+@fault("disk", "huge")
 def test_a_page_file_is_read_into_the_page(tmp_path: Path) -> None:
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "zork.html").write_text("<p>two moons</p>", encoding="utf-8")

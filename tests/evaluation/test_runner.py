@@ -18,6 +18,7 @@ from evaluation.run_folder import PREDICTIONS, RunFolder, fresh_folder, named_fo
 from evaluation.runner import Answerer, EveryQuestionFailed, Run
 from evaluation.score import Result, measure
 from models.runtime.ledger import Failure
+from tests.faults.matrix import fault
 from utils.errors import ApiRejected, ApiUnavailable, InputError, JudgeError
 
 FINGERPRINT = {"dataset": "zork.jsonl", "judge": "exact"}
@@ -235,6 +236,7 @@ def test_answers_are_cut_before_they_are_judged(tmp_path: Path) -> None:
     assert (result.prediction, result.verdict) == ("n", "wrong")
 
 
+@fault("judge", "raises")
 @pytest.mark.parametrize("judge", [BrokenJudge(), ShortJudge()])
 def test_a_judge_that_fails_makes_nothing_wrong(tmp_path: Path, judge: ExactJudge) -> None:
     """The public evaluator counted its judge's failures as hallucination."""
@@ -271,6 +273,8 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
     assert results == go(tmp_path / "at once", questions(6))
 
 
+@fault("disk", "garbage")
+@fault("disk", "partial")
 @pytest.mark.parametrize("keep", [1, 40, -1])
 def test_a_torn_last_line_is_dropped_and_rewritten(tmp_path: Path, keep: int) -> None:
     go(tmp_path, questions(4))
@@ -312,6 +316,7 @@ def test_a_resumed_run_reports_on_what_was_asked_for(tmp_path: Path) -> None:
     assert len(go(tmp_path, questions(6))) == 6
 
 
+@fault("clock", "duplicate")
 def test_surrogates_and_separators_survive_the_file(tmp_path: Path) -> None:
     odd = "a\ud800\u2028\x85\rb\nc"
     (before,) = go(tmp_path, questions(1), cut=lambda _: odd)
@@ -320,6 +325,7 @@ def test_surrogates_and_separators_survive_the_file(tmp_path: Path) -> None:
     assert after.prediction == odd
 
 
+@fault("disk", "raises")
 def test_runs_within_a_second_never_share_a_folder(tmp_path: Path) -> None:
     """The public evaluator's log of one run overwrote that of another in the same second."""
     now = datetime(2024, 3, 10, 23, 19, 21)
@@ -354,6 +360,7 @@ def test_a_run_that_ended_before_its_first_answer_stands_in_nobodys_way(tmp_path
     assert not folder.exists()
 
 
+@fault("disk", "disk full")
 def test_two_runs_never_write_to_one_folder(tmp_path: Path) -> None:
     first = RunFolder(tmp_path)
     with pytest.raises(InputError, match="another run is writing there"):

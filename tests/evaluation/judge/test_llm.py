@@ -16,6 +16,7 @@ from evaluation.judge.protocol import Item, Judge, Verdict
 from models.llm.config import LLMSettings
 from models.llm.openai import OpenAILLM
 from models.llm.server import Endpoint
+from tests.faults.matrix import fault
 from tests.models.llm.fake_server import Fake, Handler, Reply, fake_server, hangs, refuses, says
 
 
@@ -82,6 +83,8 @@ def test_no_special_token_of_an_item_is_sent(attack: str) -> None:
     assert not any(token in text for token in ("<|", "[INST]", "</s>", "<think>"))
 
 
+@fault("judge", "out of order")
+@fault("judge", "garbage")
 @pytest.mark.parametrize(
     "reply",
     [refuses(401, "no such key"), refuses(400, "bad"), says("I would rather not."), says("")],
@@ -107,6 +110,8 @@ def test_order_is_kept_and_one_failure_stays_alone() -> None:
     assert right == [2, *range(20, 30)]
 
 
+@fault("judge", "killed")
+@fault("judge", "hangs")
 @pytest.mark.clock
 def test_a_silent_server_costs_its_time_and_no_more() -> None:
     with fake_server(hangs()) as server:
@@ -147,6 +152,7 @@ def test_failures_are_not_kept(tmp_path: Path) -> None:
         assert make(server, cache).judge([item()])[0].verdict is Verdict.CORRECT
 
 
+@fault("judge", "disk full")
 @pytest.mark.parametrize(
     "harm",
     ["CREATE TRIGGER t BEFORE INSERT ON calls BEGIN SELECT RAISE(ABORT, ''); END",

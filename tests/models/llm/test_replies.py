@@ -77,7 +77,7 @@ def test_nothing_but_thoughts_is_no_answer(
 
 def test_a_text_is_cut_its_blanks_are_short_and_it_can_be_encoded() -> None:
     began = time.perf_counter()
-    assert readable("a" + " " * 10_000 + "b\ud800") == "a b?"
+    assert readable("a" + " " * 10_000 + "b\ud800") == "a b"
     assert readable("a" + "\n " * 5_000 + "b") == "a\nb"
     assert len(readable("ab " * 100_000)) == 16_000
     assert time.perf_counter() - began < 5

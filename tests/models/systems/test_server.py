@@ -19,6 +19,7 @@ from models.llm.protocol import Constraint, ConstraintKind, FinishReason, Messag
 from models.llm.server import Endpoint
 from models.settings import load_settings
 from models.systems.factory import SYSTEMS
+from tests.faults.matrix import fault
 from tests.models.engines import MODEL, Server
 from utils.deadline import Deadline
 
@@ -63,6 +64,7 @@ def test_every_system_with_a_model_is_asked() -> None:
     assert ASKED.keys() == set(SYSTEMS) - {"offline"}
 
 
+@fault("OpenAI server", "killed")
 @pytest.mark.clock
 def test_a_server_killed_in_the_middle_of_a_batch(server: Server) -> None:
     """Last of all that need it: a test after this one would have to wait for another."""

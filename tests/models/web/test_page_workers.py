@@ -17,6 +17,7 @@ from models.records import Page
 from models.web.page_reader import PageRead, in_process
 from models.web.page_workers import PageWorkers
 from models.web.settings import WebSettings
+from tests.faults.matrix import fault
 from utils.deadline import Deadline
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -48,6 +49,7 @@ def is_running(pid: int) -> bool:
     return True
 
 
+@fault("page worker", "slow")
 def test_pages_come_out_as_from_this_process_and_workers_are_reused(workers: PageWorkers) -> None:
     pages = [*GOOD, *(Page("name", "", "", fuzzed(seed)) for seed in range(FUZZED))]
     found = read(workers, pages)
@@ -57,6 +59,7 @@ def test_pages_come_out_as_from_this_process_and_workers_are_reused(workers: Pag
     assert read(workers, GOOD) and pids(workers) == before and len(before) == 2
 
 
+@fault("page worker", "huge")
 def test_a_page_beyond_the_time_limit_is_skipped_and_counted(workers: PageWorkers) -> None:
     found = read(workers, [SLOW, *GOOD])
     assert found[0].text is None and not found[0].chunks
@@ -65,6 +68,7 @@ def test_a_page_beyond_the_time_limit_is_skipped_and_counted(workers: PageWorker
     assert len(read(workers, GOOD)) == len(GOOD)
 
 
+@fault("page worker", "killed")
 def test_a_page_beyond_the_memory_limit_is_skipped_and_counted() -> None:
     workers = PageWorkers(replace(SETTINGS, page_seconds=30.0, page_megabytes=400))
     cells = "<table>" + f"<tr><td colspan=50 rowspan=50>{'long' * 70}<td>x" * 2_500
@@ -83,6 +87,7 @@ def test_a_worker_that_died_is_replaced(workers: PageWorkers) -> None:
     assert len(pids(workers)) == 2 and pids(workers) != first
 
 
+@fault("page worker", "out of order")
 def test_at_the_deadline_what_was_read_stands() -> None:
     workers = PageWorkers(replace(SETTINGS, page_seconds=60.0, workers=1))
     read(workers, GOOD[:1])

@@ -1,7 +1,4 @@
-"""The whole path under faults: always as many answers as questions, in time, each fault counted.
-
-A good question stands beside the bad ones in every batch, and is answered all the same.
-"""
+"""A KG API that fails costs its own path only: the pages still answer, each fault is counted."""
 
 import json
 import threading
@@ -16,16 +13,11 @@ import pytest
 from models.records import IDK, Task
 from models.settings import Settings
 from models.user_model import UserModel
+from tests.faults.matrix import fault
+from tests.faults.world import ANSWER, batch, page
 
 GOOD = "how tall is the northport lighthouse?"
-GOOD_PAGE = {
-    "page_name": "Northport lighthouse",
-    "page_url": "https://example.org/lighthouse",
-    "page_snippet": "All about the lighthouse",
-    "page_result": "<title>Northport lighthouse</title><p>The lighthouse is 41 metres tall.</p>",
-    "page_last_modified": "",
-}
-GOOD_ANSWER = "41 metres"
+GOOD_PAGE = page("northport")
 KG_QUESTION = "who directed the movie the glass harbour?"
 
 Reply = Callable[[BaseHTTPRequestHandler], None]
@@ -49,7 +41,7 @@ def api(reply: Reply) -> Iterator[str]:
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            self.rfile.read(int(self.headers.get("Content-Length", 0)))
+            self.body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             try:
                 reply(self)
             except OSError:
@@ -69,57 +61,12 @@ def api(reply: Reply) -> Iterator[str]:
         server.server_close()
 
 
-def batch(*asked: tuple[str, list[dict[str, Any]]]) -> dict[str, Any]:
-    return {
-        "interaction_id": [str(index) for index in range(len(asked))],
-        "query": [query for query, _ in asked],
-        "query_time": ["03/10/2024, 23:19:21 PT"] * len(asked),
-        "search_results": [pages for _, pages in asked],
-    }
-
-
 def user_model(url: str | None, seconds: float = 30.0) -> UserModel:
     task = Task.KG_WEB if url else Task.WEB
     margin = min(2.0, seconds / 10)
     return UserModel(
         Settings(task=task, api_url=url, seconds_per_question=seconds, margin_s=margin)
     )
-
-
-def page(html: str) -> dict[str, Any]:
-    return {**GOOD_PAGE, "page_name": "x", "page_result": html}
-
-
-PAGES = {
-    "empty": [page("")],
-    "no html": [{"page_name": "x"}],
-    "binary": [page("".join(chr(value % 256) for value in range(200_000)))],
-    "ten megabytes": [page("<p>" + "word and number 12 " * 550_000)],
-    "deeply nested": [page("<div>" * 100_000 + "x" + "</div>" * 100_000)],
-    "nested tables": [page("<table><tr><td>" * 3_000 + "x")],
-    "one endless word": [page("x" * 1_000_000)],
-    "duplicated": [GOOD_PAGE] * 50,
-    "surrogates": [page("<p>\ud800\udfff</p>")],
-    "attributes": [page("<p " + "a=1 " * 100_000 + ">x</p>")],
-}
-
-
-@pytest.mark.clock
-@pytest.mark.parametrize("pages", PAGES.values(), ids=PAGES.keys())
-def test_pages_of_every_kind(pages: list[dict[str, Any]]) -> None:
-    started = time.monotonic()
-    model = user_model(None)
-    good = (GOOD, [GOOD_PAGE])
-    asked = batch(good, ("what is the colour of the moon?", pages), good)
-    assert model.batch_generate_answer(asked) == [GOOD_ANSWER, IDK, GOOD_ANSWER]
-    assert set(model.failures) <= {"PageFailed"}  # an adversarial page may be skipped
-    assert time.monotonic() - started < 30
-
-
-def test_a_question_is_answered_from_among_broken_pages() -> None:
-    broken = [shape[0] for name, shape in PAGES.items() if name != "duplicated"]
-    answers = user_model(None).batch_generate_answer(batch((GOOD, [*broken, GOOD_PAGE])))
-    assert answers == [GOOD_ANSWER]
 
 
 def five_hundred(handler: BaseHTTPRequestHandler) -> None:
@@ -142,6 +89,20 @@ def forbidden(handler: BaseHTTPRequestHandler) -> None:
     send(handler, 403, b"no")
 
 
+def cut_short(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000")
+    handler.end_headers()
+    handler.wfile.write(b'{"result": [')
+
+
+def hundred_megabytes(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_response(200)
+    handler.end_headers()
+    for _ in range(100):
+        handler.wfile.write(b" " * 2**20)
+
+
 def hang_up(handler: BaseHTTPRequestHandler) -> None:
     handler.connection.close()
 
@@ -149,32 +110,36 @@ def hang_up(handler: BaseHTTPRequestHandler) -> None:
 @pytest.mark.parametrize(
     ("reply", "kind"),
     [
-        (five_hundred, "ApiUnavailable"),
-        (not_json, "ApiGarbage"),
-        (no_result, "ApiGarbage"),
-        (wrong_shape, "ApiGarbage"),
-        (forbidden, "ApiRejected"),
-        (hang_up, "ApiUnavailable"),
+        pytest.param(five_hundred, "ApiUnavailable", marks=fault("KG API", "raises")),
+        pytest.param(forbidden, "ApiRejected", marks=fault("KG API", "raises")),
+        pytest.param(not_json, "ApiGarbage", marks=fault("KG API", "garbage")),
+        pytest.param(no_result, "ApiGarbage", marks=fault("KG API", "garbage")),
+        pytest.param(wrong_shape, "ApiGarbage", marks=fault("KG API", "garbage")),
+        pytest.param(cut_short, "ApiUnavailable", marks=fault("KG API", "partial")),
+        pytest.param(hundred_megabytes, "ApiGarbage", marks=fault("KG API", "huge")),
+        pytest.param(hang_up, "ApiUnavailable", marks=fault("KG API", "killed")),
     ],
 )
 def test_a_kg_api_that_fails_costs_its_own_path_only(reply: Reply, kind: str) -> None:
     with api(reply) as url:
         model = user_model(url)
         answers = model.batch_generate_answer(batch((GOOD, [GOOD_PAGE]), (KG_QUESTION, [])))
-    assert answers == [GOOD_ANSWER, IDK]
+    assert answers == [ANSWER, IDK]
     assert set(model.failures) == {kind}
     assert first_kinds(model)[1] == kind
 
 
+@fault("KG API", "killed")
 def test_a_kg_api_that_is_down() -> None:
     with api(five_hundred) as url:
         pass  # now nothing listens there
     model = user_model(url)
     answers = model.batch_generate_answer(batch((GOOD, [GOOD_PAGE]), (KG_QUESTION, [])))
-    assert answers == [GOOD_ANSWER, IDK]
+    assert answers == [ANSWER, IDK]
     assert first_kinds(model) == ["ApiUnavailable", "ApiUnavailable"]
 
 
+@fault("KG API", "hangs")
 @pytest.mark.clock
 def test_a_kg_api_that_never_answers_leaves_time_for_the_pages() -> None:
     stop = threading.Event()
@@ -187,11 +152,12 @@ def test_a_kg_api_that_never_answers_leaves_time_for_the_pages() -> None:
         model = user_model(url, seconds=4.0)
         answers = model.batch_generate_answer(batch((GOOD, [GOOD_PAGE]), (KG_QUESTION, [])))
         stop.set()
-    assert answers == [GOOD_ANSWER, IDK]
+    assert answers == [ANSWER, IDK]
     assert first_kinds(model) == ["DeadlineExceeded", "DeadlineExceeded"]
     assert time.monotonic() - started < 40  # 8 s, and slack
 
 
+@fault("KG API", "slow")
 @pytest.mark.clock
 def test_a_kg_api_that_drips_its_answer_is_left_at_the_deadline() -> None:
     stop = threading.Event()
@@ -212,15 +178,43 @@ def test_a_kg_api_that_drips_its_answer_is_left_at_the_deadline() -> None:
     assert time.monotonic() - started < 20
 
 
-@pytest.mark.clock
-def test_a_batch_of_sixteen_under_all_faults_at_once() -> None:
-    with api(five_hundred) as url:
-        model = user_model(url)
-        shapes = list(PAGES.values())
-        asked = [
-            (GOOD, [GOOD_PAGE]) if i % 2 else ("why is it so?", shapes[i // 2]) for i in range(16)
-        ]
-        started = time.monotonic()
-        answers = model.batch_generate_answer(batch(*asked))
-    assert answers == [GOOD_ANSWER if i % 2 else IDK for i in range(16)]
-    assert time.monotonic() - started < 16 * 30
+def film(title: str, director: str) -> dict[str, Any]:
+    crew = [{"job": "Director", "name": director}]
+    return {"title": title, "release_date": "2001-05-04", "crew": crew}
+
+
+def films(*found: dict[str, Any]) -> bytes:
+    return json.dumps({"result": list(found)}).encode()
+
+
+@fault("KG API", "duplicate")
+def test_a_kg_api_that_gives_each_film_twice() -> None:
+    twice = films(*[film("The Glass Harbour", "Aino Virta")] * 2)
+    with api(lambda handler: send(handler, 200, twice)) as url:
+        answers = user_model(url).batch_generate_answer(batch((KG_QUESTION, [])))
+    assert answers == ["Aino Virta"]
+
+
+@fault("KG API", "out of order")
+def test_results_that_come_in_another_order_go_to_their_own_questions() -> None:
+    """The first question's request is answered last, and the best film of a search comes last."""
+    names = [f"the {word} harbour" for word in ("glass", "stone", "amber")]
+    replied = threading.Event()
+
+    def last_first(handler: BaseHTTPRequestHandler) -> None:
+        query: str = json.loads(handler.body).get("query", "").lower()  # type: ignore[attr-defined]
+        if query not in names or "movie_info" not in handler.path:
+            send(handler, 200, films())
+            return
+        number = names.index(query)
+        if number == 0:
+            replied.wait(2)
+        found = [film(name.title(), f"Director {n}") for n, name in enumerate(names)]
+        send(handler, 200, films(*found[number + 1 :], *found[: number + 1]))
+        if number == 2:
+            replied.set()
+
+    asked = [(f"who directed the movie {name}?", []) for name in names]
+    with api(last_first) as url:
+        answers = user_model(url).batch_generate_answer(batch(*asked))
+    assert answers == [f"Director {number}" for number in range(3)]

@@ -1,0 +1,97 @@
+"""The fault matrix: which component fails in which way, and the tests of each.
+
+A test names its cells by `@fault("KG API", "hangs")`. A cell without a test says in
+impossible.toml why it cannot happen. `python -m tests.faults.matrix` writes the table into
+docs/reliability.md.
+"""
+
+import ast
+import tomllib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+ROWS = {
+    "LLM engine": "vLLM or transformers in this process",
+    "OpenAI server": "an LLM behind HTTP",
+    "KG API": "the mock API or another server",
+    "pages": "the HTML of a question's search results",
+    "page worker": "a process that reads pages",
+    "judge": "an LLM judge behind HTTP",
+    "disk": "the run folder",
+    "clock": "the machine's clocks and the question's time",
+    "settings": "files, environment and arguments",
+    "Ray worker": "an actor with a `UserModel`",
+}
+COLUMNS = ("raises", "hangs", "slow", "garbage", "partial", "huge", "killed", "disk full",
+           "duplicate", "out of order")  # fmt: skip
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = ROOT / "docs" / "reliability.md"
+BEGIN, END = "<!-- fault matrix -->\n", "<!-- end of the fault matrix -->\n"
+
+Cell = tuple[str, str]
+
+
+def fault(row: str, column: str) -> pytest.MarkDecorator:
+    """Marks a test, or one of its parameters, as a test of that cell."""
+    if row not in ROWS or column not in COLUMNS:
+        raise ValueError(f"the fault matrix has no cell {row!r}, {column!r}")
+    return pytest.mark.fault(row, column)
+
+
+def tested_cells(tests: Path = ROOT / "tests") -> dict[Cell, dict[str, int]]:
+    """For each cell, the files that test it and how often each does."""
+    found: defaultdict[Cell, dict[str, int]] = defaultdict(dict)
+    for file in sorted(tests.rglob("test_*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            match node:
+                case ast.Call(
+                    func=ast.Name("fault"), args=[ast.Constant(str(row)), ast.Constant(str(column))]
+                ):
+                    files = found[row, column]
+                    name = str(file.relative_to(ROOT))
+                    files[name] = files.get(name, 0) + 1
+    return found
+
+
+def impossible_cells() -> dict[Cell, str]:
+    """For each cell that cannot happen, why."""
+    table = tomllib.loads((Path(__file__).parent / "impossible.toml").read_text(encoding="utf-8"))
+    return {(row, column): why for row, cells in table.items() for column, why in cells.items()}
+
+
+def render(tested: Mapping[Cell, Mapping[str, int]], impossible: Mapping[Cell, str]) -> str:
+    """The table and the reasons as Markdown; a tested cell links to its tests."""
+    notes: list[str] = []
+
+    def written(cell: Cell) -> str:
+        if cell in impossible:
+            if impossible[cell] not in notes:
+                notes.append(impossible[cell])
+            return f"– ({notes.index(impossible[cell]) + 1})"
+        return ", ".join(f"[{count}](../{file})" for file, count in tested[cell].items())
+
+    lines = [_line(["", *COLUMNS]), _line(["---"] * (1 + len(COLUMNS)))]
+    for row, what in ROWS.items():
+        cells = [written((row, column)) for column in COLUMNS]
+        lines.append(_line([f"**{row}**: {what}", *cells]))
+    reasons = [f"{number}. {why}" for number, why in enumerate(notes, 1)]
+    return "\n".join([*lines, "", "These cannot happen:", "", *reasons, ""])
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def written_page() -> str:
+    """docs/reliability.md with the table as the tests have it now."""
+    text = PAGE.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    after = rest.partition(END)[2]
+    return before + BEGIN + "\n" + render(tested_cells(), impossible_cells()) + "\n" + END + after
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written_page(), encoding="utf-8")

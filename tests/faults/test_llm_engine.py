@@ -1,0 +1,136 @@
+"""An LLM engine in this process that fails: one string per question, in time, each loss counted."""
+
+import errno
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import local_evaluation
+from local_evaluation import PARTS
+from models.llm.factory import LLMs
+from models.llm.protocol import LLM, Completion, FinishReason, Prompt
+from models.llm.replies import CleanLLM
+from models.load_shedding import Pace
+from models.settings import Settings
+from models.systems.db3 import Db3System
+from models.user_model import UserModel
+from models.web.retriever import Retriever
+from tests.faults.matrix import fault
+from tests.faults.world import ANSWER, FAULTY, PLACES, answers, evaluate
+from utils.deadline import Deadline
+
+Fault = Callable[[list[Completion], int, Deadline], list[Completion]]
+over = threading.Event()
+
+
+class FaultyEngine:
+    """Answers every prompt, unless one of the round is on the faulty question."""
+
+    context = 8192
+
+    def __init__(self, fault: Fault) -> None:
+        self._fault = fault
+
+    def count(self, text: str) -> int:
+        return len(text.split())
+
+    def count_prompt(self, prompt: Prompt) -> int:
+        return sum(self.count(message.text) for message in prompt.messages)
+
+    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
+        made = [Completion(ANSWER, FinishReason.STOP, 3) for _ in prompts]
+        for place, prompt in enumerate(prompts):
+            if PLACES[FAULTY] in prompt.messages[-1].text:
+                return self._fault(made, place, deadline)
+        return made
+
+
+class OneEngine(LLMs):
+    def __init__(self, engine: FaultyEngine) -> None:
+        self.pace = Pace()
+        self._engine = CleanLLM(engine)  # as the factory makes every engine
+
+    def of(self, subtask: str) -> tuple[LLM, str | None]:
+        return self._engine, None
+
+
+@contextmanager
+def engine(fault: Fault, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The evaluator's model is db3 over an engine with that fault."""
+
+    def make_model(settings: Settings) -> UserModel:
+        system = Db3System(OneEngine(FaultyEngine(fault)), None, Retriever())
+        return UserModel(settings, system=system)
+
+    over.clear()
+    monkeypatch.setattr(local_evaluation, "PARTS", replace(PARTS, make_model=make_model))
+    yield
+    over.set()
+
+
+def error(raised: BaseException) -> Fault:
+    def fail(made: list[Completion], place: int, deadline: Deadline) -> list[Completion]:
+        raise raised
+
+    return fail
+
+
+def hang(made: list[Completion], place: int, deadline: Deadline) -> list[Completion]:
+    over.wait(30)
+    return made
+
+
+def late(made: list[Completion], place: int, deadline: Deadline) -> list[Completion]:
+    time.sleep(deadline.remaining() * 0.9)
+    return one(text="41 me", finish_reason=FinishReason.DEADLINE)(made, place, deadline)
+
+
+def one(**changes: Any) -> Fault:
+    """Only the completion of the faulty question is another."""
+
+    def change(made: list[Completion], place: int, deadline: Deadline) -> list[Completion]:
+        made[place] = replace(made[place], **changes)
+        return made
+
+    return change
+
+
+class EngineDeadError(Exception):
+    """What vLLM raises when its core process has ended."""
+
+
+@pytest.mark.clock
+@pytest.mark.parametrize(
+    "fails",
+    [
+        pytest.param(error(RuntimeError("CUDA error")), marks=fault("LLM engine", "raises")),
+        pytest.param(error(MemoryError()), marks=fault("LLM engine", "raises")),
+        pytest.param(hang, marks=fault("LLM engine", "hangs")),
+        pytest.param(late, marks=fault("LLM engine", "slow")),
+        pytest.param(one(text="\ud800\x00\ufffe"), marks=fault("LLM engine", "garbage")),
+        pytest.param(
+            one(text="41 me", finish_reason=FinishReason.BROKEN),
+            marks=fault("LLM engine", "partial"),
+        ),
+        pytest.param(lambda made, *_: made[1:], marks=fault("LLM engine", "partial")),
+        pytest.param(one(text="no 41 " * 10**6), marks=fault("LLM engine", "huge")),
+        pytest.param(error(EngineDeadError()), marks=fault("LLM engine", "killed")),
+        pytest.param(
+            error(OSError(errno.ENOSPC, "No space left")), marks=fault("LLM engine", "disk full")
+        ),
+        pytest.param(lambda made, *_: made * 2, marks=fault("LLM engine", "duplicate")),
+    ],
+)
+def test_an_engine_that_fails_costs_its_own_question(
+    fails: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with engine(fails, monkeypatch):
+        rows = evaluate(tmp_path)
+    assert answers(rows)[:FAULTY] + answers(rows)[FAULTY + 1 :] == [ANSWER] * 3
+    assert rows[FAULTY]["prediction"] != ANSWER and rows[FAULTY]["failures"]

@@ -1,0 +1,96 @@
+"""A server of an LLM that fails for one question: the others keep their answers."""
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.records import IDK
+from tests.faults.matrix import fault
+from tests.faults.world import ANSWER, FAULTY, PLACES, answers, evaluate
+from tests.models.llm.fake_server import (
+    Handler,
+    Reply,
+    breaks_off,
+    chunk,
+    fake_server,
+    hangs,
+    refuses,
+    says,
+    streams,
+)
+
+SETTINGS = ("--system", "db3", "--web", "default")
+
+
+def drips(handler: Handler, body: dict[str, Any]) -> None:
+    """A word now and then, without an end."""
+    handler.begin_stream()
+    while not handler.server.over.wait(0.1):
+        handler.send_event("a ")
+
+
+def endless(handler: Handler, body: dict[str, Any]) -> None:
+    """A line of 100 MB."""
+    handler.begin_stream()
+    for _ in range(100):
+        handler.wfile.write(b"x" * 2**20)
+
+
+def hangs_up(handler: Handler, body: dict[str, Any]) -> None:
+    handler.connection.close()
+
+
+@pytest.mark.clock
+@pytest.mark.parametrize(
+    "reply",
+    [
+        pytest.param(refuses(500, "boom"), marks=fault("OpenAI server", "raises")),
+        pytest.param(hangs(), marks=fault("OpenAI server", "hangs")),
+        pytest.param(drips, marks=fault("OpenAI server", "slow")),
+        pytest.param(streams("no JSON", {}, [1]), marks=fault("OpenAI server", "garbage")),
+        pytest.param(breaks_off("41 me"), marks=fault("OpenAI server", "partial")),
+        pytest.param(endless, marks=fault("OpenAI server", "huge")),
+        pytest.param(hangs_up, marks=fault("OpenAI server", "killed")),
+        pytest.param(
+            refuses(507, "No space left on device"), marks=fault("OpenAI server", "disk full")
+        ),
+    ],
+)
+def test_a_reply_that_fails_costs_its_own_question(reply: Reply, tmp_path: Path) -> None:
+    def one_fails(handler: Handler, body: dict[str, Any]) -> None:
+        asked = body["messages"][-1]["content"]
+        (reply if PLACES[FAULTY] in asked else says(ANSWER))(handler, body)
+
+    with fake_server(one_fails) as server:
+        rows = evaluate(tmp_path, *SETTINGS, "--llm", f"openai:{server.url}#base")
+    assert answers(rows)[:FAULTY] + answers(rows)[FAULTY + 1 :] == [ANSWER] * 3
+    assert [bool(row["failures"]) for row in rows] == [False, True, False, False]
+
+
+@fault("OpenAI server", "duplicate")
+def test_a_reply_with_a_second_choice_gives_one_answer(tmp_path: Path) -> None:
+    twice = {"choices": [*chunk("stop", content=ANSWER)["choices"]] * 2}
+    twice["choices"][1] = {**twice["choices"][1], "index": 1}
+    with fake_server(streams(twice)) as server:
+        rows = evaluate(tmp_path, *SETTINGS, "--llm", f"openai:{server.url}#base")
+    assert answers(rows) == [ANSWER] * 4
+
+
+@fault("OpenAI server", "out of order")
+def test_replies_in_the_reverse_order_go_to_their_own_questions(tmp_path: Path) -> None:
+    replied = [threading.Event() for _ in PLACES]
+
+    def last_first(handler: Handler, body: dict[str, Any]) -> None:
+        asked = body["messages"][-1]["content"].rpartition("how tall is")[2]
+        number = next(n for n, place in enumerate(PLACES) if place in asked)
+        if number + 1 < len(PLACES):
+            replied[number + 1].wait(5)
+        says(f"{number} metres")(handler, body)
+        replied[number].set()
+
+    with fake_server(last_first) as server:
+        rows = evaluate(tmp_path, *SETTINGS, "--llm", f"openai:{server.url}#base", seconds=5)
+    assert answers(rows) == [f"{number} metres" for number in range(4)]
+    assert IDK not in answers(rows)

@@ -1,0 +1,78 @@
+"""Settings that cannot be read are one clear error; a clock that jumps changes no answer."""
+
+import itertools
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import local_evaluation
+from models.records import Task
+from models.settings import Settings, load_settings
+from models.user_model import UserModel
+from tests.faults.matrix import fault
+from tests.faults.world import ANSWER, answers, batch, dataset, evaluate, page
+from utils.errors import SettingsError
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(None, marks=fault("settings", "raises")),
+        pytest.param(b"\xff\xfe\x00", marks=fault("settings", "garbage")),
+        pytest.param(b"<settings>", marks=fault("settings", "garbage")),
+        pytest.param(b'llm = "openai:http://h', marks=fault("settings", "partial")),
+        pytest.param(b"margin_s = 1e999", marks=fault("settings", "huge")),
+        pytest.param(b"x = [" + b"[" * 10**5, marks=fault("settings", "huge")),
+        pytest.param(b"task = 1\ntask = 2\n", marks=fault("settings", "duplicate")),
+    ],
+)
+def test_settings_that_cannot_be_read_are_an_error(content: bytes | None, tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    if content is None:
+        file.mkdir()
+    else:
+        file.write_bytes(content)
+    with pytest.raises(SettingsError, match=r"settings\.toml|margin_s"):
+        load_settings(file, {})
+
+
+def test_an_error_of_the_settings_leaves_no_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "run"
+    argv = ["--dataset", str(dataset(tmp_path)), "--out", str(out), "--set", "margin_s=many"]
+    assert local_evaluation.main(argv) == 2
+    assert capsys.readouterr().err.count("\n") == 1 and not out.exists()
+
+
+@fault("settings", "out of order")
+def test_the_order_of_settings_does_not_matter(tmp_path: Path) -> None:
+    changes = ["web.preset=db3", "web.rerank_k=4", "llms.default.spec=hf:a", "batch_size=4"]
+    none = tmp_path / "none.toml"
+    found = [load_settings(none, {}, changes=each) for each in itertools.permutations(changes)]
+    assert all(each == found[0] for each in found) and found[0].batch_size == 4
+
+
+@fault("clock", "garbage")
+@fault("clock", "partial")
+@fault("clock", "huge")
+@pytest.mark.parametrize(
+    "asked_at",
+    [None, "soon", "03/10/2024", "23:19:21 PT", "12/31/9999, 23:59:59 PT", "1/1/0001, 0:0:0 PT",
+     "03/10/99999999, 23:19:21 PT", "9" * 10**6],
+)  # fmt: skip
+def test_a_question_of_any_time_is_answered(asked_at: Any) -> None:
+    model = UserModel(Settings(task=Task.WEB))
+    asked = batch(("how tall is the northport lighthouse?", [page("northport")]))
+    assert model.batch_generate_answer({**asked, "query_time": [asked_at]}) == [ANSWER]
+
+
+@fault("clock", "out of order")
+def test_a_clock_of_the_wall_that_jumps_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, jumps = time.time, itertools.cycle([0.0, 10.0**8, -(10.0**8)])
+    monkeypatch.setattr(time, "time", lambda: real() + next(jumps))
+    assert answers(evaluate(tmp_path)) == [ANSWER] * 4
