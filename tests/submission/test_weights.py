@@ -4,6 +4,7 @@ import hashlib
 import json
 import sys
 import threading
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from models.systems.factory import SYSTEMS
+from models.web.settings import PRESETS
 from submission.weights.__main__ import main
 from submission.weights.fetch import Hub, fetch, pin_hub, pin_local
-from submission.weights.table import FilePin, Model, Pin, read_pins, read_table
+from submission.weights.table import TABLE, FilePin, Model, Pin, read_pins, read_table
 from tests.utils.test_model_files import safetensors
 from utils.errors import MissingPackageError, SettingsError
 from utils.model_files import WeightsError
@@ -205,3 +208,17 @@ def test_the_command_pins_fetches_and_verifies(
     assert "missing" in capsys.readouterr().out
     assert main(["list", *shared]) == 0
     assert main(["list", "--system", "nobody", *shared]) == 2
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_system_is_listed_with_the_models_of_its_web_path(system: str) -> None:
+    table = tomllib.loads(TABLE.read_text(encoding="utf-8"))
+    listed = [table["models"][name] for name in table["systems"][system]]
+    web = PRESETS["default" if system == "offline" else system]
+    used = {str(name).rpartition(":")[2] for name in (web.embedder, web.reranker) if name}
+    assert used <= {model.get("repo") for model in listed}
+    for settings in (TABLE.parents[1] / "settings").glob(f"{system}.toml"):
+        values = tomllib.loads(settings.read_text(encoding="utf-8"))
+        places = [*values["web"].values(), values["llms"]["default"]["spec"]]
+        named = {place.rpartition(":")[2] for place in places}
+        assert named <= {model["folder"] for model in listed}
