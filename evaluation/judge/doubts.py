@@ -83,7 +83,8 @@ def _doubt_one(start: int, end: int, kind: str, question: Question, reply: Reply
     end = min([end, *numbers])  # "12 goals in 34 games"
     if kind == "dates" and any(not token.stop for token in text.tokens[start : span[0]]):
         end = span[1]  # what follows a date is about its event, not about the date
-    return _Mention(span, (start, end), question, reply, kind).doubt()
+    mention = _Mention(span, (start, end), question, reply, kind)
+    return mention.doubt() or (mention.other_year() if kind != "dates" else "")
 
 
 def attached(spans: list[Span], own: frozenset[str], question: Question, reply: Reply) -> bool:

@@ -27,6 +27,7 @@ _TAIL = re.compile(
     r"|all (?:have|won|are|were|\w+ed)|all of)\b.*$"
 )
 _VERB = re.compile(r"\b(?:is|was|are|were|has|have|had|who|which)\b")
+_ORDER = re.compile(r"\b(?:order|rank|sort|arrange)\b|\b(?:alphabetical|chronological)")
 _LONGEST = 8  # words of a member
 _SHORT = 40  # tokens of a reply that is about one thing
 
@@ -43,10 +44,18 @@ def judge_list(gold: str, question: Question, reply: Reply) -> Judgement | None:
         return unscored("the gold list is open-ended")
     missing = [name for name in wanted if name not in found]
     if missing:
-        return wrong(f"lacks {missing[0].joined!r}")
+        lasts = {name.words[-1] for name in missing}
+        surnames = lasts <= set(reply.text.words) and not any(map(question.echoes, lasts))
+        surnames = surnames and not any(_spans(name, reply) for name in missing)
+        why = f"lacks {missing[0].joined!r}"
+        return unscored(why) if surnames else wrong(why)
     extra = _extra(wanted, question, reply)
     if extra:
         return wrong(f"adds {extra!r}")
+    if _ORDER.search(question.text.folded) and _order(wanted, reply) != sorted(
+        _order(wanted, reply)
+    ):
+        return unscored("gives another order")
     why = _doubt(wanted, question, reply)
     return unscored(why) if why else correct("names every member and no other")
 
@@ -125,16 +134,25 @@ def _extra(wanted: list[Text], question: Question, reply: Reply) -> str:
     """The first thing the reply lists that is no member, or ""."""
     known = {word for name in wanted for word in name.words}
     used: set[int] = set()
+    roles = words("neutral", "role")  # "ada lunt (drums)", unless roles are asked for
+    asides = frozenset() if known & roles else roles
     for part in reply.items or _parts(reply.outer.folded, question):
         new = {word for word in part.words if not question.echoes(word)}
         hits = {i for i, name in enumerate(wanted) if find(name, part) or name.stems == part.stems}
         # "the sequel to <member>" names something else once the member itself was named.
         again = hits <= used and not new <= known
-        if new <= words("neutral", "role") or (hits and not again):
+        if hits and not new <= known | asides and " and " in part.folded:
+            return part.joined
+        if new <= asides or (hits and not again):
             used |= hits
         elif len(new) <= 5 and not new <= known and not all(word.isdigit() for word in new):
             return part.joined
     return ""
+
+
+def _order(wanted: list[Text], reply: Reply) -> list[int]:
+    """Where each member is named first."""
+    return [spans[0][0] for name in wanted if (spans := _spans(name, reply))]
 
 
 def _doubt(wanted: list[Text], question: Question, reply: Reply) -> str:

@@ -193,6 +193,9 @@ def _found(gold: Text, spans: list[Span], question: Question, reply: Reply) -> J
     other = _joined_with(gold, spans[0], question, text)
     if other:
         return wrong(f"gives {other!r} beside the answer")
+    full = len([word for word in gold.words if word not in words("neutral", "firm")])
+    if not question.who and all(0 < j - i < full for i, j in spans) and full > 2:
+        return unscored("leaves out a word")
     why = doubt(spans, question, reply)
     return unscored(why) if why else correct("gives the answer")
 
@@ -224,7 +227,7 @@ def _not_found(gold: Text, question: Question, reply: Reply) -> Judgement:
     shared = [w for w in core if w in reply.text.words or stem(w) in reply.text.stems]
     if all(map(question.echoes, reply.text.words)):
         why = "says nothing beyond the question"
-        return wrong(why) if reply.short else unscored(why)
+        return wrong(why) if reply.short and not shared else unscored(why)
     if len(shared) == len(core) < len(gold.words):
         spans = find(read(" ".join(core)), reply.text) if "," not in gold.folded else []
         why = doubt(spans, question, reply) if spans else "gives the words apart"
@@ -251,9 +254,16 @@ def _shares(
         if person and shared == [core[-1]] and core[-1].isalpha():
             return correct("gives the surname")
         return unscored("gives a part of the answer")
-    if reply.short and (3 * len(shared) <= len(core) or (person and len(shared) == 1)):
+    little = 3 * len(shared) <= len(core) or (person and len(shared) == 1)
+    if reply.short and little and not _alone(core[-1], reply.text):
         return wrong("shares too little with the answer")
     return unscored("shares a part of the answer")
+
+
+def _alone(word: str, text: Text) -> bool:
+    """Whether a text has `word`, such as a surname, without another name before it."""
+    places = [k for k, said in enumerate(text.words) if said == word]
+    return any(k == 0 or text.tokens[k - 1].stop or text.gap(k) != " " for k in places)
 
 
 def _content(text: Text) -> set[str]:

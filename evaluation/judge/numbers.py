@@ -8,7 +8,8 @@ from functools import cache, lru_cache
 
 from evaluation.judge.dates import Match, dates, new_words
 from evaluation.judge.doubts import cue, doubt_value
-from evaluation.judge.normalize import Text, read, table
+from evaluation.judge.normalize import Text, read, stem, table, words
+from evaluation.judge.polar import same_order
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import Question
 from evaluation.judge.reply import Reply
@@ -44,6 +45,9 @@ _SCALE = re.compile(
 )
 _SQUARE = re.compile(r"\s*-?(?:square|sq\.?)[ -](\w+)")
 _UNIT = re.compile(r"\s*-?(%|(?:k?m|mi|ft)2\b|°\s?[cf]\b|(?:degrees? )?[a-z]+|[$€£¥₹])")
+_CLOCK = re.compile(r"\d:\d\d")
+_BRIEF = 8  # words of a gold that is a number and hardly more
+_CURRENCIES = ("usd", "eur", "gbp", "jpy", "inr")
 _PART_OF = {"h": "min", "hr": "min", "ft": "inch", "feet": "inch", "foot": "inch"}  # "2h 10m"
 _INCHES = re.compile(r"(\d+)\s?'\s?(\d{1,2})(?:\"|''|\b)")
 _APPROX = re.compile(
@@ -183,6 +187,13 @@ def _merged(found: list[Quantity], text: str) -> Iterator[Quantity]:
     for one in found:
         if before is not None:
             joined = re.fullmatch(r",? ?(?:and )?", text[before.end : one.start])
+            spelled = re.fullmatch(r" (?:and )?", text[before.end : one.start])
+            units = one.value / one.step  # "two hundred and seventy-five million"
+            written = text[before.start].isalpha() and text[one.start].isalpha()
+            if spelled and written and before.scaled and units < 100:
+                value = (before.value + units) * one.step
+                before = replace(one, value=value, start=before.start)
+                continue
             part = _PART_OF.get(before.unit) if joined and one.unit in ("", "m") else None
             one = replace(one, unit=part) if part else one
             same = before.kind == one.kind and one.kind in ("time", "length", "mass")
@@ -238,6 +249,8 @@ def _band(off: float, same: float, close: float) -> Match:
 
 # -- the verdict --------------------------------------------------------------------------------
 
+_SCORE = re.compile(r"\W*\d+\s*(?:[-:/]|-?(?:for|to)-?)\s*\d+\W*")
+_HOW_MANY = re.compile(r"\bhow many (?!times)")
 _RESULT = re.compile(r"=|\b(?:(?<!in )total|average|therefore|thus|so|sum|altogether|equals)\b")
 # Words that imply a number without naming it.
 _IMPLIED = re.compile(
@@ -263,7 +276,7 @@ def judge_number(gold: str, question: Question, reply: Reply) -> Judgement | Non
     wanted = _wanted(new or list(every), text, question)
     if len(wanted) > 1:
         return _weigh_several(gold, wanted, question, reply)
-    return _weigh(wanted[0], not new, question, reply)
+    return _weigh(text, wanted[0], not new, question, reply)
 
 
 def _asked(quantity: Quantity, question: Question) -> bool:
@@ -291,8 +304,20 @@ def _candidates(wanted: Quantity, question: Question, text: Text, echo: bool) ->
     ]
     if len(found) > 1:  # "never mind, it is seven"
         found = [q for q in found if q.value or text.folded[q.start].isdigit()]
+    if wanted.kind != "length":  # "5.8m" is a number of millions
+        found = [_in_millions(q) if q.unit == "m" else q for q in found]
     plain = [q for q in found if not q.yearlike or wanted.yearlike]
     return plain or (found if len(found) == 1 else [])
+
+
+def _is_loss(text: Text) -> bool:
+    """Whether a text speaks of a loss or writes a minus sign."""
+    minus = any(q.value < 0 for q in quantities(text.folded))
+    return minus or not words("signs", "minus").isdisjoint(text.words)
+
+
+def _in_millions(q: Quantity) -> Quantity:
+    return replace(q, value=q.value * 1e6, step=q.step * 1e6, unit="", scaled=True)
 
 
 def _primary(found: list[Quantity], text: Text, wanted: Quantity) -> Quantity:
@@ -305,16 +330,25 @@ def _primary(found: list[Quantity], text: Text, wanted: Quantity) -> Quantity:
     return (same or found)[0]
 
 
-def _weigh(wanted: Quantity, echo: bool, question: Question, reply: Reply) -> Judgement:
+def _weigh(gold: Text, wanted: Quantity, echo: bool, question: Question, reply: Reply) -> Judgement:
     every = _candidates(wanted, question, reply.text, echo)
     outer = _candidates(wanted, question, reply.outer, echo)
     if not every:
         return _no_number(wanted, question, reply)
+    opposite = any(abs(q.value) == abs(wanted.value) != 0 for q in every)
+    if (
+        opposite
+        and len(gold.tokens) <= _BRIEF
+        and _is_loss(gold) != _is_loss(reply.text)
+        and not _is_loss(question.text)
+    ):
+        return unscored("the sign is unclear")
     match = max(compare(wanted, q) for q in every)
     if match is Match.MAYBE:
         return unscored("gives a number that is close")
     if match is Match.NO:
-        return wrong("gives another number")
+        clock = wanted.kind == "time" and _CLOCK.search(reply.text.folded)
+        return unscored("gives a clock's time") if clock else wrong("gives another number")
     text, found = (reply.outer, outer) if outer else (reply.text, every)
     primary = _primary(found, text, wanted)
     if _ranged(primary, found, text):
@@ -328,12 +362,60 @@ def _weigh(wanted: Quantity, echo: bool, question: Question, reply: Reply) -> Ju
     others = any(q.value != primary.value and q.kind == primary.kind for q in found)
     if others and not _RESULT.search(text.folded):
         return unscored("gives one number among others")
-    if wanted.value == 0 or wanted.approximate:
-        return correct("gives the number")
-    mentions = [q for q in quantities(reply.text.folded) if q.value == primary.value]
-    kind = "numbers" if wanted.value < 1000 else "large"
-    why = doubt_value([(q.start, q.end) for q in mentions], kind, question, reply)
+    why = _doubt(wanted, primary, question, reply)
     return unscored(why) if why else correct("gives the number")
+
+
+def _doubt(wanted: Quantity, said: Quantity, question: Question, reply: Reply) -> str:
+    """Why the number may not be the answer although it is the wanted one, or ""."""
+    if wanted.value == 0 or wanted.approximate:
+        return ""
+    mentions = [q for q in quantities(reply.text.folded) if q.value == said.value]
+    if all(_unit_is_other(wanted, q, question, reply.text) for q in mentions or [said]):
+        return "gives the number in a unit that nobody asked for"
+    if not same_order(question.text.folded, reply.text.folded):
+        return "compares the other way round"
+    if mentions and all(_counts_other(q, question, reply.text) for q in mentions):
+        return "counts something else"
+    exact = wanted.value < 1000 or wanted.digits > 4
+    kind = "numbers" if exact else "large"
+    return doubt_value([(q.start, q.end) for q in mentions], kind, question, reply)
+
+
+def _unit_is_other(wanted: Quantity, said: Quantity, question: Question, text: Text) -> bool:
+    """Whether a number has a unit nobody asked for, or counts things and has none of the gold's."""
+    if wanted.unit and not said.unit and wanted.kind not in _CURRENCIES:
+        behind = [token for token in text.tokens if token.start >= said.end][:1]
+        adjacent = bool(behind) and text.folded[said.end : behind[0].start] in (" ", "-")
+        return adjacent and not behind[0].stop
+    hints = table()["hints"].get(said.kind)
+    return not wanted.unit and hints is not None and not any(map(question.asks, hints.split()))
+
+
+def _counts_other(said: Quantity, question: Question, text: Text) -> bool:
+    """Whether "11 league titles" answers how many seasons lay between two league titles."""
+    asked = _HOW_MANY.search(question.text.folded)
+    if not asked:
+        return False
+    wanted = set(map(stem, _noun(question.text, asked.end())))
+    behind = _noun(text, said.end)
+    return (
+        bool(behind) and all(map(question.echoes, behind)) and not wanted & set(map(stem, behind))
+    )
+
+
+def _noun(text: Text, start: int) -> list[str]:
+    """The words from the offset `start` to the first plural or stop word, such as "home runs"."""
+    out: list[str] = []
+    for token in text.tokens:
+        if token.start < start or (token.stop and not out):
+            continue
+        if token.stop:
+            break
+        out.append(token.text)
+        if token.text.endswith("s"):
+            break
+    return out
 
 
 def _ranged(primary: Quantity, found: list[Quantity], text: Text) -> bool:
@@ -363,7 +445,7 @@ def _weigh_several(
     if not any(q.yearlike for q in wanted):
         said = [q for q in said if not q.yearlike]
     said = said or list(quantities(reply.text.folded))
-    score = re.fullmatch(r"\W*\d+\s*[-:]\s*\d+\W*", read(gold).folded)
+    score = _SCORE.fullmatch(read(gold).folded)
     if score and [q.value for q in said] == [q.value for q in reversed(wanted)]:
         return unscored("gives the numbers in the other order")
     found = cue(reply.text.folded, question)
@@ -372,6 +454,17 @@ def _weigh_several(
     best = [max((compare(one, q) for q in said), default=Match.NO) for one in wanted]
     if Match.NO in best:
         return wrong("lacks a number")
+    if _names_exchanged(read(gold), reply.text):
+        return unscored("gives the numbers of other names")
     if Match.MAYBE in best or any(all(compare(one, q) is Match.NO for one in wanted) for q in said):
         return unscored("gives numbers that are close, or further ones")
     return correct("gives every number")
+
+
+def _names_exchanged(gold: Text, said: Text) -> bool:
+    """Whether the words of the gold stand in another order: "a 3, b 1" and "b 3, a 1"."""
+    shared = [
+        t.text for t in gold.tokens if not t.stop and t.text.isalpha() and t.text in said.words
+    ]
+    places = [said.words.index(word) for word in dict.fromkeys(shared)]
+    return places != sorted(places)

@@ -18,6 +18,7 @@ _STARTS = re.compile(
 )
 _DETERMINER = re.compile(rf"no (?!{_GOES_ON})[a-z]")
 _MORE = re.compile(r"more|less|fewer|most|least")
+_COMPARES = re.compile(rf"{_MORE.pattern}|\w{{2,}}(?:er|est)")
 _THAN = re.compile(r"\bthan\b")
 _NOT = re.compile(r"\b(?:not|never|neither|cannot|\w+n't)\b")
 
@@ -50,7 +51,47 @@ def judge_polar(gold: str, question: Question, reply: Reply) -> Judgement | None
         return wrong("says the opposite")
     if spoken and off_topic(gold, question, reply):
         return unscored("the yes or no is about something else")
+    why = _contradicted(wanted, gold, question, reply) if spoken else ""
+    if why:
+        return unscored(why)
     return correct("says yes" if wanted else "says no")
+
+
+def _contradicted(wanted: bool, gold: str, question: Question, reply: Reply) -> str:
+    """Why what stands beside a "yes" or "no" may take it back, or ""."""
+    restated = _implied(question, reply)
+    if restated is not None and restated is not wanted:
+        return "contradicts its yes or no"
+    if wanted and any(_NOT.fullmatch(word) for word in cues(reply.text.folded, question)):
+        return "says yes and denies"
+    known = read(gold)
+    new = [w for w in reply.text.words if not (question.echoes(w) or w in known.words)]
+    if any(_COMPARES.fullmatch(word) and not question.asks(word) for word in new):
+        return "compares otherwise"
+    if not wanted and _affirms(question, reply):
+        return "says no and affirms"
+    explained = [word for word in known.words if not question.echoes(word)]
+    if (
+        explained
+        and any(w[0].isdigit() for w in new)
+        and not set(explained) & set(reply.text.words)
+    ):
+        return "explains it otherwise"
+    if (
+        not wanted
+        and explained
+        and not _NOT.search(known.folded)
+        and _NOT.search(reply.text.folded)
+    ):
+        return "denies the reason" if set(explained) <= set(reply.text.words) else ""
+    return ""
+
+
+def _affirms(question: Question, reply: Reply) -> bool:
+    """Whether a "no" is followed by what was asked about, not denied."""
+    asked = {stem(token.text) for token in question.text.tokens if not token.stop}
+    plain = not cues(reply.text.folded.removeprefix("no"), question)
+    return plain and len(asked & reply.text.stems) >= max(2, 0.6 * len(asked))
 
 
 def _implied(question: Question, reply: Reply) -> bool | None:
@@ -63,7 +104,9 @@ def _implied(question: Question, reply: Reply) -> bool | None:
             denials = cues(sentence, question)
             more = any(_adds(w, question) for w in read(sentence).words if w not in denials)
             plain = len(denials) <= 1 and all(_NOT.fullmatch(word) for word in denials)
-            restated = plain and not more and _same_order(question.text.folded, sentence)
+            thans = [bool(_THAN.search(text)) for text in (question.text.folded, sentence)]
+            alike = thans[0] == thans[1] and same_order(question.text.folded, sentence)
+            restated = plain and not more and alike
             return not _NOT.search(sentence) if restated else None
     return None
 
@@ -75,13 +118,11 @@ def _adds(word: str, question: Question) -> bool:
     return not (question.echoes(word) or question.asks(word) or word in words("neutral"))
 
 
-def _same_order(asked: str, said: str) -> bool:
+def same_order(asked: str, said: str) -> bool:
     """Whether two comparisons have the same things on the same sides of "than"."""
-    if not (_THAN.search(asked) or _THAN.search(said)):
+    if not (_THAN.search(asked) and _THAN.search(said)):
         return True
     sides = [[read(side) for side in _THAN.split(text, maxsplit=1)] for text in (asked, said)]
-    if len(sides[0]) != len(sides[1]):
-        return False
     (left, right), (first, second) = (
         [{token.text for token in side.tokens if not token.stop} for side in pair] for pair in sides
     )

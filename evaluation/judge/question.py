@@ -40,6 +40,9 @@ _HEAD = re.compile(
     r"\b(?:(?:what|which)|(?:name|title) of (?:the|a|an)?) ?"
     rf"((?:(?!(?:{_AUX}|by|that|the|of)\b)\w+ ?){{1,3}})"
 )
+_TWO_PARTS = re.compile(
+    r"\b(?:who|what|which|when|where|how)\b.*\band (?:\w+ )?(?:who|what|which|when|where|how)\b"
+)
 _PERSON = "actor|actress|singer|director|player|artist|person|man|woman|author|driver|golfer"
 _WHO = re.compile(
     r"^\W*(?:(?:in|on) [^,]*,? )?who(?:se|m)?\b|\b(?:tell me|know|find out) who\b|, who(?:se)?\b"
@@ -52,7 +55,7 @@ class Question:
     """A question, read once.
 
     `heads` holds the stems of the words by which the question names what it wants ("which new film
-    did" -> new, film).
+    did" -> new, film). `two_parts`: it asks two things ("who won, and by how much").
     """
 
     text: Text
@@ -63,6 +66,7 @@ class Question:
     polar: bool
     heads: frozenset[str]
     who: bool
+    two_parts: bool
 
     def echoes(self, word: str) -> bool:
         """Whether `word` says nothing new: a stop word or a word of the question."""
@@ -90,4 +94,5 @@ def analyse(query: str) -> Question:
         polar=polar,
         heads=frozenset(stem(word) for found in _HEAD.findall(folded) for word in found.split()),
         who=bool(_WHO.search(folded)),
+        two_parts=bool(_TWO_PARTS.search(folded)),
     )

@@ -8,7 +8,7 @@ from evaluation.judge.dates import judge_date
 from evaluation.judge.lists import judge_list
 from evaluation.judge.missing import is_invalid, is_unanswered
 from evaluation.judge.names import judge_code, judge_name
-from evaluation.judge.normalize import read
+from evaluation.judge.normalize import read, words
 from evaluation.judge.numbers import judge_number
 from evaluation.judge.polar import judge_polar
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct, unscored, wrong
@@ -77,5 +77,8 @@ def _against(gold: str, question: Question, reply: Reply) -> Judgement:
     for rule in RULES:
         judgement = rule(gold, question, reply)
         if judgement is not None:
-            return judgement
+            half = question.two_parts and judgement.verdict is Verdict.CORRECT
+            lacking = [word for word in whole if half and word not in reply.text.words]
+            lacking = [word for word in lacking if word not in words("stop")]
+            return unscored(f"lacks {lacking[0]!r}") if lacking else judgement
     return unscored("no rule applies")

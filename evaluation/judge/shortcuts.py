@@ -32,9 +32,11 @@ def settle(item: Item) -> Judgement | None:
 
 
 def same_signs(prediction: str, gold: str) -> bool:
-    """Whether both have the same minus sign and no two currencies: the words leave these out."""
+    """Whether both have the same minus and percent sign and no two currencies, which words lack."""
     said, wanted = (set(text) & _CURRENCIES for text in (prediction, gold))
     if said and wanted and said != wanted:
+        return False
+    if ("%" in prediction) != ("%" in gold):
         return False
     return (gold.strip()[:1] == "-") == (prediction.strip()[:1] == "-")
 
