@@ -3,7 +3,9 @@
 It reads judged_pairs.jsonl. Leniency is the share of predictions called correct when paired with
 another question's answer of the same type. Near misses are invented predictions that contain the
 gold and are wrong, and right ones in other words. The authors of the rules have read all of them:
-their figures are training scores. The status is 1 where a target is missed.
+their figures are training scores. Blind sets (benchmarks/blind/judge_*.jsonl) were written by
+people who had not seen the rules; docs/LOG.md says which were read since. The status is 1 where a
+target is missed.
 """
 
 import json
@@ -23,6 +25,7 @@ from evaluation.judge.protocol import Item, Judge, Judgement, Verdict
 from evaluation.judge.rules import RulesJudge
 from utils.errors import InputError
 
+BLIND = ROOT / "benchmarks" / "blind"
 NEAR_MISSES = ROOT / "tests" / "evaluation" / "judge" / "near_misses.jsonl"
 
 
@@ -104,6 +107,18 @@ def load_near_misses() -> list[Pair]:
     ]
 
 
+def load_blind(file: Path) -> list[Pair]:
+    """A blind set: `query`, `golds`, `prediction`, whether it is `correct`, and of what `kind`."""
+    return [
+        Pair(
+            Item(str(number), row["query"], tuple(row["golds"]), row["prediction"]),
+            row["correct"],
+            row["kind"],
+        )
+        for number, row in _rows(file)
+    ]
+
+
 def called_correct(items: Sequence[Item], judge: Judge) -> Called:
     """How many of `items` the judge calls correct."""
     judgements = judge.judge(items)
@@ -169,6 +184,17 @@ def measure(
     judgements = judge.judge([pair.item for pair in pairs])
     total, lenient = agreement(pairs, judgements), called_correct(mismatched(pairs), judge)
     wrong, right = near_misses(judge)
+    blind = {}
+    for file in sorted(BLIND.glob("judge_*.jsonl")):
+        rows = load_blind(file)
+        said = judge.judge([row.item for row in rows])
+        confused = Counter((row.correct, one.verdict) for row, one in zip(rows, said, strict=True))
+        blind[file.stem] = {
+            f"{'right' if right else 'wrong'} called {verdict}": confused[right, verdict]
+            / max(1, sum(confused[right, each] for each in Verdict))
+            for right in (True, False)
+            for verdict in (Verdict.CORRECT, Verdict.WRONG, Verdict.UNSCORED)
+        }
     figures = [  # name, share, of, target, whether it is met
         ("coverage", total.coverage, total.pairs, ">= 75%", total.coverage >= 0.75),
         ("agreement", total.agreement, total.given, ">= 97%", total.agreement >= 0.97),
@@ -181,6 +207,8 @@ def measure(
         ("figure", "value", "of", "target"),
         [(name, f"{share:.2%}", of, target) for name, share, of, target, _ in figures],
     )
+    for name, shares in blind.items():
+        show(f"Blind: {name}", ("", "share"), [(k, f"{v:.1%}") for k, v in shares.items()])
     confusion = Counter(
         (pair.correct, one.verdict) for pair, one in zip(pairs, judgements, strict=True)
     )
@@ -205,6 +233,7 @@ def measure(
         "counts": asdict(total) | {"mismatched": lenient.pairs, "lenient": lenient.correct},
         "near_misses": {"wrong": wrong.share, "right": right.share},
         "by_type": by_type,
+        "blind": blind,
     }
     write(json_file, out)
     return 0 if all(met for *_, met in figures) else 1

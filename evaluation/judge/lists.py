@@ -134,8 +134,7 @@ def _extra(wanted: list[Text], question: Question, reply: Reply) -> str:
     """The first thing the reply lists that is no member, or ""."""
     known = {word for name in wanted for word in name.words}
     used: set[int] = set()
-    roles = words("neutral", "role")  # "ada lunt (drums)", unless roles are asked for
-    asides = frozenset() if known & roles else roles
+    asides = words("neutral", "role")
     for part in reply.items or _parts(reply.outer.folded, question):
         new = {word for word in part.words if not question.echoes(word)}
         hits = {i for i, name in enumerate(wanted) if find(name, part) or name.stems == part.stems}
