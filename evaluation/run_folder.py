@@ -172,15 +172,17 @@ def read_results(file: Path) -> dict[str, Result]:
 
 
 def read_traces(run: Path) -> Iterator[dict[str, Any]]:
-    """The traces of a run, a question's last one last; none where it was run without.
+    """The traces of a run, a question's last one last; none where it was run without. NaN is None.
 
     Raises:
         InputError: the file cannot be read, or is not what a run writes.
     """
+    if not (run / TRACES).exists():
+        return
     try:
-        if (run / TRACES).exists():
-            with (run / TRACES).open(encoding="utf-8") as lines:
-                yield from map(json.loads, lines)
+        with (run / TRACES).open(encoding="utf-8") as lines:
+            for line in lines:
+                yield json.loads(line, parse_constant=lambda _: None)
     except (OSError, ValueError) as error:
         raise InputError(f"{run / TRACES}: not what a run writes ({error})") from error
 

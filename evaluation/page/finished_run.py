@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.judge.protocol import Verdict
-from evaluation.run_folder import PREDICTIONS, RESULTS, RUN, TRACES
+from evaluation.run_folder import PREDICTIONS, RESULTS, RUN, TRACES, read_results, read_traces
 from evaluation.score import Result
 from models.records import Source
 from models.runtime.confidence import STEP as CONFIDENCE
@@ -77,9 +77,13 @@ def read_run(folder: Path) -> FinishedRun:
     Raises:
         InputError: it holds no predictions, or a file in it is not what an evaluation writes.
     """
-    results = {result.id: result for result in _lines(folder / PREDICTIONS, _result)}
-    has_traces = (folder / TRACES).exists()
-    traces = dict(_lines(folder / TRACES, _trace)) if has_traces else {}
+    results = read_results(folder / PREDICTIONS)
+    try:
+        traces = {
+            row["id"]: [_checked(step) for step in row["steps"]] for row in read_traces(folder)
+        }
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError(f"{folder / TRACES}: not what a run writes ({error!r})") from error
     labels = sorted([id, result.query, *result.golds] for id, result in results.items())
     about = {
         "folder": str(folder),
@@ -101,33 +105,10 @@ def _written(file: Path) -> str:
     return f"{datetime.fromtimestamp(file.stat().st_mtime):%Y-%m-%d %H:%M:%S} (time of {file.name})"
 
 
-def _result(row: dict[str, Any]) -> Result:
-    lists = {name: tuple(row[name]) for name in ("failures", "golds")}
-    return Result(**{**row, **lists, "verdict": Verdict(row["verdict"])})
-
-
-def _trace(row: dict[str, Any]) -> tuple[str, list[dict[str, Any]]]:
-    for step in row["steps"]:
-        if missing := {"name", "given", "made", "sure"} - step.keys():
-            raise KeyError(*missing)
-    return row["id"], row["steps"]
-
-
-def _lines(file: Path, read: Callable[[dict[str, Any]], Any]) -> Iterator[Any]:
-    """What `read` makes of each line of `file`; NaN in it is None."""
-    number = 0
-    try:
-        with file.open(encoding="utf-8") as lines:
-            for line in lines:
-                number += 1
-                yield read(json.loads(line, parse_constant=lambda _: None))
-    except OSError as error:
-        raise InputError(f"{file}: cannot be read; give the folder of a run ({error})") from error
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(
-            f"{file}, line {number}: not what an evaluation writes ({error}); "
-            "finish an interrupted run with --resume"
-        ) from error
+def _checked(step: dict[str, Any]) -> dict[str, Any]:
+    if missing := {"name", "given", "made", "sure"} - step.keys():
+        raise KeyError(*missing)
+    return step
 
 
 def _json(file: Path) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def test_runs_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:
         ([one], "give 2 to 26"),
         ([one, other], "question q0 is another one"),
         ([one, elsewhere], "no question in common"),
-        ([one, tmp_path / "none"], "give the folder of a run"),
+        ([one, tmp_path / "none"], "not a run's folder"),
     ]:
         with pytest.raises(InputError, match=said):
             compare(folders)
