@@ -1,0 +1,108 @@
+"""The throughput of two Ray workers against one, and of one Ray worker against this process.
+
+    python -m benchmarks.two_workers [--data DIR] [--questions 917]
+
+They take turns at CRAG's validation questions about the KG: task 2, the offline system, one mock
+API over that KG. The clock starts when every worker has answered a question; what comes before,
+Ray included, is the start. The status is 1 where an answer differs between them.
+"""
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from tempfile import NamedTemporaryFile, TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from benchmarks._command import CRAG_DATA, Data, Json, main_of, show, write
+from evaluation.cluster import Cluster, WorkerLost, map_batches
+from evaluation.dataset import Example, read_examples
+from evaluation.runner import Answered, Answerer
+from mock_api.process import serve
+from models.settings import Settings, load_settings
+from models.user_model import UserModel
+
+FILES = ("kg_questions_validation.jsonl", "kg_unanswerable_validation.jsonl")
+PLACES = {"this process": 0, "1 Ray worker": 1, "2 Ray workers": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Makes the answerer of a worker, and waits until all workers have theirs."""
+
+    settings: Settings
+    first: Sequence[Example]
+    marks: Path
+    workers: int
+
+    def __call__(self) -> Answerer:
+        answerer = Answerer(UserModel(self.settings), str)
+        answerer(self.first)
+        NamedTemporaryFile(dir=self.marks, delete=False).close()
+        while len(list(self.marks.iterdir())) < self.workers:
+            time.sleep(0.01)
+        return answerer
+
+
+def timed(
+    examples: Sequence[Example], settings: Settings, workers: int
+) -> tuple[float, float, list[str]]:
+    """Seconds until all workers were ready, questions per second from then on, and the answers."""
+    size = settings.batch_size
+    batches = [examples[start : start + size] for start in range(0, len(examples), size)]
+    predictions: list[str] = []
+    with TemporaryDirectory() as marks:
+        began = end = time.time()
+        make = Together(settings, examples[:1], Path(marks), workers)
+        answered = (
+            map_batches(make, batches, Cluster(workers=workers), _give_up)
+            if workers
+            else map(make(), batches)
+        )
+        for some in answered:
+            predictions += some.predictions
+            end = time.time()
+        ready = max(mark.stat().st_mtime for mark in Path(marks).iterdir())
+    return ready - began, len(examples) / (end - ready), predictions
+
+
+def _give_up(batch: Sequence[Example], lost: WorkerLost) -> Answered:
+    raise lost
+
+
+def measure(
+    data: Data = CRAG_DATA,
+    questions: Annotated[int | None, typer.Option(help="at most; default: all")] = None,
+    repeat: int = 3,
+    json: Json = None,
+) -> int:
+    examples = [one for name in FILES for one in read_examples(data / name)]
+    examples = examples[:: -(-len(examples) // (questions or len(examples)))]
+    starts: dict[str, list[float]] = {place: [] for place in PLACES}
+    rates: dict[str, list[float]] = {place: [] for place in PLACES}
+    answers = set()
+    with serve(data / "kg") as url:
+        settings = load_settings(task=2, api_url=url)
+        for _ in range(repeat):
+            for place, workers in PLACES.items():
+                start, rate, predictions = timed(examples, settings, workers)
+                starts[place].append(start)
+                rates[place].append(rate)
+                answers.add(tuple(predictions))
+    rows = [(place, median(starts[place]), median(rates[place])) for place in PLACES]
+    show(f"{len(examples)} questions, {repeat} times", ("", "start s", "questions/s"), rows)
+    alone, one, two = (rate for _, _, rate in rows)
+    print(f"two workers over one: {two / one:.2f}; one Ray worker over this process: "
+          f"{one / alone:.2f}; answers {'alike' if len(answers) == 1 else 'differ'}")  # fmt: skip
+    write(json, {"starts": starts, "questions_per_s": rates, "alike": len(answers) == 1})
+    return 0 if len(answers) == 1 else 1
+
+
+main = main_of(measure)
+
+if __name__ == "__main__":
+    sys.exit(main())
