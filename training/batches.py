@@ -37,7 +37,8 @@ def rows(
         batches = map_items(partial(make, calls), items, size, cluster, counts)
         made = list(chain.from_iterable(shown(batches, f"batches of {size}")))
         counts += calls.looked_up()
-    sys.stderr.write(", ".join(f"{what}: {count}" for what, count in counts.items()) + "\n")
+    if counts:
+        sys.stderr.write(", ".join(f"{what}: {count}" for what, count in counts.items()) + "\n")
     return made
 
 
