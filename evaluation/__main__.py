@@ -10,7 +10,9 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from evaluation.arguments import GpusPerWorker, RayAddress, Workers
 from evaluation.calibrate import STEP, calibrate, in_words
+from evaluation.cluster import Cluster
 from evaluation.compare import as_text, compare, write_compare_page
 from evaluation.corpus import write_corpus
 from evaluation.dataset import read_examples
@@ -109,9 +111,13 @@ def merge(
 def corpus(
     dataset: Annotated[Path, typer.Argument(help="questions with their pages")],
     out: Annotated[Path, typer.Argument(help="the folder to write")],
+    ray: RayAddress = None,
+    workers: Workers = 2,
+    gpus_per_worker: GpusPerWorker = 0.0,
 ) -> None:
     """Write all pages as one corpus, and which questions their own pages answer."""
-    counts = write_corpus(read_examples(dataset), out)
+    cluster = Cluster.of(ray, workers, gpus_per_worker)
+    counts = write_corpus(read_examples(dataset), out, cluster)
     typer.echo(", ".join(f"{count} {name}" for name, count in counts.items()))
 
 

@@ -24,6 +24,14 @@ python local_evaluation.py --dataset questions.jsonl --out runs/mine --resume
     go on with an interrupted run
 """
 
+# The options of every command that can run on Ray; `Cluster.of` reads them.
+RayAddress = Annotated[
+    str | None,
+    Option("--ray", metavar="ADDRESS", help="work on Ray: a cluster's address, or local"),
+]
+Workers = Annotated[int, Option(min=1, help="of --ray")]
+GpusPerWorker = Annotated[float, Option(min=0, help="of --ray")]
+
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
@@ -107,9 +115,6 @@ class Arguments:
         int | None,
         Option(min=1, max=MAX_BATCH, help="questions per call; default: the model's own"),
     ] = None
-    ray: Annotated[
-        str | None,
-        Option(metavar="ADDRESS", help="answer on Ray workers: a cluster's address, or local"),
-    ] = None
-    workers: Annotated[int, Option(min=1, help="of --ray")] = 2
-    gpus_per_worker: Annotated[float, Option(min=0, help="of --ray")] = 0.0
+    ray: RayAddress = None
+    workers: Workers = 2
+    gpus_per_worker: GpusPerWorker = 0.0

@@ -180,10 +180,7 @@ class Evaluation:
     def _answer_all(self, settings: SettingsLike, stack: ExitStack) -> tuple[AnswerAll, int]:
         """What answers the batches, and the size that it wants them to have."""
         args, parts = self._args, self._parts
-        if args.ray is not None:
-            cluster = Cluster(
-                "" if args.ray == "local" else args.ray, args.workers, args.gpus_per_worker
-            )
+        if cluster := Cluster.of(args.ray, args.workers, args.gpus_per_worker):
             make = partial(_make_answerer, parts.make_model, parts.make_cut, settings)
             on_ray = partial(
                 map_batches,

@@ -5,7 +5,7 @@ at a time. When its process or its node ends, another actor starts and the batch
 """
 
 import logging
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -34,6 +34,11 @@ class Cluster:
     address: str = ""
     workers: int = 2
     gpus_per_worker: float = 0.0
+
+    @classmethod
+    def of(cls, ray: str | None, workers: int, gpus_per_worker: float) -> "Cluster | None":
+        """What the options of a command line say: `ray` is an address or "local", None: no Ray."""
+        return None if ray is None else cls("" if ray == "local" else ray, workers, gpus_per_worker)
 
 
 class WorkerLost(CragError):
@@ -67,7 +72,7 @@ def map_batches(
         SettingsError: Ray is not installed, or the cluster cannot be reached.
         Exception: what `make` or the function raised in a worker.
     """
-    with _connected(cluster) as ray:
+    with connected(cluster) as ray:
         workers = _Workers(ray, make, cluster)
         tasks = (_Task(index, batch) for index, batch in enumerate(batches))
         waiting = deque(islice(tasks, 1))  # the next task; before it, those of lost workers
@@ -94,6 +99,35 @@ def map_batches(
             while next_index in finished:
                 yield finished.pop(next_index)
                 next_index += 1
+
+
+def map_items(
+    make: Callable[[], Callable[[list[T]], R]],
+    items: Iterable[T],
+    size: int,
+    cluster: Cluster | None,
+    lost: Counter[str],
+) -> Iterator[R]:
+    """One result per `size` items, in their order, made in this process or on `cluster`.
+
+    Args:
+        make: as for `map_batches`.
+        lost: counts the workers that ended, and the items that have no result because their worker
+            ended `MOST_ATTEMPTS` times.
+    """
+    waiting = iter(items)
+    batches = iter(lambda: list(islice(waiting, size)), [])
+    if cluster is None:
+        yield from map(make(), batches)
+        return
+
+    def give_up(batch: list[T], _: WorkerLost) -> None:
+        lost["left out because their worker ended repeatedly"] += len(batch)
+
+    results: Iterator[R | None] = map_batches(
+        make, batches, cluster, give_up, lambda: lost.update({"workers lost": 1})
+    )
+    yield from (result for result in results if result is not None)
 
 
 class _Workers(Generic[T, R]):
@@ -150,12 +184,15 @@ class _Workers(Generic[T, R]):
 
 
 @contextmanager
-def _connected(cluster: Cluster) -> Iterator[Any]:
-    """The module `ray`, connected; the actors end with the block."""
+def connected(cluster: Cluster) -> Iterator[Any]:
+    """The module `ray`, connected; the actors end with the outermost block."""
     try:
         import ray
     except ImportError:
         raise SettingsError("--ray needs Ray: pip install '.[ray]'") from None
+    if ray.is_initialized():
+        yield ray
+        return
     where = {"address": cluster.address} if cluster.address else {"num_cpus": cluster.workers}
     try:
         ray.init(**where, include_dashboard=False, logging_level=logging.WARNING)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -11,12 +12,13 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from evaluation.arguments import GpusPerWorker, RayAddress, Workers
+from evaluation.cluster import Cluster
 from evaluation.gain import FOLDS
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
 from evaluation.run_folder import TRACES, write_text
 from mock_api.cache import ready_file
-from mock_api.local import LocalClient
 from mock_api.store import Store
 from models.kg.language.schema import OPEN_KEYS
 from models.kg.semparse.parser import WEIGHTS as PARSER_WEIGHTS
@@ -27,17 +29,15 @@ from models.ranking.factory import make_embedder
 from models.ranking.log_linear import read_model
 from models.settings import load_settings
 from models.subtasks.answer_web import WEIGHTS as READER_WEIGHTS
-from training import confidence, evaluate, labels, parser, svm
+from training import batches, confidence, evaluate, labels, parser, svm
 from training.demo import Demo
 from training.encode import samples_of
-from training.engines import remembering
 from training.kg import EXAMPLE_KG, open_kg
 from training.open_keys import write_open_keys
-from training.progress import shown
-from training.queries.paraphrase import PARAPHRASE, WRITE, paraphrase
-from training.queries.real import RealPairs
+from training.queries.paraphrase import distinct, make_paraphraser
+from training.queries.real import make_real_pairs
 from training.queries.sample import QUERY_TIME, Drawing, draw_pairs
-from training.rationales import SUBTASK, write_rationales
+from training.rationales import make_rationales
 from training.reader import fit_reader
 from training.recipe import read_recipe
 from training.records import Pair, Part, Row, Sample, examples_of, file_hash, read_rows, write_rows
@@ -64,6 +64,8 @@ DataFiles = Annotated[list[Path], typer.Option("--data", metavar="FILE...", help
 MoreFiles = Annotated[list[Path] | None, typer.Argument(hidden=True)]
 Seeds = Annotated[list[int] | None, typer.Option("--seeds", metavar="N...", help="default: 0 1 2")]
 MoreSeeds = Annotated[list[int] | None, typer.Argument(hidden=True)]
+BATCH = 16  # questions, where a command has no option for it
+CALLS = ".calls.sqlite"  # beside the output: what engines replied
 
 
 @app.command("queries")
@@ -91,11 +93,16 @@ def reword_pairs(
     kg: KgPath = EXAMPLE_KG,
     recipe: PromptRecipe = "write_query",
     count: Annotated[int, typer.Option(help="wordings of a pair at most")] = 3,
+    ray: RayAddress = None,
+    workers: Workers = 2,
+    gpus_per_worker: GpusPerWorker = 0.0,
 ) -> None:
     """Reword pairs by the engine of settings.toml, kept if they lead back to the same result."""
-    pairs, prompt = list(read_rows(data, Pair)), read_recipe(recipe)
-    llms = remembering(load_settings(), out.with_suffix(".calls.sqlite"), (PARAPHRASE, WRITE))
-    kept, offered = paraphrase(pairs, llms, prompt, open_kg(kg).checker, count=count)
+    pairs, cluster = list(read_rows(data, Pair)), Cluster.of(ray, workers, gpus_per_worker)
+    settings, how = load_settings(), read_recipe(recipe)
+    make = partial(make_paraphraser, settings=settings, recipe=how, kg=kg.resolve(), count=count)
+    calls = out.with_suffix(CALLS)
+    kept, offered = distinct(pairs, batches.rows(make, pairs, 4 * BATCH, calls, cluster))
     write_rows(out, kept)
     _console().print(f"{len(kept)} of {offered} wordings kept")
 
@@ -109,13 +116,16 @@ def find_programs(
     judge: JudgeSpec = "rules",
     limit: Limit = None,
     part: ChosenPart = "train",
+    ray: RayAddress = None,
+    workers: Workers = 2,
+    gpus_per_worker: GpusPerWorker = 0.0,
 ) -> None:
     """Find programs for real questions, kept where their result agrees with the gold."""
-    settings, calls = load_settings(), out.with_suffix(".calls.sqlite")
-    llms = remembering(settings, calls, ("write_query",)) if settings.llms else None
-    maker = RealPairs(LocalClient(kg), _judge(judge), read_recipe(recipe), llms)
-    questions = shown(examples_of(data, part, limit), "questions")
-    found = [maker.pair(example) if example.golds else None for example in questions]
+    cluster = Cluster.of(ray, workers, gpus_per_worker)
+    settings, how = load_settings(), read_recipe(recipe)
+    make = partial(make_real_pairs, settings=settings, judge=judge, recipe=how, kg=kg.resolve())
+    examples = examples_of(data, part, limit)
+    found = batches.rows(make, examples, BATCH, out.with_suffix(CALLS), cluster)
     pairs = [pair for pair in found if pair is not None]
     write_rows(out, pairs)
     _console().print(f"programs for {len(pairs)} of {len(found)} questions")
@@ -130,21 +140,22 @@ def make_labels(
     ] = None,
     limit: Limit = None,
     part: ChosenPart = "train",
-    batch: int = 16,
+    batch: int = BATCH,
+    ray: RayAddress = None,
+    workers: Workers = 2,
+    gpus_per_worker: GpusPerWorker = 0.0,
 ) -> None:
     """Label answers (db3, section 2.4) by the engines of settings.toml; resumes if interrupted."""
     console = _console()
     settings = labels.with_judge(load_settings(), judge)
-    llms = remembering(settings, out / "calls.sqlite", labels.ASKED)
-    system = labels.labelling_system(settings, llms)
-    labeller = labels.Labeller(system, llms, batch)
-    made: list[Sample] = []
-    for some in shown(labeller.label(examples_of(data, part, limit)), f"batches of {batch}"):
-        made += some
-    counts = labels.write_out(made, labeller.subtasks, out)
+    cluster = Cluster.of(ray, workers, gpus_per_worker)
+    make = partial(labels.make_labeller, settings=settings)
+    examples = examples_of(data, part, limit)
+    made = batches.rows(make, examples, batch, out / "calls.sqlite", cluster)
+    has_kg = settings.api_url is not None
+    counts = labels.write_out(made, labels.subtasks(has_kg=has_kg), out)
     console.print(labels.branch_table(counts))
-    console.print(f"{llms.asked} prompts asked, {llms.remembered} remembered")
-    if system.client is None:
+    if not has_kg:
         console.print("no labels of answer_kg: the settings have no api_url")
 
 
@@ -155,14 +166,18 @@ def write_reasons(
     judge: JudgeSpec = "rules",
     limit: Limit = None,
     part: ChosenPart = "train",
+    ray: RayAddress = None,
+    workers: Workers = 2,
+    gpus_per_worker: GpusPerWorker = 0.0,
 ) -> None:
     """Write reasons for known answers (dragonrangers, 3.1) by the engine of settings.toml."""
-    llms = remembering(load_settings(), out.with_suffix(".calls.sqlite"), (SUBTASK,))
-    examples = [replace(example, pages=()) for example in examples_of(data, part, limit)]
-    samples, kept = write_rationales(examples, llms, _judge(judge))
-    write_rows(out, samples)
-    counts = ", ".join(f"{name} {count}" for name, count in kept.items() if count)
-    _console().print(f"{len(examples)} questions: {counts}")
+    cluster = Cluster.of(ray, workers, gpus_per_worker)
+    examples = (replace(example, pages=()) for example in examples_of(data, part, limit))
+    make = partial(make_rationales, settings=load_settings(), judge=judge)
+    made = batches.rows(make, examples, 4 * BATCH, out.with_suffix(CALLS), cluster)
+    write_rows(out, (sample for _, sample in made if sample is not None))
+    counts = ", ".join(f"{name} {count}" for name, count in Counter(k for k, _ in made).items())
+    _console().print(f"{len(made)} questions: {counts}")
 
 
 @app.command("sft")

@@ -1,7 +1,6 @@
 """The engines and judges that commands ask: batches, kept replies, no time limit in practice."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from evaluation.judge.protocol import Item, Judge, Verdict
 from models.llm.cache import Calls, RememberingLLMs
@@ -17,8 +16,8 @@ IN_A_ROW = 5  # failures after which a judge counts as down
 _BATCH = 64
 
 
-def remembering(settings: Settings, file: Path, subtasks: Sequence[str]) -> RememberingLLMs:
-    """The engines of settings; their replies are kept in `file`, and no prompt is asked twice.
+def remembering(settings: Settings, calls: Calls, subtasks: Sequence[str]) -> RememberingLLMs:
+    """The engines of settings; their replies are kept in `calls`, and no prompt is asked twice.
 
     Raises:
         SettingsError: there is no engine.
@@ -31,7 +30,7 @@ def remembering(settings: Settings, file: Path, subtasks: Sequence[str]) -> Reme
         llm = settings.llms.get(chosen.llm if chosen else "default")
         names[subtask] = "" if llm is None else f"{llm.spec} {dict(llm.adapters)}"
     llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
-    return RememberingLLMs(llms, names, Calls(file))
+    return RememberingLLMs(llms, names, calls)
 
 
 def generate(llm: LLM, prompts: Sequence[Prompt], what: str) -> list[Completion]:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from itertools import islice
 from pathlib import Path
 
 from rich.table import Table
@@ -17,6 +16,7 @@ from evaluation.judge.prompting import parse
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import write_text
 from models.batch import read_batch
+from models.llm.cache import Calls
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind
@@ -28,7 +28,7 @@ from models.settings import Settings
 from models.systems.db3 import Db3System, reading_request
 from models.systems.db3 import build as build_db3
 from models.systems.web_passages import web_passages
-from training.engines import SECONDS
+from training.engines import SECONDS, remembering
 from training.prompts import prompt
 from training.records import Sample, Turns, turns_of, write_rows
 from utils.deadline import Deadline
@@ -58,30 +58,18 @@ LABELS = {Branch.INVALID: INVALID, Branch.RIGHT: None, Branch.NOT_THERE: IDK, Br
 
 @dataclass
 class Labeller:
-    """Labels the questions of a dataset with a db3 system whose prompt is `basic`.
+    """Labels batches of questions with a db3 system whose prompt is `basic`.
 
     Attributes:
         system: finds contexts, from pages and, where it has a client, from the KG.
         llms: of `answer_web`, `answer_kg`, `check_answer` and `check_context`.
-        batch: questions at a time.
     """
 
     system: Db3System
     llms: LLMs
-    batch: int = 16
 
-    @property
-    def subtasks(self) -> tuple[str, ...]:
-        """The subtasks that each question gets a label of."""
-        return SUBTASKS[:1] if self.system.client is None else SUBTASKS
-
-    def label(self, examples: Iterable[Example]) -> Iterator[list[Sample]]:
-        """The labels, batch by batch."""
-        waiting = iter(examples)
-        while chosen := list(islice(waiting, self.batch)):
-            yield self._batch(chosen)
-
-    def _batch(self, examples: Sequence[Example]) -> list[Sample]:
+    def __call__(self, examples: Sequence[Example]) -> list[Sample]:
+        """A label per subtask and question, those of the first subtask first."""
         system, options = self.system, self.system.options
         questions = _questions(examples, Task.WEB if system.client is None else Task.KG_WEB)
         deadline, ledger = Deadline.after(SECONDS), Ledger(len(questions))
@@ -105,7 +93,9 @@ class Labeller:
                     )
         steps = _Steps(examples, self.llms, rounds, ledger)
         return [
-            one for subtask in self.subtasks for one in steps.labels(subtask, requests[subtask])
+            one
+            for subtask in subtasks(has_kg=system.client is not None)
+            for one in steps.labels(subtask, requests[subtask])
         ]
 
 
@@ -217,10 +207,16 @@ def _before(example: Example, has_context: bool) -> Branch | None:
     return Branch.INVALID if any(map(is_invalid, example.golds)) else None  # 1
 
 
-def labelling_system(settings: Settings, llms: LLMs) -> Db3System:
-    """db3 with the prompt that its adapters are tuned with."""
+def subtasks(*, has_kg: bool) -> tuple[str, ...]:
+    """The subtasks that each question gets a label of."""
+    return SUBTASKS if has_kg else SUBTASKS[:1]
+
+
+def make_labeller(calls: Calls, settings: Settings) -> Labeller:
+    """A labeller with the engines of `settings`."""
+    llms = remembering(settings, calls, ASKED)
     system = build_db3(replace(settings, system="db3"), llms)
-    return replace(system, options=replace(system.options, prompt="basic"))
+    return Labeller(replace(system, options=replace(system.options, prompt="basic")), llms)
 
 
 def with_judge(settings: Settings, judge: str | None) -> Settings:

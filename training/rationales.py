@@ -4,22 +4,26 @@ An engine is given question and gold and writes "First, ... Second, ... The answ
 another form, or comes to another answer, is left out; the paper does not say that it checks.
 """
 
-from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from evaluation.dataset import Example
+from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Item, Judge
 from models.batch import read_query_time
+from models.llm.cache import Calls
 from models.llm.confidence import same_answer
 from models.llm.factory import LLMs
-from models.llm.protocol import Prompt
+from models.llm.protocol import Completion, Prompt
 from models.prompts import load_prompt
 from models.records import Question, Task
+from models.settings import Settings
 from models.systems.dragonrangers.paths import read_path
-from training.engines import Agrees, generate
+from training.engines import SECONDS, Agrees, remembering
 from training.prompts import prompt
 from training.records import Sample, turns_of
+from utils.deadline import Deadline
 
 SUBTASK = "write_rationale"  # for the settings
 _TOKENS = 200
@@ -35,36 +39,56 @@ class Kept(StrEnum):
     NO_GOLD = "no gold answer"
 
 
-def write_rationales(
-    examples: Sequence[Example], llms: LLMs, judge: Judge
-) -> tuple[list[Sample], Counter[Kept]]:
-    """The samples that `answer_alone` is tuned on, and counts of what became of `examples`.
+@dataclass
+class Rationales:
+    """Writes the samples that `answer_alone` is tuned on, a batch of questions at a time.
 
     A sample is the prompt as dragonrangers' first step asks it, and reasons that come to the gold.
-    `judge` says whether an answer that is not the gold's own words agrees with it.
 
-    Raises:
-        JudgeError: the judge is down.
+    Attributes:
+        llms: of `write_rationale`.
+        judge: says whether an answer that is not the gold's own words agrees with it.
     """
-    llm, adapter = llms.of(SUBTASK)
-    asked = [example for example in examples if example.golds]
-    template, learnt_from = prompt("write_rationale"), load_prompt("dragonrangers/answer_alone")
-    prompts = [
-        Prompt(template.render(_values(one) | {"gold": one.golds[0]}), adapter, max_tokens=_TOKENS)
-        for one in asked
-    ]
-    counts = Counter({Kept.NO_GOLD: len(examples) - len(asked)})
-    agrees = Agrees(judge)
-    samples = []
-    for example, said in zip(asked, generate(llm, prompts, "rationales"), strict=True):
+
+    llms: LLMs
+    judge: Judge
+
+    def __post_init__(self) -> None:
+        self._agrees = Agrees(self.judge)
+
+    def __call__(self, examples: Sequence[Example]) -> list[tuple[Kept, Sample | None]]:
+        """What became of each question; a sample where its rationale is kept.
+
+        Raises:
+            JudgeError: the judge is down.
+        """
+        llm, adapter = self.llms.of(SUBTASK)
+        template = prompt("write_rationale")
+        prompts = [
+            Prompt(
+                template.render(_values(one) | {"gold": one.golds[0]}), adapter, max_tokens=_TOKENS
+            )
+            for one in examples
+            if one.golds
+        ]
+        said = iter(llm.generate(prompts, deadline=Deadline.after(SECONDS)))
+        return [
+            self._sample(one, next(said)) if one.golds else (Kept.NO_GOLD, None) for one in examples
+        ]
+
+    def _sample(self, example: Example, said: Completion) -> tuple[Kept, Sample | None]:
         text = " ".join(said.text.split())
-        kept = _check(example, text, agrees) if said.finished else Kept.UNFINISHED
-        counts[kept] += 1
-        if kept is Kept.KEPT:
-            turns = turns_of(learnt_from.render(_values(example)))
-            sample = Sample(example.id, turns, text, "rationale", example.query, example.golds)
-            samples.append(sample)
-    return samples, counts
+        kept = _check(example, text, self._agrees) if said.finished else Kept.UNFINISHED
+        if kept is not Kept.KEPT:
+            return kept, None
+        turns = turns_of(load_prompt("dragonrangers/answer_alone").render(_values(example)))
+        return kept, Sample(example.id, turns, text, "rationale", example.query, example.golds)
+
+
+def make_rationales(calls: Calls, settings: Settings, judge: str) -> Rationales:
+    """With the engines of `settings`, and the judge that `judge` names."""
+    checks = make_judge(judge, api_key=settings.judge_api_key)
+    return Rationales(remembering(settings, calls, (SUBTASK,)), checks)
 
 
 def _check(example: Example, text: str, agrees: Agrees) -> Kept:

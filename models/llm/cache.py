@@ -4,6 +4,7 @@ import hashlib
 import json
 import logging
 import sqlite3
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -36,6 +37,7 @@ class Calls:
         """Open or make `file`. Raises InputError where it cannot be used."""
         self._file = file
         self._lock = Lock()
+        self._looked_up: Counter[str] = Counter()
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(file, timeout=30.0, check_same_thread=False)
@@ -49,10 +51,15 @@ class Calls:
             with self._lock:
                 found = self._db.execute("SELECT said FROM calls WHERE key = ?", (key,))
                 row = found.fetchone()
+            self._looked_up["prompts asked" if row is None else "prompts remembered"] += 1
             return None if row is None else _completion(json.loads(row[0]))
         except (sqlite3.Error, ValueError, KeyError, TypeError) as error:
             _log.warning("the cache %s cannot be read: %r", self._file, error)
             return None
+
+    def looked_up(self) -> Counter[str]:
+        """How many prompts were to be asked, and how many were remembered."""
+        return self._looked_up
 
     def put(self, completions: Mapping[str, Completion]) -> None:
         rows = [(key, json.dumps(asdict(one))) for key, one in completions.items()]
@@ -75,8 +82,6 @@ class RememberingLLM:
         self._name = name
         self._calls = calls
         self._keep = keep
-        self.asked = 0
-        self.remembered = 0
 
     @property
     def context(self) -> int | None:
@@ -92,13 +97,11 @@ class RememberingLLM:
         """One completion a prompt, in order; see the protocol."""
         keys = [_key(self._name, prompt) for prompt in prompts]
         found = {key: kept for key in set(keys) if (kept := self._calls.get(key)) is not None}
-        self.remembered += sum(key in found for key in keys)
         by_key = dict(zip(keys, prompts, strict=True))
         new = [key for key in by_key if key not in found]
         for start in range(0, len(new), AT_A_TIME):
             asked = new[start : start + AT_A_TIME]
             said = self._llm.generate([by_key[key] for key in asked], deadline=deadline)
-            self.asked += len(asked)
             made = dict(zip(asked, said, strict=True))
             self._calls.put({key: one for key, one in made.items() if self._keep(one)})
             found |= made
@@ -122,14 +125,6 @@ class RememberingLLMs(LLMs):
             name = self._names.get(subtask, "")
             self._wrapped[subtask] = RememberingLLM(llm, name, self._calls)
         return self._wrapped[subtask], adapter
-
-    @property
-    def asked(self) -> int:
-        return sum(llm.asked for llm in self._wrapped.values())
-
-    @property
-    def remembered(self) -> int:
-        return sum(llm.remembered for llm in self._wrapped.values())
 
 
 def _key(name: str, prompt: Prompt) -> str:

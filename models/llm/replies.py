@@ -26,8 +26,8 @@ def without_thoughts(text: str) -> str:
 
 
 def readable(text: str) -> str:
-    """The beginning of a text with long whitespace shortened, so that any regular expression is fast
-    on it; control characters and surrogates are dropped."""
+    """The beginning of a text without control characters and surrogates, long whitespace shortened:
+    any regular expression is fast on it."""
     short = _BLANKS.sub(lambda blanks: "\n" if "\n" in blanks[0] else " ", text[:_MOST_CHARS])
     return _NO_TEXT.sub("", short)
 

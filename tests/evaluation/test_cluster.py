@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +12,9 @@ from typing import Any
 import pytest
 
 import local_evaluation
-from evaluation.cluster import MOST_ATTEMPTS, Cluster, WorkerLost, map_batches
+from evaluation.cluster import MOST_ATTEMPTS, Cluster, WorkerLost, map_batches, map_items
+from evaluation.corpus import ANSWERABLE, PAGES, write_corpus
+from evaluation.dataset import read_examples
 from local_evaluation import PARTS
 from tests.faults.matrix import fault
 from utils.errors import InputError, SettingsError
@@ -163,6 +166,31 @@ def test_an_evaluation_on_ray_is_that_of_one_process(
     assert figures[1]["notes"]["workers lost"] == 1
     assert figures[0]["failures"] == figures[1]["failures"]
     assert figures[0]["score"] == figures[1]["score"]
+
+
+def test_a_corpus_on_ray_is_that_of_one_process(tmp_path: Path, local: Cluster) -> None:
+    data = Path(local_evaluation.ROOT) / "example_data" / "questions.jsonl"
+    counts = [
+        write_corpus(read_examples(data, limit=20), tmp_path / name, cluster)
+        for name, cluster in (("one", None), ("two", local))
+    ]
+    assert counts[0] == counts[1] and counts[0]["questions"] == 20
+    for name in (PAGES, ANSWERABLE):
+        assert (tmp_path / "one" / name).read_text() == (tmp_path / "two" / name).read_text()
+
+
+def test_items_of_a_batch_that_ends_every_worker_are_counted(local: Cluster) -> None:
+    def dies() -> Callable[[list[int]], list[int]]:
+        def run(batch: list[int]) -> list[int]:
+            if 3 in batch:
+                os._exit(1)
+            return batch
+
+        return run
+
+    lost: Counter[str] = Counter()
+    assert list(map_items(dies, range(5), 2, local, lost)) == [[0, 1], [4]]
+    assert sorted(lost.values()) == [2, MOST_ATTEMPTS]
 
 
 class DiesOnce:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from evaluation.cluster import map_items
 from evaluation.dataset import Example
 from models.llm.cache import Calls, RememberingLLMs
 from models.llm.factory import LLMs
@@ -47,7 +48,7 @@ def scripted(**replies: str | Reply | Exception) -> ScriptedLLMs:
 
 def label(llms: LLMs, *examples: Example, client: Any = None) -> list[Sample]:
     system = Db3System(llms, client, Retriever(), options=Db3Options(prompt="basic"))
-    return [one for batch in Labeller(system, llms).label(examples) for one in batch]
+    return Labeller(system, llms)(examples)
 
 
 def test_2_the_answer_is_asked_with_the_basic_prompt_and_judged_against_the_gold() -> None:
@@ -198,7 +199,7 @@ def test_a_stopped_run_resumes_and_repeats_no_call_that_ended(tmp_path: Path) ->
         system = Db3System(calls, None, Retriever(), options=Db3Options(prompt="basic"))
         made: list[Sample] = []
         with suppress(Stopped):
-            for batch in Labeller(system, calls, batch=4).label(asked):
+            for batch in map_items(lambda: Labeller(system, calls), asked, 4, None, Counter()):
                 made += batch
         return made, [[p.messages[-1].text for p in prompts] for _, prompts in engine.rounds]
 

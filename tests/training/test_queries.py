@@ -15,7 +15,7 @@ from models.records import Domain
 from tests.models.systems.scripted import ScriptedLLMs
 from training.kg import NOTHING, Checker, Kg, written
 from training.queries.intents import held_out, intents
-from training.queries.paraphrase import paraphrase
+from training.queries.paraphrase import Paraphraser, distinct
 from training.queries.real import RealPairs
 from training.queries.sample import QUERY_TIME, Drawing, draw_pairs
 from training.recipe import Recipe
@@ -100,8 +100,9 @@ def test_a_paraphrase_must_lead_back(checker: Checker) -> None:
             "write_query": lambda prompt: said[prompt.messages[-1].text.rpartition("\n")[2]],
         }
     )
-    (kept,), offered = paraphrase([pair], llms, RECIPE, checker, count=4)
-    assert offered == 3
+    offered = Paraphraser(llms, RECIPE, checker, count=4)([pair])
+    (kept,), count = distinct([pair], [*offered, *offered])
+    assert count == 3
     assert (kept.question, kept.program) == ("whose film is inception?", DIRECTOR)
     assert (kept.source, kept.intent) == ("paraphrase", "p")
     # the writer sees the paraphrase, never the question that it came from
@@ -112,7 +113,7 @@ def test_a_paraphrase_must_lead_back(checker: Checker) -> None:
 def test_a_real_question_needs_the_golds_answer(gold: str, kept: bool, kg: Kg) -> None:
     example = Example("r", "who directed inception?", QUERY_TIME, golds=(gold,), domain="movie")
     llms = ScriptedLLMs({"write_query": lambda prompt: ["no program", DIRECTOR]})
-    pair = RealPairs(kg.checker.client, RulesJudge(), RECIPE, llms).pair(example)
+    (pair,) = RealPairs(kg.checker.client, RulesJudge(), RECIPE, llms)([example])
     assert (pair is not None) is kept
     if pair is not None:
         assert pair.source == "real" and "inception" in pair.program.lower()
@@ -127,8 +128,8 @@ def test_a_candidate_that_fails_leaves_the_others(kg: Kg, monkeypatch: pytest.Mo
     monkeypatch.setattr(SemanticParser, "parse", fail)
     example = Example("r", "who made it?", QUERY_TIME, golds=("Christopher Nolan",), domain="movie")
     llms = ScriptedLLMs({"write_query": lambda prompt: [DIRECTOR]})
-    made = RealPairs(kg.checker.client, RulesJudge(), RECIPE, llms).pair(example)
+    (made,) = RealPairs(kg.checker.client, RulesJudge(), RECIPE, llms)([example])
     assert made is not None and made.program == written(DIRECTOR)
     gone = ScriptedLLMs({"write_query": lambda prompt: ServerUnavailable("gone")})
     with pytest.raises(ServerUnavailable):
-        RealPairs(kg.checker.client, RulesJudge(), RECIPE, gone).pair(example)
+        RealPairs(kg.checker.client, RulesJudge(), RECIPE, gone)([example])

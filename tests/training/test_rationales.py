@@ -13,7 +13,7 @@ from models.runtime.ledger import Ledger
 from models.systems.dragonrangers.system import DragonrangersOptions, DragonrangersSystem
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import Reply, ScriptedLLMs
-from training.rationales import Kept, write_rationales
+from training.rationales import Kept, Rationales
 from training.records import Sample
 from utils.deadline import Deadline
 
@@ -24,8 +24,9 @@ GOOD = "First, the Amble has 212 km. Second, the Tarn has 187 km. The answer is 
 
 def written(reply: Reply, *examples: Example) -> tuple[list[Sample], Counter[Kept], ScriptedLLMs]:
     llms = ScriptedLLMs({"write_rationale": reply})
-    samples, counts = write_rationales(examples, llms, RulesJudge())
-    return samples, counts, llms
+    made = Rationales(llms, RulesJudge())(examples)
+    samples = [sample for _, sample in made if sample is not None]
+    return samples, Counter(kept for kept, _ in made), llms
 
 
 def test_the_engine_is_shown_question_and_gold() -> None:

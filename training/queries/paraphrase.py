@@ -5,59 +5,96 @@ writes must return exactly what the pair's own program returns.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 
+from mock_api.local import LocalClient
+from models.llm.cache import Calls
 from models.llm.factory import LLMs
 from models.llm.protocol import Prompt
+from models.settings import Settings
 from training.encode import query_prompts
-from training.engines import generate
+from training.engines import SECONDS, remembering
 from training.kg import Checker
 from training.prompts import prompt
 from training.queries.intents import held_out
 from training.recipe import Recipe
 from training.records import Pair
+from utils.deadline import Deadline
 
 PARAPHRASE, WRITE = "paraphrase", "write_query"  # subtasks, for the settings
 _MARK = re.compile(r"^\s*(?:[-*\u2022]|\(?\d{1,2}[.):])\s*")
 _TOKENS = 200
 
 
-def paraphrase(
-    pairs: Sequence[Pair], llms: LLMs, recipe: Recipe, checker: Checker, *, count: int = 3
-) -> tuple[list[Pair], int]:
-    """Up to `count` further pairs a pair, and how many questions were offered for them.
+@dataclass
+class Paraphraser:
+    """Words a batch of pairs anew.
 
-    The engine of `paraphrase` words them, that of `write_query` leads them back. A question in a
-    held-out wording is left out.
+    Attributes:
+        llms: the engine of `paraphrase` words them, that of `write_query` leads them back.
+        recipe: whose prompt a program is asked with.
+        checker: runs programs over the KG.
+        count: new questions of a pair at most.
     """
-    offered = _offered(pairs, llms, count)
-    writer, adapter = llms.of(WRITE)
-    wrote = generate(writer, query_prompts(offered, recipe, adapter), "programs")
-    kept = [
-        pair
-        for pair, completion in zip(offered, wrote, strict=True)
-        if completion.finished and checker.same(completion.text, pair.program, pair.query_time)
-    ]
-    return kept, len(offered)
+
+    llms: LLMs
+    recipe: Recipe
+    checker: Checker
+    count: int = 3
+
+    def __call__(self, pairs: Sequence[Pair]) -> list[tuple[Pair, bool]]:
+        """New pairs, and whether each leads back to its result."""
+        offered = self._offered(pairs)
+        llm, adapter = self.llms.of(WRITE)
+        prompts = query_prompts(offered, self.recipe, adapter)
+        wrote = llm.generate(prompts, deadline=Deadline.after(SECONDS))
+        return [
+            (pair, said.finished and self.checker.same(said.text, pair.program, pair.query_time))
+            for pair, said in zip(offered, wrote, strict=True)
+        ]
+
+    def _offered(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """Pairs in new questions; those in a held-out wording are left out."""
+        llm, adapter = self.llms.of(PARAPHRASE)
+        template = prompt("paraphrase")
+        prompts = [
+            Prompt(template.render({"question": p.question, "count": str(self.count)}), adapter,
+                   max_tokens=_TOKENS)
+            for p in pairs
+        ]  # fmt: skip
+        said = llm.generate(prompts, deadline=Deadline.after(SECONDS))
+        asked = {pair.question for pair in pairs}
+        offered = []
+        for pair, completion in zip(pairs, said, strict=True):
+            lines = [_MARK.sub("", line).strip(" \"'") for line in completion.text.splitlines()]
+            for number, line in enumerate([line for line in lines if line][: self.count], start=1):
+                if line not in asked and not held_out(line):
+                    asked.add(line)
+                    id = f"{pair.id}-{number}"
+                    new = replace(pair, id=id, question=line, source="paraphrase", intent=pair.id)
+                    offered.append(new)
+        return offered
 
 
-def _offered(pairs: Sequence[Pair], llms: LLMs, count: int) -> list[Pair]:
-    llm, adapter = llms.of(PARAPHRASE)
-    template = prompt("paraphrase")
-    prompts = [
-        Prompt(template.render({"question": p.question, "count": str(count)}), adapter,
-               max_tokens=_TOKENS)
-        for p in pairs
-    ]  # fmt: skip
+def make_paraphraser(
+    calls: Calls, settings: Settings, recipe: Recipe, kg: Path, count: int
+) -> Paraphraser:
+    """Over the KG at `kg`, with the engines of `settings`."""
+    llms = remembering(settings, calls, (PARAPHRASE, WRITE))
+    return Paraphraser(llms, recipe, Checker(LocalClient(kg)), count)
+
+
+def distinct(pairs: Sequence[Pair], offered: Iterable[tuple[Pair, bool]]) -> tuple[list[Pair], int]:
+    """The new pairs that lead back, and how many were offered; a question counts once, where it is
+    offered first, and those of `pairs` do not count."""
     asked = {pair.question for pair in pairs}
-    offered = []
-    for pair, completion in zip(pairs, generate(llm, prompts, "paraphrases"), strict=True):
-        lines = [_MARK.sub("", line).strip(" \"'") for line in completion.text.splitlines()]
-        for number, line in enumerate([line for line in lines if line][:count], start=1):
-            if line not in asked and not held_out(line):
-                asked.add(line)
-                id = f"{pair.id}-{number}"
-                new = replace(pair, id=id, question=line, source="paraphrase", intent=pair.id)
-                offered.append(new)
-    return offered
+    kept, count = [], 0
+    for pair, good in offered:
+        if pair.question not in asked:
+            asked.add(pair.question)
+            count += 1
+            if good:
+                kept.append(pair)
+    return kept, count

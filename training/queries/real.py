@@ -6,9 +6,12 @@ parser, and from samples of an LLM if one is given.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from evaluation.dataset import Example
+from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Item, Judge
+from mock_api.local import LocalClient
 from models.batch import read_query_time
 from models.kg.execute import Client, Outcome
 from models.kg.language.errors import QuerySyntaxError
@@ -16,10 +19,12 @@ from models.kg.language.printer import to_text
 from models.kg.run import run
 from models.kg.semparse.parser import SemanticParser
 from models.kg.verbalize import value_text
+from models.llm.cache import Calls
 from models.llm.factory import LLMs
 from models.records import Domain
+from models.settings import Settings
 from training.encode import query_prompts
-from training.engines import Agrees
+from training.engines import Agrees, remembering
 from training.kg import written
 from training.recipe import Recipe
 from training.records import Pair
@@ -52,12 +57,16 @@ class RealPairs:
         self._agrees = Agrees(self.judge)
         self._parser = SemanticParser(self.client)
 
-    def pair(self, example: Example) -> Pair | None:
-        """The pair of the first program whose result the judge accepts as the gold; else None.
+    def __call__(self, examples: Sequence[Example]) -> list[Pair | None]:
+        """Per question the pair of the first program whose result the judge accepts as the gold;
+        None where there is none.
 
         Raises:
             JudgeError: the judge is down.
         """
+        return [self._pair(example) if example.golds else None for example in examples]
+
+    def _pair(self, example: Example) -> Pair | None:
         domain = Domain(example.domain) if example.domain in tuple(Domain) else Domain.OPEN
         pair = Pair(
             *(example.id, str(domain), example.query, example.query_time, ""),
@@ -99,6 +108,15 @@ class RealPairs:
         (completion,) = llm.generate([prompt], deadline=Deadline.after(_SECONDS))
         texts = dict.fromkeys(one.text for one in completion.samples if one.finished)
         return [text for text in texts if written(text) is not None]
+
+
+def make_real_pairs(
+    calls: Calls, settings: Settings, judge: str, recipe: Recipe, kg: Path
+) -> RealPairs:
+    """Over the KG at `kg`, with the engine of `settings`, if any, and the judge named `judge`."""
+    llms = remembering(settings, calls, ("write_query",)) if settings.llms else None
+    checks = make_judge(judge, api_key=settings.judge_api_key)
+    return RealPairs(LocalClient(kg), checks, recipe, llms)
 
 
 def said(outcomes: Sequence[Outcome]) -> str:

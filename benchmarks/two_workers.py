@@ -1,0 +1,129 @@
+"""The throughput of two Ray workers against one, and of one Ray worker against this process.
+
+    python -m benchmarks.two_workers [--data DIR] [--questions 115]
+
+They take turns at CRAG's validation questions about the KG: task 2, the offline system, one mock
+API over that KG. The clock starts when every worker has answered a question; what comes before,
+Ray included, is the start. The reference is what two processes that only count gain over one, for
+two virtual cores may be less than two cores. The status is 1 where an answer differs.
+"""
+
+import multiprocessing
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from tempfile import NamedTemporaryFile, TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from benchmarks._command import CRAG_DATA, Data, Json, main_of, show, write
+from evaluation.cluster import Cluster, WorkerLost, map_batches
+from evaluation.dataset import Example, read_examples
+from evaluation.runner import Answered, Answerer
+from mock_api.process import serve
+from models.settings import Settings, load_settings
+from models.user_model import UserModel
+
+FILES = ("kg_questions_validation.jsonl", "kg_unanswerable_validation.jsonl")
+BATCH = 4  # small, so that two workers end at nearly the same time
+BUSY_S = 4.0
+PLACES = {"this process": 0, "1 Ray worker": 1, "2 Ray workers": 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Makes the answerer of a worker, and waits until all workers have theirs."""
+
+    settings: Settings
+    first: Sequence[Example]
+    marks: Path
+    workers: int
+
+    def __call__(self) -> Answerer:
+        answerer = Answerer(UserModel(self.settings), str)
+        answerer(self.first)
+        NamedTemporaryFile(dir=self.marks, delete=False).close()
+        while len(list(self.marks.iterdir())) < self.workers:
+            time.sleep(0.01)
+        return answerer
+
+
+def timed(
+    examples: Sequence[Example], settings: Settings, workers: int
+) -> tuple[float, float, list[str]]:
+    """Seconds until all workers were ready, questions per second from then on, and the answers."""
+    batches = [examples[start : start + BATCH] for start in range(0, len(examples), BATCH)]
+    predictions: list[str] = []
+    with TemporaryDirectory() as marks:
+        began = end = time.time()
+        make = Together(settings, examples[:1], Path(marks), workers)
+        answered = (
+            map_batches(make, batches, Cluster(workers=workers), _give_up)
+            if workers
+            else map(make(), batches)
+        )
+        for some in answered:
+            predictions += some.predictions
+            end = time.time()
+        ready = max(mark.stat().st_mtime for mark in Path(marks).iterdir())
+    return ready - began, len(examples) / (end - ready), predictions
+
+
+def _give_up(batch: Sequence[Example], lost: WorkerLost) -> Answered:
+    raise lost
+
+
+def busy(seconds: float) -> int:
+    """How often this process adds some numbers in that time."""
+    count, end = 0, time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        sum(range(2000))
+        count += 1
+    return count
+
+
+def measure(
+    data: Data = CRAG_DATA,
+    questions: Annotated[int, typer.Option(help="at most, of 917")] = 115,
+    repeat: int = 3,
+    json: Json = None,
+) -> int:
+    examples = [one for name in FILES for one in read_examples(data / name)]
+    examples = examples[:: -(-len(examples) // questions)]
+    starts, rates, gains = (defaultdict[str, list[float]](list) for _ in range(3))
+    answers = set()
+    spawned = multiprocessing.get_context("spawn")
+    with serve(data / "kg") as url, spawned.Pool(2) as pool:
+        settings = load_settings(task=2, api_url=url)
+        pool.map(busy, [0.5, 0.5], 1)
+        for _ in range(repeat):
+            for place, workers in PLACES.items():
+                start, rate, predictions = timed(examples, settings, workers)
+                starts[place].append(start)
+                rates[place].append(rate)
+                answers.add(tuple(predictions))
+            alone, one, two = (rates[place][-1] for place in PLACES)
+            gains["one Ray worker over this process"].append(one / alone)
+            gains["two Ray workers over one"].append(two / one)
+            counted = pool.apply(busy, (BUSY_S,))
+            gains["two counting processes over one"].append(
+                sum(pool.map(busy, [BUSY_S, BUSY_S], 1)) / counted
+            )
+    rows = [(place, median(starts[place]), median(rates[place])) for place in PLACES]
+    show(f"{len(examples)} questions, {repeat} times", ("", "start s", "questions/s"), rows)
+    for name, found in gains.items():
+        print(f"{name}: {median(found):.2f} ({min(found):.2f} to {max(found):.2f})")
+    print(f"answers {'alike' if len(answers) == 1 else 'differ'}")
+    write(json, {"starts": starts, "questions_per_s": rates, "gains": gains})
+    return 0 if len(answers) == 1 else 1
+
+
+main = main_of(measure)
+
+if __name__ == "__main__":
+    sys.exit(main())
