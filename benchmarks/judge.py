@@ -188,10 +188,10 @@ def measure(
     for file in sorted(BLIND.glob("judge_*.jsonl")):
         rows = load_blind(file)
         said = judge.judge([row.item for row in rows])
-        confused = Counter((row.correct, one.verdict) for row, one in zip(rows, said, strict=True))
+        outcomes = Counter((row.correct, one.verdict) for row, one in zip(rows, said, strict=True))
         blind[file.stem] = {
-            f"{'right' if right else 'wrong'} called {verdict}": confused[right, verdict]
-            / max(1, sum(confused[right, each] for each in Verdict))
+            f"{'right' if right else 'wrong'} called {verdict}": outcomes[right, verdict]
+            / max(1, sum(outcomes[right, each] for each in Verdict))
             for right in (True, False)
             for verdict in (Verdict.CORRECT, Verdict.WRONG, Verdict.UNSCORED)
         }
@@ -207,8 +207,8 @@ def measure(
         ("figure", "value", "of", "target"),
         [(name, f"{share:.2%}", of, target) for name, share, of, target, _ in figures],
     )
-    for name, shares in blind.items():
-        show(f"Blind: {name}", ("", "share"), [(k, f"{v:.1%}") for k, v in shares.items()])
+    for name, row in blind.items():
+        show(f"Blind: {name}", ("", "share"), [(what, f"{part:.1%}") for what, part in row.items()])
     confusion = Counter(
         (pair.correct, one.verdict) for pair, one in zip(pairs, judgements, strict=True)
     )
