@@ -1,7 +1,8 @@
 """A function over batches on a Ray cluster: results in order, and no batch is lost with its worker.
 
 Each actor makes its own function, such as a `UserModel` with its own KG client, and runs one batch
-at a time. When its process or its node ends, another actor starts and the batch is run again.
+at a time. When its process or its node ends, or it takes too long, another actor starts and the
+batch is run again.
 """
 
 import logging
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Generic, TypeVar
 
+from utils.deadline import Deadline
 from utils.errors import CragError, SettingsError
 
 T = TypeVar("T")
@@ -29,11 +31,14 @@ class Cluster:
         address: of a running Ray cluster; "": one is started on this machine.
         workers: the number of actors.
         gpus_per_worker: the GPUs that Ray reserves for each; a share such as 0.5 is possible.
+        batch_seconds: a worker that needs longer for a batch, its first one with the loading of
+            models, counts as lost.
     """
 
     address: str = ""
     workers: int = 2
     gpus_per_worker: float = 0.0
+    batch_seconds: float = 3600.0
 
     @classmethod
     def of(cls, ray: str | None, workers: int, gpus_per_worker: float) -> "Cluster | None":
@@ -148,25 +153,29 @@ class _Workers(Generic[T, R]):
         self._actor = ray.remote(num_cpus=1, num_gpus=cluster.gpus_per_worker)(Worker)
         self._starting: dict[Any, Any] = {}  # an actor waits here for a free node
         self.idle: list[Any] = []
-        self.running: dict[Any, tuple[Any, _Task[T]]] = {}
+        self.running: dict[Any, tuple[Any, _Task[T], Deadline]] = {}
+        self._seconds = cluster.batch_seconds
         for _ in range(cluster.workers):
             self._add()
 
     def start(self, task: _Task[T]) -> None:
         """Give the task to an idle actor."""
         actor = self.idle.pop()
-        self.running[actor.run.remote(task.batch)] = actor, task
+        self.running[actor.run.remote(task.batch)] = actor, task, Deadline.after(self._seconds)
 
     def wait(self) -> Iterator[tuple[_Task[T], R | WorkerLost]]:
         """Wait until an actor is ready or done; the task that is done, if one is.
 
         An actor that is lost is replaced.
         """
-        [reference], _ = self._ray.wait([*self.running, *self._starting], num_returns=1)
+        limits = [deadline.remaining() for _, _, deadline in self.running.values()]
+        timeout = min(limits, default=None)
+        ready, _ = self._ray.wait([*self.running, *self._starting], timeout=timeout)
+        reference = ready[0] if ready else next(iter(self.running))  # the one that runs longest
         starting = self._starting.pop(reference, None)
-        actor, task = (starting, None) if starting else self.running.pop(reference)
+        actor, task = (starting, None) if starting else self.running.pop(reference)[:2]
         try:
-            result: R | WorkerLost = self._ray.get(reference)
+            result: R | WorkerLost = self._ray.get(reference, timeout=0 if not ready else None)
             self.idle.append(actor)
         except self._ray.exceptions.RayTaskError as error:
             raise error.cause from error

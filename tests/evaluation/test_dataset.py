@@ -304,7 +304,6 @@ def page_row(named: Any) -> dict[str, Any]:
     return {**ROW, "search_results": [{"page_name": "Zork", "page_file": named}]}
 
 
-@fault("disk", "huge")
 def test_a_page_file_is_read_into_the_page(tmp_path: Path) -> None:
     (tmp_path / "pages").mkdir()
     (tmp_path / "pages" / "zork.html").write_text("<p>two moons</p>", encoding="utf-8")
@@ -314,6 +313,7 @@ def test_a_page_file_is_read_into_the_page(tmp_path: Path) -> None:
     assert example.pages == ({"page_name": "Zork", "page_result": ""},)
 
 
+@fault("disk", "huge")
 def test_a_line_without_end_is_a_bad_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("evaluation.streams.MAX_LINE_BYTES", 2**20)
     path = tmp_path / "x.jsonl.bz2"

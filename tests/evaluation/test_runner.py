@@ -273,7 +273,6 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
     assert results == go(tmp_path / "at once", questions(6))
 
 
-@fault("disk", "garbage")
 @fault("disk", "partial")
 @pytest.mark.parametrize("keep", [1, 40, -1])
 def test_a_torn_last_line_is_dropped_and_rewritten(tmp_path: Path, keep: int) -> None:
@@ -288,6 +287,7 @@ def test_a_torn_last_line_is_dropped_and_rewritten(tmp_path: Path, keep: int) ->
     assert [row["id"] for row in written(tmp_path)] == ["q0", "q1", "q2", "q3"]
 
 
+@fault("disk", "garbage")
 def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
     go(tmp_path, questions(3))
     file = tmp_path / PREDICTIONS
@@ -316,7 +316,6 @@ def test_a_resumed_run_reports_on_what_was_asked_for(tmp_path: Path) -> None:
     assert len(go(tmp_path, questions(6))) == 6
 
 
-@fault("clock", "duplicate")
 def test_surrogates_and_separators_survive_the_file(tmp_path: Path) -> None:
     odd = "a\ud800\u2028\x85\rb\nc"
     (before,) = go(tmp_path, questions(1), cut=lambda _: odd)
@@ -325,7 +324,7 @@ def test_surrogates_and_separators_survive_the_file(tmp_path: Path) -> None:
     assert after.prediction == odd
 
 
-@fault("disk", "raises")
+@fault("clock", "duplicate")
 def test_runs_within_a_second_never_share_a_folder(tmp_path: Path) -> None:
     """The public evaluator's log of one run overwrote that of another in the same second."""
     now = datetime(2024, 3, 10, 23, 19, 21)
@@ -338,6 +337,7 @@ def test_runs_within_a_second_never_share_a_folder(tmp_path: Path) -> None:
     assert all(folder.is_dir() for folder in folders)
 
 
+@fault("disk", "raises")
 def test_a_named_folder_is_taken_only_when_that_loses_nothing(tmp_path: Path) -> None:
     assert named_folder(tmp_path / "a" / "b", resume=False).is_dir()
     go(tmp_path / "a" / "b", questions(1))
@@ -360,7 +360,6 @@ def test_a_run_that_ended_before_its_first_answer_stands_in_nobodys_way(tmp_path
     assert not folder.exists()
 
 
-@fault("disk", "disk full")
 def test_two_runs_never_write_to_one_folder(tmp_path: Path) -> None:
     first = RunFolder(tmp_path)
     with pytest.raises(InputError, match="another run is writing there"):
@@ -370,6 +369,7 @@ def test_two_runs_never_write_to_one_folder(tmp_path: Path) -> None:
     RunFolder(tmp_path)
 
 
+@fault("disk", "disk full")
 def test_a_full_disk_is_told(tmp_path: Path) -> None:
     (tmp_path / PREDICTIONS).symlink_to("/dev/full")
     with pytest.raises(InputError, match="predictions.jsonl: cannot be written .*No space left"):

@@ -41,7 +41,7 @@ def fault(row: str, column: str) -> pytest.MarkDecorator:
     return pytest.mark.fault(row, column)
 
 
-def tested_cells(tests: Path = ROOT / "tests") -> dict[Cell, dict[str, int]]:
+def cells_with_tests(tests: Path = ROOT / "tests") -> dict[Cell, dict[str, int]]:
     """For each cell, the files that test it and how often each does."""
     found: defaultdict[Cell, dict[str, int]] = defaultdict(dict)
     for file in sorted(tests.rglob("test_*.py")):
@@ -56,7 +56,7 @@ def tested_cells(tests: Path = ROOT / "tests") -> dict[Cell, dict[str, int]]:
     return found
 
 
-def impossible_cells() -> dict[Cell, str]:
+def cells_without() -> dict[Cell, str]:
     """For each cell that cannot happen, why."""
     table = tomllib.loads((Path(__file__).parent / "impossible.toml").read_text(encoding="utf-8"))
     return {(row, column): why for row, cells in table.items() for column, why in cells.items()}
@@ -90,7 +90,7 @@ def written_page() -> str:
     text = PAGE.read_text(encoding="utf-8")
     before, _, rest = text.partition(BEGIN)
     after = rest.partition(END)[2]
-    return before + BEGIN + "\n" + render(tested_cells(), impossible_cells()) + "\n" + END + after
+    return before + BEGIN + "\n" + render(cells_with_tests(), cells_without()) + "\n" + END + after
 
 
 if __name__ == "__main__":

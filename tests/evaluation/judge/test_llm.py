@@ -83,7 +83,6 @@ def test_no_special_token_of_an_item_is_sent(attack: str) -> None:
     assert not any(token in text for token in ("<|", "[INST]", "</s>", "<think>"))
 
 
-@fault("judge", "out of order")
 @fault("judge", "garbage")
 @pytest.mark.parametrize(
     "reply",
@@ -96,6 +95,7 @@ def test_a_failure_is_apart_and_not_retried(reply: Reply) -> None:
     assert len(server.bodies) == 1 and "secret" not in judgement.reason
 
 
+@fault("judge", "out of order")
 def test_order_is_kept_and_one_failure_stays_alone() -> None:
     def choose(text: str) -> Reply:
         if "town 13" in text:
@@ -110,7 +110,6 @@ def test_order_is_kept_and_one_failure_stays_alone() -> None:
     assert right == [2, *range(20, 30)]
 
 
-@fault("judge", "killed")
 @fault("judge", "hangs")
 @pytest.mark.clock
 def test_a_silent_server_costs_its_time_and_no_more() -> None:
@@ -119,6 +118,7 @@ def test_a_silent_server_costs_its_time_and_no_more() -> None:
     assert judgement.failed and judgement.reason == "no verdict within 0.2 seconds"
 
 
+@fault("judge", "killed")
 def test_when_nobody_answers_the_rest_of_a_batch_fails_at_once() -> None:
     items = [item(f"town {n}") for n in range(50)]
     with fake_server(refuses(500, "boom")) as server:

@@ -49,7 +49,6 @@ def is_running(pid: int) -> bool:
     return True
 
 
-@fault("page worker", "slow")
 def test_pages_come_out_as_from_this_process_and_workers_are_reused(workers: PageWorkers) -> None:
     pages = [*GOOD, *(Page("name", "", "", fuzzed(seed)) for seed in range(FUZZED))]
     found = read(workers, pages)
@@ -59,7 +58,7 @@ def test_pages_come_out_as_from_this_process_and_workers_are_reused(workers: Pag
     assert read(workers, GOOD) and pids(workers) == before and len(before) == 2
 
 
-@fault("page worker", "huge")
+@fault("page worker", "slow")
 def test_a_page_beyond_the_time_limit_is_skipped_and_counted(workers: PageWorkers) -> None:
     found = read(workers, [SLOW, *GOOD])
     assert found[0].text is None and not found[0].chunks
@@ -68,7 +67,7 @@ def test_a_page_beyond_the_time_limit_is_skipped_and_counted(workers: PageWorker
     assert len(read(workers, GOOD)) == len(GOOD)
 
 
-@fault("page worker", "killed")
+@fault("page worker", "huge")
 def test_a_page_beyond_the_memory_limit_is_skipped_and_counted() -> None:
     workers = PageWorkers(replace(SETTINGS, page_seconds=30.0, page_megabytes=400))
     cells = "<table>" + f"<tr><td colspan=50 rowspan=50>{'long' * 70}<td>x" * 2_500
@@ -77,6 +76,7 @@ def test_a_page_beyond_the_memory_limit_is_skipped_and_counted() -> None:
     workers.close()
 
 
+@fault("page worker", "killed")
 def test_a_worker_that_died_is_replaced(workers: PageWorkers) -> None:
     read(workers, GOOD)
     first = pids(workers)
@@ -87,7 +87,6 @@ def test_a_worker_that_died_is_replaced(workers: PageWorkers) -> None:
     assert len(pids(workers)) == 2 and pids(workers) != first
 
 
-@fault("page worker", "out of order")
 def test_at_the_deadline_what_was_read_stands() -> None:
     workers = PageWorkers(replace(SETTINGS, page_seconds=60.0, workers=1))
     read(workers, GOOD[:1])
@@ -98,6 +97,7 @@ def test_at_the_deadline_what_was_read_stands() -> None:
     assert read(workers, GOOD, seconds=0.0) == {}
 
 
+@fault("page worker", "out of order")
 def test_two_threads_may_read_at_once(workers: PageWorkers) -> None:
     found: list[dict[int, PageRead]] = []
     threads = [threading.Thread(target=lambda: found.append(read(workers, GOOD))) for _ in "ab"]
