@@ -18,6 +18,7 @@ _QUOTED = re.compile(r"(?<![a-z0-9])[\"'][^\"']*[\"']")
 _ASIDE = re.compile(r"\([^()]*\)")
 _YEAR = re.compile(r"(?<![\d.,$])(?:1\d|20)\d\d(?![\d%]|[.,]\d|s\b)")
 _ADJACENT = re.compile(r"[ -]|: |[.:/-]")
+_ALL_BUT = re.compile(r"\b(?:any|every|all|none|no)\w*(?: \w+)? but\b")
 _WORD = re.compile(r"(?!may,? \d)[a-z]+(?:'[a-z]+)?")  # "may 4" is a month
 _SURE = re.compile(
     r"\b(?:but )?(?:i am|i'm|im)? ?not (?:entirely |quite |completely |\w+ )?(?:sure|certain)\b"
@@ -32,7 +33,7 @@ def cues(folded: str, question: Question) -> list[str]:
     "not only" and "i'm not sure" are no such words.
     """
     plain = _SURE.sub(" ", folded)
-    return [
+    return [found.group() for found in _ALL_BUT.finditer(plain)] + [
         word
         for word in _WORD.findall(plain)
         if word.endswith("n't") or (word in words("cues") and not question.asks(word))
@@ -109,13 +110,16 @@ def off_topic(gold: str, question: Question, reply: Reply) -> bool:
 
 
 def _after_turn(text: Text, around: Span, span: Span) -> Span:
-    """`around` from its last "but": in "bo did, but it was ada" the answer follows it."""
+    """`around` from its last "but": in "bo did, but it was ada" the answer follows it.
+
+    In "anyone but ada" it does not.
+    """
     turns = words("cues", "turn")
     said = text.words
     after = [
         k + 1
         for k in range(around[0], span[0])
-        if said[k] in turns and not said[k - 1].startswith("any")  # "anyone but ada"
+        if said[k] in turns and not _ALL_BUT.search(" ".join(said[max(0, k - 2) : k + 1]))
     ]
     return max([around[0], *after]), around[1]
 

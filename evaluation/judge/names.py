@@ -263,7 +263,10 @@ def _shares(
 def _alone(word: str, text: Text) -> bool:
     """Whether a text has `word`, such as a surname, without another name before it."""
     places = [k for k, said in enumerate(text.words) if said == word]
-    return any(k == 0 or text.tokens[k - 1].stop or text.gap(k) != " " for k in places)
+    before = [text.tokens[k - 1] for k in places if k > 0 and text.gap(k) == " "]
+    return len(before) < len(places) or any(
+        token.stop or token.text in words("neutral", "person") for token in before
+    )
 
 
 def _content(text: Text) -> set[str]:

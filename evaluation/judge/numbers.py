@@ -8,7 +8,7 @@ from evaluation.judge.doubts import cue, doubt_value
 from evaluation.judge.normalize import Text, read, stem, table, words
 from evaluation.judge.polar import same_order
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
-from evaluation.judge.quantities import Quantity, compare, quantities
+from evaluation.judge.quantities import Quantity, compare, factor_of, is_unit, quantities
 from evaluation.judge.question import Question
 from evaluation.judge.reply import Reply
 
@@ -120,7 +120,7 @@ def _weigh(gold: Text, wanted: Quantity, echo: bool, question: Question, reply: 
     if _ranged(primary, found, text):
         return wrong("gives a range or a choice")
     if compare(wanted, primary) is not Match.YES:
-        if len(every) == 2 and primary.unit and primary.unit != wanted.unit:
+        if len(every) == 2 and primary.unit and primary.factor != wanted.factor:
             return correct("gives the number in another unit")
         return unscored("gives the number among others")
     if echo and not reply.short:
@@ -154,8 +154,16 @@ def _unit_is_other(wanted: Quantity, said: Quantity, question: Question, text: T
         behind = [token for token in text.tokens if token.start >= said.end][:1]
         adjacent = bool(behind) and text.folded[said.end : behind[0].start] in (" ", "-")
         return adjacent and not behind[0].stop
+    if wanted.unit:
+        return False
+    if said.kind in _CURRENCIES:  # "3.15 cents", and two dollars to "how many"
+        return said.factor != 1 or bool(_HOW_MANY.search(question.text.folded))
+    asked = _HOW_MANY.search(question.text.folded)
+    unit = (_noun(question.text, asked.end()) or [""])[0] if asked else ""
+    if is_unit(unit) and said.unit and factor_of(unit) != said.factor:
+        return True  # "11 months" to "how many years"
     hints = table()["hints"].get(said.kind)
-    return not wanted.unit and hints is not None and not any(map(question.asks, hints.split()))
+    return hints is not None and not any(map(question.asks, hints.split()))
 
 
 def _counts_other(said: Quantity, question: Question, text: Text) -> bool:
@@ -199,6 +207,8 @@ def _no_number(wanted: Quantity, question: Question, reply: Reply) -> Judgement:
         return correct("says that there is none")
     if wanted.value <= 20 and (not reply.short or _IMPLIED.search(reply.text.folded)):
         return unscored("gives no number, but may enumerate")
+    if f"{wanted.value:g}" in reply.text.words:
+        return unscored("gives the number as a label")
     new = not all(map(question.echoes, reply.text.words))
     return wrong("gives no number") if new or reply.short else unscored("gives no number")
 
@@ -219,7 +229,8 @@ def _weigh_several(
         return unscored(f"says {found!r} of the numbers")
     best = [max((compare(one, q) for q in said), default=Match.NO) for one in wanted]
     if Match.NO in best:
-        return wrong("lacks a number")
+        clock = _CLOCK.search(read(gold).folded) or _CLOCK.search(reply.text.folded)
+        return unscored("gives a clock's time") if clock else wrong("lacks a number")
     if _names_exchanged(read(gold), reply.text):
         return unscored("gives the numbers of other names")
     if Match.MAYBE in best or any(all(compare(one, q) is Match.NO for one in wanted) for q in said):

@@ -62,8 +62,14 @@ def _contradicted(wanted: bool, gold: str, question: Question, reply: Reply) -> 
     restated = _implied(question, reply)
     if restated is not None and restated is not wanted:
         return "contradicts its yes or no"
-    if wanted and any(_NOT.fullmatch(word) for word in cues(reply.text.folded, question)):
+    denials = words("cues", "denial")
+    found = cues(reply.text.folded, question)
+    if wanted and any(_NOT.fullmatch(word) or word in denials for word in found):
         return "says yes and denies"
+    if {"yes", "no"} <= set(reply.text.words):
+        return "says yes and no"
+    if not same_order(question.text.folded, reply.text.folded):
+        return "compares the other way round"
     known = read(gold)
     new = [w for w in reply.text.words if not (question.echoes(w) or w in known.words)]
     if any(_COMPARES.fullmatch(word) and not question.asks(word) for word in new):

@@ -71,9 +71,14 @@ class Quantity:
         return _units()[self.unit][0] if self.unit else ""
 
     @property
+    def factor(self) -> float:
+        """How many base units of its kind its unit is; 1 without a unit."""
+        return factor_of(self.unit) if self.unit else 1.0
+
+    @property
     def base(self) -> float:
         """The value in the base unit of its kind."""
-        return self.value * (_units()[self.unit][1] if self.unit else 1.0)
+        return self.value * self.factor
 
     @property
     def yearlike(self) -> bool:
@@ -91,6 +96,16 @@ def _units() -> dict[str, tuple[str, float]]:
         for size, names in rows.items()
         for name in names.split()
     }
+
+
+def is_unit(word: str) -> bool:
+    """Whether `word` is a unit of the table."""
+    return word in _units()
+
+
+def factor_of(unit: str) -> float:
+    """How many base units of its kind `unit` is."""
+    return _units()[unit][1]
 
 
 @lru_cache(maxsize=8192)
