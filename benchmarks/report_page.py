@@ -67,11 +67,11 @@ class Invented:
         sure = {"probability": draw.random(), "from_kg": float(draw.random() < 0.4)}
         steps = [
             Step("route", {"question": self.text(9)}, "movie", draw.random() / 9, None, 1),
-            Step("parse", kg, said, draw.random(), sure={"probability": sure["probability"]}),
+            Step("parse", kg, said, draw.random(), confidence={"probability": sure["probability"]}),
             Step("answer_web", prompt, answer, 2 * draw.random(), "web", written, llm="small",
                  prompt_tokens=3000 + draw.randrange(900), cost=0.0004),
             Step("answer_kg", {"result": kg["result"]}, answer, draw.random(), llm="small"),
-            Step("confidence", {"answer": answer}, answer, sure=sure),
+            Step("confidence", {"answer": answer}, answer, confidence=sure),
         ]  # fmt: skip
         failed = {"kind": "TooLong", "step": "answer_web", "example": self.text(8)}
         result = Result(

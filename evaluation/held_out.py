@@ -106,9 +106,9 @@ def rows_of_run(run: Path, judge: Judge, stages: Sequence[str]) -> list[HeldOut]
     found: dict[str, dict[str, tuple[float, str]]] = {}
     for trace in read_traces(run):
         said = {
-            step["name"]: (float(step["given"]["confidence"]), str(step["made"]))
+            step["name"]: (float(step["inputs"]["confidence"]), str(step["output"]))
             for step in trace["steps"]
-            if step["name"] in stages and "confidence" in step["given"]
+            if step["name"] in stages and "confidence" in step["inputs"]
         }
         if said and str(trace["id"]) in golds:
             found[str(trace["id"])] = {name: said[name] for name in stages if name in said}

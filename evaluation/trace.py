@@ -60,7 +60,7 @@ def show(
             ]
             parts += [f"${step['cost']:.5f}"] if step.get("cost") else []
         body = Text()
-        given = step["given"]
+        given = step["inputs"]
         if prompts and step.get("prompt"):
             template = load_prompt(step["prompt"])
             messages = template.render({name: given.get(name, "") for name in template.fields})
@@ -68,9 +68,9 @@ def show(
         for name, value in given.items():
             body.append(f"{name}: ", style="cyan")
             body.append(_cut(value, most) + "\n")
-        body.append(_cut(step["made"], most) or "(nothing)", style="green")
-        if step.get("sure"):
-            figures = ", ".join(f"{name} {value:.3g}" for name, value in step["sure"].items())
+        body.append(_cut(step["output"], most) or "(nothing)", style="green")
+        if step.get("confidence"):
+            figures = ", ".join(f"{name} {value:.3g}" for name, value in step["confidence"].items())
             body.append(f"\n{figures}", style="magenta")
         console.print(Panel(body, title=Text(" · ".join(parts)), title_align="left"))
 

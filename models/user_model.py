@@ -122,7 +122,7 @@ class UserModel:
             given["threshold"] = f"{self._confidence.threshold:g}"
             if not self._confidence.stands(features):
                 answer = Answer()
-        self.last_traces[number].append(Step(STEP, given, answer.text, sure=features))
+        self.last_traces[number].append(Step(STEP, given, answer.text, confidence=features))
         return answer
 
     def _answer(

@@ -215,7 +215,7 @@ def predicted_of_run(run: Path, judge: Judge) -> tuple[list[Predicted], str]:
     for trace in read_rows(run / TRACES, Row):
         for step in trace["steps"]:  # the last counts: a resumed run may have several
             if step["name"] == STEP and str(trace["id"]) in golds:
-                found[str(trace["id"])] = (str(step["given"]["answer"]), step["sure"])
+                found[str(trace["id"])] = (str(step["inputs"]["answer"]), step["confidence"])
     if not found:
         raise InputError(f"{run}: no trace has an answer with features; run with --trace")
     items = [

@@ -46,7 +46,7 @@ class FinishedRun:
             return NOT_RECORDED
         if self.results[question].verdict is Verdict.MISSING:
             return "no answer"
-        sure = self._last_step(question).get("sure", {})
+        sure = self._last_step(question).get("confidence", {})
         return next((s.value for s in (Source.KG, Source.WEB) if sure.get(f"from_{s}")), "model")
 
     def confidences(self) -> dict[str, dict[str, float]]:
@@ -56,9 +56,9 @@ class FinishedRun:
         """
         found: dict[str, dict[str, float]] = defaultdict(dict)
         for id in (id for id, r in self.results.items() if r.verdict is not Verdict.MISSING):
-            sure = {"chance": self._last_step(id).get("given", {}).get("chance")}
+            sure = {"chance": self._last_step(id).get("inputs", {}).get("chance")}
             for step in self.traces.get(id, []):
-                sure |= step["sure"]
+                sure |= step["confidence"]
             for name, value in sure.items():
                 fact = name == "invalid" or name.startswith(("from_", "about_"))
                 if value is not None and not fact:
@@ -106,7 +106,7 @@ def _written(file: Path) -> str:
 
 
 def _checked(step: dict[str, Any]) -> dict[str, Any]:
-    if missing := {"name", "given", "made", "sure"} - step.keys():
+    if missing := {"name", "inputs", "output", "confidence"} - step.keys():
         raise KeyError(*missing)
     return step
 

@@ -83,9 +83,9 @@ def _shortened(trace: Trace, cut: int) -> Trace:
         return said if len(said) <= cut else f"{said[:cut]} … ({len(said):,} characters)"
 
     def given(step: dict[str, Any]) -> dict[str, str]:
-        return {name: short(value) for name, value in step["given"].items()}
+        return {name: short(value) for name, value in step["inputs"].items()}
 
-    return [{**step, "made": short(step["made"]), "given": given(step)} for step in trace]
+    return [{**step, "output": short(step["output"]), "inputs": given(step)} for step in trace]
 
 
 def _packed(value: Any) -> str:

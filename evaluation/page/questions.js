@@ -154,16 +154,16 @@ function stepOf(step, mark) {
   if (step.tokens || step.prompt_tokens) facts.push(`${count(step.prompt_tokens ?? 0)} read, ${count(step.tokens ?? 0)} written`);
   if (step.llm) facts.push(`LLM ${step.llm}, ${step.adapter ? `adapter ${step.adapter}` : "no adapter"}`);
   if (step.cost) facts.push(`$${step.cost.toFixed(5)}`);
-  const sure = Object.entries(step.sure).filter(([name, value]) => value || !/^(about|from)_|^invalid$/.test(name));
+  const sure = Object.entries(step.confidence).filter(([name, value]) => value || !/^(about|from)_|^invalid$/.test(name));
   const turns = Object.hasOwn(data.prompts, step.prompt ?? "") ? data.prompts[step.prompt] : null;
-  const filled = (text) => text.replace(/\{([a-z_]+)\}/g, (place, name) => step.given[name] ?? place);
+  const filled = (text) => text.replace(/\{([a-z_]+)\}/g, (place, name) => step.inputs[name] ?? place);
   return el("div", {},
     el("h3", {}, spaced(step.name), el("small", {}, facts.join(" · "))),
-    Object.entries(step.given).map(([name, value]) =>
+    Object.entries(step.inputs).map(([name, value]) =>
       el("div", { class: "value" }, el("span", { class: "name" }, spaced(name)), el("pre", { class: name }, mark(value)))),
     turns ? el("details", {}, el("summary", {}, `Prompt ${step.prompt}`), turns.map(([role, text]) =>
       el("div", { class: "value" }, el("span", { class: "name" }, role), el("pre", {}, mark(filled(text)))))) : null,
-    el("div", { class: "value" }, el("span", { class: "name" }, step.llm ? "completion" : "output"), el("pre", { class: "made" }, step.made ? mark(step.made) : "(nothing)")),
+    el("div", { class: "value" }, el("span", { class: "name" }, step.llm ? "completion" : "output"), el("pre", { class: "made" }, step.output ? mark(step.output) : "(nothing)")),
     sure.length ? el("p", { class: "note" }, sure.map(([name, value]) => `${spaced(name)} ${Number(value).toPrecision(3)}`).join(" · ")) : null);
 }
 

@@ -34,15 +34,15 @@ _ROUTER = KeywordRouter()
 def features_of(query: str, answer: Answer, steps: Sequence[Step]) -> dict[str, float]:
     """The features of `answer` to `query`; features that no step provides are absent.
 
-    The figures in `Step.sure` (of the last step that has them: `likely`, `samples`, `coverage`,
-    `parametric`, `external`, `final`, `domain`, `dynamic`), and:
+    The figures in `Step.confidence` (of the last step that has them: `likely`, `samples`,
+    `coverage`, `parametric`, `external`, `final`, `domain`, `dynamic`), and:
 
     - `agreement`: the share of the answering steps whose text contains this answer
     - `from_kg`, `from_web`, `invalid`: 1 if so
     - `about_DOMAIN`: 1 for the domain, if any, indicated by the question's words
     """
-    found = {name: value for step in steps for name, value in step.sure.items()}
-    said = [step.made for step in steps if step.name in _SAYING and step.made.strip()]
+    found = {name: value for step in steps for name, value in step.confidence.items()}
+    said = [step.output for step in steps if step.name in _SAYING and step.output.strip()]
     if said:
         key = list(answer_key(answer.text))
         found["agreement"] = sum(_holds(text, key) for text in said) / len(said)

@@ -11,24 +11,24 @@ class Step:
 
     Attributes:
         name: as in docs/systems.md.
-        given: its input, by name.
-        made: its output.
+        inputs: by name.
+        output: what it gave, as text.
         seconds: its duration; for work on a whole batch, the duration of that work.
-        llm, adapter: the engine and adapter that wrote `made`, by their names in the settings;
+        llm, adapter: the engine and adapter that wrote `output`, by their names in the settings;
             adapter None: the base model, or no model at all.
-        prompt: the name of the template that `given` was put into (models/prompts).
+        prompt: the name of the template that `inputs` were put into (models/prompts).
         tokens: written by a model; it read `prompt_tokens`, `cached_tokens` of them from cache.
         cost: of these tokens, in dollars, by the engine's prices.
-        sure: confidence figures of the step, by name (models/runtime/confidence.py).
+        confidence: figures of the step, by name (models/runtime/confidence.py).
     """
 
     name: str
-    given: Mapping[str, str] = field(default_factory=dict)
-    made: str = ""
+    inputs: Mapping[str, str] = field(default_factory=dict)
+    output: str = ""
     seconds: float = 0.0
     adapter: str | None = None
     tokens: int = 0
-    sure: Mapping[str, float] = field(default_factory=dict)
+    confidence: Mapping[str, float] = field(default_factory=dict)
     llm: str = ""
     prompt: str = ""
     prompt_tokens: int = 0
@@ -39,12 +39,12 @@ class Step:
         """The step as a JSON object."""
         return {
             "name": self.name,
-            "given": dict(self.given),
-            "made": self.made,
+            "inputs": dict(self.inputs),
+            "output": self.output,
             "seconds": self.seconds,
             "adapter": self.adapter,
             "tokens": self.tokens,
-            "sure": dict(self.sure),
+            "confidence": dict(self.confidence),
             "llm": self.llm,
             "prompt": self.prompt,
             "prompt_tokens": self.prompt_tokens,

@@ -80,7 +80,7 @@ class OfflineSystem:
             given = {"program": to_text(chosen.candidate.program), "result": told}
             sure = {"probability": choice.probability}
             seconds = deadline.clock() - start
-            answers.note(index, Step("parse", given, choice.answer, seconds, sure=sure))
+            answers.note(index, Step("parse", given, choice.answer, seconds, confidence=sure))
         if parsed.answer is not None:
             return Answer(parsed.answer, Source.KG, told)
         if parsed.errors:
@@ -97,7 +97,7 @@ class OfflineSystem:
         given = {"passages": "\n\n".join(passage.text for passage in got.passages)}
         step = Step(
             "answer_web", given, found.text, deadline.clock() - start,
-            sure=coverage(question.text, got),
+            confidence=coverage(question.text, got),
         )  # fmt: skip
         answers.note(index, step)
         return found

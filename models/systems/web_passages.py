@@ -74,7 +74,7 @@ def web_passages(
         given = {"pages": str(got.counts["pages"]), "chunks": str(got.counts["chunks"])}
         sure = coverage(questions[index].text, got)
         made = "\n\n".join(texts)
-        answers.note(index, Step("web", given, made, deadline.clock() - start, sure=sure))
+        answers.note(index, Step("web", given, made, deadline.clock() - start, confidence=sure))
     return found
 
 

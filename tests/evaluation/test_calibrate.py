@@ -227,11 +227,11 @@ def test_stages_keep_their_order_and_contradictions_are_refused() -> None:
 
 def test_a_traced_run_becomes_held_out_predictions(tmp_path: Path) -> None:
     def step(name: str, sure: str, made: str) -> dict[str, object]:
-        return {"name": name, "given": {"confidence": sure}, "made": made}
+        return {"name": name, "inputs": {"confidence": sure}, "output": made}
 
     trace = [
         step("parametric", "0.333333", "florida"),
-        {"name": "choose", "given": {}, "made": "A"},
+        {"name": "choose", "inputs": {}, "output": "A"},
         step("external", "0.9", "oklahoma"),
         step("final", "0.8", "i don't know"),
     ]

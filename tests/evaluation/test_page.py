@@ -110,7 +110,7 @@ def test_no_text_breaks_out_of_the_page(tmp_path: Path) -> None:
     assert "alert(1)" not in re.sub(r"(?s)<title>.*?</title>|\\u003c[^<]*", "", bad.text)
     row = bad.unpacked("questions")[0]
     assert row["query"] == row["runs"][0]["answer"] == row["golds"][0] == HOSTILE
-    assert bad.unpacked("traces-0")[0][0][0]["given"][HOSTILE] == HOSTILE
+    assert bad.unpacked("traces-0")[0][0][0]["inputs"][HOSTILE] == HOSTILE
 
 
 def test_the_policy_allows_its_own_script_and_style_and_no_network(tmp_path: Path) -> None:
@@ -133,7 +133,8 @@ def test_large_traces_are_shortened_until_the_page_is_small(tmp_path: Path) -> N
     last = page.unpacked(f"traces-{count // page.data()['chunk'] - 1}")[-1][0][0]
     assert 0 < cut < 40_000
     assert (
-        last["given"]["passages"] == steps[-1][0].given["passages"][:cut] + " … (40,000 characters)"
+        last["inputs"]["passages"]
+        == steps[-1][0].inputs["passages"][:cut] + " … (40,000 characters)"
     )
 
 
@@ -172,8 +173,8 @@ def test_the_curve_finds_the_threshold_of_the_best_score() -> None:
 def test_confidences_sources_and_stages_come_from_the_traces(tmp_path: Path) -> None:
     sure = {"coverage": 0.5, "from_web": 1.0, "about_movie": 1.0, "invalid": 0.0}
     steps = [
-        [Step("web", {}, "Ann", 1.5, sure={"coverage": 0.5}),
-         Step("confidence", {"chance": "0.75"}, "Ann", sure=sure)],
+        [Step("web", {}, "Ann", 1.5, confidence={"coverage": 0.5}),
+         Step("confidence", {"chance": "0.75"}, "Ann", confidence=sure)],
         [Step("web", {}, "i don't know", 0.5)],
     ]  # fmt: skip
     run = read_run(write_run(tmp_path, [result(1), result(2, Verdict.MISSING)], steps))

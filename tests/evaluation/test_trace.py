@@ -70,8 +70,8 @@ def test_every_question_has_a_line_of_steps(tmp_path: Path) -> None:
     assert [row["id"] for row in rows] == ["id-0", "id-1"]
     assert [step["name"] for step in rows[0]["steps"]] == ["route", "answer_kg"]
     assert rows[0]["steps"][0] == {
-        "name": "route", "given": {"question": "who?"}, "made": "movie", "seconds": 0.25,
-        "adapter": None, "tokens": 1, "sure": {}, "llm": "", "prompt": "", "prompt_tokens": 0,
+        "name": "route", "inputs": {"question": "who?"}, "output": "movie", "seconds": 0.25,
+        "adapter": None, "tokens": 1, "confidence": {}, "llm": "", "prompt": "", "prompt_tokens": 0,
         "cached_tokens": 0, "cost": 0.0,
     }  # fmt: skip
     assert rows[1]["steps"] == []

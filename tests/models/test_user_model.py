@@ -326,7 +326,7 @@ def test_a_list_is_cut_at_a_whole_item_and_that_is_told() -> None:
     (answer,) = user_model.batch_generate_answer(batch("who?"))
     assert answer.split(", ") == names[: answer.count(",") + 1]
     assert [f.kind for f in user_model.last_failures[0]] == ["answer cut at 75 tokens"]
-    assert user_model.last_traces[0][-1].made == answer
+    assert user_model.last_traces[0][-1].output == answer
 
 
 def test_what_cannot_be_written_costs_its_own_character_only() -> None:

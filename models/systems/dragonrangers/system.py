@@ -154,7 +154,8 @@ class Steps(Batch):
         given = {"confidence": f"{candidate.confidence:.6f}", "threshold": f"{threshold:g}",
                  "source": candidate.answer.source}  # fmt: skip
         self.ledger.note(
-            index, Step(stage, given, candidate.answer.text, sure={stage: candidate.confidence})
+            index,
+            Step(stage, given, candidate.answer.text, confidence={stage: candidate.confidence}),
         )
         sure = candidate.confidence > threshold
         if sure:

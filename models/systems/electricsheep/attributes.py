@@ -30,7 +30,7 @@ def voted(batch: Batch, options: ElectricSheepOptions, part: float) -> set[int]:
         word = "unknown" if verdict is None else "dynamic" if verdict else "static"
         made = f"{domain or 'unknown'}, {word}"
         sure = {} if verdict is None else {"dynamic": float(verdict)}
-        batch.ledger.note(index, Step("attributes", {}, made, sure=sure))
+        batch.ledger.note(index, Step("attributes", {}, made, confidence=sure))
         if verdict:
             dynamic.add(index)
     return dynamic
@@ -48,5 +48,7 @@ def classified(batch: Batch, predictor: AttributePredictor) -> set[int]:
     for index, one in enumerate(found):
         made = f"{one.domain} ({one.domain_sure:.2f}), dynamic ({one.dynamic_chance:.2f})"
         sure = {"domain": one.domain_sure, "dynamic": one.dynamic_chance}
-        batch.ledger.note(index, Step("attributes", {"question": texts[index]}, made, sure=sure))
+        batch.ledger.note(
+            index, Step("attributes", {"question": texts[index]}, made, confidence=sure)
+        )
     return {index for index, one in enumerate(found) if one.dynamic}

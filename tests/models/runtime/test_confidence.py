@@ -26,10 +26,10 @@ from utils.deadline import Deadline
 from utils.errors import SettingsError
 
 STEPS = (
-    Step("web", made="passages", sure={"coverage": 0.5}),
-    Step("think", made="The tower is 330 m tall. Answer: 330 m [1]", sure={"likely": 0.4}),
-    Step("answer", made="330 m", sure={"likely": 0.9, "samples": 1.0}),
-    Step("answer_kg", made="i don't know"),
+    Step("web", output="passages", confidence={"coverage": 0.5}),
+    Step("think", output="The tower is 330 m tall. Answer: 330 m [1]", confidence={"likely": 0.4}),
+    Step("answer", output="330 m", confidence={"likely": 0.9, "samples": 1.0}),
+    Step("answer_kg", output="i don't know"),
 )
 
 
@@ -39,7 +39,9 @@ class Saying:
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         for index, question in enumerate(questions):
             sure = 0.9 if "sure" in question.text else 0.1
-            answers.note(index, Step("answer_web", made=question.text, sure={"likely": sure}))
+            answers.note(
+                index, Step("answer_web", output=question.text, confidence={"likely": sure})
+            )
             slow = "slow" in question.text
             answers.record(index, Answer(question.text, Source.WEB), final=not slow)
 
@@ -67,8 +69,8 @@ def test_only_answers_that_are_sure_enough_stand(tmp_path: Path) -> None:
     weighed, model = answers_of(queries, model_file(tmp_path))
     assert weighed == ["sure one", IDK, IDK, "slow but sure"]
     step = model.last_traces[1][-1]
-    assert (step.name, step.made, step.given["answer"]) == (STEP, IDK, "doubtful")
-    assert float(step.given["chance"]) < 0.05 and step.sure["likely"] == 0.1
+    assert (step.name, step.output, step.inputs["answer"]) == (STEP, IDK, "doubtful")
+    assert float(step.inputs["chance"]) < 0.05 and step.confidence["likely"] == 0.1
 
 
 def test_a_model_of_another_system_or_with_odd_numbers_is_refused(tmp_path: Path) -> None:

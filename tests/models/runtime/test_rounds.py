@@ -139,7 +139,7 @@ def test_the_trace_has_the_passages_as_the_prompt_shows_them() -> None:
     asked = Request(0, "a", WITH_PASSAGES, {"question": "q"}, **fields)  # type: ignore[arg-type]
     Rounds(llms).ask([asked], SOON, ledger)
     (step,) = ledger.close()[0].steps
-    assert step.given == {"question": "q", "passages": "[1] one two\n\n[2] nine"}
+    assert step.inputs == {"question": "q", "passages": "[1] one two\n\n[2] nine"}
     assert llms.asked("a") == ["[1] one two\n\n[2] nine\nq"]
 
 

@@ -103,7 +103,7 @@ def test_a_program_that_was_repaired_is_noted(client: Any) -> None:
     llms = scripted(write_query="movie('the glass harbour\")[budget]")
     (outcome,) = ask(db3(llms, client), question())
     (step,) = [step for step in outcome.steps if step.name == "kg"]
-    assert "get_movie" in step.given["repairs"]
+    assert "get_movie" in step.inputs["repairs"]
 
 
 def test_the_query_prompts_of_a_domain_begin_alike(client: Any) -> None:
@@ -253,9 +253,9 @@ def test_each_step_is_in_the_trace(client: Any) -> None:
     (outcome,) = ask(db3(scripted(answer_kg=IDK), client), question())
     steps = {step.name: step for step in outcome.steps}
     assert set(steps) == {"web", "route", "write_query", "kg", "answer_kg", "answer_web"}
-    assert steps["kg"].given["program"] == DIRECTOR and "Aino Virta" in steps["kg"].made
-    assert "The lighthouse is 41 m tall." in steps["web"].made
-    assert "The lighthouse is 41 m tall." in steps["answer_web"].given["passages"]
+    assert steps["kg"].inputs["program"] == DIRECTOR and "Aino Virta" in steps["kg"].output
+    assert "The lighthouse is 41 m tall." in steps["web"].output
+    assert "The lighthouse is 41 m tall." in steps["answer_web"].inputs["passages"]
 
 
 def test_a_short_context_keeps_whole_passages_only(client: Any) -> None:

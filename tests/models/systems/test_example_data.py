@@ -252,7 +252,7 @@ def test_sixteen_questions_cost_so_many_rounds_by_whatever_the_kg_is_read(
     for question, outcome in zip(questions, outcomes, strict=True):
         assert outcome.answer.text in case.answers(question.text), question.text
     told = [step for o in outcomes for step in o.steps if step.name in ("kg", "kg_text")]
-    assert any("social network" in step.made.lower() for step in told), told
+    assert any("social network" in step.output.lower() for step in told), told
 
 
 def of_own_pages(prompt: Prompt, question: Question) -> bool:

@@ -38,7 +38,7 @@ def test_it_says_what_the_readings_find(client: Any) -> None:
     assert "Aino Virta" in found[1]
     assert "$1,234,568" in found[2]
     outcomes = ledger.close()
-    assert outcomes[1].steps[0].name == "kg_text" and outcomes[1].steps[0].made == found[1]
+    assert outcomes[1].steps[0].name == "kg_text" and outcomes[1].steps[0].output == found[1]
     assert not any(outcome.failures for outcome in outcomes)
 
 
@@ -85,4 +85,4 @@ def test_what_the_parser_is_sure_of_is_told_with_its_program(example_kg: LocalCl
     found = parsed_facts([0], [asked], example_kg, Deadline.after(60), ledger)
     assert "James Cameron" in " ".join(found[0])
     (step,) = ledger.close()[0].steps
-    assert "get_movie" in step.given["program"]
+    assert "get_movie" in step.inputs["program"]

@@ -146,7 +146,7 @@ def test_references_that_are_not_there_mean_i_dont_know(answer: str) -> None:
     (outcome,) = ask(system(llms), question())
     assert outcome.answer == Answer() and "answer" not in llms.order
     (step,) = [step for step in outcome.steps if step.name == "references"]
-    assert "refused" in step.made and answer in step.given["answer"]
+    assert "refused" in step.output and answer in step.inputs["answer"]
 
 
 def test_a_reference_that_did_not_fit_was_not_shown() -> None:

@@ -47,7 +47,7 @@ def system(llms: ScriptedLLMs, client: Any = None, **options: Any) -> Dragonrang
 
 def confidence(outcome: Outcome, stage: str) -> float:
     (step,) = [step for step in outcome.steps if step.name == stage]
-    return float(step.given["confidence"])
+    return float(step.inputs["confidence"])
 
 
 # --- Algorithm 1

@@ -176,7 +176,7 @@ def test_the_svm_stands_in_for_the_votes() -> None:
     llms = scripted(predict_domain=never, predict_dynamic=never)
     now, ever = ask(sheep(llms, predictor=Svm()), question("how tall is it now?"), question())
     assert (now.answer.text, ever.answer.text) == (IDK, "41 m")
-    assert any(step.name == "attributes" and "0.50" in step.made for step in now.steps)
+    assert any(step.name == "attributes" and "0.50" in step.output for step in now.steps)
 
 
 def test_a_broken_svm_costs_its_step_alone() -> None:
