@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any
+from zlib import crc32
 
 import typer
 from rich.console import Console
@@ -147,6 +148,16 @@ def agreement(pairs: Sequence[Pair], judgements: Sequence[Judgement]) -> Agreeme
     return Agreement(len(pairs), len(given), sum(given))
 
 
+def in_folds(
+    pairs: Sequence[Pair], judgements: Sequence[Judgement], folds: int = 5
+) -> Iterator[tuple[list[Pair], list[Judgement]]]:
+    """The pairs and judgements of each fold; all pairs of a question are in one."""
+    where = [crc32(pair.item.query.encode()) % folds for pair in pairs]
+    for fold in range(folds):
+        inside = [number for number, place in enumerate(where) if place == fold]
+        yield [pairs[n] for n in inside], [judgements[n] for n in inside]
+
+
 def mismatched(pairs: Sequence[Pair]) -> list[Item]:
     """Every prediction with the question and gold of every other pair of its type."""
     return [
@@ -217,6 +228,12 @@ def measure(
         for said in (True, False)
     ]
     show("Confusion", ("LLM judge", *Verdict), counts)
+    folds = [agreement(*parts) for parts in in_folds(pairs, judgements)]
+    by_fold = [
+        (str(number), f"{fold.coverage:.1%}", f"{fold.agreement:.1%}")
+        for number, fold in enumerate(folds, 1)
+    ]
+    show("By fold of questions", ("fold", "coverage", "agreement"), by_fold)
     by_type = {}
     for kind in sorted({pair.kind for pair in pairs}):
         both = [(p, j) for p, j in zip(pairs, judgements, strict=True) if p.kind == kind]
@@ -233,6 +250,7 @@ def measure(
         "counts": asdict(total) | {"mismatched": lenient.pairs, "lenient": lenient.correct},
         "near_misses": {"wrong": wrong.share, "right": right.share},
         "by_type": by_type,
+        "by_fold": [{"coverage": one.coverage, "agreement": one.agreement} for one in folds],
         "blind": blind,
     }
     write(json_file, out)
