@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -22,13 +23,14 @@ from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
 from evaluation.page.report import write_report_page
 from evaluation.rejudge import rejudge, score_predictions, shards_merged
-from evaluation.run_folder import JUDGE_CACHE, RESULTS, fresh_folder, write_text
+from evaluation.run_folder import JUDGE_CACHE, RESULTS, write_text
 from evaluation.runs import runs_table
 from evaluation.trace import SHOWN_CHARS, find, latest, show
 from models.settings import load_settings
 from models.systems.dragonrangers.thresholds import STAGES
 from utils.cli import run
 from utils.errors import InputError
+from utils.tokens import cut_answer, load_counter
 
 RUNS = Path("runs")
 
@@ -94,8 +96,9 @@ def score(
     judge: JudgeSpec = "rules",
 ) -> None:
     """Score any file of predictions."""
-    folder = out or fresh_folder(RUNS, predictions.stem, datetime.now())
-    _scored(score_predictions(predictions, dataset, _judge(judge, folder / JUDGE_CACHE), folder))
+    folder = out or RUNS / f"{datetime.now():%Y%m%d-%H%M%S}-{predictions.stem}"
+    cut = partial(cut_answer, count=load_counter(load_settings().tokenizer))
+    _scored(score_predictions(predictions, dataset, _judge(judge), folder, cut))
 
 
 @app.command()

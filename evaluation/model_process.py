@@ -7,6 +7,7 @@ package is also called `models` can be evaluated. Both sides talk in JSON lines.
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -35,10 +36,19 @@ class ModelProcess:
             raise ValueError(f"{spec!r}: [FOLDER:]module:Class is wanted, FOLDER a folder")
         self._seconds = seconds_per_question
         self._process: subprocess.Popen[bytes] | None = None
-        self._size = int(self._ask({"batch_size": True}, SECONDS_TO_START))
+        try:
+            self._size = self._ask({"batch_size": True}, SECONDS_TO_START)
+            if not isinstance(self._size, int):
+                raise RuntimeError(
+                    f"{self._name}: get_batch_size gave {self._size!r}, not a number"
+                )
+        except BaseException:
+            self.close()
+            raise
 
     def get_batch_size(self) -> int:
-        return self._size
+        size: int = self._size
+        return size
 
     def batch_generate_answer(self, batch: Mapping[str, Any]) -> Any:
         """What the model answers. Raises RuntimeError, TimeoutError."""
@@ -47,20 +57,27 @@ class ModelProcess:
         return self._ask({"batch": batch}, self._seconds * max(1, len(batch["query"])))
 
     def close(self) -> None:
-        """End the process."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.wait()
-            self._requests.close()
-            self._replies.close()
-            self._process = None
+        """End the process and those that it started."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        for pipe in (self._requests, self._replies):
+            with suppress(OSError):  # what was not sent
+                pipe.close()
 
     def _start(self) -> None:
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()
         command = [sys.executable, __file__, self._name, str(theirs_in), str(theirs_out)]
         self._process = subprocess.Popen(
-            command, cwd=self._folder, pass_fds=(theirs_in, theirs_out), stdin=subprocess.DEVNULL
+            command,
+            cwd=self._folder,
+            pass_fds=(theirs_in, theirs_out),
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,  # one group with what it starts
         )
         os.close(theirs_in)
         os.close(theirs_out)
@@ -73,19 +90,31 @@ class ModelProcess:
         with suppress(BrokenPipeError):
             self._requests.write(json.dumps(request).encode() + b"\n")
             self._requests.flush()
-            if not select([self._replies], [], [], seconds)[0]:
+            ready = self._wait(seconds)
+            if not ready:
                 self.close()
                 raise TimeoutError(f"{self._name}: no reply within {seconds:g} s")
-            line = self._replies.readline()
+            if self._replies in ready:
+                line = self._replies.readline()
         if not line.endswith(b"\n"):
-            assert self._process is not None
-            status = self._process.wait()
+            process = self._process
             self.close()
+            status = process.returncode if process is not None else None
             raise RuntimeError(f"{self._name}: its process ended with status {status}")
         reply = json.loads(line)
         if "error" in reply:
             raise RuntimeError(f"{self._name}: {reply['error']}")
         return reply["result"]
+
+    def _wait(self, seconds: float) -> list[Any]:
+        """What comes first: a reply, or the end of the process; nothing if neither does."""
+        assert self._process is not None
+        ended = os.pidfd_open(self._process.pid)
+        try:
+            waiting: list[Any] = [self._replies, ended]
+            return select(waiting, [], [], seconds)[0]
+        finally:
+            os.close(ended)
 
 
 def serve(name: str, requests: IO[bytes], replies: IO[bytes]) -> None:

@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import math
 import os
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,8 +53,8 @@ def named_folder(folder: Path, *, resume: bool) -> Path:
     except OSError as error:
         raise InputError(f"{folder}: the run's folder cannot be made ({error})") from error
     written = {name for name in content if not name.startswith(JUDGE_CACHE)}
-    if written <= {RUN}:  # empty, or a run that ended before its first answer
-        return folder
+    if written <= {RUN, PREDICTIONS} and not _has_answers(folder):
+        return folder  # empty, or a run that ended before its first answer
     if RUN not in content:
         raise InputError(f"{folder}: not empty and not a run; give another folder with --out")
     if not resume:
@@ -91,12 +92,13 @@ class RunFolder:
                 _drop_torn_line(predictions)
             return read_results(predictions)
         write_text(file, json.dumps(dict(fingerprint), indent=2) + "\n")
+        with _writing(predictions):
+            predictions.touch()
         return {}
 
     def append(self, results: Sequence[Result]) -> None:
         """One line a result, on disk when this returns."""
-        lines = "".join(json.dumps(asdict(result)) + "\n" for result in results)
-        _append(self.path / PREDICTIONS, lines)
+        _append(self.path / PREDICTIONS, as_lines(results))
 
     def append_traces(self, traces: Sequence[Mapping[str, Any]]) -> None:
         """One line a question's trace; of two of one question, as a run that is gone on with has
@@ -106,11 +108,22 @@ class RunFolder:
 
     def discard_if_unused(self) -> None:
         """Let go of the folder; remove it if the run ended before it had anything to show."""
-        if not any((self.path / name).exists() for name in (PREDICTIONS, RESULTS)):
-            (self.path / RUN).unlink(missing_ok=True)
+        if not _has_answers(self.path) and not (self.path / RESULTS).exists():
+            for name in (RUN, PREDICTIONS):
+                (self.path / name).unlink(missing_ok=True)
             with suppress(OSError):  # something else is in it: then it stays
                 self.path.rmdir()
         self._let_go()
+
+
+def as_lines(results: Sequence[Result]) -> str:
+    """Results as predictions.jsonl has them."""
+    return "".join(json.dumps(asdict(result)) + "\n" for result in results)
+
+
+def _has_answers(folder: Path) -> bool:
+    predictions = folder / PREDICTIONS
+    return predictions.exists() and predictions.stat().st_size > 0
 
 
 def write_text(file: Path, text: str) -> None:
@@ -174,17 +187,31 @@ def read_results(file: Path) -> dict[str, Result]:
 def read_traces(run: Path) -> Iterator[dict[str, Any]]:
     """The traces of a run, a question's last one last; none where it was run without. NaN is None.
 
+    A last line that is being written is left out.
+
     Raises:
-        InputError: the file cannot be read, or is not what a run writes.
+        InputError: the file cannot be read, or is not what this version writes.
     """
     if not (run / TRACES).exists():
         return
     try:
         with (run / TRACES).open(encoding="utf-8") as lines:
             for line in lines:
-                yield json.loads(line, parse_constant=lambda _: None)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{run / TRACES}: not what a run writes ({error})") from error
+                if line.endswith("\n"):
+                    trace = json.loads(line, parse_constant=lambda _: None)
+                    yield {
+                        **trace,
+                        "id": str(trace["id"]),
+                        "steps": list(map(_step, trace["steps"])),
+                    }
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputError(
+            f"{run / TRACES}: not what this version of a run writes ({error!r}); run it again"
+        ) from error
+
+
+def _step(step: Mapping[str, Any]) -> dict[str, Any]:
+    return {"confidence": {}, **step, "inputs": dict(step["inputs"]), "output": str(step["output"])}
 
 
 def _drop_torn_line(file: Path) -> None:
@@ -212,6 +239,8 @@ def check_same(file: Path, fingerprint: Mapping[str, str]) -> None:
 
 
 def _result(record: Mapping[str, Any]) -> Result:
+    if not math.isfinite(record["seconds"]):
+        raise ValueError("seconds are no number")
     return Result(
         id=str(record["id"]),
         query=str(record["query"]),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.judge.protocol import Verdict
-from evaluation.run_folder import PREDICTIONS, RESULTS, RUN, TRACES, read_results, read_traces
+from evaluation.run_folder import PREDICTIONS, RESULTS, RUN, read_results, read_traces
 from evaluation.score import Result
 from models.records import Source
 from models.runtime.confidence import STEP as CONFIDENCE
@@ -78,12 +78,7 @@ def read_run(folder: Path) -> FinishedRun:
         InputError: it holds no predictions, or a file in it is not what an evaluation writes.
     """
     results = read_results(folder / PREDICTIONS)
-    try:
-        traces = {
-            row["id"]: [_checked(step) for step in row["steps"]] for row in read_traces(folder)
-        }
-    except (KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"{folder / TRACES}: not what a run writes ({error!r})") from error
+    traces = {row["id"]: row["steps"] for row in read_traces(folder)}
     labels = sorted([id, result.query, *result.golds] for id, result in results.items())
     about = {
         "folder": str(folder),
@@ -103,12 +98,6 @@ def _written(file: Path) -> str:
     if not file.exists():
         return NOT_RECORDED
     return f"{datetime.fromtimestamp(file.stat().st_mtime):%Y-%m-%d %H:%M:%S} (time of {file.name})"
-
-
-def _checked(step: dict[str, Any]) -> dict[str, Any]:
-    if missing := {"name", "inputs", "output", "confidence"} - step.keys():
-        raise KeyError(*missing)
-    return step
 
 
 def _json(file: Path) -> dict[str, Any]:

@@ -1,5 +1,8 @@
 """Models of the official kit's form: a dummy, one that retrieves, one that hangs or dies."""
 
+import os
+import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
@@ -36,6 +39,8 @@ KIT = {
     """,
     "faulty": """
         import os, time
+        from subprocess import Popen
+        from threading import Timer
 
         class Model:
             def get_batch_size(self):
@@ -46,9 +51,22 @@ KIT = {
                     os._exit(3)
                 if word == "hang":
                     time.sleep(60)
+                if word == "die later":
+                    Timer(0.2, os._exit, (3,)).start()
+                if word == "fork and die":
+                    Popen(["sleep", "987.5"], close_fds=False)
+                    os._exit(3)
                 if word == "raise":
                     raise ValueError("no")
                 return {"set"} if word == "set" else [word]
+    """,
+    "wrong": """
+        class Raises:
+            def __init__(self):
+                raise ValueError("no weights")
+        class Sizeless:
+            def get_batch_size(self):
+                return None
     """,
 }
 
@@ -122,3 +140,35 @@ def test_another_form_is_refused(spec: str) -> None:
 def test_a_module_that_is_not_there_is_named(folder: Path) -> None:
     with pytest.raises(RuntimeError, match="No module named 'models.absent'"):
         ModelProcess(f"{folder}:models.absent:Model", 1.0)
+
+
+def children() -> str:
+    found = subprocess.run(["pgrep", "-P", str(os.getpid())], capture_output=True, text=True)
+    return found.stdout
+
+
+@pytest.mark.parametrize(("name", "says"), [("Raises", "no weights"), ("Sizeless", "None")])
+def test_a_model_that_cannot_be_used_leaves_no_process(folder: Path, name: str, says: str) -> None:
+    before = children()
+    with pytest.raises(RuntimeError, match=says):
+        ModelProcess(f"{folder}:models.wrong:{name}", 1.0)
+    assert children() == before
+
+
+@pytest.mark.clock
+def test_a_process_that_ends_between_two_batches_is_started_again(faulty: ModelProcess) -> None:
+    assert faulty.batch_generate_answer({"query": ["die later"]}) == ["die later"]
+    time.sleep(1)
+    with pytest.raises(RuntimeError, match="ended"):
+        faulty.batch_generate_answer({"query": ["lost"]})
+    assert faulty.batch_generate_answer({"query": ["again"]}) == ["again"]
+
+
+@pytest.mark.clock
+def test_what_a_model_started_ends_with_it(folder: Path) -> None:
+    model = ModelProcess(f"{folder}:models.faulty:Model", 30.0)
+    started = time.monotonic()
+    with pytest.raises(RuntimeError, match="status 3"):
+        model.batch_generate_answer({"query": ["fork and die"]})
+    assert time.monotonic() - started < 10  # its child holds the pipe open
+    assert not subprocess.run(["pgrep", "-f", "sleep 987.5"], capture_output=True).stdout

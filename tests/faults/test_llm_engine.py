@@ -131,6 +131,6 @@ def test_an_engine_that_fails_costs_its_own_question(
     fails: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with engine(fails, monkeypatch):
-        rows = evaluate(tmp_path)
+        rows = evaluate(tmp_path, seconds=1.0)
     assert answers(rows)[:FAULTY] + answers(rows)[FAULTY + 1 :] == [ANSWER] * 3
     assert rows[FAULTY]["prediction"] != ANSWER and rows[FAULTY]["failures"]

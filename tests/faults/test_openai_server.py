@@ -64,7 +64,7 @@ def test_a_reply_that_fails_costs_its_own_question(reply: Reply, tmp_path: Path)
         (reply if PLACES[FAULTY] in asked else says(ANSWER))(handler, body)
 
     with fake_server(one_fails) as server:
-        rows = evaluate(tmp_path, *SETTINGS, "--llm", f"openai:{server.url}#base")
+        rows = evaluate(tmp_path, *SETTINGS, "--llm", f"openai:{server.url}#base", seconds=1.0)
     assert answers(rows)[:FAULTY] + answers(rows)[FAULTY + 1 :] == [ANSWER] * 3
     assert [bool(row["failures"]) for row in rows] == [False, True, False, False]
 
