@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 
 from evaluation.streams import parts_of
+from utils.errors import InputError
 
 MOST_HASHED = 2**30  # bytes; reading more for their hash alone takes too long
 
@@ -46,10 +47,19 @@ def _commit(root: Path) -> str:
 
 
 def _sha256(dataset: Path) -> str:
-    parts = parts_of(dataset)
-    if sum(part.stat().st_size for part in parts) > MOST_HASHED:
+    try:
+        parts = parts_of(dataset)
+        if sum(part.stat().st_size for part in parts) > MOST_HASHED:
+            return ""
+        return _digest(parts)
+    except (OSError, InputError):  # gone since it was read
         return ""
+
+
+def _digest(parts: Sequence[Path]) -> str:
     digest = hashlib.sha256()
     for part in parts:
-        digest.update(part.read_bytes())
+        with part.open("rb") as content:
+            while block := content.read(2**20):
+                digest.update(block)
     return digest.hexdigest()

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, fields, is_dataclass, replace
 from datetime import datetime
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -31,6 +32,7 @@ from evaluation.run_folder import (
     PREDICTIONS,
     REPORT,
     RESULTS,
+    RUN,
     TRACES,
     RunFolder,
     fresh_folder,
@@ -45,6 +47,8 @@ from models.records import Task
 from utils.cli import FAILED, run
 from utils.errors import CragError, SettingsError
 
+# In the name of a setting or of a parameter of a URL whose value is not to be written.
+_SECRET = "key|token(?!izer|s)|secret|password|credential|auth|sig(?!n)"
 ALL_FAILED, INTERRUPTED = 3, 130
 
 
@@ -122,7 +126,7 @@ class Evaluation:
         self._errors = errors
         self._dataset = args.dataset or parts.root / "example_data" / "questions.jsonl"
         self.folder: Path | None = None
-        self._lost: Counter[str] = Counter()
+        self._counts: Counter[str] = Counter()
 
     def run(self) -> int:
         """Answer, judge, report; 0.
@@ -146,12 +150,14 @@ class Evaluation:
             read_shard(args.shard),
         )
         expected = None if subset.selects else count_rows(self._dataset)
+        most = min(filter(None, (args.sample, args.limit)), default=None)
         with ExitStack() as stack:
             settings, api = self._settings(stack)
             if args.out is not None:
                 self.folder = named_folder(args.out, resume=args.resume)
             else:
-                self.folder = fresh_folder(parts.root / "runs", settings.system, parts.now())
+                name = args.model.rpartition(":")[2] if args.model else settings.system
+                self.folder = fresh_folder(parts.root / "runs", name, parts.now())
             folder = RunFolder(self.folder)
             stack.callback(folder.discard_if_unused)
             judge = parts.make_judge(args.judge, self.folder / JUDGE_CACHE, settings)
@@ -159,7 +165,7 @@ class Evaluation:
             if not (args.no_check or args.model):
                 self._check(settings)
             done = folder.start(used)
-            if args.limit is not None and args.limit < len(done):
+            if args.limit is not None and subset.share(args.limit) < len(done):
                 raise SettingsError(
                     f"--limit {args.limit}: {self.folder} holds {len(done)} answers already; "
                     "give that many or more"
@@ -171,8 +177,9 @@ class Evaluation:
                 folder,
                 batch_size=args.batch_size or _checked(size),
                 expected=expected,
-                limit=args.sample or args.limit,
+                limit=most if most is None else subset.share(most),
                 traced=not args.no_trace,
+                counts=self._counts,
             )
             self._go(run, subset, done, used)
         return 0
@@ -187,7 +194,7 @@ class Evaluation:
                 make,
                 cluster=cluster,
                 give_up=lambda batch, lost: Answered.none(len(batch), "WorkerLost", str(lost)),
-                on_loss=lambda: self._lost.update({"workers lost": 1}),
+                on_loss=lambda: self._counts.update({"workers lost": 1}),
             )
             return on_ray, settings.batch_size
         if args.model is None:
@@ -228,18 +235,16 @@ class Evaluation:
             notes={
                 "rows skipped": notes.bad_rows,
                 "ids made unique": notes.renamed_ids,
-                **{
-                    f"questions without {what}, for lack of time": count
-                    for what, count in run.given_up.items()
-                },
-                **self._lost,
+                **run.counts,
             },
         )
         path = run.folder.path
         write_text(path / RESULTS, as_json(report))
         write_text(path / REPORT, as_markdown(report))
-        command = ["python", "local_evaluation.py", *map(without_secrets, self._argv)]
-        about = about_run(command, self._dataset, self._started, self._parts.root)
+        command = ["python", "local_evaluation.py", *command_without_secrets(self._argv)]
+        first = datetime.fromtimestamp((path / RUN).stat().st_mtime)  # of a run that was resumed
+        started = min(self._started, first) if run.resumed else self._started
+        about = about_run(command, self._dataset, started, self._parts.root)
         write_text(path / ABOUT, json.dumps(about, indent=2) + "\n")
         write_report_page(path)
         out = Console()
@@ -281,7 +286,10 @@ class Evaluation:
         """What leaves questions out, but for --limit, which may grow when a run is resumed."""
         args = self._args
         sample = f"{args.sample} with seed {args.seed}" if args.sample else ""
-        given = {"where": args.where, "ids": args.ids, "sample": sample,
+        ids = (
+            f"{args.ids.name}, {_hashed(' '.join(sorted(read_ids(args.ids))))}" if args.ids else ""
+        )
+        given = {"where": args.where, "ids": ids, "sample": sample,
                  "shard": args.shard if args.shard != "1/1" else ""}  # fmt: skip
         return {name: str(value) for name, value in given.items() if value}
 
@@ -318,13 +326,26 @@ def _make_answerer(
 
 def without_secrets(text: str) -> str:
     """`text` with passwords in its URLs and values of key-like parameters left out."""
-    text = re.sub(r"//[^/@\s]*@", "//…@", text)
-    return re.sub(r"(?i)([?&][\w-]*(?:key|token|secret|password)[\w-]*=)[^&#\s]*", r"\1…", text)
+    text = re.sub(r"//(?:[^\s/@:]*:\S*|[^\s/]*)@", "//…@", text)
+    return re.sub(rf"(?i)([?&][\w-]*(?:{_SECRET})[\w-]*=)[^&#\s]*", r"\1…", text)
+
+
+def command_without_secrets(argv: Sequence[str]) -> list[str]:
+    """The arguments without passwords in URLs and values of secret settings."""
+    setting = re.compile(rf"(?is)\A((?:--set=)?[\w.\s-]*(?:{_SECRET}|header|body)[\w.\s-]*=).*")
+    return [setting.sub(r"\1…", without_secrets(part)) for part in argv]
 
 
 def _shown(name: str, value: Any) -> str:
     secret = re.search(r"(?i)key|secret|password|(?<!_)token$", name) and value is not None
+    if name == "llms":  # what is sent with each request is not shown; a change of it shows
+        bodies = repr([sorted(llm.extra_body.items()) for llm in value.values()])
+        return f"{without_secrets(str(value))}, extra_body {_hashed(bodies)}"
     return "…" if secret else without_secrets(str(value))
+
+
+def _hashed(text: str) -> str:
+    return sha256(text.encode()).hexdigest()[:12]
 
 
 def _checked(size: int) -> int:
@@ -336,7 +357,7 @@ def _checked(size: int) -> int:
 def _how_to_resume(argv: Sequence[str], args: Arguments, folder: Path | None) -> str:
     if folder is None:
         return "Nothing had begun."
-    again = [*argv]
+    again = command_without_secrets(argv)
     if args.out is None:
         again += ["--out", str(folder)]
     if not args.resume:

@@ -19,6 +19,7 @@ from utils.errors import CragError, SettingsError
 T = TypeVar("T")
 R = TypeVar("R")
 
+START_SECONDS = 300.0  # for the first worker; a cluster may have to add a machine
 MOST_ATTEMPTS = 3  # a batch whose worker ended that often is given up
 _AHEAD = 4  # results per worker that may wait for an earlier batch: a bound on memory
 
@@ -74,7 +75,7 @@ def map_batches(
         on_loss: called each time a worker ends.
 
     Raises:
-        SettingsError: Ray is not installed, or the cluster cannot be reached.
+        SettingsError: Ray is not installed, the cluster cannot be reached, or no worker can start.
         Exception: what `make` or the function raised in a worker.
     """
     with connected(cluster) as ray:
@@ -155,6 +156,7 @@ class _Workers(Generic[T, R]):
         self.idle: list[Any] = []
         self.running: dict[Any, tuple[Any, _Task[T], Deadline]] = {}
         self._seconds = cluster.batch_seconds
+        self._failed_starts = 0
         for _ in range(cluster.workers):
             self._add()
 
@@ -168,6 +170,8 @@ class _Workers(Generic[T, R]):
 
         An actor that is lost is replaced.
         """
+        if not self.running:
+            self._check_start()
         limits = [deadline.remaining() for _, _, deadline in self.running.values()]
         timeout = min(limits, default=None)
         ready, _ = self._ray.wait([*self.running, *self._starting], timeout=timeout)
@@ -181,11 +185,24 @@ class _Workers(Generic[T, R]):
             raise error.cause from error
         except self._ray.exceptions.RayError as error:
             self._ray.kill(actor)
+            self._failed_starts = self._failed_starts + 1 if starting else 0
+            if self._failed_starts >= MOST_ATTEMPTS:
+                raise SettingsError(f"workers end as they start: {error}") from error
             self._add()
             result = WorkerLost(f"the worker ended {MOST_ATTEMPTS} times: {error}")
         if task is not None:
             task.attempts += 1
             yield task, result
+
+    def _check_start(self) -> None:
+        """Raise SettingsError where no worker can start."""
+        waiting = [*self._starting]
+        if not self.idle and not self._ray.wait(waiting, timeout=START_SECONDS)[0]:
+            has = self._ray.cluster_resources()
+            raise SettingsError(
+                f"no worker could start in {START_SECONDS:g} s: the cluster has "
+                f"{has.get('CPU', 0):g} CPUs and {has.get('GPU', 0):g} GPUs"
+            )
 
     def _add(self) -> None:
         actor = self._actor.remote()

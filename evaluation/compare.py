@@ -1,10 +1,10 @@
 """Two or more runs on the same questions: which is better, by how much, and on which questions."""
 
 import io
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from fractions import Fraction
 from pathlib import Path
 from string import ascii_uppercase
 
@@ -144,8 +144,11 @@ def difference(before: Sequence[Result], after: Sequence[Result]) -> Difference:
 def mcnemar(lost: int, gained: int) -> float:
     """The two-sided exact p-value: how likely a fair coin falls at least as unevenly."""
     tosses = lost + gained
-    tail = sum(math.comb(tosses, heads) for heads in range(min(lost, gained) + 1))
-    return min(1.0, float(2 * tail / 2**tosses))
+    ways = tail = 1  # to have 0 heads, then 1, 2, ...; exact
+    for heads in range(min(lost, gained)):
+        ways = ways * (tosses - heads) // (heads + 1)
+        tail += ways
+    return min(1.0, float(Fraction(2 * tail, 2**tosses)))
 
 
 def as_text(comparison: Comparison) -> str:

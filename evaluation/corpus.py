@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.cluster import Cluster, map_items
-from evaluation.dataset import Example
+from evaluation.dataset import SLICES, Example
 from evaluation.gold_in_text import has_gold
 from models.batch import read_page
 from models.web.extractors import make_reader
@@ -74,7 +74,7 @@ def write_corpus(
                 for name, page in zip(row["pages"], its_pages, strict=True):
                     if name not in written:
                         written.add(name)
-                        pages.write(json.dumps({"id": name, **page}) + "\n")
+                        pages.write(json.dumps({**page, "id": name}) + "\n")
                 questions.write(json.dumps(row) + "\n")
                 answerable = f"answerable: {row['answerable']}"
                 counts.update({"questions": 1, "pages": len(its_pages), answerable: 1})
@@ -93,10 +93,12 @@ def read_slices(file: Path) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     number = 0
     try:
-        for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1):  # noqa: B007 - named in an error
+        for number, line in enumerate(file.read_text(encoding="utf-8-sig").split("\n"), 1):  # noqa: B007 - named in an error
             if line.strip():
                 row = json.loads(line)
                 more = {key: value for key, value in row.items() if isinstance(value, str)}
+                if taken := more.keys() & set(SLICES):
+                    raise ValueError(f"the dataset says {', '.join(taken)} itself")
                 found[str(more.pop("id", row["id"]))] = more
     except OSError as error:
         raise InputError(f"{file}: cannot be read ({error})") from error

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.dataset import read_examples
-from evaluation.judge.protocol import Item, Judge
+from evaluation.judge.protocol import Item, Judge, judge_items
 from evaluation.page.report import write_report_page
 from evaluation.report import Report, as_json, as_markdown
 from evaluation.run_folder import (
@@ -25,7 +25,7 @@ from evaluation.run_folder import (
     read_traces,
     write_text,
 )
-from evaluation.runner import Answered, judge_items, judged
+from evaluation.runner import Answered, judged
 from evaluation.score import Result
 from models.records import IDK
 from utils.errors import InputError

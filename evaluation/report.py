@@ -127,7 +127,7 @@ def as_markdown(report: Report) -> str:
         *(
             block
             for name, groups in report.slices.items()
-            for block in (f"## By {_spaced(name)}", _slice_table(groups))
+            for block in (f"## By {cell(_spaced(name))}", _slice_table(groups))
         ),
         "## Latency",
         "A question's seconds are its batch's time over the batch's size.",

@@ -18,6 +18,7 @@ from utils.errors import InputError
 
 RUN, PREDICTIONS, RESULTS, REPORT = "run.json", "predictions.jsonl", "results.json", "report.md"
 TRACES = "traces.jsonl"  # one line a question: its id, text and steps
+COUNTS = "counts.json"  # how often something happened beside the answers, so far
 JUDGE_CACHE = "judge_cache"  # or a name that begins so: the judge knows its form
 
 
@@ -53,7 +54,7 @@ def named_folder(folder: Path, *, resume: bool) -> Path:
     except OSError as error:
         raise InputError(f"{folder}: the run's folder cannot be made ({error})") from error
     written = {name for name in content if not name.startswith(JUDGE_CACHE)}
-    if written <= {RUN, PREDICTIONS} and not _has_answers(folder):
+    if written <= {RUN, PREDICTIONS, COUNTS} and not _has_answers(folder):
         return folder  # empty, or a run that ended before its first answer
     if RUN not in content:
         raise InputError(f"{folder}: not empty and not a run; give another folder with --out")
@@ -106,10 +107,25 @@ class RunFolder:
         lines = "".join(json.dumps(trace) + "\n" for trace in traces)
         _append(self.path / TRACES, lines)
 
+    def counts(self) -> dict[str, int]:
+        """What `write_counts` wrote last."""
+        try:
+            found = json.loads((self.path / COUNTS).read_text(encoding="utf-8"))
+            return {str(name): int(count) for name, count in found.items()}
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, TypeError, AttributeError) as error:
+            raise InputError(f"{self.path / COUNTS}: not what a run writes ({error})") from error
+
+    def write_counts(self, counts: Mapping[str, int]) -> None:
+        """Keep what happened beside the answers, for a run that goes on."""
+        if counts:
+            write_text(self.path / COUNTS, json.dumps(dict(counts)) + "\n")
+
     def discard_if_unused(self) -> None:
         """Let go of the folder; remove it if the run ended before it had anything to show."""
         if not _has_answers(self.path) and not (self.path / RESULTS).exists():
-            for name in (RUN, PREDICTIONS):
+            for name in (RUN, PREDICTIONS, COUNTS):
                 (self.path / name).unlink(missing_ok=True)
             with suppress(OSError):  # something else is in it: then it stays
                 self.path.rmdir()

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, Protocol
 
 from evaluation.dataset import Example, ReadNotes, to_batch
-from evaluation.judge.protocol import Item, Judge, Judgement, Verdict
+from evaluation.judge.protocol import Item, Judge, Verdict, judge_items
 from evaluation.progress import Show, Tally
 from evaluation.run_folder import RunFolder
 from evaluation.score import Result, sum_usage
@@ -130,19 +130,6 @@ def judged(judge: Judge, examples: Sequence[Example], answered: Answered) -> lis
     ]  # fmt: skip
 
 
-def judge_items(judge: Judge, items: Sequence[Item]) -> list[Judgement]:
-    """One judgement per item, UNSCORED where the judge failed."""
-    try:
-        judgements = judge.judge(items)
-        if len(judgements) == len(items):
-            return judgements
-        reason = f"the judge gave {len(judgements)} judgements for {len(items)} items"
-    except CragError as error:
-        reason = f"{type(error).__name__}: {error}"
-    logger.error("unscored: %s", reason)
-    return [Judgement(Verdict.UNSCORED, reason, failed=True)] * len(items)
-
-
 def _traces(results: Sequence[Result], answered: Answered) -> list[dict[str, Any]]:
     """What the model did for each question, as JSON objects."""
     return [
@@ -177,7 +164,8 @@ class Run:
         answer_all: answers batches, here or elsewhere; it may read ahead of what it returns.
         expected: the number of questions to come where it is known; else the share of the file
             that has been read gives an estimate.
-        given_up: for how many questions each kind of work was left out.
+        counts: what happened beside the answers, in words: work left out for lack of time, workers
+            lost; written with each batch, so that a resumed run has them all.
     """
 
     answer_all: AnswerAll
@@ -190,7 +178,8 @@ class Run:
     notes: ReadNotes = field(default_factory=ReadNotes)
     results: list[Result] = field(default_factory=list)
     resumed: int = 0
-    given_up: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
 
     def go(self, examples: Iterable[Example], done: dict[str, Result], show: Show) -> list[Result]:
         """The results of all `examples`, those in `done` taken over; each batch saved at once.
@@ -200,6 +189,7 @@ class Run:
             EveryQuestionFailed: the first batch, which is not saved.
         """
         waiting: deque[Batch] = deque()  # batches that are being answered
+        self.counts.update(self.folder.counts())
 
         def batches() -> Iterator[Batch]:
             for batch in _batches(self._not_done(examples, done), self.batch_size):
@@ -214,9 +204,11 @@ class Run:
             first = False
             if self.traced:  # first: a question that is answered has its trace
                 self.folder.append_traces(_traces(results, answered))
+            for what, count in answered.given_up.items():
+                self.counts[f"questions without {what}, for lack of time"] += count
+            self.folder.write_counts(self.counts)
             self.folder.append(results)
-            self.results += results
-            self.given_up += Counter(answered.given_up)
+            self._add(results)
             show(self._tally(last=False))
         show(self._tally(last=True))
         return self.results
@@ -244,17 +236,20 @@ class Run:
                     f"{self.folder.path}: question {example.id} is another one in this dataset; "
                     "start a new run with another --out"
                 )
-            self.results.append(before)
+            self._add([replace(before, slices=example.slices)])
             self.resumed += 1
+
+    def _add(self, results: Sequence[Result]) -> None:
+        self.results += results
+        self.verdicts.update(result.verdict for result in results)
 
     def _tally(self, *, last: bool) -> Tally:
         done = len(self.results)
-        verdicts = [result.verdict for result in self.results]
         total = done if last else self._total(done)
         return Tally(
             done=done,
-            correct=verdicts.count(Verdict.CORRECT),
-            wrong=verdicts.count(Verdict.WRONG),
+            correct=self.verdicts[Verdict.CORRECT],
+            wrong=self.verdicts[Verdict.WRONG],
             resumed=self.resumed,
             total=total,
         )

@@ -6,17 +6,19 @@ from datetime import datetime
 from pathlib import Path
 
 from rich.table import Table
+from rich.text import Text
 
+from evaluation.report import clean
 from evaluation.run_folder import RESULTS
 
 
 def runs_table(folder: Path) -> Table:
     """A row per finished run, the newest last; verdicts of other judges are runs too."""
-    table = Table("run", "date", "system", "dataset", "judge", title=str(folder))
+    table = Table("run", "date", "system", "dataset", "judge", title=Text(str(folder)))
     for title in ("questions", "score", "accuracy", "hallucination", "seconds"):
         table.add_column(title, justify="right")
     for row in _rows(folder):
-        table.add_row(*row)
+        table.add_row(*(Text(clean(value)) for value in row))
     return table
 
 
@@ -34,5 +36,5 @@ def _rows(folder: Path) -> Iterator[tuple[str, ...]]:
                 *(f"{found[name]:.1%}" for name in ("score", "accuracy", "hallucination")),
                 f"{found['seconds_p50']:.2f}",
             )
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             yield (str(file.parent.relative_to(folder)), f"cannot be read: {error!r}")

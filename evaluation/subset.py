@@ -37,6 +37,11 @@ class Subset:
         """Whether anything but the limit leaves questions out."""
         return bool(self.where or self.ids is not None or self.sample or self.shard[1] > 1)
 
+    def share(self, count: int) -> int:
+        """How many of the first `count` questions are in the shard."""
+        index, shards = self.shard
+        return len(range(index, count, shards))
+
     def of(
         self, read: Callable[[ReadNotes], Iterator[Example]], notes: ReadNotes
     ) -> Iterator[Example]:
@@ -97,7 +102,7 @@ def read_where(text: str) -> dict[str, list[str]]:
 def read_shard(text: str) -> tuple[int, int]:
     """(0, 4) of "1/4". Raises SettingsError."""
     number, _, shards = text.partition("/")
-    if not (number.isdigit() and shards.isdigit() and 1 <= int(number) <= int(shards)):
+    if not (number.isdecimal() and shards.isdecimal() and 1 <= int(number) <= int(shards)):
         raise SettingsError(f"--shard {text}: I/N is wanted, with I from 1 to N")
     return int(number) - 1, int(shards)
 
@@ -105,7 +110,7 @@ def read_shard(text: str) -> tuple[int, int]:
 def read_ids(file: Path) -> frozenset[str]:
     """The ids in a file, one per line. Raises InputError."""
     try:
-        lines: Sequence[str] = file.read_text(encoding="utf-8").split("\n")
+        lines: Sequence[str] = file.read_text(encoding="utf-8-sig").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"--ids {file}: cannot be read: {error}") from error
     return frozenset(line.strip() for line in lines if line.strip())

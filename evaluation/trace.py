@@ -1,5 +1,6 @@
 """One question's path through a system, step by step."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -8,11 +9,13 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
+from evaluation.report import clean
 from evaluation.run_folder import TRACES, read_traces
 from models.prompts import load_prompt
 from utils.errors import InputError
 
 RUNS = Path("runs")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # what steers a terminal
 SHOWN_CHARS = 1500  # of one value
 
 
@@ -43,14 +46,14 @@ def show(
 ) -> None:
     """Print a trace, a panel a step; `most` characters of each value, None: all. `prompts`: the
     whole prompt of a step with a model, in place of the values in it."""
-    console.print(Text(str(trace["query"]), style="bold"))
+    console.print(Text(clean(str(trace["query"])), style="bold"))
     if "verdict" in trace:
-        console.print(f"{trace['verdict']}: {trace['prediction']}", markup=False)
-        console.print(f"right answers: {' / '.join(trace['answers'])}", markup=False)
+        console.print(clean(f"{trace['verdict']}: {trace['prediction']}"), markup=False)
+        console.print(clean(f"right answers: {' / '.join(trace['answers'])}"), markup=False)
         for failure in trace["failures"]:
             where = f" in {failure['step']}" if failure["step"] else ""
-            console.print(f"{failure['kind']}{where}: {failure['example']}", style="red",
-                          markup=False)  # fmt: skip
+            said = f"{failure['kind']}{where}: {failure['example']}"
+            console.print(clean(said), style="red", markup=False)
     for step in trace["steps"]:
         parts = [step["name"], f"{step['seconds']:.3f} s"]
         if step.get("llm") or step["tokens"]:
@@ -76,6 +79,7 @@ def show(
 
 
 def _cut(text: str, most: int | None) -> str:
+    text = _CONTROL.sub("\ufffd", text)
     if most is None or len(text) <= most:
         return text
     return f"{text[:most]} … ({len(text)} characters)"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from evaluation.judge.protocol import Item, Judge, Judgement, Verdict
+from evaluation.judge.protocol import Item, Judge, Judgement, Verdict, judge_items
 from utils.errors import SettingsError
 
 
@@ -19,7 +19,7 @@ class TwoJudges:
     def judge(self, items: Sequence[Item]) -> list[Judgement]:
         found = self.first.judge(items)
         open_ones = [i for i, one in enumerate(found) if one.verdict is Verdict.UNSCORED]
-        rest = self.second.judge([items[i] for i in open_ones]) if open_ones else []
+        rest = judge_items(self.second, [items[i] for i in open_ones]) if open_ones else []
         for index, judgement in zip(open_ones, rest, strict=True):
             found[index] = judgement
         return found

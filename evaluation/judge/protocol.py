@@ -1,9 +1,14 @@
 """What a judge is given and what it says."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
+
+from utils.errors import CragError
+
+logger = logging.getLogger(__name__)
 
 
 class Verdict(StrEnum):
@@ -56,3 +61,16 @@ def wrong(reason: str) -> Judgement:
 
 def unscored(reason: str) -> Judgement:
     return Judgement(Verdict.UNSCORED, reason)
+
+
+def judge_items(judge: Judge, items: Sequence[Item]) -> list[Judgement]:
+    """One judgement per item, UNSCORED where the judge failed."""
+    try:
+        judgements = judge.judge(items)
+        if len(judgements) == len(items):
+            return judgements
+        reason = f"the judge gave {len(judgements)} judgements for {len(items)} items"
+    except CragError as error:
+        reason = f"{type(error).__name__}: {error}"
+    logger.error("unscored: %s", reason)
+    return [Judgement(Verdict.UNSCORED, reason, failed=True)] * len(items)
