@@ -1,6 +1,5 @@
 """The arguments of local_evaluation.py."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -70,9 +69,9 @@ class Arguments:
         str | None, Option(metavar="PRESET", help="the web path: default, or a system's")
     ] = None
     set: Annotated[
-        Sequence[str],
+        list[str] | None,
         Option(metavar="KEY=VALUE", help="change a setting, as web.preset=default; repeatable"),
-    ] = ()
+    ] = None
     no_check: Annotated[bool, Option("--no-check", help="no check of servers and files")] = False
     no_trace: Annotated[bool, Option("--no-trace", help="no traces.jsonl")] = False
     limit: Annotated[int | None, Option(min=1, help="only the first N questions")] = None

@@ -44,6 +44,7 @@ from evaluation.subset import Subset, read_ids, read_shard, read_where
 from models.records import Task
 from utils.cli import FAILED, run
 from utils.errors import CragError, SettingsError
+from utils.secrets import argument_shown, without_secrets
 
 ALL_FAILED, INTERRUPTED = 3, 130
 
@@ -241,7 +242,7 @@ class Evaluation:
         path = run.folder.path
         write_text(path / RESULTS, as_json(report))
         write_text(path / REPORT, as_markdown(report))
-        command = ["python", "local_evaluation.py", *map(without_secrets, self._argv)]
+        command = ["python", "local_evaluation.py", *map(argument_shown, self._argv)]
         about = about_run(command, self._dataset, self._started, self._parts.root)
         write_text(path / ABOUT, json.dumps(about, indent=2) + "\n")
         write_report_page(path)
@@ -265,8 +266,8 @@ class Evaluation:
             url = stack.enter_context(parts.serve(kg))
         said: dict[str, Any] = {"system": args.system, "llm": args.llm}
         web = [f"web.preset={args.web}"] if args.web else []
-        if args.set or web:
-            said["changes"] = [*args.set, *web]
+        if changes := [*(args.set or ()), *web]:
+            said["changes"] = changes
         settings = parts.load_settings(task=args.task, api_url=url, **said)
         if settings.api_url is None:
             if settings.task is not None and settings.task.has_kg:
@@ -319,12 +320,6 @@ def _make_answerer(
     return Answerer(make_model(settings), make_cut(settings))
 
 
-def without_secrets(text: str) -> str:
-    """`text` with passwords in its URLs and values of key-like parameters left out."""
-    text = re.sub(r"//[^/@\s]*@", "//…@", text)
-    return re.sub(r"(?i)([?&][\w-]*(?:key|token|secret|password)[\w-]*=)[^&#\s]*", r"\1…", text)
-
-
 def _shown(name: str, value: Any) -> str:
     secret = re.search(r"(?i)key|secret|password|(?<!_)token$", name) and value is not None
     return "…" if secret else without_secrets(str(value))
@@ -339,7 +334,7 @@ def _checked(size: int) -> int:
 def _how_to_resume(argv: Sequence[str], args: Arguments, folder: Path | None) -> str:
     if folder is None:
         return "Nothing had begun."
-    again = [*argv]
+    again = [argument_shown(argument) for argument in argv]
     if args.out is None:
         again += ["--out", str(folder)]
     if not args.resume:
