@@ -40,7 +40,8 @@ types: .venv-test/ready
 	.venv-test/bin/mypy
 
 fuzz: .venv-test/ready
-	.venv-test/bin/python -m pytest tests/test_fuzz.py --hypothesis-profile=fuzz --durations=0 $(ARGS)
+	.venv-test/bin/python -m pytest tests/test_fuzz.py tests/mock_api/test_openapi.py \
+	  --hypothesis-profile=fuzz --durations=0 $(ARGS)
 
 soak: .venv-test/ready
 	.venv-test/bin/python -m benchmarks.soak --minutes $(MINUTES)

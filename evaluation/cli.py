@@ -46,9 +46,8 @@ from evaluation.subset import Subset, read_ids, read_shard, read_where
 from models.records import Task
 from utils.cli import FAILED, run
 from utils.errors import CragError, SettingsError
+from utils.secrets import argument_shown, without_secrets
 
-# In the name of a setting or of a parameter of a URL whose value is not to be written.
-_SECRET = "key|token(?!izer|s)|secret|password|credential|auth|sig(?!n)"
 ALL_FAILED, INTERRUPTED = 3, 130
 
 
@@ -241,7 +240,7 @@ class Evaluation:
         path = run.folder.path
         write_text(path / RESULTS, as_json(report))
         write_text(path / REPORT, as_markdown(report))
-        command = ["python", "local_evaluation.py", *command_without_secrets(self._argv)]
+        command = ["python", "local_evaluation.py", *map(argument_shown, self._argv)]
         first = datetime.fromtimestamp((path / RUN).stat().st_mtime)  # of a run that was resumed
         started = min(self._started, first) if run.resumed else self._started
         about = about_run(command, self._dataset, started, self._parts.root)
@@ -267,8 +266,8 @@ class Evaluation:
             url = stack.enter_context(parts.serve(kg))
         said: dict[str, Any] = {"system": args.system, "llm": args.llm}
         web = [f"web.preset={args.web}"] if args.web else []
-        if args.set or web:
-            said["changes"] = [*(args.set or ()), *web]
+        if changes := [*(args.set or ()), *web]:
+            said["changes"] = changes
         settings = parts.load_settings(task=args.task, api_url=url, **said)
         if settings.api_url is None:
             if settings.task is not None and settings.task.has_kg:
@@ -324,18 +323,6 @@ def _make_answerer(
     return Answerer(make_model(settings), make_cut(settings))
 
 
-def without_secrets(text: str) -> str:
-    """`text` with passwords in its URLs and values of key-like parameters left out."""
-    text = re.sub(r"//(?:[^\s/@:]*:\S*|[^\s/]*)@", "//…@", text)
-    return re.sub(rf"(?i)([?&][\w-]*(?:{_SECRET})[\w-]*=)[^&#\s]*", r"\1…", text)
-
-
-def command_without_secrets(argv: Sequence[str]) -> list[str]:
-    """The arguments without passwords in URLs and values of secret settings."""
-    setting = re.compile(rf"(?is)\A((?:--set=)?[\w.\s-]*(?:{_SECRET}|header|body)[\w.\s-]*=).*")
-    return [setting.sub(r"\1…", without_secrets(part)) for part in argv]
-
-
 def _shown(name: str, value: Any) -> str:
     secret = re.search(r"(?i)key|secret|password|(?<!_)token$", name) and value is not None
     if name == "llms":  # what is sent with each request is not shown; a change of it shows
@@ -357,7 +344,7 @@ def _checked(size: int) -> int:
 def _how_to_resume(argv: Sequence[str], args: Arguments, folder: Path | None) -> str:
     if folder is None:
         return "Nothing had begun."
-    again = command_without_secrets(argv)
+    again = [argument_shown(argument) for argument in argv]
     if args.out is None:
         again += ["--out", str(folder)]
     if not args.resume:

@@ -12,6 +12,7 @@ import uvicorn
 
 from mock_api.app import make_app
 from mock_api.cache import import_folder, ready_file
+from mock_api.connections import BoundedProtocol
 from mock_api.process import READY_PREFIX, ROOT
 from mock_api.store import Store
 from utils.cli import run
@@ -51,6 +52,8 @@ def serve(
         make_app(Store(ready_file(data, _say, cache=cache))),
         host=host,
         port=port,
+        http=BoundedProtocol,
+        ws="none",
         log_level="warning",
         access_log=False,
         timeout_graceful_shutdown=_GRACE_S,

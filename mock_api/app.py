@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, create_model
 from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mock_api.answers import ANSWERS
@@ -19,6 +20,10 @@ from utils.errors import InputError
 
 MAX_BODY_BYTES = 2**20
 THREADS = 4
+_REFUSALS: dict[int | str, dict[str, Any]] = {
+    400: {"description": "The body is not text in UTF-8"},
+    413: {"description": f"The body is larger than {MAX_BODY_BYTES} bytes"},
+}
 _TYPES: dict[Kind, Any] = {Kind.TEXT: str, Kind.INTEGER: int, Kind.TEXTS: list[str]}
 
 
@@ -40,13 +45,15 @@ def make_app(store: Store) -> FastAPI:
             response_description=row.returns,
             tags=[row.domain],
             response_class=_Json,
+            response_model=Result,
+            responses=_REFUSALS,
         )(_handler(row, store))
 
-    @app.get("/", response_class=_Json)
+    @app.get("/", response_class=_Json, response_model=dict[str, str])
     def root() -> Response:
         return _Json('{"message":"The CRAG API service is running"}')
 
-    @app.get("/health", response_class=_Json)
+    @app.get("/health", response_class=_Json, response_model=Health)
     def health() -> Response:
         return _Json(dump({"status": "ok", "rows": store.row_counts}))
 
@@ -60,8 +67,24 @@ async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
     yield
 
 
-class _Json(Response):
-    media_type = "application/json"
+class _Json(JSONResponse):
+    """JSON that is written already."""
+
+    def render(self, content: str) -> bytes:
+        return content.encode()
+
+
+class Result(BaseModel):
+    """An answer."""
+
+    result: Any
+
+
+class Health(BaseModel):
+    """Whether the server works, and how many rows each table has."""
+
+    status: str
+    rows: dict[str, int]
 
 
 def _handler(row: Endpoint, store: Store) -> Callable[..., Response]:

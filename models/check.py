@@ -26,6 +26,7 @@ from models.web.settings import PRESETS, web_settings
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.errors import CragError
+from utils.secrets import without_secrets
 
 SECONDS = 15.0  # for all requests to an LLM's server
 _API_SECONDS = 5.0
@@ -102,7 +103,8 @@ def _served(name: str, llm: LLMSettings, settings: Settings, deadline: Deadline)
     if hello.error is not None:
         yield Check(f"{name}: answer", False, str(hello.error), _remedy(hello.error, name))
         return
-    yield Check(f"{name}: answer", hello.finished, f"{llm.place} answers" if hello.finished else
+    place = without_secrets(llm.place)
+    yield Check(f"{name}: answer", hello.finished, f"{place} answers" if hello.finished else
                 f"no answer in {SECONDS / 2:.0f} s",
                 "try again when the model is loaded, or take a faster one")  # fmt: skip
     known = cleaned.context

@@ -16,6 +16,7 @@ from models.llm.config import LLMSettings, SubtaskSettings, check, read_table
 from models.records import Task
 from utils.errors import SettingsError
 from utils.model_files import WeightsError, model_problems
+from utils.secrets import without_secrets
 from utils.typed import nearest, read_record
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -87,7 +88,9 @@ class Settings:
         if not 0 <= self.retry_share < 1:
             raise SettingsError(f"retry_share must be 0 or more and under 1, is {self.retry_share}")
         if self.api_url is not None and not self.api_url.startswith(("http://", "https://")):
-            raise SettingsError(f"api_url must begin with http:// or https://, is {self.api_url!r}")
+            raise SettingsError(
+                f"api_url must begin with http:// or https://, is {without_secrets(self.api_url)!r}"
+            )
         if self.llm is not None:
             given = self.llms.get("default")
             default = replace(given, spec=self.llm) if given else LLMSettings(self.llm)

@@ -10,6 +10,7 @@ from models.settings import Settings
 from training.progress import shown
 from utils.deadline import Deadline
 from utils.errors import JudgeError, SettingsError
+from utils.secrets import without_secrets
 
 SECONDS = 6 * 3600.0  # for a batch; no user waits
 IN_A_ROW = 5  # failures after which a judge counts as down
@@ -28,7 +29,7 @@ def remembering(settings: Settings, calls: Calls, subtasks: Sequence[str]) -> Re
     for subtask in subtasks:
         chosen = settings.subtasks.get(subtask)
         llm = settings.llms.get(chosen.llm if chosen else "default")
-        names[subtask] = "" if llm is None else f"{llm.spec} {dict(llm.adapters)}"
+        names[subtask] = "" if llm is None else f"{without_secrets(llm.spec)} {dict(llm.adapters)}"
     llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     return RememberingLLMs(llms, names, calls)
 

@@ -212,7 +212,8 @@ def load_base(base: Path, recipe: Recipe, *, cuda: bool) -> Any:
     """The base model: in 4 bits where the recipe says so and a GPU is there."""
     torch, transformers = package("torch"), package("transformers")
     half = torch.bfloat16 if not cuda or _has_bfloat16() else torch.float16
-    options: dict[str, Any] = {"local_files_only": True, "dtype": half if cuda else torch.float32}
+    options: dict[str, Any] = {"local_files_only": True, "use_safetensors": True}
+    options["dtype"] = half if cuda else torch.float32
     if cuda and recipe.four_bit:
         package("bitsandbytes")
         options["quantization_config"] = transformers.BitsAndBytesConfig(

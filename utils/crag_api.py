@@ -31,6 +31,7 @@ from utils.errors import (
     DeadlineExceeded,
     SettingsError,
 )
+from utils.secrets import without_secrets
 
 MAX_RESPONSE_BYTES = 8 * 2**20  # a year of five soccer leagues, the largest real answer: 5.6 MB
 MAX_BYTES_TOGETHER = 32 * 2**20  # of one `call_many`; parsed, it needs 35 times as much
@@ -217,7 +218,8 @@ class CragClient:
                 content = _read(response, row.path, deadline, room)
                 status = response.status_code
         except (requests.RequestException, HTTPError, OSError) as error:
-            raise ApiUnavailable(f"{row.path}: {type(error).__name__}: {error}") from error
+            reason = without_secrets(f"{type(error).__name__}: {error}")
+            raise ApiUnavailable(f"{row.path}: {reason}") from error
         if status >= 500:
             raise ApiUnavailable(f"{row.path}: HTTP {status}")
         if status >= 400:
@@ -365,7 +367,7 @@ def _check_address(base_url: str) -> None:
     except ValueError:
         fits = False
     if not fits:
-        raise SettingsError(f"{base_url!r} is not the address of a server")
+        raise SettingsError(f"{without_secrets(base_url)!r} is not the address of a server")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Checks that model files on disk are complete: present, no LFS pointers, not truncated."""
+"""Checks of model files on disk: present, no LFS pointers, not truncated, no pickles."""
 
 import hashlib
 import json
@@ -15,6 +15,7 @@ from utils.errors import CragError
 _MOST_POINTER_BYTES = 1024  # git-lfs writes about 130
 _MOST_HEADER_BYTES = 100 << 20
 _INDEX = "model.safetensors.index.json"
+_PICKLES = ("pytorch_model*.bin", "adapter_model.bin")  # loaded where no safetensors are
 _POINTER = re.compile(
     rb"\Aversion https://git-lfs\.github\.com/spec/v1\n"
     rb"(?:.*\n)*?oid sha256:(?P<oid>[0-9a-f]{64})\nsize (?P<size>\d+)\n"
@@ -32,6 +33,7 @@ class Defect(StrEnum):
     POINTER = "LFS pointer"
     TRUNCATED = "truncated"
     CHANGED = "changed"
+    PICKLED = "pickle"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +105,15 @@ def model_problems(place: Path) -> Iterator[Problem]:
         problem = file_problem(file)
         if problem:
             yield problem
+    yield from pickled_weights(place)
+
+
+def pickled_weights(folder: Path) -> Iterator[Problem]:
+    """The weights that exist only as pickles, which can run code when they are loaded."""
+    for file in (file for pattern in _PICKLES for file in sorted(folder.rglob(pattern))):
+        if not any(file.parent.glob("*.safetensors")):
+            says = f"{file} is a pickle: take the model's safetensors, or convert it"
+            yield Problem(file, Defect.PICKLED, says)
 
 
 def model_files(place: Path) -> list[Path]:

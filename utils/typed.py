@@ -10,6 +10,7 @@ from typing import Any, TypeVar, get_type_hints
 from pydantic import TypeAdapter, ValidationError
 
 from utils.errors import SettingsError
+from utils.secrets import without_secrets
 
 T = TypeVar("T")
 
@@ -43,7 +44,7 @@ def read_record(
         except (ValidationError, ValueError, TypeError) as error:
             # do not show secrets or tables: a header in a table may contain a key
             plain = isinstance(value, str | int | float) and name not in _secrets(kind)
-            shown = repr(value) if plain else "that"
+            shown = without_secrets(repr(value)) if plain else "that"
             raise SettingsError(f"{where}: {name} cannot be {shown}: {_reason(error)}") from error
     if base is not None:
         read = {name: read.get(name, getattr(base, name)) for name in known}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from evaluation.judge.protocol import Item, Judge, Judgement, Verdict, judge_items
 from utils.errors import SettingsError
+from utils.secrets import without_secrets
 
 
 @dataclass(slots=True)
@@ -50,7 +51,8 @@ def make_judge(spec: str, *, cache: Path | None = None, api_key: str | None = No
         return TwoJudges(RulesJudge(), second, f"rules+{second.name}")
     if not spec.startswith("openai:"):
         raise SettingsError(
-            f"unknown judge {spec!r}: a judge is rules, openai:URL#MODEL or rules+openai:URL#MODEL"
+            f"unknown judge {without_secrets(spec)!r}: a judge is rules, openai:URL#MODEL or "
+            "rules+openai:URL#MODEL"
         )
     from evaluation.judge.llm import LlmJudge
     from evaluation.judge.prompting import parse

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from models.llm.errors import AdapterIncompatible, ModelMissing
-from utils.model_files import WeightsError, safetensors_header
+from utils.model_files import WeightsError, pickled_weights, safetensors_header
 
 _WEIGHTS = "adapter_model.safetensors"
 _RANKS = (8, 16, 32, 64, 128, 256, 320, 512)  # the values of vLLM's max_lora_rank
@@ -40,7 +40,8 @@ class Adapter:
 
 
 def find_model(path: str) -> Path:
-    """The folder of a model. Raises ModelMissing, which says what belongs there."""
+    """The folder of a model. Raises ModelMissing, which says what belongs there; also for weights
+    that are pickles."""
     folder = Path(path)
     if not (folder / "config.json").is_file():
         raise ModelMissing(
@@ -48,6 +49,8 @@ def find_model(path: str) -> Path:
             f"*.safetensors, tokenizer files), for example with `hf download "
             f"meta-llama/Meta-Llama-3-8B-Instruct --local-dir {folder}`"
         )
+    for pickled in pickled_weights(folder):
+        raise ModelMissing(pickled.says)
     return folder
 
 

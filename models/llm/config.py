@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeVar
 
 from utils.errors import SettingsError
+from utils.secrets import without_secrets
 from utils.typed import nearest, read_record
 
 T = TypeVar("T")
@@ -67,7 +68,8 @@ class LLMSettings:
         kind, _, rest = self.spec.partition(":")
         if kind not in ("vllm", "hf", "openai") or not rest:
             raise SettingsError(
-                f"an LLM is vllm:PATH, hf:PATH or openai:URL#MODEL, not {self.spec!r}"
+                f"an LLM is vllm:PATH, hf:PATH or openai:URL#MODEL, "
+                f"not {without_secrets(self.spec)!r}"
             )
         if not 0 < self.memory <= 1:
             raise SettingsError(f"memory must be over 0 and at most 1, is {self.memory}")

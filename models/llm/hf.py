@@ -266,6 +266,7 @@ def _load_model(folder: Path, settings: LLMSettings) -> Any:
         "device_map": "auto" if cuda else None,
         "local_files_only": True,
         "trust_remote_code": False,
+        "use_safetensors": True,
     }
     if settings.quantization == "4bit":
         package("bitsandbytes")

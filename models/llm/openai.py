@@ -28,6 +28,7 @@ from models.llm.server import Call, Endpoint, Gate, Written, run_calls
 from models.llm.special_tokens import Neutraliser
 from utils.deadline import Deadline
 from utils.errors import SettingsError
+from utils.secrets import without_secrets
 from utils.tokens import TokenCounter, estimate_tokens, load_counter
 
 _log = logging.getLogger(__name__)
@@ -51,7 +52,8 @@ class OpenAILLM:
         """
         url, _, model = settings.place.partition("#")
         if not url.startswith(("http://", "https://")) or not model:
-            raise SettingsError(f"a server is openai:URL#MODEL, not {settings.spec!r}")
+            spec = without_secrets(settings.spec)
+            raise SettingsError(f"a server is openai:URL#MODEL, not {spec!r}")
         self._endpoint = endpoint
         self._settings = settings
         self._names: dict[str | None, str] = {None: model}

@@ -6,7 +6,6 @@ each read but no request, and sleeps between attempts without regard to a deadli
 
 import json
 import random
-import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,6 +18,7 @@ import urllib3
 from models.llm.dialects import context_error, says_too_long
 from models.llm.errors import Broken, LLMError, ServerBusy, ServerRejected, ServerUnavailable
 from utils.deadline import Deadline
+from utils.secrets import without_secrets
 
 _CHUNK = 1 << 16
 _MAX_REPLY = 4 << 20  # bytes of a list of models, or of tokens
@@ -94,8 +94,12 @@ class Endpoint:
 
     @property
     def shown(self) -> str:
-        """The URL without user and password."""
-        return re.sub(r"//[^/@]*@", "//", self.url)
+        """The URL without secrets."""
+        return without_secrets(self.url)
+
+    def hide(self, text: str) -> str:
+        """`text`, which may repeat the request, without its secrets."""
+        return without_secrets(text, (self.api_key, *self.extra_headers.values()))
 
     def get(self, path: str, deadline: Deadline) -> Any:
         """The JSON at `path`. Raises ServerUnavailable, ServerRejected."""
@@ -112,8 +116,9 @@ class Endpoint:
                 if reply.ok:
                     return json.loads(content)
         except (*_CONNECTION, ValueError, RecursionError) as error:
-            raise ServerUnavailable(f"{self.shown}: {type(error).__name__}: {error}") from error
-        said = content[:300].decode(errors="replace")
+            says = self.hide(f"{type(error).__name__}: {error}")
+            raise ServerUnavailable(f"{self.shown}: {says}") from error
+        said = self.hide(content.decode(errors="replace"))[:300]
         raise ServerRejected(f"{self.shown}: status {reply.status_code}: {said}", reply.status_code)
 
     def send(self, method: str, url: str, body: Any, deadline: Deadline) -> requests.Response:
@@ -229,6 +234,7 @@ class Call:
             with self._endpoint.send("POST", url, self.body, self._deadline) as reply:
                 if reply.status_code >= 400:
                     text = _read(reply, _MAX_ERROR, self._over).decode(errors="replace")
+                    text = self._endpoint.hide(text)
                     asked = reply.headers.get("Retry-After", "")
                     wait = float(asked) if asked.isdecimal() else 0.0
                     raise _refusal(reply.status_code, text, wait)
@@ -240,7 +246,7 @@ class Call:
         except _CONNECTION as error:
             if isinstance(error, _TIMEOUT) and self._over():
                 return  # the deadline came first: the server has not failed
-            raise _Again(f"{type(error).__name__}: {error}") from error
+            raise _Again(self._endpoint.hide(f"{type(error).__name__}: {error}")) from error
         if not self._over() and all(sample.reason is None for sample in self._samples):
             raise _Again("the stream broke off before its end")
 
@@ -255,7 +261,9 @@ class Call:
     def _take(self, event: dict[str, Any]) -> None:
         if error := event.get("error"):  # in a stream, whose status is long gone
             code = error.get("code") if isinstance(error, dict) else None
-            raise _refusal(code if isinstance(code, int) else 500, str(error)[:1000], 0.0)
+            raise _refusal(
+                code if isinstance(code, int) else 500, self._endpoint.hide(str(error))[:1000], 0.0
+            )
         if usage := event.get("usage"):
             details = usage.get("prompt_tokens_details") or {}
             self.usage = Usage(

@@ -113,6 +113,7 @@ def engine_arguments(
     arguments: dict[str, Any] = {
         "model": settings.place,
         "trust_remote_code": False,
+        "load_format": "safetensors",
         "max_model_len": context,
         "dtype": settings.dtype or ("half" if gpus else "float32"),
         "gpu_memory_utilization": settings.memory,

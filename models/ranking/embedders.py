@@ -46,7 +46,7 @@ class SentenceTransformerEmbedder:
                 model,
                 device=device,
                 trust_remote_code=False,
-                model_kwargs={"dtype": getattr(torch, self.dtype)},
+                model_kwargs={"dtype": getattr(torch, self.dtype), "use_safetensors": True},
             )
         except (OSError, ValueError) as error:
             raise SettingsError(f"embedder {model!r} cannot be loaded: {error}") from error

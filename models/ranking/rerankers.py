@@ -109,7 +109,9 @@ class CrossEncoderReranker(PairReranker):
         library = need("sentence_transformers", "sentence-transformers")
         torch = need("torch", "torch")
         device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-        kwargs = {"dtype": torch.float16} if device != "cpu" else {}
+        kwargs = {"use_safetensors": True}
+        if device != "cpu":
+            kwargs["dtype"] = torch.float16
         try:
             self.model = library.CrossEncoder(
                 model,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import local_evaluation
-from evaluation.cli import Parts, main, without_secrets
+from evaluation.cli import Parts, main
 from evaluation.judge.protocol import Item, Judgement, Verdict
 from models.records import Task
 from models.settings import Settings
@@ -279,27 +279,6 @@ def test_an_interruption_says_how_to_go_on_and_that_works(
     assert world.run("--limit", "4", "--out", folder, "--resume") == 0
     assert results(folder)["total"] == 4
     assert results(folder)["settings"]["taken over from an interrupted run"] == "2"
-
-
-def test_no_secret_is_written(world: World, capsys: pytest.CaptureFixture[str]) -> None:
-    out = world.root / "out"
-    url = "http://me:hush-hush@given:1"
-    assert (
-        world.run("--api-url", url, "--judge", "openai:http://h?key=hush-hush#m", "--out", out) == 0
-    )
-    for file in out.iterdir():
-        assert "hush-hush" not in file.read_text(), file.name
-        assert "me:pass" not in file.read_text(), file.name
-    shown = capsys.readouterr()
-    assert "hush-hush" not in shown.out + shown.err
-
-
-def test_what_counts_as_a_secret() -> None:
-    assert without_secrets("http://a:b@h/x") == "http://…@h/x"
-    assert without_secrets("openai:http://h/v1?x=1&api_key=b#m") == (
-        "openai:http://h/v1?x=1&api_key=…#m"
-    )
-    assert without_secrets("plain text, a//b") == "plain text, a//b"
 
 
 def test_help_reads_well(world: World, capsys: pytest.CaptureFixture[str]) -> None:

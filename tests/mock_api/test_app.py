@@ -45,7 +45,10 @@ def test_every_endpoint_is_there_and_on_the_page_of_docs(client: TestClient) -> 
     described = client.get("/openapi.json").json()["paths"]
     assert {row.path for row in ENDPOINTS} <= described.keys()
     for row in ENDPOINTS:
-        assert described[row.path]["post"]["summary"] == row.summary
+        post = described[row.path]["post"]
+        assert post["summary"] == row.summary
+        [form] = post["responses"]["200"]["content"].values()
+        assert form["schema"] == {"$ref": "#/components/schemas/Result"}
         assert client.get(row.path).status_code == 405
     assert client.get("/docs").status_code == 200
 

@@ -1,4 +1,4 @@
-"""A model that brings its own code is refused: the code is not run, and nobody is asked."""
+"""Models that bring code are refused: own code is not run, nobody is asked, no pickle is loaded."""
 
 import json
 from collections.abc import Callable
@@ -10,6 +10,8 @@ from models.llm.chat import Chat
 from models.llm.config import LLMSettings
 from models.llm.vllm import engine_arguments
 from models.ranking.factory import make_embedder, make_reranker
+from training.recipe import Recipe
+from training.sft import load_base
 
 CLASSES = ("AutoConfig", "AutoModel", "AutoModelForCausalLM", "AutoModelForSequenceClassification")
 
@@ -46,5 +48,38 @@ def test_its_code_is_refused(
         load(str(tmp_path))
 
 
+@pytest.mark.engine
+@pytest.mark.parametrize(
+    ("kind", "load"),
+    [
+        ("Llama", load_hf),
+        ("Llama", lambda folder: load_base(Path(folder), Recipe("route"), cuda=False)),
+        ("Bert", make_embedder),
+        ("Bert", lambda folder: make_reranker(f"cross:{folder}")),
+    ],
+    ids=["hf", "training", "embedder", "cross"],
+)
+def test_pickled_weights_are_not_loaded(
+    kind: str, load: Callable[[str], object], tmp_path: Path
+) -> None:
+    """Even where other files look like safetensors, which `find_model` accepts."""
+    transformers = pytest.importorskip("transformers", reason="transformers is not installed")
+    pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")
+    small = {"hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1,
+             "num_attention_heads": 1, "vocab_size": 8}  # fmt: skip
+    config = getattr(transformers, f"{kind}Config")(**small)
+    name = {"Llama": "LlamaForCausalLM", "Bert": "BertForSequenceClassification"}[kind]
+    model = getattr(transformers, name)(config)
+    config.architectures = [name]
+    config.save_pretrained(tmp_path)
+    import torch
+
+    torch.save(model.state_dict(), tmp_path / "pytorch_model.bin")
+    (tmp_path / "other.safetensors").write_bytes(b"")
+    with pytest.raises(Exception, match="no file named model.safetensors"):
+        load(str(tmp_path))
+
+
 def test_vllm_is_told_so() -> None:
-    assert engine_arguments(LLMSettings("vllm:x"), 100, (), 0)["trust_remote_code"] is False
+    arguments = engine_arguments(LLMSettings("vllm:x"), 100, (), 0)
+    assert arguments["trust_remote_code"] is False and arguments["load_format"] == "safetensors"

@@ -60,6 +60,15 @@ def test_a_safetensors_file_says_itself_that_it_is_truncated(
     assert [found.defect for found in model_problems(tmp_path)] == [Defect.TRUNCATED]
 
 
+@pytest.mark.parametrize("name", ["pytorch_model-00001-of-00002.bin", "adapter_model.bin"])
+def test_weights_that_are_only_pickles_are_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / "1_Dense").mkdir()
+    (tmp_path / "1_Dense" / name).write_bytes(b"pickle")
+    assert [found.defect for found in model_problems(tmp_path)] == [Defect.PICKLED]
+    (tmp_path / "1_Dense" / "model.safetensors").write_bytes(WHOLE)
+    assert list(model_problems(tmp_path)) == []
+
+
 def test_a_pointer_is_read() -> None:
     read = read_pointer(pointer(WHOLE))
     assert read and (read.sha256, read.size) == (DIGEST, len(WHOLE))

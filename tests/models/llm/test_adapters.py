@@ -115,6 +115,17 @@ def test_what_is_missing_is_said_with_what_belongs_there(tmp_path: Path) -> None
         read_adapter("kg", str(tmp_path))
 
 
+def test_weights_that_are_only_pickles_are_refused(tmp_path: Path) -> None:
+    base = make_base(tmp_path / "base")
+    (base / "pytorch_model.bin").write_bytes(b"pickle")
+    with pytest.raises(ModelMissing, match="is a pickle"):
+        find_model(str(base))
+    adapter = Path(make_adapter(tmp_path / "kg"))
+    (adapter / "adapter_model.safetensors").rename(adapter / "adapter_model.bin")
+    with pytest.raises(ModelMissing, match=r"adapter_model\.safetensors"):
+        read_adapter("kg", str(adapter))
+
+
 @pytest.mark.engine
 def test_the_command_lists_them_and_says_which_do_not_fit(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

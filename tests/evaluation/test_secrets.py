@@ -1,0 +1,112 @@
+"""No secret reaches a file of a run, the terminal, the log or an error, however it was given."""
+
+import base64
+import gzip
+import logging
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from local_evaluation import main
+from models.check import run_checks
+from models.settings import load_settings
+from tests.models.llm.fake_server import Handler, fake_server
+from utils.errors import SettingsError
+from utils.secrets import argument_shown
+
+SECRET = "hush-0123456789"
+ENCODED = base64.b64encode(f"me:{SECRET}".encode()).decode()
+PACKED = re.compile(r'<script type="application/gzip" id="packed-\w+">([^<]*)</script>')
+
+
+def repeats_the_key(handler: Handler, body: dict[str, Any]) -> None:
+    """As servers do that tell which key was wrong."""
+    said = [handler.headers[name] for name in ("Authorization", "X-Own")]
+    handler.send_json(400, {"error": f"{said} at {handler.path}"})
+
+
+def content(file: Path) -> str:
+    """All text in a file, packed or not."""
+    text = file.read_bytes().decode("utf-8", "replace")
+    blocks = (gzip.decompress(base64.b64decode(block)).decode() for block in PACKED.findall(text))
+    return "\n".join((text, *blocks))
+
+
+def test_a_run_keeps_no_secret(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Keys in variables, arguments and headers; passwords in each URL; servers that repeat them."""
+    caplog.set_level(logging.DEBUG)
+    monkeypatch.setenv("CRAG_LLM_API_KEY", SECRET)
+    with fake_server(repeats_the_key) as server:
+        for task, url in (("2", server.url.replace("//", f"//me:{SECRET}@")), ("1", server.url)):
+            argv = ["--system", "db3", "--llm", f"openai:{url}#base", "--web", "default"]
+            argv += ["--set", "web.reranker=lexical", "--set", f"judge_api_key={SECRET}"]
+            argv += ["--set", f'llms.default.extra_headers={{X-Own = "{SECRET}"}}', "--no-check"]
+            argv += ["--judge", f"rules+openai:{url}#base", "--limit", "2", "--task", task]
+            argv += ["--api-url", f"http://me:{SECRET}@127.0.0.1:9/?token={SECRET}"]
+            # Without KG and LLM, task 2 ends after its first batch.
+            assert main([*argv, "--out", str(tmp_path / task)]) == {"1": 0, "2": 3}[task]
+    files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert {"about.json", "traces.jsonl", "report.html"} <= {file.name for file in files}
+    shown = capfd.readouterr()
+    places = {str(file.relative_to(tmp_path)): content(file) for file in files}
+    places |= {"output": shown.out, "errors": shown.err, "log": caplog.text}
+    assert r"Bearer \u2026" in places["1/report.html"], "nothing was there to be hidden"
+    for name, text in places.items():
+        assert SECRET not in text and ENCODED not in text, name
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"llm": f"http://me:{SECRET}@host/v1"},
+        {"api_url": f"me:{SECRET}@host"},
+        {"batch_size": f"http://host?api_key={SECRET}"},
+    ],
+    ids=lambda changes: next(iter(changes)),
+)
+def test_no_error_of_settings_shows_one(tmp_path: Path, changes: dict[str, Any]) -> None:
+    with pytest.raises(SettingsError) as refused:
+        load_settings(tmp_path / "none.toml", {}, **changes)
+    assert SECRET not in str(refused.value)
+
+
+def test_no_check_shows_one() -> None:
+    with fake_server(repeats_the_key) as server:
+        url = server.url.replace("//", f"//me:{SECRET}@")
+        changes = [f'llms.default.extra_headers.X-Own="{SECRET}"', "system=db3"]
+        api = f"http://me:{SECRET}@127.0.0.1:9/?key={SECRET}"
+        settings = load_settings(
+            Path("none.toml"), {}, changes=changes, llm=f"openai:{url}#base", api_url=api
+        )
+        checks = run_checks(settings)
+    assert not all(check.ok for check in checks)
+    assert SECRET not in repr(checks)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [  # fmt: skip
+        ("http://a:b@h/x", "http://…@h/x"),
+        ("openai:http://h/v1?x=1&api_key=b#m", "openai:http://h/v1?x=1&api_key=…#m"),
+        ("--set=llm_api_key=b c", "--set=llm_api_key=…"),
+        ("llms.a.extra_headers.X-Own=b", "llms.a.extra_headers.X-Own=…"),
+        ('llms.a.extra_headers = {Authorization = "b"}', "llms.a.extra_headers =…"),
+        ("status 401: Authorization: Bearer b.c-d", "status 401: Authorization: Bearer …"),
+        (
+            "Authorization: Basic bWU6aHVzaA== is basic knowledge",
+            "Authorization: Basic … is basic knowledge",
+        ),
+        ("plain text, a//b, think_tokens=3", "plain text, a//b, think_tokens=3"),
+        ("llms.a.think_tokens=3", "llms.a.think_tokens=3"),
+        ("tokenizer=a/b", "tokenizer=a/b"),
+    ],
+)
+def test_what_counts_as_a_secret(text: str, shown: str) -> None:
+    assert argument_shown(text) == shown

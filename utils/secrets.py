@@ -1,0 +1,32 @@
+"""Leaves passwords and keys out of what is shown, logged or written."""
+
+import re
+from collections.abc import Iterable
+
+_SHORTEST = 6  # of a value that is hidden wherever it stands
+_NAME = r"(?:key|token|secret|password|authorization|auth|credentials?|signature|sig)\b"
+_PATTERNS = (
+    (re.compile(r"//(?:[^\s/@:]*:\S*|[^\s/]*)@"), "//…@"),  # of a URL
+    (re.compile(r"[^\s/@'\"]+:[^\s/@]*@"), "…@"),  # of what was meant as one
+    (re.compile(rf"(?i)([?&][\w-]*{_NAME}=)[^&#\s]*"), r"\1…"),
+    (re.compile(r"(?i)\b(bearer\s+|basic\s+(?=\S*[\d=]))[\w.~+/=-]+"), r"\1…"),
+)
+_ARGUMENT = re.compile(  # `--set=NAME=VALUE` or `NAME=VALUE`
+    rf"(?is)\A((?:--\w+=)?[\w.\"'-]*(?:{_NAME}|extra_headers\b|extra_body\b)[\w.\"'-]*\s*=).*"
+)
+
+
+def without_secrets(text: str, known: Iterable[str | None] = ()) -> str:
+    """`text` without the values in `known`, passwords in URLs, values of key-like parameters, and
+    bearer tokens."""
+    for value in known:
+        if value and len(value) >= _SHORTEST:
+            text = text.replace(value, "…")
+    for pattern, shown in _PATTERNS:
+        text = pattern.sub(shown, text)
+    return text
+
+
+def argument_shown(argument: str) -> str:
+    """An argument of a command line without secrets, also in a setting: `llm_api_key=…`."""
+    return without_secrets(_ARGUMENT.sub(r"\1…", argument))
