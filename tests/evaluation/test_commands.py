@@ -8,6 +8,7 @@ import pytest
 
 import local_evaluation
 from evaluation.__main__ import main
+from tests.models.llm.fake_server import fake_server, says
 
 ROWS = [
     {"interaction_id": f"q{n}", "query": f"how tall is tower {n}?", "answer": f"{n} metres",
@@ -81,6 +82,21 @@ def test_any_file_of_predictions_is_scored(
     assert "line 1" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("value", ["null", '""', '"i don\'t know"'])
+def test_a_prediction_of_nothing_is_missing(dataset: Path, tmp_path: Path, value: str) -> None:
+    file = tmp_path / "predictions.jsonl"
+    lines = [f'{{"interaction_id": "q{n}", "prediction": {value}}}\n' for n in range(1, 13)]
+    file.write_text("".join(lines))
+    argv = ["score", str(file), "--dataset", str(dataset), "--out"]
+    assert main([*argv, str(tmp_path / "out")]) == 0
+    figures = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert figures["missing"] == 12
+    for bad in (lines[0], '{"interaction_id": "q2", "prediction": 5}\n'):
+        file.write_text("".join(lines[:1]) + bad)
+        assert main([*argv, str(tmp_path / "bad")]) == 2
+    assert not (tmp_path / "bad").exists()
+
+
 def test_shards_merged_are_the_whole_run(evaluate: Evaluate, tmp_path: Path) -> None:
     whole = evaluate("whole", "--batch-size", "1")
     shards = [evaluate(f"s{i}", "--shard", f"{i}/3", "--batch-size", "1") for i in (1, 2, 3)]
@@ -93,6 +109,63 @@ def test_shards_merged_are_the_whole_run(evaluate: Evaluate, tmp_path: Path) -> 
     traces = [json.loads(line)["id"] for line in (out / "traces.jsonl").read_text().splitlines()]
     assert traces == ids(whole)
     assert main(["merge", str(shards[0]), str(shards[0]), "--out", str(out)]) == 2
+
+
+def test_only_whole_shards_of_one_run_are_merged_and_nothing_is_replaced(
+    evaluate: Evaluate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = (evaluate(f"s{i}", "--shard", f"{i}/2") for i in (1, 2))
+    less = evaluate("less", "--shard", "1/2", "--limit", "4")
+    kept = evaluate("kept", "--limit", "1")
+    for runs, out, error in (
+        ((less, second), "out", "different settings"),
+        ((first, second), "kept", "holds a run already"),
+    ):
+        assert main(["merge", *map(str, runs), "--out", str(tmp_path / out)]) == 2
+        assert error in capsys.readouterr().err
+    assert ids(kept) == ["q1"] and not (tmp_path / "out").exists()
+    with (first / "predictions.jsonl").open("a") as more:  # as a resumed run that goes on
+        more.write((second / "predictions.jsonl").read_text().splitlines(keepends=True)[0])
+    assert main(["merge", str(first), str(second), "--out", str(tmp_path / "out")]) == 2
+    assert "not finished" in capsys.readouterr().err
+
+
+def test_more_shards_than_questions(evaluate: Evaluate, tmp_path: Path) -> None:
+    shards = [evaluate(f"s{i}", "--shard", f"{i}/13") for i in range(1, 14)]
+    assert ids(shards[-1]) == []
+    assert main(["merge", *map(str, shards), "--out", str(tmp_path / "out")]) == 0
+    assert ids(tmp_path / "out") == [f"q{n}" for n in range(1, 13)]
+
+
+def test_a_judge_that_is_down_leaves_earlier_verdicts(
+    evaluate: Evaluate, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = evaluate("run", "--limit", "3")
+    rows = [json.loads(line) for line in (run / "predictions.jsonl").read_text().splitlines()]
+    changed = [{**row, "prediction": f"{row['prediction']}, I think"} for row in rows]
+    (run / "predictions.jsonl").write_text("".join(json.dumps(row) + "\n" for row in changed))
+    with fake_server(says('{"verdict": "accurate"}')) as server:
+        judge = f"openai:{server.url}#grader"
+        assert main(["rejudge", str(run), "--judge", judge]) == 0
+        (run / "judge_cache").unlink()
+    before = without_times(run / "judged" / "openai_grader")
+    assert main(["rejudge", str(run), "--judge", judge]) == 2
+    assert "judged nothing" in capsys.readouterr().err
+    assert without_times(run / "judged" / "openai_grader") == before
+
+
+def test_a_resumed_run_with_other_ids_or_a_smaller_limit_is_refused(
+    evaluate: Evaluate, tmp_path: Path, dataset: Path
+) -> None:
+    names = tmp_path / "ids.txt"
+    names.write_text("q3\nq7\n")
+    out = evaluate("ids", "--ids", str(names))
+    names.write_text("q4\n")
+    again = ["--dataset", str(dataset), "--system", "offline", "--resume"]
+    assert local_evaluation.main([*again, "--ids", str(names), "--out", str(out)]) == 2
+    out = evaluate("half", "--shard", "1/2")
+    limited = ["--shard", "1/2", "--limit", "8", "--out", str(out)]
+    assert local_evaluation.main([*again, *limited]) == 2
 
 
 def test_subsets(evaluate: Evaluate, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

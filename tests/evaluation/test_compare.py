@@ -77,3 +77,7 @@ def test_the_page_has_a_column_a_run(tmp_path: Path) -> None:
     assert [row["changes"] for row in page.unpacked("questions")] == [[SAME], ["newly wrong"]]
     assert [len(row["runs"]) for row in page.unpacked("questions")] == [2, 2]
     assert [described["label"] for described in page.data()["runs"]] == ["A", "B"]
+
+
+def test_mcnemar_of_many_questions_takes_no_minutes() -> None:
+    assert 0 < mcnemar(19_000, 20_000) < 1e-6

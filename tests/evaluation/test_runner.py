@@ -2,7 +2,9 @@
 
 import io
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -271,6 +273,28 @@ def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
     assert [row["id"] for row in written(tmp_path)] == [f"q{n}" for n in range(6)]
     (tmp_path / "at once").mkdir()
     assert results == go(tmp_path / "at once", questions(6))
+
+
+def test_counts_and_slices_of_a_resumed_run_are_those_of_a_whole_one(tmp_path: Path) -> None:
+    class Hasty(EchoModel):
+        given_up: Counter[str] = Counter()
+
+        def batch_generate_answer(self, batch: dict[str, Any]) -> Any:
+            answers = super().batch_generate_answer(batch)
+            self.given_up = self.given_up + Counter(pages=len(answers))
+            return answers
+
+    counts: list[Counter[str]] = []
+    for folder, spoil in ((tmp_path / "a", None), (tmp_path / "b", interrupt_at(2))):
+        folder.mkdir()
+        if spoil is not None:
+            with pytest.raises(Interrupted):
+                go(folder, questions(6), Hasty(spoil))
+        counts.append(Counter())
+        sliced = [replace(one, more={"colour": "red"}) for one in questions(6)]
+        results = go(folder, sliced, Hasty(), counts=counts[-1])
+        assert {result.slices["colour"] for result in results} == {"red"}
+    assert counts == [{"questions without pages, for lack of time": 6}] * 2
 
 
 @fault("disk", "partial")
