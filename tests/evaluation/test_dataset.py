@@ -102,17 +102,16 @@ def with_headers(*headers: tuple[bytes, int], **more: Any) -> bytes:
     return packed + bytes(2048)
 
 
-@pytest.mark.parametrize("name", ["../evil.jsonl", "/tmp/evil.jsonl", "a/../../evil.jsonl"])
+@pytest.mark.parametrize("name", ["../evil.jsonl", "a/../../evil.jsonl", "{root}/evil.jsonl"])
 def test_no_member_is_written_anywhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     inner = tmp_path / "inner"
     inner.mkdir()
     monkeypatch.chdir(inner)
-    (inner / "x.tar").write_bytes(tar_of({name: jsonl(ROW)}))
+    (inner / "x.tar").write_bytes(tar_of({name.format(root=tmp_path): jsonl(ROW)}))
     assert ids(inner / "x.tar") == ["q1"]
     assert {file.name for file in tmp_path.rglob("*")} == {"inner", "x.tar"}
-    assert not Path("/tmp/evil.jsonl").exists()
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE])
