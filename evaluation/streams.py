@@ -18,6 +18,10 @@ KINDS = ".jsonl, .jsonl.bz2, .jsonl.gz, .tar, .tar.bz2, .tar.gz, or one of these
 MAX_LINE_BYTES = 256 * 2**20  # a row of 50 pages has some 30 MiB; a small file may unpack to much
 _CHUNK_BYTES = 2**20
 COUNTED_BYTES = 8_000_000  # up to here on disk, counting the rows takes a second or two
+_HEADERS_WITH_CONTENT = (
+    *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
+    *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
+)
 _PART = re.compile(r"\.part(\d+)$")
 
 
@@ -169,14 +173,29 @@ def _lines(content: IO[bytes], member: str) -> Iterator[Row]:
     number = 0
     while line := content.readline(MAX_LINE_BYTES):
         number += 1
-        cut = len(line) == MAX_LINE_BYTES and not line.endswith(b"\n")
-        if cut:
-            line = b""
+        if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
+            yield Row(b"", number, member, cut=True)  # before the rest, which has no bound
             while (rest := content.readline(_CHUNK_BYTES)) and not rest.endswith(b"\n"):
                 pass
-        if not line.isspace():
+        elif not line.isspace():
             line = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
-            yield Row(line, number, member, cut)
+            yield Row(line, number, member)
+
+
+class _Header(tarfile.TarInfo):
+    """Refuses the headers that tarfile would read into memory whatever their size."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes, encoding: str, errors: str) -> "_Header":
+        header = super().frombuf(buf, encoding, errors)
+        if header.type in _HEADERS_WITH_CONTENT and header.size > _CHUNK_BYTES:
+            raise tarfile.ReadError(f"a header of {header.size:,} bytes")
+        if header.type == tarfile.GNUTYPE_SPARSE:
+            raise tarfile.ReadError("a sparse file")
+        return header
+
+    def _proc_gnusparse_10(self, *_: object) -> None:
+        raise tarfile.ReadError("a sparse file")
 
 
 def _members(content: IO[bytes], path: Path) -> Iterator[Row]:
@@ -186,7 +205,7 @@ def _members(content: IO[bytes], path: Path) -> Iterator[Row]:
     of the streams that parallel packers write.
     """
     found = False
-    with tarfile.open(fileobj=content, mode="r|") as archive:
+    with tarfile.open(fileobj=content, mode="r|", tarinfo=_Header) as archive:
         for member in archive:
             name = member.name.rsplit("/", 1)[-1]
             inner, packing = _split(name)

@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = "models|utils|mock_api|evaluation|training|submission|benchmarks|tests|docs|example_data"
 PATH = re.compile(rf"`((?:{FOLDERS})/[\w./-]+)`")
+TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
 PLACEHOLDER = re.compile(r"NAME|SYSTEM|DOMAIN")
 ELSEWHERE = ("models/weights", "mock_api/cragkg", "models/errors.py")  # made later, or denied
@@ -22,6 +23,12 @@ def test_every_path_of_a_document_exists(document: Path) -> None:
     real = [path for path in sorted(named) if not PLACEHOLDER.search(path)]
     missing = [path for path in real if not (ROOT / path).exists()]
     assert not [path for path in missing if not path.startswith(ELSEWHERE)]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_test_that_a_document_names_exists(document: Path) -> None:
+    for file, name in TEST.findall(document.read_text(encoding="utf-8")):
+        assert f"\ndef {name}(" in (ROOT / file).read_text(encoding="utf-8"), f"{file}::{name}"
 
 
 def test_no_merge_left_its_marks() -> None:

@@ -281,6 +281,27 @@ def test_an_interruption_says_how_to_go_on_and_that_works(
     assert results(folder)["settings"]["taken over from an interrupted run"] == "2"
 
 
+def test_the_command_that_resumes_shows_no_secret(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    world.interrupt_at = 2
+    assert world.run("--judge", "openai:http://me:hush-hush@h/v1#m") == 130
+    said = capsys.readouterr().err
+    assert "http://…@h/v1#m" in said and "hush-hush" not in said
+
+
+@pytest.mark.parametrize("name", ["../../evil", "/evil", "a/../../../evil", "\x00", "x" * 5000])
+def test_no_id_of_a_question_names_a_file(world: World, name: str) -> None:
+    row = {"interaction_id": name, "query": "how many moons?", "answer": "two"}
+    dataset(world).write_text(json.dumps(row) + "\n")
+    before = {*world.root.rglob("*")}
+    out = world.root / "a" / "run"
+    assert world.run("--out", out) == 0
+    made = {*world.root.rglob("*")} - before - {out.parent, out}
+    assert made and {path.parent for path in made} == {out}
+    assert not [path for path in made if "evil" in path.name]
+
+
 def test_help_reads_well(world: World, capsys: pytest.CaptureFixture[str]) -> None:
     assert world.run("--help") == 0
     text = capsys.readouterr().out

@@ -92,6 +92,64 @@ def test_what_a_parallel_packer_wrote_is_read_to_its_end(tmp_path: Path) -> None
     assert len(ids(path)) == 400
 
 
+def with_headers(*headers: tuple[bytes, int], **more: Any) -> bytes:
+    """A tar whose headers, each of a type and a size, are followed by nothing of that size."""
+    packed = b""
+    for kind, size in headers:
+        info = tarfile.TarInfo("a.jsonl")
+        info.type, info.size = kind, size
+        info.pax_headers = more
+        packed += info.tobuf(tarfile.PAX_FORMAT if more else tarfile.GNU_FORMAT)
+    return packed + bytes(2048)
+
+
+@pytest.mark.parametrize("name", ["../evil.jsonl", "a/../../evil.jsonl", "{root}/evil.jsonl"])
+def test_no_member_is_written_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    monkeypatch.chdir(inner)
+    (inner / "x.tar").write_bytes(tar_of({name.format(root=tmp_path): jsonl(ROW)}))
+    assert ids(inner / "x.tar") == ["q1"]
+    assert {file.name for file in tmp_path.rglob("*")} == {"inner", "x.tar"}
+
+
+@pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE])
+def test_a_link_in_an_archive_is_not_followed(tmp_path: Path, kind: bytes) -> None:
+    (tmp_path / "secret.jsonl").write_bytes(jsonl(ROW))
+    with tarfile.open(tmp_path / "x.tar", "w") as archive:
+        link = tarfile.TarInfo("a.jsonl")
+        link.type, link.linkname = kind, str(tmp_path / "secret.jsonl")
+        archive.addfile(link)
+    with pytest.raises(InputError, match=r"no \.jsonl file"):
+        ids(tmp_path / "x.tar")
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        with_headers((tarfile.XHDTYPE, 2**30)),
+        with_headers((tarfile.XGLTYPE, 2**30)),
+        with_headers((tarfile.GNUTYPE_LONGNAME, 2**30)),
+        with_headers((tarfile.GNUTYPE_LONGLINK, 2**30)),
+        with_headers((tarfile.GNUTYPE_SPARSE, 2**30)),
+        with_headers(
+            (tarfile.REGTYPE, 2**30), **{"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}
+        ),
+    ],
+    ids=["pax", "global pax", "long name", "long link", "sparse", "pax sparse"],
+)
+def test_an_archive_that_takes_memory_without_bound_is_refused(
+    tmp_path: Path, content: bytes
+) -> None:
+    """tarfile reads headers whole, and gigabytes of them fit in a packed file of 1 kB."""
+    path = tmp_path / "x.tar"
+    path.write_bytes(content)
+    with pytest.raises(InputError, match="a header of 1,073,741,824 bytes|a sparse file"):
+        ids(path)
+
+
 def in_parts(folder: Path, count: int, name: str = "task3.tar.bz2") -> bytes:
     whole = bz2.compress(tar_of({"a.jsonl.bz2": bz2.compress(jsonl(*numbered(200)))}))
     size = len(whole) // count + 1

@@ -11,8 +11,11 @@ import pytest
 
 from local_evaluation import main
 from models.check import run_checks
+from models.llm.errors import ServerRejected
+from models.llm.server import Endpoint
 from models.settings import load_settings
 from tests.models.llm.fake_server import Handler, fake_server
+from utils.deadline import Deadline
 from utils.errors import SettingsError
 from utils.secrets import argument_shown
 
@@ -48,7 +51,9 @@ def test_a_run_keeps_no_secret(
             argv = ["--system", "db3", "--llm", f"openai:{url}#base", "--web", "default"]
             argv += ["--set", "web.reranker=lexical", "--set", f"judge_api_key={SECRET}"]
             argv += ["--set", f'llms.default.extra_headers={{X-Own = "{SECRET}"}}', "--no-check"]
-            argv += ["--judge", f"rules+openai:{url}#base", "--limit", "2", "--task", task]
+            argv += ["--set", f"llms.other.spec=openai:http://me:{SECRET}@host/v1#m"]
+            argv += ["--judge", f"openai:http://me:{SECRET}@127.0.0.1:9/v1#base"]
+            argv += ["--limit", "2", "--task", task]
             argv += ["--api-url", f"http://me:{SECRET}@127.0.0.1:9/?token={SECRET}"]
             # Without KG and LLM, task 2 ends after its first batch.
             assert main([*argv, "--out", str(tmp_path / task)]) == {"1": 0, "2": 3}[task]
@@ -60,6 +65,14 @@ def test_a_run_keeps_no_secret(
     assert r"Bearer \u2026" in places["1/report.html"], "nothing was there to be hidden"
     for name, text in places.items():
         assert SECRET not in text and ENCODED not in text, name
+
+
+def test_no_error_of_a_server_shows_one() -> None:
+    with fake_server(repeats_the_key) as server:
+        endpoint = Endpoint(server.url, SECRET, {"X-Own": SECRET})
+        with pytest.raises(ServerRejected) as refused:
+            endpoint.post_root("/chat/completions", {}, Deadline.after(20))
+    assert "Bearer …" in str(refused.value) and SECRET not in str(refused.value)
 
 
 @pytest.mark.parametrize(
