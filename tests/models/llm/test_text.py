@@ -43,6 +43,10 @@ def test_special_tokens_of_common_models_are_broken_up_without_a_tokenizer(mark:
     assert broken.replace(" ", "") == f"a{mark}b{mark}{mark}"
 
 
+def test_a_token_that_overlaps_another_is_broken_up_too() -> None:
+    assert Neutraliser()(">>ANSWER<<|eot_id|>") == "> >ANSWER<< |eot_id|>"
+
+
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_no_mark_is_left_and_nothing_but_spaces_is_added(text: str) -> None:
     broken = Neutraliser(["<think>", "\n\n", "  "])(text)
