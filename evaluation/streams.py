@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
 from utils.errors import InputError
 
@@ -186,7 +186,7 @@ class _Header(tarfile.TarInfo):
     """Refuses the headers that tarfile would read into memory whatever their size."""
 
     @classmethod
-    def frombuf(cls, buf: bytes, encoding: str, errors: str) -> "_Header":
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
         header = super().frombuf(buf, encoding, errors)
         if header.type in _HEADERS_WITH_CONTENT and header.size > _CHUNK_BYTES:
             raise tarfile.ReadError(f"a header of {header.size:,} bytes")
