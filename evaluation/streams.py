@@ -186,11 +186,7 @@ class _Header(tarfile.TarInfo):
     """Refuses the headers that tarfile would read into memory whatever their size."""
 
     @classmethod
-<<<<<<< HEAD
-    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> "_Header":
-=======
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
->>>>>>> 1902c3fb0509bd9f461f823d98986857085791d7
         header = super().frombuf(buf, encoding, errors)
         if header.type in _HEADERS_WITH_CONTENT and header.size > _CHUNK_BYTES:
             raise tarfile.ReadError(f"a header of {header.size:,} bytes")
