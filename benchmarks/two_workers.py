@@ -32,6 +32,7 @@ from models.user_model import UserModel
 FILES = ("kg_questions_validation.jsonl", "kg_unanswerable_validation.jsonl")
 BATCH = 4  # small, so that two workers end at nearly the same time
 BUSY_S = 4.0
+ENDING_S = 5.0  # in which Ray's processes end
 PLACES = {"this process": 0, "1 Ray worker": 1, "2 Ray workers": 2}
 
 
@@ -107,6 +108,7 @@ def measure(
                 starts[place].append(start)
                 rates[place].append(rate)
                 answers.add(tuple(predictions))
+                time.sleep(ENDING_S)
             alone, one, two = (rates[place][-1] for place in PLACES)
             gains["one Ray worker over this process"].append(one / alone)
             gains["two Ray workers over one"].append(two / one)

@@ -1,7 +1,7 @@
 """Rows about films, the people in them, and the Oscars."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -223,7 +223,7 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
         entities = tuple(dict.fromkeys(movie["title"] for movie in movies))
         if not movies:  # a film that the KG has only in its Oscar records
             every = yield from _ceremonies(year)
-            awards = [row for row in every if _is_film(titles, row)]
+            awards = _about(titles, every)
             entities = tuple(dict.fromkeys(str(row["film"]) for row in awards))
         awards = [row for row in awards if not people or _is_one_of(people, row)]
     elif people:
@@ -257,8 +257,15 @@ def _is_one_of(people: Sequence[str], award: Row) -> bool:
     return any(likeness(one, each) >= THRESHOLD for one in people for each in nominees)
 
 
-def _is_film(titles: Sequence[str], award: Row) -> bool:
-    return any(words(title) == words(str(award.get("film"))) for title in titles)
+def _about(titles: Iterable[str], awards: Iterable[Row]) -> list[Row]:
+    """The awards of the films with these titles."""
+    wanted = set(map(_title_words, titles))
+    return [row for row in awards if _title_words(str(row.get("film"))) in wanted]
+
+
+@lru_cache(maxsize=16384)
+def _title_words(title: str) -> tuple[str, ...]:
+    return tuple(words(title))
 
 
 def _add_films(rows: Sequence[Row]) -> Asking[None]:
@@ -289,7 +296,7 @@ def _oscars_of_movies(movies: Sequence[Row]) -> Asking[tuple[list[Row], bool]]:
     years = [str(year) for year in (first, first + 1) if year in _OSCAR_YEARS]
     ceremonies = yield from ask_all(_YEAR, years)
     awards = [row for one in ceremonies if one for row in one.get("oscar_awards") or []]
-    found = [row for row in awards if _is_film([str(movies[0].get("title"))], row)]
+    found = _about([str(movies[0].get("title"))], awards)
     return found, first in _OSCAR_YEARS and bool(awards)
 
 
