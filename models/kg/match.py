@@ -1,6 +1,7 @@
 """Similarity of names, and the best match among several."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import TypeVar
 
 from rapidfuzz import fuzz
@@ -12,15 +13,21 @@ _LITTLE = frozenset(("a", "an", "the", "of", "and"))
 T = TypeVar("T")
 
 
+@lru_cache(maxsize=16384)
+def name_words(name: str) -> tuple[str, ...]:
+    """The folded words of a name; cached, because the same names are compared again and again."""
+    return tuple(words(name))
+
+
 def likeness(asked: str, name: str) -> float:
     """1 for the same words; less for another order, missing function words, or misspellings."""
-    left, right = words(asked), words(name)
+    left, right = name_words(asked), name_words(name)
     if not left or not right:
         return 0.0
     if left == right:
         return 1.0
-    core_left = [word for word in left if word not in _LITTLE] or left
-    core_right = [word for word in right if word not in _LITTLE] or right
+    core_left = [word for word in left if word not in _LITTLE] or list(left)
+    core_right = [word for word in right if word not in _LITTLE] or list(right)
     if core_left == core_right or "".join(left) == "".join(right):
         return 0.98
     if sorted(core_left) == sorted(core_right):

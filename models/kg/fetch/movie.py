@@ -19,7 +19,7 @@ from models.kg.fetch.protocol import (
     search,
     side_by_side,
 )
-from models.kg.match import THRESHOLD, likeness
+from models.kg.match import THRESHOLD, likeness, name_words
 from utils.text import find_run, words
 
 _YEAR_DIGITS = 4  # a title may be a year, or a smaller number; the KG's ids have more digits
@@ -259,13 +259,8 @@ def _is_one_of(people: Sequence[str], award: Row) -> bool:
 
 def _about(titles: Iterable[str], awards: Iterable[Row]) -> list[Row]:
     """The awards of the films with these titles."""
-    wanted = set(map(_title_words, titles))
-    return [row for row in awards if _title_words(str(row.get("film"))) in wanted]
-
-
-@lru_cache(maxsize=16384)
-def _title_words(title: str) -> tuple[str, ...]:
-    return tuple(words(title))
+    wanted = set(map(name_words, titles))
+    return [row for row in awards if name_words(str(row.get("film"))) in wanted]
 
 
 def _add_films(rows: Sequence[Row]) -> Asking[None]:

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from models.kg.execute import Client
 from models.kg.linking.question import Asked, Span, runs
-from models.kg.match import THRESHOLD, likeness
+from models.kg.match import THRESHOLD, likeness, name_words
 from utils.crag_api import Call
 from utils.deadline import Deadline
 from utils.errors import ApiError, ApiGarbage
@@ -241,7 +240,7 @@ def _exact(asked: Asked, hits: dict[str, list[Any]]) -> list[Mention]:
         Mention(name, span, tuple(found), score)
         for name, found in hits.items()
         for alias, score in _aliases(name)
-        for span in runs(words(alias), plain)
+        for span in runs(name_words(alias), plain)
     ]
 
 
@@ -259,15 +258,10 @@ def _similar(
     similar."""
     said = [word.text for word in asked.words[span.first : span.last]]
     may_be_part = all(word not in free or word in FUNCTION_WORDS for word in said)
-    scored = [(_similarity(said, _words_of(name), may_be_part), name) for name in hits]
+    scored = [(_similarity(said, name_words(name), may_be_part), name) for name in hits]
     top = max((score for score, _ in scored), default=0.0)
     best = [name for score, name in scored if score == top >= _LEAST_SCORE]
     return [Mention(name, span, tuple(hits[name]), top) for name in best[:_MOST_ALIKE]]
-
-
-@lru_cache(maxsize=4096)
-def _words_of(name: str) -> tuple[str, ...]:
-    return tuple(words(name))
 
 
 def _similarity(said: Sequence[str], name: Sequence[str], may_be_part: bool) -> float:

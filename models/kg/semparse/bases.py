@@ -32,34 +32,48 @@ class Anchor:
     implied: bool
 
 
+_Named = tuple[Relation, list[Used], list[Used]]  # its phrases in the question; in any order
+
+
 class Bases:
     """The bases of a question."""
 
     def __init__(self, spans: Spans) -> None:
         self._spans = spans
-        self._said: dict[str, tuple[list[Used], list[Used]]] = {}
+        self._named: dict[str, list[_Named]] = {}
 
     def of(self, thing: Thing) -> Iterator[Base]:
         """All bases of a thing, by the phrases in the question."""
-        for relation in self._spans.lexicon.of_source.get(thing.type, ()):
-            found = self.anchored(relation, thing.used)
-            if found is not None:
-                name: Scalar = int(thing.name) if thing.type in NUMBERS else thing.name
-                base = Base(
-                    relation, thing, thing.used | found.used, found.words, name,
-                    loose=found.loose, implied=found.implied,
-                )  # fmt: skip
-                yield from self._restricted(base)
+        for relation, found in self.anchored(thing.type, thing.used):
+            name: Scalar = int(thing.name) if thing.type in NUMBERS else thing.name
+            base = Base(
+                relation, thing, thing.used | found.used, found.words, name,
+                loose=found.loose, implied=found.implied,
+            )  # fmt: skip
+            yield from self._restricted(base)
 
-    def anchored(self, relation: Relation, taken: Used) -> Anchor | None:
-        """The words that name a relation; None if there are none."""
+    def anchored(self, source: str, taken: Used) -> Iterator[tuple[Relation, Anchor]]:
+        """The relations of a type that words of the question name, apart from those `taken`."""
+        if source not in self._named:
+            match, lexicon = self._spans.match, self._spans.lexicon
+            named = []
+            for relation in lexicon.of_source.get(source, ()):
+                phrases = lexicon.anchors(relation)
+                exact, loose = match.find(phrases), match.find_loosely(phrases)
+                if exact or loose:
+                    named.append((relation, exact, loose))
+            self._named[source] = named
+        for relation, exact, loose in self._named[source]:
+            anchor = self._anchor(relation, exact, loose, taken)
+            if anchor is not None:
+                yield relation, anchor
+
+    def _anchor(
+        self, relation: Relation, exact: list[Used], in_any_order: list[Used], taken: Used
+    ) -> Anchor | None:
         match = self._spans.match
         if relation.function.domain is Domain.SPORTS:
             taken = taken.union(*(used for _, used in self._spans.leagues))
-        phrases = self._spans.lexicon.anchors(relation)
-        if relation.id not in self._said:
-            self._said[relation.id] = match.find(phrases), match.find_loosely(phrases)
-        exact, in_any_order = self._said[relation.id]
         hits = [used for used in exact if not used & taken]
         loose = not hits and "=" not in relation.id
         if loose:

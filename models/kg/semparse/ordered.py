@@ -33,21 +33,22 @@ class _Read:
 
 class Ordered(Rule):
     def of(self, base: Base) -> Iterator[Candidate]:
-        relation = base.relation
+        relation, reads = base.relation, list(self._reads(base))
         for place, said in self.spans.ordinals if relation.dated else ():
             if not said & base.used:
                 order = _Order(relation.dated, "", False)
-                yield from self._taken(base, order, 1, said, place - 1, "nth in order")
+                yield from self._taken(base, reads, order, 1, said, place - 1, "nth in order")
         for order in (*self._dates(base), *self._figures(relation, base)):
             for number, said in [(1, NOTHING), *self.spans.numbers]:
                 if not said & base.thing.used:
                     rule = f"{'first' if number > 1 else 'one'} in order"
-                    yield from self._taken(base, order, number, said, 0, rule)
+                    yield from self._taken(base, reads, order, number, said, 0, rule)
 
     def _taken(
-        self, base: Base, order: _Order, count: int, said: Used, start: int, rule: str
-    ) -> Iterator[Candidate]:
-        for read in self._reads(base):
+        self, base: Base, reads: list[_Read], order: _Order, count: int, said: Used, start: int,
+        rule: str,
+    ) -> Iterator[Candidate]:  # fmt: skip
+        for read in reads:
             program = base.sorted(
                 order.key, count, descending=order.descending, where=order.where,
                 read=read.key, start=start,
@@ -91,7 +92,6 @@ class Ordered(Rule):
             return
         yield _Read("", relation.target)
         own = {key.name for key in relation.function.keys}
-        for outer in self.spans.lexicon.of_source.get(relation.target, ()):
-            found = self.bases.anchored(outer, base.used)
-            if found and outer.key.name in own and not (outer.free or outer.pair or outer.times):
+        for outer, found in self.bases.anchored(relation.target, base.used):
+            if outer.key.name in own and not (outer.free or outer.pair or outer.times):
                 yield _Read(outer.key.name, outer.target, found.used)

@@ -43,7 +43,8 @@ class Rules:
         found: dict[tuple[Program, Composer], Candidate] = {}
         for candidate in self._all():
             key = (candidate.program, candidate.composer)
-            if key not in found or len(candidate.used) > len(found[key].used):
+            known = found.get(key)
+            if known is None or len(candidate.used) > len(known.used):
                 found[key] = candidate
         return sorted(found.values(), key=self._order)[:MOST]
 
@@ -101,9 +102,8 @@ class Rules:
         relation = base.relation
         if base.inner is not None or relation.source == "thing" or relation.also or relation.read:
             return
-        for outer in self.spans.lexicon.of_source.get(relation.target, ()):
-            found = self._bases.anchored(outer, base.used)
-            if not found or found.implied or outer.must or outer.fixed or outer.free or outer.pair:
+        for outer, found in self._bases.anchored(relation.target, base.used):
+            if found.implied or outer.must or outer.fixed or outer.free or outer.pair:
                 continue
             joined = Base(
                 outer, base.thing, base.used | found.used, found.words + base.anchor,
