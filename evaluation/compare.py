@@ -8,11 +8,11 @@ from fractions import Fraction
 from pathlib import Path
 from string import ascii_uppercase
 
-import numpy as np
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from evaluation.bootstrap import Interval, mean_interval
 from evaluation.dataset import SLICES
 from evaluation.gain import WORTH
 from evaluation.judge.protocol import Verdict
@@ -20,7 +20,7 @@ from evaluation.page.finished_run import FinishedRun, read_run
 from evaluation.page.html import write_page
 from evaluation.page.report import described, prompts, question_row
 from evaluation.report import clean
-from evaluation.score import RESAMPLES, SEED, Interval, Metrics, Result, measure
+from evaluation.score import Metrics, Result, measure
 from evaluation.slices import by_slice
 from utils.errors import InputError
 
@@ -122,19 +122,15 @@ def difference(before: Sequence[Result], after: Sequence[Result]) -> Difference:
     """How the results `after` differ from those `before`, which are of the same questions."""
     both = [(old.verdict, new.verdict) for old, new in zip(before, after, strict=True)]
     total = len(both)
-    gains = Counter(WORTH[new] - WORTH[old] for old, new in both)
-    values = np.array(list(gains), dtype=np.float64)
-    shares = np.array(list(gains.values())) / total
-    drawn = np.random.default_rng(SEED).multinomial(total, shares, size=RESAMPLES)
-    low, high = np.percentile(drawn @ values / total, [2.5, 97.5])
+    gains = Counter[float](WORTH[new] - WORTH[old] for old, new in both)
     lost = sum(old is RIGHT is not new for old, new in both)
     gained = sum(new is RIGHT is not old for old, new in both)
     return Difference(
         questions=total,
         before=sum(WORTH[old] for old, _ in both) / total,
         after=sum(WORTH[new] for _, new in both) / total,
-        difference=float(shares @ values),
-        ci95=(float(low), float(high)),
+        difference=sum(gain * count for gain, count in gains.items()) / total,
+        ci95=mean_interval(gains),
         lost=lost,
         gained=gained,
         p_value=mcnemar(lost, gained),

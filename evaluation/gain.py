@@ -1,20 +1,20 @@
 """What confidences gain on questions that they were not fitted on: folds, bootstrap, shuffles."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evaluation.bootstrap import SEED, mean_interval
 from evaluation.judge.protocol import Verdict
 from utils.errors import InputError
 
 FOLDS = 5
 SHUFFLES = 99
 CHANCE = 0.01
-RESAMPLES = 5000
-SEED = 20240320
 
 WORTH = {Verdict.CORRECT: 1, Verdict.WRONG: -1, Verdict.MISSING: 0, Verdict.UNSCORED: 0}
 Floats = NDArray[np.float64]
@@ -57,7 +57,7 @@ def measure_gain(scores: HeldOutScores, folds: int, shuffles: int = SHUFFLES) ->
     """The gain of the held-out `scores`, and whether it could be chance."""
     earned, plain = scores(None)
     gain = float((earned - plain).mean())
-    low, high = interval(earned - plain)
+    low, high = mean_interval(Counter((earned - plain).tolist()))
     random = np.random.default_rng(SEED)
     as_much = 1
     for _ in range(shuffles):
@@ -87,13 +87,3 @@ def folds_of(ids: Sequence[str], folds: int) -> NDArray[np.int64]:
     fold = np.empty(len(ids), dtype=np.int64)
     fold[order] = np.arange(len(ids)) % folds
     return fold
-
-
-def interval(values: Floats) -> tuple[float, float]:
-    """The 95% interval of the mean by bootstrap: values are few, so their counts are drawn."""
-    kinds, counts = np.unique(values, return_counts=True)
-    drawn = np.random.default_rng(SEED).multinomial(
-        len(values), counts / len(values), size=RESAMPLES
-    )
-    low, high = np.percentile(drawn @ kinds / len(values), [2.5, 97.5])
-    return float(low), float(high)

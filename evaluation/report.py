@@ -10,8 +10,9 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from evaluation.bootstrap import Interval
 from evaluation.judge.protocol import Verdict
-from evaluation.score import TIME_LIMIT, Interval, Metrics, Result, measure, sum_usage
+from evaluation.score import TIME_LIMIT, Metrics, Result, measure, sum_usage
 from evaluation.slices import Groups, sliced
 
 SHOWN_WRONG = 20

@@ -6,15 +6,11 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evaluation.bootstrap import RESAMPLES, SEED, Interval, mean_interval
 from evaluation.judge.protocol import Verdict
 
 TIME_LIMIT = 30.0  # seconds a question: the contest's limit
-RESAMPLES = 5000
-SEED = 20240320
-
-Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +89,11 @@ def measure(results: Sequence[Result], *, resamples: int = RESAMPLES, seed: int 
     )
     whole = max(1, total)
     unscored = total - correct - missing - wrong
-    drawn = _resampled([correct, missing, wrong, unscored], resamples, seed)
+
+    def interval(counts: Mapping[float, int]) -> Interval:
+        rest = total - sum(counts.values())
+        return mean_interval({**counts, 0: rest}, resamples=resamples, seed=seed)
+
     seconds = np.array([result.seconds for result in results] or [0.0])
     return Metrics(
         total=total,
@@ -105,10 +105,10 @@ def measure(results: Sequence[Result], *, resamples: int = RESAMPLES, seed: int 
         hallucination=wrong / whole,
         missing_rate=missing / whole,
         score=(correct - wrong) / whole,
-        score_ci95=_interval(drawn[:, 0] - drawn[:, 2]),
-        accuracy_ci95=_interval(drawn[:, 0]),
-        hallucination_ci95=_interval(drawn[:, 2]),
-        missing_ci95=_interval(drawn[:, 1]),
+        score_ci95=interval({1: correct, -1: wrong}),
+        accuracy_ci95=interval({1: correct}),
+        hallucination_ci95=interval({1: wrong}),
+        missing_ci95=interval({1: missing}),
         seconds_p50=float(np.percentile(seconds, 50)),
         seconds_p95=float(np.percentile(seconds, 95)),
         seconds_max=float(seconds.max()),
@@ -144,22 +144,3 @@ def sum_usage(each: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, dict
             for name, value in figures.items():
                 row[name] = value if isinstance(value, str) else row.get(name, 0) + value
     return summed
-
-
-def _resampled(counts: Sequence[int], resamples: int, seed: int) -> NDArray[np.float64]:
-    """Shares of each verdict in bootstrap samples, float64[resamples, len(counts)].
-
-    To draw n questions with replacement and count their verdicts is to draw the counts from a
-    multinomial distribution: the same bootstrap, without touching the questions.
-    """
-    total = sum(counts)
-    if not total:
-        return np.zeros((resamples, len(counts)))
-    shares = np.array(counts, dtype=np.float64) / total
-    drawn = np.random.default_rng(seed).multinomial(total, shares, size=resamples)
-    return np.asarray(drawn / total, dtype=np.float64)
-
-
-def _interval(values: NDArray[np.float64]) -> Interval:
-    low, high = np.percentile(values, [2.5, 97.5])
-    return float(low), float(high)
