@@ -11,13 +11,13 @@ from typing import Any
 from evaluation.cli import Parts
 from evaluation.cli import main as evaluate
 from evaluation.judge.protocol import Judge
-from evaluation.runner import Model
+from evaluation.runner import OfficialModel
 from models.settings import Settings, load_settings
 
 ROOT = Path(__file__).resolve().parent
 
 
-def make_model(settings: Settings) -> Model:
+def make_model(settings: Settings) -> OfficialModel:
     """The contest's own entry point, with these settings."""
     from models.user_config import UserModel
 

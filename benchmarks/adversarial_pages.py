@@ -19,7 +19,7 @@ import typer
 
 from benchmarks._command import Json, main_of, show, write
 from models.records import Page, Question, Task
-from models.subtasks.answer_web import CarefulReader
+from models.subtasks.answer_web import ExtractiveReader
 from models.web.factory import make_retriever
 from models.web.settings import Chunking, Extraction, WebSettings
 from utils.deadline import Deadline
@@ -117,7 +117,7 @@ def measure(way: str) -> dict[str, Any]:
         start, began = time.process_time(), time.perf_counter()
         found = retriever.retrieve(asked, Deadline.after(60))
         for text in QUESTIONS:
-            CarefulReader().answer(replace(asked, text=text), found.passages, found.texts)
+            ExtractiveReader().answer(replace(asked, text=text), found.passages, found.texts)
         here[name], in_all[name] = time.process_time() - start, time.perf_counter() - began
         skipped.update(found.broke)
     peak = max(

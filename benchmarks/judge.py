@@ -31,7 +31,7 @@ NEAR_MISSES = ROOT / "tests" / "evaluation" / "judge" / "near_misses.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class JudgedPair:
     """A prediction and whether it is correct: to an LLM judge, or as it was invented.
 
     `kind` is the question's type, or that of a near miss.
@@ -82,24 +82,24 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 raise InputError(f"{path}, line {number}: {error}") from error
 
 
-def load(folder: Path) -> list[Pair]:
+def load(folder: Path) -> list[JudgedPair]:
     """The judged pairs of `folder`. Raises InputError where they are absent or malformed."""
     path = folder / "judged_pairs.jsonl"
-    pairs: list[Pair] = []
+    pairs: list[JudgedPair] = []
     for number, row in _rows(path):
         try:
             golds = (str(row["ground_truth"]),)
             item = Item(str(number), row["query"], golds, str(row["prediction"]))
-            pairs.append(Pair(item, bool(row["correct"]), row["question_type"]))
+            pairs.append(JudgedPair(item, bool(row["correct"]), row["question_type"]))
         except KeyError as error:
             raise InputError(f"{path}, line {number}: {error} is missing") from error
     return pairs
 
 
-def load_near_misses() -> list[Pair]:
+def load_near_misses() -> list[JudgedPair]:
     """The invented predictions, wrong and right ones."""
     return [
-        Pair(
+        JudgedPair(
             Item(str(number), row["query"], tuple(row["golds"]), row["prediction"]),
             Verdict.CORRECT in row["verdicts"],
             row["kind"],
@@ -108,10 +108,10 @@ def load_near_misses() -> list[Pair]:
     ]
 
 
-def load_blind(file: Path) -> list[Pair]:
+def load_blind(file: Path) -> list[JudgedPair]:
     """A blind set: `query`, `golds`, `prediction`, whether it is `correct`, and of what `kind`."""
     return [
-        Pair(
+        JudgedPair(
             Item(str(number), row["query"], tuple(row["golds"]), row["prediction"]),
             row["correct"],
             row["kind"],
@@ -133,12 +133,12 @@ def near_misses(judge: Judge) -> tuple[Called, Called]:
     return called_correct(wrong, judge), called_correct(right, judge)
 
 
-def agrees(pair: Pair, judgement: Judgement) -> bool:
+def agrees(pair: JudgedPair, judgement: Judgement) -> bool:
     """Whether a verdict is the LLM judge's. Missing is not correct."""
     return (judgement.verdict is Verdict.CORRECT) == pair.correct
 
 
-def agreement(pairs: Sequence[Pair], judgements: Sequence[Judgement]) -> Agreement:
+def agreement(pairs: Sequence[JudgedPair], judgements: Sequence[Judgement]) -> Agreement:
     """Coverage and agreement over `pairs`."""
     given = [
         agrees(pair, judgement)
@@ -149,8 +149,8 @@ def agreement(pairs: Sequence[Pair], judgements: Sequence[Judgement]) -> Agreeme
 
 
 def in_folds(
-    pairs: Sequence[Pair], judgements: Sequence[Judgement], folds: int = 5
-) -> Iterator[tuple[list[Pair], list[Judgement]]]:
+    pairs: Sequence[JudgedPair], judgements: Sequence[Judgement], folds: int = 5
+) -> Iterator[tuple[list[JudgedPair], list[Judgement]]]:
     """The pairs and judgements of each fold; all pairs of a question are in one."""
     where = [crc32(pair.item.query.encode()) % folds for pair in pairs]
     for fold in range(folds):
@@ -158,7 +158,7 @@ def in_folds(
         yield [pairs[n] for n in inside], [judgements[n] for n in inside]
 
 
-def mismatched(pairs: Sequence[Pair]) -> list[Item]:
+def mismatched(pairs: Sequence[JudgedPair]) -> list[Item]:
     """Every prediction with the question and gold of every other pair of its type."""
     return [
         Item(f"{a.id}-{b.id}", b.query, b.golds, a.prediction)
@@ -169,7 +169,7 @@ def mismatched(pairs: Sequence[Pair]) -> list[Item]:
     ]
 
 
-def _show_disagreements(pairs: Sequence[Pair], judgements: Sequence[Judgement]) -> None:
+def _show_disagreements(pairs: Sequence[JudgedPair], judgements: Sequence[Judgement]) -> None:
     console = Console()
     for pair, judgement in zip(pairs, judgements, strict=True):
         if judgement.verdict is Verdict.UNSCORED or agrees(pair, judgement):

@@ -20,7 +20,7 @@ from mock_api.cache import ready_file
 from mock_api.process import serve
 from models.batch import read_query_time
 from models.kg.operators import as_number
-from models.kg.run import Result, run
+from models.kg.run import ProgramResult, run
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.text import words
@@ -41,7 +41,7 @@ def is_same(value: Any, expected: Any) -> bool:
     return words(str(value)) == words(str(expected))
 
 
-def verdict(result: Result, expected: Sequence[list[Any] | None]) -> str:
+def verdict(result: ProgramResult, expected: Sequence[list[Any] | None]) -> str:
     """ "expected", "silent" where a statement gave no values, "wrong" where it gave others."""
     kinds = set()
     for outcome, wanted in zip(result.outcomes, expected, strict=True):

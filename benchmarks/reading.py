@@ -23,7 +23,7 @@ from models.ranking.factory import make_embedder, make_reranker
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Reranker
 from models.records import Question, Task
-from models.subtasks.answer_web import CarefulReader, WebAnswerer
+from models.subtasks.answer_web import ExtractiveReader, WebAnswerer
 
 KS = (1, 3, 5)
 Row = tuple[dict[str, Any], list[tuple[str, str]]]
@@ -103,7 +103,7 @@ def measure(
         rankers["bi-encoder"] = make_reranker("bi", embedder=make_embedder(embedder))
     rankers |= {spec: make_reranker(spec) for spec in reranker or ()}
     figures: dict[str, Any] = {
-        "reader": {"training score": shares(rows, CarefulReader())},
+        "reader": {"training score": shares(rows, ExtractiveReader())},
         "recall": recall(rows, rankers),
     }
     show_shares("the offline reader", figures["reader"])

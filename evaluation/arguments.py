@@ -34,7 +34,7 @@ GpusPerWorker = Annotated[float, Option(min=0, help="of --ray")]
 
 
 @dataclass(frozen=True, slots=True)
-class Arguments:
+class RunArguments:
     """Answer CRAG questions, judge the answers, and report the score: correct +1,
     "i don't know" 0, wrong -1."""
 

@@ -17,7 +17,7 @@ import typer
 from rich.console import Console
 
 from evaluation.about import about_run
-from evaluation.arguments import EXAMPLES, MAX_BATCH, Arguments
+from evaluation.arguments import EXAMPLES, MAX_BATCH, RunArguments
 from evaluation.cluster import Cluster, map_batches
 from evaluation.corpus import read_slices
 from evaluation.dataset import ReadNotes, read_examples
@@ -39,7 +39,7 @@ from evaluation.run_folder import (
     named_folder,
     write_text,
 )
-from evaluation.runner import AnswerAll, Answered, Answerer, EveryQuestionFailed, Model, Run
+from evaluation.runner import AnswerAll, Answered, Answerer, EveryQuestionFailed, OfficialModel, Run
 from evaluation.score import TIME_LIMIT
 from evaluation.streams import count_rows
 from evaluation.subset import Subset, read_ids, read_shard, read_where
@@ -82,7 +82,7 @@ class Parts:
 
     root: Path
     load_settings: Callable[..., SettingsLike]
-    make_model: Callable[[Any], Model]
+    make_model: Callable[[Any], OfficialModel]
     make_cut: Callable[[Any], Callable[[str], str]]
     make_judge: Callable[[str, Path, Any], Judge]
     serve: Callable[[Path], AbstractContextManager[str]]
@@ -94,11 +94,11 @@ def main(argv: Sequence[str], parts: Parts) -> int:
     """The exit status: 0; 2 for an error of ours or of the arguments, or a check that failed; 3
     where every question of the first batch failed for one reason; 130 when interrupted."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(epilog=EXAMPLES)(Arguments)
+    app.command(epilog=EXAMPLES)(RunArguments)
     return run(app, argv, "python local_evaluation.py", lambda args: _evaluate(args, argv, parts))
 
 
-def _evaluate(args: Arguments, argv: Sequence[str], parts: Parts) -> int:
+def _evaluate(args: RunArguments, argv: Sequence[str], parts: Parts) -> int:
     errors = Console(stderr=True)
     evaluation = Evaluation(args, parts, errors, argv)
     try:
@@ -117,7 +117,9 @@ def _evaluate(args: Arguments, argv: Sequence[str], parts: Parts) -> int:
 class Evaluation:
     """One evaluation from its arguments; `folder` is known as soon as there is one."""
 
-    def __init__(self, args: Arguments, parts: Parts, errors: Console, argv: Sequence[str]) -> None:
+    def __init__(
+        self, args: RunArguments, parts: Parts, errors: Console, argv: Sequence[str]
+    ) -> None:
         self._argv = argv
         self._started = parts.now()
         self._args = args
@@ -316,7 +318,7 @@ class Evaluation:
 
 
 def _make_answerer(
-    make_model: Callable[[Any], Model], make_cut: Callable[[Any], Callable[[str], str]],
+    make_model: Callable[[Any], OfficialModel], make_cut: Callable[[Any], Callable[[str], str]],
     settings: Any,
 ) -> Answerer:  # fmt: skip
     """The function of a Ray worker."""
@@ -341,7 +343,7 @@ def _checked(size: int) -> int:
     return size
 
 
-def _how_to_resume(argv: Sequence[str], args: Arguments, folder: Path | None) -> str:
+def _how_to_resume(argv: Sequence[str], args: RunArguments, folder: Path | None) -> str:
     if folder is None:
         return "Nothing had begun."
     again = [argument_shown(argument) for argument in argv]

@@ -58,7 +58,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class RunPair:
     """A later run against the first; `changes` has the ids of the questions that turned, by how."""
 
     before: str
@@ -78,7 +78,7 @@ class Comparison:
     runs: Mapping[str, FinishedRun]
     ids: tuple[str, ...]
     metrics: Mapping[str, Metrics]
-    pairs: tuple[Pair, ...]
+    pairs: tuple[RunPair, ...]
     missing: Mapping[str, tuple[str, ...]]
     differing: Mapping[str, tuple[str, ...]]
 
@@ -200,7 +200,7 @@ def write_compare_page(comparison: Comparison, path: Path) -> Path:
     return write_page(path, title, data, rows, traces)
 
 
-def _pair(label: str, other: str, before: Sequence[Result], after: Sequence[Result]) -> Pair:
+def _pair(label: str, other: str, before: Sequence[Result], after: Sequence[Result]) -> RunPair:
     both = list(zip(before, after, strict=True))
     slices: dict[str, dict[str, Difference]] = {}
     for name in SLICES:
@@ -215,7 +215,7 @@ def _pair(label: str, other: str, before: Sequence[Result], after: Sequence[Resu
         how: tuple(new.id for old, new in both if new.verdict is verdict is not old.verdict)
         for verdict, how in TURNED.items()
     }
-    return Pair(label, other, difference(before, after), slices, changes)
+    return RunPair(label, other, difference(before, after), slices, changes)
 
 
 def _figures(comparison: Comparison) -> list[tuple[str, ...]]:

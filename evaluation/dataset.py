@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from evaluation.streams import MAX_LINE_BYTES, Consumed, Row, rows
+from evaluation.streams import MAX_LINE_BYTES, Consumed, StreamRow, rows
 from utils.errors import InputError
 
 UNKNOWN = "unknown"
@@ -117,7 +117,7 @@ def _examples(path: Path, skip_bad: bool, notes: ReadNotes) -> Iterator[Example]
         )
 
 
-def _record(row: Row, where: str) -> dict[str, Any]:
+def _record(row: StreamRow, where: str) -> dict[str, Any]:
     """The row as a dict that has a non-empty `query` and a list of dicts as `search_results`."""
     if row.cut:
         raise InputError(f"{where}: longer than {MAX_LINE_BYTES >> 20} MiB")
@@ -143,7 +143,7 @@ def _text(value: Any) -> str:
     return "" if value is None or value != value else str(value).strip()  # NaN: pandas' "absent"
 
 
-def _made_id(row: Row) -> str:
+def _made_id(row: StreamRow) -> str:
     return f"{row.member}-line-{row.line}" if row.member else f"line-{row.line}"
 
 

@@ -27,7 +27,7 @@ class EveryQuestionFailed(CragError):
     """The first batch has no answer, for one reason that all other questions would meet too."""
 
 
-class Model(Protocol):
+class OfficialModel(Protocol):
     """What the contest's evaluator asks of a `UserModel`."""
 
     def get_batch_size(self) -> int: ...
@@ -65,7 +65,7 @@ class Answered:
 class Answerer:
     """Answers and times one batch. `cut` shortens an answer as the evaluator does."""
 
-    model: Model
+    model: OfficialModel
     cut: Callable[[str], str]
     clock: Callable[[], float] = time.perf_counter
 

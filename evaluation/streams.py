@@ -26,7 +26,7 @@ _PART = re.compile(r"\.part(\d+)$")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StreamRow:
     """One line: `member` is the file inside an archive, empty for a plain file; lines from 1.
 
     `cut`: it is longer than `MAX_LINE_BYTES`, and `data` is empty.
@@ -77,7 +77,7 @@ def parts_of(path: Path) -> list[Path]:
     return [found[key] for key in sorted(found)]
 
 
-def rows(path: Path, consumed: Consumed | None = None) -> Iterator[Row]:
+def rows(path: Path, consumed: Consumed | None = None) -> Iterator[StreamRow]:
     """Every non-blank line of the dataset, streamed; nothing is extracted to disk.
 
     Raises:
@@ -169,17 +169,17 @@ def _unpacked(raw: IO[bytes], packing: str) -> IO[bytes]:
     return raw
 
 
-def _lines(content: IO[bytes], member: str) -> Iterator[Row]:
+def _lines(content: IO[bytes], member: str) -> Iterator[StreamRow]:
     number = 0
     while line := content.readline(MAX_LINE_BYTES):
         number += 1
         if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
-            yield Row(b"", number, member, cut=True)  # before the rest, which has no bound
+            yield StreamRow(b"", number, member, cut=True)  # before the rest, which has no bound
             while (rest := content.readline(_CHUNK_BYTES)) and not rest.endswith(b"\n"):
                 pass
         elif not line.isspace():
             line = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
-            yield Row(line, number, member)
+            yield StreamRow(line, number, member)
 
 
 class _Header(tarfile.TarInfo):
@@ -198,7 +198,7 @@ class _Header(tarfile.TarInfo):
         raise tarfile.ReadError("a sparse file")
 
 
-def _members(content: IO[bytes], path: Path) -> Iterator[Row]:
+def _members(content: IO[bytes], path: Path) -> Iterator[StreamRow]:
     """The rows of every .jsonl in a tar, in the archive's order.
 
     The packing is undone before tarfile sees the stream: its own bz2 mode reads only the first

@@ -10,7 +10,7 @@ from typing import Any
 from models.batch import read_batch
 from models.records import IDK, Answer, Question, Task
 from models.runtime.confidence import STEP, features_of, read_confidence
-from models.runtime.ledger import Failure, Ledger, Outcome
+from models.runtime.ledger import Failure, Ledger, QuestionOutcome
 from models.runtime.trace import Step
 from models.settings import Settings, load_settings, verify_places
 from models.systems.factory import make_system
@@ -106,7 +106,7 @@ class UserModel:
             answers[number] = self._finish(number, self._weighed(number, question, outcome))
         return answers
 
-    def _weighed(self, number: int, question: Question, outcome: Outcome) -> Answer:
+    def _weighed(self, number: int, question: Question, outcome: QuestionOutcome) -> Answer:
         """The answer, or "i don't know" if the confidence model's probability is too low.
 
         Its features are noted with or without a model, so that a model can be fitted on the traces
@@ -127,7 +127,7 @@ class UserModel:
 
     def _answer(
         self, questions: Sequence[Question], numbers: Sequence[int], deadline: Deadline
-    ) -> list[Outcome]:
+    ) -> list[QuestionOutcome]:
         """Answer the whole batch at once, then retry unanswered questions one by one."""
         several = len(questions) > 1
         share = 1 - self.settings.retry_share if several else 1.0
@@ -144,7 +144,7 @@ class UserModel:
 
     def _attempt(
         self, questions: Sequence[Question], numbers: Sequence[int], deadline: Deadline
-    ) -> list[Outcome]:
+    ) -> list[QuestionOutcome]:
         """Run the system in a thread; the ledger's slots when it ends, or at the deadline."""
         ledger = Ledger(len(questions))
         raised: list[BaseException] = []

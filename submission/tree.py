@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from models.records import Task
 from models.settings import Place, Settings, places, read_settings
 from models.web.settings import PRESETS, WebSettings, web_settings
-from submission.weights.table import Table, inside, read_table
+from submission.weights.table import WeightsTable, inside, read_table
 from utils.errors import SettingsError
 from utils.model_files import Problem, model_problems
 
@@ -61,7 +61,7 @@ class Tree:
         return content if isinstance(content, dict) else None
 
     @cached_property
-    def table(self) -> Table:
+    def table(self) -> WeightsTable:
         """The checkout's own table of weights."""
         return read_table(self.root / "submission" / "weights" / "table.toml")
 

@@ -46,7 +46,7 @@ class Bin:
 
 
 @dataclass(frozen=True, slots=True)
-class Check(Gain):
+class HeldOutCheck(Gain):
     """What the model gains and how well its probabilities are calibrated, both cross-validated.
 
     Attributes:
@@ -60,7 +60,7 @@ class Check(Gain):
     reliability: tuple[Bin, ...]
 
 
-class Table:
+class FeatureTable:
     """Answers as float64[answers, features]: standardised, with the mean for missing values."""
 
     def __init__(self, rows: Sequence[Predicted]) -> None:
@@ -85,13 +85,13 @@ def fit(
     system: str | None = None,
     folds: int = FOLDS,
     shuffles: int = SHUFFLES,
-) -> tuple[ConfidenceModel, Check]:
+) -> tuple[ConfidenceModel, HeldOutCheck]:
     """The model fitted on all `rows`, answers of `system`, and its cross-validated gain.
 
     Raises:
         InputError: there are too few rows, or no features.
     """
-    table = Table(rows)
+    table = FeatureTable(rows)
     check = _check(table, folds, shuffles)
     weights, threshold = _fitted(table.values, table.worth)
     means, scales, by_name = (
@@ -117,7 +117,7 @@ def best_threshold(chances: Floats, worth: NDArray[np.int64]) -> float:
     return float((above + ranked[best]) / 2)
 
 
-def _check(table: Table, folds: int, shuffles: int) -> Check:
+def _check(table: FeatureTable, folds: int, shuffles: int) -> HeldOutCheck:
     fold = folds_of(table.ids, folds)
 
     def scores(random: np.random.Generator | None) -> tuple[Floats, Floats]:
@@ -132,7 +132,7 @@ def _check(table: Table, folds: int, shuffles: int) -> Check:
     right = (table.worth == 1).astype(np.float64)
     bins = reliability(chances[judged], right[judged])
     total = max(1, sum(one.count for one in bins))
-    return Check(
+    return HeldOutCheck(
         **asdict(gain),
         brier=float(((chances - right)[judged] ** 2).mean()) if judged.any() else 0.0,
         calibration_error=sum(abs(one.chance - one.right) * one.count for one in bins) / total,
@@ -195,7 +195,7 @@ def reliability(chances: Floats, right: Floats, bins: int = BINS) -> tuple[Bin, 
     )
 
 
-def plot_reliability(file: Path, check: Check) -> None:
+def plot_reliability(file: Path, check: HeldOutCheck) -> None:
     """Write the curve as SVG, with the diagonal of perfect calibration."""
     points = [(one.chance, one.right) for one in check.reliability]
     title = f"Reliability, held out ({sum(b.count for b in check.reliability)} answers)"
@@ -243,7 +243,7 @@ def read_predicted(file: Path) -> list[Predicted]:
     return found
 
 
-def in_words(model: ConfidenceModel, check: Check) -> str:
+def in_words(model: ConfidenceModel, check: HeldOutCheck) -> str:
     """A summary in sentences."""
     weights = ", ".join(f"{name} {value:+.2f}" for name, value in model.weights.items())
     gain = check.in_words()

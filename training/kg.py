@@ -12,7 +12,7 @@ from models.kg.execute import Client
 from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
-from models.kg.run import Result, run
+from models.kg.run import ProgramResult, run
 from training.queries.facts import Drawn, pools
 from utils.deadline import Deadline
 
@@ -90,7 +90,7 @@ def written(program: str) -> str | None:
         return None
 
 
-def _returned(result: Result) -> Returned:
+def _returned(result: ProgramResult) -> Returned:
     outcomes = result.outcomes
     keyed = [
         o

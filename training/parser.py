@@ -14,12 +14,12 @@ from evaluation.judge.rules import RulesJudge
 from mock_api.local import LocalClient
 from models.batch import read_query_time
 from models.kg.semparse.parser import Parsed, SemanticParser
-from models.ranking.log_linear import Model
+from models.ranking.log_linear import LogLinearModel
 from training.progress import shown
 from training.records import file_hash
 from training.weak_supervision import (
-    Example,
-    Outcome,
+    BestAnswer,
+    RankedQuestion,
     Share,
     best_threshold,
     by_answerable,
@@ -32,13 +32,17 @@ from training.weak_supervision import (
 from utils.deadline import Deadline
 
 _SECONDS = 60.0  # a question
-_NONE = Model({}, {}, 0.0)
+_NONE = LogLinearModel({}, {}, 0.0)
 _WHAT = "weights of models/kg/semparse, by weak supervision (python -m training parser)"
 
 
 def fit_parser(
-    examples: Sequence[Example], files: Sequence[Path], out: Path, folds: int, most_wrong: float
-) -> tuple[list[Outcome], float]:
+    examples: Sequence[RankedQuestion],
+    files: Sequence[Path],
+    out: Path,
+    folds: int,
+    most_wrong: float,
+) -> tuple[list[BestAnswer], float]:
     """Write the weights of `examples`, which come from `files`, to `out`.
 
     Returns:
@@ -65,7 +69,7 @@ def _rounded(found: Share) -> dict[str, float]:
     return {name: round(value, 4) for name, value in asdict(found).items()}
 
 
-def gather(rows: Sequence[dict[str, Any]], kg: Path, workers: int) -> list[Example]:
+def gather(rows: Sequence[dict[str, Any]], kg: Path, workers: int) -> list[RankedQuestion]:
     """The candidates of every question, each with a verdict."""
     _parser(kg)  # prepares the KG once, before the processes start
     tasks = [(row, kg) for row in rows]
@@ -79,7 +83,7 @@ def _parser(kg: Path) -> SemanticParser:
     return SemanticParser(LocalClient(kg), model=_NONE)
 
 
-def _example(task: tuple[dict[str, Any], Path]) -> Example:
+def _example(task: tuple[dict[str, Any], Path]) -> RankedQuestion:
     row, kg = task
     now = read_query_time(str(row.get("query_time") or ""))
     query = str(row["query"])
@@ -90,7 +94,7 @@ def _example(task: tuple[dict[str, Any], Path]) -> Example:
         if derivation.answer is not None and derivation.answer not in verdicts:
             item = Item("", query, golds, derivation.answer)
             verdicts[derivation.answer] = RulesJudge().judge([item])[0].verdict
-    return Example(
+    return RankedQuestion(
         str(row.get("interaction_id", "")),
         _cluster(parsed, query),
         str(row.get("domain", "unknown")),
@@ -110,7 +114,7 @@ def _cluster(parsed: Parsed, query: str) -> str:
     return " ".join(sorted({s for i, s in enumerate(spans.stems) if i not in taken}))
 
 
-def threshold_table(outcomes: Sequence[Outcome]) -> Table:
+def threshold_table(outcomes: Sequence[BestAnswer]) -> Table:
     """The figures at other thresholds."""
     table = Table("threshold", "right", "wrong", "wrong of unanswerable", "false premises")
     able, unable = by_answerable(outcomes)

@@ -19,7 +19,7 @@ from models.web.retriever import Retriever
 from training.records import Row, file_hash, read_rows
 from training.weak_supervision import (
     FOLDS,
-    Example,
+    RankedQuestion,
     best_threshold,
     cross_validate,
     figures,
@@ -65,7 +65,7 @@ def fit_reader(files: Sequence[Path], out: Path, repeats: int, most_wrong: float
     return figures_table(outcomes, threshold)
 
 
-def gather(file: Path) -> Iterator[Example]:
+def gather(file: Path) -> Iterator[RankedQuestion]:
     """The candidates of every question, each with the judge's verdict.
 
     Raises:
@@ -75,7 +75,7 @@ def gather(file: Path) -> Iterator[Example]:
     for id, query, passages, texts, golds in _questions(file):
         found = candidates(query, passages, texts)
         items = [Item(id, query, golds, candidate.answer) for candidate in found]
-        yield Example(
+        yield RankedQuestion(
             id, id, file.name, True,
             tuple((candidate.answer, candidate.features) for candidate in found),
             tuple(judgement.verdict for judgement in judge.judge(items)),

@@ -23,7 +23,7 @@ from rich.table import Table
 
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import write_text
-from models.ranking.log_linear import Model, Scored, best, choose
+from models.ranking.log_linear import LogLinearModel, Scored, best, choose
 from models.records import INVALID
 from utils.errors import InputError
 
@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class RankedQuestion:
     """One question's candidates: an answer, features and a verdict each.
 
     Attributes:
@@ -56,16 +56,16 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class BestAnswer:
     """A model's best answer to a question."""
 
-    example: Example
+    example: RankedQuestion
     answer: str | None
     verdict: Verdict
     probability: float
 
 
-def fit(examples: Sequence[Example], threshold: float = 0.5) -> Model:
+def fit(examples: Sequence[RankedQuestion], threshold: float = 0.5) -> LogLinearModel:
     """Both models; the confidence is fitted on rankings of held-out questions."""
     found: list[tuple[Mapping[str, float], bool]] = []
     for fold in range(_INNER_FOLDS):
@@ -76,10 +76,10 @@ def fit(examples: Sequence[Example], threshold: float = 0.5) -> Model:
                 if choice is not None:
                     right = example.verdicts[choice.index] is Verdict.CORRECT
                     found.append((choice.features, right))
-    return Model(_fit_ranker(examples), _fit_confidence(found), threshold)
+    return LogLinearModel(_fit_ranker(examples), _fit_confidence(found), threshold)
 
 
-def cross_validate(examples: Sequence[Example], folds: int = FOLDS) -> list[Outcome]:
+def cross_validate(examples: Sequence[RankedQuestion], folds: int = FOLDS) -> list[BestAnswer]:
     """The best answer to each question by a model of the other folds, at any probability."""
     outcomes = []
     for fold in range(folds):
@@ -88,16 +88,18 @@ def cross_validate(examples: Sequence[Example], folds: int = FOLDS) -> list[Outc
     return outcomes
 
 
-def said(example: Example, model: Model) -> Outcome:
+def said(example: RankedQuestion, model: LogLinearModel) -> BestAnswer:
     """The best answer of `model` to a question, at any probability."""
     choice = choose(example.candidates, model)
     if choice is None:
-        return Outcome(example, None, Verdict.MISSING, 0.0)
-    return Outcome(example, choice.answer, example.verdicts[choice.index], choice.probability)
+        return BestAnswer(example, None, Verdict.MISSING, 0.0)
+    return BestAnswer(example, choice.answer, example.verdicts[choice.index], choice.probability)
 
 
 def best_threshold(
-    bounded: Sequence[Sequence[Outcome]], most_wrong: float, scored: Sequence[Sequence[Outcome]]
+    bounded: Sequence[Sequence[BestAnswer]],
+    most_wrong: float,
+    scored: Sequence[Sequence[BestAnswer]],
 ) -> float:
     """The threshold with the best score among those at which at most a share of `most_wrong` is
     answered wrong in each group of `bounded`. The score: right less wrong, summed over the groups
@@ -124,7 +126,7 @@ class Share:
     invalid: int
 
 
-def share(outcomes: Sequence[Outcome], threshold: float) -> Share:
+def share(outcomes: Sequence[BestAnswer], threshold: float) -> Share:
     given = [o for o in outcomes if o.answer is not None and o.probability >= threshold]
     counts = Counter(o.verdict for o in given)
     total = max(1, len(outcomes))
@@ -135,19 +137,19 @@ def share(outcomes: Sequence[Outcome], threshold: float) -> Share:
     )  # fmt: skip
 
 
-def oracle(examples: Sequence[Example]) -> float:
+def oracle(examples: Sequence[RankedQuestion]) -> float:
     """The share of answerable questions with any right candidate."""
     able = [e for e in examples if e.answerable]
     return sum(Verdict.CORRECT in e.verdicts for e in able) / max(1, len(able))
 
 
-def by_answerable(outcomes: Sequence[Outcome]) -> tuple[list[Outcome], list[Outcome]]:
+def by_answerable(outcomes: Sequence[BestAnswer]) -> tuple[list[BestAnswer], list[BestAnswer]]:
     """The outcomes of answerable questions, and the others."""
     able = [o for o in outcomes if o.example.answerable]
     return able, [o for o in outcomes if not o.example.answerable]
 
 
-def figures(outcomes: Sequence[Outcome], threshold: float) -> dict[str, float]:
+def figures(outcomes: Sequence[BestAnswer], threshold: float) -> dict[str, float]:
     """Shares of questions: some candidate is right; the best is; and of what is said."""
     said, most = share(outcomes, threshold), share(outcomes, 0.0)
     return {
@@ -159,9 +161,9 @@ def figures(outcomes: Sequence[Outcome], threshold: float) -> dict[str, float]:
     }
 
 
-def figures_table(outcomes: Sequence[Outcome], threshold: float) -> Table:
+def figures_table(outcomes: Sequence[BestAnswer], threshold: float) -> Table:
     """Figures by domain, and of questions that cannot be answered."""
-    groups: dict[str, list[Outcome]] = defaultdict(list)
+    groups: dict[str, list[BestAnswer]] = defaultdict(list)
     for outcome in outcomes:
         able = outcome.example.answerable
         groups["all" if able else "unanswerable"].append(outcome)
@@ -177,19 +179,19 @@ def figures_table(outcomes: Sequence[Outcome], threshold: float) -> Table:
     return table
 
 
-def write_weights(out: Path, model: Model, what: str, facts: Mapping[str, Any]) -> None:
+def write_weights(out: Path, model: LogLinearModel, what: str, facts: Mapping[str, Any]) -> None:
     """Write `model` with a card of what it was made of."""
     card = {"what": what, "date": date.today().isoformat(), **facts}
     told = {"card": card, "model": asdict(model)}
     write_text(out, json.dumps(told, indent=1, sort_keys=True) + "\n")
 
 
-def _fold(example: Example, count: int, salt: str = "") -> int:
+def _fold(example: RankedQuestion, count: int, salt: str = "") -> int:
     digest = hashlib.sha256(f"{salt}{example.cluster}".encode()).digest()
     return int.from_bytes(digest[:4], "big") % count
 
 
-def _fit_ranker(examples: Sequence[Example]) -> dict[str, float]:
+def _fit_ranker(examples: Sequence[RankedQuestion]) -> dict[str, float]:
     """Weights that maximise the likelihood of right candidates among all of a question.
 
     Raises:

@@ -6,7 +6,7 @@ from evaluation.judge.doubts import cue, doubt
 from evaluation.judge.names import find
 from evaluation.judge.normalize import Span, Text, read
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
-from evaluation.judge.question import Question
+from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
 
 _BEFORE_OPTIONS = re.compile(r",\s|\bbetween\s|\?\s|\bis it\s|:\s(?!.*,)")
@@ -19,7 +19,7 @@ _LONGEST = 14  # words of an option
 _SHORT = 12  # tokens of a reply that only answers
 
 
-def judge_choice(gold: str, question: Question, reply: Reply) -> Judgement | None:
+def judge_choice(gold: str, question: JudgedQuestion, reply: Reply) -> Judgement | None:
     """A verdict where the question offers two options and the reply names one, else None."""
     options = _offered(question)
     if options is None:
@@ -38,7 +38,7 @@ def judge_choice(gold: str, question: Question, reply: Reply) -> Judgement | Non
     return unscored(why) if why else correct("takes the right option")
 
 
-def _offered(question: Question) -> tuple[Text, Text] | None:
+def _offered(question: JudgedQuestion) -> tuple[Text, Text] | None:
     """The two things that a question offers, without the words that they share, or None."""
     plain = question.text.folded.rstrip("?. ")
     left, found, right = plain.rpartition(" or ")

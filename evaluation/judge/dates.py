@@ -9,11 +9,11 @@ from functools import lru_cache
 from evaluation.judge.doubts import doubt_value
 from evaluation.judge.normalize import Span, Text, read
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
-from evaluation.judge.question import Question
+from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
 
 
-class Match(IntEnum):
+class DateMatch(IntEnum):
     """Do two values say the same? MAYBE where a careful reader could take either side."""
 
     NO = 0
@@ -98,24 +98,24 @@ def _read(found: re.Match[str]) -> list[Date]:
     ]
 
 
-def compare(gold: Date, other: Date) -> Match:
+def compare(gold: Date, other: Date) -> DateMatch:
     """NO where a part differs; MAYBE where `other` leaves open what `gold` says; else YES."""
     if gold.year is not None and other.year is not None:
         whole = min(gold.year, other.year) >= 100
         if (gold.year != other.year) if whole else (gold.year % 100 != other.year % 100):
-            return Match.NO
+            return DateMatch.NO
     if not (_agree(gold.month, other.month) and _agree(gold.day, other.day)):
-        return Match.NO
+        return DateMatch.NO
     # A day without its year is how people answer; a year without its day says less.
     less = (gold.day is not None and other.day is None) or other.month is None is not gold.month
-    return Match.MAYBE if less else Match.YES
+    return DateMatch.MAYBE if less else DateMatch.YES
 
 
 def _agree(a: int | None, b: int | None) -> bool:
     return a is None or b is None or a == b
 
 
-def new_words(text: Text, spans: list[Span], question: Question) -> int:
+def new_words(text: Text, spans: list[Span], question: JudgedQuestion) -> int:
     """How many words of `text` outside the offsets `spans` are new to the question."""
     return sum(
         not any(a <= token.start < b for a, b in spans) and not question.echoes(token.text)
@@ -126,7 +126,7 @@ def new_words(text: Text, spans: list[Span], question: Question) -> int:
 # -- the verdict --------------------------------------------------------------------------------
 
 
-def judge_date(gold: str, question: Question, reply: Reply) -> Judgement | None:
+def judge_date(gold: str, question: JudgedQuestion, reply: Reply) -> Judgement | None:
     """A verdict where `gold` is a date, or holds one that the question asks for, else None."""
     text = read(gold)
     asked = dates(question.text.folded)
@@ -152,7 +152,7 @@ def judge_date(gold: str, question: Question, reply: Reply) -> Judgement | None:
 
 def _known(date: Date, others: tuple[Date, ...]) -> bool:
     """Whether `date` says nothing that is not in `others`."""
-    return any(compare(date, other) is Match.YES for other in others)
+    return any(compare(date, other) is DateMatch.YES for other in others)
 
 
 def _ranged(text: Text, found: list[Date]) -> bool:
@@ -174,18 +174,20 @@ def _said(asked: tuple[Date, ...], wanted: list[Date], reply: Reply) -> list[Dat
     return [date for found in everything for date in found] if echoed else []
 
 
-def _weigh(wanted: list[Date], said: list[Date], question: Question, reply: Reply) -> Judgement:
+def _weigh(
+    wanted: list[Date], said: list[Date], question: JudgedQuestion, reply: Reply
+) -> Judgement:
     best = min(max(compare(date, other) for other in said) for date in wanted)
-    if best is Match.NO:
+    if best is DateMatch.NO:
         return wrong("gives another date" if len(wanted) == 1 else "lacks a date")
-    if best is Match.MAYBE:
+    if best is DateMatch.MAYBE:
         return unscored("gives the date less finely")
-    extra = any(all(compare(date, other) is Match.NO for date in wanted) for other in said)
+    extra = any(all(compare(date, other) is DateMatch.NO for date in wanted) for other in said)
     if extra and (len(wanted) > 1 or _ranged(reply.outer, said)):
         return wrong("gives another date as well")
     found = dates(reply.text.folded)
     for date in wanted:
-        spans = [(o.start, o.end) for o in found if compare(date, o) is Match.YES]
+        spans = [(o.start, o.end) for o in found if compare(date, o) is DateMatch.YES]
         why = doubt_value(spans, "dates", question, reply)
         if why:
             return unscored(why)

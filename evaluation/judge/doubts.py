@@ -8,7 +8,7 @@ nor neutral may turn the reply into the answer to another question. A doubt turn
 import re
 
 from evaluation.judge.normalize import Span, Text, clause, read, sentence, stem, words
-from evaluation.judge.question import Question
+from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
 
 _SHORT = 20  # tokens of a reply that is about one thing
@@ -27,7 +27,7 @@ _SURE = re.compile(
 )
 
 
-def cues(folded: str, question: Question) -> list[str]:
+def cues(folded: str, question: JudgedQuestion) -> list[str]:
     """The words that deny, retract or only suppose, and are not the question's.
 
     "not only" and "i'm not sure" are no such words.
@@ -40,12 +40,12 @@ def cues(folded: str, question: Question) -> list[str]:
     ]
 
 
-def cue(folded: str, question: Question) -> str:
+def cue(folded: str, question: JudgedQuestion) -> str:
     """The first word that denies, retracts or only supposes, or ""."""
     return next(iter(cues(folded, question)), "")
 
 
-def doubt(spans: list[Span], question: Question, reply: Reply) -> str:
+def doubt(spans: list[Span], question: JudgedQuestion, reply: Reply) -> str:
     """Why no mention of a name at `spans` may be the reply's answer, or "" where one surely is."""
     text = reply.text
     reasons = []
@@ -57,7 +57,7 @@ def doubt(spans: list[Span], question: Question, reply: Reply) -> str:
     return "" if "" in reasons or not reasons else reasons[0]
 
 
-def doubt_value(spans: list[Span], kind: str, question: Question, reply: Reply) -> str:
+def doubt_value(spans: list[Span], kind: str, question: JudgedQuestion, reply: Reply) -> str:
     """Why no mention of a date or number may be the reply's answer, or "" where one surely is.
 
     Args:
@@ -68,7 +68,7 @@ def doubt_value(spans: list[Span], kind: str, question: Question, reply: Reply) 
     return "" if "" in reasons or not reasons else reasons[0]
 
 
-def _doubt_one(start: int, end: int, kind: str, question: Question, reply: Reply) -> str:
+def _doubt_one(start: int, end: int, kind: str, question: JudgedQuestion, reply: Reply) -> str:
     text = reply.text
     inside = [k for k, token in enumerate(text.tokens) if start <= token.start < end]
     span = (inside[0], inside[-1] + 1) if inside else (0, 0)
@@ -88,7 +88,9 @@ def _doubt_one(start: int, end: int, kind: str, question: Question, reply: Reply
     return mention.doubt() or (mention.other_year() if kind != "dates" else "")
 
 
-def attached(spans: list[Span], own: frozenset[str], question: Question, reply: Reply) -> bool:
+def attached(
+    spans: list[Span], own: frozenset[str], question: JudgedQuestion, reply: Reply
+) -> bool:
     """Whether every mention at `spans` is a part of a longer name or of a possessive.
 
     `own` are words that may stand beside it.
@@ -97,7 +99,7 @@ def attached(spans: list[Span], own: frozenset[str], question: Question, reply: 
     return bool(mentions) and all(one.possessed() or one.longer() for one in mentions)
 
 
-def off_topic(gold: str, question: Question, reply: Reply) -> bool:
+def off_topic(gold: str, question: JudgedQuestion, reply: Reply) -> bool:
     """Whether a worded reply shares hardly a content word with the question or the gold.
 
     A bare value says nothing of its subject and is taken to be on topic.
@@ -131,7 +133,7 @@ class _Mention:
         self,
         span: Span,
         around: Span,
-        question: Question,
+        question: JudgedQuestion,
         reply: Reply,
         kind: str = "",
         own: frozenset[str] = frozenset(),

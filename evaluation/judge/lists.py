@@ -6,7 +6,7 @@ from evaluation.judge.doubts import attached, cue
 from evaluation.judge.names import find, negated, spellings
 from evaluation.judge.normalize import Text, read, words
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
-from evaluation.judge.question import Question
+from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
 
 _OPEN = re.compile(
@@ -32,7 +32,7 @@ _LONGEST = 8  # words of a member
 _SHORT = 40  # tokens of a reply that is about one thing
 
 
-def judge_list(gold: str, question: Question, reply: Reply) -> Judgement | None:
+def judge_list(gold: str, question: JudgedQuestion, reply: Reply) -> Judgement | None:
     """A verdict where `gold` lists members that a plural question asks for, else None."""
     wanted = _members(gold, question)
     if len(wanted) < 2:
@@ -63,7 +63,7 @@ def judge_list(gold: str, question: Question, reply: Reply) -> Judgement | None:
 # -- the members of a list ----------------------------------------------------------------------
 
 
-def _members(gold: str, question: Question) -> list[Text]:
+def _members(gold: str, question: JudgedQuestion) -> list[Text]:
     """The members of a gold answer that lists two or more, else []."""
     folded = re.sub(r"\([^()]*\)", " ", read(gold).folded.rstrip(". "))
     out = _parts(folded, question)
@@ -77,7 +77,7 @@ def _members(gold: str, question: Question) -> list[Text]:
     return out if len(out) >= 3 or (question.who and " and " in folded) else []
 
 
-def _parts(folded: str, question: Question) -> list[Text]:
+def _parts(folded: str, question: JudgedQuestion) -> list[Text]:
     """What commas and "and" part in a list, without the sentence around it."""
     inner = _strip(folded, question)
     bare = inner == folded
@@ -86,7 +86,7 @@ def _parts(folded: str, question: Question) -> list[Text]:
     return [p for p in out if p.words and (bare or not all(map(question.echoes, p.words)))]
 
 
-def _strip(folded: str, question: Question) -> str:
+def _strip(folded: str, question: JudgedQuestion) -> str:
     """`folded` from where its list begins to where it ends, as far as the question's words show."""
     out = folded
     for found in _LEAD.finditer(folded):
@@ -98,7 +98,7 @@ def _strip(folded: str, question: Question) -> str:
     return out[: tail.start()] if tail and _echoes(tail.group(), question) else out
 
 
-def _echoes(text: str, question: Question) -> bool:
+def _echoes(text: str, question: JudgedQuestion) -> bool:
     """Whether `text` takes up the question: most of its content words, one where it is plural."""
     content = [token.text for token in read(text).tokens if not token.stop]
     echoed = sum(map(question.echoes, content))
@@ -122,7 +122,7 @@ def _given(name: Text, reply: Reply) -> bool:
     return any(set(name.words) <= set(piece.words) for piece in pieces)
 
 
-def _nothing_found(wanted: list[Text], question: Question, reply: Reply) -> Judgement:
+def _nothing_found(wanted: list[Text], question: JudgedQuestion, reply: Reply) -> Judgement:
     new = {word for word in reply.text.words if not question.echoes(word)}
     gold = {word for name in wanted for word in name.words if not question.echoes(word)}
     if new and gold and not new & gold:
@@ -130,7 +130,7 @@ def _nothing_found(wanted: list[Text], question: Question, reply: Reply) -> Judg
     return unscored("no member is clearly named")
 
 
-def _extra(wanted: list[Text], question: Question, reply: Reply) -> str:
+def _extra(wanted: list[Text], question: JudgedQuestion, reply: Reply) -> str:
     """The first thing the reply lists that is no member, or ""."""
     known = {word for name in wanted for word in name.words}
     used: set[int] = set()
@@ -154,7 +154,7 @@ def _order(wanted: list[Text], reply: Reply) -> list[int]:
     return [spans[0][0] for name in wanted if (spans := _spans(name, reply))]
 
 
-def _doubt(wanted: list[Text], question: Question, reply: Reply) -> str:
+def _doubt(wanted: list[Text], question: JudgedQuestion, reply: Reply) -> str:
     """Why a list of all members may not be the answer, or ""."""
     text = reply.text
     found = cue(text.folded, question) if len(text.tokens) <= _SHORT else ""

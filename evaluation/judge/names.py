@@ -9,7 +9,7 @@ from rapidfuzz.distance import OSA
 from evaluation.judge.doubts import doubt
 from evaluation.judge.normalize import Span, Text, Token, read, stem, table, words
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
-from evaluation.judge.question import Question
+from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
 from evaluation.judge.shortcuts import best
 
@@ -115,7 +115,7 @@ def spellings(gold: str) -> list[Text]:
 # -- the verdict --------------------------------------------------------------------------------
 
 
-def judge_code(gold: str, question: Question, reply: Reply) -> Judgement | None:
+def judge_code(gold: str, question: JudgedQuestion, reply: Reply) -> Judgement | None:
     """A verdict where `gold` is a code of one or two letters that stands for a word, else None."""
     code = read(gold).joined
     names = _expansions(code, question.text.folded) if len(code) <= 2 else ()
@@ -145,7 +145,7 @@ def _expansions(code: str, query: str) -> tuple[str, ...]:
     return (*([names.casefold()] if names else ()), *more.get(code, ()))
 
 
-def judge_name(gold: str, question: Question, reply: Reply) -> Judgement | None:
+def judge_name(gold: str, question: JudgedQuestion, reply: Reply) -> Judgement | None:
     """A verdict where `gold` is a name or a short phrase, else None."""
     text = read(gold)
     if not text.words or len(text.words) > _LONG or _sentence_like(text, question):
@@ -153,7 +153,7 @@ def judge_name(gold: str, question: Question, reply: Reply) -> Judgement | None:
     return _judge_short(gold, question, reply)
 
 
-def _judge_short(gold: str, question: Question, reply: Reply) -> Judgement:
+def _judge_short(gold: str, question: JudgedQuestion, reply: Reply) -> Judgement:
     text = read(gold)
     if all(token.stop for token in text.tokens):  # a title such as "her"
         quoted = map(read, re.findall(r"[\"']([^\"']+?)[.,]?[\"']", reply.text.folded))
@@ -169,14 +169,14 @@ def _judge_short(gold: str, question: Question, reply: Reply) -> Judgement:
     return _not_found(text, question, reply)
 
 
-def _sentence_like(gold: Text, question: Question) -> bool:
+def _sentence_like(gold: Text, question: JudgedQuestion) -> bool:
     """Whether a short gold takes up the question: "ada lunt founded the bank in 1901"."""
     content = [token.text for token in gold.tokens if not token.stop]
     echoed = sum(map(question.echoes, content))
     return len(gold.tokens) >= 5 and 2 <= echoed < len(content) and 5 * echoed >= 2 * len(content)
 
 
-def _found(gold: Text, spans: list[Span], question: Question, reply: Reply) -> Judgement:
+def _found(gold: Text, spans: list[Span], question: JudgedQuestion, reply: Reply) -> Judgement:
     text = reply.text
     denied = [span for span in spans if negated(span, text)]
     if denied:
@@ -200,7 +200,7 @@ def _found(gold: Text, spans: list[Span], question: Question, reply: Reply) -> J
     return unscored(why) if why else correct("gives the answer")
 
 
-def _joined_with(gold: Text, span: Span, question: Question, text: Text) -> str:
+def _joined_with(gold: Text, span: Span, question: JudgedQuestion, text: Text) -> str:
     """The other answer that "and" or "or" joins to the name at `span`, or ""."""
     i, j = span
     said = text.words
@@ -219,7 +219,7 @@ def _joined_with(gold: Text, span: Span, question: Question, text: Text) -> str:
     return ""
 
 
-def _not_found(gold: Text, question: Question, reply: Reply) -> Judgement:
+def _not_found(gold: Text, question: JudgedQuestion, reply: Reply) -> Judgement:
     """Wrong where the reply shares nothing with the gold; else it depends on what it shares."""
     core = [word for word in gold.words if not question.echoes(word)] or [
         token.text for token in gold.tokens if not token.stop
@@ -240,7 +240,7 @@ def _not_found(gold: Text, question: Question, reply: Reply) -> Judgement:
 
 
 def _shares(
-    gold: Text, core: list[str], shared: list[str], question: Question, reply: Reply
+    gold: Text, core: list[str], shared: list[str], question: JudgedQuestion, reply: Reply
 ) -> Judgement:
     """A verdict where only a part of the gold's words stand in the reply."""
     new = [word for word in reply.text.words if not question.echoes(word)]

@@ -3,13 +3,13 @@
 import re
 from dataclasses import replace
 
-from evaluation.judge.dates import Match, dates, new_words
+from evaluation.judge.dates import DateMatch, dates, new_words
 from evaluation.judge.doubts import cue, doubt_value
 from evaluation.judge.normalize import Text, read, stem, table, words
 from evaluation.judge.polar import same_order
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.quantities import Quantity, compare, factor_of, is_unit, quantities
-from evaluation.judge.question import Question
+from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
 
 _BRIEF = 8  # words of a gold that is a number and hardly more
@@ -28,7 +28,7 @@ _NONE = re.compile(
 )
 
 
-def judge_number(gold: str, question: Question, reply: Reply) -> Judgement | None:
+def judge_number(gold: str, question: JudgedQuestion, reply: Reply) -> Judgement | None:
     """A verdict where `gold` is a number, or holds one that the question asks for, else None."""
     text = read(gold)
     every = quantities(text.folded)
@@ -45,12 +45,12 @@ def judge_number(gold: str, question: Question, reply: Reply) -> Judgement | Non
     return _weigh(text, wanted[0], not new, question, reply)
 
 
-def _asked(quantity: Quantity, question: Question) -> bool:
+def _asked(quantity: Quantity, question: JudgedQuestion) -> bool:
     """Whether the number stands in the question."""
     return any(abs(quantity.value - q.value) < 1e-9 for q in quantities(question.text.folded))
 
 
-def _wanted(new: list[Quantity], text: Text, question: Question) -> list[Quantity]:
+def _wanted(new: list[Quantity], text: Text, question: JudgedQuestion) -> list[Quantity]:
     """The quantity that answers; several where the gold is a bare list of them."""
     if len(new) == 1 or _ranged(new[0], new[:2], text):
         return new
@@ -60,7 +60,9 @@ def _wanted(new: list[Quantity], text: Text, question: Question) -> list[Quantit
     return ([q for q in new if not q.yearlike] or new)[:1]
 
 
-def _candidates(wanted: Quantity, question: Question, text: Text, echo: bool) -> list[Quantity]:
+def _candidates(
+    wanted: Quantity, question: JudgedQuestion, text: Text, echo: bool
+) -> list[Quantity]:
     """The numbers of a reply that may answer: none of the question, and no part of a date."""
     dated = [date for date in dates(text.folded) if date.month is not None]
     found = [
@@ -96,7 +98,9 @@ def _primary(found: list[Quantity], text: Text, wanted: Quantity) -> Quantity:
     return (same or found)[0]
 
 
-def _weigh(gold: Text, wanted: Quantity, echo: bool, question: Question, reply: Reply) -> Judgement:
+def _weigh(
+    gold: Text, wanted: Quantity, echo: bool, question: JudgedQuestion, reply: Reply
+) -> Judgement:
     every = _candidates(wanted, question, reply.text, echo)
     outer = _candidates(wanted, question, reply.outer, echo)
     if not every:
@@ -110,16 +114,16 @@ def _weigh(gold: Text, wanted: Quantity, echo: bool, question: Question, reply: 
     ):
         return unscored("the sign is unclear")
     match = max(compare(wanted, q) for q in every)
-    if match is Match.MAYBE:
+    if match is DateMatch.MAYBE:
         return unscored("gives a number that is close")
-    if match is Match.NO:
+    if match is DateMatch.NO:
         clock = wanted.kind == "time" and _CLOCK.search(reply.text.folded)
         return unscored("gives a clock's time") if clock else wrong("gives another number")
     text, found = (reply.outer, outer) if outer else (reply.text, every)
     primary = _primary(found, text, wanted)
     if _ranged(primary, found, text):
         return wrong("gives a range or a choice")
-    if compare(wanted, primary) is not Match.YES:
+    if compare(wanted, primary) is not DateMatch.YES:
         if len(every) == 2 and primary.unit and primary.factor != wanted.factor:
             return correct("gives the number in another unit")
         return unscored("gives the number among others")
@@ -132,7 +136,7 @@ def _weigh(gold: Text, wanted: Quantity, echo: bool, question: Question, reply: 
     return unscored(why) if why else correct("gives the number")
 
 
-def _doubt(wanted: Quantity, said: Quantity, question: Question, reply: Reply) -> str:
+def _doubt(wanted: Quantity, said: Quantity, question: JudgedQuestion, reply: Reply) -> str:
     """Why the number may not be the answer although it is the wanted one, or ""."""
     if wanted.value == 0 or wanted.approximate:
         return ""
@@ -148,7 +152,7 @@ def _doubt(wanted: Quantity, said: Quantity, question: Question, reply: Reply) -
     return doubt_value([(q.start, q.end) for q in mentions], kind, question, reply)
 
 
-def _unit_is_other(wanted: Quantity, said: Quantity, question: Question, text: Text) -> bool:
+def _unit_is_other(wanted: Quantity, said: Quantity, question: JudgedQuestion, text: Text) -> bool:
     """Whether a number has a unit nobody asked for, or counts things and has none of the gold's."""
     if wanted.unit and not said.unit and wanted.kind not in _CURRENCIES:
         behind = [token for token in text.tokens if token.start >= said.end][:1]
@@ -166,7 +170,7 @@ def _unit_is_other(wanted: Quantity, said: Quantity, question: Question, text: T
     return hints is not None and not any(map(question.asks, hints.split()))
 
 
-def _counts_other(said: Quantity, question: Question, text: Text) -> bool:
+def _counts_other(said: Quantity, question: JudgedQuestion, text: Text) -> bool:
     """Whether "11 league titles" answers how many seasons lay between two league titles."""
     asked = _HOW_MANY.search(question.text.folded)
     if not asked:
@@ -202,7 +206,7 @@ def _ranged(primary: Quantity, found: list[Quantity], text: Text) -> bool:
     return False
 
 
-def _no_number(wanted: Quantity, question: Question, reply: Reply) -> Judgement:
+def _no_number(wanted: Quantity, question: JudgedQuestion, reply: Reply) -> Judgement:
     if wanted.value == 0 and _NONE.search(reply.text.folded):
         return correct("says that there is none")
     if wanted.value <= 20 and (not reply.short or _IMPLIED.search(reply.text.folded)):
@@ -214,7 +218,7 @@ def _no_number(wanted: Quantity, question: Question, reply: Reply) -> Judgement:
 
 
 def _weigh_several(
-    gold: str, wanted: list[Quantity], question: Question, reply: Reply
+    gold: str, wanted: list[Quantity], question: JudgedQuestion, reply: Reply
 ) -> Judgement:
     """A verdict on a gold of two or more numbers: all must be there, and no other."""
     said = [q for q in quantities(reply.outer.folded) if not _asked(q, question)]
@@ -227,13 +231,15 @@ def _weigh_several(
     found = cue(reply.text.folded, question)
     if found:
         return unscored(f"says {found!r} of the numbers")
-    best = [max((compare(one, q) for q in said), default=Match.NO) for one in wanted]
-    if Match.NO in best:
+    best = [max((compare(one, q) for q in said), default=DateMatch.NO) for one in wanted]
+    if DateMatch.NO in best:
         clock = _CLOCK.search(read(gold).folded) or _CLOCK.search(reply.text.folded)
         return unscored("gives a clock's time") if clock else wrong("lacks a number")
     if _names_exchanged(read(gold), reply.text):
         return unscored("gives the numbers of other names")
-    if Match.MAYBE in best or any(all(compare(one, q) is Match.NO for one in wanted) for q in said):
+    if DateMatch.MAYBE in best or any(
+        all(compare(one, q) is DateMatch.NO for one in wanted) for q in said
+    ):
         return unscored("gives numbers that are close, or further ones")
     return correct("gives every number")
 

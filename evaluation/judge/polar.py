@@ -5,7 +5,7 @@ import re
 from evaluation.judge.doubts import cues, off_topic
 from evaluation.judge.normalize import Text, read, stem, words
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
-from evaluation.judge.question import Question
+from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
 
 _YES = frozenset(("yes", "yeah", "yep", "true", "correct", "affirmative"))
@@ -31,7 +31,7 @@ def polarity(text: Text) -> bool | None:
     return said.pop() if len(said) == 1 else None
 
 
-def judge_polar(gold: str, question: Question, reply: Reply) -> Judgement | None:
+def judge_polar(gold: str, question: JudgedQuestion, reply: Reply) -> Judgement | None:
     """A verdict where `gold` says yes or no, else None."""
     gold_words = read(gold).words
     if not gold_words or gold_words[0] not in ("yes", "no", "true", "false"):
@@ -57,7 +57,7 @@ def judge_polar(gold: str, question: Question, reply: Reply) -> Judgement | None
     return correct("says yes" if wanted else "says no")
 
 
-def _contradicted(wanted: bool, gold: str, question: Question, reply: Reply) -> str:
+def _contradicted(wanted: bool, gold: str, question: JudgedQuestion, reply: Reply) -> str:
     """Why what stands beside a "yes" or "no" may take it back, or ""."""
     restated = _implied(question, reply)
     if restated is not None and restated is not wanted:
@@ -93,14 +93,14 @@ def _contradicted(wanted: bool, gold: str, question: Question, reply: Reply) -> 
     return ""
 
 
-def _affirms(question: Question, reply: Reply) -> bool:
+def _affirms(question: JudgedQuestion, reply: Reply) -> bool:
     """Whether a "no" is followed by what was asked about, not denied."""
     asked = {stem(token.text) for token in question.text.tokens if not token.stop}
     plain = not cues(reply.text.folded.removeprefix("no"), question)
     return plain and len(asked & reply.text.stems) >= max(2, 0.6 * len(asked))
 
 
-def _implied(question: Question, reply: Reply) -> bool | None:
+def _implied(question: JudgedQuestion, reply: Reply) -> bool | None:
     """What a sentence that restates the question says: yes, or no where it has a "not"."""
     if not question.polar:
         return None
@@ -117,7 +117,7 @@ def _implied(question: Question, reply: Reply) -> bool | None:
     return None
 
 
-def _adds(word: str, question: Question) -> bool:
+def _adds(word: str, question: JudgedQuestion) -> bool:
     """Whether a word of a reply says something that the question does not."""
     if _MORE.fullmatch(word):
         return not question.asks(word)

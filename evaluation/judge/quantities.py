@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from evaluation.judge.dates import Match
+from evaluation.judge.dates import DateMatch
 from evaluation.judge.normalize import table
 
 _SMALL = (
@@ -211,24 +211,24 @@ def _merged(found: list[Quantity], text: str) -> Iterator[Quantity]:
         yield before
 
 
-def compare(gold: Quantity, other: Quantity) -> Match:
+def compare(gold: Quantity, other: Quantity) -> DateMatch:
     """Whether `other` says what `gold` says, allowing for rounding and for other units."""
     a, b, converted = gold.value, other.value, False
     if gold.unit and other.unit and gold.unit != other.unit:
         if gold.kind != other.kind:
-            return Match.NO
+            return DateMatch.NO
         a, b = gold.base, other.base
         converted = _units()[gold.unit][1] != _units()[other.unit][1]
     if math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12):
-        return Match.YES
+        return DateMatch.YES
     if a == 0 or b == 0 or not math.isfinite(a * b) or (gold.yearlike and other.yearlike):
-        return Match.NO
+        return DateMatch.NO
     if converted:
         return _band(abs(a - b) / abs(a), 0.01, 0.03)
     return _near(gold, other)
 
 
-def _near(gold: Quantity, other: Quantity) -> Match:
+def _near(gold: Quantity, other: Quantity) -> DateMatch:
     """Whether two different numbers of one unit are one number, rounded or cut off."""
     apart = abs(gold.value - other.value)
     off = apart / abs(gold.value)
@@ -238,11 +238,11 @@ def _near(gold: Quantity, other: Quantity) -> Match:
         if apart <= 0.5000001 * coarse.step:
             return _band(off, 0.01 if coarse.digits >= 3 or approximate else 0.0, 0.05)
         if off <= 0.005 and (gold.scaled or other.scaled):
-            return Match.MAYBE  # cut off rather than rounded
-    return _band(off, 0.01, 0.05) if approximate else Match.NO
+            return DateMatch.MAYBE  # cut off rather than rounded
+    return _band(off, 0.01, 0.05) if approximate else DateMatch.NO
 
 
-def _band(off: float, same: float, close: float) -> Match:
+def _band(off: float, same: float, close: float) -> DateMatch:
     if off <= same:
-        return Match.YES
-    return Match.MAYBE if off <= close else Match.NO
+        return DateMatch.YES
+    return DateMatch.MAYBE if off <= close else DateMatch.NO

@@ -51,7 +51,7 @@ _WHO = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class JudgedQuestion:
     """A question, read once.
 
     `heads` holds the stems of the words by which the question names what it wants ("which new film
@@ -80,12 +80,12 @@ class Question:
 
 
 @lru_cache(maxsize=2048)
-def analyse(query: str) -> Question:
+def analyse(query: str) -> JudgedQuestion:
     """The question behind `query`."""
     text = read(query)
     folded = text.folded
     polar = bool(_POLAR.search(folded)) and " or " not in folded
-    return Question(
+    return JudgedQuestion(
         text=text,
         counts=bool(_HOW.search(folded) or _AMOUNT.search(folded)),
         dated=bool(_DATE.search(folded)),

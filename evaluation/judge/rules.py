@@ -12,12 +12,12 @@ from evaluation.judge.normalize import read, words
 from evaluation.judge.numbers import judge_number
 from evaluation.judge.polar import judge_polar
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct, unscored, wrong
-from evaluation.judge.question import Question, analyse
+from evaluation.judge.question import JudgedQuestion, analyse
 from evaluation.judge.reply import Reply, read_reply
 from evaluation.judge.sentences import judge_sentence
 from evaluation.judge.shortcuts import best, same_signs, settle
 
-Rule = Callable[[str, Question, Reply], Judgement | None]
+Rule = Callable[[str, JudgedQuestion, Reply], Judgement | None]
 
 # In order: the first that applies to the gold gives the verdict.
 RULES: tuple[Rule, ...] = (
@@ -64,7 +64,7 @@ def judge_item(item: Item) -> Judgement:
     return best([_against(gold[:_LONGEST], question, reply) for gold in item.golds])
 
 
-def _against(gold: str, question: Question, reply: Reply) -> Judgement:
+def _against(gold: str, question: JudgedQuestion, reply: Reply) -> Judgement:
     if is_invalid(gold):
         return wrong("the question is invalid")
     if is_unanswered(gold):

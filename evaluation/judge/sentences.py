@@ -7,7 +7,7 @@ from evaluation.judge.doubts import cue
 from evaluation.judge.names import find
 from evaluation.judge.normalize import Text, read, stem, words
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
-from evaluation.judge.question import Question
+from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
 
 _QUOTED = re.compile(r'"([^"]{2,80}?)[,.]?"')
@@ -27,7 +27,7 @@ class _Run:
     leads: int
 
 
-def judge_sentence(gold: str, question: Question, reply: Reply) -> Judgement | None:
+def judge_sentence(gold: str, question: JudgedQuestion, reply: Reply) -> Judgement | None:
     """A verdict on a gold of a sentence or more."""
     text = read(gold)
     runs = _runs(text, question)
@@ -52,12 +52,12 @@ def judge_sentence(gold: str, question: Question, reply: Reply) -> Judgement | N
     return correct("says all that the gold adds to the question")
 
 
-def _dull(word: str, question: Question) -> bool:
+def _dull(word: str, question: JudgedQuestion) -> bool:
     return question.echoes(word) or word in words("weak")
 
 
 def _plain_answer(
-    gold: Text, runs: list[_Run], question: Question, reply: Reply
+    gold: Text, runs: list[_Run], question: JudgedQuestion, reply: Reply
 ) -> Judgement | None:
     """A verdict on a reply that is just a phrase of the gold, or None."""
     new = [word for word in reply.outer.words if not _dull(word, question)]
@@ -76,7 +76,7 @@ def _plain_answer(
     return unscored("gives a phrase of the gold") if spans else None
 
 
-def _runs(gold: Text, question: Question) -> list[_Run]:
+def _runs(gold: Text, question: JudgedQuestion) -> list[_Run]:
     """The stretches of the gold that are new, names in quotes whole, left to right."""
     quotes = [found.span(1) for found in _QUOTED.finditer(gold.folded)]
     spans = [(a, b) for a, b in quotes if not find(read(gold.folded[a:b]), question.text)]
@@ -95,7 +95,7 @@ def _runs(gold: Text, question: Question) -> list[_Run]:
     return [run for run in runs if not set(run.text.words) <= words("weak")]
 
 
-def _leads(gold: Text, start: int, end: int, question: Question) -> int:
+def _leads(gold: Text, start: int, end: int, question: JudgedQuestion) -> int:
     """2 where the phrase at `start` stands where answers stand, 1 where it ends the gold, else 0.
 
     Answers stand at the front, unless a comma makes the rest an aside to it; after "is", "by" or

@@ -16,11 +16,11 @@ from models.kg.fetch.infobox import held_by
 from models.kg.fetch.protocol import Arguments, Fetched, Row, side_by_side
 from models.kg.fetch.sources import source_of
 from models.kg.garbage import as_garbage
-from models.kg.language.ast import Names, Nothing, Op, Reduce, Statement, Take
+from models.kg.language.ast import NameList, Nothing, Op, Reduce, Statement, Take
 from models.kg.language.functions import Key, Parameter, Type
 from models.kg.operators import REDUCTIONS, holds, keep, sort_rows, take
 from models.kg.periods import PeriodError
-from models.kg.plan import Argument, Fetch, Filter, Plan, Reuse, Step, Values
+from models.kg.plan import Argument, Fetch, Filter, Plan, PlannedValues, PlanStep, Reuse
 from utils.crag_api import Call
 from utils.deadline import Deadline
 from utils.errors import ApiError, ApiGarbage, CragError
@@ -37,7 +37,7 @@ class Client(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class StatementResult:
     """The result of one statement.
 
     Attributes:
@@ -53,7 +53,7 @@ class Outcome:
     """
 
     statement: Statement
-    step: Step | None = None
+    step: PlanStep | None = None
     rows: tuple[Row, ...] = ()
     taken: tuple[Row, ...] = ()
     values: tuple[Any, ...] = ()
@@ -70,18 +70,20 @@ class Outcome:
         return bool(self.values) or any(row.get(summary) for row in self.taken)
 
 
-_Work = Generator[Sequence[Call], list[Any], Outcome]
+_Work = Generator[Sequence[Call], list[Any], StatementResult]
 
 
 def execute(
     plan: Plan, client: Client, now: datetime | None, deadline: Deadline
-) -> tuple[Outcome, ...]:
+) -> tuple[StatementResult, ...]:
     """One outcome per statement, in order. Failures are in its `errors`, as are schema violations,
     for which nothing is fetched."""
     done = _Execution(client, now, deadline).run(plan)
     outcomes = []
     for statement, end, errors in zip(plan.program.statements, plan.ends, plan.errors, strict=True):
-        found = Outcome(statement) if end is None else replace(done[end], statement=statement)
+        found = (
+            StatementResult(statement) if end is None else replace(done[end], statement=statement)
+        )
         outcomes.append(replace(found, errors=(*errors, *found.errors)))
     return tuple(outcomes)
 
@@ -91,7 +93,7 @@ class _Task:
 
     def __init__(self, work: _Work, errors: Iterable[CragError]) -> None:
         self.needs: Sequence[Call] = ()
-        self.outcome: Outcome | None = None
+        self.outcome: StatementResult | None = None
         self._work = work
         self._errors = list(errors)
         self._step(None)
@@ -108,7 +110,7 @@ class _Task:
         except StopIteration as stop:
             self.outcome = replace(stop.value, errors=tuple(self._errors))
         except (PeriodError, ApiGarbage) as error:
-            self.outcome = Outcome(Nothing(), errors=(*self._errors, error))
+            self.outcome = StatementResult(Nothing(), errors=(*self._errors, error))
 
 
 class _Execution:
@@ -118,8 +120,8 @@ class _Execution:
         self._deadline = deadline
         self._made: dict[str, Any] = {}
 
-    def run(self, plan: Plan) -> dict[int, Outcome]:
-        done: dict[int, Outcome] = {}
+    def run(self, plan: Plan) -> dict[int, StatementResult]:
+        done: dict[int, StatementResult] = {}
         tasks: dict[int, _Task] = {}
         waiting = dict(enumerate(plan.steps))
         while waiting or tasks:
@@ -143,7 +145,7 @@ class _Execution:
             results = self._client.call_many(list(fresh.values()), deadline=self._deadline)
             self._made.update(zip(fresh, results, strict=True))
 
-    def _work(self, step: Step, done: dict[int, Outcome]) -> _Work:
+    def _work(self, step: PlanStep, done: dict[int, StatementResult]) -> _Work:
         notes: list[str] = []
         if isinstance(step.source, Reuse):
             before = done[step.source.step]
@@ -157,7 +159,7 @@ class _Execution:
         unknown = False
         for condition in step.where:
             asked = condition.value
-            values = done[asked.step].values if isinstance(asked, Values) else (asked,)
+            values = done[asked.step].values if isinstance(asked, PlannedValues) else (asked,)
             unknown |= asked is not None and _note_unknown(rows, condition.key, notes)
             if condition.key.type is Type.LIST and condition.op not in (Op.EQ, Op.NE):
                 rows = [_with_members(row, condition, values, self._now) for row in rows]
@@ -186,7 +188,7 @@ class _Execution:
                 reduced = 0 if not unknown and (counted or found.complete) else None
             values = () if reduced is None else (reduced,)
         entities = found.entities if step.of is None else done[step.of].entities
-        return Outcome(
+        return StatementResult(
             Nothing(), step, tuple(rows), taken, values, entities, found.complete, lacking,
             tuple(dict.fromkeys(notes)),
         )  # fmt: skip
@@ -194,8 +196,8 @@ class _Execution:
     def _fetch(
         self,
         fetch: Fetch,
-        step: Step,
-        done: dict[int, Outcome],
+        step: PlanStep,
+        done: dict[int, StatementResult],
         notes: list[str],
     ) -> Generator[Sequence[Call], list[Any], Fetched]:
         """The rows of a function, called for each combination of its arguments' values."""
@@ -207,7 +209,7 @@ class _Execution:
         calls = list(itertools.islice(itertools.product(*columns), MOST_CALLS + 1))
         if len(calls) > MOST_CALLS:
             notes.append(f"only the first {MOST_CALLS} of many were looked up")
-        own = any(isinstance(argument, Values) for argument in fetch.arguments)
+        own = any(isinstance(argument, PlannedValues) for argument in fetch.arguments)
         equal = {f.key.name: f.value for f in step.where if f.op is Op.EQ and _is_literal(f.value)}
         each: list[Fetched] = []
         for function in fetch.functions:
@@ -224,7 +226,7 @@ class _Execution:
             if any(fetched.rows for fetched in before):
                 each = before
         if not calls:
-            inner = [done[a.step] for a in fetch.arguments if isinstance(a, Values)]
+            inner = [done[a.step] for a in fetch.arguments if isinstance(a, PlannedValues)]
             return Fetched(entities=tuple(name for one in inner for name in _whose(one)))
         if len(each) == 1:
             names = tuple(str(v) for v in calls[0] if isinstance(v, str)) if own else ()
@@ -243,7 +245,7 @@ class _Execution:
         said = tuple(note for fetched in each for note in fetched.notes)
         return Fetched(tuple(rows), tuple(entities), complete, tuple(named), said)
 
-    def _sift(self, step: Step) -> Callable[[Sequence[Row]], list[Row]]:
+    def _sift(self, step: PlanStep) -> Callable[[Sequence[Row]], list[Row]]:
         """A filter for rows that may satisfy the step's conditions on the keys they have."""
         literal = [f for f in step.where if _is_literal(f.value)]
 
@@ -264,12 +266,14 @@ def _is_literal(value: object) -> bool:
     return isinstance(value, (str, int, float))
 
 
-def _choices(argument: Argument, parameter: Parameter, done: dict[int, Outcome]) -> list[Any]:
+def _choices(
+    argument: Argument, parameter: Parameter, done: dict[int, StatementResult]
+) -> list[Any]:
     """The values of an argument, one call each; names whose common rows are requested are one
     value."""
-    if isinstance(argument, Names):
+    if isinstance(argument, NameList):
         return [argument.items] if parameter.shared else list(argument.items)
-    if isinstance(argument, Values):
+    if isinstance(argument, PlannedValues):
         before = done[argument.step]
         name = before.step.function.keys[0].name if before.step else ""
         # a whole row is named by its first key
@@ -280,7 +284,7 @@ def _choices(argument: Argument, parameter: Parameter, done: dict[int, Outcome])
     return [argument]
 
 
-def _whose(outcome: Outcome) -> list[str]:
+def _whose(outcome: StatementResult) -> list[str]:
     """The subjects of a step's values: "director of Titanic"."""
     step = outcome.step
     key = step.key if step else None
@@ -289,9 +293,9 @@ def _whose(outcome: Outcome) -> list[str]:
     return [f"the {key.spoken} of {name}" if key else name for name in names]
 
 
-def _resolved(f: Filter, done: dict[int, Outcome]) -> Filter:
+def _resolved(f: Filter, done: dict[int, StatementResult]) -> Filter:
     """A condition in which an earlier step is replaced by its single value."""
-    values = done[f.value.step].values if isinstance(f.value, Values) else ()
+    values = done[f.value.step].values if isinstance(f.value, PlannedValues) else ()
     single = len(values) == 1 and isinstance(values[0], (str, int, float))
     return replace(f, value=values[0]) if single else f
 
@@ -313,7 +317,7 @@ def _with_members(row: Row, f: Filter, asked: Sequence[Any], now: datetime | Non
     return {**row, f.key.name: kept}
 
 
-def _of_the_same(rows: list[Row], named: Outcome) -> list[Row]:
+def _of_the_same(rows: list[Row], named: StatementResult) -> list[Row]:
     """The rows named by a step, without those that refer back to another entity."""
     inverse = named.step.key.inverse if named.step and named.step.key else ""
     own = [words(name) for name in named.entities]
@@ -325,7 +329,7 @@ def _of_the_same(rows: list[Row], named: Outcome) -> list[Row]:
     ]
 
 
-def _taken(rows: Sequence[Row], step: Step, found: Fetched, notes: list[str]) -> list[Row]:
+def _taken(rows: Sequence[Row], step: PlanStep, found: Fetched, notes: list[str]) -> list[Row]:
     """The rows that the step takes; if it takes one row, one per entity. With a single row, a slice
     beyond it applies to the list in it."""
     key, cut = step.key, step.take
@@ -338,7 +342,9 @@ def _taken(rows: Sequence[Row], step: Step, found: Fetched, notes: list[str]) ->
     return list({row[OF]: row for row in reversed(rows)}.values())[::-1]
 
 
-def _with_key(step: Step, key: Key, rows: list[Row], notes: list[str]) -> tuple[Step, list[Row]]:
+def _with_key(
+    step: PlanStep, key: Key, rows: list[Row], notes: list[str]
+) -> tuple[PlanStep, list[Row]]:
     """The rows of entities with unlisted keys, each with `key` if it has that fact."""
     given = []
     for row in rows:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from models.kg.fetch.sources import source_of
-from models.kg.language.ast import Column, Names
+from models.kg.language.ast import Column, NameList
 from models.kg.operators import COMPARISONS, REDUCTIONS
-from models.kg.plan import Fetch, Plan, Reuse, Step, Values
+from models.kg.plan import Fetch, Plan, PlannedValues, PlanStep, Reuse
 
 
 def plan_text(plan: Plan) -> str:
@@ -27,7 +27,7 @@ def plan_text(plan: Plan) -> str:
     return "\n".join(lines)
 
 
-def _head(step: Step) -> str:
+def _head(step: PlanStep) -> str:
     what = f"read {step.key.name}" if step.key else "read whole rows"
     if step.reduce is not None:
         return f"{REDUCTIONS[step.reduce].english} of what is read: {what}"
@@ -36,7 +36,7 @@ def _head(step: Step) -> str:
     return f"{what} of {taken}{f' after {start}' if start else ''}"
 
 
-def _parts(step: Step, plan: Plan) -> Iterator[str]:
+def _parts(step: PlanStep, plan: Plan) -> Iterator[str]:
     source = step.source
     if isinstance(source, Reuse):
         yield f"rows of step {source.step + 1}"
@@ -52,10 +52,10 @@ def _parts(step: Step, plan: Plan) -> Iterator[str]:
 
 
 def _value(value: object) -> str:
-    if isinstance(value, Values):
+    if isinstance(value, PlannedValues):
         return f"each value of step {value.step + 1}"
     if isinstance(value, Column):
         return f"its {value.key}"
-    if isinstance(value, Names):
+    if isinstance(value, NameList):
         return " and ".join(map(repr, value.items))
     return "any" if value is None else repr(value)

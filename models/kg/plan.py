@@ -13,7 +13,7 @@ from models.kg.language.ast import (
     Call,
     Column,
     Condition,
-    Names,
+    NameList,
     Op,
     Program,
     Query,
@@ -28,13 +28,13 @@ from utils.errors import CragError
 
 
 @dataclass(frozen=True, slots=True)
-class Values:
+class PlannedValues:
     """The values of an earlier step."""
 
     step: int
 
 
-Argument = Scalar | Names | Values
+Argument = Scalar | NameList | PlannedValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,11 @@ class Filter:
 
     op: Op
     key: Key
-    value: Scalar | Column | Values
+    value: Scalar | Column | PlannedValues
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class PlanStep:
     """Rows from `source`, filtered, sorted and sliced; `key` is read from them and aggregated.
 
     Attributes:
@@ -86,11 +86,11 @@ class Step:
         """The steps that must be done before."""
         source = self.source
         if isinstance(source, Reuse):
-            before: tuple[object, ...] = (Values(source.step),)
+            before: tuple[object, ...] = (PlannedValues(source.step),)
         else:
             before = source.arguments
         parts = (*before, *(f.value for f in self.where))
-        return frozenset(part.step for part in parts if isinstance(part, Values))
+        return frozenset(part.step for part in parts if isinstance(part, PlannedValues))
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class Plan:
     """
 
     program: Program
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     ends: tuple[int | None, ...]
     errors: tuple[tuple[CragError, ...], ...]
 
@@ -122,7 +122,7 @@ def make_plan(
 
 class _Planner:
     def __init__(self) -> None:
-        self._steps: list[Step] = []
+        self._steps: list[PlanStep] = []
         self._table = functions()
 
     def plan(self, program: Program, errors: tuple[tuple[CragError, ...], ...]) -> Plan:
@@ -142,7 +142,7 @@ class _Planner:
             return self._sort(query, source, before)
         return self._call(query, source, before)
 
-    def _add(self, step: Step) -> int:
+    def _add(self, step: PlanStep) -> int:
         self._steps.append(step)
         return len(self._steps) - 1
 
@@ -157,9 +157,11 @@ class _Planner:
         where = self._filters(own, row, before)
         key = _key(row, query.key) if query.key else _only_key(row)
         if not joined:
-            return self._add(Step(source, row, where, None, False, key, query.take, query.reduce))
+            return self._add(
+                PlanStep(source, row, where, None, False, key, query.take, query.reduce)
+            )
         assert key is not None  # otherwise `check` reports an error
-        named = self._add(Step(source, row, where, key=key, take=Take(None)))
+        named = self._add(PlanStep(source, row, where, key=key, take=Take(None)))
         return self._joined(named, joined, query, None, before)
 
     def _sort(self, query: Query, sort: Sort, before: int) -> int:
@@ -175,7 +177,7 @@ class _Planner:
             return self._joined(every, sort.where, query, sort, before)
         key = _key(row, query.key) if query.key else step.key
         return self._add(
-            Step(
+            PlanStep(
                 Reuse(before), row, self._filters(sort.where, row, before), _key(row, sort.key),
                 sort.descending, key, query.take, query.reduce,
             )
@@ -197,8 +199,8 @@ class _Planner:
         name = replace(row.keys[0], label=key.spoken)
         read = query.key if sort is not None and query.key not in (None, name.name) else None
         return self._add(
-            Step(
-                Fetch((row,), (Values(named),)), row, self._filters(where, row, before),
+            PlanStep(
+                Fetch((row,), (PlannedValues(named),)), row, self._filters(where, row, before),
                 _key(row, sort.key) if sort else None, bool(sort and sort.descending),
                 _key(row, read) if read and _find(row, read) else name, query.take, query.reduce,
                 named,
@@ -210,20 +212,20 @@ class _Planner:
     ) -> tuple[Filter, ...]:
         return tuple(Filter(c.op, _key(row, c.key), self._value(c.value, before)) for c in where)
 
-    def _argument(self, part: Scalar | Names | Star | Query, before: int | None) -> Argument:
-        return part if isinstance(part, Names) else self._reference(part, before)
+    def _argument(self, part: Scalar | NameList | Star | Query, before: int | None) -> Argument:
+        return part if isinstance(part, NameList) else self._reference(part, before)
 
     def _value(
         self, part: Scalar | Star | Column | Query, before: int | None
-    ) -> Scalar | Column | Values:
+    ) -> Scalar | Column | PlannedValues:
         return part if isinstance(part, Column) else self._reference(part, before)
 
-    def _reference(self, part: Scalar | Star | Query, before: int | None) -> Scalar | Values:
+    def _reference(self, part: Scalar | Star | Query, before: int | None) -> Scalar | PlannedValues:
         if isinstance(part, Query):
-            return Values(self._query(part, before))
+            return PlannedValues(self._query(part, before))
         if isinstance(part, Star):
             assert before is not None  # otherwise `check` reports an error
-            return Values(before)
+            return PlannedValues(before)
         return part
 
 
@@ -241,7 +243,7 @@ def _only_key(row: Function) -> Key | None:
     return row.keys[0] if len(row.keys) == 1 and not row.any_key else None
 
 
-def _with_wanted(steps: list[Step], ends: list[int | None]) -> Iterator[Step]:
+def _with_wanted(steps: list[PlanStep], ends: list[int | None]) -> Iterator[PlanStep]:
     """The steps, each with the keys that it and the steps over its rows use.
 
     A statement that returns whole rows uses all keys, unless it only serves the next one.

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from models.kg.execute import Client, Outcome, execute
+from models.kg.execute import Client, StatementResult, execute
 from models.kg.explain import plan_text
 from models.kg.garbage import as_garbage
 from models.kg.language.ast import Program
@@ -16,7 +16,7 @@ from utils.errors import ApiGarbage, CragError
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ProgramResult:
     """The outcome of each statement of `program`, in order.
 
     Attributes:
@@ -25,7 +25,7 @@ class Result:
     """
 
     program: Program
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[StatementResult, ...]
     repairs: tuple[str, ...]
     sentences: list[str]
 
@@ -48,7 +48,7 @@ def run(
     deadline: Deadline,
     *,
     whole_rows: bool = False,
-) -> Result:
+) -> ProgramResult:
     """Execute `program` relative to `now`, the time of the question.
 
     A text is parsed leniently: common mistakes of models are repaired (`language/repair.py`).
@@ -61,7 +61,7 @@ def run(
     errors = check(parsed.program)
     plan = make_plan(parsed.program, errors, whole_rows=whole_rows)
     outcomes = tuple(map(_sayable, execute(plan, client, now, deadline)))
-    return Result(parsed.program, outcomes, parsed.repairs, sentences(outcomes))
+    return ProgramResult(parsed.program, outcomes, parsed.repairs, sentences(outcomes))
 
 
 def explain(program: Program | str) -> str:
@@ -74,11 +74,11 @@ def explain(program: Program | str) -> str:
     return plan_text(make_plan(parsed.program, check(parsed.program)))
 
 
-def _sayable(outcome: Outcome) -> Outcome:
+def _sayable(outcome: StatementResult) -> StatementResult:
     """The outcome, or an error instead if its records cannot be verbalised."""
     try:
         with as_garbage():
             sentence(outcome)
     except ApiGarbage as error:
-        return Outcome(outcome.statement, errors=(*outcome.errors, error))
+        return StatementResult(outcome.statement, errors=(*outcome.errors, error))
     return outcome

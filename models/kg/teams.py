@@ -9,7 +9,7 @@ from typing import Any
 from utils.text import words
 
 _FILE = Path(__file__).with_name("teams.toml")
-Names = Mapping[str, tuple[str, ...]]
+TeamNames = Mapping[str, tuple[str, ...]]
 
 
 @cache
@@ -17,21 +17,21 @@ def _file() -> dict[str, Any]:
     return tomllib.loads(_FILE.read_text(encoding="utf-8"))
 
 
-def _names(section: Mapping[str, Any]) -> Names:
+def _names(section: Mapping[str, Any]) -> TeamNames:
     return {name: tuple(others) for name, others in section.items()}
 
 
-def nba_teams() -> Names:
+def nba_teams() -> TeamNames:
     """The NBA's teams, each with its other names."""
     return _names(_file()["nba"])
 
 
-def soccer_teams() -> Names:
+def soccer_teams() -> TeamNames:
     """The clubs of the leagues that the KG covers, each with its other names."""
     return _names({k: v for clubs in _file()["soccer"].values() for k, v in clubs.items()})
 
 
-def leagues() -> Names:
+def leagues() -> TeamNames:
     """The soccer leagues that the KG covers, each with its other names."""
     return _names(_file()["leagues"])
 

@@ -12,13 +12,13 @@ from string import Formatter
 from typing import Any
 
 from models.kg.codes import in_words, name_of
-from models.kg.execute import OF, Outcome
+from models.kg.execute import OF, StatementResult
 from models.kg.fetch.infobox import label_of, unit_of
 from models.kg.fetch.protocol import Row
-from models.kg.language.ast import Column, Invalid, Names, Op, Query, Reduce, uses_before
+from models.kg.language.ast import Column, Invalid, NameList, Op, Query, Reduce, uses_before
 from models.kg.language.functions import Entity, Key, Type
 from models.kg.operators import COMPARISONS, REDUCTIONS, as_number, compare
-from models.kg.plan import Fetch, Filter, Step, Values
+from models.kg.plan import Fetch, Filter, PlannedValues, PlanStep
 from utils.text import words
 
 SHOWN = 60  # values of a list; its full length is stated
@@ -35,13 +35,13 @@ _OF_DATES = {
 _HEAD = re.compile(r"(.+?)(?:(\s(?:of|per|in|for)\s)(.+))?$", re.S)  # the head noun of a label
 
 
-def sentences(outcomes: Sequence[Outcome]) -> list[str]:
+def sentences(outcomes: Sequence[StatementResult]) -> list[str]:
     """A sentence per statement, in order; none for empty statements, and for those that only fetch
     rows for the next one."""
     return [text for _, text in told(outcomes)]
 
 
-def told(outcomes: Sequence[Outcome]) -> list[tuple[Outcome, str]]:
+def told(outcomes: Sequence[StatementResult]) -> list[tuple[StatementResult, str]]:
     """The sentences, each with its outcome."""
     said = []
     for outcome, after in zip(outcomes, [*outcomes[1:], None], strict=True):
@@ -53,7 +53,7 @@ def told(outcomes: Sequence[Outcome]) -> list[tuple[Outcome, str]]:
     return said
 
 
-def sentence(outcome: Outcome) -> str:
+def sentence(outcome: StatementResult) -> str:
     """One statement's result: what was requested of which entity, and the KG's answer."""
     if outcome.step is None:
         reasons = "; ".join(map(str, outcome.errors))
@@ -66,7 +66,7 @@ def sentence(outcome: Outcome) -> str:
 
 
 class _Sentence:
-    def __init__(self, outcome: Outcome, step: Step) -> None:
+    def __init__(self, outcome: StatementResult, step: PlanStep) -> None:
         self._outcome, self._step = outcome, step
         self._key = step.key
         self._contexts = [list(_context(row, step, outcome)) for row in outcome.taken]
@@ -130,7 +130,7 @@ class _Sentence:
             return
         taken = self._step.function.parameters
         for parameter, argument in zip(taken, self._step.source.arguments, strict=False):
-            each = argument.items if isinstance(argument, Names) else (argument,)
+            each = argument.items if isinstance(argument, NameList) else (argument,)
             yield from ((str(a), bool(parameter.entity)) for a in each if isinstance(a, (str, int)))
 
     def _common(self) -> list[str]:
@@ -237,7 +237,7 @@ class _Sentence:
         return f"{head}: {lines}{f' and {more} more' if more > 0 else ''}."
 
 
-def _context(row: Row, step: Step, outcome: Outcome) -> Iterator[str]:
+def _context(row: Row, step: PlanStep, outcome: StatementResult) -> Iterator[str]:
     """What distinguishes a row from others, without what the sentence states anyway."""
     said = {tuple(words(name)) for name in outcome.entities}
     if OF in row:
@@ -259,7 +259,7 @@ def _context(row: Row, step: Step, outcome: Outcome) -> Iterator[str]:
             yield part
 
 
-def _whole(row: Row, step: Step) -> str:
+def _whole(row: Row, step: PlanStep) -> str:
     """A row as its keys: those of the schema in order, then any others."""
     keys = {key.name: key for key in step.function.keys if not key.hidden}
     if step.function.any_key:
@@ -294,7 +294,7 @@ def _condition(f: Filter) -> str:
     value = f.value
     if isinstance(value, Column):
         said = f"the {value.key.replace('_', ' ')}"
-    elif isinstance(value, Values):
+    elif isinstance(value, PlannedValues):
         said = "that"
     elif f.key.codes:
         said = name_of(f.key.codes, str(value))

@@ -28,7 +28,7 @@ Tensor = Any  # torch.Tensor; torch is imported when an engine is built
 
 
 @dataclass(slots=True)
-class Row:
+class SampledSequence:
     """One sample of one prompt. `sample` counts the samples of a prompt from 0."""
 
     prompt: Prompt
@@ -109,7 +109,10 @@ class TransformersLLM(LocalLLM):
         self, prompts: Sequence[Prompt], ids: Sequence[list[int]], deadline: Deadline
     ) -> list[list[Completion]]:
         rows = [
-            [Row(prompt, given, k, self._matcher(prompt.constraint)) for k in range(prompt.n)]
+            [
+                SampledSequence(prompt, given, k, self._matcher(prompt.constraint))
+                for k in range(prompt.n)
+            ]
             for prompt, given in zip(prompts, ids, strict=True)
         ]
         for adapter, batch in self._batches([row for samples in rows for row in samples]):
@@ -130,11 +133,13 @@ class TransformersLLM(LocalLLM):
         llguidance = package("llguidance")
         return llguidance.LLMatcher(self._guide, guidance_grammar(constraint))
 
-    def _batches(self, rows: Sequence[Row]) -> Iterator[tuple[str | None, list[Row]]]:
+    def _batches(
+        self, rows: Sequence[SampledSequence]
+    ) -> Iterator[tuple[str | None, list[SampledSequence]]]:
         """Rows of one adapter, of similar lengths, with at most `batch_tokens` tokens."""
         ordered = sorted(rows, key=lambda row: (row.prompt.adapter or "", len(row.ids)))
         for _, group in groupby(ordered, key=lambda row: row.prompt.adapter):
-            batch: list[Row] = []
+            batch: list[SampledSequence] = []
             for row in group:
                 if batch and len(row.ids) * (len(batch) + 1) > self._batch_tokens:
                     yield batch[0].prompt.adapter, batch
@@ -150,7 +155,7 @@ class TransformersLLM(LocalLLM):
             return base
         return nullcontext()
 
-    def _run(self, rows: list[Row], deadline: Deadline) -> None:
+    def _run(self, rows: list[SampledSequence], deadline: Deadline) -> None:
         torch = package("torch")
         longest = max(len(row.ids) for row in rows)
         padding = [longest - len(row.ids) for row in rows]
@@ -174,7 +179,7 @@ class TransformersLLM(LocalLLM):
 class Picker:
     """The logits processor of one batch: masks, samples, and records the tokens."""
 
-    def __init__(self, rows: Sequence[Row], chat: Chat, ends: frozenset[int]) -> None:
+    def __init__(self, rows: Sequence[SampledSequence], chat: Chat, ends: frozenset[int]) -> None:
         self._rows = rows
         self._chat = chat
         self._ends = ends
@@ -199,7 +204,7 @@ class Picker:
                 row.take(token, self._ends, self._chat)
         return torch.full_like(scores, -torch.inf).scatter_(1, picked, 0.0)
 
-    def _allowed(self, row: Row, scores: Tensor) -> Tensor:
+    def _allowed(self, row: SampledSequence, scores: Tensor) -> Tensor:
         """The row's scores, such that the highest is the token to write."""
         if row.reason is not None:
             return scores
@@ -213,7 +218,7 @@ class Picker:
         noise = self._torch.empty_like(scores).exponential_(generator=self._generator(row, scores))
         return scores - noise.log()
 
-    def _mask(self, row: Row, scores: Tensor) -> Tensor:
+    def _mask(self, row: SampledSequence, scores: Tensor) -> Tensor:
         torch = self._torch
         bits = torch.frombuffer(bytearray(row.matcher.compute_bitmask()), dtype=torch.uint8)
         places = torch.arange(8, dtype=torch.uint8)
@@ -229,7 +234,7 @@ class Picker:
         beyond = ordered.cumsum(-1) - ordered >= top_p  # the first is never beyond
         return scores.masked_fill(beyond[order.argsort()], -self._torch.inf)
 
-    def _generator(self, row: Row, scores: Tensor) -> Any:
+    def _generator(self, row: SampledSequence, scores: Tensor) -> Any:
         if row.generator is None:
             seed = row.prompt.seed
             seed = random.getrandbits(48) if seed is None else seed + row.sample
@@ -240,7 +245,7 @@ class Picker:
 class Ended:
     """The stopping criterion of one batch: a row that ended, or every row at the deadline."""
 
-    def __init__(self, rows: Sequence[Row], deadline: Deadline) -> None:
+    def __init__(self, rows: Sequence[SampledSequence], deadline: Deadline) -> None:
         self._rows = rows
         self._deadline = deadline
         self._torch = package("torch")

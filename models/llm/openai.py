@@ -24,7 +24,7 @@ from models.llm.errors import (
 )
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Message, Prompt, joined
 from models.llm.replies import empty_error, without_thoughts
-from models.llm.server import Call, Endpoint, Gate, Written, run_calls
+from models.llm.server import Gate, LLMServer, ServerCall, Written, run_calls
 from models.llm.special_tokens import Neutraliser
 from utils.deadline import Deadline
 from utils.errors import SettingsError
@@ -44,7 +44,7 @@ Encodings = Mapping[ConstraintKind, Encoding]
 class OpenAILLM:
     """Sends prompts concurrently; an adapter is a model that the server knows by another name."""
 
-    def __init__(self, endpoint: Endpoint, settings: LLMSettings) -> None:
+    def __init__(self, endpoint: LLMServer, settings: LLMSettings) -> None:
         """A client of `endpoint`; nothing is sent yet.
 
         Raises:
@@ -77,7 +77,7 @@ class OpenAILLM:
         if settings.organization:
             headers["OpenAI-Organization"] = settings.organization
         url = settings.place.partition("#")[0].rstrip("/")
-        return cls(Endpoint(url, api_key, headers, gate=Gate(settings.workers)), settings)
+        return cls(LLMServer(url, api_key, headers, gate=Gate(settings.workers)), settings)
 
     @property
     def context(self) -> int | None:
@@ -188,9 +188,9 @@ class OpenAILLM:
 
     def _ask(
         self, prompts: Sequence[Prompt], encodings: Encodings, deadline: Deadline
-    ) -> list[list[Call]]:
+    ) -> list[list[ServerCall]]:
         """The calls of each prompt, made again where a refusal says how the server wants them."""
-        made: list[list[Call]] = [[] for _ in prompts]
+        made: list[list[ServerCall]] = [[] for _ in prompts]
         left = list(range(len(prompts)))
         before = self._fields.learned
         for _ in range(MAX_LESSONS):
@@ -209,13 +209,15 @@ class OpenAILLM:
             _log.warning("%s takes no %s", self._endpoint.shown, ", ".join(sorted(learned)))
         return made
 
-    def _calls(self, prompt: Prompt, encodings: Encodings, deadline: Deadline) -> list[Call]:
+    def _calls(self, prompt: Prompt, encodings: Encodings, deadline: Deadline) -> list[ServerCall]:
         """The requests of a prompt: one, or one a sample where the server writes no more."""
         if prompt.n == 1 or not (self._one_sample or "n" not in self._fields):
-            return [Call(self._endpoint, self._body(prompt, encodings), prompt.n, deadline)]
+            return [ServerCall(self._endpoint, self._body(prompt, encodings), prompt.n, deadline)]
         seeds = [None if prompt.seed is None else prompt.seed + k for k in range(prompt.n)]
         alone = [replace(prompt, n=1, seed=seed) for seed in seeds]
-        return [Call(self._endpoint, self._body(one, encodings), 1, deadline) for one in alone]
+        return [
+            ServerCall(self._endpoint, self._body(one, encodings), 1, deadline) for one in alone
+        ]
 
     def _body(self, prompt: Prompt, encodings: Encodings) -> dict[str, Any]:
         """The request. What has its default is left out: not every server knows every field."""
@@ -242,7 +244,7 @@ class OpenAILLM:
     def _messages(self, messages: Sequence[Message]) -> list[dict[str, str]]:
         return [{"role": m.role, "content": self._neutralise(m.text)} for m in messages]
 
-    def _learn(self, call: Call) -> bool:
+    def _learn(self, call: ServerCall) -> bool:
         """Whether the request would be written otherwise after the reply to this one."""
         error, reasons = call.error, [written.reason for written in call.samples()]
         if isinstance(error, ContextTooLong):
@@ -254,7 +256,7 @@ class OpenAILLM:
             return False
         return self._fields.learn(str(error), call.body)
 
-    def _completion(self, prompt: Prompt, calls: Sequence[Call]) -> Completion:
+    def _completion(self, prompt: Prompt, calls: Sequence[ServerCall]) -> Completion:
         made = joined([self._sample(prompt, call, w) for call in calls for w in call.samples()])
         usages = [call.usage for call in calls if call.usage]
         read = sum(usage.prompt for usage in usages)
@@ -263,7 +265,7 @@ class OpenAILLM:
         cached = sum(usage.cached for usage in usages)
         return replace(made, prompt_tokens=read, cached_tokens=cached)
 
-    def _sample(self, prompt: Prompt, call: Call, written: Written) -> Completion:
+    def _sample(self, prompt: Prompt, call: ServerCall, written: Written) -> Completion:
         error = self._explained(call.error, prompt)
         text = without_thoughts(written.text)
         unfinished = FinishReason.BROKEN if error else FinishReason.DEADLINE

@@ -74,7 +74,7 @@ class Gate:
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
+class LLMServer:
     """A server.
 
     Attributes:
@@ -160,11 +160,11 @@ class _Again(Exception):
         self.status = status
 
 
-class Call:
+class ServerCall:
     """One chat request, run by a thread; another may read what has arrived at any time."""
 
     def __init__(
-        self, endpoint: Endpoint, body: Mapping[str, Any], n: int, deadline: Deadline
+        self, endpoint: LLMServer, body: Mapping[str, Any], n: int, deadline: Deadline
     ) -> None:
         self.body = dict(body)
         self.usage: Usage | None = None
@@ -286,7 +286,7 @@ class Call:
                 sample.reason = str(reason)
 
 
-def run_calls(calls: Sequence[Call], workers: int, deadline: Deadline) -> None:
+def run_calls(calls: Sequence[ServerCall], workers: int, deadline: Deadline) -> None:
     """Run `calls` on daemon threads until all have ended or the deadline has come.
 
     Nobody waits for a thread: one that hangs in a read ends with the time-out of its socket.

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from models.public_data.sources import (
-    Fact,
+    PublicFact,
     read_finance,
     read_grammys,
     read_movies,
@@ -37,7 +37,7 @@ def main(argv: Sequence[str]) -> int:
     return 0
 
 
-def _facts(args: argparse.Namespace) -> Iterator[Fact]:
+def _facts(args: argparse.Namespace) -> Iterator[PublicFact]:
     if args.credits and not args.movies:
         raise SettingsError("--credits needs --movies")
     sources = [

@@ -29,7 +29,7 @@ _FINANCE = {
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class PublicFact:
     """A fact about an entity, phrased as in db3: "The [attribute] is [value]."
 
     Attributes:
@@ -48,7 +48,7 @@ class Fact:
         return f"The {self.attribute} {verb} {self.value}."
 
 
-def read_oscars(file: Path) -> Iterator[Fact]:
+def read_oscars(file: Path) -> Iterator[PublicFact]:
     """Each nomination, as a fact of the film, of the person, and, if it won, of the ceremony."""
     for row in _rows(file, ("year_film", "year_ceremony", "category", "name", "film", "winner")):
         won = row["winner"].strip().lower() == "true"
@@ -57,18 +57,18 @@ def read_oscars(file: Path) -> Iterator[Fact]:
         if film:
             value = f"{category}, {person}" if person else category
             entity = f"film {film} {row['year_film']}"
-            yield Fact(Domain.MOVIE, entity, (film,), what, value)
+            yield PublicFact(Domain.MOVIE, entity, (film,), what, value)
         if person:
             value = f"{category}, for {film}" if film else category
-            yield Fact(Domain.MOVIE, f"person {person}", (person,), what, value)
+            yield PublicFact(Domain.MOVIE, f"person {person}", (person,), what, value)
         if won:
             year = row["year_ceremony"]
             names = (f"{year} oscars", f"oscars {year}", f"{year} academy awards")
             value = ", ".join(filter(None, (person, film)))
-            yield Fact(Domain.MOVIE, f"oscars {year}", names, f"winner of {category}", value)
+            yield PublicFact(Domain.MOVIE, f"oscars {year}", names, f"winner of {category}", value)
 
 
-def read_grammys(file: Path) -> Iterator[Fact]:
+def read_grammys(file: Path) -> Iterator[PublicFact]:
     """Each award, as a fact of the work, of the artist, and of the ceremony.
 
     The table marks all rows as winners, even the nominees of its last year, which come after the
@@ -87,14 +87,14 @@ def read_grammys(file: Path) -> Iterator[Fact]:
         what = f"{'Grammy won' if won else 'Grammy nomination'} ({year} ceremony)"
         if work:
             value = f"{row['category']}, {artist}" if artist else row["category"]
-            yield Fact(Domain.MUSIC, f"work {work}", (work,), what, value)
+            yield PublicFact(Domain.MUSIC, f"work {work}", (work,), what, value)
         if artist:
             value = f"{row['category']}, for {work}" if work else row["category"]
-            yield Fact(Domain.MUSIC, f"artist {artist}", (artist,), what, value)
+            yield PublicFact(Domain.MUSIC, f"artist {artist}", (artist,), what, value)
         if won and (work or artist):
             names = (f"{year} grammys", f"grammys {year}", f"{year} grammy awards")
             value = ", by ".join(filter(None, (work, artist)))
-            yield Fact(
+            yield PublicFact(
                 Domain.MUSIC, f"grammys {year}", names, f"winner of {row['category']}", value
             )
 
@@ -104,7 +104,7 @@ def _held(year: str) -> str:
     return str(int(year) + 1) if year.isdecimal() and year != "1959" else year
 
 
-def read_movies(metadata: Path, credits: Path | None = None) -> Iterator[Fact]:
+def read_movies(metadata: Path, credits: Path | None = None) -> Iterator[PublicFact]:
     """The facts of each film; cast and director if `credits` is given."""
     people = {row["id"]: row for row in _rows(credits, ("id", "cast", "crew"))} if credits else {}
     for row in _rows(metadata, ("id", "title", "release_date")):
@@ -116,10 +116,10 @@ def read_movies(metadata: Path, credits: Path | None = None) -> Iterator[Fact]:
             dict.fromkeys(filter(None, (title, (row.get("original_title") or "").strip())))
         )
         for attribute, value in _of_movie(row, people.get(row["id"], {})):
-            yield Fact(Domain.MOVIE, f"film {title} {year}", names, attribute, value)
+            yield PublicFact(Domain.MOVIE, f"film {title} {year}", names, attribute, value)
 
 
-def read_finance(file: Path) -> Iterator[Fact]:
+def read_finance(file: Path) -> Iterator[PublicFact]:
     """Ticker, name, P/E, market cap and EPS of each company, for any spelling of the columns."""
     for row in _rows(file, ()):
         plain = {"".join(c for c in key.lower() if c.isalpha()): v for key, v in row.items() if key}
@@ -135,7 +135,7 @@ def read_finance(file: Path) -> Iterator[Fact]:
         for attribute, value in found.items():
             if value:
                 names = tuple(filter(None, (ticker, name)))
-                yield Fact(Domain.FINANCE, f"company {ticker}", names, attribute, value)
+                yield PublicFact(Domain.FINANCE, f"company {ticker}", names, attribute, value)
 
 
 def _of_movie(row: Mapping[str, str], people: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rapidfuzz import fuzz, process
 
-from models.public_data.sources import Fact
+from models.public_data.sources import PublicFact
 from models.records import Domain
 from utils.errors import InputError
 from utils.text import content_words, words
@@ -32,7 +32,7 @@ CREATE INDEX fact_entity ON fact (entity);
 """
 
 
-class Match(StrEnum):
+class NameMatch(StrEnum):
     """How a name was matched, the strictest first (db3, section 2.3)."""
 
     EXACT = "exact"
@@ -45,7 +45,7 @@ class Found:
     """An entity and its facts."""
 
     name: str
-    match: Match
+    match: NameMatch
     sentences: tuple[str, ...]
 
     @property
@@ -54,7 +54,7 @@ class Found:
         return " ".join(self.sentences)
 
 
-def build(facts: Iterable[Fact], out: Path) -> int:
+def build(facts: Iterable[PublicFact], out: Path) -> int:
     """Write `facts` into the SQLite file `out`, which is created atomically.
 
     Returns:
@@ -84,7 +84,9 @@ def build(facts: Iterable[Fact], out: Path) -> int:
     return len(entities)
 
 
-def _insert(db: sqlite3.Connection, fact: Fact, entities: dict[_Key, tuple[int, set[str]]]) -> None:
+def _insert(
+    db: sqlite3.Connection, fact: PublicFact, entities: dict[_Key, tuple[int, set[str]]]
+) -> None:
     if not fact.value:
         return
     key = (fact.domain, _plain(fact.entity))
@@ -130,7 +132,7 @@ class PublicData:
         if not folded:
             return []
         names = self._names.get(domain, [])
-        exact = self._entities(domain, [folded], Match.EXACT)
+        exact = self._entities(domain, [folded], NameMatch.EXACT)
         if exact:
             return exact
         part = [
@@ -138,12 +140,12 @@ class PublicData:
         ]
         if part:
             nearest = sorted(part, key=lambda n: abs(len(n) - len(folded)))
-            return self._entities(domain, nearest, Match.SUBSTRING)
+            return self._entities(domain, nearest, NameMatch.SUBSTRING)
         like = process.extract(
             folded, names, scorer=fuzz.ratio, score_cutoff=_SIMILAR, limit=len(names)
         )
         same = [other for other, *_ in like if _numbers(other) == _numbers(folded)]
-        return self._entities(domain, same[:1], Match.SIMILAR)
+        return self._entities(domain, same[:1], NameMatch.SIMILAR)
 
     def standing_in(self, domain: Domain, text: str) -> list[str]:
         """The names of entities that occur verbatim in `text`, longest first and not nested: entity
@@ -169,7 +171,7 @@ class PublicData:
                     taken |= set(span)
         return found
 
-    def _entities(self, domain: Domain, names: Sequence[str], match: Match) -> list[Found]:
+    def _entities(self, domain: Domain, names: Sequence[str], match: NameMatch) -> list[Found]:
         found: dict[int, Found] = {}
         for folded in names:
             rows = self._db.execute(

@@ -24,7 +24,7 @@ Scored = tuple[str | None, Mapping[str, float]]  # an answer and its candidate's
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class LogLinearModel:
     """Attributes:
     ranker, confidence: weights by feature; an absent one is 0.
     threshold: minimum probability of an answer that is given.
@@ -80,7 +80,7 @@ def best(candidates: Sequence[Scored], ranker: Weights) -> Choice | None:
     return Choice(index, str(answer), 0.0, told)
 
 
-def choose(candidates: Sequence[Scored], model: Model) -> Choice | None:
+def choose(candidates: Sequence[Scored], model: LogLinearModel) -> Choice | None:
     """The best answer and its probability; None if no candidate has an answer."""
     found = best(candidates, model.ranker)
     if found is None:
@@ -90,13 +90,13 @@ def choose(candidates: Sequence[Scored], model: Model) -> Choice | None:
     return Choice(found.index, found.answer, probability, found.features)
 
 
-def read_model(file: Path) -> Model:
+def read_model(file: Path) -> LogLinearModel:
     """The model in a file. Raises SettingsError if it is not one."""
     try:
         told = json.loads(file.read_text(encoding="utf-8"))["model"]
         ranker, confidence = (
             {str(n): float(w) for n, w in told[k].items()} for k in ("ranker", "confidence")
         )
-        return Model(ranker, confidence, float(told["threshold"]))
+        return LogLinearModel(ranker, confidence, float(told["threshold"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise SettingsError(f"{file}: no weights of a ranker: {error!s:.200}") from error

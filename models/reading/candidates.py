@@ -40,7 +40,7 @@ _DENIED = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidateValue:
     """A candidate answer, its features, and the text it is from."""
 
     answer: str
@@ -83,7 +83,7 @@ class _Mention(NamedTuple):
 
 def candidates(
     question: str, passages: Sequence[Passage], texts: Mapping[int, PageText]
-) -> list[Candidate]:
+) -> list[CandidateValue]:
     """At most `MAX_CANDIDATES` values of the requested kinds, the best supported first."""
     wanted = Wanted.of(question)
     least = _LEAST_WORDS if "name" in wanted.kinds else 1
@@ -105,7 +105,7 @@ def candidates(
     return found[:MAX_CANDIDATES]
 
 
-def _candidate(mentions: Sequence[_Mention], topic: float, wanted: Wanted) -> Candidate:
+def _candidate(mentions: Sequence[_Mention], topic: float, wanted: Wanted) -> CandidateValue:
     """`topic`: the coverage of the question by all pages."""
     best: dict[int, float] = {}  # by page
     for mention in mentions:
@@ -122,7 +122,7 @@ def _candidate(mentions: Sequence[_Mention], topic: float, wanted: Wanted) -> Ca
         "choice": float(bool(wanted.options)),
         "kind second": float(top.value.kind not in ("option", *wanted.kinds[:1])),
     }
-    return Candidate(top.value.text, features, f"{top.unit.title}: {top.unit.text}")
+    return CandidateValue(top.value.text, features, f"{top.unit.title}: {top.unit.text}")
 
 
 def _counts_noun(mention: _Mention, wanted: Wanted) -> bool:

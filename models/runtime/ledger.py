@@ -27,7 +27,7 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class QuestionOutcome:
     """One question's slot when the ledger was closed; each list in order of arrival."""
 
     answer: Answer
@@ -101,12 +101,12 @@ class Ledger:
         if not 0 <= index < len(self._answers):
             raise IndexError(f"no slot {index} in a ledger of {len(self._answers)}")
 
-    def close(self) -> list[Outcome]:
+    def close(self) -> list[QuestionOutcome]:
         """Reject further writes and return the slots."""
         with self._lock:
             self._closed = True
             return [
-                Outcome(answer, final, tuple(failures), tuple(steps), tuple(given_up))
+                QuestionOutcome(answer, final, tuple(failures), tuple(steps), tuple(given_up))
                 for answer, final, failures, steps, given_up in zip(
                     self._answers,
                     self._final,

@@ -5,7 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Protocol
 
-from models.ranking.log_linear import Model, choose, read_model
+from models.ranking.log_linear import LogLinearModel, choose, read_model
 from models.reading.candidates import candidates
 from models.records import Answer, Passage, Question, Source
 from models.web.page import PageText
@@ -21,7 +21,7 @@ class WebAnswerer(Protocol):
         ...
 
 
-class CarefulReader:
+class ExtractiveReader:
     """Copies a value from the passages if a log-linear model considers it likely right.
 
     Args:
@@ -31,7 +31,7 @@ class CarefulReader:
         SettingsError: the project's weights cannot be read.
     """
 
-    def __init__(self, model: Model | None = None) -> None:
+    def __init__(self, model: LogLinearModel | None = None) -> None:
         self._model = model or shipped()
 
     def answer(
@@ -45,5 +45,5 @@ class CarefulReader:
 
 
 @lru_cache(maxsize=1)
-def shipped() -> Model:
+def shipped() -> LogLinearModel:
     return read_model(WEIGHTS)

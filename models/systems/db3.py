@@ -20,7 +20,7 @@ from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
 from models.settings import Settings, read_options
 from models.subtasks.answers import answer_of
-from models.subtasks.kg_text.examples import Example, load_examples
+from models.subtasks.kg_text.examples import FewShotExample, load_examples
 from models.subtasks.kg_text.parsed import parsed_facts
 from models.subtasks.kg_text.programs import MAX_TOKENS, query_request, run_programs, whole_programs
 from models.subtasks.kg_text.protocol import pieces
@@ -107,7 +107,7 @@ class Db3System:
     public_data: PublicData | None = None
     options: Db3Options = field(default_factory=Db3Options)
     fallback_router: Router = field(default_factory=KeywordRouter)
-    examples: Sequence[Example] = field(default_factory=load_examples)
+    examples: Sequence[FewShotExample] = field(default_factory=load_examples)
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """The KG's answer if it has one, else the web's (section 3.1)."""

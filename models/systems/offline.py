@@ -12,7 +12,7 @@ from models.records import Answer, Question, Source
 from models.runtime.ledger import Ledger
 from models.runtime.trace import Step
 from models.settings import Settings
-from models.subtasks.answer_web import CarefulReader, WebAnswerer
+from models.subtasks.answer_web import ExtractiveReader, WebAnswerer
 from models.systems.web_passages import coverage, note_failures
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
@@ -41,7 +41,7 @@ class OfflineSystem:
 
     client: Client | None
     retriever: Retriever = field(default_factory=Retriever)
-    web_answerer: WebAnswerer = field(default_factory=CarefulReader)
+    web_answerer: WebAnswerer = field(default_factory=ExtractiveReader)
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """Answer questions sequentially, each with an equal share of the time left."""

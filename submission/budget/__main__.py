@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from submission.budget.plan import BATCH, GIB, Plan, advice, make_plan
+from submission.budget.plan import BATCH, GIB, BudgetPlan, advice, make_plan
 from submission.budget.tables import hardware, read, system
 from utils.cli import run
 
@@ -35,7 +35,7 @@ def budget(
     return int(bool(plan.lacks))
 
 
-def _text(plan: Plan) -> str:
+def _text(plan: BudgetPlan) -> str:
     need, chosen, machine = plan.memory, plan.system, plan.hardware
     told = [
         f"{chosen.name} ({chosen.says}), task {plan.task}, on {machine.name} ({machine.says})",
@@ -59,7 +59,7 @@ def _row(name: str, value: float, note: str = "") -> str:
     return f"  {name:<32}{value:>9.3f}  {note}".rstrip()
 
 
-def _json(plan: Plan) -> str:
+def _json(plan: BudgetPlan) -> str:
     derived = {"seconds": plan.seconds, "allowed": plan.allowed, "kv_tokens": plan.memory.tokens}
     verdict = {"fits": not plan.lacks, "lacks": plan.lacks, "change": advice(plan)}
     return json.dumps(asdict(plan) | derived | verdict, indent=2) + "\n"

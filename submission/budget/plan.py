@@ -10,7 +10,7 @@ from typing import Literal
 
 from models.settings import Settings
 from models.web.settings import Prefilter, WebSettings
-from submission.budget.tables import Hardware, Model, Round, System, model, read
+from submission.budget.tables import Hardware, ModelSizes, Round, SystemSteps, model, read
 
 BATCH = 16
 PAGES = {1: 5, 2: 5, 3: 50}  # per question, by task
@@ -75,10 +75,10 @@ class Stage:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BudgetPlan:
     """What `system` takes on `hardware` for a batch of `task`."""
 
-    system: System
+    system: SystemSteps
     hardware: Hardware
     task: int
     memory: Memory
@@ -115,7 +115,7 @@ def _missing(amounts: Mapping[str, float]) -> list[str]:
     return [text.format(amount) for text, amount in amounts.items() if amount > 0]
 
 
-def make_plan(system: System, hardware: Hardware, task: int) -> Plan:
+def make_plan(system: SystemSteps, hardware: Hardware, task: int) -> BudgetPlan:
     """The plan of `system`, as it is, for `task`."""
     need = memory(system, hardware)
     found = web_stages(system.web, hardware, PAGES[task])
@@ -123,10 +123,10 @@ def make_plan(system: System, hardware: Hardware, task: int) -> Plan:
         if task in entry.tasks:
             seconds = round_seconds(system, hardware, entry, need.tokens) / BATCH
             found.append(Stage(entry.name, seconds, "after web" if entry.after_web else "first"))
-    return Plan(system, hardware, task, need, found)
+    return BudgetPlan(system, hardware, task, need, found)
 
 
-def memory(system: System, hardware: Hardware) -> Memory:
+def memory(system: SystemSteps, hardware: Hardware) -> Memory:
     """What `system` takes of each card of `hardware`, or of a machine's memory without GPUs."""
     card, value = int(hardware.memory_gib * GIB), hardware.value_bytes
     workspace = int(hardware.workspace_gib * GIB)
@@ -154,12 +154,12 @@ def memory(system: System, hardware: Hardware) -> Memory:
     return Memory(card, int(card * system.memory), engine, beside, token, system.context)
 
 
-def _buffers(of: Model, tokens: int, value: int) -> int:
+def _buffers(of: ModelSizes, tokens: int, value: int) -> int:
     """Working memory of a layer: its input, output, queries, keys, values, and the widest part."""
     return tokens * (5 * of.hidden + 2 * of.widest) * value
 
 
-def _ranking_models(web: WebSettings) -> Iterator[tuple[Model, int]]:
+def _ranking_models(web: WebSettings) -> Iterator[tuple[ModelSizes, int]]:
     """The embedder and the reranker, if there are, each with the tokens that it reads at once."""
     costs = read("costs")["ranking"]
     if web.embedder:
@@ -203,7 +203,9 @@ def web_stages(web: WebSettings, hardware: Hardware, pages: int) -> list[Stage]:
     return [Stage(name, seconds, "web") for name, seconds in found.items()]
 
 
-def round_seconds(system: System, hardware: Hardware, entry: Round, cache_tokens: int) -> float:
+def round_seconds(
+    system: SystemSteps, hardware: Hardware, entry: Round, cache_tokens: int
+) -> float:
     """Seconds of one round over the batch, in turns if the KV cache does not hold it at once."""
     assert system.llm is not None
     llm, cards, value = model(system.llm), hardware.cards, hardware.value_bytes
@@ -224,7 +226,7 @@ def round_seconds(system: System, hardware: Hardware, entry: Round, cache_tokens
     return prefill + turns * entry.completion * step
 
 
-def advice(plan: Plan) -> list[str]:
+def advice(plan: BudgetPlan) -> list[str]:
     """The rows of changes.toml by which `plan` fits: one if one is enough; empty if it fits."""
     if not plan.lacks:
         return []
@@ -242,11 +244,11 @@ def advice(plan: Plan) -> list[str]:
     return [LAST]
 
 
-def _after(change: str, plan: Plan) -> Plan:
+def _after(change: str, plan: BudgetPlan) -> BudgetPlan:
     return make_plan(plan.system.changed(change), plan.hardware, plan.task)
 
 
-def _helps(tried: Plan, before: Plan) -> bool:
+def _helps(tried: BudgetPlan, before: BudgetPlan) -> bool:
     """Whether a change gains memory or time, and nothing more stops fitting into memory."""
     new, old = tried.memory, before.memory
     gains = new.cache > old.cache or new.beside_free > old.beside_free

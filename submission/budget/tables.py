@@ -48,7 +48,7 @@ class Hardware:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class ModelSizes:
     """The sizes of a model; the head of models.toml explains the fields."""
 
     name: str
@@ -85,7 +85,7 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class System:
+class SystemSteps:
     """What a system loads and asks. `weight_bits`: 16, or fewer if its weights are quantised."""
 
     name: str
@@ -100,13 +100,13 @@ class System:
     first_share: float = 1.0
     web: WebSettings = PRESETS["default"]
 
-    def changed(self, change: str) -> "System":
+    def changed(self, change: str) -> "SystemSteps":
         """The system after a row of changes.toml; a model that is not used stays unused."""
         values = row("changes", change)
         web = values.pop("web", {})
         used = {name: value for name, value in web.items() if getattr(self.web, name) is not None}
         made = read_record(WebSettings, used, change, self.web)
-        return read_record(System, {"web": made, **values}, change, self)
+        return read_record(SystemSteps, {"web": made, **values}, change, self)
 
 
 def hardware(name: str) -> Hardware:
@@ -114,17 +114,17 @@ def hardware(name: str) -> Hardware:
     return read_record(Hardware, {"name": name, **row("hardware", name)}, "hardware.toml")
 
 
-def model(setting: str) -> Model:
+def model(setting: str) -> ModelSizes:
     """The model of a setting such as `flag:BAAI/bge-reranker-v2-m3`. Raises SettingsError."""
     name = re.split("[:/]", setting)[-1].lower()
-    return read_record(Model, {"name": name, **row("models", name)}, "models.toml")
+    return read_record(ModelSizes, {"name": name, **row("models", name)}, "models.toml")
 
 
-def system(name: str) -> System:
+def system(name: str) -> SystemSteps:
     """The system of that name, over its preset of the web path. Raises SettingsError."""
     values = {"name": name, **row("systems", name)}
     values["web"] = web_settings(values.get("web", {}), name if name in PRESETS else "default")
-    return read_record(System, values, "systems.toml")
+    return read_record(SystemSteps, values, "systems.toml")
 
 
 @cache

@@ -9,7 +9,14 @@ import typer
 from typer import echo
 
 from submission.weights.fetch import Hub, fetch, pin_hub, pin_local
-from submission.weights.table import TABLE, Model, Table, read_pins, read_table, write_pins
+from submission.weights.table import (
+    TABLE,
+    ModelRow,
+    WeightsTable,
+    read_pins,
+    read_table,
+    write_pins,
+)
 from utils.cli import run
 from utils.model_files import WeightsError
 
@@ -103,7 +110,7 @@ def pin(
     echo(f"{name}: pinned in {table.with_name('pins.json')}")
 
 
-def _chosen(table: Table, names: list[str] | None, system: str | None) -> list[Model]:
+def _chosen(table: WeightsTable, names: list[str] | None, system: str | None) -> list[ModelRow]:
     if system:
         return table.of_system(system)
     return [table.model(name) for name in names or table.models]

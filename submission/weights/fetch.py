@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
-from submission.weights.table import FilePin, Model, Pin
+from submission.weights.table import FilePin, ModelRow, Pin
 from utils.errors import MissingPackageError
 from utils.model_files import WeightsError, file_problem, model_files, sha256
 
@@ -58,7 +58,9 @@ class Hub:
             ) from error
 
 
-def fetch(model: Model, root: Path, hub: Hub, source: Path | None = None, say: Say = print) -> None:
+def fetch(
+    model: ModelRow, root: Path, hub: Hub, source: Path | None = None, say: Say = print
+) -> None:
     """Put the files of `model` into its folder below `root`, each verified; whole files stay.
 
     Args:
@@ -98,7 +100,7 @@ def fetch(model: Model, root: Path, hub: Hub, source: Path | None = None, say: S
         say(f"{folder / path}: fetched")
 
 
-def _copied(model: Model, path: str, pin: FilePin, source: Path | None, file: Path) -> bool:
+def _copied(model: ModelRow, path: str, pin: FilePin, source: Path | None, file: Path) -> bool:
     """Whether `source` has the file; it is then copied to `file`."""
     folders = (source / model.folder.name, source / model.name, source) if source else ()
     for copy in (folder / path for folder in folders):
@@ -109,7 +111,7 @@ def _copied(model: Model, path: str, pin: FilePin, source: Path | None, file: Pa
     return False
 
 
-def pin_local(model: Model, folder: Path, revision: str = "") -> Pin:
+def pin_local(model: ModelRow, folder: Path, revision: str = "") -> Pin:
     """The pin of the files in `folder`.
 
     Raises:
@@ -132,7 +134,7 @@ def pin_local(model: Model, folder: Path, revision: str = "") -> Pin:
     return Pin(revision=revision if model.repo else "", files=files)
 
 
-def pin_hub(model: Model, hub: Hub, root: Path, revision: str = "main") -> Pin:
+def pin_hub(model: ModelRow, hub: Hub, root: Path, revision: str = "main") -> Pin:
     """The pin of what the hub serves now, which is downloaded for it.
 
     Raises:

@@ -48,7 +48,7 @@ class Pin(BaseModel, frozen=True, extra="forbid"):
     files: dict[RelativePath, FilePin] = Field(min_length=1)
 
 
-class Model(BaseModel, frozen=True, extra="forbid"):
+class ModelRow(BaseModel, frozen=True, extra="forbid"):
     """A row of the table; the head of table.toml explains the fields."""
 
     name: str
@@ -72,27 +72,27 @@ class Model(BaseModel, frozen=True, extra="forbid"):
                 yield problem
 
 
-class Table(BaseModel, frozen=True, extra="forbid"):
+class WeightsTable(BaseModel, frozen=True, extra="forbid"):
     """The models by name, and which of them each system loads."""
 
-    models: dict[str, Model]
+    models: dict[str, ModelRow]
     systems: dict[str, tuple[str, ...]]
 
-    def of_system(self, system: str) -> list[Model]:
+    def of_system(self, system: str) -> list[ModelRow]:
         """The models of `system`. Raises SettingsError."""
         if system not in self.systems:
             known = ", ".join(self.systems)
             raise SettingsError(f"the table of weights has no system {system!r}; it has: {known}")
         return [self.model(name) for name in self.systems[system]]
 
-    def model(self, name: str) -> Model:
+    def model(self, name: str) -> ModelRow:
         """The model of that name. Raises SettingsError."""
         if name not in self.models:
             known = ", ".join(self.models)
             raise SettingsError(f"the table of weights has no model {name!r}; it has: {known}")
         return self.models[name]
 
-    def at(self, path: Path) -> Model | None:
+    def at(self, path: Path) -> ModelRow | None:
         """The model whose folder `path`, relative to the root, is or lies in."""
         rows = self.models.values()
         return next((m for m in rows if m.folder in (path, *path.parents)), None)
@@ -101,14 +101,14 @@ class Table(BaseModel, frozen=True, extra="forbid"):
 _PINS = TypeAdapter(dict[str, Pin])
 
 
-def read_table(file: Path = TABLE) -> Table:
+def read_table(file: Path = TABLE) -> WeightsTable:
     """The table in `file` with the pins beside it. Raises SettingsError."""
     try:
         content = tomllib.loads(file.read_text(encoding="utf-8"))
         pins = read_pins(file)
         rows = content.get("models", {}).items()
         models = {name: {**row, "name": name, "pin": pins.get(name)} for name, row in rows}
-        table = Table.model_validate(content | {"models": models})
+        table = WeightsTable.model_validate(content | {"models": models})
     except (OSError, ValueError, TypeError) as error:
         raise SettingsError(f"{file} is no table of weights: {error}") from error
     for system in table.systems:

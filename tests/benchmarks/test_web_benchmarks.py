@@ -15,7 +15,7 @@ from benchmarks.web_path import summary
 from evaluation.gold_in_text import has_key_facts, holds, is_short
 from models.ranking.lexical import LexicalReranker
 from models.records import Question, Task
-from models.subtasks.answer_web import CarefulReader
+from models.subtasks.answer_web import ExtractiveReader
 from utils.errors import InputError
 
 
@@ -51,7 +51,7 @@ def test_the_reader_and_the_ranker_are_scored(folder: Path) -> None:
 
     rows = with_passages(folder)
     assert rows[0][1][0] == ("Hotel 0", "The hotel number 0 has 100 guest rooms.")
-    said = shares(rows, CarefulReader())
+    said = shares(rows, ExtractiveReader())
     assert said["correct"] == 1.0
     assert said["questions"] == 12
     assert recall(rows, {"lexical": LexicalReranker()})["lexical"]["@1"] == 1.0

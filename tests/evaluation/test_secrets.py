@@ -12,7 +12,7 @@ import pytest
 from local_evaluation import main
 from models.check import run_checks
 from models.llm.errors import ServerRejected
-from models.llm.server import Endpoint
+from models.llm.server import LLMServer
 from models.settings import load_settings
 from tests.models.llm.fake_server import Handler, fake_server
 from utils.deadline import Deadline
@@ -69,7 +69,7 @@ def test_a_run_keeps_no_secret(
 
 def test_no_error_of_a_server_shows_one() -> None:
     with fake_server(repeats_the_key) as server:
-        endpoint = Endpoint(server.url, SECRET, {"X-Own": SECRET})
+        endpoint = LLMServer(server.url, SECRET, {"X-Own": SECRET})
         with pytest.raises(ServerRejected) as refused:
             endpoint.post_root("/chat/completions", {}, Deadline.after(20))
     assert "Bearer …" in str(refused.value) and SECRET not in str(refused.value)

@@ -17,7 +17,7 @@ from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
 from models.llm.packages import package
 from models.llm.protocol import LLM
-from models.llm.server import Endpoint
+from models.llm.server import LLMServer
 from utils.deadline import Deadline
 from utils.errors import CragError
 
@@ -137,7 +137,7 @@ def start_server(tiny: Tiny, log: Path) -> Server:
             start_new_session=True,
         )
     server = Server(f"http://127.0.0.1:{port}/v1", process)
-    endpoint = Endpoint(server.url)
+    endpoint = LLMServer(server.url)
     end = Deadline.after(180)
     while process.poll() is None and not end.expired:
         try:

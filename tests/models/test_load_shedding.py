@@ -17,7 +17,7 @@ from models.ranking.cache import CachingEmbedder
 from models.ranking.protocol import Floats
 from models.ranking.rerankers import PairReranker
 from models.records import Page, Question, Task
-from models.runtime.ledger import Ledger, Outcome
+from models.runtime.ledger import Ledger, QuestionOutcome
 from models.runtime.rounds import Request, Rounds
 from models.settings import Settings
 from models.systems.db3 import Db3System
@@ -296,7 +296,7 @@ class Watched:
         self.system.answer(questions, deadline, answers)
 
     @property
-    def outcomes(self) -> list[Outcome]:
+    def outcomes(self) -> list[QuestionOutcome]:
         return self.ledgers[-1].close()
 
 

@@ -16,7 +16,7 @@ from models.systems.factory import SYSTEMS
 from models.web.settings import PRESETS
 from submission.weights.__main__ import main
 from submission.weights.fetch import Hub, fetch, pin_hub, pin_local
-from submission.weights.table import TABLE, FilePin, Model, Pin, read_pins, read_table
+from submission.weights.table import TABLE, FilePin, ModelRow, Pin, read_pins, read_table
 from tests.utils.test_model_files import safetensors
 from utils.errors import MissingPackageError, SettingsError
 from utils.model_files import WeightsError
@@ -25,13 +25,15 @@ COMMIT = "0123456789abcdef0123456789abcdef01234567"
 FILES = {"config.json": b'{"hidden_size": 4}', "model.safetensors": safetensors(w=(200,))}
 
 
-def row(content: dict[str, bytes] = FILES, *, pinned: bool = True, repo: str = "us/tiny") -> Model:
+def row(
+    content: dict[str, bytes] = FILES, *, pinned: bool = True, repo: str = "us/tiny"
+) -> ModelRow:
     files = {
         path: FilePin(size=len(body), sha256=hashlib.sha256(body).hexdigest())
         for path, body in content.items()
     }
     pin = Pin(revision=COMMIT if repo else "", files=files) if pinned else None
-    return Model(name="tiny", repo=repo, folder=Path("models/weights/tiny"), pin=pin)
+    return ModelRow(name="tiny", repo=repo, folder=Path("models/weights/tiny"), pin=pin)
 
 
 @dataclass

@@ -10,19 +10,19 @@ from evaluation.judge.protocol import Verdict
 from models.ranking.log_linear import choose, read_model
 from training.__main__ import main
 from training.kg import EXAMPLE_KG
-from training.weak_supervision import Example, best_threshold, cross_validate, fit, share
+from training.weak_supervision import RankedQuestion, best_threshold, cross_validate, fit, share
 from utils.errors import SettingsError
 
 CASES = Path(__file__).parents[1] / "models" / "kg" / "semparse"
 
 
-def example(n: int, *, right: str = "a", answerable: bool = True) -> Example:
+def example(n: int, *, right: str = "a", answerable: bool = True) -> RankedQuestion:
     """A question whose candidate with the feature "good" is right."""
     candidates = (("a", {"bias": 1.0, "good": 1.0}), ("b", {"bias": 1.0, "left": 2.0}))
     verdicts = tuple(
         Verdict.CORRECT if answerable and text == right else Verdict.WRONG for text, _ in candidates
     )
-    return Example(str(n), str(n), "movie", answerable, candidates, verdicts)
+    return RankedQuestion(str(n), str(n), "movie", answerable, candidates, verdicts)
 
 
 def test_it_learns_which_candidate_is_right() -> None:

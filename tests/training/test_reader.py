@@ -7,7 +7,7 @@ import pytest
 
 from models.ranking.log_linear import read_model
 from models.records import Passage, Question, Task
-from models.subtasks.answer_web import CarefulReader
+from models.subtasks.answer_web import ExtractiveReader
 from models.web.page import PageText
 from training.__main__ import main
 from training.reader import gather
@@ -64,7 +64,7 @@ def test_weights_are_fitted_and_used(passages: Path, questions: Path, tmp_path: 
     assert not any(town.lower() in out.read_text(encoding="utf-8").lower() for town in TOWNS)
 
     text = "The hotel of Elmton has 88 rooms."
-    answer = CarefulReader(read_model(out)).answer(
+    answer = ExtractiveReader(read_model(out)).answer(
         Question("q", "how many rooms does the hotel of elmton have?", None, Task.WEB),
         [Passage(text, 0, 0, len(text), 1.0)],
         {0: PageText("Hotel of Elmton", "")},

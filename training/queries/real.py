@@ -13,7 +13,7 @@ from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Item, Judge
 from mock_api.local import LocalClient
 from models.batch import read_query_time
-from models.kg.execute import Client, Outcome
+from models.kg.execute import Client, StatementResult
 from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.printer import to_text
 from models.kg.run import run
@@ -119,7 +119,7 @@ def make_real_pairs(
     return RealPairs(LocalClient(kg), checks, recipe, llms)
 
 
-def said(outcomes: Sequence[Outcome]) -> str:
+def said(outcomes: Sequence[StatementResult]) -> str:
     """The values that a program returned, as an answer without repetitions."""
     values = [value_text(value) for outcome in outcomes for value in outcome.values[:_SHOWN]]
     return ", ".join(dict.fromkeys(values))

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from models.kg.days import Edge, Period, is_trading_day, trading_day_before, trading_day_from
-from models.kg.fetch.protocol import Arguments, Asking, Fetch, Fetched, Function, Row, Source, ask
+from models.kg.fetch.protocol import Arguments, Asking, Fetch, Fetched, Fetcher, Function, Row, ask
 from models.kg.match import THRESHOLD, likeness
 from models.kg.periods import resolve
 from utils.crag_api import Call
@@ -227,13 +227,13 @@ _MINUTES = "/finance/get_detailed_price_history"
 _PE, _EPS = "/finance/get_pe_ratio", "/finance/get_eps"
 _TICKER = (_MARKET_CAP, _PRICES, _DIVIDENDS, _INFO)  # each of them indicates that a ticker exists
 
-SOURCES: dict[str, Source] = {
-    "get_stock_price": Source(_history(_PRICES), (*_FIND, *_TICKER)),
-    "get_stock_detailed_price": Source(_history(_MINUTES), (*_FIND, *_TICKER, _MINUTES)),
-    "get_stock_dividend": Source(get_stock_dividend, (*_FIND, *_TICKER)),
-    "get_stock_pe_ratio": Source(_figure(_PE), (*_FIND, *_TICKER, _PE)),
-    "get_stock_market_cap": Source(_figure(_MARKET_CAP), (*_FIND, *_TICKER)),
-    "get_stock_eps": Source(_figure(_EPS), (*_FIND, *_TICKER, _EPS)),
-    "get_stock_info": Source(get_stock_info, (*_FIND, *_TICKER)),
-    "get_company": Source(get_company, (*_FIND, *_TICKER)),
+SOURCES: dict[str, Fetcher] = {
+    "get_stock_price": Fetcher(_history(_PRICES), (*_FIND, *_TICKER)),
+    "get_stock_detailed_price": Fetcher(_history(_MINUTES), (*_FIND, *_TICKER, _MINUTES)),
+    "get_stock_dividend": Fetcher(get_stock_dividend, (*_FIND, *_TICKER)),
+    "get_stock_pe_ratio": Fetcher(_figure(_PE), (*_FIND, *_TICKER, _PE)),
+    "get_stock_market_cap": Fetcher(_figure(_MARKET_CAP), (*_FIND, *_TICKER)),
+    "get_stock_eps": Fetcher(_figure(_EPS), (*_FIND, *_TICKER, _EPS)),
+    "get_stock_info": Fetcher(get_stock_info, (*_FIND, *_TICKER)),
+    "get_company": Fetcher(get_company, (*_FIND, *_TICKER)),
 }

@@ -11,9 +11,9 @@ from models.kg.fetch.protocol import (
     Asking,
     Fetch,
     Fetched,
+    Fetcher,
     Function,
     Row,
-    Source,
     ask,
     ask_all,
     search,
@@ -319,16 +319,16 @@ def get_movie_year(arguments: Arguments) -> Fetch:
     return Fetched((row,), (year,))
 
 
-SOURCES: dict[str, Source] = {
-    "get_movie": Source(get_movie, (_MOVIE, _MOVIE_BY_ID)),
-    "get_movie_series": Source(get_movie_series, (_MOVIE,)),
-    "get_person": Source(get_person, (_PERSON, _PERSON_BY_ID, _MOVIE_BY_ID)),
-    "get_movie_person_cast": Source(
+SOURCES: dict[str, Fetcher] = {
+    "get_movie": Fetcher(get_movie, (_MOVIE, _MOVIE_BY_ID)),
+    "get_movie_series": Fetcher(get_movie_series, (_MOVIE,)),
+    "get_person": Fetcher(get_person, (_PERSON, _PERSON_BY_ID, _MOVIE_BY_ID)),
+    "get_movie_person_cast": Fetcher(
         _credits("cast", "acted_movies"), (_MOVIE, _PERSON, _MOVIE_BY_ID)
     ),
-    "get_movie_person_crew": Source(
+    "get_movie_person_crew": Fetcher(
         _credits("crew", "directed_movies acted_movies"), (_MOVIE, _PERSON, _MOVIE_BY_ID)
     ),
-    "get_movie_person_oscar": Source(get_movie_person_oscar, (_MOVIE, _PERSON, _YEAR)),
-    "get_movie_year": Source(get_movie_year, (_YEAR, _MOVIE_BY_ID)),
+    "get_movie_person_oscar": Fetcher(get_movie_person_oscar, (_MOVIE, _PERSON, _YEAR)),
+    "get_movie_year": Fetcher(get_movie_year, (_YEAR, _MOVIE_BY_ID)),
 }

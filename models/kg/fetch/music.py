@@ -4,7 +4,7 @@ from string import capwords
 from typing import Any
 
 from models.kg.days import Edge
-from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Function, Source, ask, search
+from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Fetcher, Function, ask, search
 from models.kg.periods import resolve
 from utils.crag_api import Call
 
@@ -39,7 +39,7 @@ _SEARCH_ARTIST = "/music/search_artist_entity_by_name"
 _SEARCH_SONG = "/music/search_song_entity_by_name"
 
 
-def _named(endpoints: dict[str, str], finder: str, *, complete: bool = False) -> Source:
+def _named(endpoints: dict[str, str], finder: str, *, complete: bool = False) -> Fetcher:
     """One row per matching name, with the requested keys of `endpoints`.
 
     `complete`: the KG has all rows of this kind, so a name without search hits is looked up
@@ -64,7 +64,7 @@ def _named(endpoints: dict[str, str], finder: str, *, complete: bool = False) ->
             rows.append({"name": own, **dict(zip(wanted, each, strict=True))})
         return Fetched(tuple(rows), tuple(names), complete)
 
-    return Source(fetch, (finder, *endpoints.values()))
+    return Fetcher(fetch, (finder, *endpoints.values()))
 
 
 def _of_songs(of_named: Function) -> Function:
@@ -143,12 +143,12 @@ def _ranked(day: str, song: str, attribute: str) -> Call:
 
 
 _GRAMMY_OF_SONG = _named(_GRAMMY_SONG, _SEARCH_SONG, complete=True)
-SOURCES: dict[str, Source] = {
+SOURCES: dict[str, Fetcher] = {
     "get_person": _named(_ARTIST, _SEARCH_ARTIST),
     "get_song": _named(_SONG, _SEARCH_SONG),
     "get_grammy_person": _named(_GRAMMY_PERSON, _SEARCH_ARTIST, complete=True),
-    "get_grammy_song": Source(_of_songs(_GRAMMY_OF_SONG.fetch), _GRAMMY_OF_SONG.endpoints),
-    "get_grammy_year": Source(get_grammy_year, (*_GRAMMY_YEAR.values(), _ALL_ARTISTS)),
-    "get_billboard": Source(get_billboard, (_RANK,)),
-    "get_billboard_song": Source(get_billboard_song, (_SEARCH_SONG, _RANKED)),
+    "get_grammy_song": Fetcher(_of_songs(_GRAMMY_OF_SONG.fetch), _GRAMMY_OF_SONG.endpoints),
+    "get_grammy_year": Fetcher(get_grammy_year, (*_GRAMMY_YEAR.values(), _ALL_ARTISTS)),
+    "get_billboard": Fetcher(get_billboard, (_RANK,)),
+    "get_billboard_song": Fetcher(get_billboard_song, (_SEARCH_SONG, _RANKED)),
 }

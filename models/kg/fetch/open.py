@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Row, Source, ask, search
+from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Fetcher, Row, ask, search
 from models.kg.fetch.wikitext import Value, plain
 from utils.text import words
 
@@ -140,6 +140,6 @@ def get_open(arguments: Arguments) -> Fetch:
     return Fetched(tuple(rows), tuple(entities))
 
 
-SOURCES: dict[str, Source] = {
-    "get_open": Source(get_open, ("/open/search_entity_by_name", "/open/get_entity"))
+SOURCES: dict[str, Fetcher] = {
+    "get_open": Fetcher(get_open, ("/open/search_entity_by_name", "/open/get_entity"))
 }

@@ -84,7 +84,7 @@ Function = Callable[[Arguments], Fetch]
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class Fetcher:
     """How a function of the language is fetched: `endpoints` in the order in which it may call
     them."""
 

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from models.kg.days import Edge, Period
-from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Function, Row, Source, ask
+from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Fetcher, Function, Row, ask
 from models.kg.fetch.sports_calendar import BREAK_SEEN, leagues_pause, nba_rests
 from models.kg.operators import as_number
 from models.kg.periods import PeriodError, resolve
@@ -251,10 +251,10 @@ def get_nba_play_by_play(arguments: Arguments) -> Fetch:
 _SOCCER, _NBA = "/sports/soccer/get_games_on_date", "/sports/nba/get_games_on_date"
 _PLAYS = "/sports/nba/get_play_by_play_data_by_game_ids"
 
-SOURCES: dict[str, Source] = {
-    "get_soccer_next_game": Source(_nearest_game(ahead=True), (_SOCCER,)),
-    "get_soccer_last_game": Source(_nearest_game(ahead=False), (_SOCCER,)),
-    "get_soccer_on_date": Source(get_soccer_on_date, (_SOCCER,)),
-    "get_nba_on_date": Source(get_nba_on_date, (_NBA,)),
-    "get_nba_play_by_play": Source(get_nba_play_by_play, (_PLAYS,)),
+SOURCES: dict[str, Fetcher] = {
+    "get_soccer_next_game": Fetcher(_nearest_game(ahead=True), (_SOCCER,)),
+    "get_soccer_last_game": Fetcher(_nearest_game(ahead=False), (_SOCCER,)),
+    "get_soccer_on_date": Fetcher(get_soccer_on_date, (_SOCCER,)),
+    "get_nba_on_date": Fetcher(get_nba_on_date, (_NBA,)),
+    "get_nba_play_by_play": Fetcher(get_nba_play_by_play, (_PLAYS,)),
 }

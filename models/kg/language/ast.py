@@ -46,7 +46,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class NameList:
     """`["a", "b"]` as an argument, not empty: each of them; or, of films or persons in a table that
     joins both, what all of them share."""
 
@@ -72,7 +72,7 @@ class Call:
     """
 
     function: str
-    arguments: tuple[Union[Scalar, Star, Names, "Query"], ...] = ()
+    arguments: tuple[Union[Scalar, Star, NameList, "Query"], ...] = ()
     where: tuple[Condition, ...] = ()
 
 

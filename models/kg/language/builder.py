@@ -13,7 +13,7 @@ from models.kg.language.ast import (
     Call,
     Column,
     Condition,
-    Names,
+    NameList,
     Nothing,
     Program,
     Query,
@@ -30,7 +30,7 @@ from models.kg.language.words import CONSTANTS, OPERATORS, REDUCE_WORDS, REDUCTI
 
 Built = Tree[Token] | Token
 _T = TypeVar("_T")
-_Value = Scalar | Star | Names | Query
+_Value = Scalar | Star | NameList | Query
 _COMPARED = frozenset((Type.NUMBER, Type.DATE, Type.YEAR))
 
 _ESCAPE = re.compile(r"\\(.)")
@@ -142,7 +142,7 @@ class Builder:
         operator, key, value = tree.children
         name = self._key(_token(key), keys)
         built = self._column(value, name, keys) or self._value(value)
-        assert not isinstance(built, Names)  # excluded by the grammar here
+        assert not isinstance(built, NameList)  # excluded by the grammar here
         return Condition(OPERATORS[_token(operator)], name, built)
 
     def _column(self, node: Built, compared: str, keys: Keys) -> Column | None:
@@ -158,7 +158,7 @@ class Builder:
         if isinstance(node, Tree):
             if node.data == "query":
                 return self._query(node)
-            return Names(tuple(_unquoted(_token(child)) for child in node.children))
+            return NameList(tuple(_unquoted(_token(child)) for child in node.children))
         match node.type:
             case "STRING":
                 return _unquoted(node)

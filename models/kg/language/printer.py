@@ -5,7 +5,7 @@ from models.kg.language.ast import (
     Column,
     Condition,
     Invalid,
-    Names,
+    NameList,
     Nothing,
     Program,
     Query,
@@ -75,7 +75,7 @@ def _key(key: str) -> str:
     return key if is_bare(key) else quoted(key)
 
 
-def _value(value: Scalar | Star | Column | Names | Query) -> str:
+def _value(value: Scalar | Star | Column | NameList | Query) -> str:
     match value:
         case Query():
             return _query(value)
@@ -83,7 +83,7 @@ def _value(value: Scalar | Star | Column | Names | Query) -> str:
             return "*"
         case Column():
             return _key(value.key)
-        case Names():
+        case NameList():
             return f"[{', '.join(quoted(item) for item in value.items)}]"
         case str():
             return quoted(value)

@@ -16,7 +16,7 @@ from models.kg.language.ast import (
     Column,
     Condition,
     Invalid,
-    Names,
+    NameList,
     Op,
     Program,
     Query,
@@ -40,7 +40,7 @@ _FLAGS = frozenset(("true", "false", "yes", "no"))
 _SUMMED = frozenset((Reduce.SUM, Reduce.AVG))
 
 
-class Misuse(StrEnum):
+class Violation(StrEnum):
     """The kinds of schema violations, each as its message."""
 
     BEFORE = "{} needs a statement before it"
@@ -71,7 +71,7 @@ def check(program: Program) -> tuple[tuple[CragError, ...], ...]:
         if isinstance(statement, Invalid):
             wrong = [SchemaError(statement.message)]
         elif failed and uses_before(statement):
-            wrong = [SchemaError(Misuse.FAILED)]
+            wrong = [SchemaError(Violation.FAILED)]
         elif isinstance(statement, Query):
             wrong = _query(statement, before)
         found.append(tuple(wrong))
@@ -85,10 +85,10 @@ def _query(query: Query, before: Query | None) -> Iterator[CragError]:
     """`before`: the last statement that calls a function; None if there is none."""
     source, take = query.source, query.take
     if take.count is not None and take.count < 1:
-        yield SchemaError(Misuse.SLICE.format(take.start, take.start + take.count))
+        yield SchemaError(Violation.SLICE.format(take.start, take.start + take.count))
     fetched = query if isinstance(source, Call) else before
     if fetched is None:
-        yield SchemaError(Misuse.BEFORE.format("sort"))
+        yield SchemaError(Violation.BEFORE.format("sort"))
         return
     assert isinstance(fetched.source, Call)
     function = fetched.source.function
@@ -97,7 +97,7 @@ def _query(query: Query, before: Query | None) -> Iterator[CragError]:
         for parameter, argument in zip(_parameters(source), source.arguments, strict=False):
             if isinstance(argument, (Query, Star)):
                 yield from _inner(argument, before)
-            elif not isinstance(argument, Names):
+            elif not isinstance(argument, NameList):
                 yield from _value(parameter.type, parameter.name, function, argument)
         yield from _missing(source)
     else:
@@ -115,7 +115,7 @@ def _missing(call: Call) -> Iterator[CragError]:
     given = [*call.arguments, *[None] * len(_parameters(call))]
     for parameter, argument in zip(_parameters(call), given, strict=False):
         if argument is None and not parameter.optional and parameter.type is not Type.TEXT:
-            yield SchemaError(Misuse.MISSING.format(parameter.name, call.function))
+            yield SchemaError(Violation.MISSING.format(parameter.name, call.function))
 
 
 def _reduction(query: Query, function: str, keys: Keys) -> Iterator[CragError]:
@@ -125,24 +125,24 @@ def _reduction(query: Query, function: str, keys: Keys) -> Iterator[CragError]:
     own = functions().keys_of(function)
     if query.key is None:
         if len(own.names) > 1 and isinstance(query.source, Call):
-            yield SchemaError(Misuse.NO_KEY.format(query.reduce, function))
+            yield SchemaError(Violation.NO_KEY.format(query.reduce, function))
         return
     key = keys.key(query.key)
     allowed = (Type.NUMBER, Type.YEAR) if query.reduce in _SUMMED else _IN_ORDER
     if key and key.type not in allowed:
-        yield SchemaError(Misuse.SUM.format(query.reduce, key.name, function))
+        yield SchemaError(Violation.SUM.format(query.reduce, key.name, function))
 
 
 def _known(function: str, keys: Keys, name: str) -> Iterator[CragError]:
     if keys.find(name) is None:
-        yield SchemaError(Misuse.KEY.format(function, name))
+        yield SchemaError(Violation.KEY.format(function, name))
 
 
 def _inner(part: Query | Star, before: Query | None) -> Iterator[CragError]:
     if isinstance(part, Query):
         yield from _query(part, before)
     elif before is None:
-        yield SchemaError(Misuse.BEFORE.format("*"))
+        yield SchemaError(Violation.BEFORE.format("*"))
 
 
 def _condition(
@@ -155,7 +155,7 @@ def _condition(
     if key is None:
         return
     if condition.op in _ORDERED and key.type not in _COMPARED:
-        yield SchemaError(Misuse.ORDER.format(condition.op, key.name, function))
+        yield SchemaError(Violation.ORDER.format(condition.op, key.name, function))
     elif not isinstance(value, (Query, Star, Column)):
         yield from _value(key.type, key.name, function, value, key.codes)
 
@@ -168,9 +168,9 @@ def _value(
     if kind is Type.DATE:
         yield PeriodError(f"the {name} of {function}: {why_no_time(str(value))}")
     elif kind is Type.FLAG:
-        yield SchemaError(Misuse.FLAG.format(name, function, value))
+        yield SchemaError(Violation.FLAG.format(name, function, value))
     else:
-        yield SchemaError(Misuse.NUMBER.format(name, function, value))
+        yield SchemaError(Violation.NUMBER.format(name, function, value))
 
 
 def fits(kind: Type, value: object, codes: str = "") -> bool:

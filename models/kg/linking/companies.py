@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from models.kg.fetch.finance import FORMS, rank_of_share, split_name
-from models.kg.linking.names import COMPANIES, Names
+from models.kg.linking.names import COMPANIES, NameFinder
 from models.kg.linking.question import Asked, Span, runs
 from models.kg.linking.tickers import (
     Company,
@@ -32,7 +32,7 @@ _KINDS = frozenset(
 
 
 def find_companies(
-    asked: Asked, names: Names, cues: Collection[str], not_names: Collection[str]
+    asked: Asked, names: NameFinder, cues: Collection[str], not_names: Collection[str]
 ) -> list[Company]:
     """The companies in order, without overlaps. `asked` has no time phrases. `not_names` are words
     that are unlikely to be names.
@@ -84,7 +84,7 @@ def _stretches(known: Sequence[bool], asked: Asked, *, bridged: bool = True) -> 
 
 def _by_name(
     asked: Asked,
-    names: Names,
+    names: NameFinder,
     known: Sequence[bool],
     not_names: Collection[str],
     *,
@@ -244,7 +244,7 @@ def _beside(company: Company, others: Sequence[Company]) -> bool:
     )
 
 
-def _merged(found: list[Company], names: Names) -> list[Company]:
+def _merged(found: list[Company], names: NameFinder) -> list[Company]:
     """Each company once, if its ticker follows its name: "acme widgets (acw)"."""
     kept: list[Company] = []
     for company in found:

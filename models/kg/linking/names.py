@@ -23,7 +23,7 @@ _PART = 0.8  # minimum score of a part of a name
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class NameSearch:
     """A search endpoint of the API, and how to read the name of a hit."""
 
     endpoint: str
@@ -34,12 +34,12 @@ def _key(name: str) -> Callable[[Any], str]:
     return lambda hit: str(hit.get(name) or "")
 
 
-MOVIES = Search("/movie/get_movie_info", _key("title"))
-FILM_PEOPLE = Search("/movie/get_person_info", _key("name"))
-COMPANIES = Search("/finance/get_company_name", str)
-ARTISTS = Search("/music/search_artist_entity_by_name", str)
-SONGS = Search("/music/search_song_entity_by_name", str)
-ENTITIES = Search("/open/search_entity_by_name", str)
+MOVIES = NameSearch("/movie/get_movie_info", _key("title"))
+FILM_PEOPLE = NameSearch("/movie/get_person_info", _key("name"))
+COMPANIES = NameSearch("/finance/get_company_name", str)
+ARTISTS = NameSearch("/music/search_artist_entity_by_name", str)
+SONGS = NameSearch("/music/search_song_entity_by_name", str)
+ENTITIES = NameSearch("/open/search_entity_by_name", str)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Mention:
     score: float = 1.0
 
 
-class Names:
+class NameFinder:
     """Finds names for one question. Each call is made once."""
 
     def __init__(self, client: Client, deadline: Deadline) -> None:
@@ -87,13 +87,13 @@ class Names:
                 self._made[call] = reply[:_MOST_HITS] if isinstance(reply, list) else reply
         return [self._made[endpoint, str(query)] for endpoint, query in calls]
 
-    def search(self, search: Search, query: str) -> list[tuple[str, Any]]:
+    def search(self, search: NameSearch, query: str) -> list[tuple[str, Any]]:
         """The named hits of one search, best first."""
         (hits,) = self.call_many([(search.endpoint, query)])
         return list(_named(search, hits))
 
     def standing(
-        self, asked: Asked, search: Search, *, cues: Collection[str] = ()
+        self, asked: Asked, search: NameSearch, *, cues: Collection[str] = ()
     ) -> list[Mention]:
         """The names in the question, in order, without overlaps.
 
@@ -112,7 +112,7 @@ class Names:
             found = _found(asked, hits, stretches, free)
         return _apart(found or _exact(asked, hits))
 
-    def _hits(self, search: Search, queries: Iterable[str]) -> dict[str, list[Any]]:
+    def _hits(self, search: NameSearch, queries: Iterable[str]) -> dict[str, list[Any]]:
         wanted = [query for query in dict.fromkeys(queries) if query.strip()][:_MOST_QUERIES]
         hits: dict[str, list[Any]] = {}
         for reply in self.call_many([(search.endpoint, query) for query in wanted]):
@@ -164,7 +164,7 @@ def _may_name(asked: Asked, run: Span, free: Collection[str]) -> bool:
     return not _all_in(asked, run, free) and not any(word in FUNCTION_WORDS for word in ends)
 
 
-def _named(search: Search, hits: Any) -> Iterator[tuple[str, Any]]:
+def _named(search: NameSearch, hits: Any) -> Iterator[tuple[str, Any]]:
     for hit in hits if isinstance(hits, list) else []:
         try:
             name = search.name_of(hit)

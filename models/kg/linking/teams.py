@@ -47,13 +47,13 @@ class League:
 _AFFIXES = frozenset("fc cf afc sc ac as rc ogc ud cd sd rcd vfb vfl tsg sv ssc us".split())
 
 T = TypeVar("T")
-Names = dict[tuple[str, ...], str]  # the words that name a team -> its name
+NameIndex = dict[tuple[str, ...], str]  # the words that name a team -> its name
 
 
 @lru_cache(maxsize=2)
-def _names(sport: Sport) -> Names:
+def _names(sport: Sport) -> NameIndex:
     teams = nba_teams() if sport is Sport.NBA else soccer_teams()
-    names: Names = {}
+    names: NameIndex = {}
     for name, others in teams.items():
         for spelled in (name, *others):
             names.setdefault(tuple(words(spelled)), name)
@@ -107,7 +107,7 @@ def _with_affixes(asked: Asked, span: Span) -> Span:
     return Span(first, last)
 
 
-def _misspelt(asked: Asked, names: Names, known: frozenset[str]) -> Iterable[Team]:
+def _misspelt(asked: Asked, names: NameIndex, known: frozenset[str]) -> Iterable[Team]:
     """The team whose name is uniquely most similar to a run of words."""
     free = FUNCTION_WORDS | known
     spelled = {" ".join(key): name for key, name in names.items()}

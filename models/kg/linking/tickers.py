@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from models.kg.linking.names import Names
+from models.kg.linking.names import NameFinder
 from models.kg.linking.question import Asked, Span
 from utils.text import FUNCTION_WORDS
 
@@ -49,7 +49,7 @@ def _spelled_ticker(asked: Asked, index: int) -> str:
     return text if whole else asked.words[index].text
 
 
-def by_ticker(asked: Asked, names: Names, indices: Sequence[int]) -> list[Company]:
+def by_ticker(asked: Asked, names: NameFinder, indices: Sequence[int]) -> list[Company]:
     spelled = {index: _spelled_ticker(asked, index) for index in indices}
     tickers = {
         index: text.upper()

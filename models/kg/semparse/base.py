@@ -6,7 +6,7 @@ from typing import Any
 from models.kg.language.ast import (
     Call,
     Condition,
-    Names,
+    NameList,
     Program,
     Query,
     Reduce,
@@ -42,7 +42,7 @@ class Base:
     thing: Thing
     used: Used
     anchor: int
-    argument: Scalar | Names | Query
+    argument: Scalar | NameList | Query
     second: str | None = None
     where: tuple[Condition, ...] = ()
     times: tuple[str, ...] = ()

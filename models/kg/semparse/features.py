@@ -6,7 +6,7 @@ confidence model, for which there are too few questions.
 
 from collections.abc import Sequence
 
-from models.kg.execute import Outcome
+from models.kg.execute import StatementResult
 from models.kg.semparse.answers import Count, Values
 from models.kg.semparse.candidates import Candidate
 from models.kg.semparse.matching import Used
@@ -37,7 +37,7 @@ class Features:
         }
 
     def of(
-        self, candidate: Candidate, outcomes: Sequence[Outcome], answer: str | None
+        self, candidate: Candidate, outcomes: Sequence[StatementResult], answer: str | None
     ) -> dict[str, float]:
         """The features that are not 0."""
         left = self._rules.unexplained(candidate)
@@ -219,7 +219,7 @@ class Features:
         return found
 
     def _results(
-        self, candidate: Candidate, outcomes: Sequence[Outcome], answer: str | None
+        self, candidate: Candidate, outcomes: Sequence[StatementResult], answer: str | None
     ) -> dict[str, float]:
         """Properties of the results."""
         values = [value for outcome in outcomes for value in outcome.values]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from models.kg.language.ast import Names, Program
+from models.kg.language.ast import NameList, Program
 from models.kg.semparse import answers
 from models.kg.semparse.answers import Measure
 from models.kg.semparse.base import Base
@@ -145,7 +145,7 @@ class Pairs(Rule):
                 yield self.made(program, any_, "polar", used, "any common", two, "both")
             return
         together = replace(
-            first, argument=Names((str(first.argument), str(second.argument))), used=used
+            first, argument=NameList((str(first.argument), str(second.argument))), used=used
         )
         program = Program((together.query(),))
         yield self.made(program, answers.Values(kind), kind, used, "common", two, "both")

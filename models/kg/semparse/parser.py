@@ -11,10 +11,10 @@ from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
-from models.kg.execute import Client, Outcome, execute
+from models.kg.execute import Client, StatementResult, execute
 from models.kg.language.ast import Program
 from models.kg.language.schema import check
-from models.kg.linking.names import Names
+from models.kg.linking.names import NameFinder
 from models.kg.linking.question import Asked
 from models.kg.plan import make_plan
 from models.kg.semparse.answers import compose
@@ -23,7 +23,7 @@ from models.kg.semparse.features import Features
 from models.kg.semparse.lexicon import Lexicon, lexicon
 from models.kg.semparse.rules import Rules
 from models.kg.semparse.spans import Spans
-from models.ranking.log_linear import Choice, Model, choose, read_model, score
+from models.ranking.log_linear import Choice, LogLinearModel, choose, read_model, score
 from utils.deadline import Deadline
 from utils.errors import ApiError, CragError, DeadlineExceeded
 
@@ -32,7 +32,7 @@ MOST_CHARS = 600  # longer than real questions; time grows with the length
 
 
 @lru_cache(maxsize=1)
-def shipped() -> Model:
+def shipped() -> LogLinearModel:
     """The weights that come with the project."""
     return read_model(WEIGHTS)
 
@@ -42,7 +42,7 @@ class Derivation:
     """An executed candidate: its results, its answer (None: insufficient results), its features."""
 
     candidate: Candidate
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[StatementResult, ...]
     answer: str | None
     features: dict[str, float]
 
@@ -82,7 +82,7 @@ class Parsed:
         found = (e for d in self.derivations for o in d.outcomes for e in o.errors)
         return [error for error in found if isinstance(error, (ApiError, DeadlineExceeded))]
 
-    def ranked(self, model: Model) -> list[Derivation]:
+    def ranked(self, model: LogLinearModel) -> list[Derivation]:
         """The derivations, the likeliest first."""
         return sorted(self.derivations, key=lambda d: -score(d.features, model.ranker))
 
@@ -93,7 +93,7 @@ class SemanticParser:
 
     client: Client
     lexicon: Lexicon = field(default_factory=lexicon)
-    model: Model = field(default_factory=shipped)
+    model: LogLinearModel = field(default_factory=shipped)
 
     def parse(self, text: str, now: datetime | None, deadline: Deadline) -> Parsed:
         """The derivations of a question that was asked at `now`.
@@ -106,7 +106,7 @@ class SemanticParser:
         asked = Asked.of(text[:MOST_CHARS], now)
         if len(text) > MOST_CHARS or not asked.words:
             return Parsed(None)
-        spans = Spans(asked, self.lexicon, Names(self.client, deadline))
+        spans = Spans(asked, self.lexicon, NameFinder(self.client, deadline))
         rules = Rules(spans)
         candidates = rules.candidates()
         results = run_all([c.program for c in candidates], self.client, now, deadline)
@@ -123,7 +123,7 @@ class SemanticParser:
 
 def run_all(
     programs: Sequence[Program], client: Client, now: datetime | None, deadline: Deadline
-) -> list[tuple[Outcome, ...]]:
+) -> list[tuple[StatementResult, ...]]:
     """The outcomes of each program; all run as one, so that their calls are made in parallel."""
     distinct = list(dict.fromkeys(programs))
     if not distinct:

@@ -14,8 +14,8 @@ from models.kg.linking.names import (
     MOVIES,
     SONGS,
     Mention,
-    Names,
-    Search,
+    NameFinder,
+    NameSearch,
 )
 from models.kg.linking.question import Span
 from models.kg.linking.teams import Sport, find_leagues, find_teams
@@ -23,7 +23,7 @@ from models.kg.semparse.matching import Used
 from models.kg.semparse.sentence import NEAR, ORDINAL, Sentence, indices
 from utils.text import FUNCTION_WORDS, words
 
-SEARCHES: dict[str, Search] = {
+SEARCHES: dict[str, NameSearch] = {
     "movie": MOVIES,
     "person": FILM_PEOPLE,
     "musician": ARTISTS,
@@ -69,7 +69,7 @@ class Spans(Sentence):
         DeadlineExceeded: there was no time for one.
     """
 
-    names: Names
+    names: NameFinder
 
     @cached_property
     def things(self) -> list[Thing]:

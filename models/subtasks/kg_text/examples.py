@@ -20,7 +20,7 @@ FILE = FOLDER / "db3" / "examples.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class FewShotExample:
     """A question and the program that answers it."""
 
     domain: Domain
@@ -32,7 +32,7 @@ class Example:
 
 
 @cache
-def load_examples(file: Path = FILE) -> tuple[Example, ...]:
+def load_examples(file: Path = FILE) -> tuple[FewShotExample, ...]:
     """The examples in a file of JSON lines: domain, question, program.
 
     Raises:
@@ -40,7 +40,7 @@ def load_examples(file: Path = FILE) -> tuple[Example, ...]:
     """
     try:
         rows = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-        return tuple(Example(Domain(r["domain"]), r["question"], r["program"]) for r in rows)
+        return tuple(FewShotExample(Domain(r["domain"]), r["question"], r["program"]) for r in rows)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SettingsError(f"{file}: no examples: {error}") from error
 
@@ -48,9 +48,9 @@ def load_examples(file: Path = FILE) -> tuple[Example, ...]:
 def most_alike(
     question: str,
     domain: Domain | None,
-    examples: Sequence[Example],
+    examples: Sequence[FewShotExample],
     keep: int,
-) -> list[Example]:
+) -> list[FewShotExample]:
     """The `keep` examples of the domain that are most similar to `question`, best first.
 
     Without a domain, of all domains. Similarity is the cosine of word counts; words that occur in a

@@ -14,7 +14,7 @@ from models.records import Domain, Question
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
-from models.subtasks.kg_text.examples import Example, load_examples
+from models.subtasks.kg_text.examples import FewShotExample, load_examples
 from models.subtasks.kg_text.query_prompt import QueryForm, query_prompt
 from utils.deadline import Deadline
 from utils.errors import CragError
@@ -29,7 +29,7 @@ def query_request(
     domain: Domain | None,
     *,
     form: QueryForm = QueryForm.FULL,
-    examples: Sequence[Example] = (),
+    examples: Sequence[FewShotExample] = (),
     keep: int = 0,
     max_tokens: int = MAX_TOKENS,
 ) -> Request:
@@ -91,7 +91,7 @@ class QueryPrograms:
     llms: LLMs
     client: Client
     shown: int = 0  # examples, as in `query_prompt`
-    examples: Sequence[Example] = field(default_factory=load_examples)
+    examples: Sequence[FewShotExample] = field(default_factory=load_examples)
     router: Router = field(default_factory=KeywordRouter)
 
     def gather(

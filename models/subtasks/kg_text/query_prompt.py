@@ -10,7 +10,7 @@ from enum import StrEnum
 from models.kg.language.schema import schema_text
 from models.prompts import Template, load_prompt
 from models.records import Domain, Question
-from models.subtasks.kg_text.examples import Example, most_alike
+from models.subtasks.kg_text.examples import FewShotExample, most_alike
 
 
 class QueryForm(StrEnum):
@@ -33,7 +33,7 @@ def query_prompt(
     domain: Domain | None,
     *,
     form: QueryForm = QueryForm.FULL,
-    examples: Sequence[Example] = (),
+    examples: Sequence[FewShotExample] = (),
     keep: int = 0,
 ) -> tuple[Template, dict[str, str], list[str]]:
     """The template, its values, and the examples for `{passages}`, the most important first in case

@@ -15,7 +15,7 @@ from evaluation.judge.llm import LlmJudge
 from evaluation.judge.protocol import Item, Judge, Verdict
 from models.llm.config import LLMSettings
 from models.llm.openai import OpenAILLM
-from models.llm.server import Endpoint
+from models.llm.server import LLMServer
 from tests.faults.matrix import fault
 from tests.models.llm.fake_server import Fake, Handler, Reply, fake_server, hangs, refuses, says
 
@@ -30,7 +30,7 @@ def make(server: Fake, cache: Path | None = None) -> Judge:
 
 def hasty(server: Fake, seconds: float = 5) -> LlmJudge:
     """A judge that soon gives up."""
-    endpoint = Endpoint(server.url, attempts=2, wait=0.01)
+    endpoint = LLMServer(server.url, attempts=2, wait=0.01)
     llm = OpenAILLM(endpoint, LLMSettings(f"openai:{server.url}#grader", workers=4))
     return LlmJudge(llm, "grader", seconds=seconds)
 

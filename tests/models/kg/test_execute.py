@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from models import kg
-from models.kg.execute import Outcome
+from models.kg.execute import StatementResult
 from models.kg.language.ast import Op, Reduce
 from models.kg.language.functions import functions
 from models.kg.language.parser import parse
@@ -55,7 +55,9 @@ class FakeClient:
         return known.get(name, known.get(name.lower()))
 
 
-def run(text: str, client: FakeClient | None = None, now: datetime | None = NOW) -> list[Outcome]:
+def run(
+    text: str, client: FakeClient | None = None, now: datetime | None = NOW
+) -> list[StatementResult]:
     return list(kg.run(text, client or FakeClient(), now, SOON).outcomes)
 
 

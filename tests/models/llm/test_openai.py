@@ -29,7 +29,7 @@ from models.llm.protocol import (
     Message,
     Prompt,
 )
-from models.llm.server import Call, Endpoint
+from models.llm.server import LLMServer, ServerCall
 from tests.models.llm.fake_server import (
     Fake,
     Handler,
@@ -50,7 +50,7 @@ CHOICE = replace(HELLO, constraint=Constraint(ConstraintKind.CHOICE, "movie\nmus
 
 
 def client(server: Fake, model: str = "base", attempts: int = 3, workers: int = 16) -> OpenAILLM:
-    endpoint = Endpoint(server.url, api_key="secret", attempts=attempts, wait=0.01)
+    endpoint = LLMServer(server.url, api_key="secret", attempts=attempts, wait=0.01)
     adapters = {"kg": "lora", "gone": "lost"}
     return OpenAILLM(
         endpoint, LLMSettings(f"openai:{server.url}#{model}", adapters, workers=workers)
@@ -164,7 +164,7 @@ def test_a_server_that_hangs_costs_the_deadline_and_no_more(reply: Reply, text: 
 @pytest.mark.clock
 def test_a_stream_that_stalls_until_the_deadline_is_late_and_has_not_failed() -> None:
     with fake_server(hangs("hel")) as server:
-        call = Call(Endpoint(server.url), {}, 1, Deadline.after(0.3))
+        call = ServerCall(LLMServer(server.url), {}, 1, Deadline.after(0.3))
         call.run()
     assert (call.error, call.samples()[0].text) == (None, "hel")
 
@@ -172,7 +172,7 @@ def test_a_stream_that_stalls_until_the_deadline_is_late_and_has_not_failed() ->
 def test_nobody_there_is_said_without_the_password_of_the_url() -> None:
     with fake_server(says("hi")) as server:
         url = server.url.replace("//", "//me:hush@")
-    llm = OpenAILLM(Endpoint(url, attempts=1), LLMSettings(f"openai:{url}#base"))
+    llm = OpenAILLM(LLMServer(url, attempts=1), LLMSettings(f"openai:{url}#base"))
     error = llm.generate([HELLO], deadline=soon())[0].error
     assert isinstance(error, ServerUnavailable) and "ConnectionError" in str(error)
     assert "hush" not in str(error)

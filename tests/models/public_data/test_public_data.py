@@ -7,13 +7,13 @@ import pytest
 
 from models.public_data.__main__ import main
 from models.public_data.sources import (
-    Fact,
+    PublicFact,
     read_finance,
     read_grammys,
     read_movies,
     read_oscars,
 )
-from models.public_data.store import Match, PublicData, build
+from models.public_data.store import NameMatch, PublicData, build
 from models.records import Domain
 from utils.errors import InputError
 
@@ -66,7 +66,7 @@ def data(csvs: Path) -> PublicData:
 
 def test_a_film_is_said_in_the_papers_form(data: PublicData) -> None:
     (found,) = data.find(Domain.MOVIE, "the glass harbour")
-    assert found.match is Match.EXACT
+    assert found.match is NameMatch.EXACT
     for sentence in (
         "The title is The Glass Harbour.",
         "The director is Aino Virta.",
@@ -84,19 +84,19 @@ def test_a_film_is_said_in_the_papers_form(data: PublicData) -> None:
 @pytest.mark.parametrize(
     ("domain", "name", "match", "said"),
     [
-        (Domain.MOVIE, "Lasisatama", Match.EXACT, "Aino Virta"),
-        (Domain.MOVIE, "aino virta", Match.EXACT, "DIRECTING, for The Glass Harbour"),
-        (Domain.MOVIE, "oscars 2002", Match.EXACT, "winner of DIRECTING is Aino Virta"),
-        (Domain.MOVIE, "glass harbour", Match.SUBSTRING, "Aino Virta"),
-        (Domain.MOVIE, "the glas harbor", Match.SIMILAR, "Aino Virta"),
-        (Domain.MUSIC, "night ferry", Match.EXACT, "Album Of The Year, The Copper Foxes"),
-        (Domain.MUSIC, "grammys 2009", Match.EXACT, "Night Ferry, by The Copper Foxes"),
-        (Domain.FINANCE, "nwpx", Match.EXACT, "The price-to-earnings ratio is 12.5."),
-        (Domain.FINANCE, "northwind paper", Match.SUBSTRING, "The market cap is 1234567."),
+        (Domain.MOVIE, "Lasisatama", NameMatch.EXACT, "Aino Virta"),
+        (Domain.MOVIE, "aino virta", NameMatch.EXACT, "DIRECTING, for The Glass Harbour"),
+        (Domain.MOVIE, "oscars 2002", NameMatch.EXACT, "winner of DIRECTING is Aino Virta"),
+        (Domain.MOVIE, "glass harbour", NameMatch.SUBSTRING, "Aino Virta"),
+        (Domain.MOVIE, "the glas harbor", NameMatch.SIMILAR, "Aino Virta"),
+        (Domain.MUSIC, "night ferry", NameMatch.EXACT, "Album Of The Year, The Copper Foxes"),
+        (Domain.MUSIC, "grammys 2009", NameMatch.EXACT, "Night Ferry, by The Copper Foxes"),
+        (Domain.FINANCE, "nwpx", NameMatch.EXACT, "The price-to-earnings ratio is 12.5."),
+        (Domain.FINANCE, "northwind paper", NameMatch.SUBSTRING, "The market cap is 1234567."),
     ],
 )
 def test_names_are_found(
-    data: PublicData, domain: Domain, name: str, match: Match, said: str
+    data: PublicData, domain: Domain, name: str, match: NameMatch, said: str
 ) -> None:
     found = data.find(domain, name)[0]
     assert found.match is match and said in found.text
@@ -120,11 +120,11 @@ def test_nominees_in_a_table_that_calls_all_winners_have_not_won(data: PublicDat
 
 @pytest.mark.parametrize("name", ["grammys 2010", "grammys 2029", "slow river ii", "paper moon 2"])
 def test_a_name_of_another_number_is_not_similar(data: PublicData, name: str) -> None:
-    assert all(found.match is Match.SUBSTRING for found in data.find(Domain.MUSIC, name))
+    assert all(found.match is NameMatch.SUBSTRING for found in data.find(Domain.MUSIC, name))
 
 
 def test_all_that_is_said_of_an_entity_is_found(tmp_path: Path) -> None:
-    many = [Fact(Domain.MUSIC, "x", ("x1",), f"winner {n}", str(n)) for n in range(90)]
+    many = [PublicFact(Domain.MUSIC, "x", ("x1",), f"winner {n}", str(n)) for n in range(90)]
     build(many, tmp_path / "many.sqlite")
     (found,) = PublicData(tmp_path / "many.sqlite").find(Domain.MUSIC, "x1")
     assert len(found.sentences) == 90
@@ -174,10 +174,10 @@ def test_nothing_to_build_from_is_an_error(
 
 def test_a_build_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
     file = tmp_path / "public.sqlite"
-    build([Fact(Domain.OPEN, "x", ("x",), "a", "b")], file)
+    build([PublicFact(Domain.OPEN, "x", ("x",), "a", "b")], file)
 
-    def broken() -> Iterator[Fact]:
-        yield Fact(Domain.OPEN, "y", ("y",), "a", "b")
+    def broken() -> Iterator[PublicFact]:
+        yield PublicFact(Domain.OPEN, "y", ("y",), "a", "b")
         raise InputError("a bad row")
 
     with pytest.raises(InputError):

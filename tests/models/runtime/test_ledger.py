@@ -3,11 +3,11 @@ from typing import Any
 import pytest
 
 from models.records import IDK, Answer
-from models.runtime.ledger import Failure, Ledger, Outcome
+from models.runtime.ledger import Failure, Ledger, QuestionOutcome
 
 
 def test_an_untouched_ledger_knows_nothing() -> None:
-    assert Ledger(2).close() == [Outcome(Answer(), False, ())] * 2
+    assert Ledger(2).close() == [QuestionOutcome(Answer(), False, ())] * 2
     assert Answer().text == IDK
     assert not Answer().known
 
@@ -20,9 +20,9 @@ def test_answers_can_be_bettered_until_the_end() -> None:
     error = ValueError("x")
     ledger.failed(0, error, "web")
     first, second = ledger.close()
-    assert first == Outcome(Answer("guess"), False, (Failure(error, "web"),))
+    assert first == QuestionOutcome(Answer("guess"), False, (Failure(error, "web"),))
     assert first.failures == (error,)
-    assert second == Outcome(Answer("second"), True, ())
+    assert second == QuestionOutcome(Answer("second"), True, ())
 
 
 def test_a_closed_ledger_takes_nothing() -> None:
@@ -30,7 +30,7 @@ def test_a_closed_ledger_takes_nothing() -> None:
     ledger.close()
     ledger.record(0, Answer("late"))
     ledger.failed(0, ValueError("late"))
-    assert ledger.close() == [Outcome(Answer(), False, ())]
+    assert ledger.close() == [QuestionOutcome(Answer(), False, ())]
     assert len(ledger) == 1
 
 
@@ -39,7 +39,7 @@ def test_what_is_no_answer_is_refused_at_once(bad: Any) -> None:
     ledger = Ledger(1)
     with pytest.raises(TypeError, match="must be an Answer"):
         ledger.record(0, bad)
-    assert ledger.close() == [Outcome(Answer(), False, ())]
+    assert ledger.close() == [QuestionOutcome(Answer(), False, ())]
 
 
 @pytest.mark.parametrize("index", [-1, 2])

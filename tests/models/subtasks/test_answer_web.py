@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from models.ranking.log_linear import Model
+from models.ranking.log_linear import LogLinearModel
 from models.records import Page, Passage, Question, Source, Task
-from models.subtasks.answer_web import CarefulReader
+from models.subtasks.answer_web import ExtractiveReader
 from models.web.page import PageText
 from models.web.retriever import Retriever
 from utils.deadline import Deadline
@@ -33,11 +33,13 @@ TABLE = (
 )  # fmt: skip
 
 
-def read(question: str, *pages: tuple[str, str], reader: CarefulReader | None = None) -> str | None:
+def read(
+    question: str, *pages: tuple[str, str], reader: ExtractiveReader | None = None
+) -> str | None:
     texts = {i: PageText(title, body) for i, (title, body) in enumerate(pages)}
     passages = [Passage(page.text, i, 0, len(page.text), 1.0) for i, page in texts.items()]
     asked = Question("q", question, None, Task.WEB)
-    answer = (reader or CarefulReader()).answer(asked, passages, texts)
+    answer = (reader or ExtractiveReader()).answer(asked, passages, texts)
     assert not answer.known or (answer.grounds and answer.source is Source.WEB)
     return answer.text if answer.known else None
 
@@ -89,7 +91,7 @@ def test_silence(question: str, pages: tuple[tuple[str, str], ...]) -> None:
 )
 def test_an_answer_has_the_kind_that_is_asked(question: str, allowed: set[str]) -> None:
     """Whatever the weights are: the threshold is 0."""
-    eager = CarefulReader(Model({"log agree": 1.0}, {}, 0.0))
+    eager = ExtractiveReader(LogLinearModel({"log agree": 1.0}, {}, 0.0))
     assert read(question, *HOTEL, *LIGHTHOUSE, *TABLE, reader=eager) in allowed
 
 
@@ -99,14 +101,14 @@ def test_passages_of_real_html_are_read() -> None:
     question = Question("q", "how tall is the northport lighthouse?", None, Task.WEB,
                         (Page("", "", "", html),))  # fmt: skip
     found = Retriever().retrieve(question, Deadline(10.0, lambda: 0.0))
-    assert CarefulReader().answer(question, found.passages, found.texts).text == "41 m"
+    assert ExtractiveReader().answer(question, found.passages, found.texts).text == "41 m"
 
 
 def test_passages_with_scores_below_zero_are_read_too() -> None:
     asked = Question("q", "how many rooms does the grand hotel in easton have?", None, Task.WEB)
     texts = {i: PageText(title, "") for i, (title, _) in enumerate(HOTEL)}
     passages = [Passage(text, i, 0, len(text), -i - 1.0) for i, (_, text) in enumerate(HOTEL)]
-    assert CarefulReader().answer(asked, passages, texts).text == "212"
+    assert ExtractiveReader().answer(asked, passages, texts).text == "212"
 
 
 HOSTILE = {

@@ -10,7 +10,7 @@ from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, FinishReason, Prompt
 from models.load_shedding import Pace
 from models.records import Page, Question, Task
-from models.runtime.ledger import Ledger, Outcome
+from models.runtime.ledger import Ledger, QuestionOutcome
 from models.systems.protocol import System
 from utils.deadline import Deadline
 
@@ -25,7 +25,7 @@ def question(text: str, task: Task, pages: Sequence[Page], asked_at: Any = ASKED
     return Question("q", text, asked_at, task, tuple(pages))
 
 
-def ask(system: System, *questions: Question, deadline: Deadline = SOON) -> list[Outcome]:
+def ask(system: System, *questions: Question, deadline: Deadline = SOON) -> list[QuestionOutcome]:
     """What becomes of each question; every one has a final answer."""
     ledger = Ledger(len(questions))
     system.answer(questions, deadline, ledger)

@@ -7,7 +7,7 @@ import pytest
 
 from models.llm.protocol import Completion, FinishReason, Prompt
 from models.prompts import load_prompt
-from models.public_data.sources import Fact
+from models.public_data.sources import PublicFact
 from models.public_data.store import PublicData, build
 from models.records import IDK, INVALID, Answer, Domain, Page, Question, Source, Task
 from models.systems.db3 import Db3Options, Db3System
@@ -198,10 +198,10 @@ def test_task_1_asks_no_kg_and_without_public_data_no_domain(client: Any) -> Non
 def public(tmp_path: Path) -> PublicData:
     film = ("film the glass harbour 2001", ("The Glass Harbour",))
     facts = [
-        Fact(Domain.MOVIE, *film, "title", "The Glass Harbour"),
-        Fact(Domain.MOVIE, *film, "director", "Aino Virta"),
-        Fact(Domain.MOVIE, "film salt road 2003", ("Salt Road",), "title", "Salt Road"),
-        Fact(Domain.MOVIE, "film salt road 2003", ("Salt Road",), "director", "Bo Third"),
+        PublicFact(Domain.MOVIE, *film, "title", "The Glass Harbour"),
+        PublicFact(Domain.MOVIE, *film, "director", "Aino Virta"),
+        PublicFact(Domain.MOVIE, "film salt road 2003", ("Salt Road",), "title", "Salt Road"),
+        PublicFact(Domain.MOVIE, "film salt road 2003", ("Salt Road",), "director", "Bo Third"),
     ]
     file = tmp_path / "public.sqlite"
     assert build(facts, file) == 2
@@ -239,7 +239,7 @@ def test_names_are_looked_for_in_the_question_where_the_model_did_not_finish(
 def test_each_domain_with_public_data_has_its_own_prompt(
     tmp_path: Path, domain: str, entity: str, name: str
 ) -> None:
-    fact = Fact(Domain(domain), entity, (name,), "year", "2009")
+    fact = PublicFact(Domain(domain), entity, (name,), "year", "2009")
     build([fact], tmp_path / "public.sqlite")
     llms = scripted(route=domain, find_entities=f"{name} && salt road")
     ask(db3(llms, public_data=PublicData(tmp_path / "public.sqlite")), question(task=Task.WEB))

@@ -13,7 +13,7 @@ from models.batch import read_batch
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.factory import LLMs
 from models.llm.protocol import LLM
-from models.public_data.sources import Fact
+from models.public_data.sources import PublicFact
 from models.public_data.store import PublicData, build
 from models.records import Question, Task
 from models.settings import Settings
@@ -129,7 +129,7 @@ def engines(tiny: Tiny, hf: LLM, subtasks: tuple[str, ...]) -> LLMs:
 @pytest.fixture
 def public(tmp_path: Path) -> PublicData:
     """A fact in each domain that has public data."""
-    facts = [Fact(domain, "inception", ("Inception",), "year", "2010") for domain in NAMED]
+    facts = [PublicFact(domain, "inception", ("Inception",), "year", "2010") for domain in NAMED]
     build(facts, tmp_path / "public.sqlite")
     return PublicData(tmp_path / "public.sqlite")
 

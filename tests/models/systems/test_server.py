@@ -16,7 +16,7 @@ from models.llm.config import LLMSettings
 from models.llm.errors import ServerUnavailable
 from models.llm.openai import OpenAILLM
 from models.llm.protocol import Constraint, ConstraintKind, FinishReason, Message, Prompt
-from models.llm.server import Endpoint
+from models.llm.server import LLMServer
 from models.settings import load_settings
 from models.systems.factory import SYSTEMS
 from tests.faults.matrix import fault
@@ -68,7 +68,7 @@ def test_every_system_with_a_model_is_asked() -> None:
 @pytest.mark.clock
 def test_a_server_killed_in_the_middle_of_a_batch(server: Server) -> None:
     """Last of all that need it: a test after this one would have to wait for another."""
-    endpoint = Endpoint(server.url, attempts=2, wait=0.01)
+    endpoint = LLMServer(server.url, attempts=2, wait=0.01)
     llm = OpenAILLM(endpoint, LLMSettings(f"openai:{server.url}#tiny", workers=4))
     endless = Constraint(ConstraintKind.REGEX, "[a-z ]{9000}")
     hello = Prompt((Message("user", "hello"),), max_tokens=1, constraint=endless)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from models.kg.execute import Outcome
+from models.kg.execute import StatementResult
 from models.kg.operators import as_number, compare
 from models.kg.semparse.answers.values import (
     DAY,
@@ -34,7 +34,7 @@ class Measure(StrEnum):
     SUM = "sum"
 
 
-def worth(outcome: Outcome, measure: Measure, absent: float | None) -> Any:
+def worth(outcome: StatementResult, measure: Measure, absent: float | None) -> Any:
     """The quantity of a statement's result; `absent`: for a known thing without values."""
     values = values_of([outcome])
     if not values:
@@ -72,7 +72,7 @@ class Most:
     absent: float | None = None
     polar: bool = False
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         worths = [worth(o, self.measure, self.absent) for o in outcomes]
         if None in worths:
             return None
@@ -89,7 +89,7 @@ class Most:
 class Equal:
     """Whether two things have the same value."""
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         each = [set(map(identity, o.values)) for o in outcomes]
         return ("yes" if each[0] & each[1] else "no") if all(each) else None
 
@@ -103,7 +103,7 @@ class Difference:
     absent: float | None = None
     last: bool = False  # of several values, such as a start and an end, use the last one
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         worths = [worth(o, self.measure, self.absent) for o in outcomes]
         if self.last:
             worths = [values[-1] if (values := values_of([o])) else None for o in outcomes]

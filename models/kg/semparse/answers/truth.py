@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.kg.codes import is_named
-from models.kg.execute import Outcome
+from models.kg.execute import StatementResult
 from models.kg.operators import compare
 from models.kg.semparse.answers.values import DAY, values_of
 from models.records import INVALID
@@ -20,7 +20,7 @@ class Is:
     negated: bool = False
     sure: bool = True  # `wanted` is a known value; if not, a mismatch does not imply "no"
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         values = values_of(outcomes)
         if not values:
             return None
@@ -36,7 +36,7 @@ class Has:
 
     stem: str
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         found = [stem(word) for value in values_of(outcomes) for word in words(str(value))]
         return ("yes" if self.stem in found else "no") if found else None
 
@@ -45,7 +45,7 @@ class Has:
 class Exists:
     """Whether a thing that the KG has, has any values."""
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         if not any(o.entities or o.complete for o in outcomes):
             return None
         return "yes" if values_of(outcomes) else "no"
@@ -58,7 +58,7 @@ class Than:
     bound: str
     sign: int
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         values = values_of(outcomes)
         if not values:
             return None
@@ -73,7 +73,7 @@ class Than:
 class Itself:
     """A false premise: a team plays against itself."""
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         return INVALID
 
 
@@ -83,7 +83,7 @@ class Clash:
 
     name: str
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         rows = [row for o in outcomes for row in o.rows]
         if not rows or not all(o.complete and o.values for o in outcomes):
             return None
@@ -96,5 +96,5 @@ class Clash:
 class Invalid:
     """A false premise: there are no values, though the KG is complete."""
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         return INVALID if all(o.complete and not o.values for o in outcomes) else None

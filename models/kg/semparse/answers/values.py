@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from models.kg.codes import in_words
-from models.kg.execute import Outcome
+from models.kg.execute import StatementResult
 from models.kg.operators import as_number
 from utils.text import fold
 
@@ -16,7 +16,7 @@ _CENTS_BELOW = 10_000  # dollars
 
 
 class Composer(Protocol):
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None: ...
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None: ...
 
 
 def show(value: Any, kind: str) -> str:
@@ -53,7 +53,7 @@ def distinct(values: Sequence[Any]) -> list[Any]:
     return list(seen.values())
 
 
-def values_of(outcomes: Sequence[Outcome]) -> list[Any]:
+def values_of(outcomes: Sequence[StatementResult]) -> list[Any]:
     return [value for o in outcomes for value in o.values if not isinstance(value, dict)]
 
 
@@ -68,7 +68,7 @@ class Values:
     last: str = ""
     rows: bool = False
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         if self.rows and not outcomes[-1].rows:
             return None
         if self.last:
@@ -76,7 +76,7 @@ class Values:
         values = distinct(values_of(outcomes if self.all_of else outcomes[-1:]))
         return ", ".join(show(value, self.kind) for value in values[: self.most]) or None
 
-    def _end(self, outcome: Outcome) -> str | None:
+    def _end(self, outcome: StatementResult) -> str | None:
         """The last member of a list, such as the end of a span; None if it is unknown."""
         found = outcome.taken[-1].get(self.last) if outcome.taken else None
         value = found[-1] if isinstance(found, list) and found else found
@@ -91,7 +91,7 @@ class Count:
     rows: bool = False
     text: bool = False
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         values = values_of(outcomes)
         if not values and not any(o.complete for o in outcomes):
             return None
@@ -111,7 +111,7 @@ class Common:
     kind: str
     polar: bool = False
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         if not all(o.entities for o in outcomes):
             return None
         each = [set(map(identity, o.values)) for o in outcomes]
@@ -127,7 +127,7 @@ class Total:
 
     kind: str
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         numbers = [as_number(o.values[0]) if o.values else None for o in outcomes]
         known = [number for number in numbers if number is not None]
         return show(math.fsum(known), self.kind) if len(known) == len(outcomes) else None
@@ -137,7 +137,7 @@ class Total:
 class Added:
     """The sum of the numbers in one value: "75 (+2 below ground)"."""
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         values = values_of(outcomes)
         text = str(values[0]) if len(values) == 1 else ""
         numbers = re.findall(r"\d+", text)
@@ -156,7 +156,7 @@ class Age:
 
     at: str
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         values = values_of(outcomes)
         if len(values) != 1 or not DAY.match(str(values[0])):
             return None
@@ -170,7 +170,7 @@ class Winner:
     team: str
     lost: bool = False
 
-    def __call__(self, outcomes: Sequence[Outcome]) -> str | None:
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         rows = outcomes[-1].taken
         result = in_words("result", rows[0].get("result")) if len(rows) == 1 else ""
         other = str(rows[0].get("opponent") or "") if result else ""
@@ -178,6 +178,6 @@ class Winner:
         return {"a win": won, "a loss": lost, "a draw": "draw"}.get(result) or None
 
 
-def compose(composer: Composer, outcomes: Sequence[Outcome]) -> str | None:
+def compose(composer: Composer, outcomes: Sequence[StatementResult]) -> str | None:
     """The answer; None if a statement failed or came too late."""
     return None if any(o.errors for o in outcomes) else composer(outcomes)

@@ -11,7 +11,7 @@ from models.kg.language.ast import (
     Call,
     Condition,
     Invalid,
-    Names,
+    NameList,
     Nothing,
     Op,
     Program,
@@ -62,7 +62,7 @@ def wheres(draw: st.DrawFn, of: Keys, before: Keys, depth: int) -> tuple[Conditi
 def calls(draw: st.DrawFn, before: Keys, depth: int) -> Call:
     name = draw(st.sampled_from(TABLE.names))
     arguments = scalars | st.builds(Star)
-    arguments |= st.builds(Names, st.lists(texts, min_size=1, max_size=3).map(tuple))
+    arguments |= st.builds(NameList, st.lists(texts, min_size=1, max_size=3).map(tuple))
     if depth:
         arguments |= queries(before, depth - 1)
     given = draw(st.lists(arguments, max_size=len(TABLE.parameters_of(name))))

@@ -9,7 +9,7 @@ import pytest
 
 from models.kg.language.functions import Function, functions
 from models.kg.language.parser import parse
-from models.kg.language.schema import Misuse, check, schema_table, schema_text
+from models.kg.language.schema import Violation, check, schema_table, schema_text
 from models.records import Domain
 
 LINES = (Path(__file__).parent / "cases" / "schema.jsonl").read_text(encoding="utf-8").splitlines()
@@ -22,8 +22,8 @@ def test_what_the_schema_rules_out_is_told(case: dict[str, Any]) -> None:
     assert [str(error) for errors in found for error in errors] == case["complaints"]
 
 
-@pytest.mark.parametrize("misuse", Misuse)
-def test_every_complaint_has_a_case(misuse: Misuse) -> None:
+@pytest.mark.parametrize("misuse", Violation)
+def test_every_complaint_has_a_case(misuse: Violation) -> None:
     pattern = re.escape(misuse).replace(r"\{\}", ".*")
     assert any(re.fullmatch(pattern, told) for case in CASES for told in case["complaints"])
 

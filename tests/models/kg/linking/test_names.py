@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from models.kg.linking.names import MOVIES, Names
+from models.kg.linking.names import MOVIES, NameFinder
 from models.kg.linking.question import Asked
 from utils.crag_api import Call
 from utils.deadline import Deadline
@@ -34,7 +34,7 @@ class Searching:
 
 
 def standing(text: str, client: Any = None) -> list[str]:
-    names = Names(client or Searching(), SOON)
+    names = NameFinder(client or Searching(), SOON)
     return [found.name for found in names.standing(Asked.of(text), MOVIES, cues=CUES)]
 
 
@@ -59,7 +59,7 @@ def test_several_things_of_one_name_are_one_mention() -> None:
         def _found(self, query: str) -> list[Any]:
             return [{"title": "Twin", "id": 1}, {"title": "Twin", "id": 2}]
 
-    (mention,) = Names(Twins(), SOON).standing(Asked.of("when was twin released?"), MOVIES)
+    (mention,) = NameFinder(Twins(), SOON).standing(Asked.of("when was twin released?"), MOVIES)
     assert [hit["id"] for hit in mention.hits] == [1, 2]
 
 

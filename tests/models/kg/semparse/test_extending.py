@@ -12,7 +12,7 @@ import pytest
 
 from mock_api.local import LocalClient
 from models.kg.fetch import sources
-from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Source, ask, search
+from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Fetcher, ask, search
 from models.kg.language import functions as table
 from models.kg.language import schema
 from models.kg.language.functions import (
@@ -24,7 +24,7 @@ from models.kg.language.functions import (
     functions,
     read_rows,
 )
-from models.kg.linking.names import Search
+from models.kg.linking.names import NameSearch
 from models.kg.semparse import spans
 from models.kg.semparse.lexicon import FOLDER, Lexicon
 from models.kg.semparse.parser import SemanticParser
@@ -129,9 +129,9 @@ def test_a_domain_is_functions_a_search_and_a_file(
         (Key("radius", Type.NUMBER), Key("moons", Type.LIST)),
         row="planet",
     )
-    source = Source(get_planet, ("/planets/search", "/planets/get"))
+    source = Fetcher(get_planet, ("/planets/search", "/planets/get"))
     monkeypatch.setitem(sources.SOURCES[Domain.OPEN], "get_planet", source)
-    monkeypatch.setitem(spans.SEARCHES, "planet", Search("/planets/search", str))
+    monkeypatch.setitem(spans.SEARCHES, "planet", NameSearch("/planets/search", str))
     block = re.search(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
     assert block is not None and tomllib.loads(block[1])["domain"] == "open"
     lexicon = extended([*read_rows(), row], "planets.toml", block[1])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from models.kg.execute import Outcome
+from models.kg.execute import StatementResult
 from models.kg.language.ast import Nothing
 from models.kg.linking.question import Asked
 from models.kg.semparse import answers
@@ -44,9 +44,13 @@ def test_times(text: str, periods: list[tuple[str, str]]) -> None:
     assert find_times(Asked.of(text)) == []
 
 
-def gave(*values: Any, complete: bool = False, entities: tuple[str, ...] = ("x",)) -> Outcome:
+def gave(
+    *values: Any, complete: bool = False, entities: tuple[str, ...] = ("x",)
+) -> StatementResult:
     rows = tuple({"name": value} for value in values)
-    return Outcome(Nothing(), rows=rows, values=values, entities=entities, complete=complete)
+    return StatementResult(
+        Nothing(), rows=rows, values=values, entities=entities, complete=complete
+    )
 
 
 @pytest.mark.parametrize(
@@ -56,7 +60,7 @@ def gave(*values: Any, complete: bool = False, entities: tuple[str, ...] = ("x",
         (answers.Values("money"), [gave(12.5)], "$12.50"),
         (answers.Values("text"), [gave("A", "a", "B")], "A, B"),
         (answers.Values("text", most=1), [gave("A", "B")], "A"),
-        (answers.Values("number", rows=True), [Outcome(Nothing(), values=(0,))], None),
+        (answers.Values("number", rows=True), [StatementResult(Nothing(), values=(0,))], None),
         (answers.Count(), [gave("A", "a", "B")], "2"),
         (answers.Count(), [gave()], None),
         (answers.Common("text"), [gave("A", "B"), gave("b", "C")], "B"),
@@ -92,7 +96,7 @@ def gave(*values: Any, complete: bool = False, entities: tuple[str, ...] = ("x",
         (answers.Clash("A"), [gave("A", complete=True)], None),
     ],
 )
-def test_composers(composer: Composer, outcomes: list[Outcome], answer: str | None) -> None:
+def test_composers(composer: Composer, outcomes: list[StatementResult], answer: str | None) -> None:
     assert compose(composer, outcomes) == answer
-    failed = [*outcomes, Outcome(Nothing(), errors=(ApiUnavailable("down"),))]
+    failed = [*outcomes, StatementResult(Nothing(), errors=(ApiUnavailable("down"),))]
     assert compose(composer, failed) is None

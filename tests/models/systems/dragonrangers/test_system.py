@@ -15,7 +15,7 @@ from evaluation.run_folder import RunFolder
 from evaluation.runner import Answerer, Run
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from models.records import IDK, Answer, Source, Task
-from models.runtime.ledger import Outcome
+from models.runtime.ledger import QuestionOutcome
 from models.settings import Settings
 from models.subtasks.kg_text.parsed import ParserKgText
 from models.systems.dragonrangers.system import (
@@ -45,7 +45,7 @@ def system(llms: ScriptedLLMs, client: Any = None, **options: Any) -> Dragonrang
     return DragonrangersSystem(llms, Retriever(), kg, THRESHOLDS, DragonrangersOptions(**options))
 
 
-def confidence(outcome: Outcome, stage: str) -> float:
+def confidence(outcome: QuestionOutcome, stage: str) -> float:
     (step,) = [step for step in outcome.steps if step.name == stage]
     return float(step.inputs["confidence"])
 
