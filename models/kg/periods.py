@@ -45,6 +45,12 @@ _ORDINALS = {
     for spelling in spellings.split()
 }
 _NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split()
+_DAYS_IN_WORDS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
+    " fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first"
+    " twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh"
+    " twenty-eighth twenty-ninth thirtieth thirty-first"
+).split()
 _LONGEST = 80  # characters of a phrase
 _DATA = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 EXAMPLES: Sequence[str] = _DATA["examples"]["phrases"]
@@ -117,6 +123,20 @@ def _spellings() -> tuple[re.Pattern[str], dict[str, str]]:
     return re.compile(rf"(?<![\w-])(?:{either})(?![\w-])"), means
 
 
+@lru_cache(maxsize=1)
+def _days_in_words() -> re.Pattern[str]:
+    """ "tenth of march", "march tenth"."""
+    day, month = "|".join(sorted(_DAYS_IN_WORDS, key=len, reverse=True)), "|".join(_MONTHS)
+    return re.compile(
+        rf"\b(?P<day>{day})(?=\s+(?:of\s+)?(?:{month})\b)|(?P<month>{month})\s+(?P<after>{day})\b"
+    )
+
+
+def _day_in_numbers(match: re.Match[str]) -> str:
+    number = 1 + _DAYS_IN_WORDS.index(match["day"] or match["after"])
+    return f"{match['month']} {number}" if match["month"] else str(number)
+
+
 def _canonical(phrase: str) -> str:
     """The phrase in lower case and canonical words, without articles and leading prepositions."""
     text = phrase.lower().replace("\u2019", "'").replace("'s", "")
@@ -126,6 +146,8 @@ def _canonical(phrase: str) -> str:
     text = " ".join(re.sub(r"\b(?:the|a|an|its|their)\b", " ", text).split())
     pattern, means = _spellings()
     text = pattern.sub(lambda match: means[match.group()], text)
+    text = re.sub(r"\b(twenty|thirty) (?=\w+(?:st|nd|rd|th)\b)", r"\1-", text)
+    text = _days_in_words().sub(_day_in_numbers, text)
     text = re.sub(r"^(?:(?:on|in|during|for|of|at|as of|over|within|from)\s+)+(?!.* to )", "", text)
     return re.sub(r"^from\s+", "", text)
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from models.kg.fetch.finance import FORMS, rank_of_share, split_name
-from models.kg.linking.names import COMPANIES, NameFinder
+from models.kg.linking.names import COMPANIES, NameFinder, joined
 from models.kg.linking.question import Asked, Span, runs
 from models.kg.linking.tickers import (
     Company,
@@ -102,6 +102,7 @@ def _by_name(
         for plain in [_plain(asked, wide)]
         for said in (label_of(asked, wide), plain, plain.removesuffix("s"))
     )
+    queries |= dict.fromkeys(joined(asked, stretches))
     if whole:
         queries = dict.fromkeys([asked.text])
     hits: dict[str, list[str]] = {}

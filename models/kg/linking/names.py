@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from models.kg.execute import Client
@@ -105,7 +106,7 @@ class NameFinder:
         free = FUNCTION_WORDS | set(cues) if cues else FUNCTION_WORDS
         stretches = list(dict.fromkeys((*_stretches(asked, free), *_parts(asked, free))))
         queries = _spellings(asked, (*stretches, *_endings(asked)))
-        hits = self._hits(search, [asked.text, *queries])
+        hits = self._hits(search, [asked.text, *queries, *joined(asked, stretches)])
         found = _found(asked, hits, stretches, free)
         if not found:
             hits |= self._hits(search, _spellings(asked, _windows(asked)))
@@ -186,6 +187,13 @@ def _spellings(asked: Asked, spans: Iterable[Span]) -> Iterator[str]:
             yield spelled[:-2]
 
 
+def joined(asked: Asked, spans: Iterable[Span]) -> Iterator[str]:
+    """Each two adjacent words as one: the KG's search knows "T-Mobile" as "tmobile"."""
+    for span in spans:
+        for left, right in pairwise(asked.words[span.first : span.last]):
+            yield left.text + right.text
+
+
 def _all_in(asked: Asked, span: Span, free: Collection[str]) -> bool:
     return all(asked.words[i].text in free for i in range(span.first, span.last))
 
@@ -236,11 +244,13 @@ def _windows(asked: Asked) -> Iterator[Span]:
 
 def _exact(asked: Asked, hits: dict[str, list[Any]]) -> list[Mention]:
     plain = [word.text for word in asked.words]
+    numbered = name_words(" ".join(plain))
     return [
         Mention(name, span, tuple(found), score)
         for name, found in hits.items()
         for alias, score in _aliases(name)
-        for span in runs(name_words(alias), plain)
+        for said in [name_words(alias)]
+        for span in runs(said, numbered if len(said) > 1 else plain)
     ]
 
 

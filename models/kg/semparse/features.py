@@ -66,6 +66,8 @@ class Features:
         negated = candidate.type == "polar" or candidate.bases[0].relation.negated
         if not negated and self._lexicon.blocking & {self._spans.words[i] for i in left}:
             return True
+        if self._spans.compares and len(candidate.bases) == 1 and candidate.type != "polar":
+            return True
         if not isinstance(candidate.composer, Values) or candidate.bases[0].relation.own_name:
             return False
         said = {base.thing.said.lower() for base in candidate.bases}
@@ -152,8 +154,7 @@ class Features:
         elif relation.dated or relation.times:
             found["period open"] = 1.0
         if thing.type == "person" and thing.hits:
-            directs = _directs(thing)
-            found["profession fits"] = directs == relation.id.endswith("=Director")
+            found["profession fits"] = thing.directs == relation.id.endswith("=Director")
         kinds, stems = self._kinds.get(thing.type, set()), self._spans.stems
         found["kind said"] = any(s in kinds for i, s in enumerate(stems) if i not in thing.used)
         return found
@@ -214,8 +215,7 @@ class Features:
         found["time unused"] = any(used & spans.content - explained for _, used in spans.times)
         found["two times"] = len(spans.times) > 1
         choice = "or" in spans.words and candidate.rule not in ("most", "less")
-        found["or"] = choice
-        found[f"or:{candidate.type}"] = choice
+        found["or"] = found[f"or:{candidate.type}"] = choice
         return found
 
     def _results(
@@ -248,10 +248,3 @@ class Features:
         countable = all(base.relation.countable for base in candidate.bases)
         found["partial count"] = counts and partial and not countable
         return found
-
-
-def _directs(thing: Thing) -> bool:
-    """Whether a film person directed more films than they acted in."""
-    hit = thing.hits[0] if isinstance(thing.hits[0], dict) else {}
-    directed, acted = (hit.get(key) or () for key in ("directed_movies", "acted_movies"))
-    return len(directed) > len(acted)

@@ -36,9 +36,13 @@ class Form:
             return re.match(request, self._text) is not None
         if not self._words or self._words[0] in self._said["polar"]:
             return bool(self._words)
+        if self._asks(self._text):
+            return False
+        if re.search(rf"{_any_of(self._said['tags'])}$", self._text):
+            return True
         breaks = rf"{_MARKS}|{_any_of(self._said['breaks'])}"
         clauses = [words(clause) for clause in re.split(breaks, self._asked.text)]
-        return not self._asks(self._text) and any(self._is_polar(clause) for clause in clauses)
+        return any(map(self._is_polar, clauses))
 
     def _asks(self, text: str) -> bool:
         return re.search(_any_of(self._said["words"]), text) is not None
@@ -48,13 +52,17 @@ class Form:
 
     @cached_property
     def name(self) -> str:
-        """Its question word: "who", "how many"; "polar"; "none"."""
+        """Its question word: "who", "how many"; "polar"; "none". After the kind of a thing a word
+        asks nothing: "the birthday of the guy who directed it"."""
         if self.polar:
             return "polar"
+        kinds = _any_of([said for each in self._lexicon.types.values() for said in each])
+        relative = rf"({kinds})\s+(?:who|whose|whom|which|when)\b"
+        asking = " ".join(words(re.sub(relative, r"\1", self._asked.text, flags=re.IGNORECASE)))
         places = {
             form: match.start()
             for form in self._lexicon.forms
-            if (match := re.search(rf"\b{form}\b", self._text))
+            if (match := re.search(rf"\b{form}\b", asking))
         }
         return min(places, key=lambda form: (places[form], -len(form)), default="none")
 

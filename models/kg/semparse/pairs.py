@@ -15,6 +15,7 @@ from models.kg.semparse.relations import NUMERIC, Relation
 from models.kg.semparse.spans import Spans
 
 _DATES = {"span": "date", "year": "date"}  # types that can be compared with a date
+_IN_TIME = (("first", "min"), ("latest", "max"), ("before", "min"), ("after", "max"))
 _LONGEST_RANGE = 15  # years
 _SHARED = frozenset(("list", "text", *NAMED))
 Two = tuple[Base, Base]
@@ -125,8 +126,8 @@ class Pairs(Rule):
         for name in ("max", "min"):
             yield name, self.spoken.get(name, []), name
         if relation.target in ("date", "year"):
-            for name, operator in (("first", "min"), ("latest", "max")):
-                yield operator, self.spoken.get(name, []), operator
+            for name, operator in _IN_TIME if self.spans.form.polar else _IN_TIME[:2]:
+                yield operator, self.spoken.get(name, []), name
 
     def _shared(self, two: Two) -> Iterator[Candidate]:
         """What two things share: whether there is anything, how many, the first of it."""

@@ -49,6 +49,13 @@ class Sentence:
         return {name: places for name, places in found.items() if places}
 
     @cached_property
+    def compares(self) -> bool:
+        """Whether it asks which of two has more or less of something."""
+        times = [hit for name in ("latest", "first") for hit in self.operators.get(name, ())]
+        hits = [hit for name in ("max", "min") for hit in self.operators.get(name, ())]
+        return "or" in self.words and any(not any(hit <= t for t in times) for hit in hits)
+
+    @cached_property
     def times(self) -> list[tuple[Time, Used]]:
         return [(t, indices(t.span.first, t.span.last)) for t in find_times(self.asked)]
 

@@ -56,7 +56,9 @@ class Single(Rule):
 
     def _of_another_time(self, base: Base) -> bool:
         """Whether the question asks for the age at another time: "in 1997", "when it came out"."""
-        times = (used for _, used in (*self.spans.years, *self.spans.times))
+        today = self.spans.asked.at.date() if self.spans.asked.at else None
+        times = [used for time, used in self.spans.times if time.period.last != today]
+        times += [used for _, used in self.spans.years]
         return self.spans.form.then or any(not used & base.used for used in times)
 
     def _values(self, base: Base, program: Program) -> Iterator[Candidate]:

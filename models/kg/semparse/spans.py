@@ -59,6 +59,13 @@ class Thing:
         """Its name in answers: as in the question, if that is its name."""
         return self.said if self.score == 1.0 else self.name
 
+    @property
+    def directs(self) -> bool:
+        """Whether a film person directed more films than they acted in."""
+        hit = self.hits[0] if isinstance(self.hits[0], dict) else {}
+        directed, acted = (hit.get(key) or () for key in ("directed_movies", "acted_movies"))
+        return len(directed) > len(acted)
+
 
 @dataclass
 class Spans(Sentence):

@@ -54,6 +54,23 @@ def test_the_longest_names_that_stand_there(text: str, found: list[str]) -> None
     assert standing(text) == found
 
 
+def test_a_hyphen_may_be_left_out() -> None:
+    class Joining(Searching):
+        """As the KG's search, which leaves out the hyphens of names."""
+
+        def _found(self, query: str) -> list[dict[str, str]]:
+            asked = query.replace("-", "").split()
+            return [{"title": t} for t in self.titles if t.replace("-", "").lower() in asked]
+
+    assert standing("when was salt man released?", Joining(["Salt-Man"])) == ["Salt-Man"]
+
+
+def test_numbers_of_names_in_words_or_digits() -> None:
+    client = Searching(["Salt", "Salt 2", "Glass Eleven"])
+    assert standing("when was salt two released?", client) == ["Salt 2"]
+    assert standing("when was glass 11 released?", client) == ["Glass Eleven"]
+
+
 def test_several_things_of_one_name_are_one_mention() -> None:
     class Twins(Searching):
         def _found(self, query: str) -> list[Any]:
