@@ -190,8 +190,9 @@ def _spellings(asked: Asked, spans: Iterable[Span]) -> Iterator[str]:
 def joined(asked: Asked, spans: Iterable[Span]) -> Iterator[str]:
     """Each two adjacent words as one: the KG's search knows "T-Mobile" as "tmobile"."""
     for span in spans:
-        for left, right in pairwise(asked.words[span.first : span.last]):
-            yield left.text + right.text
+        for left, right in pairwise(word.text for word in asked.words[span.first : span.last]):
+            if not {left, right} & FUNCTION_WORDS:
+                yield left + right
 
 
 def _all_in(asked: Asked, span: Span, free: Collection[str]) -> bool:
@@ -233,12 +234,11 @@ def _endings(asked: Asked) -> Iterator[Span]:
 
 
 def _windows(asked: Asked) -> Iterator[Span]:
-    """Runs of words that may be a name among cue words: at the start or end of the question, or
-    of up to three words."""
+    """Runs of up to three words that may be a name among cue words; few end in a function word."""
     count = len(asked.words)
     for first in range(count):
-        for last in range(count, first, -1):
-            if last - first <= _LONGEST and (last == count or first == 0 or last - first <= 3):
+        for last in range(min(first + 3, count), first, -1):
+            if asked.words[last - 1].text not in FUNCTION_WORDS:
                 yield Span(first, last)
 
 
