@@ -7,7 +7,7 @@ confidence model, for which there are too few questions.
 from collections.abc import Sequence
 
 from models.kg.execute import StatementResult
-from models.kg.semparse.answers import Count, Values
+from models.kg.semparse.answers import Count, Has, Is, Values
 from models.kg.semparse.candidates import Candidate
 from models.kg.semparse.matching import Used
 from models.kg.semparse.rules import Rules
@@ -67,6 +67,8 @@ class Features:
         if not negated and self._lexicon.blocking & {self._spans.words[i] for i in left}:
             return True
         if self._spans.compares and len(candidate.bases) == 1 and candidate.type != "polar":
+            return True
+        if "than" in self._spans.words and isinstance(candidate.composer, (Is, Has)):
             return True
         if not isinstance(candidate.composer, Values) or candidate.bases[0].relation.own_name:
             return False

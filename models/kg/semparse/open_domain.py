@@ -15,6 +15,7 @@ from models.kg.semparse.spans import SUMMARY, Spans, Thing
 from utils.text import FUNCTION_WORDS, words
 
 _DATE = re.compile(r"(?:1\d|20)\d\d|\d{4}-\d\d.*|.*[a-z] \d+, \d{4}.*")
+_KINDS = ("date", "number", "text", "year")  # their words name half of many keys
 _PARTS = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\d]+")
 
 
@@ -56,8 +57,9 @@ class OpenBases:
     def _by_label(
         self, thing: Thing, facts: dict[str, Any], known: list[str], used: Used, argument: Any
     ) -> Iterator[Base]:
-        """Keys with at least half of their own words in the question."""
-        stems = self._spans.stems
+        """Keys with at least half of their own words in the question, and not only "year"."""
+        stems, types = self._spans.stems, self._spans.lexicon.types
+        kinds = {self._spans.lexicon.stemmer.stem(w) for kind in _KINDS for w in types[kind]}
         for key in known:
             if key == SUMMARY or is_apparatus(key):
                 continue
@@ -65,7 +67,8 @@ class OpenBases:
             label = set(map(self._spans.lexicon.stemmer.stem, own))
             hits = [i for i in self._spans.content - used if stems[i] in label]
             anchor = len({stems[i] for i in hits})
-            if anchor and anchor * 2 >= len(label):
+            telling = anchor == len(label) or any(stems[i] not in kinds for i in hits)
+            if anchor and anchor * 2 >= len(label) and telling:
                 name = "open.label" if anchor == len(label) else "open.part of label"
                 said = used | frozenset(hits)
                 yield self._base(name, key, facts[key], thing, said, anchor, argument)

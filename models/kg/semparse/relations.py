@@ -75,6 +75,11 @@ class Relation:
         """The relation without the value of its filter."""
         return self.id.partition("=")[0]
 
+    @property
+    def filtered(self) -> str:
+        """The value of its filter: "Director"; "" without one."""
+        return self.id.partition("=")[2]
+
 
 def relations_of(
     domain: Domain, file: Row, table: Iterable[Function], types: Mapping[str, list[str]]

@@ -105,6 +105,9 @@ class Rules:
         for outer, found in self._bases.anchored(relation.target, base.used):
             if found.implied or outer.must or outer.fixed or outer.free or outer.pair:
                 continue
+            filters = {outer.filtered, relation.filtered}
+            if outer.function is relation.function and ("" in filters or len(filters) == 1):
+                continue  # the rows of one call hold both keys
             joined = Base(
                 outer, base.thing, base.used | found.used, found.words + base.anchor,
                 base.query(), inner=base, loose=found.loose,

@@ -95,7 +95,7 @@ class Single(Rule):
         elif lists or (relation.source == "thing" and kind == "text"):
             rows = relation.key.name in ("date", "year") or kind in ("text", "money")
             count = answers.Count(rows, text=relation.source == "thing")
-            yield self.made(program, count, "number", base.used, "count", base, "count")
+            yield self.made(program, count, "number", base.used, "count", base, "count", "sum")
 
     def _reduced(self, base: Base) -> Iterator[Candidate]:
         """The total, mean, highest and lowest figure of several days; the day of the highest."""
