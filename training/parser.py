@@ -101,6 +101,7 @@ def _example(task: tuple[dict[str, Any], Path]) -> RankedQuestion:
         bool(row.get("answerable", "why" not in row)),
         tuple((d.answer, d.features) for d in parsed.derivations),
         tuple(verdicts[d.answer] for d in parsed.derivations),
+        tuple(d.features for d in parsed.derivations if d.ruled_out),
     )
 
 

@@ -45,6 +45,7 @@ class RankedQuestion:
         cluster: questions of one wording have the same; they stay in one fold.
         domain: the group in figures.
         answerable: whether the KG (or the pages) can hold the answer.
+        ruled_out: features of candidates that are never given: they are negatives for the ranker.
     """
 
     id: str
@@ -53,6 +54,7 @@ class RankedQuestion:
     answerable: bool
     candidates: tuple[Scored, ...]
     verdicts: tuple[Verdict, ...]
+    ruled_out: tuple[Mapping[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +209,11 @@ def _fit_ranker(examples: Sequence[RankedQuestion]) -> dict[str, float]:
         for group, example in enumerate(kept)
         for (answer, features), verdict in zip(example.candidates, example.verdicts, strict=True)
         if answer is not None
+    ]
+    flat += [
+        (group, features, False)
+        for group, example in enumerate(kept)
+        for features in example.ruled_out
     ]
     table, names = _table([features for _, features, _ in flat])
     groups = np.array([group for group, _, _ in flat])

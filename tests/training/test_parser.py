@@ -1,6 +1,7 @@
 """`python -m training parser`: the same weights each time, of questions about the example KG."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,11 @@ def test_it_learns_which_candidate_is_right() -> None:
     assert share(outcomes, 0.0).right == 1.0
     choice = choose(examples[0].candidates, model)
     assert choice is not None and choice.answer == "a" and choice.probability > 0.5
+
+
+def test_candidates_that_are_ruled_out_are_negatives() -> None:
+    examples = [replace(example(n), ruled_out=({"bias": 1.0, "odd": 1.0},)) for n in range(40)]
+    assert fit(examples).ranker["odd"] < 0
 
 
 def test_the_threshold_keeps_to_its_bound() -> None:

@@ -7,7 +7,7 @@ confidence model, for which there are too few questions.
 from collections.abc import Sequence
 
 from models.kg.execute import StatementResult
-from models.kg.semparse.answers import Count, Has, Is, Values
+from models.kg.semparse.answers import Count, Values
 from models.kg.semparse.candidates import Candidate
 from models.kg.semparse.matching import Used
 from models.kg.semparse.rules import Rules
@@ -46,7 +46,7 @@ class Features:
             self._coverage(candidate, left),
             self._agreement(candidate),
             self._relation(candidate),
-            self._names(candidate, left),
+            self._names(candidate),
             self._ignored(candidate),
             self._results(candidate, outcomes, answer),
         ):
@@ -67,8 +67,6 @@ class Features:
         if not negated and self._lexicon.blocking & {self._spans.words[i] for i in left}:
             return True
         if self._spans.compares and len(candidate.bases) == 1 and candidate.type != "polar":
-            return True
-        if "than" in self._spans.words and isinstance(candidate.composer, (Is, Has)):
             return True
         if not isinstance(candidate.composer, Values) or candidate.bases[0].relation.own_name:
             return False
@@ -95,23 +93,8 @@ class Features:
             "context known": len(context & self._known),
             "asked in context": self._form.asked in context,
             "asked left": self._form.asked in left,
-            "left beside anchor": self._is_beside(candidate, left),
             "explained": len(candidate.used & spans.content) / content,
         }
-
-    def _is_beside(self, candidate: Candidate, left: Used) -> bool:
-        """Whether an unexplained word occurs before an anchor, or before "of" and a name: the
-        "opening weekend gross", the "observatory of" a tower."""
-        named = frozenset(i for base in candidate.bases for i in base.thing.used)
-        for i in left:
-            behind = i + 1
-            while behind < len(self._spans.words) and behind not in self._spans.content:
-                behind += 1
-            between = self._spans.words[i + 1 : behind]
-            if behind in candidate.used and (not between or "of" in between):
-                if between or behind not in named:
-                    return True
-        return False
 
     def _agreement(self, candidate: Candidate) -> dict[str, float]:
         """Whether the form of the question agrees with the type of the answer."""
@@ -161,13 +144,12 @@ class Features:
         found["kind said"] = any(s in kinds for i, s in enumerate(stems) if i not in thing.used)
         return found
 
-    def _names(self, candidate: Candidate, left: Used) -> dict[str, float]:
+    def _names(self, candidate: Candidate) -> dict[str, float]:
         """The confidence of entity linking."""
         things = {base.thing for base in candidate.bases}
         things |= {candidate.other} if candidate.other else set()
         found: dict[str, float] = {"twins": 0.0}
         for thing in things:
-            edges = {min(thing.used) - 1, max(thing.used) + 1} & left
             digits = thing.name.replace(" ", "").isdigit() and not thing.type.endswith("year")
             rivals = [t for t in self._spans.things if t.used & thing.used and t.type != thing.type]
             for name, value in (
@@ -176,7 +158,6 @@ class Features:
                 ("name common", self._is_common(thing)),
                 ("name unlike", 5 * (1 - thing.score)),
                 ("name words", min(len(thing.used), _LONG) / len(things)),
-                ("left beside name", bool(edges)),
                 ("name is number", digits),
                 ("name in longer", any(o.used > thing.used for o in self._spans.things)),
                 (f"one word:{thing.type}", len(thing.used) == 1),

@@ -34,8 +34,10 @@ class Form:
         if re.match(_any_of(self._said["requests"]), self._text):
             request = rf"(?:\S+ ){{1,6}}{_any_of(self._said['whether'])}"
             return re.match(request, self._text) is not None
-        if not self._words or self._words[0] in self._said["polar"]:
-            return bool(self._words)
+        if not self._words:
+            return False
+        if self._words[0] in self._said["polar"]:
+            return not self._asks_again
         if self._asks(self._text):
             return False
         if re.search(rf"{_any_of(self._said['tags'])}$", self._text):
@@ -43,6 +45,13 @@ class Form:
         breaks = rf"{_MARKS}|{_any_of(self._said['breaks'])}"
         clauses = [words(clause) for clause in re.split(breaks, self._asked.text)]
         return any(map(self._is_polar, clauses))
+
+    @property
+    def _asks_again(self) -> bool:
+        """Whether a question word follows a yes/no question: "Is it long? How long exactly?"."""
+        asking = self._said["words"]
+        rest = _SENTENCE.split(self._asked.text)[1:]
+        return any(each[:1] and each[0] in asking for each in map(words, rest))
 
     def _asks(self, text: str) -> bool:
         return re.search(_any_of(self._said["words"]), text) is not None
@@ -62,7 +71,7 @@ class Form:
         places = {
             form: match.start()
             for form in self._lexicon.forms
-            if (match := re.search(rf"\b{form}\b", asking))
+            if form != "polar" and (match := re.search(rf"\b{form}s?\b", asking))
         }
         return min(places, key=lambda form: (places[form], -len(form)), default="none")
 

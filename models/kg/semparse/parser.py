@@ -39,12 +39,16 @@ def shipped() -> LogLinearModel:
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """An executed candidate: its results, its answer (None: insufficient results), its features."""
+    """An executed candidate: its results, its answer (None: insufficient results), its features.
+
+    `ruled_out`: its answer is None because a question of this form never asks for such a one.
+    """
 
     candidate: Candidate
     outcomes: tuple[StatementResult, ...]
     answer: str | None
     features: dict[str, float]
+    ruled_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +118,10 @@ class SemanticParser:
         found = []
         for candidate, outcomes in zip(candidates, results, strict=True):
             answer = compose(candidate.composer, outcomes)
-            answer = None if features.rules_out(candidate, answer) else answer
             told = features.of(candidate, outcomes, answer)
-            found.append(Derivation(candidate, outcomes, answer, told))
+            ruled_out = features.rules_out(candidate, answer)
+            answer = None if ruled_out else answer
+            found.append(Derivation(candidate, outcomes, answer, told, ruled_out))
         choice = choose([(d.answer, d.features) for d in found], self.model)
         return Parsed(rules, tuple(found), choice, self.model.threshold)
 

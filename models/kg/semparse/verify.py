@@ -36,6 +36,8 @@ class Verify(Rule):
         for value, phrases in spans.lexicon.values.get(relation.key.name, {}).items():
             for used in spans.match.find(phrases):
                 yield answers.Is(value, codes), base.used | used, "is value"
+        if "than" in spans.words:  # "taller than the tower": a bound, not a value
+            return
         if relation.target not in (*COMPARED, "result") and codes != "venue":
             for other in spans.things:
                 if not other.used & base.used and not other.type.endswith("year"):

@@ -48,6 +48,28 @@ def test_most_are_answered_and_few_wrong(domain: str, example_kg: LocalClient) -
     assert len(wrong) <= MOST_WRONG * len(asked), wrong
 
 
+def test_answers_of_a_type_that_is_not_asked_for_are_ruled_out(example_kg: LocalClient) -> None:
+    parser = SemanticParser(example_kg)
+    now = datetime.fromisoformat(NOW)
+    longer = parser.parse("is dunkirk longer than an unknown film?", now, SOON)
+    assert longer.answer is None
+    released = parser.parse("was dunkirk released in 2017?", now, SOON)
+    assert released.answer == "yes"
+    dates = [d for d in released.derivations if d.candidate.type == "date"]
+    assert dates and all(d.ruled_out and d.answer is None for d in dates)
+
+
+def test_a_join_reads_another_call(example_kg: LocalClient) -> None:
+    asked = "how many films has christopher nolan directed in total?"
+    parsed = SemanticParser(example_kg).parse(asked, datetime.fromisoformat(NOW), SOON)
+    inner = [(b, b.inner) for d in parsed.derivations for b in d.candidate.bases if b.inner]
+    assert all(
+        outer.relation.function != base.relation.function
+        or outer.relation.filtered != base.relation.filtered
+        for outer, base in inner
+    )
+
+
 def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: LocalClient) -> None:
     parser = SemanticParser(example_kg)
     unknown = [case for d in Domain for case in cases(d) if case["answer"] is None]

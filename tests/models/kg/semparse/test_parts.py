@@ -10,6 +10,8 @@ from models.kg.language.ast import Nothing
 from models.kg.linking.question import Asked
 from models.kg.semparse import answers
 from models.kg.semparse.answers import Composer, compose
+from models.kg.semparse.form import Form
+from models.kg.semparse.lexicon import lexicon
 from models.kg.semparse.times import find_times
 from models.records import INVALID
 from utils.errors import ApiUnavailable
@@ -42,6 +44,21 @@ def test_times(text: str, periods: list[tuple[str, str]]) -> None:
     found = find_times(Asked.of(text, NOW))
     assert [(str(t.period.first), str(t.period.last)) for t in found] == periods
     assert find_times(Asked.of(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        ("is dunkirk long?", "polar"),
+        ("is dunkirk long? how long exactly?", "how long"),
+        ("do you know who directed dunkirk?", "who"),
+        ("the polar express release date", "none"),
+        ("whos the director of dunkirk", "who"),
+        ("what age was he", "what age"),
+    ],
+)
+def test_forms(text: str, form: str) -> None:
+    assert Form(Asked.of(text, NOW), lexicon()).name == form
 
 
 def gave(
