@@ -111,7 +111,9 @@ def _expanded(
     target = answer_type(key)
     name = f"{function.domain}.{function.name}.{key.name}"
     name += f":{row['id']}" if "id" in row else f":{row['from']}" if "from" in row else ""
-    context = [*_context(row.get("context", ()), file), *types[source], *types.get(target, ())]
+    roles = {p for said in file.get("filters", {}).get("job", {}).values() for p in said}
+    answers = [word for word in types.get(target, ()) if word not in roles]
+    context = [*_context(row.get("context", ()), file), *types[source], *answers]
     needs = row.get("needs", games.get(function.name, ()))
     if isinstance(needs, str):
         tables = {**file.get("context", {}), **file.get("needs", {})}
