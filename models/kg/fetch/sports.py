@@ -73,15 +73,18 @@ def _score(own: int | None, other: int | None) -> str | None:
 
 
 def _soccer_rows(games: Sequence[Row], team: str) -> list[Row]:
-    """The team's rows by date; if only the opponent's row exists, that one converted."""
-    own = [row for row in games if same_team(team, row["team"])]
-    dates = {row["date"] for row in own}
-    seen = [
-        _other_side(row)
+    """The team's rows by date; what they lack, the opponent's rows tell."""
+    seen = {
+        row["date"]: _other_side(row)
         for row in games
-        if row["date"] not in dates and same_team(team, str(row.get("opponent") or ""))
+        if same_team(team, str(row.get("opponent") or ""))
+    }
+    rows = [
+        seen.pop(row["date"], {}) | {key: value for key, value in row.items() if value is not None}
+        for row in games
+        if same_team(team, row["team"])
     ]
-    return sorted([*own, *seen], key=lambda row: str(row["date"]))
+    return sorted([*rows, *seen.values()], key=lambda row: str(row["date"]))
 
 
 def _other_side(row: Row) -> Row:

@@ -47,13 +47,11 @@ ENTITIES = NameSearch("/open/search_entity_by_name", str)
 class Mention:
     """A KG entity by its own name, and the words of the question that name it.
 
-    `hits`: the search results with that name; several if several entities have it. `score`: their
-    similarity, 1 for a verbatim match.
+    `score`: the similarity of the two, 1 for a verbatim match.
     """
 
     name: str
     span: Span
-    hits: tuple[Any, ...] = ()
     score: float = 1.0
 
 
@@ -88,10 +86,10 @@ class NameFinder:
                 self._made[call] = reply[:_MOST_HITS] if isinstance(reply, list) else reply
         return [self._made[endpoint, str(query)] for endpoint, query in calls]
 
-    def search(self, search: NameSearch, query: str) -> list[tuple[str, Any]]:
-        """The named hits of one search, best first."""
+    def search(self, search: NameSearch, query: str) -> list[str]:
+        """The names that one search finds, best first."""
         (hits,) = self.call_many([(search.endpoint, query)])
-        return list(_named(search, hits))
+        return list(_names(search, hits))
 
     def standing(
         self, asked: Asked, search: NameSearch, *, cues: Collection[str] = ()
@@ -109,23 +107,20 @@ class NameFinder:
         hits = self._hits(search, [asked.text, *queries, *joined(asked, stretches)])
         found = _found(asked, hits, stretches, free)
         if not found:
-            hits |= self._hits(search, _spellings(asked, _windows(asked)))
+            more = self._hits(search, _spellings(asked, _windows(asked)))
+            hits = list(dict.fromkeys((*hits, *more)))
             found = _found(asked, hits, stretches, free)
         return _apart(found or _exact(asked, hits))
 
-    def _hits(self, search: NameSearch, queries: Iterable[str]) -> dict[str, list[Any]]:
+    def _hits(self, search: NameSearch, queries: Iterable[str]) -> list[str]:
+        """The names that searches find, each once."""
         wanted = [query for query in dict.fromkeys(queries) if query.strip()][:_MOST_QUERIES]
-        hits: dict[str, list[Any]] = {}
-        for reply in self.call_many([(search.endpoint, query) for query in wanted]):
-            for name, hit in _named(search, reply):
-                known = hits.setdefault(name, [])
-                if hit not in known:
-                    known.append(hit)
-        return hits
+        replies = self.call_many([(search.endpoint, query) for query in wanted])
+        return list(dict.fromkeys(name for reply in replies for name in _names(search, reply)))
 
 
 def _found(
-    asked: Asked, hits: dict[str, list[Any]], stretches: Sequence[Span], free: Collection[str]
+    asked: Asked, hits: Sequence[str], stretches: Sequence[Span], free: Collection[str]
 ) -> list[Mention]:
     """Names that occur verbatim; in the remaining words, similar ones."""
     exact = _exact(asked, hits)
@@ -165,7 +160,7 @@ def _may_name(asked: Asked, run: Span, free: Collection[str]) -> bool:
     return not _all_in(asked, run, free) and not any(word in FUNCTION_WORDS for word in ends)
 
 
-def _named(search: NameSearch, hits: Any) -> Iterator[tuple[str, Any]]:
+def _names(search: NameSearch, hits: Any) -> Iterator[str]:
     for hit in hits if isinstance(hits, list) else []:
         try:
             name = search.name_of(hit)
@@ -174,7 +169,7 @@ def _named(search: NameSearch, hits: Any) -> Iterator[tuple[str, Any]]:
                 f"{search.endpoint}: a hit has an unexpected form: {hit!r:.80}"
             ) from error
         if words(name):
-            yield name, hit
+            yield name
 
 
 def _spellings(asked: Asked, spans: Iterable[Span]) -> Iterator[str]:
@@ -242,12 +237,12 @@ def _windows(asked: Asked) -> Iterator[Span]:
                 yield Span(first, last)
 
 
-def _exact(asked: Asked, hits: dict[str, list[Any]]) -> list[Mention]:
+def _exact(asked: Asked, hits: Sequence[str]) -> list[Mention]:
     plain = [word.text for word in asked.words]
     numbered = name_words(" ".join(plain))
     return [
-        Mention(name, span, tuple(found), score)
-        for name, found in hits.items()
+        Mention(name, span, score)
+        for name in hits
         for alias, score in _aliases(name)
         for said in [name_words(alias)]
         for span in runs(said, numbered if len(said) > 1 else plain)
@@ -261,9 +256,7 @@ def _aliases(name: str) -> Iterator[tuple[str, float]]:
     yield from ((part, _SHORT_TITLE) for part in parts if len(words(part)) > 1)
 
 
-def _similar(
-    asked: Asked, hits: dict[str, list[Any]], span: Span, free: Collection[str]
-) -> list[Mention]:
+def _similar(asked: Asked, hits: Sequence[str], span: Span, free: Collection[str]) -> list[Mention]:
     """The names most similar to a run of words; none if the similarity is low, or many are equally
     similar."""
     said = [word.text for word in asked.words[span.first : span.last]]
@@ -271,7 +264,7 @@ def _similar(
     scored = [(_similarity(said, name_words(name), may_be_part), name) for name in hits]
     top = max((score for score, _ in scored), default=0.0)
     best = [name for score, name in scored if score == top >= _LEAST_SCORE]
-    return [Mention(name, span, tuple(hits[name]), top) for name in best[:_MOST_ALIKE]]
+    return [Mention(name, span, top) for name in best[:_MOST_ALIKE]]
 
 
 def _similarity(said: Sequence[str], name: Sequence[str], may_be_part: bool) -> float:

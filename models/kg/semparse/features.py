@@ -53,7 +53,7 @@ class Features:
             found |= part
         named = not any(base.thing.doubtful for base in candidate.bases)
         if not left and named and any(outcome.values for outcome in outcomes):
-            found["unsound" if found.keys() & _UNFIT else "sound"] = 1.0
+            found["sound"] = not found.keys() & _UNFIT
         return {name: float(value) for name, value in found.items() if value}
 
     def rules_out(self, candidate: Candidate, answer: str | None) -> bool:
@@ -78,17 +78,13 @@ class Features:
         content = max(1, len(spans.content))
         aside = left & spans.form.aside
         left = left - aside
-        words = [spans.words[i] for i in left]
         context = self._rules.context(candidate)
-        numbers = [w for w in words if any(c.isdigit() for c in w) or w in self._lexicon.numbers]
         return {
             "left": min(len(left), 6),
             "left share": len(left) / content,
             "left none": not left,
             "left aside": min(len(aside), 4),
             "left known": len(left & self._known),
-            "left number": len(numbers),
-            "left risky": sum(word in self._lexicon.risky for word in words),
             "context": len(context),
             "context known": len(context & self._known),
             "asked in context": self._form.asked in context,
@@ -124,7 +120,7 @@ class Features:
 
     def _relation(self, candidate: Candidate) -> dict[str, float]:
         base = candidate.bases[0]
-        relation, thing = base.relation, base.thing
+        relation = base.relation
         found = {
             f"rule:{candidate.rule}": 1.0,
             f"relation:{relation.family}": 1.0,
@@ -138,17 +134,13 @@ class Features:
             found[f"period:{base.period}"] = 1.0
         elif relation.dated or relation.times:
             found["period open"] = 1.0
-        if thing.type == "person" and thing.hits:
-            found["profession fits"] = thing.directs == relation.id.endswith("=Director")
-        kinds, stems = self._kinds.get(thing.type, set()), self._spans.stems
-        found["kind said"] = any(s in kinds for i, s in enumerate(stems) if i not in thing.used)
         return found
 
     def _names(self, candidate: Candidate) -> dict[str, float]:
         """The confidence of entity linking."""
         things = {base.thing for base in candidate.bases}
         things |= {candidate.other} if candidate.other else set()
-        found: dict[str, float] = {"twins": 0.0}
+        found: dict[str, float] = {}
         for thing in things:
             digits = thing.name.replace(" ", "").isdigit() and not thing.type.endswith("year")
             rivals = [t for t in self._spans.things if t.used & thing.used and t.type != thing.type]
@@ -208,7 +200,6 @@ class Features:
         values = [value for outcome in outcomes for value in outcome.values]
         found: dict[str, float] = {
             "empty": not values,
-            "no entity": not any(outcome.entities for outcome in outcomes),
             "no answer": answer is None,
         }
         if isinstance(candidate.composer, Values) and candidate.composer.most is None:
@@ -224,8 +215,6 @@ class Features:
             if base.days and "close" not in str(base.relation.where):
                 known = {str(row.get("date")) for row in outcome.rows}
                 found["days missing"] = not set(base.days) <= known
-            if base.inner is None and len(outcome.entities) > 1:
-                found["twins"] = base.relation.source in ("movie", "person", "song", "musician")
         counts = isinstance(candidate.composer, Count) or "order" in candidate.rule
         partial = not all(outcome.complete for outcome in outcomes)
         countable = all(base.relation.countable for base in candidate.bases)

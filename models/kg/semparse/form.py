@@ -57,7 +57,8 @@ class Form:
         return re.search(_any_of(self._said["words"]), text) is not None
 
     def _is_polar(self, clause: list[str]) -> bool:
-        return bool(clause) and clause[0] in self._said["polar"]
+        request = re.match(_any_of(self._said["requests"]), " ".join(clause))
+        return bool(clause) and clause[0] in self._said["polar"] and not request
 
     @cached_property
     def name(self) -> str:

@@ -1,7 +1,7 @@
 """The spans of a question: KG entities, times, numbers, operators; they may overlap."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -19,7 +19,7 @@ from models.kg.linking.names import (
 )
 from models.kg.linking.question import Span
 from models.kg.linking.teams import Sport, find_leagues, find_teams
-from models.kg.semparse.matching import Used
+from models.kg.semparse.matching import NOTHING, Used
 from models.kg.semparse.sentence import NEAR, ORDINAL, Sentence, indices
 from utils.text import FUNCTION_WORDS, words
 
@@ -35,6 +35,9 @@ _TEAMS = {Sport.SOCCER: "soccer team", Sport.NBA: "nba team"}
 _MAY_BE_CUES = ("movie", "song", "thing")  # types whose names may be cue words
 _FIRST = re.compile(r"\.\s(?=[A-Z])")  # the end of the first sentence
 _MOST_DESCRIBED = 3  # pages that are read for a description
+_OWNERS = ("musician", "person")  # "her song": a condition, no description
+_ORDERS = ("first", "latest", "max", "min")
+_LONGEST_DESCRIPTION = 6  # words
 _DESCRIBED = 0.95  # the score of an entity that is described, not named
 
 
@@ -42,8 +45,7 @@ _DESCRIBED = 0.95  # the score of an entity that is described, not named
 class Thing:
     """A KG entity, by its own name, as named in the question, and where.
 
-    `doubtful`: its name consists of cue words; `score`: the similarity of the names; `hits`: the
-    records of that name.
+    `doubtful`: its name consists of cue words; `score`: the similarity of the names.
     """
 
     type: str
@@ -52,19 +54,11 @@ class Thing:
     used: Used
     doubtful: bool = False
     score: float = 1.0
-    hits: tuple[Any, ...] = field(default=(), compare=False)
 
     @property
     def label(self) -> str:
         """Its name in answers: as in the question, if that is its name."""
         return self.said if self.score == 1.0 else self.name
-
-    @property
-    def directs(self) -> bool:
-        """Whether a film person directed more films than they acted in."""
-        hit = self.hits[0] if isinstance(self.hits[0], dict) else {}
-        directed, acted = (hit.get(key) or () for key in ("directed_movies", "acted_movies"))
-        return len(directed) > len(acted)
 
 
 @dataclass
@@ -104,6 +98,23 @@ class Spans(Sentence):
         found += self._series()
         return list(dict.fromkeys(found))
 
+    def description(self, thing: Thing) -> Used:
+        """The words before a name, to the last function word, if they end in a word of its kind:
+        "the old arcade game Dig Dug"."""
+        kinds = {self.lexicon.stemmer.stem(word) for word in self.lexicon.types[thing.type]}
+        last = min(thing.used)
+        if not last or self.stems[last - 1] not in kinds:
+            return NOTHING
+        telling = [used for _, used in self.ordinals]
+        telling += [t.used for t in self.things if t.type in _OWNERS]
+        telling += [used for name in _ORDERS for used in self.operators.get(name, ())]
+        for first in range(last - 1, max(last - _LONGEST_DESCRIPTION, 0) - 1, -1):
+            if self.words[first] in FUNCTION_WORDS:
+                return indices(first + 1, last)
+            if any(first in used for used in telling) or self.words[first] in self.lexicon.risky:
+                break
+        return NOTHING
+
     @cached_property
     def leagues(self) -> list[tuple[str, Used]]:
         found = find_leagues(self.asked)
@@ -117,7 +128,7 @@ class Spans(Sentence):
     def entity(self, text: str) -> str | None:
         """The open-domain entity that a value names."""
         found = self.names.search(ENTITIES, text)
-        return next((name for name, _ in found if words(name) == words(text)), None)
+        return next((name for name in found if words(name) == words(text)), None)
 
     def _asks_of(self, kind: str) -> bool:
         """Whether the question names a relation of this type's domain; only then it is searched."""
@@ -146,7 +157,7 @@ class Spans(Sentence):
             if used & taken or len(wanted) < 2:
                 continue
             said = self.said(used)
-            for name, _ in self.names.search(ENTITIES, said)[:_MOST_DESCRIBED]:
+            for name in self.names.search(ENTITIES, said)[:_MOST_DESCRIBED]:
                 start = _FIRST.split(str(self.page(name).get(SUMMARY, "")), 1)[0]
                 if wanted <= set(map(self.lexicon.stemmer.stem, words(start))):
                     found.append(Thing("thing", name, said, used, score=_DESCRIBED))
@@ -191,7 +202,7 @@ class Spans(Sentence):
         free = FUNCTION_WORDS | self.lexicon.cues(kind)
         doubtful = all(self.words[i] in free for i in used)
         said = self.asked.spelled(mention.span)
-        return Thing(kind, mention.name, said, used, doubtful, mention.score, mention.hits)
+        return Thing(kind, mention.name, said, used, doubtful, mention.score)
 
     def _number_of(self, used: Used) -> Used:
         """ "61st Grammys (2018)": the number of the ceremony is redundant with its year."""

@@ -101,6 +101,16 @@ def test_a_game_that_stands_there_for_the_opponent_alone_is_turned_round() -> No
         assert asked(f'get_soccer_last_game("Easton")["{key}"]', *rows)[0] == [value]
 
 
+def test_what_a_team_s_row_lacks_is_in_the_opponent_s() -> None:
+    unknown = dict.fromkeys(("result", "GF", "GA"))
+    rows = (
+        game("2024-03-09", "Northport", "Easton"),
+        game("2024-03-09", "Easton", "Northport") | unknown,
+    )
+    for key, value in (("goals", 1), ("score", "1–2"), ("result", "L")):
+        assert asked(f'get_soccer_last_game("Easton")["{key}"]', *rows)[0] == [value]
+
+
 def test_the_next_known_game_is_not_the_next_one_where_a_round_lies_between() -> None:
     program = 'get_soccer_next_game("Northport")["opponent"]'
     own = (game("2024-03-09", "Northport", "Easton", 28), game("2024-03-30", "Northport", "W", 30))

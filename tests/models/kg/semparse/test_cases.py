@@ -59,6 +59,24 @@ def test_answers_of_a_type_that_is_not_asked_for_are_ruled_out(example_kg: Local
     assert dates and all(d.ruled_out and d.answer is None for d in dates)
 
 
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("what is the runtime of the old war movie dunkirk?", []),
+        ("what is the runtime of old war movie dunkirk?", []),
+        ("what is the runtime of the first war movie dunkirk?", ["first", "war"]),
+        ("what is the runtime of war dunkirk?", ["war"]),
+    ],
+)
+def test_words_that_describe_a_named_thing_are_explained(
+    question: str, left: list[str], example_kg: LocalClient
+) -> None:
+    parsed = SemanticParser(example_kg).parse(question, datetime.fromisoformat(NOW), SOON)
+    assert parsed.rules is not None and parsed.chosen is not None
+    unexplained = parsed.rules.unexplained(parsed.chosen.candidate)
+    assert [parsed.rules.spans.words[i] for i in sorted(unexplained)] == left
+
+
 def test_a_join_reads_another_call(example_kg: LocalClient) -> None:
     asked = "how many films has christopher nolan directed in total?"
     parsed = SemanticParser(example_kg).parse(asked, datetime.fromisoformat(NOW), SOON)
