@@ -1,10 +1,8 @@
 """The HTTP side: a route for every row of the endpoint table, and refusals that are never a 500."""
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable
 from typing import Any
 
-from anyio.to_thread import current_default_thread_limiter
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, create_model
@@ -19,7 +17,6 @@ from utils.crag_endpoints import ENDPOINTS, Endpoint, Kind
 from utils.errors import InputError
 
 MAX_BODY_BYTES = 2**20
-THREADS = 4
 _REFUSALS: dict[int | str, dict[str, Any]] = {
     400: {"description": "The body is not text in UTF-8"},
     413: {"description": f"The body is larger than {MAX_BODY_BYTES} bytes"},
@@ -30,7 +27,6 @@ _TYPES: dict[Kind, Any] = {Kind.TEXT: str, Kind.INTEGER: int, Kind.TEXTS: list[s
 def make_app(store: Store) -> FastAPI:
     """The application over `store`: the 38 endpoints, `/`, `/health` and `/docs`."""
     app = FastAPI(
-        lifespan=_few_threads,
         title="CRAG mock API",
         description="The knowledge-graph API of the Comprehensive RAG Benchmark.",
         strict_content_type=False,  # the official server reads a body of no or any JSON type
@@ -60,13 +56,6 @@ def make_app(store: Store) -> FastAPI:
     return app
 
 
-@asynccontextmanager
-async def _few_threads(app: FastAPI) -> AsyncIterator[None]:
-    """Limit the threads: Python runs one at a time, and more would only add switching."""
-    current_default_thread_limiter().total_tokens = THREADS
-    yield
-
-
 class _Json(JSONResponse):
     """JSON that is written already."""
 
@@ -87,12 +76,12 @@ class Health(BaseModel):
     rows: dict[str, int]
 
 
-def _handler(row: Endpoint, store: Store) -> Callable[..., Response]:
-    """A plain function, which FastAPI runs on a thread, so that no query blocks another's."""
+def _handler(row: Endpoint, store: Store) -> Callable[..., Awaitable[Response]]:
+    """Asynchronous, for an answer takes less time (27 microseconds) than passing it to a thread."""
     answer = ANSWERS[row.path]
     if not row.params:
 
-        def without_body() -> Response:
+        async def without_body() -> Response:
             return _Json(f'{{"result":{answer(store)}}}')
 
         without_body.__name__ = row.method
@@ -100,7 +89,7 @@ def _handler(row: Endpoint, store: Store) -> Callable[..., Response]:
 
     fields = tuple(p.name for p in row.params)
 
-    def with_body(body: BaseModel) -> Response:
+    async def with_body(body: BaseModel) -> Response:
         values = {name: getattr(body, name) for name in fields}
         try:
             return _Json(f'{{"result":{answer(store, **values)}}}')

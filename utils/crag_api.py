@@ -12,13 +12,13 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import closing
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-import requests
-from requests.adapters import HTTPAdapter
+from urllib3 import BaseHTTPResponse, PoolManager, Timeout
 from urllib3.exceptions import HTTPError
 
 from utils.crag_endpoints import ENDPOINTS, Endpoint, docs_page, find_endpoint
@@ -38,7 +38,7 @@ MAX_BYTES_TOGETHER = 32 * 2**20  # of one `call_many`; parsed, it needs 35 times
 MAX_CACHE_BYTES = 64 * 2**20
 DEFAULT_URL = "http://127.0.0.1:8000"
 _CHUNK_BYTES = 64 * 2**10
-_LEAST_WAIT_S = 0.001  # requests rejects a timeout of 0
+_LEAST_WAIT_S = 0.001  # a timeout of 0 is refused
 _HEADERS = {
     "Content-Type": "application/json",
     "Accept": "application/json",
@@ -73,7 +73,6 @@ class CragClient:
         self,
         base_url: str,
         *,
-        session: requests.Session | None = None,
         cache_size: int = 4096,
         retries: int = 2,
         backoff_s: float = 0.1,
@@ -88,8 +87,7 @@ class CragClient:
         """
         _check_address(base_url)
         self._base_url = base_url.rstrip("/")
-        self._session = session if session is not None else _pooled_session(workers)
-        self._owns_session = session is None
+        self._pool = PoolManager(num_pools=2, maxsize=workers, retries=False)
         self._cache = _ByteCache(cache_size, MAX_CACHE_BYTES)
         self._retries = retries
         self._backoff_s = backoff_s
@@ -133,10 +131,9 @@ class CragClient:
         ]
 
     def close(self) -> None:
-        """Close idle connections and reject further calls. A session passed in stays open."""
+        """Close idle connections and reject further calls."""
         self._closed = True
-        if self._owns_session:
-            self._session.close()
+        self._pool.clear()
 
     def __enter__(self) -> Self:
         return self
@@ -161,9 +158,9 @@ class CragClient:
 
     def _fetch_all(
         self, requested: "Sequence[_Request]", deadline: Deadline
-    ) -> "list[Future[bytes]]":
+    ) -> "list[Future[Any]]":
         """A future for each request, fetched on daemon threads, `workers` at a time."""
-        tasks: list[Future[bytes]] = [Future() for _ in requested]
+        tasks: list[Future[Any]] = [Future() for _ in requested]
         left = iter(list(zip(requested, tasks, strict=True)))  # shared by all threads
         lock = threading.Lock()
         room = _Room(MAX_BYTES_TOGETHER)
@@ -186,7 +183,7 @@ class CragClient:
             thread.start()
         return tasks
 
-    def _fetch(self, request: _Request, deadline: Deadline, room: "_Room") -> bytes:
+    def _fetch(self, request: _Request, deadline: Deadline, room: "_Room") -> Any:
         row, body = request.row, request.body
         tries_left, delay = self._retries, self._backoff_s
         while True:
@@ -198,26 +195,28 @@ class CragClient:
                 if not tries_left or delay >= deadline.remaining():
                     raise
             else:
-                _parse(content)
+                value = _parse(content)
                 self._cache.put((row.path, body), content)
-                return content
+                return value
             self._sleep(delay)
             tries_left, delay = tries_left - 1, delay * 2
 
     def _post(self, row: Endpoint, body: bytes, deadline: Deadline, room: "_Room") -> bytes:
         wait = max(min(self._timeout_s, deadline.remaining()), _LEAST_WAIT_S)
         try:
-            with self._session.post(
+            response = self._pool.request(
+                "POST",
                 self._base_url + row.path,
-                data=body,
+                body=body,
                 headers=_HEADERS,
-                timeout=(wait, wait),
-                stream=True,
-                allow_redirects=False,
-            ) as response:
+                timeout=Timeout(wait, wait),
+                preload_content=False,
+                redirect=False,
+            )
+            with closing(response):
                 content = _read(response, row.path, deadline, room)
-                status = response.status_code
-        except (requests.RequestException, HTTPError, OSError) as error:
+            status = response.status
+        except (HTTPError, OSError, UnicodeError) as error:  # UnicodeError: the host's name
             reason = without_secrets(f"{type(error).__name__}: {error}")
             raise ApiUnavailable(f"{row.path}: {reason}") from error
         if status >= 500:
@@ -304,21 +303,10 @@ class _ByteCache:
                 self._bytes -= len(self._items.popitem(last=False)[1])
 
 
-def _pooled_session(connections: int) -> requests.Session:
-    session = requests.Session()
-    # This API needs no proxies or .netrc from the environment; reading them takes longer than a
-    # call.
-    session.trust_env = False
-    adapter = HTTPAdapter(pool_connections=2, pool_maxsize=connections)
-    session.mount("http://", adapter)
-    session.mount("https://", adapter)
-    return session
-
-
-def _read(response: requests.Response, path: str, deadline: Deadline, room: _Room) -> bytes:
+def _read(response: BaseHTTPResponse, path: str, deadline: Deadline, room: _Room) -> bytes:
     """The body, read in pieces so that the deadline is checked between them."""
     content = bytearray()
-    while chunk := response.raw.read1(_CHUNK_BYTES, decode_content=True):
+    while chunk := response.read1(_CHUNK_BYTES, decode_content=True):
         content += chunk
         deadline.check(path)
         if len(content) > MAX_RESPONSE_BYTES:
@@ -340,10 +328,10 @@ def _parse(content: bytes) -> Any:
     return value["result"]
 
 
-def _result(task: "Future[bytes]", deadline: Deadline) -> Any:
+def _result(task: "Future[Any]", deadline: Deadline) -> Any:
     """The value of a fetch, waited for until the deadline."""
     try:
-        return _parse(task.result(timeout=deadline.remaining()))
+        return task.result(timeout=deadline.remaining())
     except FutureTimeout:
         raise DeadlineExceeded("the KG API did not answer in time") from None
 
