@@ -76,7 +76,7 @@ class CragClient:
         cache_size: int = 4096,
         retries: int = 2,
         backoff_s: float = 0.1,
-        workers: int = 16,
+        workers: int = 8,
         timeout_s: float = 10.0,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
