@@ -46,11 +46,11 @@ def make_app(store: Store) -> FastAPI:
         )(_handler(row, store))
 
     @app.get("/", response_class=_Json, response_model=dict[str, str])
-    def root() -> Response:
+    async def root() -> Response:
         return _Json('{"message":"The CRAG API service is running"}')
 
     @app.get("/health", response_class=_Json, response_model=Health)
-    def health() -> Response:
+    async def health() -> Response:
         return _Json(dump({"status": "ok", "rows": store.row_counts}))
 
     return app
