@@ -18,7 +18,7 @@ _MONTHS = (
 # A time phrase contains one of these; other runs of words are skipped.
 _HINT = re.compile(
     rf"\d|\b(?:{_DAYS}|{_MONTHS}|to-?day|now|yesterday|tomorrow|ago|date|[ymqw]td|q[1-4]|days?"
-    r"|eve|halloween|sessions?|weeks?|months?|quarters?|years?|morning|tonight|weekend|ipo)\b"
+    r"|eve|sessions?|weeks?|months?|quarters?|years?|morning|tonight|weekend|ipo)\b"
 )
 _ALONE = frozenset(
     "may mar march sat sun fri wed mon last this recent latest first final end".split()
