@@ -15,7 +15,7 @@ from pathlib import Path
 from utils.errors import SettingsError
 
 # Features that are too fine for the confidence model, given the number of questions.
-_FINE = ("relation:", "inner:", "form:", "rival:", "one:", "many:", "or:")
+_FINE = ("inner:", "form:", "rival:", "one:", "many:", "or:")
 _UNSURE = 0.6
 _SCALE = 5.0  # scores of the ranker are clipped to this
 _MARKS = re.compile(r"[$,]")

@@ -53,5 +53,9 @@ class Rule:
         return Candidate(program, composer, kind, used.union(*hits), rule, bases, operators)
 
     def asks(self, base: Base, operator: str) -> bool:
-        """Whether an operator occurs in the question apart from the words of the base."""
-        return any(not used <= base.used for used in self.spoken.get(operator, ()))
+        """Whether an operator occurs in the question apart from the words of the base. A
+        comparative ("higher") asks for none: it compares two things."""
+        return any(
+            not used <= base.used and not used <= self.spans.comparatives
+            for used in self.spoken.get(operator, ())
+        )

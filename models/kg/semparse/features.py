@@ -61,7 +61,9 @@ class Features:
         named in the question itself, or with an unexplained negation or unit."""
         if candidate.type in self._lexicon.never.get(self._form.name, ()):
             return True
-        left = self._rules.unexplained(candidate) | self._rules.context(candidate)
+        left = self._rules.unexplained(candidate)
+        if not isinstance(candidate.composer, (Values, Count)):
+            left |= self._rules.context(candidate)
         left -= self._form.aside
         negated = candidate.type == "polar" or candidate.bases[0].relation.negated
         if not negated and self._lexicon.blocking & {self._spans.words[i] for i in left}:
@@ -83,6 +85,7 @@ class Features:
             "left": min(len(left), 6),
             "left share": len(left) / content,
             "left none": not left,
+            "left number": any(c.isdigit() for i in left for c in spans.words[i]),
             "left aside": min(len(aside), 4),
             "left known": len(left & self._known),
             "context": len(context),

@@ -7,7 +7,7 @@ from functools import cached_property
 from models.kg.linking.question import Asked
 from models.kg.semparse.form import Form
 from models.kg.semparse.lexicon import Lexicon
-from models.kg.semparse.matching import Matcher, Used
+from models.kg.semparse.matching import NOTHING, Matcher, Used
 from models.kg.semparse.times import Time, find_times
 from utils.text import FUNCTION_WORDS
 
@@ -54,6 +54,11 @@ class Sentence:
         times = [hit for name in ("latest", "first") for hit in self.operators.get(name, ())]
         hits = [hit for name in ("max", "min") for hit in self.operators.get(name, ())]
         return "or" in self.words and any(not any(hit <= t for t in times) for hit in hits)
+
+    @cached_property
+    def comparatives(self) -> Used:
+        """The words that compare two things: "higher"."""
+        return NOTHING.union(*self.match.find(self.lexicon.question["comparatives"]))
 
     @cached_property
     def times(self) -> list[tuple[Time, Used]]:

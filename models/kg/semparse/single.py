@@ -75,7 +75,7 @@ class Single(Rule):
             if kind == "date" and "year" in self.spoken:
                 year = answers.Values("year")
                 yield self.made(program, year, "year", used, "year of date", base, "year")
-            for number, said in self.spans.numbers:
+            for number, said in self.spans.numbers if kind not in NUMERIC else ():
                 if not said & base.thing.used:
                     some = replace(values, most=number)
                     yield self.made(program, some, kind, used | said, "first values", base)
