@@ -81,12 +81,15 @@ class Features:
         aside = left & spans.form.aside
         left = left - aside
         context = self._rules.context(candidate)
+        named = frozenset().union(*(base.thing.used for base in candidate.bases))
+        anchors = frozenset().union(*(base.used for base in candidate.bases)) - named
         return {
             "left": min(len(left), 6),
             "left share": len(left) / content,
             "left none": not left,
             "left number": any(c.isdigit() for i in left for c in spans.words[i]),
             "left aside": min(len(aside), 4),
+            "left modifier": any(i + 1 in anchors for i in left),
             "left known": len(left & self._known),
             "context": len(context),
             "context known": len(context & self._known),

@@ -25,6 +25,8 @@ MOST_BASES = 150  # per question; those that explain most words are kept
 MOST = 80  # candidates per question
 _UNLIKE = 10  # penalty of a candidate whose name is spelled differently
 
+_WHOLE_NAME = 0.95  # the least score of a name that is not only said in part
+
 
 class Rules:
     """The candidates of one question. A new rule is a class in a file of its own, called here."""
@@ -129,6 +131,7 @@ class Rules:
             if kind.endswith("team") and (other.type, other.name) == (kind, base.thing.name):
                 yield Candidate(program, answers.Itself(), "invalid", used, "itself", (base,))
             telling = any(self.spans.words[i] not in free for i in other.used)
-            if kind.endswith("year") and other.type in NAMED and telling:
+            whole = telling and other.score >= _WHOLE_NAME
+            if kind.endswith("year") and other.type in NAMED and whole:
                 clash = answers.Clash(other.name)
                 yield Candidate(program, clash, "invalid", used, "clash", (base,), (), other)
