@@ -83,9 +83,6 @@ class Single(Rule):
     def _counted(self, base: Base, program: Program) -> Iterator[Candidate]:
         """The number of values; of a number, the number itself."""
         relation, kind = base.relation, base.relation.target
-        if "plus" in self.spoken and relation.source == "thing":
-            added = answers.Added()
-            yield self.made(program, added, "number", base.used, "added", base, "plus", "count")
         if "count" not in self.spoken:
             return
         lists = relation.countable or relation.dated or kind in ("list", *NAMED)

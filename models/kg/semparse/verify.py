@@ -10,7 +10,6 @@ from models.kg.semparse.base import Base
 from models.kg.semparse.candidates import COMPARED, NAMED, Candidate, Rule
 from models.kg.semparse.matching import Used
 from models.kg.semparse.relations import NUMERIC
-from utils.text import stem
 
 _NEAR = 3  # words between "before" and its bound
 
@@ -45,10 +44,6 @@ class Verify(Rule):
             for used, said in self._words_left(base):
                 sure = is_known(codes, said)
                 yield answers.Is(said, codes, sure=sure), base.used | used, "is said"
-        for i in (
-            (base.used - base.thing.used) & spans.content if relation.source == "thing" else ()
-        ):
-            yield answers.Has(stem(spans.words[i])), base.used, "has word"
 
     def _words_left(self, base: Base) -> Iterator[tuple[Used, str]]:
         """Single words and pairs that may be a value: "French", "science fiction"."""

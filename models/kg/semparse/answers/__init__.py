@@ -2,9 +2,8 @@
 returns None if the outcomes are not sufficient. A new one is a frozen dataclass with `__call__`."""
 
 from models.kg.semparse.answers.compared import Difference, Equal, Measure, Most
-from models.kg.semparse.answers.truth import Clash, Exists, Has, Invalid, Is, Itself, Than
+from models.kg.semparse.answers.truth import Clash, Exists, Invalid, Is, Itself, Than
 from models.kg.semparse.answers.values import (
-    Added,
     Age,
     Common,
     Composer,
@@ -16,6 +15,6 @@ from models.kg.semparse.answers.values import (
 )
 
 __all__ = [
-    "Added", "Age", "Clash", "Common", "Composer", "Count", "Difference", "Equal", "Exists", "Has",
+    "Age", "Clash", "Common", "Composer", "Count", "Difference", "Equal", "Exists",
     "Invalid", "Is", "Itself", "Measure", "Most", "Than", "Total", "Values", "Winner", "compose",
 ]  # fmt: skip

@@ -8,7 +8,7 @@ from models.kg.execute import StatementResult
 from models.kg.operators import compare
 from models.kg.semparse.answers.values import DAY, values_of
 from models.records import INVALID
-from utils.text import find_run, stem, words
+from utils.text import find_run, words
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,17 +28,6 @@ class Is:
         if not same and not self.sure:
             return None
         return "yes" if same != self.negated else "no"
-
-
-@dataclass(frozen=True, slots=True)
-class Has:
-    """Whether a word of the question occurs in a value; compares stems."""
-
-    stem: str
-
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        found = [stem(word) for value in values_of(outcomes) for word in words(str(value))]
-        return ("yes" if self.stem in found else "no") if found else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,18 +133,6 @@ class Total:
         return show(math.fsum(known), self.kind) if len(known) == len(outcomes) else None
 
 
-@dataclass(frozen=True, slots=True)
-class Added:
-    """The sum of the numbers in one value: "75 (+2 below ground)"."""
-
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        values = values_of(outcomes)
-        text = str(values[0]) if len(values) == 1 else ""
-        numbers = re.findall(r"\d+", text)
-        whole = numbers and "+" in text and not re.search(r"\d\.\d|\b(?:1[89]|20)\d\d\b", text)
-        return str(sum(map(int, numbers))) if whole else None
-
-
 def years_between(first: str, last: str) -> str:
     """Full years from one day to another, both as "2024-03-01"."""
     return str(int(last[:4]) - int(first[:4]) - (last[5:10] < first[5:10]))
