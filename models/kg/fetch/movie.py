@@ -286,7 +286,7 @@ def _oscars_of_movies(movies: Sequence[Row]) -> Asking[tuple[list[Row], bool]]:
     rows = [row for movie in movies for row in movie.get("oscar_awards") or []]
     released = {movie_row(movie)["year"] for movie in movies}
     if rows or len(movies) != 1 or None in released:
-        return rows, len(movies) == 1
+        return rows, bool(rows) and len(movies) == 1
     first = int(released.pop() or 0) + 1
     years = [str(year) for year in (first, first + 1) if year in _OSCAR_YEARS]
     ceremonies = yield from ask_all(_YEAR, years)

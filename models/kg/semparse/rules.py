@@ -24,7 +24,6 @@ from utils.text import FUNCTION_WORDS
 MOST_BASES = 150  # per question; those that explain most words are kept
 MOST = 80  # candidates per question
 _UNLIKE = 10  # penalty of a candidate whose name is spelled differently
-
 _WHOLE_NAME = 0.95  # the least score of a name that is not only said in part
 
 

@@ -124,6 +124,21 @@ def test_a_query_inside_that_gives_nothing_is_not_an_argument_left_open() -> Non
     assert [call.endpoint for call in client.calls] == ["/movie/get_movie_info"]
 
 
+@pytest.mark.parametrize(
+    ("record", "complete"),
+    [
+        ({"title": "Salt"}, False),  # released in an unknown year: no ceremony to look it up in
+        ({"title": "Salt", "oscar_awards": [{"category": "SOUND", "winner": True}]}, True),
+    ],
+)
+def test_the_oscars_of_a_film_are_complete_if_there_is_evidence(
+    record: dict[str, Any], complete: bool
+) -> None:
+    kg = {**KG, "/movie/get_movie_info": {"salt": [record]}}
+    (outcome,) = run('get_movie_person_oscar("salt")["category"]', FakeClient(kg))
+    assert outcome.complete is complete
+
+
 def test_what_a_condition_joined_is_sorted_by_the_name_of_its_list() -> None:
     songs = 'get_person("the gale", gt(release_date, "2000"))["music"]'
     _, latest = run(f'{songs}; sort(None, -release_date)["music"]')
