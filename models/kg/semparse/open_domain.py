@@ -31,7 +31,7 @@ class OpenBases:
         """All keys of an entity that the question names; `inner` gave the entity's name."""
         name = thing.name if inner is None else str(argument)
         facts = self._spans.page(name)
-        known = [key for key, value in facts.items() if value not in (None, "", [], "None")]
+        known = [key for key, value in facts.items() if value not in (None, "", [])]
         named: set[str] = set()
         for base in self._by_fact(thing, facts, known, used, argument):
             named.add(base.key)
