@@ -16,10 +16,11 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from urllib3 import BaseHTTPResponse, PoolManager, Timeout
 from urllib3.exceptions import HTTPError
+from urllib3.util import make_headers
 
 from utils.crag_endpoints import ENDPOINTS, Endpoint, docs_page, find_endpoint
 from utils.deadline import Deadline
@@ -87,6 +88,7 @@ class CragClient:
         """
         _check_address(base_url)
         self._base_url = base_url.rstrip("/")
+        self._headers = _HEADERS | _login(base_url)
         self._pool = PoolManager(num_pools=2, maxsize=workers, retries=False)
         self._cache = _ByteCache(cache_size, MAX_CACHE_BYTES)
         self._retries = retries
@@ -208,7 +210,7 @@ class CragClient:
                 "POST",
                 self._base_url + row.path,
                 body=body,
-                headers=_HEADERS,
+                headers=self._headers,
                 timeout=Timeout(wait, wait),
                 preload_content=False,
                 redirect=False,
@@ -346,6 +348,14 @@ def _outcome(ask: Callable[..., Any], asked: Any, deadline: Deadline) -> Any | A
         late = ApiUnavailable(str(error))
         late.__cause__ = error
         return late
+
+
+def _login(base_url: str) -> dict[str, str]:
+    """The header for a user name and password in the address, if there are any."""
+    url = urlsplit(base_url)
+    if url.username is None:
+        return {}
+    return make_headers(basic_auth=f"{unquote(url.username)}:{unquote(url.password or '')}")
 
 
 def _check_address(base_url: str) -> None:

@@ -13,7 +13,7 @@ from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
 
 
-class DateMatch(IntEnum):
+class Agreement(IntEnum):
     """Do two values say the same? MAYBE where a careful reader could take either side."""
 
     NO = 0
@@ -98,17 +98,17 @@ def _read(found: re.Match[str]) -> list[Date]:
     ]
 
 
-def compare(gold: Date, other: Date) -> DateMatch:
+def compare(gold: Date, other: Date) -> Agreement:
     """NO where a part differs; MAYBE where `other` leaves open what `gold` says; else YES."""
     if gold.year is not None and other.year is not None:
         whole = min(gold.year, other.year) >= 100
         if (gold.year != other.year) if whole else (gold.year % 100 != other.year % 100):
-            return DateMatch.NO
+            return Agreement.NO
     if not (_agree(gold.month, other.month) and _agree(gold.day, other.day)):
-        return DateMatch.NO
+        return Agreement.NO
     # A day without its year is how people answer; a year without its day says less.
     less = (gold.day is not None and other.day is None) or other.month is None is not gold.month
-    return DateMatch.MAYBE if less else DateMatch.YES
+    return Agreement.MAYBE if less else Agreement.YES
 
 
 def _agree(a: int | None, b: int | None) -> bool:
@@ -152,7 +152,7 @@ def judge_date(gold: str, question: JudgedQuestion, reply: Reply) -> Judgement |
 
 def _known(date: Date, others: tuple[Date, ...]) -> bool:
     """Whether `date` says nothing that is not in `others`."""
-    return any(compare(date, other) is DateMatch.YES for other in others)
+    return any(compare(date, other) is Agreement.YES for other in others)
 
 
 def _ranged(text: Text, found: list[Date]) -> bool:
@@ -178,16 +178,16 @@ def _weigh(
     wanted: list[Date], said: list[Date], question: JudgedQuestion, reply: Reply
 ) -> Judgement:
     best = min(max(compare(date, other) for other in said) for date in wanted)
-    if best is DateMatch.NO:
+    if best is Agreement.NO:
         return wrong("gives another date" if len(wanted) == 1 else "lacks a date")
-    if best is DateMatch.MAYBE:
+    if best is Agreement.MAYBE:
         return unscored("gives the date less finely")
-    extra = any(all(compare(date, other) is DateMatch.NO for date in wanted) for other in said)
+    extra = any(all(compare(date, other) is Agreement.NO for date in wanted) for other in said)
     if extra and (len(wanted) > 1 or _ranged(reply.outer, said)):
         return wrong("gives another date as well")
     found = dates(reply.text.folded)
     for date in wanted:
-        spans = [(o.start, o.end) for o in found if compare(date, o) is DateMatch.YES]
+        spans = [(o.start, o.end) for o in found if compare(date, o) is Agreement.YES]
         why = doubt_value(spans, "dates", question, reply)
         if why:
             return unscored(why)

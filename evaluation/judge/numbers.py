@@ -3,7 +3,7 @@
 import re
 from dataclasses import replace
 
-from evaluation.judge.dates import DateMatch, dates, new_words
+from evaluation.judge.dates import Agreement, dates, new_words
 from evaluation.judge.doubts import cue, doubt_value
 from evaluation.judge.normalize import Text, read, stem, table, words
 from evaluation.judge.polar import same_order
@@ -114,16 +114,16 @@ def _weigh(
     ):
         return unscored("the sign is unclear")
     match = max(compare(wanted, q) for q in every)
-    if match is DateMatch.MAYBE:
+    if match is Agreement.MAYBE:
         return unscored("gives a number that is close")
-    if match is DateMatch.NO:
+    if match is Agreement.NO:
         clock = wanted.kind == "time" and _CLOCK.search(reply.text.folded)
         return unscored("gives a clock's time") if clock else wrong("gives another number")
     text, found = (reply.outer, outer) if outer else (reply.text, every)
     primary = _primary(found, text, wanted)
     if _ranged(primary, found, text):
         return wrong("gives a range or a choice")
-    if compare(wanted, primary) is not DateMatch.YES:
+    if compare(wanted, primary) is not Agreement.YES:
         if len(every) == 2 and primary.unit and primary.factor != wanted.factor:
             return correct("gives the number in another unit")
         return unscored("gives the number among others")
@@ -231,14 +231,14 @@ def _weigh_several(
     found = cue(reply.text.folded, question)
     if found:
         return unscored(f"says {found!r} of the numbers")
-    best = [max((compare(one, q) for q in said), default=DateMatch.NO) for one in wanted]
-    if DateMatch.NO in best:
+    best = [max((compare(one, q) for q in said), default=Agreement.NO) for one in wanted]
+    if Agreement.NO in best:
         clock = _CLOCK.search(read(gold).folded) or _CLOCK.search(reply.text.folded)
         return unscored("gives a clock's time") if clock else wrong("lacks a number")
     if _names_exchanged(read(gold), reply.text):
         return unscored("gives the numbers of other names")
-    if DateMatch.MAYBE in best or any(
-        all(compare(one, q) is DateMatch.NO for one in wanted) for q in said
+    if Agreement.MAYBE in best or any(
+        all(compare(one, q) is Agreement.NO for one in wanted) for q in said
     ):
         return unscored("gives numbers that are close, or further ones")
     return correct("gives every number")

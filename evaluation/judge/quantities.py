@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 
-from evaluation.judge.dates import DateMatch
+from evaluation.judge.dates import Agreement
 from evaluation.judge.normalize import table
 
 _SMALL = (
@@ -211,24 +211,24 @@ def _merged(found: list[Quantity], text: str) -> Iterator[Quantity]:
         yield before
 
 
-def compare(gold: Quantity, other: Quantity) -> DateMatch:
+def compare(gold: Quantity, other: Quantity) -> Agreement:
     """Whether `other` says what `gold` says, allowing for rounding and for other units."""
     a, b, converted = gold.value, other.value, False
     if gold.unit and other.unit and gold.unit != other.unit:
         if gold.kind != other.kind:
-            return DateMatch.NO
+            return Agreement.NO
         a, b = gold.base, other.base
         converted = _units()[gold.unit][1] != _units()[other.unit][1]
     if math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12):
-        return DateMatch.YES
+        return Agreement.YES
     if a == 0 or b == 0 or not math.isfinite(a * b) or (gold.yearlike and other.yearlike):
-        return DateMatch.NO
+        return Agreement.NO
     if converted:
         return _band(abs(a - b) / abs(a), 0.01, 0.03)
     return _near(gold, other)
 
 
-def _near(gold: Quantity, other: Quantity) -> DateMatch:
+def _near(gold: Quantity, other: Quantity) -> Agreement:
     """Whether two different numbers of one unit are one number, rounded or cut off."""
     apart = abs(gold.value - other.value)
     off = apart / abs(gold.value)
@@ -238,11 +238,11 @@ def _near(gold: Quantity, other: Quantity) -> DateMatch:
         if apart <= 0.5000001 * coarse.step:
             return _band(off, 0.01 if coarse.digits >= 3 or approximate else 0.0, 0.05)
         if off <= 0.005 and (gold.scaled or other.scaled):
-            return DateMatch.MAYBE  # cut off rather than rounded
-    return _band(off, 0.01, 0.05) if approximate else DateMatch.NO
+            return Agreement.MAYBE  # cut off rather than rounded
+    return _band(off, 0.01, 0.05) if approximate else Agreement.NO
 
 
-def _band(off: float, same: float, close: float) -> DateMatch:
+def _band(off: float, same: float, close: float) -> Agreement:
     if off <= same:
-        return DateMatch.YES
-    return DateMatch.MAYBE if off <= close else DateMatch.NO
+        return Agreement.YES
+    return Agreement.MAYBE if off <= close else Agreement.NO

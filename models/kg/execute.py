@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Protocol
 
+from models.kg.fetch.fetchers import fetcher_of
 from models.kg.fetch.infobox import held_by
 from models.kg.fetch.protocol import Arguments, Fetched, Row, side_by_side
-from models.kg.fetch.sources import source_of
 from models.kg.garbage import as_garbage
 from models.kg.language.ast import NameList, Nothing, Op, Reduce, Statement, Take
 from models.kg.language.functions import Key, Parameter, Type
@@ -213,9 +213,9 @@ class _Execution:
         equal = {f.key.name: f.value for f in step.where if f.op is Op.EQ and _is_literal(f.value)}
         each: list[Fetched] = []
         for function in fetch.functions:
-            source = source_of(function)
+            fetcher = fetcher_of(function)
             works = [
-                source.fetch(
+                fetcher.fetch(
                     Arguments(values, self._now, step.wanted, own, equal, self._sift(step))
                 )
                 for values in calls[:MOST_CALLS]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from models.kg.fetch.sources import source_of
+from models.kg.fetch.fetchers import fetcher_of
 from models.kg.language.ast import Column, NameList
 from models.kg.operators import COMPARISONS, REDUCTIONS
 from models.kg.plan import Fetch, Plan, PlannedValues, PlanStep, Reuse
@@ -43,7 +43,7 @@ def _parts(step: PlanStep, plan: Plan) -> Iterator[str]:
     elif isinstance(source, Fetch):
         for function in source.functions:
             yield f"{function.name}({', '.join(map(_value, source.arguments))}), {function.domain}"
-            yield from (f"  POST {path}" for path in source_of(function).endpoints)
+            yield from (f"  POST {path}" for path in fetcher_of(function).endpoints)
     for condition in step.where:
         english = COMPARISONS[condition.op].english
         yield f"keep rows whose {condition.key.name} {english} {_value(condition.value)}"

@@ -11,7 +11,7 @@ from utils.text import words
 THRESHOLD = 0.85  # minimum similarity of the same name
 _LITTLE = frozenset(("a", "an", "the", "of", "and"))
 _NUMBERS = "one two three four five six seven eight nine ten eleven twelve thirteen".split()
-_DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS, 1)}
+DIGITS = {word: str(number) for number, word in enumerate(_NUMBERS, 1)}
 T = TypeVar("T")
 
 
@@ -20,7 +20,7 @@ def name_words(name: str) -> tuple[str, ...]:
     """The folded words of a name. Numbers in a longer name are in digits: "Ocean's Eleven" is named
     as "oceans 11" too. Cached, because the same names are compared again and again."""
     found = words(name)
-    return tuple(_DIGITS.get(w, w) for w in found) if len(found) > 1 else tuple(found)
+    return tuple(DIGITS.get(w, w) for w in found) if len(found) > 1 else tuple(found)
 
 
 def likeness(asked: str, name: str) -> float:

@@ -160,10 +160,11 @@ def _date(match: re.Match[str], clock: _Clock) -> Period:
 
 
 def _day_of_year(match: re.Match[str], clock: _Clock) -> Period:
-    """A month and a day of this or last year; of neither, the latest one not in the future."""
+    """A month and a day of this, last or next year; of none, the latest one not in the future."""
     month, number = _MONTHS.index(match["month"]) + 1, int(match["day"])
     if match["year"]:
-        return one_day(date(clock.today.year - (match["year"] == "last"), month, number))
+        years = {"last": -1, "this": 0, "next": 1}
+        return one_day(date(clock.today.year + years[match["year"]], month, number))
     for year in range(clock.today.year, clock.today.year - 9, -1):
         if number <= calendar.monthrange(year, month)[1]:
             day = date(year, month, number)

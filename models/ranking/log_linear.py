@@ -25,9 +25,11 @@ Scored = tuple[str | None, Mapping[str, float]]  # an answer and its candidate's
 
 @dataclass(frozen=True, slots=True)
 class LogLinearModel:
-    """Attributes:
-    ranker, confidence: weights by feature; an absent one is 0.
-    threshold: minimum probability of an answer that is given.
+    """The weights of both models.
+
+    Attributes:
+        ranker, confidence: weights by feature; an absent one is 0.
+        threshold: minimum probability of an answer that is given.
     """
 
     ranker: Weights

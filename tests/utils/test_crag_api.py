@@ -1,6 +1,7 @@
 """The client against a real server on this machine that is well, down or wrong."""
 
 import socket
+from base64 import b64encode
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
@@ -24,6 +25,19 @@ def test_the_result_is_what_stands_under_result(server: Scripted) -> None:
         found = client.call(PATH, deadline=soon(), query="Oslo")
     assert found == {"asked": {"query": "Oslo"}}
     assert server.asked == [(PATH, {"query": "Oslo"})]
+
+
+def test_a_login_in_the_address_is_sent(server: Scripted) -> None:
+    seen: list[str | None] = []
+
+    def note(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        seen.append(handler.headers["Authorization"])
+        echo(handler, body)
+
+    server.replies = [note]
+    with CragClient(server.url.replace("http://", "http://me:p%40ss@")) as client:
+        client.call(PATH, deadline=soon(), query="Oslo")
+    assert seen == ["Basic " + b64encode(b"me:p@ss").decode()]
 
 
 def test_any_text_reaches_the_server(server: Scripted) -> None:

@@ -227,7 +227,7 @@ _MINUTES = "/finance/get_detailed_price_history"
 _PE, _EPS = "/finance/get_pe_ratio", "/finance/get_eps"
 _TICKER = (_MARKET_CAP, _PRICES, _DIVIDENDS, _INFO)  # each of them indicates that a ticker exists
 
-SOURCES: dict[str, Fetcher] = {
+FETCHERS: dict[str, Fetcher] = {
     "get_stock_price": Fetcher(_history(_PRICES), (*_FIND, *_TICKER)),
     "get_stock_detailed_price": Fetcher(_history(_MINUTES), (*_FIND, *_TICKER, _MINUTES)),
     "get_stock_dividend": Fetcher(get_stock_dividend, (*_FIND, *_TICKER)),

@@ -319,7 +319,7 @@ def get_movie_year(arguments: Arguments) -> Fetch:
     return Fetched((row,), (year,))
 
 
-SOURCES: dict[str, Fetcher] = {
+FETCHERS: dict[str, Fetcher] = {
     "get_movie": Fetcher(get_movie, (_MOVIE, _MOVIE_BY_ID)),
     "get_movie_series": Fetcher(get_movie_series, (_MOVIE,)),
     "get_person": Fetcher(get_person, (_PERSON, _PERSON_BY_ID, _MOVIE_BY_ID)),

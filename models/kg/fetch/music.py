@@ -143,7 +143,7 @@ def _ranked(day: str, song: str, attribute: str) -> Call:
 
 
 _GRAMMY_OF_SONG = _named(_GRAMMY_SONG, _SEARCH_SONG, complete=True)
-SOURCES: dict[str, Fetcher] = {
+FETCHERS: dict[str, Fetcher] = {
     "get_person": _named(_ARTIST, _SEARCH_ARTIST),
     "get_song": _named(_SONG, _SEARCH_SONG),
     "get_grammy_person": _named(_GRAMMY_PERSON, _SEARCH_ARTIST, complete=True),

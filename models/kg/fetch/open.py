@@ -140,6 +140,6 @@ def get_open(arguments: Arguments) -> Fetch:
     return Fetched(tuple(rows), tuple(entities))
 
 
-SOURCES: dict[str, Fetcher] = {
+FETCHERS: dict[str, Fetcher] = {
     "get_open": Fetcher(get_open, ("/open/search_entity_by_name", "/open/get_entity"))
 }

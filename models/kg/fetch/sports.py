@@ -73,18 +73,22 @@ def _score(own: int | None, other: int | None) -> str | None:
 
 
 def _soccer_rows(games: Sequence[Row], team: str) -> list[Row]:
-    """The team's rows by date; what they lack, the opponent's rows tell."""
-    seen = {
-        row["date"]: _other_side(row)
-        for row in games
-        if same_team(team, str(row.get("opponent") or ""))
-    }
-    rows = [
-        seen.pop(row["date"], {}) | {key: value for key, value in row.items() if value is not None}
-        for row in games
-        if same_team(team, row["team"])
-    ]
-    return sorted([*rows, *seen.values()], key=lambda row: str(row["date"]))
+    """The team's rows by date. The row of the opponent adds what the team's own row lacks, and
+    stands for it where there is none."""
+    own = [row for row in games if same_team(team, row["team"])]
+    dates = {row["date"] for row in own}
+    seen = [_other_side(r) for r in games if same_team(team, str(r.get("opponent") or ""))]
+    rows = [row for row in seen if row["date"] not in dates]
+    for row in own:
+        other = next((each for each in seen if _same_game(row, each)), {})
+        rows.append(_scored(other | {key: v for key, v in row.items() if v is not None}))
+    return sorted(rows, key=lambda row: str(row["date"]))
+
+
+def _same_game(row: Row, seen: Row) -> bool:
+    """Whether a team's row and one made of its opponent's row are of one game."""
+    opponent = str(row.get("opponent") or "")
+    return row["date"] == seen["date"] and same_team(opponent, str(seen["opponent"]))
 
 
 def _other_side(row: Row) -> Row:
@@ -254,7 +258,7 @@ def get_nba_play_by_play(arguments: Arguments) -> Fetch:
 _SOCCER, _NBA = "/sports/soccer/get_games_on_date", "/sports/nba/get_games_on_date"
 _PLAYS = "/sports/nba/get_play_by_play_data_by_game_ids"
 
-SOURCES: dict[str, Fetcher] = {
+FETCHERS: dict[str, Fetcher] = {
     "get_soccer_next_game": Fetcher(_nearest_game(ahead=True), (_SOCCER,)),
     "get_soccer_last_game": Fetcher(_nearest_game(ahead=False), (_SOCCER,)),
     "get_soccer_on_date": Fetcher(get_soccer_on_date, (_SOCCER,)),

@@ -7,7 +7,7 @@ from typing import Any
 
 from models.kg.execute import Client
 from models.kg.linking.question import Asked, Span, runs
-from models.kg.match import THRESHOLD, likeness, name_words
+from models.kg.match import DIGITS, THRESHOLD, likeness, name_words
 from utils.crag_api import Call
 from utils.deadline import Deadline
 from utils.errors import ApiError, ApiGarbage
@@ -229,7 +229,8 @@ def _endings(asked: Asked) -> Iterator[Span]:
 
 
 def _windows(asked: Asked) -> Iterator[Span]:
-    """Runs of up to three words that may be a name among cue words; few end in a function word."""
+    """Runs of up to three words that may be a name among cue words. Names rarely end in a
+    function word, so such runs are left out."""
     count = len(asked.words)
     for first in range(count):
         for last in range(min(first + 3, count), first, -1):
@@ -239,7 +240,7 @@ def _windows(asked: Asked) -> Iterator[Span]:
 
 def _exact(asked: Asked, hits: Sequence[str]) -> list[Mention]:
     plain = [word.text for word in asked.words]
-    numbered = name_words(" ".join(plain))
+    numbered = [DIGITS.get(word, word) for word in plain]
     return [
         Mention(name, span, score)
         for name in hits
@@ -259,8 +260,9 @@ def _aliases(name: str) -> Iterator[tuple[str, float]]:
 def _similar(asked: Asked, hits: Sequence[str], span: Span, free: Collection[str]) -> list[Mention]:
     """The names most similar to a run of words; none if the similarity is low, or many are equally
     similar."""
-    said = [word.text for word in asked.words[span.first : span.last]]
-    may_be_part = all(word not in free or word in FUNCTION_WORDS for word in said)
+    plain = [word.text for word in asked.words[span.first : span.last]]
+    may_be_part = all(word not in free or word in FUNCTION_WORDS for word in plain)
+    said = [DIGITS.get(word, word) for word in plain]
     scored = [(_similarity(said, name_words(name), may_be_part), name) for name in hits]
     top = max((score for score, _ in scored), default=0.0)
     best = [name for score, name in scored if score == top >= _LEAST_SCORE]

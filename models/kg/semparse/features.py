@@ -1,6 +1,6 @@
 """The features of a candidate for the log-linear models.
 
-Fine-grained ones (a relation, a form of question: `log_linear._FINE`) are excluded from the
+Fine-grained ones (form of question and type of answer: `log_linear._FINE`) are excluded from the
 confidence model, for which there are too few questions.
 """
 
@@ -36,9 +36,7 @@ class Features:
             for kind, said in self._lexicon.types.items()
         }
 
-    def of(
-        self, candidate: Candidate, outcomes: Sequence[StatementResult], answer: str | None
-    ) -> dict[str, float]:
+    def of(self, candidate: Candidate, outcomes: Sequence[StatementResult]) -> dict[str, float]:
         """The features that are not 0."""
         left = self._rules.unexplained(candidate)
         found = {"bias": 1.0}
@@ -48,7 +46,7 @@ class Features:
             self._relation(candidate),
             self._names(candidate),
             self._ignored(candidate),
-            self._results(candidate, outcomes, answer),
+            self._results(candidate, outcomes),
         ):
             found |= part
         named = not any(base.thing.doubtful for base in candidate.bases)
@@ -56,7 +54,7 @@ class Features:
             found["sound"] = not found.keys() & _UNFIT
         return {name: float(value) for name, value in found.items() if value}
 
-    def rules_out(self, candidate: Candidate, answer: str | None) -> bool:
+    def rules_out(self, candidate: Candidate, answer: str) -> bool:
         """Whether the answer must be wrong: of a type that this form of question never asks for,
         named in the question itself, or with an unexplained negation or unit."""
         if candidate.type in self._lexicon.never.get(self._form.name, ()):
@@ -73,7 +71,7 @@ class Features:
         if not isinstance(candidate.composer, Values) or candidate.bases[0].relation.own_name:
             return False
         said = {base.thing.said.lower() for base in candidate.bases}
-        return answer is not None and answer.lower() in said
+        return answer.lower() in said
 
     def _coverage(self, candidate: Candidate, left: Used) -> dict[str, float]:
         spans = self._spans
@@ -200,13 +198,12 @@ class Features:
         return found
 
     def _results(
-        self, candidate: Candidate, outcomes: Sequence[StatementResult], answer: str | None
+        self, candidate: Candidate, outcomes: Sequence[StatementResult]
     ) -> dict[str, float]:
         """Properties of the results."""
         values = [value for outcome in outcomes for value in outcome.values]
         found: dict[str, float] = {
             "empty": not values,
-            "no answer": answer is None,
         }
         if isinstance(candidate.composer, Values) and candidate.composer.most is None:
             many = len(set(map(str, values)))

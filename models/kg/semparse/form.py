@@ -69,12 +69,16 @@ class Form:
         kinds = _any_of([said for each in self._lexicon.types.values() for said in each])
         relative = rf"({kinds})\s+(?:who|whose|whom|which|when)\b"
         asking = " ".join(words(re.sub(relative, r"\1", self._asked.text, flags=re.IGNORECASE)))
+        return self._first_form(asking) or self._first_form(self._text) or "none"
+
+    def _first_form(self, text: str) -> str:
+        """The first form in a text, of several at one place the longest; "" without any."""
         places = {
             form: match.start()
             for form in self._lexicon.forms
-            if form != "polar" and (match := re.search(rf"\b{form}s?\b", asking))
+            if form != "polar" and (match := re.search(rf"\b{form}s?\b", text))
         }
-        return min(places, key=lambda form: (places[form], -len(form)), default="none")
+        return min(places, key=lambda form: (places[form], -len(form)), default="")
 
     @cached_property
     def plural(self) -> bool:

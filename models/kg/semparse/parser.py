@@ -41,7 +41,7 @@ def shipped() -> LogLinearModel:
 class Derivation:
     """An executed candidate: its results, its answer (None: insufficient results), its features.
 
-    `ruled_out`: its answer is None because a question of this form never asks for such a one.
+    `ruled_out`: its answer is None because `Features.rules_out` rejected it.
     """
 
     candidate: Candidate
@@ -118,8 +118,8 @@ class SemanticParser:
         found = []
         for candidate, outcomes in zip(candidates, results, strict=True):
             answer = compose(candidate.composer, outcomes)
-            told = features.of(candidate, outcomes, answer)
-            ruled_out = features.rules_out(candidate, answer)
+            told = features.of(candidate, outcomes)
+            ruled_out = answer is not None and features.rules_out(candidate, answer)
             answer = None if ruled_out else answer
             found.append(Derivation(candidate, outcomes, answer, told, ruled_out))
         choice = choose([(d.answer, d.features) for d in found], self.model)

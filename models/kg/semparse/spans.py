@@ -99,8 +99,8 @@ class Spans(Sentence):
         return list(dict.fromkeys(found))
 
     def description(self, thing: Thing) -> Used:
-        """The words before a name, to the last function word, if they end in a word of its kind:
-        "the old arcade game Dig Dug"."""
+        """The words before a name, from an article or preposition on, if they end in a word of its
+        kind: "the old arcade game Dig Dug"."""
         kinds = {self.lexicon.stemmer.stem(word) for word in self.lexicon.types[thing.type]}
         last = min(thing.used)
         if not last or self.stems[last - 1] not in kinds:
@@ -109,7 +109,7 @@ class Spans(Sentence):
         telling += [t.used for t in self.things if t.type in _OWNERS]
         telling += [used for name in _ORDERS for used in self.operators.get(name, ())]
         for first in range(last - 1, max(last - _LONGEST_DESCRIPTION, 0) - 1, -1):
-            if self.words[first] in FUNCTION_WORDS:
+            if self.words[first] in self.lexicon.question["before_description"]:
                 return indices(first + 1, last)
             if any(first in used for used in telling) or self.words[first] in self.lexicon.risky:
                 break

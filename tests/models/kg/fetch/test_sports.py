@@ -111,6 +111,20 @@ def test_what_a_team_s_row_lacks_is_in_the_opponent_s() -> None:
         assert asked(f'get_soccer_last_game("Easton")["{key}"]', *rows)[0] == [value]
 
 
+def test_a_row_is_completed_by_the_same_game_only() -> None:
+    unknown = dict.fromkeys(("result", "GF", "GA"))
+    rows = (
+        game("2024-03-09", "Northport", "Easton"),
+        game("2024-03-09", "Easton", "Westham") | unknown,
+    )
+    assert asked('get_soccer_last_game("Easton")["score"]', *rows)[0] == []
+    partly = (
+        game("2024-03-09", "Northport", "Easton") | {"GA": None},
+        game("2024-03-09", "Easton", "Northport") | {"GF": "3", "GA": None},
+    )
+    assert asked('get_soccer_last_game("Easton")["score"]', *partly)[0] == ["3–2"]
+
+
 def test_the_next_known_game_is_not_the_next_one_where_a_round_lies_between() -> None:
     program = 'get_soccer_next_game("Northport")["opponent"]'
     own = (game("2024-03-09", "Northport", "Easton", 28), game("2024-03-30", "Northport", "W", 30))

@@ -22,13 +22,13 @@ def test_what_the_schema_rules_out_is_told(case: dict[str, Any]) -> None:
     assert [str(error) for errors in found for error in errors] == case["complaints"]
 
 
-@pytest.mark.parametrize("misuse", Violation)
-def test_every_complaint_has_a_case(misuse: Violation) -> None:
-    pattern = re.escape(misuse).replace(r"\{\}", ".*")
+@pytest.mark.parametrize("violation", Violation)
+def test_every_violation_has_a_case(violation: Violation) -> None:
+    pattern = re.escape(violation).replace(r"\{\}", ".*")
     assert any(re.fullmatch(pattern, told) for case in CASES for told in case["complaints"])
 
 
-def test_a_complaint_belongs_to_its_statement() -> None:
+def test_a_violation_belongs_to_its_statement() -> None:
     program = parse('get_movie("a")["title"]; AVG get_movie("a")["title"]').program
     assert [len(errors) for errors in check(program)] == [0, 1]
 

@@ -69,6 +69,8 @@ def test_numbers_of_names_in_words_or_digits() -> None:
     client = Searching(["Salt", "Salt 2", "Glass Eleven"])
     assert standing("when was salt two released?", client) == ["Salt 2"]
     assert standing("when was glass 11 released?", client) == ["Glass Eleven"]
+    client = Searching(["Four Rooms With A View"])
+    assert standing("when was four rooms released?", client) == ["Four Rooms With A View"]
 
 
 def test_several_things_of_one_name_are_one_mention() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mock_api.local import LocalClient
-from models.kg.fetch import sources
+from models.kg.fetch import fetchers
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Fetcher, ask, search
 from models.kg.language import functions as table
 from models.kg.language import schema
@@ -130,7 +130,7 @@ def test_a_domain_is_functions_a_search_and_a_file(
         row="planet",
     )
     source = Fetcher(get_planet, ("/planets/search", "/planets/get"))
-    monkeypatch.setitem(sources.SOURCES[Domain.OPEN], "get_planet", source)
+    monkeypatch.setitem(fetchers.FETCHERS[Domain.OPEN], "get_planet", source)
     monkeypatch.setitem(spans.SEARCHES, "planet", NameSearch("/planets/search", str))
     block = re.search(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
     assert block is not None and tomllib.loads(block[1])["domain"] == "open"

@@ -54,6 +54,8 @@ def test_times(text: str, periods: list[tuple[str, str]]) -> None:
         ("the polar express release date", "none"),
         ("whos the director of dunkirk", "who"),
         ("what age was he", "what age"),
+        ("in the titanic movie who played jack?", "who"),
+        ("when was the guy born who wrote it", "when"),
     ],
 )
 def test_forms(text: str, form: str) -> None:
