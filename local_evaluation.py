@@ -48,10 +48,11 @@ def serve(folder: Path) -> AbstractContextManager[str]:
 def check(settings: Settings) -> tuple[bool, Any]:
     """Whether all that the settings name is there, and the table that says so, if there is any."""
     from models.check import as_table, run_checks
+    from models.systems.factory import subtasks_of
 
     checks = run_checks(settings)
     well = all(each.ok for each in checks)
-    return well, as_table(checks) if not well or settings.system != "offline" else None
+    return well, None if well and not subtasks_of(settings.system) else as_table(checks)
 
 
 PARTS = Parts(ROOT, load_settings, make_model, make_cut, make_judge, serve, check=check)

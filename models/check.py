@@ -21,7 +21,7 @@ from models.llm.openai import OpenAILLM
 from models.llm.protocol import ConstraintKind, Message, Prompt
 from models.llm.replies import CleanLLM
 from models.settings import Settings
-from models.systems.factory import SYSTEMS
+from models.systems.factory import SYSTEMS, subtasks_of
 from models.web.settings import PRESETS, web_settings
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
@@ -59,7 +59,7 @@ def run_checks(settings: Settings, *, engines: bool = False) -> list[Check]:
         checks.append(_api(settings.api_url))
     if settings.tokenizer is not None:
         checks += _packages("tokenizer", ("tokenizers",))
-    if settings.system == "offline" and not engines:
+    if not subtasks_of(settings.system) and not engines:
         return checks
     if not settings.llms:
         checks.append(Check("LLM", False, f"{settings.system} needs one", "give --llm"))

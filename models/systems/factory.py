@@ -23,5 +23,5 @@ def make_system(settings: Settings) -> System:
 
 
 def subtasks_of(system: str) -> tuple[str, ...]:
-    """The subtasks for which a system may use an LLM, for any options; none for `offline`."""
+    """The subtasks for which a system may use an LLM, for any options; none without an LLM."""
     return tuple(getattr(import_module(f"models.systems.{system}"), "SUBTASKS", ()))
