@@ -25,7 +25,7 @@ eval: .venv/ready
 	.venv/bin/python local_evaluation.py $(ARGS)
 
 test: .venv-test/ready
-	.venv-test/bin/python -m pytest -n 3 -m "not engine" $(ARGS)
+	.venv-test/bin/python -m pytest -n 2 -m "not engine" $(ARGS)
 
 test-engines: .venv-engines/ready
 	.venv-engines/bin/python -m pytest -m engine $(ARGS)
