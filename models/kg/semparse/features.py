@@ -56,8 +56,11 @@ class Features:
 
     def rules_out(self, candidate: Candidate, answer: str) -> bool:
         """Whether the answer must be wrong: of a type that this form of question never asks for,
-        named in the question itself, or with an unexplained negation or unit."""
+        named in the question, with an unexplained negation or unit, or maybe out of date."""
         if candidate.type in self._lexicon.never.get(self._form.name, ()):
+            return True
+        current = set(self._lexicon.question["current"]) & set(self._spans.words)
+        if current and any(base.relation.past for base in candidate.bases):
             return True
         left = self._rules.unexplained(candidate)
         if not isinstance(candidate.composer, (Values, Count)):

@@ -6,7 +6,7 @@ phrases and the conditions that they imply.
 """
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -29,8 +29,12 @@ class Adjective:
     operator: str
 
     def fits(self, relation: Relation) -> bool:
-        own = relation.id.partition(":")[0].partition("=")[0]
-        return any(own == key or own.endswith(f".{key}") for key in self.keys)
+        return _reads(relation, self.keys)
+
+
+def _reads(relation: Relation, keys: Iterable[str]) -> bool:
+    own = relation.id.partition(":")[0].partition("=")[0]
+    return any(own == key or own.endswith(f".{key}") for key in keys)
 
 
 class Lexicon:
@@ -62,9 +66,11 @@ class Lexicon:
         files = [file for file in self.files.values() if "domain" in file]
         self.values: dict[str, Row] = {}
         self.adjectives: list[Adjective] = []
+        self._lower_is_more: list[str] = []
         relations: list[Relation] = []
         for file in files:
             self.values |= file.get("values", {})
+            self._lower_is_more += file.get("lower_is_more", ())
             self.adjectives += [
                 Adjective(tuple(a["phrases"]), tuple(a["keys"]), a["operator"])
                 for a in file.get("adjective", ())
@@ -108,6 +114,10 @@ class Lexicon:
             found = [adjective for adjective in self.adjectives if adjective.fits(relation)]
             self._adjectives[relation.id] = found
         return self._adjectives[relation.id]
+
+    def lower_is_more(self, relation: Relation) -> bool:
+        """Whether "more" means a lower value: a brighter star has a lower magnitude."""
+        return _reads(relation, self._lower_is_more)
 
     def anchors(self, relation: Relation) -> tuple[str, ...]:
         """The phrases that name a relation, including those that compare by it."""

@@ -123,8 +123,9 @@ class Pairs(Rule):
             yield adjective.operator, hits, "adjective"
         if found:  # "more attractive": the word states what is better
             return
-        for name in ("max", "min"):
-            yield name, self.spoken.get(name, []), name
+        lower = self.spans.lexicon.lower_is_more(relation)
+        for name, other in (("max", "min"), ("min", "max")):
+            yield other if lower else name, self.spoken.get(name, []), name
         if relation.target in ("date", "year"):
             for name, operator in _IN_TIME if self.spans.form.polar else _IN_TIME[:2]:
                 yield operator, self.spoken.get(name, []), name

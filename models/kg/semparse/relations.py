@@ -44,6 +44,7 @@ class Relation:
         read: the key to read after sorting.
         own_name: its value is a name of the thing itself; negated: whether the value differs.
         countable: its values may be counted; absent: the quantity of no values in a comparison.
+        past: past values are among them, so nobody knows which are current.
     """
 
     id: str
@@ -69,6 +70,7 @@ class Relation:
     negated: bool = False
     countable: bool = False
     absent: float | None = None
+    past: bool = False
 
     @property
     def family(self) -> str:
@@ -137,6 +139,7 @@ def _expanded(
             own_name=row.get("own_name", False), negated=row.get("negated", False),
             countable=row.get("countable", False),
             absent=row.get("absent", 0 if row.get("countable") else None),
+            past=row.get("past", False),
         )  # fmt: skip
 
 

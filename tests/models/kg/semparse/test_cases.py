@@ -108,6 +108,7 @@ def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: LocalClient)
         ("who won, the raptors or the warriors, on june 13 2019?", "Toronto Raptors"),
         ("is expedia's eps positive?", "yes"),
         ("is nike making a loss per share?", "no"),
+        ("who are the members of eagles of death metal?", "Jesse Hughes, Josh Homme"),
     ],
 )
 def test_answers(question: str, answer: str, example_kg: LocalClient) -> None:
@@ -127,6 +128,7 @@ def test_answers(question: str, answer: str, example_kg: LocalClient) -> None:
         "between feb 29 and march 5 2025, what was the close of expedia?",
         "9" * 500 + "th oscars best actor",
         "did the lakers win in the week of the latest game",
+        "who are the current members of eagles of death metal?",
         "what was the lakers score for the week? latest please",
     ],
 )
@@ -160,26 +162,48 @@ def test_a_date_is_no_answer_to_who(example_kg: LocalClient) -> None:
     assert parsed.answer is None
 
 
-ASKED_OF = ("how high is the capital of arcadia?", "capital of arcadia", "Port Royal")
+class Pages:
+    """Entities of the open domain, by name: their page, and which queries find them."""
+
+    def __init__(self, pages: dict[str, Any], found: dict[str, list[str]]) -> None:
+        self._pages, self._found = pages, found
+
+    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any]:
+        return [self._reply(call.endpoint, call.params["query"]) for call in calls]
+
+    def _reply(self, endpoint: str, query: str) -> Any:
+        if endpoint == "/open/search_entity_by_name":
+            return self._found.get(query, [])
+        return self._pages.get(query)
 
 
 def test_an_entity_is_found_by_the_first_sentence_of_its_page() -> None:
-    class Pages:
-        def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any]:
-            return [self.reply(call) for call in calls]
-
-        def reply(self, call: Call) -> Any:
-            query = call.params["query"]
-            if call.endpoint == "/open/search_entity_by_name":
-                return ["Port Royal", "Elm Town"] if query in ASKED_OF else []
-            text = "Port Royal is the capital and largest city of Arcadia. It rains."
-            summary = text if query == "Port Royal" else "Elm Town is a town on the coast."
-            return {"summary_text": summary, "summary_structured": {"elevation_m": "238"}}
-
-    parsed = SemanticParser(Pages()).parse(ASKED_OF[0], None, SOON)
+    asked = "how high is the capital of arcadia?"
+    text = "Port Royal is the capital and largest city of Arcadia. It rains."
+    pages = {
+        "Port Royal": {"summary_text": text, "summary_structured": {"elevation_m": "238"}},
+        "Elm Town": {"summary_text": "Elm Town is a town on the coast."},
+    }
+    found = dict.fromkeys((asked, "capital of arcadia", "Port Royal"), list(pages))
+    parsed = SemanticParser(Pages(pages, found)).parse(asked, None, SOON)
     assert parsed.rules is not None
     assert "Port Royal" in {t.name for t in parsed.rules.spans.things if t.score < 1}
     assert parsed.choice is not None and parsed.choice.answer == "238"
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [("which star shines the most, Alnor or Betzel?", "Alnor"),
+     ("which star shines the least, Alnor or Betzel?", "Betzel")],
+)  # fmt: skip
+def test_more_may_mean_a_lower_value(asked: str, answer: str) -> None:
+    pages = {
+        name: {"summary_text": f"{name} is a star.", "summary_structured": {"appmag_v": value}}
+        for name, value in (("Alnor", "1.5"), ("Betzel", "2.5"))
+    }
+    client = Pages(pages, {name: [name] for name in pages})
+    parsed = SemanticParser(client).parse(asked, None, SOON)
+    assert parsed.choice is not None and parsed.choice.answer == answer
 
 
 @pytest.mark.parametrize("text", ["", "?!", "x" * (MOST_CHARS + 1), "\u0000", "\ud800 film"])
