@@ -10,7 +10,7 @@ from models.kg.semparse import answers
 from models.kg.semparse.answers import Composer
 from models.kg.semparse.base import Base
 from models.kg.semparse.bases import Bases
-from models.kg.semparse.candidates import NAMED, Candidate
+from models.kg.semparse.candidates import NAMED, WHOLE_NAME, Candidate
 from models.kg.semparse.matching import NOTHING, Used
 from models.kg.semparse.open_domain import OpenBases
 from models.kg.semparse.ordered import Ordered
@@ -24,7 +24,6 @@ from utils.text import FUNCTION_WORDS
 MOST_BASES = 150  # per question; those that explain most words are kept
 MOST = 80  # candidates per question
 _UNLIKE = 10  # penalty of a candidate whose name is spelled differently
-_WHOLE_NAME = 0.95  # the least score of a name that is not only said in part
 
 
 class Rules:
@@ -130,7 +129,7 @@ class Rules:
             if kind.endswith("team") and (other.type, other.name) == (kind, base.thing.name):
                 yield Candidate(program, answers.Itself(), "invalid", used, "itself", (base,))
             telling = any(self.spans.words[i] not in free for i in other.used)
-            whole = telling and other.score >= _WHOLE_NAME
+            whole = telling and other.score >= WHOLE_NAME
             if kind.endswith("year") and other.type in NAMED and whole:
                 clash = answers.Clash(other.name)
                 yield Candidate(program, clash, "invalid", used, "clash", (base,), (), other)

@@ -7,7 +7,7 @@ from models.kg.language.ast import Program
 from models.kg.semparse import answers
 from models.kg.semparse.answers import Composer
 from models.kg.semparse.base import Base
-from models.kg.semparse.candidates import COMPARED, NAMED, Candidate, Rule
+from models.kg.semparse.candidates import COMPARED, NAMED, WHOLE_NAME, Candidate, Rule
 from models.kg.semparse.matching import Used
 from models.kg.semparse.relations import NUMERIC
 
@@ -30,7 +30,7 @@ class Verify(Rule):
     def _named(self, base: Base) -> Iterator[tuple[Composer, Used, str]]:
         """Names, coded values and words of the question that may be values."""
         relation, codes, spans = base.relation, base.relation.key.codes, self.spans
-        if relation.own_name:
+        if relation.own_name and base.thing.score >= WHOLE_NAME:
             yield answers.Is(base.thing.said, codes, relation.negated), base.used, "is itself"
         for value, phrases in spans.lexicon.values.get(relation.key.name, {}).items():
             for used in spans.match.find(phrases):
