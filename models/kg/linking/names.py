@@ -130,6 +130,7 @@ def _found(
         least = max((len(m.span) for m in inside), default=0)
         spans = (span for span in _around(asked, stretch, free) if len(span) > least)
         similar = max((_similar(asked, hits, s, free) for s in spans), key=_score, default=[])
+        similar = [m for m in similar if m.name not in {each.name for each in inside}]
         if similar and (not inside or _score(similar) >= THRESHOLD):
             found += similar
     for mention in exact:  # "The Help" next to another name

@@ -7,6 +7,7 @@ from models.kg.language.ast import Program
 from models.kg.semparse import answers
 from models.kg.semparse.answers import Composer
 from models.kg.semparse.base import Base
+from models.kg.semparse.bases import NUMBERS
 from models.kg.semparse.candidates import COMPARED, NAMED, WHOLE_NAME, Candidate, Rule
 from models.kg.semparse.matching import Used
 from models.kg.semparse.relations import NUMERIC
@@ -39,7 +40,7 @@ class Verify(Rule):
             return
         if relation.target not in (*COMPARED, "result") and codes != "venue":
             for other in spans.things:
-                if not other.used & base.used and not other.type.endswith("year"):
+                if not other.used & base.used and other.type not in NUMBERS:
                     yield answers.Is(other.name, codes), base.used | other.used, "is other"
             for used, said in self._words_left(base):
                 sure = is_known(codes, said)

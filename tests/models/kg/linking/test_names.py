@@ -73,6 +73,13 @@ def test_numbers_of_names_in_words_or_digits() -> None:
     assert standing("when was four rooms released?", client) == ["Four Rooms With A View"]
 
 
+def test_a_verbatim_name_takes_no_further_words() -> None:
+    found = NameFinder(Searching(["Northern Lighthouse"]), SOON).standing(
+        Asked.of("northern lighthouse's ten released films"), MOVIES, cues=CUES
+    )
+    assert [(mention.span.last, mention.score) for mention in found] == [(2, 1.0)]
+
+
 def test_several_things_of_one_name_are_one_mention() -> None:
     class Twins(Searching):
         def _found(self, query: str) -> list[Any]:
