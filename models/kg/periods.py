@@ -305,11 +305,11 @@ def _year_and_month(match: re.Match[str], clock: _Clock) -> Period:
 
 def _range(match: re.Match[str], clock: _Clock) -> Period:
     first, last = resolve(match["first"], clock.now), resolve(match["last"], clock.now)
-    return Period(first.first, last.last)
+    return Period(_without_edge(first).first, last.last)
 
 
 def _since(match: re.Match[str], clock: _Clock) -> Period:
-    return Period(resolve(match["within"], clock.now).first, clock.today)
+    return Period(_without_edge(resolve(match["within"], clock.now)).first, clock.today)
 
 
 def _day_of_clock(match: re.Match[str], clock: _Clock) -> Period:

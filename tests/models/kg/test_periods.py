@@ -42,6 +42,8 @@ def test_every_phrase_that_is_suggested_has_a_case() -> None:
         ("last tradin day", "last trading day"),
         ("2024-02-31", ""),
         ("2024-02-02 to 2024-02-01", ""),
+        ("prior to 2018", ""),
+        ("since the latest", ""),
     ],
 )
 def test_what_is_not_understood_is_an_error_with_a_suggestion(phrase: str, suggested: str) -> None:
