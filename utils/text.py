@@ -12,12 +12,12 @@ _APOSTROPHES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u02bc": "'", "\u00
 # Function words: articles, prepositions, auxiliaries, question words, polite phrases.
 FUNCTION_WORDS = frozenset(
     """
-    a about all also am an and any are as at be been being but by came can come could did do does
-    exactly find for from get give gives had happen happens has have help how i i'd i'm if in inform
-    into is it its just kindly know like many me much my need of on or our out please provide
-    say share should show so some tell than that the their them there these they this those to us
-    want was we were what what's whats when when's where where's which who who's whom whose why will
-    with wondering would you your
+    a about all also am an and any are as at be been being but by came can come could did do
+    does exactly find for from get give gives had happen happens has have help how i i'd i'll
+    i'm i've if in inform into is it its just kindly know like many me much my need of on or our
+    out please provide say share should show so some tell than that the their them there these
+    they this those to us want was we we'd we've were what what's whats when when's where
+    where's which who who's whom whose why will with wondering would you you've your
     """.split()
 )
 

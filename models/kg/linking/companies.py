@@ -158,7 +158,8 @@ def _nearly(
     if not begins and len(said) > 1:  # a misspelt beginning
         starts = {core: " ".join(core.split()[: len(said)]) for core in hits}
         begins = [core for core, start in starts.items() if likeness(text, start) >= THRESHOLD]
-    return [(span, begins[0])] if len(begins) == 1 else []
+    shortest = min(begins, key=len, default="")  # its notes have longer names
+    return [(span, shortest)] if begins and all(c.startswith(shortest) for c in begins) else []
 
 
 def _company(asked: Asked, span: Span, names: Sequence[str]) -> Company:

@@ -136,7 +136,9 @@ class Bases:
     def _against(self, base: Base) -> Iterator[Base]:
         """A game against another team in the question."""
         keys = {key.name for key in base.relation.function.keys}
-        for other in self._spans.things if "opponent" in keys else ():
+        if "opponent" not in keys or base.relation.key.name == "opponent":
+            return
+        for other in self._spans.things:
             if other.type == base.thing.type and other.name != base.thing.name:
                 if not other.used & base.used:
                     where = (*base.where, Condition(Op.EQ, "opponent", other.name))

@@ -11,7 +11,6 @@ from models.kg.semparse.answers import Count, Values
 from models.kg.semparse.candidates import Candidate
 from models.kg.semparse.matching import Used
 from models.kg.semparse.rules import Rules
-from models.kg.semparse.spans import Thing
 
 _LOOSE = ("text", "list", "which", "polar")  # types compatible with any question
 _UNFIT = frozenset(("form unfit", "focus unfit", "polar unfit"))
@@ -86,7 +85,6 @@ class Features:
         anchors = frozenset().union(*(base.used for base in candidate.bases)) - named
         return {
             "left": min(len(left), 6),
-            "left share": len(left) / content,
             "left none": not left,
             "left number": any(c.isdigit() for i in left for c in spans.words[i]),
             "left aside": min(len(aside), 4),
@@ -153,8 +151,6 @@ class Features:
             rivals = [t for t in self._spans.things if t.used & thing.used and t.type != thing.type]
             for name, value in (
                 ("name doubtful", thing.doubtful),
-                ("named later", self._is_later(thing, candidate)),
-                ("name common", self._is_common(thing)),
                 ("name unlike", 5 * (1 - thing.score)),
                 ("name words", min(len(thing.used), _LONG) / len(things)),
                 ("name is number", digits),
@@ -164,18 +160,6 @@ class Features:
             ):
                 found[name] = found.get(name, 0.0) + value
         return found
-
-    def _is_later(self, thing: Thing, candidate: Candidate) -> bool:
-        """Whether an unused thing of the same type precedes it."""
-        if len(candidate.bases) > 1:
-            return False
-        others = (t for t in self._spans.things if t.type == thing.type and t.name != thing.name)
-        return any(max(other.used) < min(thing.used) for other in others)
-
-    def _is_common(self, thing: Thing) -> bool:
-        """Whether its name consists of generic cue words."""
-        vocabulary = self._lexicon.vocabulary
-        return all(self._spans.words[i] in vocabulary for i in thing.used)
 
     def _ignored(self, candidate: Candidate) -> dict[str, float]:
         """Names, operators and times of the question that the candidate ignores."""
@@ -195,7 +179,6 @@ class Features:
             not hit <= candidate.used for hit in self._filters if len(hit) > 1
         )
         found["time unused"] = any(used & spans.content - explained for _, used in spans.times)
-        found["two times"] = len(spans.times) > 1
         choice = "or" in spans.words and candidate.rule not in ("most", "less")
         found["or"] = found[f"or:{candidate.type}"] = choice
         return found
@@ -205,9 +188,7 @@ class Features:
     ) -> dict[str, float]:
         """Properties of the results."""
         values = [value for outcome in outcomes for value in outcome.values]
-        found: dict[str, float] = {
-            "empty": not values,
-        }
+        found: dict[str, float] = {"empty": not values}
         if isinstance(candidate.composer, Values) and candidate.composer.most is None:
             many = len(set(map(str, values)))
             number = "many" if many > 1 else "one"

@@ -31,20 +31,28 @@ class Form:
     @cached_property
     def polar(self) -> bool:
         """Whether it is a yes/no question."""
-        if re.match(_any_of(self._said["requests"]), self._text):
+        text = " ".join(words(self._unopened))
+        if re.match(_any_of(self._said["requests"]), text):
             request = rf"(?:\S+ ){{1,6}}{_any_of(self._said['whether'])}"
-            return re.match(request, self._text) is not None
-        if not self._words:
-            return False
-        if self._words[0] in self._said["polar"]:
+            return re.match(request, text) is not None
+        if re.match(_any_of(self._said["polar"]), text):
             return not self._asks_again
-        if self._asks(self._text):
+        if self._asks(text):
             return False
-        if re.search(rf"{_any_of(self._said['tags'])}$", self._text):
+        if re.search(rf"{_any_of(self._said['tags'])}$", text):
             return True
         breaks = rf"{_MARKS}|{_any_of(self._said['breaks'])}"
         clauses = [words(clause) for clause in re.split(breaks, self._asked.text)]
         return any(map(self._is_polar, clauses))
+
+    @property
+    def _unopened(self) -> str:
+        """The text without openings: "Hi! I was wondering, …"."""
+        rest, opening = self._asked.text, re.compile(rf"[^,.;:?!]*{_MARKS}\s*")
+        free = FUNCTION_WORDS.union(self._lexicon.filler)
+        while (match := opening.match(rest)) and free.issuperset(words(match[0])):
+            rest = rest[match.end() :]
+        return rest
 
     @property
     def _asks_again(self) -> bool:

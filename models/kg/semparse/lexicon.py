@@ -5,11 +5,17 @@ types, parameters and units come from the schema (`models/kg/language/table/`); 
 phrases and the conditions that they imply.
 """
 
+import re
 import tomllib
+from calendar import day_name, month_name
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+
+from rapidfuzz import process
+from rapidfuzz.distance import OSA
+from spellchecker import SpellChecker
 
 from models.kg.language.functions import functions
 from models.kg.semparse.matching import GAP, Stemmer
@@ -18,6 +24,8 @@ from models.records import Domain
 from utils.text import FUNCTION_WORDS, words
 
 FOLDER = Path(__file__).with_name("lexicon")
+_SHORTEST_MISSPELT = 5  # letters
+_LETTERS = re.compile(rf"[^\W\d_]{{{_SHORTEST_MISSPELT},}}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +116,29 @@ class Lexicon:
         texts += (phrase for relation in self.relations for phrase in relation.context)
         found = (word for text in texts for word in words(text.replace(GAP, " ")))
         return FUNCTION_WORDS.union(found)
+
+    def corrected(self, text: str) -> str:
+        """The text without misspellings of the lexicon's words."""
+        return _LETTERS.sub(lambda match: self._spelled(match[0]), text)
+
+    @lru_cache(maxsize=4096)  # noqa: B019 - one lexicon a process
+    def _spelled(self, word: str) -> str:
+        """The word of the lexicon that differs in one letter, or in the order of two, if the word
+        is not English and there is only one; else the word itself."""
+        if word in self._english:
+            return word
+        near = process.extract(word.lower(), self._spellings, scorer=OSA.distance, score_cutoff=1)
+        stems = {self.stemmer.stem(found): found for found, _, _ in near}
+        return stems.popitem()[1] if len(stems) == 1 else word
+
+    @cached_property
+    def _english(self) -> SpellChecker:
+        return SpellChecker()
+
+    @cached_property
+    def _spellings(self) -> list[str]:
+        words = self.vocabulary.union(*(n.lower().split() for n in (*month_name, *day_name)))
+        return sorted(word for word in words if len(word) >= _SHORTEST_MISSPELT)
 
     def adjectives_of(self, relation: Relation) -> list[Adjective]:
         if relation.id not in self._adjectives:

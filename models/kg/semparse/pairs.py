@@ -7,25 +7,17 @@ from models.kg.language.ast import NameList, Program
 from models.kg.semparse import answers
 from models.kg.semparse.answers import Measure
 from models.kg.semparse.base import Base
-from models.kg.semparse.bases import Bases
 from models.kg.semparse.candidates import COMPARED, NAMED, Candidate, Rule
 from models.kg.semparse.matching import Used
-from models.kg.semparse.ordered import Ordered
 from models.kg.semparse.relations import NUMERIC, Relation
-from models.kg.semparse.spans import Spans
 
 _DATES = {"span": "date", "year": "date"}  # types that can be compared with a date
 _IN_TIME = (("first", "min"), ("latest", "max"), ("before", "min"), ("after", "max"))
-_LONGEST_RANGE = 15  # years
 _SHARED = frozenset(("list", "text", *NAMED))
 Two = tuple[Base, Base]
 
 
 class Pairs(Rule):
-    def __init__(self, spans: Spans, bases: Bases) -> None:
-        super().__init__(spans, bases)
-        self._ordered = Ordered(spans, bases)
-
     def of(self, left: Base, right: Base) -> Iterator[Candidate]:
         if left.thing == right.thing:
             yield from self._two_times(left, right)
@@ -36,9 +28,8 @@ class Pairs(Rule):
             yield from self._two_things(left, right)
 
     def _two_things(self, left: Base, right: Base) -> Iterator[Candidate]:
-        if left.relation.source.endswith("year"):
-            yield from self._range(left, right)
-        elif not left.relation.also and not left.relation.read:
+        relation = left.relation
+        if not (relation.source.endswith("year") or relation.also or relation.read):
             first, second = sorted((left, right), key=lambda b: min(b.thing.used))
             yield from self._weighed((first, second), (first.thing.label, second.thing.label))
             yield from self._shared((first, second))
@@ -51,10 +42,11 @@ class Pairs(Rule):
             days = (first.used - second.used, second.used - first.used)
             yield from self._weighed((first, second), tuple(map(self.spans.said, days)))
             if "change" in self.spoken and first.relation.target in NUMERIC:
-                kind, two = first.relation.target, (first, second)
-                program, used = Program((first.query(), second.query())), first.used | second.used
-                apart = answers.Difference(kind)
-                yield self.made(program, apart, kind, used, "difference", two, "change")
+                two = (first, second) if first.times < second.times else (second, first)
+                kind, program = first.relation.target, Program((two[0].query(), two[1].query()))
+                apart = answers.Difference(kind, percent="percent" in self.spoken)
+                used = first.used | second.used
+                yield self.made(program, apart, kind, used, "difference", two, "change", "percent")
 
     def _two_keys(self, left: Base, right: Base) -> Iterator[Candidate]:
         """Two figures of one thing: their difference, their sum, whether the first is greater."""
@@ -94,8 +86,6 @@ class Pairs(Rule):
             yield self.made(program, apart, shown, used, "difference", two, "difference")
         if "sum" in self.spoken and kind in NUMERIC:
             yield self.made(program, answers.Total(kind), kind, used, "total", two, "sum")
-        if "same" in self.spoken and self.spans.form.polar:
-            yield self.made(program, answers.Equal(), "polar", used, "same", two, "same")
 
     def _compared(
         self, two: Two, program: Program, names: tuple[str, ...], measure: Measure
@@ -151,23 +141,11 @@ class Pairs(Rule):
         )
         program = Program((together.query(),))
         yield self.made(program, answers.Values(kind), kind, used, "common", two, "both")
-        for candidate in self._ordered.of(together):
-            yield replace(candidate, rule="common in order", bases=two)
         if "count" in self.spoken:
             count = answers.Count()
             yield self.made(program, count, "number", used, "count common", two, "both", "count")
         if self.spans.form.polar:
             yield self.made(program, answers.Exists(), "polar", used, "any common", two, "both")
-
-    def _range(self, left: Base, right: Base) -> Iterator[Candidate]:
-        """The results of each year of a range."""
-        first, last = sorted((int(left.thing.name), int(right.thing.name)))
-        if last - first <= _LONGEST_RANGE:
-            years = [replace(left, argument=year).query() for year in range(first, last + 1)]
-            kind = left.relation.target
-            values = answers.Values(kind, all_of=True)
-            used, two = left.used | right.used, (left, right)
-            yield self.made(Program(tuple(years)), values, kind, used, "range", two, "between")
 
 
 def _first_word(base: Base) -> int:

@@ -26,12 +26,17 @@ class Sentence:
     lexicon: Lexicon
 
     @cached_property
+    def corrected(self) -> Asked:
+        """The question without misspellings of the lexicon's words, in as many words."""
+        return Asked.of(self.lexicon.corrected(self.asked.text), self.asked.at)
+
+    @cached_property
     def words(self) -> list[str]:
         return [word.text for word in self.asked.words]
 
     @cached_property
     def stems(self) -> list[str]:
-        return [self.lexicon.stemmer.stem(word) for word in self.words]
+        return [self.lexicon.stemmer.stem(word.text) for word in self.corrected.words]
 
     @cached_property
     def match(self) -> Matcher:
@@ -62,7 +67,7 @@ class Sentence:
 
     @cached_property
     def times(self) -> list[tuple[Time, Used]]:
-        return [(t, indices(t.span.first, t.span.last)) for t in find_times(self.asked)]
+        return [(t, indices(t.span.first, t.span.last)) for t in find_times(self.corrected)]
 
     @cached_property
     def numbers(self) -> list[tuple[int, Used]]:
@@ -127,7 +132,7 @@ class Sentence:
 
     @cached_property
     def form(self) -> Form:
-        return Form(self.asked, self.lexicon)
+        return Form(self.corrected, self.lexicon)
 
 
 def indices(first: int, last: int) -> Used:

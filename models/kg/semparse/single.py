@@ -38,7 +38,8 @@ class Single(Rule):
     def _aged(self, base: Base, program: Program) -> Iterator[Candidate]:
         """The age of somebody now, or at death."""
         now, died = self.spans.asked.at, None
-        if base.relation.source == "thing" and (self._dead or not self.spans.form.then):
+        dead = self.spans.match.find(self.spans.lexicon.facts["death_date"])
+        if base.relation.source == "thing" and (dead or not self.spans.form.then):
             facts = self.spans.page(base.thing.name)
             died = find_key("death_date", [key for key, value in facts.items() if value])
         if died:
@@ -48,11 +49,6 @@ class Single(Rule):
         elif now and not self._of_another_time(base):
             at = answers.Age(now.date().isoformat())
             yield self.made(program, at, "number", base.used, "age", base, "age")
-
-    @property
-    def _dead(self) -> bool:
-        """Whether the question mentions a death."""
-        return bool(self.spans.match.find(self.spans.lexicon.facts["death_date"]))
 
     def _of_another_time(self, base: Base) -> bool:
         """Whether the question asks for the age at another time: "in 1997", "when it came out"."""

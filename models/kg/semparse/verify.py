@@ -31,7 +31,9 @@ class Verify(Rule):
     def _named(self, base: Base) -> Iterator[tuple[Composer, Used, str]]:
         """Names, coded values and words of the question that may be values."""
         relation, codes, spans = base.relation, base.relation.key.codes, self.spans
-        if relation.own_name and base.thing.score >= WHOLE_NAME:
+        if relation.own_name:
+            if base.thing.score < WHOLE_NAME:
+                return
             yield answers.Is(base.thing.said, codes, relation.negated), base.used, "is itself"
         for value, phrases in spans.lexicon.values.get(relation.key.name, {}).items():
             for used in spans.match.find(phrases):

@@ -13,7 +13,6 @@ from models.kg.operators import as_number, compare
 from models.kg.semparse.answers.values import (
     DAY,
     distinct,
-    identity,
     show,
     values_of,
     years_between,
@@ -86,15 +85,6 @@ class Most:
 
 
 @dataclass(frozen=True, slots=True)
-class Equal:
-    """Whether two things have the same value."""
-
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        each = [set(map(identity, o.values)) for o in outcomes]
-        return ("yes" if each[0] & each[1] else "no") if all(each) else None
-
-
-@dataclass(frozen=True, slots=True)
 class Difference:
     """The difference of two values: numbers, calendar years of dates, or full years ("age")."""
 
@@ -102,6 +92,7 @@ class Difference:
     measure: Measure = Measure.VALUE
     absent: float | None = None
     last: bool = False  # of several values, such as a start and an end, use the last one
+    percent: bool = False  # from the first to the second
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         worths = [worth(o, self.measure, self.absent) for o in outcomes]
@@ -118,4 +109,6 @@ class Difference:
         left, right = _sides(worths)
         if isinstance(left, str) or isinstance(right, str):
             return None
+        if self.percent:
+            return f"{(right - left) / left:.2%}" if left else None
         return show(round(abs(left - right), 4), self.kind)

@@ -108,6 +108,7 @@ def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: LocalClient)
         ("who won, the raptors or the warriors, on june 13 2019?", "Toronto Raptors"),
         ("is expedia's eps positive?", "yes"),
         ("is nike making a loss per share?", "no"),
+        ("who is the dierctor of dunkirk?", "Christopher Nolan"),
         ("who are the members of eagles of death metal?", "Jesse Hughes, Josh Homme"),
     ],
 )

@@ -33,3 +33,16 @@ def test_relations_have_an_id_each_and_a_type_with_words() -> None:
     ids = [relation.id for relation in own.relations]
     assert len(ids) == len(set(ids))
     assert all(relation.source in own.types for relation in own.relations)
+
+
+@pytest.mark.parametrize(
+    ("text", "corrected"),
+    [
+        ("who dierctd Dunkirk?", "who dierctd Dunkirk?"),  # two misspellings in one word
+        ("who dierctor of Dunkirk?", "who director of Dunkirk?"),
+        ("relesed on Janaury 5th", "released on january 5th"),
+        ("the dealer of denver", "the dealer of denver"),
+    ],
+)
+def test_misspellings_of_its_words_are_corrected(text: str, corrected: str) -> None:
+    assert lexicon().corrected(text) == corrected
