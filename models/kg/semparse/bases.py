@@ -134,15 +134,15 @@ class Bases:
                 yield replace(base, used=base.used | used, where=(condition,))
 
     def _against(self, base: Base) -> Iterator[Base]:
-        """A game against another team in the question."""
+        """A game against another team that the question names later."""
         keys = {key.name for key in base.relation.function.keys}
         if "opponent" not in keys or base.relation.key.name == "opponent":
             return
         for other in self._spans.things:
-            if other.type == base.thing.type and other.name != base.thing.name:
-                if not other.used & base.used:
-                    where = (*base.where, Condition(Op.EQ, "opponent", other.name))
-                    yield replace(base, used=base.used | other.used, where=where)
+            same = other.type == base.thing.type and other.name != base.thing.name
+            if same and min(other.used) > max(base.thing.used) and not other.used & base.used:
+                where = (*base.where, Condition(Op.EQ, "opponent", other.name))
+                yield replace(base, used=base.used | other.used, where=where)
 
     def _in_league(self, base: Base) -> Base:
         for name, used in self._spans.leagues:

@@ -14,7 +14,6 @@ from models.kg.semparse.rules import Rules
 
 _LOOSE = ("text", "list", "which", "polar")  # types compatible with any question
 _UNFIT = frozenset(("form unfit", "focus unfit", "polar unfit"))
-_MANY = 12  # values
 _LONG = 4  # words
 
 
@@ -164,9 +163,11 @@ class Features:
     def _ignored(self, candidate: Candidate) -> dict[str, float]:
         """Names, operators and times of the question that the candidate ignores."""
         spans, found = self._spans, dict[str, float]()
+        asked = (candidate.bases[0].inner or candidate.bases[0]).relation.function
+        kinds = {str(key.entity) for key in asked.keys}
         names = [
-            t for t in spans.things
-            if not t.doubtful and len(t.used & spans.content) > 1 and not t.used & candidate.used
+            t for t in spans.things if not (t.doubtful or t.used & candidate.used)
+            and (len(t.used & spans.content) > 1 or (t.type in kinds and t.score == 1.0))
         ]  # fmt: skip
         found["name unused"] = bool(names)
         for name, hits in spans.operators.items():
@@ -196,7 +197,6 @@ class Features:
             asked = "asked" if self._form.plural else "unasked"
             found["number fits" if fits else f"{number} {asked}"] = 1.0
             found[f"{number}:{candidate.type}"] = 1.0
-            found["very many"] = many > _MANY
             found["join many"] = many > 1 and candidate.bases[0].inner is not None
         for base, outcome in zip(candidate.bases, outcomes, strict=False):
             if base.days and "close" not in str(base.relation.where):
