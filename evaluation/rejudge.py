@@ -21,6 +21,7 @@ from evaluation.run_folder import (
     RunFolder,
     as_lines,
     named_folder,
+    read_object,
     read_results,
     read_traces,
     write_text,
@@ -102,22 +103,15 @@ def write_run(
 
 
 def _settings(run: Path) -> dict[str, str]:
-    return {name: str(value) for name, value in _object(run / RUN).items()}
+    return {name: str(value) for name, value in read_object(run / RUN).items()}
 
 
 def _finished(run: Path) -> dict[str, Any]:
     """The figures of a finished run. Raises InputError where it is not finished."""
-    figures = _object(run / RESULTS) if (run / RESULTS).exists() else {"total": None}
-    if figures["total"] != len(read_results(run / PREDICTIONS)):
+    figures = read_object(run / RESULTS)
+    if figures.get("total") != len(read_results(run / PREDICTIONS)):
         raise InputError(f"{run}: not finished; go on with it by --resume")
     return figures
-
-
-def _object(file: Path) -> dict[str, Any]:
-    try:
-        return dict(json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError) as error:
-        raise InputError(f"{file}: not what a run writes ({error})") from error
 
 
 def _predictions(file: Path) -> dict[str, str]:

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
 from evaluation.bootstrap import RESAMPLES, SEED, Interval, mean_interval
 from evaluation.judge.protocol import Verdict
@@ -26,7 +27,7 @@ class Result:
     query: str
     prediction: str
     verdict: Verdict
-    seconds: float
+    seconds: Annotated[float, Field(allow_inf_nan=False)]
     failures: tuple[Mapping[str, str], ...] = ()
     usage: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     reason: str = ""
