@@ -1,8 +1,9 @@
 """What the benchmarks share: a command line, tables on the terminal, figures as JSON."""
 
+import bz2
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 
@@ -11,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from utils.cli import run
+from utils.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
 CRAG_DATA = ROOT.parent / "shared" / "crag"  # as for the tests: tests/conftest.py
@@ -40,6 +42,23 @@ def main_of(measure: Callable[..., int | None]) -> Main:
         return run(app, arguments, name)
 
     return main
+
+
+def rows_of(path: Path) -> Iterator[dict[str, Any]]:
+    """The JSON lines of `path`, compressed or not.
+
+    Raises:
+        InputError: there is no such file, or a line is no JSON; the line is named.
+    """
+    if not path.is_file():
+        raise InputError(f"no {path}; give the folder of CRAG's files with --data DIR")
+    opened = bz2.open if path.suffix == ".bz2" else open
+    with opened(path, "rt", encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                raise InputError(f"{path}, line {number}: {error}") from error
 
 
 def show(title: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
