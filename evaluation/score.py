@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from evaluation.bootstrap import RESAMPLES, SEED, Interval, mean_interval
+from evaluation.bootstrap import Interval, mean_interval
 from evaluation.judge.protocol import Verdict
 
 TIME_LIMIT = 30.0  # seconds a question: the contest's limit
@@ -81,7 +81,7 @@ class Metrics:
         return asdict(self)
 
 
-def measure(results: Sequence[Result], *, resamples: int = RESAMPLES, seed: int = SEED) -> Metrics:
+def measure(results: Sequence[Result]) -> Metrics:
     """The figures of `results`; of none, zeros throughout."""
     counts = Counter(result.verdict for result in results)
     total = len(results)
@@ -93,7 +93,7 @@ def measure(results: Sequence[Result], *, resamples: int = RESAMPLES, seed: int 
 
     def interval(counts: Mapping[float, int]) -> Interval:
         rest = total - sum(counts.values())
-        return mean_interval({**counts, 0: rest}, resamples=resamples, seed=seed)
+        return mean_interval({**counts, 0: rest})
 
     seconds = np.array([result.seconds for result in results] or [0.0])
     return Metrics(
