@@ -71,6 +71,13 @@ def show(title: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> 
     Console(width=150).print(table)
 
 
+def markdown(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table in Markdown; the first column is text, the others are numbers."""
+    lines = [names, ["---", *["---:"] * (len(names) - 1)], *rows]
+    cells = [[str(cell).replace("|", "\\|") for cell in line] for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
+
+
 def write(file: Path | None, figures: Any) -> None:
     """Write `figures` as JSON where a file is named."""
     if file:
