@@ -1,4 +1,4 @@
-"""Text made comparable: folded characters, tokens with their offsets, stems, sentences, clauses.
+"""Text made comparable: folded characters, tokens with their offsets, stems, clauses.
 
 The word lists of the rules are the tables of `lexicon.toml`.
 """
@@ -138,16 +138,6 @@ def _ends_sentence(text: Text, i: int) -> bool:
     word = text.tokens[i - 1].text
     initial = len(word) == 1 and word.isalpha()
     return "\n" in gap or ";" in gap or not (initial or word in words("abbreviations"))
-
-
-def sentence(text: Text, span: Span) -> Span:
-    """The tokens of the sentence that holds `span`."""
-    i, j = span
-    while i > 0 and not _ends_sentence(text, i):
-        i -= 1
-    while j < len(text.tokens) and not _ends_sentence(text, j):
-        j += 1
-    return i, j
 
 
 def clause(text: Text, span: Span) -> Span:
