@@ -26,11 +26,10 @@ from evaluation.model_process import ModelProcess
 from evaluation.page.finished_run import ABOUT
 from evaluation.page.report import REPORT_PAGE, write_report_page
 from evaluation.progress import shown_on
-from evaluation.report import Report, as_json, as_markdown, as_terminal
+from evaluation.report import Report, as_json, as_terminal
 from evaluation.run_folder import (
     JUDGE_CACHE,
     PREDICTIONS,
-    REPORT,
     RESULTS,
     RUN,
     TRACES,
@@ -229,7 +228,6 @@ class Evaluation:
         )
         path = run.folder.path
         write_text(path / RESULTS, as_json(report))
-        write_text(path / REPORT, as_markdown(report))
         command = ["python", "local_evaluation.py", *map(argument_shown, self._argv)]
         first = datetime.fromtimestamp((path / RUN).stat().st_mtime)  # of a run that was resumed
         started = min(self._started, first) if run.resumed else self._started
@@ -239,7 +237,7 @@ class Evaluation:
         out = Console()
         out.print(as_terminal(report))
         traces = [TRACES] if run.traced else []
-        for name in (PREDICTIONS, RESULTS, REPORT, *traces, REPORT_PAGE):
+        for name in (PREDICTIONS, RESULTS, *traces, REPORT_PAGE):
             _say(out, str(path / name))
 
     def _settings(self, stack: ExitStack) -> tuple[Settings, str]:

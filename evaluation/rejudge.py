@@ -11,10 +11,9 @@ from typing import Any
 from evaluation.dataset import read_examples
 from evaluation.judge.protocol import Item, Judge, judge_items
 from evaluation.page.report import write_report_page
-from evaluation.report import Report, as_json, as_markdown
+from evaluation.report import Report, as_json
 from evaluation.run_folder import (
     PREDICTIONS,
-    REPORT,
     RESULTS,
     RUN,
     TRACES,
@@ -96,7 +95,6 @@ def write_run(
     write_text(folder / PREDICTIONS, as_lines(results))
     report = Report.of(results, settings, notes)
     write_text(folder / RESULTS, as_json(report))
-    write_text(folder / REPORT, as_markdown(report))
     write_report_page(folder)
     out.discard_if_unused()
     return folder

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from evaluation.score import Result
 from utils.errors import InputError
 
-RUN, PREDICTIONS, RESULTS, REPORT = "run.json", "predictions.jsonl", "results.json", "report.md"
+RUN, PREDICTIONS, RESULTS = "run.json", "predictions.jsonl", "results.json"
 TRACES = "traces.jsonl"  # one line a question: its id, text and steps
 COUNTS = "counts.json"  # how often something happened beside the answers, so far
 JUDGE_CACHE = "judge_cache"  # or a name that begins so: the judge knows its form

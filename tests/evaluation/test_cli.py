@@ -114,7 +114,6 @@ def test_with_no_arguments_the_example_runs_with_its_kg(
     assert (figures["total"], figures["correct"], figures["wrong"]) == (5, 4, 1)
     assert figures["score"] == pytest.approx(0.6)
     assert len((folder / "predictions.jsonl").read_text().splitlines()) == 5
-    assert (folder / "report.md").read_text().startswith("# Evaluation")
     assert world.served == ["start kg", "stop"]
     assert world.settings is not None
     assert world.settings.api_url == "http://127.0.0.1:4711"
