@@ -7,9 +7,10 @@ nor neutral may turn the reply into the answer to another question. A doubt turn
 
 import re
 
-from evaluation.judge.normalize import Span, Text, clause, read, stem, words
+from evaluation.judge.normalize import Span, Text, clause, read, words
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
+from utils.text import stem
 
 _LEAD = 4  # words before a value within which a bound stands
 _COPULA = frozenset("is was are were be been became becomes".split())

@@ -7,11 +7,12 @@ from babel import Locale
 from rapidfuzz.distance import OSA
 
 from evaluation.judge.doubts import doubt
-from evaluation.judge.normalize import Span, Text, Token, read, stem, table, words
+from evaluation.judge.normalize import Span, Text, Token, read, table, words
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
 from evaluation.judge.shortcuts import best
+from utils.text import stem
 
 _PAREN = re.compile(r"\(([^()]*)\)")
 _LONG = 8  # words of a gold beyond which it is a sentence, not a name

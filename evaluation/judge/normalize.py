@@ -12,6 +12,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from utils.text import stem
+
 Span = tuple[int, int]  # the first token of a phrase, and the one after its last
 
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "´": "'", "“": '"', "”": '"'})
@@ -54,16 +56,6 @@ def fold(text: str) -> str:
     text = text.casefold().replace("`", "'").replace("**", "").replace("__", "")
     text = _INITIALS.sub(lambda m: m.group().replace(".", ""), text)
     return re.sub(r"[^\S\n]+", " ", text).strip()
-
-
-def stem(word: str) -> str:
-    """`word` without a common English ending, so that "wins" and "winning" meet."""
-    if word.endswith("ss"):
-        return word
-    for end in ("ning", "ing", "ies", "ed", "es", "s", "e"):
-        if word.endswith(end) and len(word) - len(end) >= 3:
-            return word[: -len(end)]
-    return word
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,11 @@
 import re
 
 from evaluation.judge.doubts import cues, off_topic
-from evaluation.judge.normalize import Text, read, stem, words
+from evaluation.judge.normalize import Text, read, words
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
+from utils.text import stem
 
 _YES = frozenset(("yes", "yeah", "yep", "true", "correct", "affirmative"))
 _NO = frozenset(("no", "nope", "false", "incorrect", "negative"))
