@@ -7,7 +7,7 @@ nor neutral may turn the reply into the answer to another question. A doubt turn
 
 import re
 
-from evaluation.judge.normalize import Span, Text, clause, read, words
+from evaluation.judge.normalize import Span, Text, clause, words
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
 from utils.text import stem
@@ -94,18 +94,6 @@ def attached(
     """
     mentions = [_Mention(span, span, question, reply, own=own) for span in spans]
     return bool(mentions) and all(one.possessed() or one.longer() for one in mentions)
-
-
-def off_topic(gold: str, question: JudgedQuestion, reply: Reply) -> bool:
-    """Whether a worded reply shares hardly a content word with the question or the gold.
-
-    A bare value says nothing of its subject and is taken to be on topic.
-    """
-    known = question.text.stems | read(gold).stems
-    said = [token.text for token in reply.outer.tokens if not token.stop and token.text.isalpha()]
-    said = said[:14]  # what comes later explains
-    shared = sum(stem(word) in known for word in said)
-    return (len(said) >= 3 and shared == 0) or (len(said) >= 5 and shared < 0.3 * len(said))
 
 
 def _after_turn(text: Text, span: Span) -> Span:

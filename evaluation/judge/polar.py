@@ -2,7 +2,7 @@
 
 import re
 
-from evaluation.judge.doubts import cues, off_topic
+from evaluation.judge.doubts import cues
 from evaluation.judge.normalize import Text, read, words
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
@@ -48,8 +48,6 @@ def judge_polar(gold: str, question: JudgedQuestion, reply: Reply) -> Judgement 
         return unscored("says neither yes nor no")
     if said != wanted:
         return wrong("says the opposite")
-    if spoken and off_topic(gold, question, reply):
-        return unscored("the yes or no is about something else")
     why = _contradicted(wanted, gold, question, reply) if spoken else ""
     if why:
         return unscored(why)
