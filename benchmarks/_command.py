@@ -1,8 +1,9 @@
 """What the benchmarks share: a command line, tables on the terminal, figures as JSON."""
 
+import bz2
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Protocol
 
@@ -11,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from utils.cli import run
+from utils.errors import InputError
 
 ROOT = Path(__file__).resolve().parent.parent
 CRAG_DATA = ROOT.parent / "shared" / "crag"  # as for the tests: tests/conftest.py
@@ -42,6 +44,23 @@ def main_of(measure: Callable[..., int | None]) -> Main:
     return main
 
 
+def rows_of(path: Path) -> Iterator[dict[str, Any]]:
+    """The JSON lines of `path`, compressed or not.
+
+    Raises:
+        InputError: there is no such file, or a line is no JSON; the line is named.
+    """
+    if not path.is_file():
+        raise InputError(f"no {path}; give the folder of CRAG's files with --data DIR")
+    opened = bz2.open if path.suffix == ".bz2" else open
+    with opened(path, "rt", encoding="utf-8") as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                yield json.loads(line)
+            except ValueError as error:
+                raise InputError(f"{path}, line {number}: {error}") from error
+
+
 def show(title: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print a table; the first column is text, the others are numbers."""
     table = Table(title=title)
@@ -50,6 +69,13 @@ def show(title: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> 
     for row in rows:
         table.add_row(*(f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in row))
     Console(width=150).print(table)
+
+
+def markdown(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table in Markdown; the first column is text, the others are numbers."""
+    lines = [names, ["---", *["---:"] * (len(names) - 1)], *rows]
+    cells = [[str(cell).replace("|", "\\|") for cell in line] for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in cells)
 
 
 def write(file: Path | None, figures: Any) -> None:

@@ -1,4 +1,4 @@
-"""The peak memory of a process and its children."""
+"""The memory of this process and its children."""
 
 import re
 import resource
@@ -13,20 +13,24 @@ def peak_mb() -> float:
     Without /proc it is `ru_maxrss` of this process alone, which includes what its parent held when
     it started this one.
     """
-    own = _PROCESSES / "self"
-    if not (own / "status").exists():
+    if not (_PROCESSES / "self/status").exists():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    children = " ".join(map(_read, own.glob("task/*/children"))).split()
-    return _peak(own) + sum(map(_peak, (_PROCESSES / child for child in children)))
+    return sum(megabytes(process, "VmHWM") for process in ("self", *children()))
+
+
+def children() -> list[str]:
+    """The ids of the running children of this process."""
+    return " ".join(map(_read, _PROCESSES.glob("self/task/*/children"))).split()
+
+
+def megabytes(process: str, figure: str) -> float:
+    """A figure of a process's memory: VmHWM, its peak, or VmRSS, what it holds; 0 once it ended."""
+    found = re.search(rf"{figure}:\s+(\d+) kB", _read(_PROCESSES / process / "status"))
+    return int(found[1]) / 1024 if found else 0.0
 
 
 def _read(file: Path) -> str:
     try:
         return file.read_text()
-    except OSError:  # the process has ended
+    except OSError:  # the process or thread has ended
         return ""
-
-
-def _peak(process: Path) -> float:
-    found = re.search(r"VmHWM:\s+(\d+) kB", _read(process / "status"))
-    return int(found[1]) / 1024 if found else 0.0

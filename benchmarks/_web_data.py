@@ -1,17 +1,15 @@
 """The questions that the web benchmarks ask."""
 
-import bz2
-import json
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from benchmarks._command import rows_of
 from evaluation.gold_in_text import holds, is_short
 from evaluation.passages import titled_passages
 from models.records import Page, Question, Task
-from utils.errors import InputError
 
 OTHERS = 9  # questions whose passages are added to a pool
 SEED = 20240320
@@ -24,22 +22,6 @@ class Asked:
     question: Question
     golds: tuple[str, ...]
     texts: tuple[tuple[str, str], ...] = ()  # (title, text), where there are no pages
-
-
-def rows_of(path: Path) -> Iterator[dict[str, Any]]:
-    """The JSON lines of `path`, compressed or not.
-
-    Raises:
-        InputError: there is no such file.
-    """
-    if not path.is_file():
-        raise InputError(f"no {path}; give the folder of CRAG's files with --data DIR")
-    if path.suffix == ".bz2":
-        with bz2.open(path, "rt", encoding="utf-8") as lines:
-            yield from map(json.loads, lines)
-    else:
-        with path.open(encoding="utf-8") as lines:
-            yield from map(json.loads, lines)
 
 
 def dev(folder: Path) -> list[Asked]:

@@ -8,19 +8,18 @@ people who had not seen the rules; docs/LOG.md says which were read since. The s
 target is missed.
 """
 
-import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 from zlib import crc32
 
 import typer
 from rich.console import Console
 
-from benchmarks._command import CRAG_DATA, ROOT, Data, Json, main_of, show, write
+from benchmarks._command import CRAG_DATA, ROOT, Data, Json, main_of, rows_of, show, write
 from evaluation.judge.normalize import read
 from evaluation.judge.protocol import Item, Judge, Judgement, Verdict
 from evaluation.judge.rules import RulesJudge
@@ -71,22 +70,11 @@ class Called:
         return self.correct / self.pairs if self.pairs else 0.0
 
 
-def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    if not path.is_file():
-        raise InputError(f"no judged pairs at {path}: give the folder that holds them with --data")
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            try:
-                yield number, json.loads(line)
-            except ValueError as error:
-                raise InputError(f"{path}, line {number}: {error}") from error
-
-
 def load(folder: Path) -> list[JudgedPair]:
     """The judged pairs of `folder`. Raises InputError where they are absent or malformed."""
     path = folder / "judged_pairs.jsonl"
     pairs: list[JudgedPair] = []
-    for number, row in _rows(path):
+    for number, row in enumerate(rows_of(path), 1):
         try:
             golds = (str(row["ground_truth"]),)
             item = Item(str(number), row["query"], golds, str(row["prediction"]))
@@ -96,27 +84,16 @@ def load(folder: Path) -> list[JudgedPair]:
     return pairs
 
 
-def load_near_misses() -> list[JudgedPair]:
-    """The invented predictions, wrong and right ones."""
+def load_invented(file: Path) -> list[JudgedPair]:
+    """Invented predictions: `query`, `golds`, `prediction`, of what `kind`, and whether each is
+    `correct`, or which `verdicts` are accepted."""
     return [
         JudgedPair(
             Item(str(number), row["query"], tuple(row["golds"]), row["prediction"]),
-            Verdict.CORRECT in row["verdicts"],
+            row["correct"] if "correct" in row else Verdict.CORRECT in row["verdicts"],
             row["kind"],
         )
-        for number, row in _rows(NEAR_MISSES)
-    ]
-
-
-def load_blind(file: Path) -> list[JudgedPair]:
-    """A blind set: `query`, `golds`, `prediction`, whether it is `correct`, and of what `kind`."""
-    return [
-        JudgedPair(
-            Item(str(number), row["query"], tuple(row["golds"]), row["prediction"]),
-            row["correct"],
-            row["kind"],
-        )
-        for number, row in _rows(file)
+        for number, row in enumerate(rows_of(file), 1)
     ]
 
 
@@ -128,7 +105,7 @@ def called_correct(items: Sequence[Item], judge: Judge) -> Called:
 
 def near_misses(judge: Judge) -> tuple[Called, Called]:
     """How many of the wrong near misses are called correct, and how many of the right ones."""
-    rows = load_near_misses()
+    rows = load_invented(NEAR_MISSES)
     wrong, right = ([row.item for row in rows if row.correct is said] for said in (False, True))
     return called_correct(wrong, judge), called_correct(right, judge)
 
@@ -148,14 +125,21 @@ def agreement(pairs: Sequence[JudgedPair], judgements: Sequence[Judgement]) -> A
     return Agreement(len(pairs), len(given), sum(given))
 
 
-def in_folds(
-    pairs: Sequence[JudgedPair], judgements: Sequence[Judgement], folds: int = 5
-) -> Iterator[tuple[list[JudgedPair], list[Judgement]]]:
-    """The pairs and judgements of each fold; all pairs of a question are in one."""
-    where = [crc32(pair.item.query.encode()) % folds for pair in pairs]
-    for fold in range(folds):
-        inside = [number for number, place in enumerate(where) if place == fold]
-        yield [pairs[n] for n in inside], [judgements[n] for n in inside]
+def by_group(
+    pairs: Sequence[JudgedPair],
+    judgements: Sequence[Judgement],
+    group_of: Callable[[JudgedPair], str],
+) -> dict[str, Agreement]:
+    """Coverage and agreement of each group of pairs."""
+    groups = sorted(set(map(group_of, pairs)))
+    both = list(zip(pairs, judgements, strict=True))
+    members = {name: [one for one in both if group_of(one[0]) == name] for name in groups}
+    return {name: agreement(*zip(*some, strict=True)) for name, some in members.items()}
+
+
+def fold_of(pair: JudgedPair) -> str:
+    """One of five folds; all pairs of a question are in one."""
+    return str(crc32(pair.item.query.encode()) % 5 + 1)
 
 
 def mismatched(pairs: Sequence[JudgedPair]) -> list[Item]:
@@ -197,7 +181,7 @@ def measure(
     wrong, right = near_misses(judge)
     blind = {}
     for file in sorted(BLIND.glob("judge_*.jsonl")):
-        rows = load_blind(file)
+        rows = load_invented(file)
         said = judge.judge([row.item for row in rows])
         outcomes = Counter((row.correct, one.verdict) for row, one in zip(rows, said, strict=True))
         blind[file.stem] = {
@@ -228,19 +212,13 @@ def measure(
         for said in (True, False)
     ]
     show("Confusion", ("LLM judge", *Verdict), counts)
-    folds = [agreement(*parts) for parts in in_folds(pairs, judgements)]
-    by_fold = [
-        (str(number), f"{fold.coverage:.1%}", f"{fold.agreement:.1%}")
-        for number, fold in enumerate(folds, 1)
-    ]
-    show("By fold of questions", ("fold", "coverage", "agreement"), by_fold)
-    by_type = {}
-    for kind in sorted({pair.kind for pair in pairs}):
-        both = [(p, j) for p, j in zip(pairs, judgements, strict=True) if p.kind == kind]
-        found = agreement([pair for pair, _ in both], [judgement for _, judgement in both])
-        by_type[kind] = {"coverage": found.coverage, "agreement": found.agreement}
-    shares = [(kind, *(f"{share:.1%}" for share in row.values())) for kind, row in by_type.items()]
-    show("By type", ("question type", "coverage", "agreement"), shares)
+    groups = {
+        "by_fold": by_group(pairs, judgements, fold_of),
+        "by_type": by_group(pairs, judgements, lambda pair: pair.kind),
+    }
+    for title, found in groups.items():
+        shares = [(name, f"{g.coverage:.1%}", f"{g.agreement:.1%}") for name, g in found.items()]
+        show(title.replace("_", " "), ("", "coverage", "agreement"), shares)
     if disagreements:
         _show_disagreements(pairs, judgements)
     out = {
@@ -249,8 +227,13 @@ def measure(
         "leniency": lenient.share,
         "counts": asdict(total) | {"mismatched": lenient.pairs, "lenient": lenient.correct},
         "near_misses": {"wrong": wrong.share, "right": right.share},
-        "by_type": by_type,
-        "by_fold": [{"coverage": one.coverage, "agreement": one.agreement} for one in folds],
+        **{
+            title: {
+                name: {"coverage": group.coverage, "agreement": group.agreement}
+                for name, group in found.items()
+            }
+            for title, found in groups.items()
+        },
         "blind": blind,
     }
     write(json_file, out)

@@ -6,7 +6,6 @@ and the values that each statement must give; null accepts any. A program that g
 instead is `silent`, one that gives others is `wrong`.
 """
 
-import json
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -15,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from benchmarks._command import Data, Json, main_of, show, write
+from benchmarks._command import Data, Json, main_of, rows_of, show, write
 from mock_api.cache import ready_file
 from mock_api.process import serve
 from models.batch import read_query_time
@@ -73,10 +72,10 @@ def measure(
     programs: Annotated[Path, typer.Option(help="other programs to run")] = PROGRAMS,
     json_file: Json = None,
 ) -> None:
-    lines = (data / "kg_questions_validation.jsonl").read_text(encoding="utf-8").splitlines()
-    questions = {row["interaction_id"]: row for row in map(json.loads, lines)}
+    asked = rows_of(data / "kg_questions_validation.jsonl")
+    questions = {row["interaction_id"]: row for row in asked}
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    rows = [json.loads(line) for line in programs.read_text(encoding="utf-8").splitlines()]
+    rows = list(rows_of(programs))
     with serve(ready_file(data / "kg", lambda _: None)) as url, CragClient(url) as client:
         for row in rows:
             question = questions.get(row["question"], {"domain": "no question"})

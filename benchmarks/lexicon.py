@@ -3,7 +3,6 @@
 Such a phrase may have been added for that question: it must be ordinary English, or be removed.
 """
 
-import json
 import sys
 from collections import defaultdict
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks._command import Json, main_of, write
+from benchmarks._command import Json, main_of, rows_of, write
 from models.kg.linking.question import Asked
 from models.kg.semparse.lexicon import lexicon
 from models.kg.semparse.matching import Matcher
@@ -24,8 +23,8 @@ def measure(
     stemmer, found = lexicon().stemmer, defaultdict[str, list[str]](list)
     phrases = (*lexicon().phrases, *lexicon().filters)
     for file in data:
-        for line in file.read_text(encoding="utf-8").splitlines():
-            query = str(json.loads(line)["query"])
+        for row in rows_of(file):
+            query = str(row["query"])
             stems = [stemmer.stem(word.text) for word in Asked.of(query).words]
             matcher = Matcher(stems, stemmer)
             for phrase in phrases:

@@ -32,25 +32,21 @@ SUBTASKS = ("route", "write_query", "answer_kg", "answer_web")
 TARGETS = {"vllm": 4.0, "hf": 2.0}
 OVERSHOOT = 0.5  # seconds
 CONTEXT = 4096
+TOKENS = 32  # that each prompt may write
+REPEATS = 5  # deadlines tried
 
 
 def measure(
     engines: Annotated[list[str] | None, typer.Option(help="vllm, hf; default: both")] = None,
-    layers: int = 4,
-    hidden: int = 256,
-    tokens: Annotated[int, typer.Option(help="that each prompt may write")] = 32,
-    repeats: Annotated[int, typer.Option(help="deadlines tried")] = 5,
     programs: Annotated[int, typer.Option(help="write so many random programs instead")] = 0,
     json_file: Json = None,
 ) -> int:
     rows = []
     with tempfile.TemporaryDirectory() as folder:
-        adapters = save(
-            Path(folder), adapters=SUBTASKS, layers=layers, hidden=hidden, context=CONTEXT
-        )
+        adapters = save(Path(folder), adapters=SUBTASKS, layers=4, hidden=256, context=CONTEXT)
         for name in engines or TARGETS:
             llm = make_llm(LLMSettings(f"{name}:{folder}", adapters, dtype="float32", eager=True))
-            found = _programs(llm, programs) if programs else _both(llm, tokens, repeats)
+            found = _programs(llm, programs) if programs else _both(llm)
             met = _met(found, TARGETS[name])
             print(f"{name}:", ", ".join(f"{key} {value:.4g}" for key, value in found.items()))
             print(f"  target {'met' if met else 'MISSED'}")
@@ -65,13 +61,13 @@ def _met(found: dict[str, float], gain: float) -> bool:
     return found["gain"] >= gain and found["overshoot"] <= OVERSHOOT
 
 
-def _both(llm: LLM, tokens: int, repeats: int) -> dict[str, float]:
-    """Tokens/s both ways, and the worst overshoot of so many deadlines in seconds."""
+def _both(llm: LLM) -> dict[str, float]:
+    """Tokens/s both ways, and the worst overshoot of a deadline in seconds."""
     prompts = [
         Prompt(
             (Message("system", f"{subtask}: be brief"), Message("user", f"{number} a film? " * 8)),
             adapter=subtask,
-            max_tokens=tokens,
+            max_tokens=TOKENS,
         )
         for number in range(QUESTIONS)
         for subtask in SUBTASKS
@@ -83,7 +79,7 @@ def _both(llm: LLM, tokens: int, repeats: int) -> dict[str, float]:
         "batch": batch,
         "one_by_one": one_by_one,
         "gain": batch / one_by_one,
-        "overshoot": max(_overshoot(llm) for _ in range(repeats)),
+        "overshoot": max(_overshoot(llm) for _ in range(REPEATS)),
     }
 
 

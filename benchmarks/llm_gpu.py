@@ -9,10 +9,7 @@ without peft, with adapters loaded but off, with one adapter, and with three in 
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal
-
-import typer
+from typing import Any, Literal
 
 from benchmarks._command import Json, main_of, write
 from benchmarks._random_llama import ADAPTERS, VOCABULARY, lora_config, make_config
@@ -35,25 +32,13 @@ SIZES: dict[str, dict[str, int]] = {
     },
     "tiny": {"vocabulary": VOCABULARY, "layers": 2, "hidden": 64},
 }
+PROMPT_TOKENS, MAX_TOKENS, BATCHES = 1024, 128, (1, 16)
 Row = dict[str, Any]  # one measurement; `adapters` says which were used
-
-
-@dataclass(frozen=True, slots=True)
-class Load:
-    """How long the prompts and completions are, and how many prompts a batch has."""
-
-    prompt_tokens: int
-    max_tokens: int
-    batches: Sequence[int]
 
 
 def measure(
     size: Literal["8b", "tiny"] = "8b",
-    layers: Annotated[int | None, typer.Option(help="another number of layers")] = None,
     dtype: Literal["half", "bfloat16", "float32"] = "half",
-    prompt_tokens: int = 1024,
-    max_tokens: int = 128,
-    batches: Annotated[list[int] | None, typer.Option(help="default: 1 and 16")] = None,
     json_file: Json = None,
 ) -> int:
     torch = package("torch")
@@ -61,15 +46,14 @@ def measure(
     if not cuda and size != "tiny":
         print("no CUDA device here; --size tiny runs on a CPU", file=sys.stderr)
         return FAILED
-    model = _build(SIZES[size] | ({"layers": layers} if layers else {}), dtype, cuda)
+    model = _build(SIZES[size], dtype, cuda)
     count = sum(p.numel() for p in model.parameters())
     print(
         f"{torch.cuda.get_device_name() if cuda else 'CPU'}, {count / 1e9:.2f}e9 weights, {dtype}"
     )
     print(f"torch {torch.__version__}")
-    load = Load(prompt_tokens, max_tokens, batches or (1, 16))
     rows = []
-    for row in _measure(model, load):
+    for row in _measure(model):
         print(", ".join(f"{name} {_rounded(value)}" for name, value in row.items()), flush=True)
         rows.append(row)
     write(json_file, rows)
@@ -89,44 +73,42 @@ def _build(shape: dict[str, int], dtype: str, cuda: bool) -> Any:
         return transformers.AutoModelForCausalLM.from_config(config, dtype=getattr(torch, dtype))
 
 
-def _measure(model: Any, load: Load) -> Iterator[Row]:
-    yield from _cases(model, load, {"no peft": [None]})
+def _measure(model: Any) -> Iterator[Row]:
+    yield from _cases(model, {"no peft": [None]})
     adapted = package("peft").get_peft_model(
         model, lora_config(), adapter_name=ADAPTERS[0], autocast_adapter_dtype=False
     )
     for name in ADAPTERS[1:]:
         adapted.add_adapter(name, lora_config(), autocast_adapter_dtype=False)
-    yield from _cases(adapted, load, {"off": [None], "one": ADAPTERS[:1], "three": ADAPTERS})
+    yield from _cases(adapted, {"off": [None], "one": ADAPTERS[:1], "three": ADAPTERS})
 
 
-def _cases(model: Any, load: Load, used: dict[str, Sequence[str | None]]) -> Iterator[Row]:
-    chat = Chat(make_tokenizer((), VOCABULARY), load.prompt_tokens + load.max_tokens + 64)
+def _cases(model: Any, used: dict[str, Sequence[str | None]]) -> Iterator[Row]:
+    chat = Chat(make_tokenizer((), VOCABULARY), PROMPT_TOKENS + MAX_TOKENS + 64)
     llm = TransformersLLM(model, chat, batch_tokens=1 << 20)
-    llm.generate(_prompts(llm, load, 1, [None], 4), deadline=Deadline.after(600))  # warm up
+    llm.generate(_prompts(llm, 1, [None], 4), deadline=Deadline.after(600))  # warm up
     for label, adapters in used.items():
-        for batch in load.batches:
-            yield _case(llm, load, label, adapters, batch)
+        for batch in BATCHES:
+            yield _case(llm, label, adapters, batch)
 
 
 def _prompts(
-    llm: TransformersLLM, load: Load, batch: int, adapters: Sequence[str | None], max_tokens: int
+    llm: TransformersLLM, batch: int, adapters: Sequence[str | None], max_tokens: int
 ) -> list[Prompt]:
-    words = " film" * ((load.prompt_tokens - 16) // llm.count(" film"))
+    words = " film" * ((PROMPT_TOKENS - 16) // llm.count(" film"))
     return [
         Prompt((Message("user", f"{number}{words}"),), adapters[number % len(adapters)], max_tokens)
         for number in range(batch)
     ]
 
 
-def _case(
-    llm: TransformersLLM, load: Load, label: str, adapters: Sequence[str | None], batch: int
-) -> Row:
+def _case(llm: TransformersLLM, label: str, adapters: Sequence[str | None], batch: int) -> Row:
     cuda = package("torch").cuda
     if cuda.is_available():
         cuda.reset_peak_memory_stats()
     seconds = {}
-    for max_tokens in (1, load.max_tokens):
-        prompts = _prompts(llm, load, batch, adapters, max_tokens)
+    for max_tokens in (1, MAX_TOKENS):
+        prompts = _prompts(llm, batch, adapters, max_tokens)
         before = time.perf_counter()
         done = llm.generate(prompts, deadline=Deadline.after(300))
         seconds[max_tokens] = time.perf_counter() - before
@@ -136,10 +118,10 @@ def _case(
         "batch": batch,
         "prompt_tokens": llm.count_prompt(prompts[0]),
         "tokens": tokens,
-        "seconds": seconds[load.max_tokens],
+        "seconds": seconds[MAX_TOKENS],
         "first_seconds": seconds[1],
         "peak_gib": cuda.max_memory_allocated() / (1 << 30) if cuda.is_available() else 0.0,
-        "tokens_per_second": tokens / seconds[load.max_tokens],
+        "tokens_per_second": tokens / seconds[MAX_TOKENS],
     }
 
 

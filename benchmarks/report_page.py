@@ -18,7 +18,7 @@ import typer
 from benchmarks._chromium import chromium, open_page, why_not
 from benchmarks._command import Json, main_of, write
 from evaluation.judge.protocol import Verdict
-from evaluation.page import write_report_page
+from evaluation.page.report import write_report_page
 from evaluation.run_folder import RunFolder
 from evaluation.score import Result
 from models.runtime.trace import Step

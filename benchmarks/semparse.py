@@ -4,7 +4,6 @@ It prints milliseconds per question beyond the API's own time, by the length of 
 the peak memory. Lengths are reached by repeating our own questions.
 """
 
-import json
 import statistics
 import sys
 import time
@@ -15,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from benchmarks._command import Json, main_of, write
+from benchmarks._command import Json, main_of, rows_of, write
 from benchmarks._memory import peak_mb
 from mock_api.local import LocalClient
 from models.kg.execute import Client
@@ -56,8 +55,8 @@ def measure(
         reader.parse(text, NOW, Deadline.after(60.0))
         return 1000 * (time.perf_counter() - start - (client.seconds - before))
 
-    lines = (BLIND / "1.jsonl").read_text(encoding="utf-8").splitlines()
-    queries = [str(json.loads(line)["query"]) for line in lines[:: max(1, len(lines) // questions)]]
+    asked = [str(row["query"]) for row in rows_of(BLIND / "1.jsonl")]
+    queries = asked[:: max(1, len(asked) // questions)]
     beyond_api(queries[0])  # lexicon and weights are read once
     client.calls = 0
     took = sorted(map(beyond_api, queries))

@@ -14,13 +14,13 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, astuple, dataclass
 from itertools import cycle
-from pathlib import Path
 from statistics import median
 from typing import Annotated
 
 import typer
 
-from benchmarks._command import Json, main_of, show, write
+from benchmarks._command import ROOT, Json, main_of, show, write
+from benchmarks._memory import children, megabytes
 from evaluation.dataset import Example, read_examples, to_batch
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
@@ -30,10 +30,9 @@ from models.settings import load_settings
 from models.user_model import UserModel
 from utils.errors import InputError
 
-EXAMPLES = Path(__file__).resolve().parent.parent / "example_data"
+EXAMPLES = ROOT / "example_data"
 FIFTHS = 5
 MOST_GROWTH = 1.05
-_SELF = Path("/proc/self")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,26 +54,14 @@ class Sample:
 
 
 def sample(seconds: float) -> Sample:
-    children = " ".join(map(_text, _SELF.glob("task/*/children"))).split()
-    pages = sum(_resident(Path("/proc") / process) for process in ("self", *children))
+    running = children()
     return Sample(
         seconds,
-        pages * os.sysconf("SC_PAGE_SIZE") / 2**20,
+        sum(megabytes(process, "VmRSS") for process in ("self", *running)),
         threading.active_count(),
-        len(os.listdir(_SELF / "fd")),
-        len(children),
+        len(os.listdir("/proc/self/fd")),
+        len(running),
     )
-
-
-def _resident(process: Path) -> int:
-    return int((_text(process / "statm") or "0 0").split()[1])
-
-
-def _text(file: Path) -> str:
-    try:
-        return file.read_text()
-    except OSError:  # the process or thread has ended
-        return ""
 
 
 def answer_all(model: UserModel, examples: Sequence[Example]) -> tuple[float, list[Verdict]]:

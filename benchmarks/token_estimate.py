@@ -5,7 +5,6 @@ than prose. Without `--tokenizer` it compares with two that come with mistral-co
 installs: a 32k SentencePiece like Llama 2's, and Tekken, a 131k BPE like Llama 3's.
 """
 
-import json
 import random
 import sys
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from benchmarks._command import CRAG_DATA, ROOT, Json, main_of, show, write
+from benchmarks._command import CRAG_DATA, ROOT, Json, main_of, rows_of, show, write
 from utils.errors import MissingPackageError
 from utils.tokens import estimate_tokens, load_counter
 
@@ -51,8 +50,8 @@ def listed_names() -> list[str]:
     """Lists as an answer may be: people, and tickers in either case, from the largest KG here."""
     real = CRAG_DATA / "kg"
     folder = real if real.is_dir() else ROOT / "example_data" / "kg"
-    people = [row["name"] for row in read_rows(folder / "persons.jsonl")]
-    tickers = [row["ticker"] for row in read_rows(folder / "finance_companies.jsonl")]
+    people = [row["name"] for row in rows_of(folder / "persons.jsonl")]
+    tickers = [row["ticker"] for row in rows_of(folder / "finance_companies.jsonl")]
     rng = random.Random(0)
     lists = []
     for names in (people, tickers, [ticker.lower() for ticker in tickers]):
@@ -61,14 +60,9 @@ def listed_names() -> list[str]:
     return lists
 
 
-def read_rows(file: Path) -> Iterator[dict[str, Any]]:
-    with file.open(encoding="utf-8") as lines:
-        yield from map(json.loads, lines)
-
-
 def read_texts(file: Path) -> Iterator[str]:
     """Questions, answers and predictions of a file of JSON lines."""
-    for row in read_rows(file):
+    for row in rows_of(file):
         for key in ("query", "answer", "ground_truth", "prediction"):
             if isinstance(row.get(key), str) and row[key].strip():
                 yield row[key]

@@ -4,11 +4,9 @@
 
 They take turns at CRAG's validation questions about the KG: task 2, the offline system, one mock
 API over that KG. The clock starts when every worker has answered a question; what comes before,
-Ray included, is the start. The reference is what two processes that only count gain over one, for
-two virtual cores may be less than two cores. The status is 1 where an answer differs.
+Ray included, is the start. The status is 1 where an answer differs.
 """
 
-import multiprocessing
 import sys
 import time
 from collections import defaultdict
@@ -31,7 +29,6 @@ from models.user_model import UserModel
 
 FILES = ("kg_questions_validation.jsonl", "kg_unanswerable_validation.jsonl")
 BATCH = 4  # small, so that two workers end at nearly the same time
-BUSY_S = 4.0
 ENDING_S = 5.0  # in which Ray's processes end
 PLACES = {"this process": 0, "1 Ray worker": 1, "2 Ray workers": 2}
 
@@ -79,15 +76,6 @@ def _give_up(batch: Sequence[Example], lost: WorkerLost) -> Answered:
     raise lost
 
 
-def busy(seconds: float) -> int:
-    """How often this process adds some numbers in that time."""
-    count, end = 0, time.perf_counter() + seconds
-    while time.perf_counter() < end:
-        sum(range(2000))
-        count += 1
-    return count
-
-
 def measure(
     data: Data = CRAG_DATA,
     questions: Annotated[int, typer.Option(help="at most, of 917")] = 115,
@@ -98,10 +86,8 @@ def measure(
     examples = examples[:: -(-len(examples) // questions)]
     starts, rates, gains = (defaultdict[str, list[float]](list) for _ in range(3))
     answers = set()
-    spawned = multiprocessing.get_context("spawn")
-    with serve(data / "kg") as url, spawned.Pool(2) as pool:
+    with serve(data / "kg") as url:
         settings = load_settings(task=2, api_url=url)
-        pool.map(busy, [0.5, 0.5], 1)
         for _ in range(repeat):
             for place, workers in PLACES.items():
                 start, rate, predictions = timed(examples, settings, workers)
@@ -112,10 +98,6 @@ def measure(
             alone, one, two = (rates[place][-1] for place in PLACES)
             gains["one Ray worker over this process"].append(one / alone)
             gains["two Ray workers over one"].append(two / one)
-            counted = pool.apply(busy, (BUSY_S,))
-            gains["two counting processes over one"].append(
-                sum(pool.map(busy, [BUSY_S, BUSY_S], 1)) / counted
-            )
     rows = [(place, median(starts[place]), median(rates[place])) for place in PLACES]
     show(f"{len(examples)} questions, {repeat} times", ("", "start s", "questions/s"), rows)
     for name, found in gains.items():

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from benchmarks._command import ROOT, main_of
+from benchmarks._command import ROOT, main_of, markdown
 
 RECORDED = ROOT / "benchmarks" / "recorded" / "web_path.json"
 PAGE = ROOT / "docs" / "web.md"
@@ -40,18 +40,12 @@ def tables(figures: Mapping[str, Any]) -> str:
             f"{ours['times faster']:.1f} times faster than the reference by medians, "
             f"{ours['median of ratios']:.1f} by the median question; memory at its highest "
             f"{ours['peak MB']:.0f} MB against {rows['reference']['peak MB']:.0f} MB.",
-            _table(rows),
+            markdown(
+                ("", *_COLUMNS),
+                [(name, *(_cell(n, row[n]) for n in _COLUMNS)) for name, row in rows.items()],
+            ),
         ]
     return "\n\n".join(out)
-
-
-def _table(rows: Mapping[str, Any]) -> str:
-    head = ["", *_COLUMNS]
-    lines = [head, ["---", *["---:"] * len(_COLUMNS)]]
-    lines += [
-        [label, *(_cell(name, row[name]) for name in _COLUMNS)] for label, row in rows.items()
-    ]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _cell(name: str, value: float) -> str:

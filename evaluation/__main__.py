@@ -18,7 +18,7 @@ from evaluation.compare import as_text, compare, write_compare_page
 from evaluation.corpus import write_corpus
 from evaluation.dataset import read_examples
 from evaluation.gain import FOLDS
-from evaluation.held_out import read_held_out, rows_of_run, write_held_out
+from evaluation.held_out import rows_of_run
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
 from evaluation.page.report import write_report_page
@@ -126,25 +126,22 @@ def corpus(
 
 @app.command("calibrate")
 def calibrate_command(
-    file: Annotated[Path, typer.Argument(help="held-out predictions, JSON lines")],
-    out: Annotated[Path, typer.Option(help="the file to write")] = Path("calibration.json"),
-    from_run: Annotated[
-        Path | None,
-        typer.Option(
-            help="first make FILE, of a run with thresholds of 1, in which every question went "
-            "through all steps"
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RUN",
+            help="over held-out questions, with thresholds of 1: each went through all steps",
         ),
-    ] = None,
+    ],
+    out: Annotated[Path, typer.Option(help="the file to write")] = Path("calibration.json"),
     judge: JudgeSpec = "rules",
     step: Annotated[float, typer.Option(help="of the grid")] = STEP,
     folds: int = FOLDS,
 ) -> None:
     """Find the thresholds of dragonrangers that maximise correct - wrong."""
-    if from_run is not None:
-        write_held_out(file, rows_of_run(from_run, _judge(judge), STAGES))
-    rows, sha256 = read_held_out(file)
-    made = calibrate(rows, sha256, step=step, folds=folds)
-    made["data"]["file"] = file.name
+    rows = rows_of_run(folder, _judge(judge), STAGES)
+    made = calibrate(rows, STAGES, step=step, folds=folds)
+    made["run"] = str(folder)
     write_text(out, json.dumps(made, indent=2) + "\n")
     typer.echo(f"{in_words(made)}\n{out}")
 

@@ -51,15 +51,10 @@ def _sha256(dataset: Path) -> str:
         parts = parts_of(dataset)
         if sum(part.stat().st_size for part in parts) > MOST_HASHED:
             return ""
-        return _digest(parts)
+        digest = hashlib.sha256()
+        for part in parts:
+            with part.open("rb") as content:
+                hashlib.file_digest(content, lambda: digest)
+        return digest.hexdigest()
     except (OSError, InputError):  # gone since it was read
         return ""
-
-
-def _digest(parts: Sequence[Path]) -> str:
-    digest = hashlib.sha256()
-    for part in parts:
-        with part.open("rb") as content:
-            while block := content.read(2**20):
-                digest.update(block)
-    return digest.hexdigest()

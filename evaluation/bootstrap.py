@@ -10,9 +10,7 @@ RESAMPLES = 5000
 Interval = tuple[float, float]
 
 
-def mean_interval(
-    counts: Mapping[float, int], *, resamples: int = RESAMPLES, seed: int = SEED
-) -> Interval:
+def mean_interval(counts: Mapping[float, int]) -> Interval:
     """The interval of the mean of values, each given with its count; (0, 0) of no values.
 
     To draw n values with replacement and count them is to draw the counts from a multinomial
@@ -22,6 +20,6 @@ def mean_interval(
     if not total:
         return 0.0, 0.0
     values, number = zip(*sorted(counts.items()), strict=True)
-    drawn = np.random.default_rng(seed).multinomial(total, np.array(number) / total, resamples)
+    drawn = np.random.default_rng(SEED).multinomial(total, np.array(number) / total, RESAMPLES)
     low, high = np.percentile(drawn @ np.array(values) / total, [2.5, 97.5])
     return float(low), float(high)

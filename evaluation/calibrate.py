@@ -1,7 +1,7 @@
 """Thresholds for a system whose answers must be sure enough: `python -m evaluation calibrate`.
 
-A grid search for the CRAG score, correct - wrong, on held-out predictions (dragonrangers, section
-4.1.4). What it gains is measured on questions that it did not see, by folds.
+A grid search for the CRAG score, correct - wrong, on a run over held-out questions (dragonrangers,
+section 4.1.4). What it gains is measured on questions that it did not see, by folds.
 """
 
 import itertools
@@ -13,24 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.gain import (
-    FOLDS,
-    SHUFFLES,
-    WORTH,
-    Floats,
-    Gain,
-    folds_of,
-    measure_gain,
-)
-from evaluation.held_out import (
-    HeldOut,
-    stages_of,
-)
+from evaluation.gain import FOLDS, WORTH, Floats, Gain, folds_of, measure_gain
+from evaluation.held_out import HeldOut
 from utils.errors import InputError
 
 STEP = 0.1  # of the grid, as in the paper
 MOST_CELLS = 200_000_000  # of the table policies x questions
-FAILED = 2
 
 Worths = NDArray[np.int8]
 Policy = tuple[float, ...]
@@ -49,16 +37,15 @@ class Figures:
 class Search:
     """Every policy of a grid on every question: which threshold each stage has to pass."""
 
-    def __init__(self, rows: Sequence[HeldOut], step: float = STEP) -> None:
-        """`step`: of the grid from 0 to 1. An answer stands if its confidence is over its stage's
-        threshold, so that 1 lets none through.
+    def __init__(self, rows: Sequence[HeldOut], stages: Sequence[str], step: float = STEP) -> None:
+        """`stages`: in the order in which the system tries them. `step`: of the grid from 0 to 1.
+        An answer stands if its confidence is over its stage's threshold, so that 1 lets none
+        through.
 
         Raises:
-            InputError: there are no rows or stages, or too many policies.
+            InputError: there are too many policies, or the step makes no grid.
         """
-        self.stages = stages_of(rows)
-        if not self.stages:
-            raise InputError("no stage has an answer to any question")
+        self.stages = stages
         if not 0 < step <= 1:
             raise InputError(f"the step of the grid must be over 0 and at most 1, is {step}")
         count = round(1 / step)
@@ -114,7 +101,7 @@ class Search:
         correct, wrong = int((row == 1).sum()), int((row == -1).sum())
         return Figures(len(row), correct, wrong, (correct - wrong) / len(row))
 
-    def check(self, ids: Sequence[str], folds: int = FOLDS, shuffles: int = SHUFFLES) -> Gain:
+    def check(self, ids: Sequence[str], folds: int = FOLDS) -> Gain:
         """What the thresholds gain on held-out folds; the plain score is that of the best policy
         that takes or passes over all answers of a stage.
 
@@ -127,7 +114,7 @@ class Search:
             search = self if random is None else self.shuffled(random)
             return search._held_out(fold, folds)
 
-        return measure_gain(scores, folds, shuffles)
+        return measure_gain(scores, folds)
 
     def _held_out(self, fold: NDArray[np.int64], folds: int) -> tuple[Floats, Floats]:
         """What each question earns by the policy of the other folds, and by the plain one."""
@@ -140,26 +127,20 @@ class Search:
 
 
 def calibrate(
-    rows: Sequence[HeldOut],
-    sha256: str,
-    *,
-    step: float = STEP,
-    folds: int = FOLDS,
-    shuffles: int = SHUFFLES,
+    rows: Sequence[HeldOut], stages: Sequence[str], *, step: float = STEP, folds: int = FOLDS
 ) -> dict[str, Any]:
-    """The calibration of `rows` as a JSON object: thresholds, figures, and what they were made of.
+    """The calibration of `rows` as a JSON object: thresholds, their figures and what they gain.
 
     Raises:
         InputError: it cannot be made of so few rows, or of so fine a grid.
     """
-    search = Search(rows, step)
+    search = Search(rows, stages, step)
     best = search.best()
     return {
         "thresholds": dict(zip(search.stages, search.policies[best], strict=True)),
         "step": step,
         "figures": asdict(search.figures(best)),
-        "held_out": asdict(search.check([row.id for row in rows], folds, shuffles)),
-        "data": {"sha256": sha256, "questions": len(rows)},
+        "held_out": asdict(search.check([row.id for row in rows], folds)),
     }
 
 

@@ -6,12 +6,12 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import typer
 from rich.console import Console
@@ -21,16 +21,15 @@ from evaluation.arguments import EXAMPLES, MAX_BATCH, RunArguments
 from evaluation.cluster import Cluster, map_batches
 from evaluation.corpus import read_slices
 from evaluation.dataset import ReadNotes, read_examples
-from evaluation.judge.protocol import Judge
+from evaluation.judge.factory import make_judge
 from evaluation.model_process import ModelProcess
 from evaluation.page.finished_run import ABOUT
 from evaluation.page.report import REPORT_PAGE, write_report_page
 from evaluation.progress import shown_on
-from evaluation.report import Report, as_json, as_markdown, as_terminal
+from evaluation.report import Report, as_json, as_terminal
 from evaluation.run_folder import (
     JUDGE_CACHE,
     PREDICTIONS,
-    REPORT,
     RESULTS,
     RUN,
     TRACES,
@@ -43,25 +42,16 @@ from evaluation.runner import AnswerAll, Answered, Answerer, EveryQuestionFailed
 from evaluation.score import TIME_LIMIT
 from evaluation.streams import count_rows
 from evaluation.subset import Subset, read_ids, read_shard, read_where
+from models.check import Check, as_table, run_checks
 from models.records import Task
+from models.settings import Settings, load_settings
+from models.systems.factory import subtasks_of
 from utils.cli import FAILED, run
 from utils.errors import CragError, SettingsError
 from utils.secrets import argument_shown, without_secrets
+from utils.tokens import cut_answer, load_counter
 
 ALL_FAILED, INTERRUPTED = 3, 130
-
-
-class SettingsLike(Protocol):
-    """What is read of `models.settings.Settings` here."""
-
-    @property
-    def system(self) -> str: ...
-    @property
-    def task(self) -> Task | None: ...
-    @property
-    def api_url(self) -> str | None: ...
-    @property
-    def batch_size(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,24 +60,19 @@ class Parts:
 
     Attributes:
         root: the folder that holds example_data, and runs unless `--out` says otherwise.
-        load_settings: takes `system`, `llm`, `task` and `api_url`, None for "not given".
         make_model: the model for the settings.
-        make_cut: for the settings, what shortens an answer to the contest's limit.
-        make_judge: the judge for its name, a file to keep verdicts in, and the settings.
         serve: starts the mock API over a folder, and stops it on the way out.
+        load_settings: takes `system`, `llm`, `task` and `api_url`, None for "not given".
+        check: looks at what the settings name, before the first question.
         now: the local time, for the run folder's name.
-        check: looks at what the settings name, before the first question: whether all is well, and
-            what was found, to be shown; None: nothing.
     """
 
     root: Path
-    load_settings: Callable[..., SettingsLike]
-    make_model: Callable[[Any], OfficialModel]
-    make_cut: Callable[[Any], Callable[[str], str]]
-    make_judge: Callable[[str, Path, Any], Judge]
+    make_model: Callable[[Settings], OfficialModel]
     serve: Callable[[Path], AbstractContextManager[str]]
+    load_settings: Callable[..., Settings] = load_settings
+    check: Callable[[Settings], list[Check]] = run_checks
     now: Callable[[], datetime] = datetime.now
-    check: Callable[[Any], tuple[bool, Any]] = lambda _: (True, None)
 
 
 def main(argv: Sequence[str], parts: Parts) -> int:
@@ -161,7 +146,8 @@ class Evaluation:
                 self.folder = fresh_folder(parts.root / "runs", name, parts.now())
             folder = RunFolder(self.folder)
             stack.callback(folder.discard_if_unused)
-            judge = parts.make_judge(args.judge, self.folder / JUDGE_CACHE, settings)
+            cache = self.folder / JUDGE_CACHE
+            judge = make_judge(args.judge, cache=cache, api_key=settings.judge_api_key)
             used = self._used(settings, api)
             if not (args.no_check or args.model):
                 self._check(settings)
@@ -185,11 +171,11 @@ class Evaluation:
             self._go(run, subset, done, used)
         return 0
 
-    def _answer_all(self, settings: SettingsLike, stack: ExitStack) -> tuple[AnswerAll, int]:
+    def _answer_all(self, settings: Settings, stack: ExitStack) -> tuple[AnswerAll, int]:
         """What answers the batches, and the size that it wants them to have."""
         args, parts = self._args, self._parts
         if cluster := Cluster.of(args.ray, args.workers, args.gpus_per_worker):
-            make = partial(_make_answerer, parts.make_model, parts.make_cut, settings)
+            make = partial(_make_answerer, parts.make_model, settings)
             on_ray = partial(
                 map_batches,
                 make,
@@ -206,13 +192,14 @@ class Evaluation:
             except (ValueError, RuntimeError, TimeoutError) as error:
                 raise SettingsError(f"--model {error}") from error
             stack.callback(model.close)
-        answerer = Answerer(model, parts.make_cut(settings))
+        answerer = Answerer(model, _cut(settings))
         return partial(map, answerer), model.get_batch_size()
 
-    def _check(self, settings: SettingsLike) -> None:
-        well, table = self._parts.check(settings)
-        if table is not None:
-            self._errors.print(table)
+    def _check(self, settings: Settings) -> None:
+        checks = self._parts.check(settings)
+        well = all(check.ok for check in checks)
+        if not well or (checks and subtasks_of(settings.system)):
+            self._errors.print(as_table(checks))
         if not well:
             raise SettingsError("a check failed; see above, or go on with --no-check")
 
@@ -241,7 +228,6 @@ class Evaluation:
         )
         path = run.folder.path
         write_text(path / RESULTS, as_json(report))
-        write_text(path / REPORT, as_markdown(report))
         command = ["python", "local_evaluation.py", *map(argument_shown, self._argv)]
         first = datetime.fromtimestamp((path / RUN).stat().st_mtime)  # of a run that was resumed
         started = min(self._started, first) if run.resumed else self._started
@@ -251,10 +237,10 @@ class Evaluation:
         out = Console()
         out.print(as_terminal(report))
         traces = [TRACES] if run.traced else []
-        for name in (PREDICTIONS, RESULTS, REPORT, *traces, REPORT_PAGE):
+        for name in (PREDICTIONS, RESULTS, *traces, REPORT_PAGE):
             _say(out, str(path / name))
 
-    def _settings(self, stack: ExitStack) -> tuple[SettingsLike, str]:
+    def _settings(self, stack: ExitStack) -> tuple[Settings, str]:
         """The settings with the API's address in them, and where the API comes from, in words."""
         args, parts = self._args, self._parts
         kg = args.mock_api
@@ -294,7 +280,7 @@ class Evaluation:
                  "shard": args.shard if args.shard != "1/1" else ""}  # fmt: skip
         return {name: str(value) for name, value in given.items() if value}
 
-    def _used(self, settings: SettingsLike, api: str) -> dict[str, str]:
+    def _used(self, settings: Settings, api: str) -> dict[str, str]:
         """What a run is made of, in words; the same again makes the same run.
 
         The API counts by where it comes from: a mock API has another port each time.
@@ -310,19 +296,20 @@ class Evaluation:
         }
         if self._args.model:
             return {**used, "system": self._args.model}
-        if is_dataclass(settings):
-            for entry in fields(settings):
-                if entry.name not in ("system", "task", "api_url", "batch_size"):
-                    used[entry.name] = _shown(entry.name, getattr(settings, entry.name))
+        for entry in fields(settings):
+            if entry.name not in ("system", "task", "api_url", "batch_size"):
+                used[entry.name] = _shown(entry.name, getattr(settings, entry.name))
         return used
 
 
-def _make_answerer(
-    make_model: Callable[[Any], OfficialModel], make_cut: Callable[[Any], Callable[[str], str]],
-    settings: Any,
-) -> Answerer:  # fmt: skip
+def _make_answerer(make_model: Callable[[Settings], OfficialModel], settings: Settings) -> Answerer:
     """The function of a Ray worker."""
-    return Answerer(make_model(settings), make_cut(settings))
+    return Answerer(make_model(settings), _cut(settings))
+
+
+def _cut(settings: Settings) -> Callable[[str], str]:
+    """Shortens an answer to the contest's limit."""
+    return partial(cut_answer, count=load_counter(settings.tokenizer))
 
 
 def _shown(name: str, value: Any) -> str:

@@ -21,7 +21,7 @@ from evaluation.page.html import write_page
 from evaluation.page.report import described, prompts, question_row
 from evaluation.report import clean
 from evaluation.score import Metrics, Result, measure
-from evaluation.slices import by_slice
+from evaluation.slices import group_of
 from utils.errors import InputError
 
 SHOWN = 10  # questions of each kind in the text
@@ -204,12 +204,12 @@ def _pair(label: str, other: str, before: Sequence[Result], after: Sequence[Resu
     both = list(zip(before, after, strict=True))
     slices: dict[str, dict[str, Difference]] = {}
     for name in SLICES:
-        group_of = by_slice(name)
+        sizes = Counter(group_of(result, name) for result in before)
         slices[name] = {
             group: difference(
-                *zip(*(pair for pair in both if group_of(pair[0]) == group), strict=True)
+                *zip(*(pair for pair in both if group_of(pair[0], name) == group), strict=True)
             )
-            for group, _ in Counter(map(group_of, before)).most_common()
+            for group, _ in sizes.most_common()
         }
     changes = {
         how: tuple(new.id for old, new in both if new.verdict is verdict is not old.verdict)

@@ -174,8 +174,6 @@ def _answers(value: Any) -> list[str]:
     if isinstance(value, str) and value.strip().startswith("[") and value.strip().endswith("]"):
         listed = _listed(value.strip())
         value = value if listed is None else listed
-    if isinstance(value, list | tuple):
-        return [answer for item in value for answer in _plain(item)]
     return _plain(value)
 
 

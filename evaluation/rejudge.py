@@ -11,16 +11,16 @@ from typing import Any
 from evaluation.dataset import read_examples
 from evaluation.judge.protocol import Item, Judge, judge_items
 from evaluation.page.report import write_report_page
-from evaluation.report import Report, as_json, as_markdown
+from evaluation.report import Report, as_json
 from evaluation.run_folder import (
     PREDICTIONS,
-    REPORT,
     RESULTS,
     RUN,
     TRACES,
     RunFolder,
     as_lines,
     named_folder,
+    read_object,
     read_results,
     read_traces,
     write_text,
@@ -95,29 +95,21 @@ def write_run(
     write_text(folder / PREDICTIONS, as_lines(results))
     report = Report.of(results, settings, notes)
     write_text(folder / RESULTS, as_json(report))
-    write_text(folder / REPORT, as_markdown(report))
     write_report_page(folder)
     out.discard_if_unused()
     return folder
 
 
 def _settings(run: Path) -> dict[str, str]:
-    return {name: str(value) for name, value in _object(run / RUN).items()}
+    return {name: str(value) for name, value in read_object(run / RUN).items()}
 
 
 def _finished(run: Path) -> dict[str, Any]:
     """The figures of a finished run. Raises InputError where it is not finished."""
-    figures = _object(run / RESULTS) if (run / RESULTS).exists() else {"total": None}
-    if figures["total"] != len(read_results(run / PREDICTIONS)):
+    figures = read_object(run / RESULTS)
+    if figures.get("total") != len(read_results(run / PREDICTIONS)):
         raise InputError(f"{run}: not finished; go on with it by --resume")
     return figures
-
-
-def _object(file: Path) -> dict[str, Any]:
-    try:
-        return dict(json.loads(file.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError) as error:
-        raise InputError(f"{file}: not what a run writes ({error})") from error
 
 
 def _predictions(file: Path) -> dict[str, str]:

@@ -1,8 +1,8 @@
-"""A run's result three ways: a table for the terminal, results.json, and report.md."""
+"""A run's result as tables for the terminal, and as results.json."""
 
 import json
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rich.box import SIMPLE_HEAD
@@ -15,18 +15,13 @@ from evaluation.judge.protocol import Verdict
 from evaluation.score import TIME_LIMIT, Metrics, Result, measure, sum_usage
 from evaluation.slices import Groups, sliced
 
-SHOWN_WRONG = 20
-SHOWN_UNSCORED = 200
-SHOWN_SIGNS = 300  # characters of a cell
-SAMPLE_SIGNS = 90  # the same in the terminal
+SAMPLE_SIGNS = 90  # characters of a cell
 _SAMPLES = {Verdict.CORRECT: 5, Verdict.WRONG: 2, Verdict.UNSCORED: 2, Verdict.MISSING: 2}
 
 _SLICE_TITLES = ("n", "score", "95% interval", "acc.", "hall.", "miss.", "unsc.")
 _FAILED_TITLES = ("what failed", "step", "times", "questions", "example")
 _USAGE_TITLES = ("step", "LLM, adapter", "calls", "prompt", "cached", "written", "dollars",
                  "written a call")  # fmt: skip
-_ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-_ESCAPED = "\\`*_[]{}()#|~$!@:"  # ":" and "@" so that no address becomes a link
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +75,7 @@ def as_terminal(report: Report) -> Group:
         slices.add_column(title, justify="right", no_wrap=True)
     for name, groups in report.slices.items():
         slices.add_section()
-        slices.add_row(Text(_spaced(name), style="bold"))
+        slices.add_row(Text(name.replace("_", " "), style="bold"))
         for group, metrics in groups.items():
             slices.add_row(Text("  " + clean(group)), *_slice_cells(metrics))
     tables = [_samples(report.results), headline, slices]
@@ -110,50 +105,6 @@ def _samples(results: Sequence[Result]) -> Table:
 def _short(text: str) -> str:
     line = clean(text)
     return line if len(line) <= SAMPLE_SIGNS else line[: SAMPLE_SIGNS - 1] + "…"
-
-
-def as_markdown(report: Report) -> str:
-    """The text of report.md."""
-    wrong = [result for result in report.results if result.verdict is Verdict.WRONG]
-    unscored = [result for result in report.results if result.verdict is Verdict.UNSCORED]
-    metrics = report.metrics
-    blocks = [
-        "# Evaluation",
-        _table(("setting", "value"), report.settings.items()),
-        "## Figures",
-        f"{metrics.total} questions: {metrics.correct} correct, {metrics.missing} missing, "
-        f"{metrics.wrong} wrong, {metrics.unscored} unscored. "
-        "The score is (correct − wrong) / all questions; an unscored one counts 0.",
-        _table(("figure", "value", "95% interval"), _headline(metrics)),
-        *(
-            block
-            for name, groups in report.slices.items()
-            for block in (f"## By {cell(_spaced(name))}", _slice_table(groups))
-        ),
-        "## Latency",
-        "A question's seconds are its batch's time over the batch's size.",
-        _table(("figure", "value"), _latency(metrics)),
-        "## Failures",
-        _table(_FAILED_TITLES, _failed(metrics)),
-        _table(("what", "questions"), _trouble(report)),
-        "" if metrics.failures or _trouble(report) else "None.",
-        "## Tokens",
-        _table(_USAGE_TITLES, _usage(metrics)) or "No model was asked.",
-        "## Wrong answers",
-        _answers(wrong, SHOWN_WRONG),
-        "## Unscored",
-        _answers(unscored, SHOWN_UNSCORED),
-    ]
-    return "\n\n".join(block for block in blocks if block) + "\n"
-
-
-def cell(text: str) -> str:
-    """`text` on one line, shortened, with every sign escaped that means something in Markdown."""
-    short = clean(text)
-    if len(short) > SHOWN_SIGNS:
-        short = short[: SHOWN_SIGNS - 1] + "…"
-    escaped = (_ENTITIES.get(sign) or (f"\\{sign}" if sign in _ESCAPED else sign) for sign in short)
-    return "".join(escaped).replace("www.", "www\\.")
 
 
 def clean(text: str) -> str:
@@ -237,31 +188,3 @@ def _slice_cells(metrics: Metrics) -> tuple[str, ...]:
         _percent(metrics.missing_rate),
         str(metrics.unscored),
     )
-
-
-def _slice_table(groups: Groups) -> str:
-    rows = ((group, *_slice_cells(metrics)) for group, metrics in groups.items())
-    return _table(("group", *_SLICE_TITLES), rows) or "No questions."
-
-
-def _answers(results: Sequence[Result], shown: int) -> str:
-    """A table of the first `shown` results, and how many more there are."""
-    rows = (
-        (result.id, result.query, " / ".join(result.golds), result.prediction, result.reason)
-        for result in results[:shown]
-    )
-    table = _table(("id", "question", "right answers", "prediction", "judge's reason"), rows)
-    more = len(results) - shown
-    return (table or "None.") + (f"\n\n… and {more} more in predictions.jsonl." if more > 0 else "")
-
-
-def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A Markdown table; empty where there are no rows."""
-    lines = [f"| {' | '.join(cell(value) for value in row)} |" for row in rows]
-    if not lines:
-        return ""
-    return "\n".join([f"| {' | '.join(titles)} |", "|" + " --- |" * len(titles), *lines])
-
-
-def _spaced(name: str) -> str:
-    return name.replace("_", " ")

@@ -2,7 +2,6 @@
 
 import fcntl
 import json
-import math
 import os
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,14 +11,16 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from evaluation.judge.protocol import Verdict
+from pydantic import TypeAdapter
+
 from evaluation.score import Result
 from utils.errors import InputError
 
-RUN, PREDICTIONS, RESULTS, REPORT = "run.json", "predictions.jsonl", "results.json", "report.md"
+RUN, PREDICTIONS, RESULTS = "run.json", "predictions.jsonl", "results.json"
 TRACES = "traces.jsonl"  # one line a question: its id, text and steps
 COUNTS = "counts.json"  # how often something happened beside the answers, so far
 JUDGE_CACHE = "judge_cache"  # or a name that begins so: the judge knows its form
+_RESULT = TypeAdapter(Result)
 
 
 def fresh_folder(runs: Path, system: str, now: datetime) -> Path:
@@ -109,13 +110,7 @@ class RunFolder:
 
     def counts(self) -> dict[str, int]:
         """What `write_counts` wrote last."""
-        try:
-            found = json.loads((self.path / COUNTS).read_text(encoding="utf-8"))
-            return {str(name): int(count) for name, count in found.items()}
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError, TypeError, AttributeError) as error:
-            raise InputError(f"{self.path / COUNTS}: not what a run writes ({error})") from error
+        return read_object(self.path / COUNTS)
 
     def write_counts(self, counts: Mapping[str, int]) -> None:
         """Keep what happened beside the answers, for a run that goes on."""
@@ -140,6 +135,20 @@ def as_lines(results: Sequence[Result]) -> str:
 def _has_answers(folder: Path) -> bool:
     predictions = folder / PREDICTIONS
     return predictions.exists() and predictions.stat().st_size > 0
+
+
+def read_object(file: Path) -> dict[str, Any]:
+    """The JSON object in a run's `file`; empty where there is no such file.
+
+    Raises:
+        InputError: it cannot be read, or is no JSON object.
+    """
+    try:
+        return dict(json.loads(file.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(f"{file}: not what a run writes ({error})") from error
 
 
 def write_text(file: Path, text: str) -> None:
@@ -193,9 +202,10 @@ def read_results(file: Path) -> dict[str, Result]:
         if not line.endswith(b"\n"):
             break
         try:
-            result = _result(json.loads(line))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InputError(f"{file}, line {number}: not a result ({error})") from error
+            result = _RESULT.validate_python(json.loads(line))
+        except ValueError as error:
+            said = " ".join(str(error).split())
+            raise InputError(f"{file}, line {number}: not a result ({said})") from error
         done[result.id] = result
     return done
 
@@ -238,35 +248,14 @@ def _drop_torn_line(file: Path) -> None:
 
 def check_same(file: Path, fingerprint: Mapping[str, str]) -> None:
     """Raises InputError where `file`, a run's, holds another fingerprint."""
-    try:
-        before = json.loads(file.read_text(encoding="utf-8"))
-        differing = [
-            f"{name} was {before.get(name)!r} and is {fingerprint.get(name)!r}"
-            for name in sorted({*before, *fingerprint})
-            if before.get(name) != fingerprint.get(name)
-        ]
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise InputError(f"{file}: not what a run writes ({error})") from error
+    before = read_object(file)
+    differing = [
+        f"{name} was {before.get(name)!r} and is {fingerprint.get(name)!r}"
+        for name in sorted({*before, *fingerprint})
+        if before.get(name) != fingerprint.get(name)
+    ]
     if differing:
         raise InputError(
             f"{file.parent}: its run had other settings: {'; '.join(differing)}; "
             "resume with the same, or give another --out"
         )
-
-
-def _result(record: Mapping[str, Any]) -> Result:
-    if not math.isfinite(record["seconds"]):
-        raise ValueError("seconds are no number")
-    return Result(
-        id=str(record["id"]),
-        query=str(record["query"]),
-        prediction=str(record["prediction"]),
-        verdict=Verdict(record["verdict"]),
-        seconds=float(record["seconds"]),
-        failures=tuple(record["failures"]),
-        usage=dict(record["usage"]),
-        reason=str(record["reason"]),
-        judge_failed=bool(record["judge_failed"]),
-        golds=tuple(str(gold) for gold in record["golds"]),
-        slices={str(name): str(group) for name, group in record["slices"].items()},
-    )

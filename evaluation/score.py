@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from pydantic import Field
 
-from evaluation.bootstrap import RESAMPLES, SEED, Interval, mean_interval
+from evaluation.bootstrap import Interval, mean_interval
 from evaluation.judge.protocol import Verdict
 
 TIME_LIMIT = 30.0  # seconds a question: the contest's limit
@@ -26,7 +27,7 @@ class Result:
     query: str
     prediction: str
     verdict: Verdict
-    seconds: float
+    seconds: Annotated[float, Field(allow_inf_nan=False)]
     failures: tuple[Mapping[str, str], ...] = ()
     usage: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     reason: str = ""
@@ -80,7 +81,7 @@ class Metrics:
         return asdict(self)
 
 
-def measure(results: Sequence[Result], *, resamples: int = RESAMPLES, seed: int = SEED) -> Metrics:
+def measure(results: Sequence[Result]) -> Metrics:
     """The figures of `results`; of none, zeros throughout."""
     counts = Counter(result.verdict for result in results)
     total = len(results)
@@ -92,7 +93,7 @@ def measure(results: Sequence[Result], *, resamples: int = RESAMPLES, seed: int 
 
     def interval(counts: Mapping[float, int]) -> Interval:
         rest = total - sum(counts.values())
-        return mean_interval({**counts, 0: rest}, resamples=resamples, seed=seed)
+        return mean_interval({**counts, 0: rest})
 
     seconds = np.array([result.seconds for result in results] or [0.0])
     return Metrics(

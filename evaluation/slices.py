@@ -1,7 +1,7 @@
 """The same figures, group by group."""
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from evaluation.dataset import SLICES, UNKNOWN
 from evaluation.score import Metrics, Result, measure
@@ -9,30 +9,26 @@ from evaluation.score import Metrics, Result, measure
 Groups = dict[str, Metrics]
 
 
-def grouped(results: Sequence[Result], group_of: Callable[[Result], str]) -> Groups:
+def group_of(result: Result, name: str) -> str:
+    """The group of the slice `name` that a result is in."""
+    return result.slices.get(name) or UNKNOWN
+
+
+def grouped(results: Sequence[Result], name: str) -> Groups:
     """The figures of each group, the largest group first, groups of one size by name."""
     members: dict[str, list[Result]] = defaultdict(list)
     for result in results:
-        members[group_of(result)].append(result)
-    names = sorted(members, key=lambda name: (-len(members[name]), name))
-    return {name: measure(members[name]) for name in names}
-
-
-def by_slice(name: str) -> Callable[[Result], str]:
-    """The function that says which group of the slice `name` a result is in."""
-    return lambda result: result.slices.get(name) or UNKNOWN
+        members[group_of(result, name)].append(result)
+    order = sorted(members, key=lambda group: (-len(members[group]), group))
+    return {group: measure(members[group]) for group in order}
 
 
 def sliced(results: Sequence[Result]) -> dict[str, Groups]:
     """One table per slice; a slice of which nothing is known is left out, but for the first."""
-    tables = {name: grouped(results, by_slice(name)) for name in _names(results)}
+    names = dict.fromkeys((*SLICES, *(name for result in results for name in result.slices)))
+    tables = {name: grouped(results, name) for name in names}
     return {
         name: groups
         for name, groups in tables.items()
         if name == SLICES[0] or list(groups) != [UNKNOWN]
     }
-
-
-def _names(results: Sequence[Result]) -> list[str]:
-    """The slices of the dataset, and any more that the results have."""
-    return list(dict.fromkeys((*SLICES, *(name for r in results for name in r.slices))))

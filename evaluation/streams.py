@@ -6,8 +6,8 @@ import io
 import re
 import tarfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Self
@@ -90,24 +90,12 @@ def rows(path: Path, consumed: Consumed | None = None) -> Iterator[StreamRow]:
     if not inner.endswith((".jsonl", ".tar")):
         raise InputError(f"{path}: unknown kind of dataset; known are {KINDS}")
     seen.done, seen.total = 0, sum(part.stat().st_size for part in parts)
-    plain = packing == "" and inner.endswith(".jsonl")
-
-    def count(size: int) -> None:
-        seen.done += size
-
     try:
-        with ExitStack() as stack:
-            raw = stack.enter_context(
-                io.BufferedReader(_Joined(parts, (lambda _: None) if plain else count))
-            )
-            content = stack.enter_context(closing(_unpacked(raw, packing)))
-            if inner.endswith(".tar"):
-                yield from _members(content, path)
-                return
-            for row in _lines(content, ""):
-                if plain:  # the reader's buffer runs far ahead of the lines: count the lines
-                    count(len(row.data))
-                yield row
+        with (
+            io.BufferedReader(_Joined(parts, seen)) as raw,
+            closing(_unpacked(raw, packing)) as content,
+        ):
+            yield from _members(content, path) if inner.endswith(".tar") else _lines(content, "")
     except (OSError, EOFError, tarfile.TarError, zlib.error) as error:
         hint = "; is its last part missing?" if len(parts) > 1 else ""
         raise InputError(f"{path}: broken or cut short ({error}){hint}") from error
@@ -121,13 +109,13 @@ def count_rows(path: Path) -> int | None:
 
 
 class _Joined(io.RawIOBase):
-    """Several files read as one stream, one open at a time."""
+    """Several files read as one stream, one open at a time; `consumed` counts their bytes."""
 
-    def __init__(self, paths: Sequence[Path], count: Callable[[int], None]) -> None:
+    def __init__(self, paths: Sequence[Path], consumed: Consumed) -> None:
         super().__init__()
         self._rest = list(paths)
         self._file: IO[bytes] | None = None
-        self._count = count
+        self._consumed = consumed
 
     def readable(self) -> bool:
         return True
@@ -141,7 +129,7 @@ class _Joined(io.RawIOBase):
             chunk = self._file.read(len(buffer))
             if chunk:
                 buffer[: len(chunk)] = chunk
-                self._count(len(chunk))
+                self._consumed.done += len(chunk)
                 return len(chunk)
             self._file.close()
             self._file = None

@@ -14,7 +14,6 @@ from evaluation.run_folder import TRACES, read_traces
 from models.prompts import load_prompt
 from utils.errors import InputError
 
-RUNS = Path("runs")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # what steers a terminal
 SHOWN_CHARS = 1500  # of one value
 

@@ -7,11 +7,11 @@ nor neutral may turn the reply into the answer to another question. A doubt turn
 
 import re
 
-from evaluation.judge.normalize import Span, Text, clause, read, sentence, stem, words
+from evaluation.judge.normalize import Span, Text, clause, words
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
+from utils.text import stem
 
-_SHORT = 20  # tokens of a reply that is about one thing
 _LEAD = 4  # words before a value within which a bound stands
 _COPULA = frozenset("is was are were be been became becomes".split())
 _QUOTED = re.compile(r"(?<![a-z0-9])[\"'][^\"']*[\"']")
@@ -47,12 +47,9 @@ def cue(folded: str, question: JudgedQuestion) -> str:
 
 def doubt(spans: list[Span], question: JudgedQuestion, reply: Reply) -> str:
     """Why no mention of a name at `spans` may be the reply's answer, or "" where one surely is."""
-    text = reply.text
     reasons = []
     for span in spans:
-        short = len(text.tokens) <= _SHORT
-        around = (0, len(text.tokens)) if short else sentence(text, span)
-        mention = _Mention(span, _after_turn(text, around, span), question, reply)
+        mention = _Mention(span, _after_turn(reply.text, span), question, reply)
         reasons.append(mention.doubt() or mention.other_year())
     return "" if "" in reasons or not reasons else reasons[0]
 
@@ -99,20 +96,8 @@ def attached(
     return bool(mentions) and all(one.possessed() or one.longer() for one in mentions)
 
 
-def off_topic(gold: str, question: JudgedQuestion, reply: Reply) -> bool:
-    """Whether a worded reply shares hardly a content word with the question or the gold.
-
-    A bare value says nothing of its subject and is taken to be on topic.
-    """
-    known = question.text.stems | read(gold).stems
-    said = [token.text for token in reply.outer.tokens if not token.stop and token.text.isalpha()]
-    said = said[:14]  # what comes later explains
-    shared = sum(stem(word) in known for word in said)
-    return (len(said) >= 3 and shared == 0) or (len(said) >= 5 and shared < 0.3 * len(said))
-
-
-def _after_turn(text: Text, around: Span, span: Span) -> Span:
-    """`around` from its last "but": in "bo did, but it was ada" the answer follows it.
+def _after_turn(text: Text, span: Span) -> Span:
+    """All of `text` from its last "but": in "bo did, but it was ada" the answer follows it.
 
     In "anyone but ada" it does not.
     """
@@ -120,10 +105,10 @@ def _after_turn(text: Text, around: Span, span: Span) -> Span:
     said = text.words
     after = [
         k + 1
-        for k in range(around[0], span[0])
+        for k in range(span[0])
         if said[k] in turns and not _ALL_BUT.search(" ".join(said[max(0, k - 2) : k + 1]))
     ]
-    return max([around[0], *after]), around[1]
+    return max([0, *after]), len(said)
 
 
 class _Mention:
@@ -179,12 +164,7 @@ class _Mention:
         return any(self._touches(k) and self._adds(k) for k in (self.i - 1, self.j))
 
     def possessed(self) -> bool:
-        """ "ada lunt's brother", "the sequel to grey tides"."""
-        last = self.text.tokens[self.j - 1]
-        if self.j < len(self.text.tokens):
-            written = self.text.folded[last.start : last.end + 1]
-            if re.search(r"'s\W?$|s'$", written):
-                return True
+        """ "the sequel to grey tides"."""
         linked = self._word(self.i - 1) in ("of", "to", "from")
         return linked and self._word(self.i - 2) in words("relations")
 

@@ -39,14 +39,12 @@ def make_judge(spec: str, *, cache: Path | None = None, api_key: str | None = No
         SettingsError: `spec` is neither.
         InputError: `cache` cannot be used.
     """
-    if spec == "rules":
+    first, plus, rest = spec.partition("+")
+    if first == "rules":
         from evaluation.judge.rules import RulesJudge
 
-        return RulesJudge()
-    if spec.startswith("rules+"):
-        from evaluation.judge.rules import RulesJudge
-
-        rest = spec.removeprefix("rules+")
+        if not plus:
+            return RulesJudge()
         second = make_judge(rest, cache=cache, api_key=api_key)
         return TwoJudges(RulesJudge(), second, f"rules+{second.name}")
     if not spec.startswith("openai:"):

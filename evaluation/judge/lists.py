@@ -116,8 +116,6 @@ def _given(name: Text, reply: Reply) -> bool:
     spans = _spans(name, reply)
     if spans:
         return any(not negated(span, reply.text) for span in spans)
-    if len(name.words) == 1:
-        return name.stems <= reply.text.stems
     pieces = map(read, _PIECES.split(reply.text.folded))
     return any(set(name.words) <= set(piece.words) for piece in pieces)
 
@@ -140,8 +138,6 @@ def _extra(wanted: list[Text], question: JudgedQuestion, reply: Reply) -> str:
         hits = {i for i, name in enumerate(wanted) if find(name, part) or name.stems == part.stems}
         # "the sequel to <member>" names something else once the member itself was named.
         again = hits <= used and not new <= known
-        if hits and not new <= known | asides and " and " in part.folded:
-            return part.joined
         if new <= asides or (hits and not again):
             used |= hits
         elif len(new) <= 5 and not new <= known and not all(word.isdigit() for word in new):

@@ -7,11 +7,12 @@ from babel import Locale
 from rapidfuzz.distance import OSA
 
 from evaluation.judge.doubts import doubt
-from evaluation.judge.normalize import Span, Text, Token, read, stem, table, words
+from evaluation.judge.normalize import Span, Text, Token, read, table, words
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
 from evaluation.judge.shortcuts import best
+from utils.text import stem
 
 _PAREN = re.compile(r"\(([^()]*)\)")
 _LONG = 8  # words of a gold beyond which it is a sentence, not a name
@@ -225,9 +226,6 @@ def _not_found(gold: Text, question: JudgedQuestion, reply: Reply) -> Judgement:
         token.text for token in gold.tokens if not token.stop
     ]
     shared = [w for w in core if w in reply.text.words or stem(w) in reply.text.stems]
-    if all(map(question.echoes, reply.text.words)):
-        why = "says nothing beyond the question"
-        return wrong(why) if reply.short and not shared else unscored(why)
     if len(shared) == len(core) < len(gold.words):
         spans = find(read(" ".join(core)), reply.text) if "," not in gold.folded else []
         why = doubt(spans, question, reply) if spans else "gives the words apart"
@@ -244,9 +242,6 @@ def _shares(
 ) -> Judgement:
     """A verdict where only a part of the gold's words stand in the reply."""
     new = [word for word in reply.text.words if not question.echoes(word)]
-    if _content(gold) == _content(reply.text):
-        why = "gives the same words in another order"
-        return correct(why) if _parts(gold) == _parts(reply.text) else unscored(why)
     person = question.who and len(core) in (2, 3)
     if all(word in core for word in new):  # the reply is a part of the gold
         if "," in gold.folded and list(read(gold.folded.split(",")[0]).words) == new:
@@ -267,12 +262,3 @@ def _alone(word: str, text: Text) -> bool:
     return len(before) < len(places) or any(
         token.stop or token.text in words("neutral", "person") for token in before
     )
-
-
-def _content(text: Text) -> set[str]:
-    return {token.text for token in text.tokens if not token.stop}
-
-
-def _parts(text: Text) -> set[tuple[str, ...]]:
-    """What marks and "and" part in `text`: the members of a short list."""
-    return {read(part).words for part in re.split(r",|;|/|\band\b|&", text.folded)} - {()}

@@ -1,4 +1,4 @@
-"""Text made comparable: folded characters, tokens with their offsets, stems, sentences, clauses.
+"""Text made comparable: folded characters, tokens with their offsets, stems, clauses.
 
 The word lists of the rules are the tables of `lexicon.toml`.
 """
@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
+
+from utils.text import stem
 
 Span = tuple[int, int]  # the first token of a phrase, and the one after its last
 
@@ -54,16 +56,6 @@ def fold(text: str) -> str:
     text = text.casefold().replace("`", "'").replace("**", "").replace("__", "")
     text = _INITIALS.sub(lambda m: m.group().replace(".", ""), text)
     return re.sub(r"[^\S\n]+", " ", text).strip()
-
-
-def stem(word: str) -> str:
-    """`word` without a common English ending, so that "wins" and "winning" meet."""
-    if word.endswith("ss"):
-        return word
-    for end in ("ning", "ing", "ies", "ed", "es", "s", "e"):
-        if word.endswith(end) and len(word) - len(end) >= 3:
-            return word[: -len(end)]
-    return word
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,40 +117,17 @@ def read(text: str) -> Text:
     return Text(folded, tokens, frozenset(stem(token.text) for token in tokens))
 
 
-_ENDS = re.compile(r"[.!?]+[\"')\]]*\s|[\n;]")
-_PARTS = re.compile(r"[,():]|\s-+\s")
+_PARTS = re.compile(r"[.!?]+[\"')\]]*\s|[\n;,():]|\s-+\s")
 _JOINS = frozenset("and but while whereas which although though".split())
-
-
-def _ends_sentence(text: Text, i: int) -> bool:
-    """Whether a sentence ends between token `i - 1` and token `i`."""
-    gap = text.gap(i)
-    if not _ENDS.search(gap if i < len(text.tokens) else gap + " "):
-        return False
-    word = text.tokens[i - 1].text
-    initial = len(word) == 1 and word.isalpha()
-    return "\n" in gap or ";" in gap or not (initial or word in words("abbreviations"))
-
-
-def sentence(text: Text, span: Span) -> Span:
-    """The tokens of the sentence that holds `span`."""
-    i, j = span
-    while i > 0 and not _ends_sentence(text, i):
-        i -= 1
-    while j < len(text.tokens) and not _ends_sentence(text, j):
-        j += 1
-    return i, j
 
 
 def clause(text: Text, span: Span) -> Span:
     """The tokens around `span` up to the next mark or joining word on either side."""
 
-    def ends(i: int) -> bool:
-        return bool(_ends_sentence(text, i) or _PARTS.search(text.gap(i)))
-
     i, j = span
-    while i > 0 and not ends(i) and text.tokens[i - 1].text not in _JOINS:
+    while i > 0 and not _PARTS.search(text.gap(i)) and text.tokens[i - 1].text not in _JOINS:
         i -= 1
-    while j < len(text.tokens) and not ends(j) and text.tokens[j].text not in _JOINS:
+    end = len(text.tokens)
+    while j < end and not _PARTS.search(text.gap(j)) and text.tokens[j].text not in _JOINS:
         j += 1
     return i, j

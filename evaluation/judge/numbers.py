@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from evaluation.judge.dates import Agreement, dates, new_words
 from evaluation.judge.doubts import cue, doubt_value
-from evaluation.judge.normalize import Text, read, stem, table, words
+from evaluation.judge.normalize import Text, read, table, words
 from evaluation.judge.polar import same_order
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
-from evaluation.judge.quantities import Quantity, compare, factor_of, is_unit, quantities
+from evaluation.judge.quantities import Quantity, compare, quantities
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
 
@@ -52,7 +52,7 @@ def _asked(quantity: Quantity, question: JudgedQuestion) -> bool:
 
 def _wanted(new: list[Quantity], text: Text, question: JudgedQuestion) -> list[Quantity]:
     """The quantity that answers; several where the gold is a bare list of them."""
-    if len(new) == 1 or _ranged(new[0], new[:2], text):
+    if _ranged(new[0], new[:2], text):
         return new
     spans = [(quantity.start, quantity.end) for quantity in new]
     if new_words(text, spans, question) <= 1 and not any(q.yearlike for q in new):
@@ -124,11 +124,7 @@ def _weigh(
     if _ranged(primary, found, text):
         return wrong("gives a range or a choice")
     if compare(wanted, primary) is not Agreement.YES:
-        if len(every) == 2 and primary.unit and primary.factor != wanted.factor:
-            return correct("gives the number in another unit")
         return unscored("gives the number among others")
-    if echo and not reply.short:
-        return unscored("the number may be of something else")
     others = any(q.value != primary.value and q.kind == primary.kind for q in found)
     if others and not _RESULT.search(text.folded):
         return unscored("gives one number among others")
@@ -145,8 +141,6 @@ def _doubt(wanted: Quantity, said: Quantity, question: JudgedQuestion, reply: Re
         return "gives the number in a unit that nobody asked for"
     if not same_order(question.text.folded, reply.text.folded):
         return "compares the other way round"
-    if mentions and all(_counts_other(q, question, reply.text) for q in mentions):
-        return "counts something else"
     exact = wanted.value < 1000 or wanted.digits > 4
     kind = "numbers" if exact else "large"
     return doubt_value([(q.start, q.end) for q in mentions], kind, question, reply)
@@ -162,38 +156,8 @@ def _unit_is_other(wanted: Quantity, said: Quantity, question: JudgedQuestion, t
         return False
     if said.kind in _CURRENCIES:  # "3.15 cents", and two dollars to "how many"
         return said.factor != 1 or bool(_HOW_MANY.search(question.text.folded))
-    asked = _HOW_MANY.search(question.text.folded)
-    unit = (_noun(question.text, asked.end()) or [""])[0] if asked else ""
-    if is_unit(unit) and said.unit and factor_of(unit) != said.factor:
-        return True  # "11 months" to "how many years"
     hints = table()["hints"].get(said.kind)
     return hints is not None and not any(map(question.asks, hints.split()))
-
-
-def _counts_other(said: Quantity, question: JudgedQuestion, text: Text) -> bool:
-    """Whether "11 league titles" answers how many seasons lay between two league titles."""
-    asked = _HOW_MANY.search(question.text.folded)
-    if not asked:
-        return False
-    wanted = set(map(stem, _noun(question.text, asked.end())))
-    behind = _noun(text, said.end)
-    return (
-        bool(behind) and all(map(question.echoes, behind)) and not wanted & set(map(stem, behind))
-    )
-
-
-def _noun(text: Text, start: int) -> list[str]:
-    """The words from the offset `start` to the first plural or stop word, such as "home runs"."""
-    out: list[str] = []
-    for token in text.tokens:
-        if token.start < start or (token.stop and not out):
-            continue
-        if token.stop:
-            break
-        out.append(token.text)
-        if token.text.endswith("s"):
-            break
-    return out
 
 
 def _ranged(primary: Quantity, found: list[Quantity], text: Text) -> bool:
@@ -213,8 +177,7 @@ def _no_number(wanted: Quantity, question: JudgedQuestion, reply: Reply) -> Judg
         return unscored("gives no number, but may enumerate")
     if f"{wanted.value:g}" in reply.text.words:
         return unscored("gives the number as a label")
-    new = not all(map(question.echoes, reply.text.words))
-    return wrong("gives no number") if new or reply.short else unscored("gives no number")
+    return wrong("gives no number")
 
 
 def _weigh_several(

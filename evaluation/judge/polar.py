@@ -2,11 +2,12 @@
 
 import re
 
-from evaluation.judge.doubts import cues, off_topic
-from evaluation.judge.normalize import Text, read, stem, words
+from evaluation.judge.doubts import cues
+from evaluation.judge.normalize import Text, read, words
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
+from utils.text import stem
 
 _YES = frozenset(("yes", "yeah", "yep", "true", "correct", "affirmative"))
 _NO = frozenset(("no", "nope", "false", "incorrect", "negative"))
@@ -46,11 +47,7 @@ def judge_polar(gold: str, question: JudgedQuestion, reply: Reply) -> Judgement 
     if said is None:
         return unscored("says neither yes nor no")
     if said != wanted:
-        if not spoken and len(reply.text.tokens) > 20:
-            return unscored("seems to say the opposite")
         return wrong("says the opposite")
-    if spoken and off_topic(gold, question, reply):
-        return unscored("the yes or no is about something else")
     why = _contradicted(wanted, gold, question, reply) if spoken else ""
     if why:
         return unscored(why)
@@ -59,9 +56,6 @@ def judge_polar(gold: str, question: JudgedQuestion, reply: Reply) -> Judgement 
 
 def _contradicted(wanted: bool, gold: str, question: JudgedQuestion, reply: Reply) -> str:
     """Why what stands beside a "yes" or "no" may take it back, or ""."""
-    restated = _implied(question, reply)
-    if restated is not None and restated is not wanted:
-        return "contradicts its yes or no"
     denials = words("cues", "denial")
     found = cues(reply.text.folded, question)
     if wanted and any(_NOT.fullmatch(word) or word in denials for word in found):
@@ -83,13 +77,6 @@ def _contradicted(wanted: bool, gold: str, question: JudgedQuestion, reply: Repl
         and not set(explained) & set(reply.text.words)
     ):
         return "explains it otherwise"
-    if (
-        not wanted
-        and explained
-        and not _NOT.search(known.folded)
-        and _NOT.search(reply.text.folded)
-    ):
-        return "denies the reason" if set(explained) <= set(reply.text.words) else ""
     return ""
 
 

@@ -73,7 +73,7 @@ class Quantity:
     @property
     def factor(self) -> float:
         """How many base units of its kind its unit is; 1 without a unit."""
-        return factor_of(self.unit) if self.unit else 1.0
+        return _units()[self.unit][1] if self.unit else 1.0
 
     @property
     def base(self) -> float:
@@ -96,16 +96,6 @@ def _units() -> dict[str, tuple[str, float]]:
         for size, names in rows.items()
         for name in names.split()
     }
-
-
-def is_unit(word: str) -> bool:
-    """Whether `word` is a unit of the table."""
-    return word in _units()
-
-
-def factor_of(unit: str) -> float:
-    """How many base units of its kind `unit` is."""
-    return _units()[unit][1]
 
 
 @lru_cache(maxsize=8192)
@@ -201,8 +191,8 @@ def _merged(found: list[Quantity], text: str) -> Iterator[Quantity]:
             part = _PART_OF.get(before.unit) if joined and one.unit in ("", "m") else None
             one = replace(one, unit=part) if part else one
             same = before.kind == one.kind and one.kind in ("time", "length", "mass")
-            if joined and same and _units()[before.unit][1] > _units()[one.unit][1]:
-                value = (before.base + one.base) / _units()[one.unit][1]
+            if joined and same and before.factor > one.factor:
+                value = (before.base + one.base) / one.factor
                 before = replace(one, value=value, step=1.0, digits=3, start=before.start)
                 continue
             yield before
@@ -218,7 +208,7 @@ def compare(gold: Quantity, other: Quantity) -> Agreement:
         if gold.kind != other.kind:
             return Agreement.NO
         a, b = gold.base, other.base
-        converted = _units()[gold.unit][1] != _units()[other.unit][1]
+        converted = gold.factor != other.factor
     if math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-12):
         return Agreement.YES
     if a == 0 or b == 0 or not math.isfinite(a * b) or (gold.yearlike and other.yearlike):

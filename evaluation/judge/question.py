@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from evaluation.judge.normalize import Text, deeds, read, stem, words
+from evaluation.judge.normalize import Text, deeds, read, words
+from utils.text import stem
 
 _HOW = re.compile(
     r"\bhow (?:many|much|long|old|tall|high|far|big|large|deep|wide|heavy|fast|often)\b|\bnumber of"

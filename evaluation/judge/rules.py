@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from evaluation.judge.choice import judge_choice
 from evaluation.judge.dates import judge_date
 from evaluation.judge.lists import judge_list
-from evaluation.judge.missing import is_invalid, is_unanswered
+from evaluation.judge.missing import is_unanswered
 from evaluation.judge.names import judge_code, judge_name
 from evaluation.judge.normalize import read, words
 from evaluation.judge.numbers import judge_number
@@ -65,8 +65,6 @@ def judge_item(item: Item) -> Judgement:
 
 
 def _against(gold: str, question: JudgedQuestion, reply: Reply) -> Judgement:
-    if is_invalid(gold):
-        return wrong("the question is invalid")
     if is_unanswered(gold):
         return wrong("there is no known answer")
     whole = read(gold).words

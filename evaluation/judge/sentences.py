@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from evaluation.judge.doubts import cue
 from evaluation.judge.names import find
-from evaluation.judge.normalize import Text, read, stem, words
+from evaluation.judge.normalize import Text, read, words
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.reply import Reply
+from utils.text import stem
 
 _QUOTED = re.compile(r'"([^"]{2,80}?)[,.]?"')
 _BEFORE_ANSWERS = frozenset(

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.judge.protocol import Verdict
-from evaluation.run_folder import PREDICTIONS, RESULTS, RUN, read_results, read_traces
+from evaluation.run_folder import PREDICTIONS, RESULTS, RUN, read_object, read_results, read_traces
 from evaluation.score import Result
 from models.records import Source
 from models.runtime.confidence import STEP as CONFIDENCE
-from utils.errors import InputError
 
 ABOUT = "about.json"  # texts by name
 RECORDED = ("command", "commit", "started", "finished", "dataset sha256", "machine")  # in ABOUT
@@ -85,11 +84,11 @@ def read_run(folder: Path) -> FinishedRun:
         **dict.fromkeys(RECORDED, NOT_RECORDED),
         "started": _written(folder / RUN),
         "finished": _written(folder / PREDICTIONS),
-        **{name: str(value) for name, value in _json(folder / ABOUT).items()},
+        **{name: str(value) for name, value in read_object(folder / ABOUT).items()},
         "questions sha256": sha256(json.dumps(labels).encode()).hexdigest(),
     }
-    summary = _json(folder / RESULTS)
-    settings = summary.get("settings") or _json(folder / RUN)
+    summary = read_object(folder / RESULTS)
+    settings = summary.get("settings") or read_object(folder / RUN)
     return FinishedRun(folder, results, settings, about, summary.get("notes") or {}, traces)
 
 
@@ -98,13 +97,3 @@ def _written(file: Path) -> str:
     if not file.exists():
         return NOT_RECORDED
     return f"{datetime.fromtimestamp(file.stat().st_mtime):%Y-%m-%d %H:%M:%S} (time of {file.name})"
-
-
-def _json(file: Path) -> dict[str, Any]:
-    """The object in `file`; empty where there is no such file."""
-    try:
-        return dict(json.loads(file.read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, TypeError) as error:
-        raise InputError(f"{file}: not what an evaluation writes ({error})") from error

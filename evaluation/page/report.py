@@ -8,7 +8,7 @@ from evaluation.dataset import SLICES
 from evaluation.page.figures import figures
 from evaluation.page.finished_run import FinishedRun, read_run
 from evaluation.page.html import write_page
-from evaluation.slices import by_slice
+from evaluation.slices import group_of
 from models.prompts import FOLDER, load_prompt
 
 REPORT_PAGE = "report.html"
@@ -52,7 +52,7 @@ def question_row(id: str, runs: Sequence[FinishedRun]) -> dict[str, Any]:
         "id": id,
         "query": first.query,
         "golds": list(first.golds),
-        **{name: by_slice(name)(first) for name in SLICES},
+        **{name: group_of(first, name) for name in SLICES},
         "runs": [_outcome(run, id) for run in runs],
     }
 

@@ -11,7 +11,7 @@ import local_evaluation
 from benchmarks._chromium import chromium, complaints, open_page, requests, why_not
 from evaluation.compare import compare, write_compare_page
 from evaluation.judge.protocol import Verdict
-from evaluation.page import write_report_page
+from evaluation.page.report import write_report_page
 from models.runtime.trace import Step
 from tests.evaluation.test_page import HOSTILE, hostile_run, result, write_run
 

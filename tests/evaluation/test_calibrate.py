@@ -1,6 +1,5 @@
 """Thresholds by grid search: known optima, and confidences that mean nothing."""
 
-import hashlib
 import json
 import random
 from collections.abc import Sequence
@@ -11,14 +10,7 @@ import pytest
 
 from evaluation.__main__ import main
 from evaluation.calibrate import Search, calibrate, in_words
-from evaluation.held_out import (
-    HeldOut,
-    Said,
-    read_held_out,
-    rows_of_run,
-    stages_of,
-    write_held_out,
-)
+from evaluation.held_out import HeldOut, Said, rows_of_run
 from evaluation.judge.protocol import Verdict
 from evaluation.judge.rules import RulesJudge
 from evaluation.score import Result
@@ -35,7 +27,7 @@ def row(number: int, **stages: tuple[float, Verdict]) -> HeldOut:
 def one_stage() -> list[HeldOut]:
     """Right over 0.6, wrong up to it: both neighbours of the grid's 0.6 occur."""
     sure = [0.05 + 0.1 * (i % 10) for i in range(40)]
-    return [row(i, only=(c, RIGHT if c > 0.6 else WRONG)) for i, c in enumerate(sure)]
+    return [row(i, a=(c, RIGHT if c > 0.6 else WRONG)) for i, c in enumerate(sure)]
 
 
 def three_stages(count: int = 400, seed: int = 1) -> list[HeldOut]:
@@ -55,7 +47,7 @@ def shuffled(rows: Sequence[HeldOut], seed: int = 2) -> list[HeldOut]:
     """The same answers and verdicts, and each stage's confidences in another order."""
     draw = random.Random(seed)
     made = [dict(each.stages) for each in rows]
-    for name in stages_of(rows):
+    for name in STAGES:
         sure = [each[name].confidence for each in made]
         draw.shuffle(sure)
         for each, confidence in zip(made, sure, strict=True):
@@ -64,7 +56,7 @@ def shuffled(rows: Sequence[HeldOut], seed: int = 2) -> list[HeldOut]:
 
 
 def test_the_optimum_of_one_stage_is_found() -> None:
-    search = Search(one_stage())
+    search = Search(one_stage(), "a")
     best = search.best()
     assert search.policies[best] == (0.6,)
     figures = search.figures(best)
@@ -78,7 +70,7 @@ def test_the_optimum_of_three_stages_is_found() -> None:
         bounds = {"parametric": (a, 80), "external": (b, 30), "final": (c, 50)}
         said = {n: (v / 100, RIGHT if v > at else WRONG) for n, (v, at) in bounds.items()}
         rows.append(row(len(rows), **said))
-    search = Search(rows)
+    search = Search(rows, STAGES)
     assert dict(zip(search.stages, search.policies[search.best()], strict=True)) == {
         "parametric": 0.8,
         "external": 0.3,
@@ -89,7 +81,7 @@ def test_the_optimum_of_three_stages_is_found() -> None:
 
 def test_the_search_is_exhaustive() -> None:
     rows = three_stages(60)
-    search = Search(rows, 0.25)
+    search = Search(rows, STAGES, 0.25)
     scores = []
     for p, e, f in search.policies:
         total = 0
@@ -104,19 +96,19 @@ def test_the_search_is_exhaustive() -> None:
 
 def test_of_policies_that_score_the_same_the_one_that_says_less_that_is_wrong() -> None:
     rows = [row(0, a=(0.95, RIGHT)), row(1, a=(0.45, RIGHT)), row(2, a=(0.45, WRONG))]
-    search = Search(rows)
+    search = Search(rows, "a")
     assert search.policies[search.best()] == (0.9,)
 
 
 def test_an_answer_that_cannot_be_judged_earns_nothing() -> None:
     rows = [row(0, a=(0.9, Verdict.UNSCORED)), row(1, a=(0.9, Verdict.MISSING)), row(2)]
-    search = Search([*rows, row(3, a=(0.9, RIGHT))])
+    search = Search([*rows, row(3, a=(0.9, RIGHT))], "a")
     assert search.figures(search.best()).score == 0.25
 
 
 def test_confidences_that_mean_something_gain_on_held_out_data() -> None:
     rows = three_stages()
-    made = calibrate(rows, "", step=0.2)
+    made = calibrate(rows, STAGES, step=0.2)
     assert made["held_out"]["gains"] is True
     assert made["held_out"]["gain_ci95"][0] > 0
     assert "the confidences gain +" in in_words(made)
@@ -124,7 +116,7 @@ def test_confidences_that_mean_something_gain_on_held_out_data() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_shuffled_confidences_gain_nothing_on_held_out_data_and_it_says_so(seed: int) -> None:
-    made = calibrate(shuffled(three_stages(seed=seed), seed + 100), "", step=0.25)
+    made = calibrate(shuffled(three_stages(seed=seed), seed + 100), STAGES, step=0.25)
     assert made["held_out"]["gains"] is False
     assert "gain nothing on held-out data" in in_words(made)
     fitted = made["figures"]["score"]
@@ -134,24 +126,43 @@ def test_shuffled_confidences_gain_nothing_on_held_out_data_and_it_says_so(seed:
 def test_a_fold_never_chooses_its_own_thresholds() -> None:
     """Without the right answer nothing is let through, so that it does not count."""
     rows = [row(0, a=(0.95, RIGHT)), row(1, a=(0.15, WRONG))]
-    search = Search(rows)
+    search = Search(rows, "a")
     assert search.figures(search.best()).score == 0.5
-    assert search.check(["q0", "q1"], folds=2, shuffles=9).score == 0.0
+    assert search.check(["q0", "q1"], folds=2).score == 0.0
+
+
+def traced_run(folder: Path, questions: int) -> None:
+    """A run over so many questions, in which all three steps answered; the second was right."""
+
+    def step(name: str, sure: str, made: str) -> dict[str, object]:
+        return {"name": name, "inputs": {"confidence": sure}, "output": made}
+
+    steps = [
+        step("parametric", "0.333333", "florida"),
+        {"name": "choose", "inputs": {}, "output": "A"},
+        step("external", "0.9", "oklahoma"),
+        step("final", "0.8", "i don't know"),
+    ]
+    question = {"query": "which school won?", "golds": ("oklahoma",)}
+    for number in range(questions):
+        id = f"q{number}"
+        result = Result(id, "", "", Verdict.MISSING, 1.0)
+        with (folder / "predictions.jsonl").open("a") as results:
+            results.write(json.dumps(asdict(result) | question) + "\n")
+        with (folder / "traces.jsonl").open("a") as traces:
+            traces.write(json.dumps({"id": id, "steps": steps}) + "\n")
 
 
 def test_the_command_writes_what_dragonrangers_reads(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file, out = tmp_path / "held_out.jsonl", tmp_path / "calibration.json"
-    write_held_out(file, three_stages())
-    assert main(["calibrate", str(file), "--out", str(out), "--step", "0.25"]) == 0
+    traced_run(tmp_path, 10)
+    out = tmp_path / "calibration.json"
+    assert main(["calibrate", str(tmp_path), "--out", str(out), "--step", "0.25"]) == 0
     assert "thresholds: parametric" in capsys.readouterr().out
     made = json.loads(out.read_text())
-    assert made["data"] == {
-        "sha256": hashlib.sha256(file.read_bytes()).hexdigest(),
-        "questions": 400,
-        "file": "held_out.jsonl",
-    }
+    assert made["run"] == str(tmp_path)
+    assert made["figures"]["correct"] == 10
     read = read_thresholds(out)
     assert {name: getattr(read, name) for name in STAGES} == made["thresholds"]
 
@@ -160,7 +171,7 @@ def test_reading_thresholds_that_gain_nothing_warns(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     out = tmp_path / "calibration.json"
-    out.write_text(json.dumps(calibrate(shuffled(three_stages()), "", step=0.25)))
+    out.write_text(json.dumps(calibrate(shuffled(three_stages()), STAGES, step=0.25)))
     assert isinstance(read_thresholds(out), Thresholds)
     assert "gained nothing on held-out data" in caplog.text
 
@@ -182,62 +193,23 @@ def test_what_is_no_calibration_file_is_refused(tmp_path: Path, text: str) -> No
         read_thresholds(file)
 
 
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("{", "line 2"),
-        ('{"id": "x", "stages": {"a": {"confidence": 1.5, "verdict": "wrong"}}}', "from 0 to 1"),
-        ('{"id": "x", "stages": {"a": {"confidence": true, "verdict": "wrong"}}}', "from 0 to 1"),
-        ('{"id": "x", "stages": {"a": {"confidence": 0.5, "verdict": "maybe"}}}', "maybe"),
-        ('{"id": "q0", "stages": {}}', "stands twice"),
-        ('{"id": "x", "stages": []}', "line 2"),
-    ],
-)
-def test_a_line_that_is_no_prediction_is_named(tmp_path: Path, line: str, said: str) -> None:
-    file = tmp_path / "held_out.jsonl"
-    write_held_out(file, [row(0, a=(0.5, RIGHT))])
-    with file.open("a") as more:
-        more.write(line + "\n")
-    with pytest.raises(InputError, match=said):
-        read_held_out(file)
-
-
 def test_errors_end_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["calibrate", str(tmp_path / "none.jsonl")]) == 2
-    assert "cannot be read" in capsys.readouterr().err
-    file = tmp_path / "one.jsonl"
-    write_held_out(file, [row(0, a=(0.5, RIGHT))])
     out = tmp_path / "out.json"
-    assert main(["calibrate", str(file), "--out", str(out)]) == 2  # too few for five folds
-    assert main(["calibrate", str(file), "--step", "0", "--out", str(out)]) == 2
+    assert main(["calibrate", str(tmp_path / "none"), "--out", str(out)]) == 2
+    assert "not a run's folder" in capsys.readouterr().err
+    traced_run(tmp_path, 1)
+    assert main(["calibrate", str(tmp_path), "--out", str(out)]) == 2  # too few for five folds
+    assert main(["calibrate", str(tmp_path), "--step", "0", "--out", str(out)]) == 2
     assert not out.exists()
 
 
 def test_too_fine_a_grid_is_refused() -> None:
     with pytest.raises(InputError, match="too fine"):
-        Search(three_stages(), 0.001)
+        Search(three_stages(), STAGES, 0.001)
 
 
-def test_stages_keep_their_order_and_contradictions_are_refused() -> None:
-    rows = [row(0, b=(0.5, RIGHT), c=(0.5, RIGHT)), row(1, a=(0.5, RIGHT), b=(0.5, RIGHT))]
-    assert stages_of(rows) == ["a", "b", "c"]
-    with pytest.raises(InputError, match="one order"):
-        stages_of([*rows, row(2, b=(0.5, RIGHT), a=(0.5, RIGHT))])
-
-
-def test_a_traced_run_becomes_held_out_predictions(tmp_path: Path) -> None:
-    def step(name: str, sure: str, made: str) -> dict[str, object]:
-        return {"name": name, "inputs": {"confidence": sure}, "output": made}
-
-    trace = [
-        step("parametric", "0.333333", "florida"),
-        {"name": "choose", "inputs": {}, "output": "A"},
-        step("external", "0.9", "oklahoma"),
-        step("final", "0.8", "i don't know"),
-    ]
-    result = Result("q", "which school won?", "", Verdict.MISSING, 1.0, golds=("oklahoma",))
-    (tmp_path / "predictions.jsonl").write_text(json.dumps(asdict(result)) + "\n")
-    (tmp_path / "traces.jsonl").write_text(json.dumps({"id": "q", "steps": trace}) + "\n")
+def test_a_traced_run_is_judged_step_by_step(tmp_path: Path) -> None:
+    traced_run(tmp_path, 1)
     (found,) = rows_of_run(tmp_path, RulesJudge(), STAGES)
     assert list(found.stages) == list(STAGES)
     assert found.stages["external"] == Said(0.9, RIGHT)

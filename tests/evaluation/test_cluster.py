@@ -18,7 +18,7 @@ from evaluation.cluster import MOST_ATTEMPTS, Cluster, WorkerLost, map_batches, 
 from evaluation.corpus import ANSWERABLE, PAGES, write_corpus
 from evaluation.dataset import read_examples
 from evaluation.runner import WRONG_LENGTH
-from local_evaluation import PARTS, ROOT
+from local_evaluation import PARTS
 from tests.faults.matrix import fault
 from utils.errors import InputError, SettingsError
 
@@ -199,7 +199,7 @@ def test_an_evaluation_whose_node_is_killed_is_that_of_one_process(
 
 
 def test_a_corpus_on_ray_is_that_of_one_process(tmp_path: Path, local: Cluster) -> None:
-    data = ROOT / "example_data" / "questions.jsonl"
+    data = PARTS.root / "example_data" / "questions.jsonl"
     counts = [
         write_corpus(read_examples(data, limit=20), tmp_path / name, cluster)
         for name, cluster in (("one", None), ("two", local))
@@ -255,7 +255,7 @@ class Unusable:
     """Gives no strings, then too few of them, then very long ones."""
 
     def __init__(self, settings: Any) -> None:
-        lines = (ROOT / "example_data" / "questions.jsonl").read_text().splitlines()
+        lines = (PARTS.root / "example_data" / "questions.jsonl").read_text().splitlines()
         self._queries = [json.loads(line)["query"] for line in lines]
 
     def get_batch_size(self) -> int:

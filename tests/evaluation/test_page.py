@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from evaluation.judge.protocol import Verdict
-from evaluation.page import write_report_page
 from evaluation.page.figures import curve, figures
 from evaluation.page.finished_run import NOT_RECORDED, read_run
 from evaluation.page.html import MOST_BYTES
+from evaluation.page.report import write_report_page
 from evaluation.run_folder import RunFolder
 from evaluation.score import Result
 from models.runtime.trace import Step

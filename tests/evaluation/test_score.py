@@ -94,9 +94,6 @@ def test_the_intervals_are_the_analytic_ones_within_a_tenth() -> None:
 def test_the_intervals_are_the_same_every_time_and_certain_where_nothing_varies() -> None:
     results = some(correct=5, missing=2, wrong=3, unscored=1)
     assert measure(results) == measure(list(reversed(results)))
-    assert (
-        measure(results, seed=1).score_ci95 != measure(results, seed=2, resamples=1001).score_ci95
-    )
     assert measure(some(correct=7)).score_ci95 == (1.0, 1.0)
 
 

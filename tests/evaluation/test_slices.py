@@ -2,7 +2,7 @@
 
 from evaluation.judge.protocol import Verdict
 from evaluation.score import Result, measure
-from evaluation.slices import SLICES, by_slice, grouped, sliced
+from evaluation.slices import SLICES, grouped, sliced
 
 
 def result(verdict: Verdict, **slices: str) -> Result:
@@ -18,24 +18,14 @@ RESULTS = [
 
 
 def test_each_group_is_measured_by_itself() -> None:
-    groups = grouped(RESULTS, by_slice("domain"))
+    groups = grouped(RESULTS, "domain")
     assert groups["movie"] == measure(RESULTS[1:3])
     assert groups["sports"].score == -1.0
     assert groups["finance"].unscored == 1
 
 
 def test_the_largest_group_comes_first_then_by_name() -> None:
-    assert list(grouped(RESULTS, by_slice("domain"))) == ["movie", "finance", "sports"]
-
-
-def test_any_function_groups() -> None:
-    assert {
-        name: metrics.total for name, metrics in grouped(RESULTS, lambda r: r.verdict).items()
-    } == {
-        "correct": 2,
-        "unscored": 1,
-        "wrong": 1,
-    }
+    assert list(grouped(RESULTS, "domain")) == ["movie", "finance", "sports"]
 
 
 def test_all_slices_cover_all_questions_and_the_unlabelled_are_unknown() -> None:

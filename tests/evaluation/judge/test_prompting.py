@@ -52,8 +52,6 @@ def test_long_text_is_cut() -> None:
         ('{"note": {"verdict": "accurate"}, "verdict": "incorrect"}', Verdict.WRONG),
         ("verdict: accurate", Verdict.CORRECT),
         ("**Verdict:** incorrect", Verdict.WRONG),
-        ('{"score": 1}', Verdict.CORRECT),
-        ('{"score": -1}', Verdict.WRONG),
         ("accurate", Verdict.CORRECT),
         ("Incorrect.", Verdict.WRONG),
         ('{"verdict": "accurate"', Verdict.CORRECT),
