@@ -1,33 +1,38 @@
 """Executes a plan by a deadline: steps run in parallel where possible, each distinct call once.
 
-Each step is a generator that yields the calls it needs next. In each round the executor collects
-these calls from all steps, makes the new ones in parallel, and sends the results to the steps. A
-step begins when the steps that it uses are done.
+Each step is a generator that yields the calls it needs next, none while the steps that it uses are
+not done. In each round the new calls of all steps are made in parallel.
 """
 
 import itertools
 import json
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from models.kg.fetch.fetchers import fetcher_of
 from models.kg.fetch.infobox import held_by
-from models.kg.fetch.protocol import Arguments, Fetched, Row, side_by_side
-from models.kg.garbage import as_garbage
+from models.kg.fetch.protocol import (
+    Arguments,
+    Asking,
+    Fetched,
+    Row,
+    noting_errors,
+    side_by_side,
+)
 from models.kg.language.ast import NameList, Nothing, Op, Reduce, Statement, Take
 from models.kg.language.functions import Key, Parameter, Type
 from models.kg.operators import REDUCTIONS, holds, keep, sort_rows, take
-from models.kg.periods import PeriodError
 from models.kg.plan import Argument, Fetch, Filter, Plan, PlannedValues, PlanStep, Reuse
 from utils.crag_api import Call
 from utils.deadline import Deadline
-from utils.errors import ApiError, ApiGarbage, CragError
+from utils.errors import ApiError, CragError
 from utils.text import find_run, words
 
 OF = "of"  # the key that names a row's entity, where rows of several entities are joined
 MOST_CALLS = 400  # of one function in one step; further calls are skipped, with a note
+_Given = TypeVar("_Given")
 
 
 class Client(Protocol):
@@ -70,15 +75,14 @@ class StatementResult:
         return bool(self.values) or any(row.get(summary) for row in self.taken)
 
 
-_Work = Generator[Sequence[Call], list[Any], StatementResult]
-
-
 def execute(
     plan: Plan, client: Client, now: datetime | None, deadline: Deadline
 ) -> tuple[StatementResult, ...]:
     """One outcome per statement, in order. Failures are in its `errors`, as are schema violations,
     for which nothing is fetched."""
-    done = _Execution(client, now, deadline).run(plan)
+    done: dict[int, StatementResult] = {}
+    steps = [_run(index, step, done, now) for index, step in enumerate(plan.steps)]
+    carry_out(side_by_side(steps), client, deadline)
     outcomes = []
     for statement, end, errors in zip(plan.program.statements, plan.ends, plan.errors, strict=True):
         found = (
@@ -88,178 +92,145 @@ def execute(
     return tuple(outcomes)
 
 
-class _Task:
-    """A running step: the calls it needs next, and its failures so far."""
-
-    def __init__(self, work: _Work, errors: Iterable[CragError]) -> None:
-        self.needs: Sequence[Call] = ()
-        self.outcome: StatementResult | None = None
-        self._work = work
-        self._errors = list(errors)
-        self._step(None)
-
-    def hand(self, results: Sequence[Any]) -> None:
-        """Continue with the results of the calls; a failed call gives None and is noted."""
-        self._errors += [result for result in results if isinstance(result, ApiError)]
-        self._step([None if isinstance(result, ApiError) else result for result in results])
-
-    def _step(self, results: list[Any] | None) -> None:
-        try:
-            with as_garbage():
-                self.needs = next(self._work) if results is None else self._work.send(results)
-        except StopIteration as stop:
-            self.outcome = replace(stop.value, errors=tuple(self._errors))
-        except (PeriodError, ApiGarbage) as error:
-            self.outcome = StatementResult(Nothing(), errors=(*self._errors, error))
+def carry_out(work: Asking[_Given], client: Client, deadline: Deadline) -> _Given:
+    """The result of `work`; each distinct call is made once."""
+    made: dict[str, Any] = {}
+    try:
+        calls = next(work)
+        while True:
+            fresh = {_name(call): call for call in calls if _name(call) not in made}
+            if fresh:
+                results = client.call_many(list(fresh.values()), deadline=deadline)
+                made.update(zip(fresh, results, strict=True))
+            calls = work.send([made[_name(call)] for call in calls])
+    except StopIteration as stop:
+        result: _Given = stop.value
+        return result
 
 
-class _Execution:
-    def __init__(self, client: Client, now: datetime | None, deadline: Deadline) -> None:
-        self._client = client
-        self._now = now
-        self._deadline = deadline
-        self._made: dict[str, Any] = {}
+def _run(
+    index: int, step: PlanStep, done: dict[int, StatementResult], now: datetime | None
+) -> Asking[None]:
+    """Add the outcome of a step to `done`."""
+    while not step.uses <= done.keys():
+        yield []
+    failed = dict.fromkeys(error for used in step.uses for error in done[used].errors)
+    outcome, errors = yield from noting_errors(_outcome(step, done, now))
+    done[index] = replace(outcome or StatementResult(Nothing()), errors=(*failed, *errors))
 
-    def run(self, plan: Plan) -> dict[int, StatementResult]:
-        done: dict[int, StatementResult] = {}
-        tasks: dict[int, _Task] = {}
-        waiting = dict(enumerate(plan.steps))
-        while waiting or tasks:
-            for index, step in list(waiting.items()):
-                if step.uses <= done.keys():
-                    failed = (error for used in step.uses for error in done[used].errors)
-                    tasks[index] = _Task(self._work(step, done), dict.fromkeys(failed))
-                    del waiting[index]
-            self._make([call for task in tasks.values() for call in task.needs])
-            for index, task in list(tasks.items()):
-                if task.outcome is None:
-                    task.hand([self._made[_name(call)] for call in task.needs])
-                if task.outcome is not None:
-                    done[index] = task.outcome
-                    del tasks[index]
-        return done
 
-    def _make(self, calls: Sequence[Call]) -> None:
-        fresh = {_name(call): call for call in calls if _name(call) not in self._made}
-        if fresh:
-            results = self._client.call_many(list(fresh.values()), deadline=self._deadline)
-            self._made.update(zip(fresh, results, strict=True))
+def _outcome(
+    step: PlanStep, done: dict[int, StatementResult], now: datetime | None
+) -> Asking[StatementResult]:
+    notes: list[str] = []
+    if isinstance(step.source, Reuse):
+        before = done[step.source.step]
+        found = Fetched(before.rows, before.entities, before.complete)
+    else:
+        found = yield from _fetch(step.source, step, done, notes, now)
+    rows = list(found.rows)
+    if step.of is not None:
+        rows = _of_the_same(rows, done[step.of])
+    notes += found.notes
+    unknown = False
+    for condition in step.where:
+        asked = condition.value
+        values = done[asked.step].values if isinstance(asked, PlannedValues) else (asked,)
+        unknown |= asked is not None and _note_unknown(rows, condition.key, notes)
+        if condition.key.type is Type.LIST and condition.op not in (Op.EQ, Op.NE):
+            rows = [_with_members(row, condition, values, now) for row in rows]
+        rows = keep(rows, condition.op, condition.key, values, now)
+    step = replace(step, where=tuple(_resolved(f, done) for f in step.where))
+    if step.sort:
+        _note_unknown(rows, step.sort, notes)
+        rows = sort_rows(rows, step.sort.name, descending=step.descending)
+    if step.key and step.function.any_key:
+        step, rows = _with_key(step, step.key, rows, notes)
+    taken = tuple(_taken(rows, step, found, notes))
+    values = tuple(value for row in taken for value in read(row, step.key))
+    having = {
+        row[OF]
+        for row in (found.rows if not step.function.any_key else rows)
+        if OF in row and read(row, step.key)
+    }
+    lacking = tuple(name for name in found.asked if name not in having)
+    if step.reduce is not None:
+        if values and step.reduce is not Reduce.LEN and step.key and not lacking:
+            _note_unknown(taken, step.key, notes)
+        reduced = REDUCTIONS[step.reduce].run(values)
+        if not values and step.reduce in (Reduce.LEN, Reduce.SUM):
+            # zero rows after filtering is a count; zero rows from the KG is not
+            counted = step.reduce is Reduce.LEN and found.rows and not rows
+            reduced = 0 if not unknown and (counted or found.complete) else None
+        values = () if reduced is None else (reduced,)
+    entities = found.entities if step.of is None else done[step.of].entities
+    return StatementResult(
+        Nothing(), step, tuple(rows), taken, values, entities, found.complete, lacking,
+        tuple(dict.fromkeys(notes)),
+    )  # fmt: skip
 
-    def _work(self, step: PlanStep, done: dict[int, StatementResult]) -> _Work:
-        notes: list[str] = []
-        if isinstance(step.source, Reuse):
-            before = done[step.source.step]
-            found = Fetched(before.rows, before.entities, before.complete)
-        else:
-            found = yield from self._fetch(step.source, step, done, notes)
-        rows = list(found.rows)
-        if step.of is not None:
-            rows = _of_the_same(rows, done[step.of])
-        notes += found.notes
-        unknown = False
-        for condition in step.where:
-            asked = condition.value
-            values = done[asked.step].values if isinstance(asked, PlannedValues) else (asked,)
-            unknown |= asked is not None and _note_unknown(rows, condition.key, notes)
-            if condition.key.type is Type.LIST and condition.op not in (Op.EQ, Op.NE):
-                rows = [_with_members(row, condition, values, self._now) for row in rows]
-            rows = keep(rows, condition.op, condition.key, values, self._now)
-        step = replace(step, where=tuple(_resolved(f, done) for f in step.where))
-        if step.sort:
-            _note_unknown(rows, step.sort, notes)
-            rows = sort_rows(rows, step.sort.name, descending=step.descending)
-        if step.key and step.function.any_key:
-            step, rows = _with_key(step, step.key, rows, notes)
-        taken = tuple(_taken(rows, step, found, notes))
-        values = tuple(value for row in taken for value in read(row, step.key))
-        having = {
-            row[OF]
-            for row in (found.rows if not step.function.any_key else rows)
-            if OF in row and read(row, step.key)
-        }
-        lacking = tuple(name for name in found.asked if name not in having)
-        if step.reduce is not None:
-            if values and step.reduce is not Reduce.LEN and step.key and not lacking:
-                _note_unknown(taken, step.key, notes)
-            reduced = REDUCTIONS[step.reduce].run(values)
-            if not values and step.reduce in (Reduce.LEN, Reduce.SUM):
-                # zero rows after filtering is a count; zero rows from the KG is not
-                counted = step.reduce is Reduce.LEN and found.rows and not rows
-                reduced = 0 if not unknown and (counted or found.complete) else None
-            values = () if reduced is None else (reduced,)
-        entities = found.entities if step.of is None else done[step.of].entities
-        return StatementResult(
-            Nothing(), step, tuple(rows), taken, values, entities, found.complete, lacking,
-            tuple(dict.fromkeys(notes)),
-        )  # fmt: skip
 
-    def _fetch(
-        self,
-        fetch: Fetch,
-        step: PlanStep,
-        done: dict[int, StatementResult],
-        notes: list[str],
-    ) -> Generator[Sequence[Call], list[Any], Fetched]:
-        """The rows of a function, called for each combination of its arguments' values."""
-        parameters = fetch.functions[0].parameters
-        columns = [
-            _choices(argument, parameter, done)
-            for argument, parameter in zip(fetch.arguments, parameters, strict=False)
+def _fetch(
+    fetch: Fetch,
+    step: PlanStep,
+    done: dict[int, StatementResult],
+    notes: list[str],
+    now: datetime | None,
+) -> Asking[Fetched]:
+    """The rows of a function, called for each combination of its arguments' values."""
+    parameters = fetch.functions[0].parameters
+    columns = [
+        _choices(argument, parameter, done)
+        for argument, parameter in zip(fetch.arguments, parameters, strict=False)
+    ]
+    calls = list(itertools.islice(itertools.product(*columns), MOST_CALLS + 1))
+    if len(calls) > MOST_CALLS:
+        notes.append(f"only the first {MOST_CALLS} of many were looked up")
+    own = any(isinstance(argument, PlannedValues) for argument in fetch.arguments)
+    equal = {f.key.name: f.value for f in step.where if f.op is Op.EQ and _is_literal(f.value)}
+    each: list[Fetched] = []
+    for function in fetch.functions:
+        fetcher = fetcher_of(function)
+        works = [
+            fetcher.fetch(Arguments(values, now, step.wanted, own, equal, _sift(step, now)))
+            for values in calls[:MOST_CALLS]
         ]
-        calls = list(itertools.islice(itertools.product(*columns), MOST_CALLS + 1))
-        if len(calls) > MOST_CALLS:
-            notes.append(f"only the first {MOST_CALLS} of many were looked up")
-        own = any(isinstance(argument, PlannedValues) for argument in fetch.arguments)
-        equal = {f.key.name: f.value for f in step.where if f.op is Op.EQ and _is_literal(f.value)}
-        each: list[Fetched] = []
-        for function in fetch.functions:
-            fetcher = fetcher_of(function)
-            works = [
-                fetcher.fetch(
-                    Arguments(values, self._now, step.wanted, own, equal, self._sift(step))
-                )
-                for values in calls[:MOST_CALLS]
-            ]
-            before, each = each, (yield from side_by_side(works))
-            if any(read(row, step.key) for fetched in each for row in fetched.rows):
-                break
-            if any(fetched.rows for fetched in before):
-                each = before
-        if not calls:
-            inner = [done[a.step] for a in fetch.arguments if isinstance(a, PlannedValues)]
-            return Fetched(entities=tuple(name for one in inner for name in _whose(one)))
-        if len(each) == 1:
-            names = tuple(str(v) for v in calls[0] if isinstance(v, str)) if own else ()
-            return replace(each[0], entities=each[0].entities or names)
-        named = [
-            fetched.entities[0] if fetched.entities else ", ".join(str(v) for v in values if v)
-            for fetched, values in zip(each, calls, strict=False)
+        before, each = each, (yield from side_by_side(works))
+        if any(read(row, step.key) for fetched in each for row in fetched.rows):
+            break
+        if any(fetched.rows for fetched in before):
+            each = before
+    if not calls:
+        inner = [done[a.step] for a in fetch.arguments if isinstance(a, PlannedValues)]
+        return Fetched(entities=tuple(name for one in inner for name in _whose(one)))
+    if len(each) == 1:
+        names = tuple(str(v) for v in calls[0] if isinstance(v, str)) if own else ()
+        return replace(each[0], entities=each[0].entities or names)
+    named = [
+        fetched.entities[0] if fetched.entities else ", ".join(str(v) for v in values if v)
+        for fetched, values in zip(each, calls, strict=False)
+    ]
+    rows = [
+        {**row, OF: name} for fetched, name in zip(each, named, strict=True) for row in fetched.rows
+    ]
+    entities = dict.fromkeys(name for fetched in each for name in fetched.entities)
+    complete = bool(each) and all(fetched.complete for fetched in each)
+    said = tuple(note for fetched in each for note in fetched.notes)
+    return Fetched(tuple(rows), tuple(entities), complete, tuple(named), said)
+
+
+def _sift(step: PlanStep, now: datetime | None) -> Callable[[Sequence[Row]], list[Row]]:
+    """A filter for rows that may satisfy the step's conditions on the keys they have."""
+    literal = [f for f in step.where if _is_literal(f.value)]
+
+    def sift(rows: Sequence[Row]) -> list[Row]:
+        return [
+            row
+            for row in rows
+            if all(not read(row, f.key) or holds(row, f.op, f.key, [f.value], now) for f in literal)
         ]
-        rows = [
-            {**row, OF: name}
-            for fetched, name in zip(each, named, strict=True)
-            for row in fetched.rows
-        ]
-        entities = dict.fromkeys(name for fetched in each for name in fetched.entities)
-        complete = bool(each) and all(fetched.complete for fetched in each)
-        said = tuple(note for fetched in each for note in fetched.notes)
-        return Fetched(tuple(rows), tuple(entities), complete, tuple(named), said)
 
-    def _sift(self, step: PlanStep) -> Callable[[Sequence[Row]], list[Row]]:
-        """A filter for rows that may satisfy the step's conditions on the keys they have."""
-        literal = [f for f in step.where if _is_literal(f.value)]
-
-        def sift(rows: Sequence[Row]) -> list[Row]:
-            return [
-                row
-                for row in rows
-                if all(
-                    not read(row, f.key) or holds(row, f.op, f.key, [f.value], self._now)
-                    for f in literal
-                )
-            ]
-
-        return sift
+    return sift
 
 
 def _is_literal(value: object) -> bool:

@@ -33,6 +33,7 @@ from models.kg.days import (
     unit_around,
     year_of,
 )
+from models.kg.match import DIGITS
 from utils.errors import CragError
 
 _WEEKDAYS = tuple(name.lower() for name in calendar.day_name)
@@ -44,7 +45,6 @@ _ORDINALS = {
     )
     for spelling in spellings.split()
 }
-_NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split()
 _DAYS_IN_WORDS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
     " fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first"
@@ -52,6 +52,7 @@ _DAYS_IN_WORDS = (
     " twenty-eighth twenty-ninth thirtieth thirty-first"
 ).split()
 _LONGEST = 80  # characters of a phrase
+_ANY_DAY = datetime(2000, 1, 1)  # patterns match whole dates only
 _DATA = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 EXAMPLES: Sequence[str] = _DATA["examples"]["phrases"]
 
@@ -113,7 +114,7 @@ Reader = Callable[[re.Match[str], _Clock], Period]
 def _spellings() -> tuple[re.Pattern[str], dict[str, str]]:
     """A pattern of all spellings, longer ones first, and the canonical words of each."""
     means = {name[:3]: name for name in (*_WEEKDAYS, *_MONTHS)}
-    means |= {word: str(number) for number, word in enumerate(_NUMBERS, 1)}
+    means |= DIGITS
     means |= {
         spelling: canonical
         for canonical, spellings in _DATA["synonyms"].items()
@@ -153,10 +154,6 @@ def _canonical(phrase: str) -> str:
 
 
 # --- the functions of the rules
-
-
-def _date(match: re.Match[str], clock: _Clock) -> Period:
-    return one_day(date_parser.parse(match.group(), default=datetime(2000, 1, 1)).date())
 
 
 def _day_of_year(match: re.Match[str], clock: _Clock) -> Period:
@@ -203,23 +200,12 @@ def _relative_unit(match: re.Match[str], clock: _Clock) -> Period:
     step = {"this": 0, "next": 1, "coming": 1}.get(match["which"], -1)
     if match["which"] == "coming" and match["unit"] == "weekend":
         step = 0
+    return _unit(match, clock, step)
+
+
+def _unit(match: re.Match[str], clock: _Clock, step: int) -> Period:
+    """The week, month or other unit `step` units from today's."""
     return unit_around(match["unit"], shifted(clock.today, match["unit"], step))
-
-
-def _before_last(match: re.Match[str], clock: _Clock) -> Period:
-    return unit_around(match["unit"], shifted(clock.today, match["unit"], -2))
-
-
-def _to_date(match: re.Match[str], clock: _Clock) -> Period:
-    return Period(unit_around(match["unit"], clock.today).first, clock.today)
-
-
-def _last_day(match: re.Match[str], clock: _Clock) -> Period:
-    return one_day(trading_day_before(clock.today), trading=True)
-
-
-def _next_trading_day(match: re.Match[str], clock: _Clock) -> Period:
-    return one_day(trading_day_from(clock.today + DAY), trading=True)
 
 
 def _weekday(match: re.Match[str], clock: _Clock) -> Period:
@@ -295,36 +281,16 @@ def _month_within(match: re.Match[str], clock: _Clock) -> Period:
     return month_of(clock.today.year - (month > clock.today.month), month)
 
 
-def _year(match: re.Match[str], clock: _Clock) -> Period:
-    return year_of(int(match["year"]))
-
-
-def _year_and_month(match: re.Match[str], clock: _Clock) -> Period:
-    return month_of(int(match["year"]), int(match["month"]))
-
-
 def _range(match: re.Match[str], clock: _Clock) -> Period:
     first, last = resolve(match["first"], clock.now), resolve(match["last"], clock.now)
     return Period(_without_edge(first).first, last.last)
-
-
-def _since(match: re.Match[str], clock: _Clock) -> Period:
-    return Period(_without_edge(resolve(match["within"], clock.now)).first, clock.today)
-
-
-def _day_of_clock(match: re.Match[str], clock: _Clock) -> Period:
-    return resolve(match["within"], clock.now)
-
-
-def _around_week(match: re.Match[str], clock: _Clock) -> Period:
-    return unit_around("week", _without_edge(resolve(match["within"], clock.now)).first)
 
 
 def _within(match: re.Match[str], clock: _Clock) -> Period:
     """The range named after "of": a unit alone is the current one."""
     text = match["within"]
     found = resolve(f"this {text}" if text in _PATTERNS["units"].split("|") else text, clock.now)
-    return _without_edge(replace(found, trading=False))
+    return replace(_without_edge(found), trading=False)
 
 
 def _without_edge(period: Period) -> Period:
@@ -334,43 +300,39 @@ def _without_edge(period: Period) -> Period:
     return period
 
 
-def _edge_first(match: re.Match[str], clock: _Clock) -> Period:
-    return replace(_edge_latest(match, clock), edge=Edge.FIRST)
-
-
 def _edge_latest(match: re.Match[str], clock: _Clock) -> Period:
     last = date.max if clock.now is None else clock.today
     return Period(date.min, last, edge=Edge.LATEST)
 
 
-_READERS: tuple[Reader, ...] = (
-    _date,
-    _day_of_year,
-    _year,
-    _year_and_month,
-    _range,
-    _since,
-    _day_of_clock,
-    _relative_day,
-    _edge_latest,
-    _edge_first,
-    _last_day,
-    _next_trading_day,
-    _ago,
-    _last_count,
-    _before_last,
-    _to_date,
-    _relative_unit,
-    _weekday,
-    _weekday_within,
-    _around_week,
-    _edge_within,
-    _week_within,
-    _half_within,
-    _quarter_within,
-    _month_within,
-)
-_NAMED = {reader.__name__[1:]: reader for reader in _READERS}
+# The readers by their names in `periods.toml`.
+_READERS: dict[str, Reader] = {
+    "date": lambda match, _: one_day(date_parser.parse(match.group(), default=_ANY_DAY).date()),
+    "day_of_year": _day_of_year,
+    "year": lambda match, _: year_of(int(match["year"])),
+    "year_and_month": lambda match, _: month_of(int(match["year"]), int(match["month"])),
+    "range": _range,
+    "since": lambda match, clock: Period(_within(match, clock).first, clock.today),
+    "day_of_clock": lambda match, clock: resolve(match["within"], clock.now),
+    "relative_day": _relative_day,
+    "edge_latest": _edge_latest,
+    "edge_first": lambda match, clock: replace(_edge_latest(match, clock), edge=Edge.FIRST),
+    "last_day": lambda _, clock: one_day(trading_day_before(clock.today), trading=True),
+    "next_trading_day": lambda _, clock: one_day(trading_day_from(clock.today + DAY), trading=True),
+    "ago": _ago,
+    "last_count": _last_count,
+    "before_last": lambda match, clock: _unit(match, clock, -2),
+    "to_date": lambda match, clock: Period(_unit(match, clock, 0).first, clock.today),
+    "relative_unit": _relative_unit,
+    "weekday": _weekday,
+    "weekday_within": _weekday_within,
+    "around_week": lambda match, clock: unit_around("week", _within(match, clock).first),
+    "edge_within": _edge_within,
+    "week_within": _week_within,
+    "half_within": _half_within,
+    "quarter_within": _quarter_within,
+    "month_within": _month_within,
+}
 
 
 def _filled(pattern: str, patterns: Mapping[str, str]) -> str:
@@ -384,6 +346,6 @@ _PATTERNS = {"days": "|".join(_WEEKDAYS), "months": "|".join(_MONTHS), "nth": "|
 for _name, _pattern in _DATA["patterns"].items():
     _PATTERNS[_name] = _filled(_pattern, _PATTERNS)
 _RULES = tuple(
-    (re.compile(_filled(pattern, _PATTERNS)), _NAMED[reader])
+    (re.compile(_filled(pattern, _PATTERNS)), _READERS[reader])
     for reader, pattern in _DATA["rules"]["rows"]
 )

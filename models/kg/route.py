@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from functools import cache
-from typing import Protocol
 
 from models.kg.semparse.lexicon import lexicon
 from models.records import Domain
@@ -21,18 +20,8 @@ def _either(word: str) -> str:
     return re.escape(word).replace(r"\(", "(?:").replace(r"\)", ")?")
 
 
-class Router(Protocol):
-    def route(self, text: str) -> Domain | None:
-        """The domain of a question; None if unclear."""
-        ...
-
-
-class KeywordRouter:
-    """Counts the words of each domain; abstains without any, or in a tie."""
-
-    def route(self, text: str) -> Domain | None:
-        counts = Counter(
-            {d: len(_pattern(d).findall(text)) for d in Domain if d is not Domain.OPEN}
-        )
-        (first, most), (_, second) = counts.most_common(2)
-        return first if most > second else None
+def route(text: str) -> Domain | None:
+    """The domain with most of its words in a question; None without any, or in a tie."""
+    counts = Counter({d: len(_pattern(d).findall(text)) for d in Domain if d is not Domain.OPEN})
+    (first, most), (_, second) = counts.most_common(2)
+    return first if most > second else None

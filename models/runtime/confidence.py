@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from models.kg.route import KeywordRouter
+from models.kg.route import route
 from models.llm.confidence import answer_key
 from models.records import INVALID, Answer, Domain, Source
 from models.runtime.trace import Step
@@ -28,7 +28,6 @@ STEP = "confidence"  # the step that stores the features
 _SAYING = frozenset(
     "answer_kg answer_web parametric external final think answer reason summarise".split()
 )
-_ROUTER = KeywordRouter()
 
 
 def features_of(query: str, answer: Answer, steps: Sequence[Step]) -> dict[str, float]:
@@ -49,7 +48,7 @@ def features_of(query: str, answer: Answer, steps: Sequence[Step]) -> dict[str, 
     found["from_kg"] = float(answer.source is Source.KG)
     found["from_web"] = float(answer.source is Source.WEB)
     found["invalid"] = float(answer.text == INVALID)
-    about = _ROUTER.route(query)
+    about = route(query)
     return found | {f"about_{domain}": float(domain is about) for domain in Domain}
 
 

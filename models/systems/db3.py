@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from models.kg.execute import Client
-from models.kg.route import KeywordRouter, Router
+from models.kg.route import route
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.prompts import load_prompt
@@ -106,7 +106,6 @@ class Db3System:
     retriever: Retriever
     public_data: PublicData | None = None
     options: Db3Options = field(default_factory=Db3Options)
-    fallback_router: Router = field(default_factory=KeywordRouter)
     examples: Sequence[FewShotExample] = field(default_factory=load_examples)
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
@@ -255,7 +254,7 @@ class Db3System:
         said = completion.text.strip(" \n.\"'").lower()
         if completion.finished and said in _TOPICS:
             return Domain.OPEN if said == _OTHER else Domain(said)
-        return self.fallback_router.route(question.text)
+        return route(question.text)
 
 
 def reading_request(

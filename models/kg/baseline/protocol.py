@@ -4,22 +4,20 @@ A tree is a generator, like the functions in `models/kg/fetch`: it yields the ca
 next and receives their results, None for a failed call.
 """
 
-import json
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
 from models.kg.days import Period
-from models.kg.execute import Client
+from models.kg.execute import Client, carry_out
+from models.kg.fetch.protocol import Asking, noting_errors, side_by_side
 from models.kg.periods import PeriodError, resolve
 from models.records import Domain
-from utils.crag_api import Call
 from utils.deadline import Deadline
-from utils.errors import ApiError, ApiGarbage, ApiUnavailable, CragError, DeadlineExceeded
+from utils.errors import CragError
 
 SHOWN = 12  # members of a list
-_YEAR_DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,64 +79,18 @@ class Grown:
     errors: tuple[CragError, ...] = ()
 
 
-Growing = Generator[Sequence[Call], list[Any], list[Fact]]
+Growing = Asking[list[Fact]]
 Tree = Callable[[Lookup], Growing]
 
 
 def grow(trees: Sequence[Growing], client: Client, deadline: Deadline) -> list[Grown]:
     """The result of each of `trees`; their calls are made together, each once."""
-    made: dict[str, Any] = {}
-    sprouts = [_Sprout(tree) for tree in trees]
-    while any(sprout.grown is None for sprout in sprouts):
-        needs = {_key(call): call for sprout in sprouts for call in sprout.needs}
-        fresh = {key: call for key, call in needs.items() if key not in made}
-        if fresh:
-            made.update(zip(fresh, _made(list(fresh.values()), client, deadline), strict=True))
-        for sprout in sprouts:
-            if sprout.grown is None:
-                sprout.hand([made[_key(call)] for call in sprout.needs])
-    return [sprout.grown or Grown() for sprout in sprouts]
+    return carry_out(side_by_side(list(map(_grown, trees))), client, deadline)
 
 
-class _Sprout:
-    """A running tree: the calls it needs next, and its failures so far."""
-
-    def __init__(self, tree: Growing) -> None:
-        self.needs: Sequence[Call] = ()
-        self.grown: Grown | None = None
-        self._tree = tree
-        self._errors: list[CragError] = []
-        self._step(None)
-
-    def hand(self, results: Sequence[Any]) -> None:
-        self._errors += [result for result in results if isinstance(result, ApiError)]
-        self._step([None if isinstance(result, ApiError) else result for result in results])
-
-    def _step(self, results: list[Any] | None) -> None:
-        try:
-            self.needs = next(self._tree) if results is None else self._tree.send(results)
-        except StopIteration as stop:
-            self.grown = Grown(tuple(stop.value), tuple(self._errors))
-        except (AttributeError, KeyError, TypeError, ValueError, IndexError) as error:
-            # a record of an unexpected shape is the API's failure
-            garbage = ApiGarbage(f"a record has an unexpected form: {error!r}")
-            self.grown = Grown(errors=(*self._errors, garbage))
-        except CragError as error:
-            self.grown = Grown(errors=(*self._errors, error))
-        if self.grown is not None:
-            self.needs = ()
-
-
-def _made(calls: Sequence[Call], client: Client, deadline: Deadline) -> list[Any]:
-    try:
-        return list(client.call_many(calls, deadline=deadline))
-    except (ApiError, DeadlineExceeded) as error:
-        late = error if isinstance(error, ApiError) else ApiUnavailable(str(error))
-        return [late] * len(calls)
-
-
-def _key(call: Call) -> str:
-    return json.dumps([call.endpoint, dict(call.params)], sort_keys=True)
+def _grown(tree: Growing) -> Asking[Grown]:
+    facts, errors = yield from noting_errors(tree)
+    return Grown(tuple(facts or ()), tuple(errors))
 
 
 def day_of(stamp: object) -> date | None:

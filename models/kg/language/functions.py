@@ -5,7 +5,7 @@ one file per domain with one row per function. A function or key is therefore ad
 """
 
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
@@ -128,20 +128,55 @@ class Function:
     summary: str = ""
 
 
-class Keys:
-    """A set of keys, found by their names and aliases; `joined` is searched if none matches."""
+class Names:
+    """Names of keys or functions, found by themselves, their aliases and synonyms."""
+
+    def __init__(self, rows: Sequence[Key] | Sequence[Function]) -> None:
+        self._named = rows
+        self.names = tuple(dict.fromkeys(row.name for row in rows))
+        self._read: dict[str, str] = {name: name for name in self.names}
+        for row in rows:
+            for alias in row.aliases:
+                self._read.setdefault(alias, row.name)
+        self.readable = tuple(self._read)
+
+    def find(self, text: str) -> str | None:
+        """The own name, if `text` is that or an alias of it."""
+        return self._read.get(text)
+
+    def guess(self, text: str) -> str | None:
+        """What a model means by `text`, which is not a valid name; None where unclear.
+
+        Compares all names and synonyms, ignoring case, blanks and underscores.
+        """
+        return self._folded.get(fold(text))
+
+    def nearest(self, text: str) -> str | None:
+        """The name whose spelling is most similar to `text`, as a suggestion."""
+        if len(text) > 80:  # longer than any name, and the comparison takes quadratic time
+            return None
+        close = get_close_matches(text, self.readable, n=1, cutoff=0.6)
+        return self._read[close[0]] if close else None
+
+    @cached_property
+    def _folded(self) -> dict[str, str]:
+        found: dict[str, str] = {fold(text): name for text, name in self._read.items()}
+        for row in self._named:
+            for synonym in row.synonyms:
+                found.setdefault(fold(synonym), row.name)
+        return found
+
+
+class Keys(Names):
+    """A set of keys; `joined` is searched if none matches."""
 
     def __init__(
         self, keys: Iterable[Key], *, any_key: bool = False, joined: "Keys | None" = None
     ) -> None:
         self.all = tuple(keys)
+        super().__init__(self.all)
         self.any_key = any_key
         self._joined = joined
-        self.names = tuple(dict.fromkeys(key.name for key in self.all))
-        self._read: dict[str, str] = {name: name for name in self.names}
-        for key in self.all:
-            for alias in key.aliases:
-                self._read.setdefault(alias, key.name)
 
     def key(self, name: str) -> Key | None:
         """The key of that own name; None for an unlisted key."""
@@ -149,53 +184,26 @@ class Keys:
         return found or (self._joined.key(name) if self._joined else None)
 
     def find(self, text: str) -> str | None:
-        """The key's own name, if `text` is that, an alias of it, or possibly an unlisted key; else
-        None."""
-        found = self._read.get(text) or (self._joined.find(text) if self._joined else None)
+        """As for all names; if there may be unlisted keys, also any other text."""
+        found = super().find(text) or (self._joined.find(text) if self._joined else None)
         if found is None and self.any_key and text and text not in REDUCTIONS:
             return text
         return found
 
     def guess(self, text: str) -> str | None:
-        """The key that a model means by `text`, which is not a valid key; None where unclear.
-
-        Compares all names and synonyms, ignoring case, blanks and underscores.
-        """
-        found = self._folded.get(fold(text))
-        return found or (self._joined.guess(text) if self._joined else None)
-
-    def nearest(self, text: str) -> str | None:
-        """The key whose spelling is most similar to `text`, as a suggestion."""
-        return _nearest(text, tuple(self._read), self._read)
-
-    @cached_property
-    def _folded(self) -> dict[str, str]:
-        found: dict[str, str] = {fold(text): name for text, name in self._read.items()}
-        for key in self.all:
-            for synonym in key.synonyms:
-                found.setdefault(fold(synonym), key.name)
-        return found
+        return super().guess(text) or (self._joined.guess(text) if self._joined else None)
 
 
-class Functions:
-    """All functions, found by their names and aliases."""
+class Functions(Names):
+    """All functions."""
 
     def __init__(self, rows: tuple[Function, ...]) -> None:
+        super().__init__(rows)
         self.rows = rows
         named: dict[str, list[Function]] = {}
         for row in rows:
             named.setdefault(row.name, []).append(row)
         self._rows = MappingProxyType({name: tuple(found) for name, found in named.items()})
-        self.names = tuple(self._rows)
-        self._read: dict[str, str] = {name: name for name in self.names}
-        for row in rows:
-            for alias in row.aliases:
-                self._read.setdefault(alias, row.name)
-        self.readable = tuple(self._read)
-        self._folded = {fold(text): name for text, name in self._read.items()}
-        for row in rows:
-            for synonym in row.synonyms:
-                self._folded.setdefault(fold(synonym), row.name)
         self._keys = {
             name: Keys((key for row in found for key in row.keys), any_key=found[0].any_key)
             for name, found in self._rows.items()
@@ -203,17 +211,9 @@ class Functions:
         self._of = {row.gives: row for row in reversed(rows) if row.gives}
         self.all_keys = Keys(key for row in rows for key in row.keys)
 
-    def find(self, text: str) -> str | None:
-        """The function's own name, if `text` is that or an alias of it."""
-        return self._read.get(text)
-
     def guess(self, text: str) -> str | None:
-        """The function that a model means by `text`, as `Keys.guess`; `get_` may be missing."""
-        return self._folded.get(fold(text)) or self._folded.get(f"get{fold(text)}")
-
-    def nearest(self, text: str) -> str | None:
-        """The function whose spelling is most similar to `text`, as a suggestion."""
-        return _nearest(text, self.readable, self._read)
+        """As for all names; `get_` may be missing."""
+        return super().guess(text) or super().guess(f"get{text}")
 
     def rows_of(self, name: str) -> tuple[Function, ...]:
         """The rows of a function's own name, one per domain."""
@@ -270,13 +270,6 @@ class Functions:
         return self._keys[name]
 
 
-def _nearest(text: str, among: tuple[str, ...], means: dict[str, str]) -> str | None:
-    if len(text) > 80:  # longer than any name, and the comparison takes quadratic time
-        return None
-    close = get_close_matches(text, among, n=1, cutoff=0.6)
-    return means[close[0]] if close else None
-
-
 @lru_cache(maxsize=1)
 def functions() -> Functions:
     """The functions of the language."""
@@ -313,12 +306,8 @@ def _keys(lines: list[dict[str, Any]], shared: dict[str, Any]) -> Iterator[Key]:
 
 
 def _record(kind: type[_Record], line: dict[str, Any], **more: Any) -> _Record:
-    read = {name: _READ.get(name, _as_it_is)(value) for name, value in line.items()}
+    read = {name: _READ[name](value) if name in _READ else value for name, value in line.items()}
     return kind(**read, **more)
-
-
-def _as_it_is(value: Any) -> Any:
-    return value
 
 
 _READ: dict[str, Callable[[Any], Any]] = {

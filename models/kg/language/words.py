@@ -26,11 +26,8 @@ def _meant(section: str) -> Mapping[str, str]:
     return MappingProxyType({fold(word): name for name, words in rows for word in words.split()})
 
 
-OPERATOR_SYNONYMS: Mapping[str, Op] = MappingProxyType(
-    {word: Op(name) for name, words in _DATA["operators"].items() for word in words.split()}
-)
 OPERATOR_WORDS: Mapping[str, Op] = MappingProxyType(
-    {fold(word): op for names in (OPERATOR_SYNONYMS, OPERATORS) for word, op in names.items()}
+    {**{word: Op(name) for word, name in _meant("operators").items()}, **OPERATORS}
 )
 REDUCE_WORDS: Mapping[str, Reduce] = MappingProxyType(
     {word: Reduce(name) for word, name in _meant("reductions").items()}

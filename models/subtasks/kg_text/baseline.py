@@ -17,7 +17,6 @@ from models.kg.baseline import finance, movie, music, sports
 from models.kg.baseline import open as open_domain
 from models.kg.baseline.protocol import Growing, Grown, Lookup, Tree, grow
 from models.kg.execute import Client
-from models.kg.garbage import as_garbage
 from models.llm.factory import LLMs
 from models.llm.protocol import Constraint, ConstraintKind
 from models.prompts import load_prompt
@@ -185,7 +184,7 @@ def look_up(
     for index, several in named.items():
         for one in several:
             for lookup in one.lookups(questions[index]):
-                trees.append(_checked(TREES[one.domain](lookup)))
+                trees.append(TREES[one.domain](lookup))
                 slots.append(index)
     found = {index: Grown() for index in named}
     for index, grown in zip(slots, grow(trees, client, deadline), strict=True):
@@ -194,12 +193,6 @@ def look_up(
         errors = {str(error): error for error in (*before.errors, *grown.errors)}  # each once
         found[index] = Grown(facts, tuple(errors.values()))
     return found
-
-
-def _checked(tree: Growing) -> Growing:
-    """The tree; a record of an unexpected shape is an `ApiGarbage`."""
-    with as_garbage():
-        return (yield from tree)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from models.kg import run
 from models.kg.execute import Client
 from models.kg.language.grammar import constraint_text
-from models.kg.route import KeywordRouter, Router
+from models.kg.route import route
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
 from models.records import Domain, Question
@@ -92,7 +92,6 @@ class QueryPrograms:
     client: Client
     shown: int = 0  # examples, as in `query_prompt`
     examples: Sequence[FewShotExample] = field(default_factory=load_examples)
-    router: Router = field(default_factory=KeywordRouter)
 
     def gather(
         self,
@@ -104,11 +103,10 @@ class QueryPrograms:
         """One sentence per statement with a result."""
         requests = [
             query_request(
-                i, questions[i], self.router.route(questions[i].text),
-                examples=self.examples, keep=self.shown,
+                i, questions[i], route(questions[i].text), examples=self.examples, keep=self.shown
             )
             for i in indices
-        ]  # fmt: skip
+        ]
         completions = Rounds(self.llms).ask(requests, deadline, answers)
         programs = whole_programs(requests, completions)
         said = run_programs(programs, questions, self.client, deadline, answers)

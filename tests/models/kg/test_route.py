@@ -1,6 +1,6 @@
 import pytest
 
-from models.kg.route import KeywordRouter
+from models.kg.route import route
 from models.records import Domain
 
 
@@ -17,4 +17,4 @@ from models.records import Domain
     ],
 )
 def test_route(text: str, domain: Domain | None) -> None:
-    assert KeywordRouter().route(text) is domain
+    assert route(text) is domain

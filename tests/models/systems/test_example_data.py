@@ -20,7 +20,7 @@ from evaluation.dataset import Example, read_examples, to_batch
 from mock_api.local import LocalClient
 from models.batch import read_batch
 from models.kg.language.printer import to_text
-from models.kg.route import KeywordRouter
+from models.kg.route import route
 from models.kg.semparse.parser import SemanticParser
 from models.llm.factory import LLMs
 from models.llm.protocol import ConstraintKind, Prompt
@@ -37,7 +37,6 @@ from utils.deadline import Deadline
 
 EXAMPLE_DATA = Path(__file__).parents[3] / "example_data"
 LONG = 600.0  # seconds a question: nothing is late, however busy the machine
-ROUTER = KeywordRouter()
 
 
 @cache
@@ -128,7 +127,7 @@ class Case:
 CASES = {
     "db3": Case(
         {
-            "route": lambda prompt: str(ROUTER.route(asked(prompt)) or "other").replace(
+            "route": lambda prompt: str(route(asked(prompt)) or "other").replace(
                 Domain.OPEN, "other"
             ),
             "answer_kg": says("kg"),
