@@ -6,7 +6,6 @@ Oscars and Grammys: Kaggle's `unanimad/the-oscar-award` and `unanimad/grammy-awa
 
 import ast
 import csv
-import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -162,7 +161,7 @@ def _of_movie(row: Mapping[str, str], people: Mapping[str, str]) -> Iterator[tup
 
 def _rows(file: Path, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
     """The rows of a CSV file. Raises InputError: it cannot be read, or lacks one of `columns`."""
-    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
+    limit = csv.field_size_limit(2**31 - 1)  # of the whole process
     try:
         with file.open(encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream)
@@ -174,6 +173,8 @@ def _rows(file: Path, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
                     yield {key: value for key, value in row.items() if key is not None}
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{file}: cannot be read as CSV ({error})") from error
+    finally:
+        csv.field_size_limit(limit)
 
 
 def _list(text: str | None) -> list[Any]:
