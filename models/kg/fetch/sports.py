@@ -190,11 +190,18 @@ def _unplayed(row: Row) -> Row:
 
 
 def get_soccer_on_date(arguments: Arguments) -> Fetch:
-    """The team's games in a period; complete if the leagues pause during all of it."""
+    """The team's games in a period; all games of a day, from the home teams' perspective, without a
+    team. Complete if the leagues pause during all of it."""
     team, when = arguments.text(0), arguments.text(1)
-    if team is None or when is None:
+    if when is None:
         return Fetched()
     period = _period(when, arguments)
+    if team is None:
+        if period.first != period.last:
+            return Fetched()
+        tables = yield [Call(_SOCCER, {"date": str(period.first)})]
+        home = [row for row in soccer_games(tables) if row.get("venue") == "Home"]
+        return Fetched(tuple(_in_period(home, period, arguments.now)))
     # a break during the period is detected in the months around it
     months = _covering(period.first - BREAK_SEEN, period.last + BREAK_SEEN, days=False)
     tables = yield [Call("/sports/soccer/get_games_on_date", {"date": each}) for each in months]
