@@ -1,46 +1,38 @@
-"""Reads the SQLite file: one read-only connection a thread, and rows by parameters only."""
+"""Reads the SQLite file: one read-only connection, and rows by parameters only."""
 
 import sqlite3
-import threading
 from pathlib import Path
 from typing import Any
 
 from mock_api.search import search
 
-_CACHE_KIB = 512  # a connection, so a thread; beyond it the system's own cache of the file serves
+_CACHE_KIB = 512  # beyond it the system's own cache of the file serves
 
 
 class Store:
     """The facts. Safe to share between threads; nothing of them is held in memory."""
 
     def __init__(self, path: Path) -> None:
-        # The file is replaced, never changed, so SQLite need not lock it.
-        self._uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
-        self._local = threading.local()
+        # The file is replaced, never changed, so SQLite need not lock it. It serializes threads.
+        uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+        self._db = sqlite3.connect(uri, uri=True, check_same_thread=False)
+        self._db.execute("PRAGMA query_only = ON")
+        self._db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         self.row_counts: dict[str, int] = dict(self.rows("SELECT name, rows FROM row_count"))
 
     def rows(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
-        return self._db().execute(sql, values).fetchall()
+        return self._db.execute(sql, values).fetchall()
 
     def value(self, sql: str, *values: Any) -> Any:
         """The one column of the first row; None where there is no row."""
-        row = self._db().execute(sql, values).fetchone()
+        row = self._db.execute(sql, values).fetchone()
         return None if row is None else row[0]
 
     def table(self, sql: str, *values: Any) -> tuple[list[str], list[tuple[Any, ...]]]:
         """The names of the columns, and the rows."""
-        cursor = self._db().execute(sql, values)
+        cursor = self._db.execute(sql, values)
         return [column[0] for column in cursor.description], cursor.fetchall()
 
     def search(self, corpus: str, query: str) -> list[int]:
         """The numbers of the names in `corpus` that match `query`, best first."""
-        return search(self._db(), corpus, query)
-
-    def _db(self) -> sqlite3.Connection:
-        db: sqlite3.Connection | None = getattr(self._local, "db", None)
-        if db is None:
-            db = sqlite3.connect(self._uri, uri=True)
-            db.execute("PRAGMA query_only = ON")
-            db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-            self._local.db = db
-        return db
+        return search(self._db, corpus, query)

@@ -12,10 +12,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from urllib3 import BaseHTTPResponse, PoolManager, Timeout
@@ -61,7 +60,7 @@ class Call:
     params: Mapping[str, Any] = field(default_factory=dict)
 
 
-class CragClient:
+class CragClient(AbstractContextManager["CragClient"]):
     """Calls the API within a deadline: pooled connections, retries, and a bounded cache.
 
     Thread-safe. The cache keeps the response bytes of successful calls and parses them at every
@@ -137,15 +136,7 @@ class CragClient:
         self._closed = True
         self._pool.clear()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def _look_up(self, call: Call, deadline: Deadline) -> "Any | _Request":

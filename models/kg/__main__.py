@@ -19,7 +19,7 @@ from utils.deadline import Deadline
 from utils.errors import SettingsError
 from utils.tokens import estimate_tokens
 
-_ALL = "all"
+_TIMES = ["%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
 app = typer.Typer(add_completion=False)
 
 
@@ -29,15 +29,15 @@ def _main(
         str | None, typer.Argument(help='such as get_movie("…")["release_date"]')
     ] = None,
     schema: Annotated[
-        str | None,
-        typer.Option(metavar="[DOMAIN]", help="print the functions and keys as prompts list them"),
+        Domain | None,
+        typer.Option(help="print the functions and keys as prompts list them, this domain's first"),
     ] = None,
     table: Annotated[bool, typer.Option("--table", help="print them as a table of docs")] = False,
     api: Annotated[
         str | None, typer.Option(help="URL of the KG API; default: CRAG_MOCK_API_URL")
     ] = None,
     now: Annotated[
-        str | None, typer.Option(help="the question's time, as 2024-03-10T23:19:21")
+        datetime | None, typer.Option(formats=_TIMES, help="the question's time")
     ] = None,
     explain_only: Annotated[
         bool, typer.Option("--explain", help="print the plan, and call nothing")
@@ -48,7 +48,7 @@ def _main(
     if table:
         return _print(schema_table())
     if schema is not None:
-        text = schema_text(_domain(schema))
+        text = schema_text(schema)
         tokens = estimate_tokens(text)
         return _print(text, f"# {len(text)} characters, at most {tokens} tokens")
     if program is None:
@@ -63,7 +63,7 @@ def _main(
     if settings.api_url is None:
         raise SettingsError("no KG API: give --api URL, or set CRAG_MOCK_API_URL")
     with CragClient(settings.api_url) as client:
-        result = run(parsed.program, client, _time(now), Deadline.after(seconds))
+        result = run(parsed.program, client, now, Deadline.after(seconds))
     _print(*repairs, *result.sentences, *(f"failed: {error}" for error in result.errors))
     return 1 if result.errors else 0
 
@@ -73,27 +73,9 @@ def _print(*lines: str) -> int:
     return 0
 
 
-def _domain(name: str) -> Domain | None:
-    if name == _ALL:
-        return None
-    if name not in set(Domain):
-        raise SettingsError(f'no domain is called "{name}"; there are {", ".join(Domain)}')
-    return Domain(name)
-
-
-def _time(text: str | None) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text) if text is not None else None
-    except ValueError as error:
-        raise SettingsError(f"--now must be a time such as 2024-03-10T23:19:21: {error}") from error
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit status: 0, 1 if a statement failed, 2 for an invalid program or setting."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if "--schema" in given and (given[-1] == "--schema"):
-        given.append(_ALL)  # the domain is optional
-    return cli.run(app, given, "python -m models.kg")
+    return cli.run(app, arguments, "python -m models.kg")
 
 
 if __name__ == "__main__":

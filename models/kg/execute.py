@@ -9,30 +9,24 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from models.kg.fetch.fetchers import fetcher_of
 from models.kg.fetch.infobox import held_by
-from models.kg.fetch.protocol import (
-    Arguments,
-    Asking,
-    Fetched,
-    Row,
-    noting_errors,
-    side_by_side,
-)
+from models.kg.fetch.protocol import Arguments, Asking, Fetched, Row, side_by_side
+from models.kg.garbage import as_garbage
 from models.kg.language.ast import NameList, Nothing, Op, Reduce, Statement, Take
 from models.kg.language.functions import Key, Parameter, Type
 from models.kg.operators import REDUCTIONS, holds, keep, sort_rows, take
+from models.kg.periods import PeriodError
 from models.kg.plan import Argument, Fetch, Filter, Plan, PlannedValues, PlanStep, Reuse
 from utils.crag_api import Call
 from utils.deadline import Deadline
-from utils.errors import ApiError, CragError
+from utils.errors import ApiError, ApiGarbage, CragError
 from utils.text import find_run, words
 
 OF = "of"  # the key that names a row's entity, where rows of several entities are joined
 MOST_CALLS = 400  # of one function in one step; further calls are skipped, with a note
-_Given = TypeVar("_Given")
 
 
 class Client(Protocol):
@@ -82,7 +76,7 @@ def execute(
     for which nothing is fetched."""
     done: dict[int, StatementResult] = {}
     steps = [_run(index, step, done, now) for index, step in enumerate(plan.steps)]
-    carry_out(side_by_side(steps), client, deadline)
+    _carry_out(side_by_side(steps), client, deadline)
     outcomes = []
     for statement, end, errors in zip(plan.program.statements, plan.ends, plan.errors, strict=True):
         found = (
@@ -92,8 +86,8 @@ def execute(
     return tuple(outcomes)
 
 
-def carry_out(work: Asking[_Given], client: Client, deadline: Deadline) -> _Given:
-    """The result of `work`; each distinct call is made once."""
+def _carry_out(work: Asking[Any], client: Client, deadline: Deadline) -> None:
+    """Run `work` to its end; each distinct call is made once."""
     made: dict[str, Any] = {}
     try:
         calls = next(work)
@@ -103,20 +97,31 @@ def carry_out(work: Asking[_Given], client: Client, deadline: Deadline) -> _Give
                 results = client.call_many(list(fresh.values()), deadline=deadline)
                 made.update(zip(fresh, results, strict=True))
             calls = work.send([made[_name(call)] for call in calls])
-    except StopIteration as stop:
-        result: _Given = stop.value
-        return result
+    except StopIteration:
+        return
 
 
 def _run(
     index: int, step: PlanStep, done: dict[int, StatementResult], now: datetime | None
 ) -> Asking[None]:
-    """Add the outcome of a step to `done`."""
+    """Add the outcome of a step to `done`, with its failed calls, which gave it None."""
     while not step.uses <= done.keys():
         yield []
-    failed = dict.fromkeys(error for used in step.uses for error in done[used].errors)
-    outcome, errors = yield from noting_errors(_outcome(step, done, now))
-    done[index] = replace(outcome or StatementResult(Nothing()), errors=(*failed, *errors))
+    errors = list(dict.fromkeys(error for used in step.uses for error in done[used].errors))
+    work = _outcome(step, done, now)
+    outcome = StatementResult(Nothing())
+    try:
+        with as_garbage():
+            calls = next(work)
+            while True:
+                replies = yield calls
+                errors += [reply for reply in replies if isinstance(reply, ApiError)]
+                calls = work.send([None if isinstance(one, ApiError) else one for one in replies])
+    except StopIteration as stop:
+        outcome = stop.value
+    except (PeriodError, ApiGarbage) as error:
+        errors.append(error)
+    done[index] = replace(outcome, errors=tuple(errors))
 
 
 def _outcome(

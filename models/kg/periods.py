@@ -82,28 +82,23 @@ def resolve(phrase: str, now: datetime | None) -> Period:
 
 def _read(phrase: str, match: re.Match[str], read: "Reader", now: datetime | None) -> Period:
     try:
-        found = read(match, _Clock(now))
+        found = read(match, _Clock(phrase, now))
     except (ValueError, OverflowError) as error:
         raise PeriodError(f'"{phrase}" is no date: {error}') from error
-    except _NoClock:
-        raise PeriodError(f'"{phrase}" depends on the time of the question: unknown') from None
     if found.last < found.first:
         raise PeriodError(f'"{phrase}" ends before it begins')
     return found
 
 
-class _NoClock(Exception):
-    """The question's time is needed, but unknown."""
-
-
 @dataclass(frozen=True, slots=True)
 class _Clock:
+    phrase: str
     now: datetime | None
 
     @property
     def today(self) -> date:
         if self.now is None:
-            raise _NoClock
+            raise PeriodError(f'"{self.phrase}" depends on the time of the question: unknown')
         return self.now.date()
 
 

@@ -10,10 +10,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
 
-from models.kg.garbage import as_garbage
 from models.kg.match import best
 from utils.crag_api import Call
-from utils.errors import ApiError, CragError
 
 Row = dict[str, Any]
 _Given = TypeVar("_Given")
@@ -129,22 +127,3 @@ def side_by_side(works: Sequence[Asking[_Given]]) -> Asking[list[_Given]]:
         replies = iter((yield [call for calls in needs.values() for call in calls]))
         results = {index: [next(replies) for _ in calls] for index, calls in needs.items()}
     return [given[index] for index in range(len(works))]
-
-
-def noting_errors(work: Asking[_Given]) -> Asking[tuple[_Given | None, list[CragError]]]:
-    """The result of `work`, to which a failed call gives None, and the failures.
-
-    The result is None if `work` raises an error of ours, or a record has an unexpected shape.
-    """
-    errors: list[CragError] = []
-    try:
-        with as_garbage():
-            calls = next(work)
-            while True:
-                replies = yield calls
-                errors += [reply for reply in replies if isinstance(reply, ApiError)]
-                calls = work.send([None if isinstance(one, ApiError) else one for one in replies])
-    except StopIteration as stop:
-        return stop.value, errors
-    except CragError as error:
-        return None, [*errors, error]

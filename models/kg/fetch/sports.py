@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from models.kg.days import Edge, Period
+from models.kg.days import Edge, Period, shifted
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Fetcher, Function, Row, ask
 from models.kg.fetch.sports_calendar import BREAK_SEEN, leagues_pause, nba_rests
 from models.kg.operators import as_number
@@ -22,7 +22,6 @@ _FIGURES = (
 _ROW_KEY = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
 _ROUND = re.compile(r"Matchweek (\d+)")
 _ROUND_LASTS = timedelta(days=4)  # from Friday to Monday, plus a day
-_MONTHS_SEARCHED = 3
 _MOST_DAYS = 10  # of a period that is queried by day; a longer one is queried by month
 _MOST_DAYS_OF_MONTHS = 200  # of a period that is queried by month; a longer one is queried by year
 # A game has one row per side: the other side's keys and words for this side's.
@@ -100,14 +99,6 @@ def _other_side(row: Row) -> Row:
     return _scored({**shared, **swapped, **turned, **teams})
 
 
-def _months(from_day: date, *, ahead: bool) -> list[str]:
-    months, month = [], from_day
-    for _ in range(_MONTHS_SEARCHED):
-        months.append(month.isoformat()[:7])
-        month = (month.replace(day=1) + timedelta(days=32 if ahead else -1)).replace(day=1)
-    return months
-
-
 def _lacks_a_game(games: Sequence[Row], own: Sequence[Row], first: date, last: date) -> bool:
     """Whether the team's league played a round between `first` and `last` in which the KG lacks the
     team's game: there is none near that day, nor was it postponed."""
@@ -137,10 +128,9 @@ def _nearest_game(*, ahead: bool) -> Function:
         if arguments.now is None:
             raise PeriodError("a last or next game counts from the time of the question: unknown")
         today = arguments.now.date()
-        tables = yield [
-            Call("/sports/soccer/get_games_on_date", {"date": month})
-            for month in _months(today, ahead=ahead)
-        ]
+        first, last = sorted((today, shifted(today, "month", 2 if ahead else -2)))
+        months = _covering(first, last, days=False)
+        tables = yield [Call(_SOCCER, {"date": month}) for month in months]
         games = soccer_games(tables)
         known = _soccer_rows(games, team)
         rows = [row for row in known if (row["date"] >= today.isoformat()) == ahead]
@@ -190,14 +180,21 @@ def _unplayed(row: Row) -> Row:
 
 
 def get_soccer_on_date(arguments: Arguments) -> Fetch:
-    """The team's games in a period; complete if the leagues pause during all of it."""
+    """The team's games in a period; all games of a day, from the home teams' perspective, without a
+    team. Complete if the leagues pause during all of it."""
     team, when = arguments.text(0), arguments.text(1)
-    if team is None or when is None:
+    if when is None:
         return Fetched()
     period = _period(when, arguments)
+    if team is None:
+        if period.first != period.last:
+            return Fetched()
+        tables = yield [Call(_SOCCER, {"date": str(period.first)})]
+        home = [row for row in soccer_games(tables) if row.get("venue") == "Home"]
+        return Fetched(tuple(_in_period(home, period, arguments.now)))
     # a break during the period is detected in the months around it
     months = _covering(period.first - BREAK_SEEN, period.last + BREAK_SEEN, days=False)
-    tables = yield [Call("/sports/soccer/get_games_on_date", {"date": each}) for each in months]
+    tables = yield [Call(_SOCCER, {"date": each}) for each in months]
     games = soccer_games(tables)
     rows = _in_period(_soccer_rows(games, team), period, arguments.now)
     days = [(str(row["league"]), date.fromisoformat(row["date"])) for row in games]
@@ -215,7 +212,7 @@ def get_nba_on_date(arguments: Arguments) -> Fetch:
         return Fetched()
     period = _period(when, arguments)
     days = _covering(period.first, period.last, days=True)
-    tables = yield [Call("/sports/nba/get_games_on_date", {"date": day}) for day in days]
+    tables = yield [Call(_NBA, {"date": day}) for day in days]
     rows = [nba_row(row, team) for table in tables for _, row in table_rows(table)]
     rows = [row for row in rows if team is None or same_team(team, str(row["team"]))]
     rows = _in_period(sorted(rows, key=lambda row: str(row["date"])), period, arguments.now)
@@ -250,7 +247,7 @@ def get_nba_play_by_play(arguments: Arguments) -> Fetch:
     games = list(arguments.names(0))
     if not games:
         return Fetched()
-    table = yield from ask("/sports/nba/get_play_by_play_data_by_game_ids", game_ids=games)
+    table = yield from ask(_PLAYS, game_ids=games)
     rows = tuple(row for _, row in table_rows(table))
     return Fetched(rows, ("the game" if len(games) == 1 else "the games",))
 

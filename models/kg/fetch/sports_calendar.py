@@ -1,13 +1,13 @@
 """Days without a game, according to the tables of games, or to the NBA's calendar."""
 
-import calendar
 from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date, timedelta
 
-from models.kg.days import Period
+from dateutil.relativedelta import TH, relativedelta
 
-DAY = timedelta(days=1)
+from models.kg.days import DAY, Period
+
 # Leagues play every week. If several of them pause at once for this long, national teams play, and
 # clubs rest, in their cups, too.
 _BREAK = timedelta(days=10)
@@ -52,10 +52,5 @@ def _no_nba(day: date) -> bool:
         return day.year not in _NBA_LATE
     if (day.month, day.day) == (12, 24):
         return day.year >= _NBA_OFF_ON_CHRISTMAS_EVE
-    return day == _thanksgiving(day.year) and day.year >= _NBA_OFF_AT_THANKSGIVING
-
-
-def _thanksgiving(year: int) -> date:
-    """The fourth Thursday of November."""
-    first = date(year, 11, 1)
-    return first + ((calendar.THURSDAY - first.weekday()) % 7 + 21) * DAY
+    thanksgiving = date(day.year, 11, 1) + relativedelta(weekday=TH(4))
+    return day == thanksgiving and day.year >= _NBA_OFF_AT_THANKSGIVING

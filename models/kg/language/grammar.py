@@ -1,4 +1,4 @@
-"""The two versions of `grammar.lark`: one parses programs, one constrains a model."""
+"""The two grammars: `grammar.lark` parses programs, `constraint.lark` constrains a model."""
 
 import json
 import re
@@ -11,8 +11,9 @@ from models.kg.language.ast import Op, Reduce
 from models.kg.language.functions import Functions, Keys, functions
 from models.kg.language.words import OPERATORS
 
-_FILE = Path(__file__).with_name("grammar.lark")
-_MARK = re.compile(r"\s*// (read|write|nested)$")
+_Names = dict[str, str]  # in <>, with their replacements
+_Values = tuple[_Names, ...]
+_FOLDER = Path(__file__).parent
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
@@ -27,75 +28,25 @@ class Bounds:
     characters: int = 120
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    text: str
-    nested: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Rendering:
-    """The replacements of the names in <>, for each nesting depth and each function."""
-
-    kind: str
-    values: dict[str, str]
-    depths: tuple[dict[str, str], ...]
-    functions: tuple[dict[str, str], ...]
-    keys: tuple[dict[str, str], ...]
-
-    def rules(self, rules: Iterator[list[_Line]]) -> str:
-        return "\n".join(line for rule in rules for line in self._rule(rule)) + "\n"
-
-    def _rule(self, rule: list[_Line]) -> Iterator[str]:
-        head = rule[0].text.partition(":")[0]
-        for depth in self.depths if "<d>" in head else ({},):
-            for function in self._functions(head):
-                for line in rule:
-                    if line.nested and "deeper" not in depth:
-                        continue
-                    for alternative in self._alternatives(line.text, function):
-                        values = self.values | depth | function | alternative
-                        # The replacement of <arguments> contains a <d> of its own.
-                        yield _filled(_filled(line.text, values), values)
-
-    def _functions(self, head: str) -> tuple[dict[str, str], ...]:
-        if "<k>" in head:
-            return self.keys
-        return self.functions if "<f>" in head else ({},)
-
-    def _alternatives(self, line: str, function: dict[str, str]) -> tuple[dict[str, str], ...]:
-        return self.functions if "<f>" in line and not function else ({},)
-
-
-def _filled(text: str, values: dict[str, str]) -> str:
+def _filled(text: str, values: _Names) -> str:
     for name, value in values.items():
         text = text.replace(f"<{name}>", value)
     return text
 
 
-def grammar_text(table: Functions | None = None) -> str:
+def grammar_text() -> str:
     """The grammar that parses programs, for lark's LALR parser."""
-    table = table or functions()
     values = {
-        **dict.fromkeys(("statements", "names", "conditions"), "*"),
-        "top": "",
-        "functions": _either(table.readable),
+        "functions": _either(functions().readable),
         "operators": _either(OPERATORS),
         "reductions": _either(r for r in Reduce if r is not Reduce.LEN),
     }
-    everything = {
-        "f": "",
-        "k": "",
-        "function": "FUNCTION",
-        "arguments": "(argument (_COMMA argument)*)?",
-    }
-    reading = _Rendering("read", values, ({"d": "", "deeper": ""},), (everything,), (everything,))
-    return reading.rules(_rules("read"))
+    return _filled((_FOLDER / "grammar.lark").read_text(encoding="utf-8"), values)
 
 
-def constraint_text(table: Functions | None = None, bounds: Bounds | None = None) -> str:
+@lru_cache(maxsize=4)
+def constraint_text(bounds: Bounds | None = None) -> str:
     """The grammar of `to_text`'s output, bounded, for llguidance (and vLLM's `grammar=`)."""
-    table = table or functions()
     bounds = bounds or Bounds()
     values = {
         "statements": f"{{0,{bounds.statements - 1}}}",
@@ -110,10 +61,25 @@ def constraint_text(table: Functions | None = None, bounds: Bounds | None = None
         {"d": f"_{depth}"} | ({"deeper": f"_{depth + 1}"} if depth < bounds.depth else {})
         for depth in range(1, bounds.depth + 1)
     )
-    by_function = tuple(_written(table, name) for name in table.names)
-    of_sort = {"k": "", **_written_keys(table.all_keys)}
-    writing = _Rendering("write", values, depths, by_function, (of_sort, *by_function))
-    return writing.rules(_rules("write"))
+    by_function = tuple(_written(functions(), name) for name in functions().names)
+    of_sort = {"k": "", **_written_keys(functions().all_keys)}
+    lines = (
+        _filled(_filled(line, filled), filled)  # <arguments> contains a <d> of its own
+        for rule in _rules()
+        for head in _copies(rule[0].partition(":")[0], depths, (of_sort, *by_function), by_function)
+        for line in rule
+        if "<deeper>" not in line or "deeper" in head
+        for alternative in (by_function if "<f>" in line and "f" not in head else ({},))
+        for filled in [values | head | alternative]
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _copies(head: str, depths: _Values, keys: _Values, calls: _Values) -> Iterator[_Names]:
+    """The values of the names in a rule's head, for each copy of the rule."""
+    for depth in depths if "<d>" in head else ({},):
+        for function in keys if "<k>" in head else calls if "<f>" in head else ({},):
+            yield depth | function
 
 
 def _written(table: Functions, name: str) -> dict[str, str]:
@@ -147,21 +113,12 @@ def _either(words: Iterable[str]) -> str:
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
-def _rules(kind: str) -> Iterator[list[_Line]]:
-    """The file's rules for one version, each with the lines of its alternatives."""
-    rule: list[_Line] = []
-    for line in _source():
-        mark = _MARK.search(line)
-        wanted = mark[1] if mark else ""
-        if not line.strip() or line.startswith("//") or wanted in {"read", "write"} - {kind}:
-            continue
-        if rule and not line.startswith(" "):
-            yield rule
-            rule = []
-        rule.append(_Line(line[: mark.start()] if mark else line, wanted == "nested"))
-    yield rule
-
-
-@lru_cache(maxsize=1)
-def _source() -> tuple[str, ...]:
-    return tuple(_FILE.read_text(encoding="utf-8").splitlines())
+def _rules() -> list[list[str]]:
+    """The rules of the constraint, each with the lines of its alternatives."""
+    rules: list[list[str]] = []
+    for line in (_FOLDER / "constraint.lark").read_text(encoding="utf-8").splitlines():
+        if line.startswith(" "):
+            rules[-1].append(line)
+        elif line and not line.startswith("//"):
+            rules.append([line])
+    return rules

@@ -1,29 +1,36 @@
 """The benchmark's KG baseline: an LLM extracts domain and arguments, rules make the calls.
 
 electricsheep §4.5 shipped it, and dragonrangers used it, too. The model writes JSON under the
-schema of `KINDS`: which things to look up, and for which facts. A decision tree per domain
-(`models/kg/baseline/`) finds each thing by the API's searches and calls the endpoints; the results
-go into the prompt as text.
+schema of `KINDS`: which things to look up, and for which facts. Rules (`baseline.toml`) make a
+program of the query language of that; its results go into the prompt as sentences.
 """
 
+import itertools
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import textwrap
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
 from functools import cache
+from pathlib import Path
+from string import Formatter
 from types import MappingProxyType
 from typing import Any
 
-from models.kg.baseline import finance, movie, music, sports
-from models.kg.baseline import open as open_domain
-from models.kg.baseline.protocol import Growing, Grown, Lookup, Tree, grow
+from models.kg import ProgramResult
+from models.kg.days import Period
 from models.kg.execute import Client
+from models.kg.language.printer import quoted
+from models.kg.periods import PeriodError, resolve
+from models.kg.verbalize import told
 from models.llm.factory import LLMs
 from models.llm.protocol import Constraint, ConstraintKind
 from models.prompts import load_prompt
 from models.records import Domain, Question
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
-from models.runtime.trace import Step
+from models.subtasks.kg_text.programs import run_programs
 from models.subtasks.kg_text.protocol import KgText
 from utils.deadline import Deadline
 
@@ -32,28 +39,30 @@ PROMPT = "kg_baseline/name_arguments"
 MAX_LOOKUPS, MAX_NAMES, MAX_WANTED = 3, 4, 4
 _NAME_CHARS = 80
 _MAX_TOKENS = 200
+_MOST_STATEMENTS = 60
+_FACT_CHARS = 900
 
-TREES: Mapping[Domain, Tree] = {
-    Domain.FINANCE: finance.tree,
-    Domain.MOVIE: movie.tree,
-    Domain.MUSIC: music.tree,
-    Domain.SPORTS: sports.tree,
-    Domain.OPEN: open_domain.tree,
-}
-# What can be looked up: (domain, kind) -> the facts that may be requested; None: any text.
-KINDS: Mapping[tuple[Domain, str], tuple[str, ...] | None] = {
-    (Domain.FINANCE, "company"): tuple(finance.ENDPOINTS),
-    (Domain.MOVIE, "movie"): tuple(movie.MOVIE_FACTS),
-    (Domain.MOVIE, "person"): tuple(movie.PERSON_FACTS),
-    (Domain.MOVIE, "year"): ("oscars",),
-    (Domain.MUSIC, "artist"): tuple(music.ARTIST),
-    (Domain.MUSIC, "song"): tuple(music.SONG),
-    (Domain.MUSIC, "grammys"): tuple(music.GRAMMYS),
-    (Domain.MUSIC, "chart_rank"): ("song",),
-    (Domain.SPORTS, "soccer"): sports.SOCCER,
-    (Domain.SPORTS, "nba"): ("games", "plays"),
-    (Domain.OPEN, "entity"): None,
-}
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of thing: statements by the fact that they give, or for `any` fact; see the file."""
+
+    facts: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    usual: str = ""
+    any: Sequence[str] = ()
+    also: Sequence[str] = ()
+
+
+def _kinds() -> Iterator[tuple[tuple[Domain, str], Kind]]:
+    file = Path(__file__).with_suffix(".toml")
+    for row in tomllib.loads(file.read_text(encoding="utf-8"))["kind"]:
+        yield (Domain(row.pop("domain")), row.pop("name")), Kind(**row)
+
+
+KINDS = dict(_kinds())
+# The values of names in statements, if no time was given.
+_UNTIMED = {"all": "None", "latest": '"latest"'}
+_FROM_NOW = {"week": '"last 7 days"', "today": '"today"', "coming": '"next 31 days"'}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +75,52 @@ class Named:
     wanted: tuple[str, ...] = ()
     time: str = ""
 
-    def lookups(self, question: Question) -> list[Lookup]:
-        """One lookup per name; one without a name if there is none."""
-        return [
-            Lookup(self.domain, self.kind, name, self.wanted, self.time, question.asked_at)
-            for name in self.names or ("",)
+    def statements(self, now: datetime | None) -> Iterator[str]:
+        """The statements of the query language that look it up, for a question asked at `now`."""
+        kind = KINDS[self.domain, self.kind]
+        rows = [
+            (fact, statement)
+            for fact in self.wanted or kind.usual.split()
+            for statement in kind.facts.get(fact, kind.any)
         ]
+        rows += [("", statement) for statement in kind.also]
+        times = self._times(now)
+        for name in self.names or (None,):
+            for fact, statement in rows:
+                values = {**times, "fact": quoted(fact)}
+                values |= {"nobody": "None"} if name is None else {"name": quoted(name)}
+                if name is not None and name.isdecimal():
+                    values["number"] = name
+                if all(used in values for _, used, _, _ in Formatter().parse(statement) if used):
+                    yield statement.format(**values)
+
+    def _times(self, now: datetime | None) -> dict[str, str]:
+        """The values of the times' names in statements."""
+        try:
+            period = resolve(self.time, now) if self.time else None
+        except PeriodError:
+            period = None
+        if period is None:
+            found = _UNTIMED | (_FROM_NOW if now is not None else {})
+            if self.domain is Domain.SPORTS and now is not None:
+                found["time"] = '"last 31 days"'
+            return found
+        if period.edge is not None:
+            return {"time": quoted(self.time)}
+        if now is not None and self.domain is not Domain.SPORTS:
+            period = Period(period.first, min(period.last, now.date()))
+        if period.last < period.first:
+            return {}
+        found = {"time": _days(period.first, period.last)}
+        if period.first != period.last:
+            found["range"] = found["time"]
+        if period.first.year == period.last.year:
+            found["year"] = str(period.first.year)
+        return found
+
+
+def _days(first: date, last: date) -> str:
+    return quoted(f"{first} to {last}" if first != last else f"{first}")
 
 
 @cache
@@ -96,13 +145,13 @@ def constraint() -> Constraint:
                 "kind": {"type": "string", "enum": [kind]},
                 "names": list_of(text(_NAME_CHARS), MAX_NAMES),
                 "wanted": list_of(
-                    {"type": "string", "enum": list(facts)} if facts else text(_NAME_CHARS),
+                    {"type": "string", "enum": list(row.facts)} if row.facts else text(_NAME_CHARS),
                     MAX_WANTED,
                 ),
                 "time": text(_NAME_CHARS),
             }
         )
-        for (domain, kind), facts in KINDS.items()
+        for (domain, kind), row in KINDS.items()
     ]
     schema = record({"lookups": list_of({"anyOf": kinds}, MAX_LOOKUPS)})
     return Constraint(ConstraintKind.JSON, json.dumps(schema))
@@ -111,8 +160,8 @@ def constraint() -> Constraint:
 def kinds_text() -> str:
     """The kinds that can be looked up, one per line, for the prompt."""
     return "\n".join(
-        f"- {domain}, {kind}: {', '.join(facts) if facts else 'any fact, in a word or two'}"
-        for (domain, kind), facts in KINDS.items()
+        f"- {domain}, {kind}: {', '.join(row.facts) or 'any fact, in a word or two'}"
+        for (domain, kind), row in KINDS.items()
     )
 
 
@@ -154,8 +203,8 @@ def _named(row: Any) -> Named | None:
     key = (str(row.get("domain")), str(row.get("kind")))
     if key not in kinds:
         return None
-    facts = KINDS[kinds[key], key[1]]
-    wanted = [what for what in _texts(row.get("wanted")) if facts is None or what in facts]
+    facts = KINDS[kinds[key], key[1]].facts
+    wanted = [what for what in _texts(row.get("wanted")) if not facts or what in facts]
     time = row.get("time")
     return Named(
         kinds[key],
@@ -172,27 +221,20 @@ def _texts(value: Any) -> list[str]:
     return list(dict.fromkeys(text for text in found if text))
 
 
-def look_up(
-    named: Mapping[int, Sequence[Named]],
-    questions: Sequence[Question],
-    client: Client,
-    deadline: Deadline,
-) -> dict[int, Grown]:
-    """The KG facts for the requested lookups, by question; a batch's calls are made together."""
-    trees: list[Growing] = []
-    slots: list[int] = []
-    for index, several in named.items():
-        for one in several:
-            for lookup in one.lookups(questions[index]):
-                trees.append(TREES[one.domain](lookup))
-                slots.append(index)
-    found = {index: Grown() for index in named}
-    for index, grown in zip(slots, grow(trees, client, deadline), strict=True):
-        before = found[index]
-        facts = tuple(dict.fromkeys((*before.facts, *grown.facts)))
-        errors = {str(error): error for error in (*before.errors, *grown.errors)}  # each once
-        found[index] = Grown(facts, tuple(errors.values()))
-    return found
+def program_of(named: Sequence[Named], question: Question) -> str:
+    """The program that looks up what the model named; empty if that is nothing."""
+    statements = (each for one in named for each in one.statements(question.asked_at))
+    return "; ".join(itertools.islice(dict.fromkeys(statements), _MOST_STATEMENTS))
+
+
+def found_by(result: ProgramResult) -> list[str]:
+    """The sentences with facts, or with the absence of one where the KG is complete."""
+    said = told(result.outcomes)
+    return [
+        textwrap.shorten(text, _FACT_CHARS, placeholder=" …")
+        for outcome, text in said
+        if outcome.informs or outcome.complete
+    ]
 
 
 @dataclass(frozen=True)
@@ -213,27 +255,18 @@ class KgBaseline:
         deadline: Deadline,
         answers: Ledger,
     ) -> dict[int, str]:
-        """One line per fact, the most requested first."""
+        """One sentence per fact, the most requested first."""
         asked = [request(index, questions[index]) for index in indices]
         completions = Rounds(self.llms).ask(asked, deadline, answers)
-        named = {
-            index: read(completion.text) if completion.finished else []
+        programs = {
+            index: program_of(read(completion.text), questions[index])
             for index, completion in zip(indices, completions, strict=True)
+            if completion.finished
         }
-        start = deadline.clock()
-        found = look_up(named, questions, self.client, deadline)
-        seconds = deadline.clock() - start
-        for index, grown in found.items():
-            for error in grown.errors:
-                answers.failed(index, error, "kg")
-            given = {"lookups": "\n".join(map(str, named[index]))}
-            answers.note(index, Step("kg", given, _text(grown), seconds))
-        texts = {index: _text(grown) for index, grown in found.items() if grown.facts}
+        programs = {index: program for index, program in programs.items() if program}
+        said = run_programs(programs, questions, self.client, deadline, answers, found_by)
+        texts = {index: "\n".join(sentences) for index, sentences in said.items()}
         without = [index for index in indices if index not in texts]
         if self.fallback is not None and without:
             texts |= self.fallback.gather(questions, without, deadline, answers)
         return texts
-
-
-def _text(grown: Grown) -> str:
-    return "\n".join(fact.text for fact in grown.facts)

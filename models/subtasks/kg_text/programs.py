@@ -1,10 +1,10 @@
 """KG text from query-language programs that an LLM writes (db3, §3.2)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
-from models.kg import run
+from models.kg import ProgramResult, run
 from models.kg.execute import Client
 from models.kg.language.grammar import constraint_text
 from models.kg.route import route
@@ -61,27 +61,28 @@ def run_programs(
     client: Client,
     deadline: Deadline,
     answers: Ledger,
+    known: Callable[[ProgramResult], list[str]] = lambda result: result.known,
 ) -> dict[int, list[str]]:
-    """The results of each program's statements, in English; all programs run in parallel."""
+    """What is `known` by each program's result, in English; all programs run in parallel."""
 
-    def known(index: int) -> list[str]:
+    def said(index: int) -> list[str]:
         start = deadline.clock()
         try:
             result = run(programs[index], client, questions[index].asked_at, deadline)
         except CragError as error:  # invalid program, or no time: other sources may have an answer
             answers.failed(index, error, "kg")
             return []
-        for failure in result.errors:
+        for failure in {str(error): error for error in result.errors}.values():  # each once
             answers.failed(index, failure, "kg")
         given, told = {"program": programs[index]}, "\n".join(result.sentences)
         if result.repairs:
             given["repairs"] = "\n".join(result.repairs)
         answers.note(index, Step("kg", given, told, deadline.clock() - start))
-        return result.known
+        return known(result)
 
     with ThreadPoolExecutor(max(len(programs), 1), thread_name_prefix="kg") as pool:
-        said = dict(zip(programs, pool.map(known, programs), strict=True))
-    return {index: sentences for index, sentences in said.items() if sentences}
+        found = dict(zip(programs, pool.map(said, programs), strict=True))
+    return {index: sentences for index, sentences in found.items() if sentences}
 
 
 @dataclass(frozen=True)

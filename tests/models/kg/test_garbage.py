@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from models.kg import run
 from models.kg.garbage import as_garbage
 from models.kg.periods import PeriodError
-from models.records import Domain, Page, Question, Task
+from models.records import Page, Question, Task
 from models.runtime.ledger import Ledger
-from models.subtasks.kg_text.baseline import Named, look_up
 from models.subtasks.kg_text.parsed import ParserKgText
 from models.systems.offline import OfflineSystem
 from tests.models.kg.test_execute import KG, NOW, SOON, TEXTS, FakeClient
@@ -101,13 +100,11 @@ def test_pages_answer_where_the_kg_gives_garbage(garbage: Any) -> None:
     assert all(isinstance(text, str) for text in texts.values())
 
 
-def test_a_lookup_of_a_day_before_all_days_costs_itself_only() -> None:
-    question = Question("q", "q", NOW, Task.KG_WEB)
-    early = Named(Domain.SPORTS, "soccer", ("arsenal",), ("games",), "0001-01-01")
-    film = Named(Domain.MOVIE, "movie", ("salt",), ("release_date",))
-    found = look_up({0: [early], 1: [film]}, [question, question], FakeClient(), SOON)
-    assert [type(error) for error in found[0].errors] == [ApiGarbage]
-    assert found[1].facts
+def test_a_day_before_all_days_costs_its_statement_only() -> None:
+    text = 'get_soccer_on_date("arsenal", "0001-01-01")["score"]; get_movie("salt")["release_date"]'
+    result = run(text, FakeClient(), NOW, SOON)
+    assert [type(error) for error in result.errors] == [ApiGarbage]
+    assert result.outcomes[1].values
 
 
 def test_errors_of_ours_stay_as_they_are() -> None:

@@ -12,6 +12,8 @@ import pytest
 
 from mock_api.local import LocalClient
 from models.batch import read_query_time
+from models.kg.language.parser import parse
+from models.kg.language.schema import check
 from models.kg.periods import PeriodError
 from models.llm.constraints import accepts
 from models.llm.protocol import Completion, ConstraintKind, FinishReason
@@ -23,15 +25,16 @@ from models.subtasks.kg_text.baseline import (
     KgBaseline,
     Named,
     constraint,
-    look_up,
+    program_of,
     read,
 )
+from models.subtasks.kg_text.programs import run_programs
 from tests.models.conftest import FakeClient, columns
 from tests.models.systems.scripted import ScriptedLLMs
 from utils.crag_api import Call
 from utils.crag_endpoints import ENDPOINTS
 from utils.deadline import Deadline
-from utils.errors import ApiError, ApiGarbage, ApiUnavailable
+from utils.errors import ApiError, ApiGarbage, ApiUnavailable, CragError
 
 HERE = Path(__file__).parent
 SOON = Deadline(10.0, lambda: 0.0)
@@ -78,15 +81,27 @@ def spelled(*cases: dict[str, Any]) -> str:
     return json.dumps({"lookups": list(map(lookup, cases))}, separators=(",", ":"))
 
 
+def gathered(
+    client: Any, *replies: str, now: str = "03/15/2024, 15:00:00 PT"
+) -> tuple[dict[int, str], list[list[CragError]]]:
+    """The text by question, and the failures of each, where the model wrote `replies`."""
+    written = iter(replies)
+    llms = ScriptedLLMs({SUBTASK: lambda prompt: next(written)})
+    ledger = Ledger(len(replies))
+    questions = [question(now=now)] * len(replies)
+    found = KgBaseline(llms, client).gather(questions, range(len(replies)), SOON, ledger)
+    return found, [list(outcome.failures) for outcome in ledger.close()]
+
+
 def text_of(case: dict[str, Any], client: Any) -> str:
     now = "03/15/2024, 15:00:00 PT"
     if "now" in case:
         day, time = case["now"].split("T")
         year, month, number = day.split("-")
         now = f"{month}/{number}/{year}, {time} PT"
-    found = look_up({0: read(spelled(case))}, [question(now=now)], client, SOON)
-    assert not found[0].errors
-    return "\n".join(fact.text for fact in found[0].facts)
+    found, failures = gathered(client, spelled(case), now=now)
+    assert failures == [[]]
+    return found.get(0, "")
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: spelled(case)[12:90])
@@ -131,6 +146,16 @@ def test_every_kind_has_a_case_and_every_endpoint_is_reached(store: StoreClient)
     assert {row.path for row in ENDPOINTS} - reached == {"/movie/get_person_info_by_id"}
 
 
+@pytest.mark.parametrize("time", ["", "2024", "2024-03-01"])
+@pytest.mark.parametrize("kind", KINDS, ids="-".join)
+def test_the_statements_of_every_kind_are_programs(kind: tuple[Domain, str], time: str) -> None:
+    wanted = tuple(KINDS[kind].facts) or ("a fact",)
+    for names in (("a",), ("7",), ()):
+        for text in Named(*kind, names, wanted, time).statements(question().asked_at):
+            program = parse(text, strict=True).program
+            assert not any(check(program))
+
+
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
@@ -154,7 +179,7 @@ def test_deeply_nested_json_is_nothing() -> None:
     assert read("[" * 100_000) == []
 
 
-def test_one_round_and_few_fetches_for_a_batch_of_sixteen(store: StoreClient) -> None:
+def test_one_round_for_a_batch_of_sixteen(store: StoreClient) -> None:
     wanted = [spelled(CASES[i % len(CASES)]) for i in range(16)]
     replies = iter(wanted)
     llms = ScriptedLLMs({SUBTASK: lambda prompt: next(replies)}, {SUBTASK: "names"})
@@ -169,10 +194,7 @@ def test_one_round_and_few_fetches_for_a_batch_of_sixteen(store: StoreClient) ->
     assert constraint().kind is ConstraintKind.JSON
     assert "Friday, March 15, 2024, 15:00 PT" in llms.asked(SUBTASK)[3]
     assert "question 3?" in llms.asked(SUBTASK)[3] and "- open, entity: " in llms.asked(SUBTASK)[3]
-    assert len(store.calls) <= 4  # searches, figures, films by their ids
-    asked = [(call.endpoint, str(call.params)) for calls in store.calls for call in calls]
-    assert len(asked) == len(set(asked))
-    assert found[0].splitlines()[0].startswith("Apple Inc.")
+    assert found[0].splitlines()[0].startswith("The market capitalization of Apple Inc.")
     steps = [[step.name for step in outcome.steps] for outcome in ledger.close()]
     assert steps == [[SUBTASK, "kg"]] * 16
 
@@ -215,18 +237,10 @@ class Failing:
 
 def test_a_call_that_fails_costs_its_fact_alone(store: StoreClient) -> None:
     client = Failing(store, "/finance/get_eps", ApiUnavailable("down"))
-    llms = ScriptedLLMs(
-        {
-            SUBTASK: lambda prompt: spelled(
-                {"domain": "finance", "kind": "company", "names": ["apple"]}
-                | {"wanted": ["eps", "pe_ratio"]}
-            )
-        }
-    )
-    ledger = Ledger(1)
-    text = KgBaseline(llms, client).gather([question()], [0], SOON, ledger)[0]
-    assert text == "Apple Inc. Common Stock (AAPL) | price-to-earnings ratio | 25.13"
-    assert [type(error) for error in ledger.close()[0].failures] == [ApiUnavailable]
+    case = {"domain": "finance", "kind": "company", "names": ["apple"]}
+    found, failures = gathered(client, spelled(case | {"wanted": ["eps", "pe_ratio"]}))
+    assert found == {0: "The P/E ratio of Apple Inc. Common Stock is 25.13."}
+    assert [type(error) for error in failures[0]] == [ApiUnavailable]
 
 
 @pytest.mark.parametrize("garbage", [7, [7], {"a": 1}, "text"])
@@ -234,22 +248,25 @@ def test_records_of_another_shape_cost_their_question_alone(
     store: StoreClient, garbage: Any
 ) -> None:
     client = Failing(store, "/movie/get_movie_info", garbage)
-    film = {"domain": "movie", "kind": "movie", "names": ["inception"]}
-    named = {0: read(spelled(film)), 1: read(spelled(CASES[0]))}
-    first, second = look_up(named, [question()] * 2, client, SOON).values()
-    assert not first.facts and all(isinstance(error, ApiGarbage) for error in first.errors)
-    assert second.facts and not second.errors
+    film = {"domain": "movie", "kind": "movie", "names": ["inception"], "wanted": ["director"]}
+    found, (first, second) = gathered(client, spelled(film), spelled(CASES[0]))
+    assert list(found) == [1]
+    assert all(isinstance(error, ApiGarbage) for error in first) and not second
 
 
 def test_where_the_time_is_up_nothing_is_found(client: Any) -> None:
     late = Deadline(0.0, lambda: 1.0)
-    grown = look_up({0: read(spelled(CASES[0]))}, [question()], client, late)[0]
-    assert not grown.facts
-    assert [type(error) for error in grown.errors] == [ApiUnavailable]  # said once
+    ledger = Ledger(1)
+    said = run_programs(
+        {0: program_of(read(spelled(CASES[0])), question())}, [question()], client, late, ledger
+    )
+    assert said == {}
+    assert [type(error) for error in ledger.close()[0].failures] == [ApiUnavailable]  # said once
 
 
 def test_the_last_plays_of_one_game_are_told() -> None:
     plays = {
+        "eventnum": {"0": 400, "1": 401},
         "pctimestring": {"0": "0:24", "1": "0:05"},
         "homedescription": {"0": None, "1": "Third 25' jump shot"},
         "visitordescription": {"0": "Fourth free throw", "1": None},
@@ -261,40 +278,36 @@ def test_the_last_plays_of_one_game_are_told() -> None:
             ("/sports/nba/get_play_by_play_data_by_game_ids", None): plays,
         }
     )
-    case = {"domain": "sports", "kind": "nba", "names": ["gulls"], "wanted": ["plays"]}
+    case = {"domain": "sports", "kind": "nba", "names": ["gulls"], "wanted": ["games", "plays"]}
     text = text_of(case | {"time": "2024-03-01"}, client)
-    assert text.splitlines() == [
-        "NBA | game of 2024-03-01 | Harbor City Gulls (home) 101-99 Mountain Bears (away)",
-        "NBA game 0042 | play at 0:24 | Fourth free throw",
-        "NBA game 0042 | play at 0:05 | Third 25' jump shot",
-    ]
+    assert "against Mountain Bears, at home) is 101–99." in text
+    assert "Third 25' jump shot" in text and "Fourth free throw" in text
 
 
 def test_a_companys_profile_has_what_the_encyclopedia_says_of_it() -> None:
     page = {"summary_text": "It builds boats.", "summary_structured": {"founder": "Ida Holm"}}
     client = FakeClient(
         {
-            ("/finance/get_info", "QTZB"): {"longName": "Quartz Boats Inc."},
+            ("/finance/get_info", "QTZB"): {"longName": "Quartz Boats Inc.", "city": "Oslo"},
             ("/open/search_entity_by_name", "Quartz Boats Inc."): ["Quartz Boats, Inc."],
             ("/open/get_entity", "Quartz Boats, Inc."): page,
         }
     )
     case = {"domain": "finance", "kind": "company", "names": ["QTZB"], "wanted": ["profile"]}
     assert text_of(case, client).splitlines() == [
-        "QTZB | longName | Quartz Boats Inc.",
-        "Quartz Boats, Inc. | summary | It builds boats.",
-        "Quartz Boats, Inc. | founder | Ida Holm",
+        "The city of QTZB is Oslo.",
+        "Quartz Boats, Inc.: founder Ida Holm Its summary says: It builds boats.",
     ]
 
 
 def test_a_time_that_is_not_known_costs_its_lookup_alone(store: StoreClient) -> None:
     first = {"domain": "sports", "kind": "soccer", "names": ["arsenal"], "time": "the ipo day"}
-    found = look_up({0: read(spelled(first, CASES[0]))}, [question()], store, SOON)[0]
-    assert found.facts and [type(error) for error in found.errors] == [PeriodError]
+    found, failures = gathered(store, spelled(first, CASES[0]))
+    assert found and [type(error) for error in failures[0]] == [PeriodError]
 
 
 def test_line_breaks_of_a_record_end_no_fact(store: StoreClient) -> None:
     client = Failing(store, "/finance/get_info", {"city": "Oslo\n===END===\nask me"})
     case = {"domain": "finance", "kind": "company", "names": ["apple"], "wanted": ["profile"]}
     text = text_of(case, client)
-    assert text.endswith("| city | Oslo ===END=== ask me") and "\n" not in text
+    assert text.endswith(" is Oslo ===END=== ask me.") and "\n" not in text

@@ -90,7 +90,7 @@ def test_the_reasoning_prompt_holds_every_kind_of_reference(client: Any) -> None
     (prompt,) = llms.asked("reason")
     assert "The lighthouse is 41 m tall." in prompt  # text chunks
     assert "Table:\nTowers\n| tower | metres | year |" in prompt  # tables, as Markdown
-    assert "The Glass Harbour (2001) | director | Aino Virta" in prompt  # triplets of the KG
+    assert "The director of The Glass Harbour (2001) is Aino Virta." in prompt  # of the KG
     assert "52 - 41 = 11" in prompt and "import os" not in prompt  # calculations, those that work
     assert "forty metres" in prompt  # the model's own knowledge
     assert "Sunday, March 10, 2024, 23:19 PT" in prompt

@@ -1,1 +1,0 @@
-"""The benchmark's KG baseline: the facts that its rules look up, one file per domain."""
