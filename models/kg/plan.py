@@ -107,17 +107,9 @@ class Plan:
     errors: tuple[tuple[CragError, ...], ...]
 
 
-def make_plan(
-    program: Program, errors: Sequence[tuple[CragError, ...]], *, whole_rows: bool = False
-) -> Plan:
-    """The steps of a program; statements with errors found by `check` have none.
-
-    `whole_rows`: fetch all keys of every row, for a caller that reads the rows.
-    """
-    plan = _Planner().plan(program, tuple(errors))
-    if whole_rows:
-        return replace(plan, steps=tuple(replace(step, wanted=None) for step in plan.steps))
-    return plan
+def make_plan(program: Program, errors: Sequence[tuple[CragError, ...]]) -> Plan:
+    """The steps of a program; statements with errors found by `check` have none."""
+    return _Planner().plan(program, tuple(errors))
 
 
 class _Planner:

@@ -42,24 +42,17 @@ class ProgramResult:
 
 
 def run(
-    program: Program | str,
-    client: Client,
-    now: datetime | None,
-    deadline: Deadline,
-    *,
-    whole_rows: bool = False,
+    program: Program | str, client: Client, now: datetime | None, deadline: Deadline
 ) -> ProgramResult:
     """Execute `program` relative to `now`, the time of the question.
 
     A text is parsed leniently: common mistakes of models are repaired (`language/repair.py`).
-    `whole_rows`: fetch all keys of every row, for a caller that reads the rows.
 
     Raises:
         QuerySyntaxError: the text is not a program.
     """
     parsed = parse(program) if isinstance(program, str) else Parsed(program)
-    errors = check(parsed.program)
-    plan = make_plan(parsed.program, errors, whole_rows=whole_rows)
+    plan = make_plan(parsed.program, check(parsed.program))
     outcomes = tuple(map(_sayable, execute(plan, client, now, deadline)))
     return ProgramResult(parsed.program, outcomes, parsed.repairs, sentences(outcomes))
 

@@ -5,7 +5,6 @@ schema of `KINDS`: which things to look up, and for which facts. Rules (`baselin
 program of the query language of that; its results go into the prompt as sentences.
 """
 
-import itertools
 import json
 import textwrap
 import tomllib
@@ -21,6 +20,7 @@ from typing import Any
 from models.kg import ProgramResult
 from models.kg.days import Period
 from models.kg.execute import Client
+from models.kg.language.parser import MAX_LENGTH
 from models.kg.language.printer import quoted
 from models.kg.periods import PeriodError, resolve
 from models.kg.verbalize import told
@@ -39,7 +39,6 @@ PROMPT = "kg_baseline/name_arguments"
 MAX_LOOKUPS, MAX_NAMES, MAX_WANTED = 3, 4, 4
 _NAME_CHARS = 80
 _MAX_TOKENS = 200
-_MOST_STATEMENTS = 60
 _FACT_CHARS = 900
 
 
@@ -224,7 +223,8 @@ def _texts(value: Any) -> list[str]:
 def program_of(named: Sequence[Named], question: Question) -> str:
     """The program that looks up what the model named; empty if that is nothing."""
     statements = (each for one in named for each in one.statements(question.asked_at))
-    return "; ".join(itertools.islice(dict.fromkeys(statements), _MOST_STATEMENTS))
+    text = "; ".join(dict.fromkeys(statements))
+    return text if len(text) <= MAX_LENGTH else text[:MAX_LENGTH].rpartition("; ")[0]
 
 
 def found_by(result: ProgramResult) -> list[str]:
