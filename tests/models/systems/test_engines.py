@@ -93,7 +93,7 @@ SYSTEMS = {
         _dragonrangers,
         (*dragonrangers.SUBTASKS, NAME_ARGUMENTS),
         frozenset({"web", "answer_alone", "parametric", "answer_web", "external"}),
-        frozenset({"kg", NAME_ARGUMENTS}),
+        frozenset({NAME_ARGUMENTS}),
     ),
     "electricsheep": Case(
         _electricsheep,
@@ -103,7 +103,7 @@ SYSTEMS = {
         ),
         frozenset({"web", "predict_domain", "predict_dynamic", "attributes", "write_expression",
                    "calculate", "extract_knowledge", "reason", "summarise"}),
-        frozenset({"kg", NAME_ARGUMENTS}),
+        frozenset({NAME_ARGUMENTS}),
     ),
 }  # fmt: skip
 
