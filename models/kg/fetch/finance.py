@@ -18,6 +18,8 @@ FORMS = frozenset(
     " spa the trust holding holdings".split()
 )
 _SPELLED_FORM = re.compile(r" (?:s a(?: b)?(?: de c v)?|de c v|n v|s p a|l p|l l c|p l c)$")
+# Words for shares of any kind.
+SHARES = frozenset("stock share common ordinary".split())
 # Words that begin the kind of share after the company's name.
 _KIND = re.compile(
     r"\b(?:american depos[ia]t[ao]ry|adrs?|ads|sponsored|deposit[ao]ry|common|ordinary|ord|capital"
@@ -92,12 +94,18 @@ def _choose(name: str, hits: Sequence[str]) -> str | None:
         if len({core_name(hit) for hit in begins}) != 1:
             return None
         scored, top = [(1.0, hit) for hit in begins], 1.0
-    best = [hit for score, hit in scored if score == top]
+    return best_listing(name, [hit for score, hit in scored if score == top])
+
+
+def best_listing(name: str, listings: Sequence[str]) -> str:
+    """The one of a company's shares that `name` means: of the kind that it states, else common
+    stock."""
     kind = split_name(name)[1]
     if kind:
-        return max(best, key=lambda hit: (split_name(hit)[1].startswith(kind), likeness(name, hit)))
-    # without a kind of share, the common stock is meant
-    return min(best, key=lambda hit: (rank_of_share(hit), -likeness(name, hit)))
+        return max(
+            listings, key=lambda hit: (split_name(hit)[1].startswith(kind), likeness(name, hit))
+        )
+    return min(listings, key=lambda hit: (rank_of_share(hit), -likeness(name, hit)))
 
 
 def _history(endpoint: str) -> Function:

@@ -1,5 +1,5 @@
 """Entity linking: finds the words of a question that name KG entities.
 
-The API's own searches find names (`names.py`); companies and tickers have rules of their own
-(`companies.py`, `tickers.py`); teams are in a list (`teams.py`); `question.py` is a text as words.
+The API's own searches find names (`names.py`); companies are also found by their tickers
+(`companies.py`); teams are in a list (`teams.py`); `question.py` is a text as words.
 """

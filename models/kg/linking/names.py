@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from models.kg.execute import Client
+from models.kg.fetch.finance import core_name
 from models.kg.linking.question import Asked, Span, runs
 from models.kg.match import DIGITS, THRESHOLD, likeness, name_words
 from utils.crag_api import Call
@@ -25,10 +26,14 @@ _PART = 0.8  # minimum score of a part of a name
 
 @dataclass(frozen=True, slots=True)
 class NameSearch:
-    """A search endpoint of the API, and how to read the name of a hit."""
+    """A search endpoint of the API, and how to read the name of a hit.
+
+    `beginning`: the least letters of the beginning of a name that stand for all of it.
+    """
 
     endpoint: str
     name_of: Callable[[Any], str]
+    beginning: int = _SHORTEST
 
 
 def _key(name: str) -> Callable[[Any], str]:
@@ -37,7 +42,7 @@ def _key(name: str) -> Callable[[Any], str]:
 
 MOVIES = NameSearch("/movie/get_movie_info", _key("title"))
 FILM_PEOPLE = NameSearch("/movie/get_person_info", _key("name"))
-COMPANIES = NameSearch("/finance/get_company_name", str)
+COMPANIES = NameSearch("/finance/get_company_name", lambda hit: core_name(str(hit)), 4)
 ARTISTS = NameSearch("/music/search_artist_entity_by_name", str)
 SONGS = NameSearch("/music/search_song_entity_by_name", str)
 ENTITIES = NameSearch("/open/search_entity_by_name", str)
@@ -91,6 +96,11 @@ class NameFinder:
         (hits,) = self.call_many([(search.endpoint, query)])
         return list(_names(search, hits))
 
+    def found(self, search: NameSearch) -> list[str]:
+        """The hits of all calls of a search that returns names."""
+        hits = (hits for (endpoint, _), hits in self._made.items() if endpoint == search.endpoint)
+        return list(dict.fromkeys(str(hit) for found in hits for hit in found or ()))
+
     def standing(
         self, asked: Asked, search: NameSearch, *, cues: Collection[str] = ()
     ) -> list[Mention]:
@@ -105,11 +115,11 @@ class NameFinder:
         stretches = list(dict.fromkeys((*_stretches(asked, free), *_parts(asked, free))))
         queries = _spellings(asked, (*stretches, *_endings(asked)))
         hits = self._hits(search, [asked.text, *queries, *joined(asked, stretches)])
-        found = _found(asked, hits, stretches, free)
+        found = _found(asked, hits, stretches, free, search.beginning)
         if not found:
             more = self._hits(search, _spellings(asked, _windows(asked)))
             hits = list(dict.fromkeys((*hits, *more)))
-            found = _found(asked, hits, stretches, free)
+            found = _found(asked, hits, stretches, free, search.beginning)
         return _apart(found or _exact(asked, hits))
 
     def _hits(self, search: NameSearch, queries: Iterable[str]) -> list[str]:
@@ -120,7 +130,11 @@ class NameFinder:
 
 
 def _found(
-    asked: Asked, hits: Sequence[str], stretches: Sequence[Span], free: Collection[str]
+    asked: Asked,
+    hits: Sequence[str],
+    stretches: Sequence[Span],
+    free: Collection[str],
+    beginning: int,
 ) -> list[Mention]:
     """Names that occur verbatim; in the remaining words, similar ones."""
     exact = _exact(asked, hits)
@@ -129,7 +143,11 @@ def _found(
         inside = [m for m in found if m.span.meets(stretch)]
         least = max((len(m.span) for m in inside), default=0)
         spans = (span for span in _around(asked, stretch, free) if len(span) > least)
-        similar = max((_similar(asked, hits, s, free) for s in spans), key=_score, default=[])
+        similar = max(
+            (_similar(asked, hits, span, free, beginning) for span in spans),
+            key=_score,
+            default=[],
+        )
         similar = [m for m in similar if m.name not in {each.name for each in inside}]
         if similar and (not inside or _score(similar) >= THRESHOLD):
             found += similar
@@ -179,8 +197,8 @@ def _spellings(asked: Asked, spans: Iterable[Span]) -> Iterator[str]:
     for span in spans:
         spelled = asked.spelled(span)
         yield spelled
-        if spelled[-2:] in ("'s", "’s"):
-            yield spelled[:-2]
+        if spelled.endswith("s"):
+            yield spelled.removesuffix("s").rstrip("'’")
 
 
 def joined(asked: Asked, spans: Iterable[Span]) -> Iterator[str]:
@@ -258,27 +276,31 @@ def _aliases(name: str) -> Iterator[tuple[str, float]]:
     yield from ((part, _SHORT_TITLE) for part in parts if len(words(part)) > 1)
 
 
-def _similar(asked: Asked, hits: Sequence[str], span: Span, free: Collection[str]) -> list[Mention]:
+def _similar(
+    asked: Asked, hits: Sequence[str], span: Span, free: Collection[str], beginning: int
+) -> list[Mention]:
     """The names most similar to a run of words; none if the similarity is low, or many are equally
     similar."""
     plain = [word.text for word in asked.words[span.first : span.last]]
     may_be_part = all(word not in free or word in FUNCTION_WORDS for word in plain)
     said = [DIGITS.get(word, word) for word in plain]
-    scored = [(_similarity(said, name_words(name), may_be_part), name) for name in hits]
+    scored = [(_similarity(said, name_words(name), may_be_part, beginning), name) for name in hits]
     top = max((score for score, _ in scored), default=0.0)
     best = [name for score, name in scored if score == top >= _LEAST_SCORE]
     return [Mention(name, span, top) for name in best[:_MOST_ALIKE]]
 
 
-def _similarity(said: Sequence[str], name: Sequence[str], may_be_part: bool) -> float:
+def _similarity(
+    said: Sequence[str], name: Sequence[str], may_be_part: bool, beginning: int
+) -> float:
     """From 0 to 1: the similarity to the whole name, or to a part at one end of a title."""
     whole = likeness(" ".join(said), " ".join(name)) if len("".join(said)) >= _SHORTEST else 0.0
     core = [word for word in said if word not in FUNCTION_WORDS]
     own = [word for word in name if word not in FUNCTION_WORDS]
-    short = len("".join(core)) < _SHORTEST
-    if not may_be_part or not core or short or len(core) >= len(own):
+    size = len("".join(core))
+    if not may_be_part or size < beginning or len(core) >= len(own):
         return whole
-    at_end = own[: len(core)] == core or own[-len(core) :] == core
+    at_end = own[: len(core)] == core or (size >= _SHORTEST and own[-len(core) :] == core)
     left_out = len(core) > 2 and _in_order(core, own)
     part = _PART + (1 - _PART) * 0.9 * len(core) / len(own)
     return max(whole, part if at_end or left_out else 0.0)

@@ -174,7 +174,11 @@ class Spans(Sentence):
         ):
             span = rest.words[company.span.first : company.span.last]
             places = frozenset(at[id(word)] for word in span)
-            found.append(Thing("company", company.name, company.label, places))
+            found.append(
+                Thing(
+                    "company", company.name, company.label, places, company.doubtful, company.score
+                )
+            )
         return found
 
     def _series(self) -> list[Thing]:
