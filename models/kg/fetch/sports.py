@@ -25,7 +25,10 @@ _ROUND_LASTS = timedelta(days=4)  # from Friday to Monday, plus a day
 _MOST_DAYS = 10  # of a period that is queried by day; a longer one is queried by month
 _MOST_DAYS_OF_MONTHS = 200  # of a period that is queried by month; a longer one is queried by year
 # A game has one row per side: the other side's keys and words for this side's.
-_OTHER_SIDE = {"GF": "GA", "GA": "GF", "xG": "xGA", "xGA": "xG"}
+_OTHER_SIDE = {
+    "GF": "GA", "GA": "GF", "xG": "xGA", "xGA": "xG",
+    "opponent_Captain": "Captain", "opponent_Formation": "Formation",
+}  # fmt: skip
 _OTHER_WORD = {"Home": "Away", "Away": "Home", "W": "L", "L": "W", "D": "D"}
 # Keys that are unknown before a game is played.
 _NOT_PLAYED = dict.fromkeys(

@@ -95,7 +95,10 @@ def find_teams(asked: Asked, sport: Sport, known: Iterable[str]) -> list[Team]:
     however similar."""
     names = _names(sport)
     teams = [Team(name, _with_affixes(asked, span)) for span, name in _standing(asked, names)]
-    return teams or list(_misspelt(asked, names, frozenset(known)))
+    for _, team in sorted(_misspelt(asked, names, frozenset(known)), key=lambda m: -m[0]):
+        if not any(team.span.meets(other.span) for other in teams):
+            teams.append(team)
+    return sorted(teams, key=lambda team: team.span.first)
 
 
 def _with_affixes(asked: Asked, span: Span) -> Span:
@@ -107,11 +110,12 @@ def _with_affixes(asked: Asked, span: Span) -> Span:
     return Span(first, last)
 
 
-def _misspelt(asked: Asked, names: NameIndex, known: frozenset[str]) -> Iterable[Team]:
-    """The team whose name is uniquely most similar to a run of words."""
+def _misspelt(
+    asked: Asked, names: NameIndex, known: frozenset[str]
+) -> Iterable[tuple[float, Team]]:
+    """Runs of words that are similar to a team's name, each with the similarity."""
     free = FUNCTION_WORDS | known
     spelled = {" ".join(key): name for key, name in names.items()}
-    best: tuple[float, Team | None] = (_ALIKE, None)
     for first in range(len(asked.words)):
         for last in range(first + 1, min(len(asked.words), first + _LONGEST) + 1):
             run = [word.text for word in asked.words[first:last]]
@@ -120,7 +124,5 @@ def _misspelt(asked: Asked, names: NameIndex, known: frozenset[str]) -> Iterable
                 continue
             near = process.extractOne(text, spelled.keys(), scorer=fuzz.ratio, score_cutoff=_NEAR)
             alike = likeness(text, near[0]) if near else 0.0
-            if near and alike >= best[0]:
-                best = (alike, Team(spelled[near[0]], Span(first, last)))
-    if best[1] is not None:
-        yield best[1]
+            if near and alike >= _ALIKE:
+                yield alike, Team(spelled[near[0]], Span(first, last))

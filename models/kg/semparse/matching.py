@@ -27,7 +27,7 @@ class Stemmer:
 
     def _stem(self, word: str) -> str:
         plain = plain_stem(self._base.get(word, word))
-        return plain_stem(self._base.get(plain, plain))
+        return plain_stem(self._base[plain]) if plain in self._base else plain
 
     def _pattern(self, phrase: str) -> tuple[str, ...]:
         return tuple(

@@ -81,7 +81,11 @@ class Pairs(Rule):
         yield from self._compared(two, program, names, measure)
         if "difference" in self.spoken:
             years = measure is Measure.COUNT or kind in ("date", "year")
-            apart = answers.Difference(kind, measure, relation.absent)
+            taken = two[0].thing.used | two[1].thing.used
+            said = [
+                op for op, hits, _ in self._comparing(relation) for hit in hits if not hit & taken
+            ]
+            apart = answers.Difference(kind, measure, relation.absent, more=said[0] if said else "")
             shown = "number" if years else kind
             yield self.made(program, apart, shown, used, "difference", two, "difference")
         if "sum" in self.spoken and kind in NUMERIC:

@@ -17,6 +17,7 @@ from models.kg.semparse.answers.values import (
     values_of,
     years_between,
 )
+from models.records import INVALID
 
 SAME = "same"
 _YEARS = re.compile(r"\b(?:1\d|20)\d\d\b")
@@ -93,6 +94,7 @@ class Difference:
     absent: float | None = None
     last: bool = False  # of several values, such as a start and an end, use the last one
     percent: bool = False  # from the first to the second
+    more: str = ""  # "max" or "min" if the question says which number is greater
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         worths = [worth(o, self.measure, self.absent) for o in outcomes]
@@ -111,4 +113,6 @@ class Difference:
             return None
         if self.percent:
             return f"{(right - left) / left:.2%}" if left else None
+        if (left < right and self.more == "max") or (left > right and self.more == "min"):
+            return INVALID
         return show(round(abs(left - right), 4), self.kind)
