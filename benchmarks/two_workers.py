@@ -2,9 +2,10 @@
 
     python -m benchmarks.two_workers [--data DIR] [--questions 115]
 
-They take turns at CRAG's validation questions about the KG: task 2, the offline system, one mock
-API over that KG. The clock starts when every worker has answered a question; what comes before,
-Ray included, is the start. The status is 1 where an answer differs.
+They take turns at CRAG's validation questions about the KG: task 2, the offline system. Each worker
+reads the KG in its own process, so that no API server takes a share of the workers' cores. The
+clock starts when every worker has answered a question; what comes before, Ray included, is the
+start. The status is 1 where an answer differs.
 """
 
 import sys
@@ -23,8 +24,9 @@ from benchmarks._command import CRAG_DATA, Data, Json, main_of, show, write
 from evaluation.cluster import Cluster, WorkerLost, map_batches
 from evaluation.dataset import Example, read_examples
 from evaluation.runner import Answered, Answerer
-from mock_api.process import serve
-from models.settings import Settings, load_settings
+from mock_api.local import LocalClient
+from models.settings import load_settings
+from models.systems.offline import OfflineSystem
 from models.user_model import UserModel
 
 FILES = ("kg_questions_validation.jsonl", "kg_unanswerable_validation.jsonl")
@@ -37,13 +39,14 @@ PLACES = {"this process": 0, "1 Ray worker": 1, "2 Ray workers": 2}
 class Together:
     """Makes the answerer of a worker, and waits until all workers have theirs."""
 
-    settings: Settings
+    kg: Path
     first: Sequence[Example]
     marks: Path
     workers: int
 
     def __call__(self) -> Answerer:
-        answerer = Answerer(UserModel(self.settings), str)
+        system = OfflineSystem(LocalClient(self.kg))
+        answerer = Answerer(UserModel(load_settings(task=2), system=system), str)
         answerer(self.first)
         NamedTemporaryFile(dir=self.marks, delete=False).close()
         while len(list(self.marks.iterdir())) < self.workers:
@@ -52,14 +55,14 @@ class Together:
 
 
 def timed(
-    examples: Sequence[Example], settings: Settings, workers: int
+    examples: Sequence[Example], kg: Path, workers: int
 ) -> tuple[float, float, list[str]]:
     """Seconds until all workers were ready, questions per second from then on, and the answers."""
     batches = [examples[start : start + BATCH] for start in range(0, len(examples), BATCH)]
     predictions: list[str] = []
     with TemporaryDirectory() as marks:
         began = end = time.time()
-        make = Together(settings, examples[:1], Path(marks), workers)
+        make = Together(kg, examples[:1], Path(marks), workers)
         answered = (
             map_batches(make, batches, Cluster(workers=workers), _give_up)
             if workers
@@ -86,18 +89,16 @@ def measure(
     examples = examples[:: -(-len(examples) // questions)]
     starts, rates, gains = (defaultdict[str, list[float]](list) for _ in range(3))
     answers = set()
-    with serve(data / "kg") as url:
-        settings = load_settings(task=2, api_url=url)
-        for _ in range(repeat):
-            for place, workers in PLACES.items():
-                start, rate, predictions = timed(examples, settings, workers)
-                starts[place].append(start)
-                rates[place].append(rate)
-                answers.add(tuple(predictions))
-                time.sleep(ENDING_S)
-            alone, one, two = (rates[place][-1] for place in PLACES)
-            gains["one Ray worker over this process"].append(one / alone)
-            gains["two Ray workers over one"].append(two / one)
+    for _ in range(repeat):
+        for place, workers in PLACES.items():
+            start, rate, predictions = timed(examples, data / "kg", workers)
+            starts[place].append(start)
+            rates[place].append(rate)
+            answers.add(tuple(predictions))
+            time.sleep(ENDING_S)
+        alone, one, two = (rates[place][-1] for place in PLACES)
+        gains["one Ray worker over this process"].append(one / alone)
+        gains["two Ray workers over one"].append(two / one)
     rows = [(place, median(starts[place]), median(rates[place])) for place in PLACES]
     show(f"{len(examples)} questions, {repeat} times", ("", "start s", "questions/s"), rows)
     for name, found in gains.items():

@@ -188,7 +188,8 @@ class Features:
         self, candidate: Candidate, outcomes: Sequence[StatementResult]
     ) -> dict[str, float]:
         """Properties of the results."""
-        values = [value for outcome in outcomes for value in outcome.values]
+        last = outcomes[-1:] if "order" in candidate.rule else outcomes  # after all the rows
+        values = [value for outcome in last for value in outcome.values]
         found: dict[str, float] = {"empty": not values}
         if isinstance(candidate.composer, Values) and candidate.composer.most is None:
             many = len(set(map(str, values)))
@@ -202,8 +203,8 @@ class Features:
             if base.days and "close" not in str(base.relation.where):
                 known = {str(row.get("date")) for row in outcome.rows}
                 found["days missing"] = not set(base.days) <= known
-        counts = isinstance(candidate.composer, Count) or "order" in candidate.rule
         partial = not all(outcome.complete for outcome in outcomes)
-        countable = all(base.relation.countable for base in candidate.bases)
-        found["partial count"] = counts and partial and not countable
+        if partial and not all(base.relation.countable for base in candidate.bases):
+            found["partial count"] = isinstance(candidate.composer, Count)
+            found["partial order"] = "order" in candidate.rule
         return found
