@@ -35,6 +35,13 @@ def _names(kind: str) -> dict[tuple[str, ...], frozenset[str]]:
 
 
 @cache
+def brands() -> dict[tuple[str, ...], str]:
+    """The companies behind brands and short names, which are given as folded words."""
+    rows = _file()["brands"].items()
+    return {tuple(words(brand)): company for company, called in rows for brand in called}
+
+
+@cache
 def _file() -> dict[str, Any]:
     return tomllib.loads(_FILE.read_text(encoding="utf-8"))
 

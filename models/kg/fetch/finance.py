@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
+from models.kg.codes import brands
 from models.kg.days import Edge, Period, is_trading_day, trading_day_before, trading_day_from
 from models.kg.fetch.protocol import Arguments, Asking, Fetch, Fetched, Fetcher, Function, Row, ask
 from models.kg.match import THRESHOLD, likeness
@@ -14,8 +15,8 @@ from utils.text import words
 
 # Legal forms after a company's name.
 FORMS = frozenset(
-    "ab ag and co company corp corporation cv inc incorporated limited llc lp ltd nv plc publ sa se"
-    " spa the trust holding holdings".split()
+    "ab ag and co com company corp corporation cv inc incorporated limited llc lp ltd nv plc publ"
+    " sa se spa the trust holding holdings".split()
 )
 _SPELLED_FORM = re.compile(r" (?:s a(?: b)?(?: de c v)?|de c v|n v|s p a|l p|l l c|p l c)$")
 # Words for shares of any kind.
@@ -29,6 +30,7 @@ _KIND = re.compile(
     r"|convertible|beneficial interest|depositary|\d+ \d+(?: \d+)?(?= (?:series|senior|fixed|notes?"
     r"|cumulative|preferred)))\b.*"
 )
+DOT_COM = ".com"  # the KG's search takes "Amazon.com" for one word
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _USUAL = ("common", "class", "ordinary", "", "american", "capital", "ads", "adr", "sponsored")
 _MAX_TICKER = 6
@@ -65,8 +67,11 @@ def find_company(name: str) -> Asking[tuple[str, str | None] | None]:
 
     An upper-case word is tried as a ticker first, a lower-case one as a name first.
     """
-    hits = (yield from ask("/finance/get_company_name", query=name)) or []
-    chosen = _choose(name, [str(hit) for hit in hits])
+    name = brands().get(tuple(words(name)), name)
+    chosen = None
+    for query in (name,) if " " in name else (name, f"{name}{DOT_COM}"):
+        hits = (yield from ask("/finance/get_company_name", query=query)) or []
+        chosen = chosen or _choose(name, [str(hit) for hit in hits])
     looks_like_ticker = name.isascii() and len(name) <= _MAX_TICKER and " " not in name
     if looks_like_ticker and (name.isupper() or chosen is None):
         known = yield [
@@ -100,12 +105,9 @@ def _choose(name: str, hits: Sequence[str]) -> str | None:
 def best_listing(name: str, listings: Sequence[str]) -> str:
     """The one of a company's shares that `name` means: of the kind that it states, else common
     stock."""
-    kind = split_name(name)[1]
-    if kind:
-        return max(
-            listings, key=lambda hit: (split_name(hit)[1].startswith(kind), likeness(name, hit))
-        )
-    return min(listings, key=lambda hit: (rank_of_share(hit), -likeness(name, hit)))
+    kind = split_name(name)[1].removesuffix("s")  # "warrants"
+    stated = [hit for hit in listings if kind and split_name(hit)[1].startswith(kind)]
+    return min(stated or listings, key=lambda hit: (rank_of_share(hit), -likeness(name, hit)))
 
 
 def _history(endpoint: str) -> Function:

@@ -9,9 +9,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from models.kg.codes import brands
 from models.kg.fetch.finance import FORMS, SHARES, best_listing, core_name
 from models.kg.linking.names import COMPANIES, Mention, NameFinder
-from models.kg.linking.question import Asked, Span
+from models.kg.linking.question import Asked, Span, runs
 from utils.text import FUNCTION_WORDS, words
 
 _LONGEST_TICKER = 6
@@ -56,7 +57,10 @@ def find_companies(
     """
     rarely = FUNCTION_WORDS | frozenset(not_names)
     free = rarely | frozenset(cues)
-    mentions = names.standing(asked, COMPANIES, cues=cues)
+    mentions = _branded(asked, names)
+    taken = [mention.span for mention in mentions]
+    others = names.standing(asked, COMPANIES, cues=cues)
+    mentions += [m for m in others if not any(m.span.meets(span) for span in taken)]
     named = [c for c in (_company(asked, m, names, free) for m in mentions) if c]
     count = Counter(company.span for company in named)
     clear = [c for c in named if c.score >= 0.95 and count[c.span] == 1 and not c.doubtful]
@@ -77,6 +81,18 @@ def find_companies(
         words_between = [i for i, word in at if i in linked and word not in rarely]
         found += _by_ticker(asked, names, found, words_between, doubtful=True)
     return _once(sorted(found, key=lambda company: company.span.first), names)
+
+
+def _branded(asked: Asked, names: NameFinder) -> list[Mention]:
+    """The companies behind the brands of a question: "google"."""
+    plain = [word.text for word in asked.words]
+    return [
+        Mention(name, span)
+        for brand, company in brands().items()
+        for span in runs(brand, plain)
+        for name in dict.fromkeys(names.search(COMPANIES, company))
+        if name == core_name(company)
+    ]
 
 
 def _beside(found: Sequence[Company], more: Sequence[Company]) -> list[Company]:
@@ -101,7 +117,7 @@ def _company(
         while last > mention.span.last and asked.words[last - 1].text in FUNCTION_WORDS:
             last -= 1
         ends.append(last)
-    begins = mention.name.startswith(" ".join(core))
+    begins = mention.score == 1.0 or mention.name.startswith(" ".join(core))
     around = asked.words[max(first - 1, 0) : first] + asked.words[last : last + 1]
     if not begins and not free.issuperset(word.text for word in around):
         return None

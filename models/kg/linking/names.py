@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 from models.kg.execute import Client
-from models.kg.fetch.finance import core_name
+from models.kg.fetch.finance import DOT_COM, core_name
 from models.kg.linking.question import Asked, Span, runs
 from models.kg.match import DIGITS, THRESHOLD, likeness, name_words
 from utils.crag_api import Call
@@ -28,12 +28,14 @@ _PART = 0.8  # minimum score of a part of a name
 class NameSearch:
     """A search endpoint of the API, and how to read the name of a hit.
 
-    `beginning`: the least letters of the beginning of a name that stand for all of it.
+    `beginning`: the least letters of the beginning of a name that stand for all of it; `ending`:
+    words are searched with it, too.
     """
 
     endpoint: str
     name_of: Callable[[Any], str]
     beginning: int = _SHORTEST
+    ending: str = ""
 
 
 def _key(name: str) -> Callable[[Any], str]:
@@ -42,7 +44,7 @@ def _key(name: str) -> Callable[[Any], str]:
 
 MOVIES = NameSearch("/movie/get_movie_info", _key("title"))
 FILM_PEOPLE = NameSearch("/movie/get_person_info", _key("name"))
-COMPANIES = NameSearch("/finance/get_company_name", lambda hit: core_name(str(hit)), 4)
+COMPANIES = NameSearch("/finance/get_company_name", lambda hit: core_name(str(hit)), 4, DOT_COM)
 ARTISTS = NameSearch("/music/search_artist_entity_by_name", str)
 SONGS = NameSearch("/music/search_song_entity_by_name", str)
 ENTITIES = NameSearch("/open/search_entity_by_name", str)
@@ -115,6 +117,9 @@ class NameFinder:
         stretches = list(dict.fromkeys((*_stretches(asked, free), *_parts(asked, free))))
         queries = _spellings(asked, (*stretches, *_endings(asked)))
         hits = self._hits(search, [asked.text, *queries, *joined(asked, stretches)])
+        if search.ending:
+            single = (asked.words[i].text for each in stretches for i in range(*each.ends))
+            hits += self._hits(search, [word + search.ending for word in single])
         found = _found(asked, hits, stretches, free, search.beginning)
         if not found:
             more = self._hits(search, _spellings(asked, _windows(asked)))

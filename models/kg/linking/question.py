@@ -57,6 +57,10 @@ class Span:
     def __len__(self) -> int:
         return self.last - self.first
 
+    @property
+    def ends(self) -> tuple[int, int]:
+        return self.first, self.last
+
     def meets(self, other: "Span") -> bool:
         return self.first < other.last and other.first < self.last
 

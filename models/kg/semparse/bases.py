@@ -45,6 +45,9 @@ class Bases:
     def of(self, thing: Thing) -> Iterator[Base]:
         """All bases of a thing, by the phrases in the question."""
         for relation, found in self.anchored(thing.type, thing.used):
+            behind = min(thing.used) > max(found.used)
+            if relation.side and behind != (relation.side == "after"):
+                continue
             name: Scalar = int(thing.name) if thing.type in NUMBERS else thing.name
             base = Base(
                 relation, thing, thing.used | found.used, found.words, name,
@@ -107,13 +110,25 @@ class Bases:
             yield replace(base, times=(relation.fixed,))
         elif relation.must:
             timed = [found for t, u in times if (found := self._timed(base, t, u))]
+            if relation.countable:
+                timed = [each for each in timed if each.period != "day"]
             yield from timed
-            yield from (found for each in timed for found in self._against(each))
+            for each in timed:
+                yield from self._against(each)
+                yield from self._at_venue(each)
         else:
             yield base
+            yield from self._until_now(base)
             yield from self._described(base)
             if relation.dated:
                 yield from self._dated(base, times)
+
+    def _until_now(self, base: Base) -> Iterator[Base]:
+        """A bound that is no restriction: the KG's numbers end before."""
+        for year, used in self._spans.years if base.relation.until else ():
+            until = self._spans.until(used)
+            if until and year >= base.relation.until:
+                yield replace(base, used=base.used | until | self._spans.with_ceremony(used))
 
     def _described(self, base: Base) -> Iterator[Base]:
         """A work described by a year or person: "Hannibal (2001)", "the Ridley Scott film"."""
@@ -143,6 +158,15 @@ class Bases:
             if same and min(other.used) > max(base.thing.used) and not other.used & base.used:
                 where = (*base.where, Condition(Op.EQ, "opponent", other.name))
                 yield replace(base, used=base.used | other.used, where=where)
+
+    def _at_venue(self, base: Base) -> Iterator[Base]:
+        """Games at home, or away."""
+        lexicon, match = self._spans.lexicon, self._spans.match
+        played = base.relation.function.domain is Domain.SPORTS and base.relation.countable
+        for value, phrases in lexicon.values["venue"].items() if played else ():
+            for used in match.find(phrases):
+                where = (*base.where, Condition(Op.EQ, "venue", value))
+                yield replace(base, used=base.used | used, where=where)
 
     def _in_league(self, base: Base) -> Base:
         for name, used in self._spans.leagues:
@@ -195,7 +219,7 @@ class Bases:
         else:
             return
         yield replace(base, used=base.used | said, period="year", where=where)
-        edges = (("before", Op.LT), ("after", Op.GT))
+        edges = (("before", Op.LT), ("until", Op.LE), ("after", Op.GT), ("since", Op.GE))
         bound = str(year) if year else where[0].value
         for name, op in edges:
             near = [

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 
 from models.kg.execute import StatementResult
 from models.kg.semparse.answers import Count, Values
-from models.kg.semparse.candidates import Candidate
+from models.kg.semparse.bases import NUMBERS
+from models.kg.semparse.candidates import COMPARED, Candidate
 from models.kg.semparse.matching import Used
 from models.kg.semparse.rules import Rules
+from utils.text import FUNCTION_WORDS, words
 
 _LOOSE = ("text", "list", "which", "polar")  # types compatible with any question
 _UNFIT = frozenset(("form unfit", "focus unfit", "polar unfit"))
@@ -69,10 +71,16 @@ class Features:
             return True
         if self._spans.compares and len(candidate.bases) == 1 and candidate.type != "polar":
             return True
+        choice = "or" in self._spans.words and self._form.name in ("which", "who")
+        if choice and candidate.type in COMPARED:  # a figure of one of two
+            return True
         if not isinstance(candidate.composer, Values) or candidate.bases[0].relation.own_name:
             return False
-        said = {base.thing.said.lower() for base in candidate.bases}
-        return answer.lower() in said
+        named = {base.thing for base in candidate.bases}
+        if "or" not in self._spans.words:
+            things = (t for t in self._spans.things if not t.doubtful and t.type not in NUMBERS)
+            named.update(things)
+        return any(_content(answer) == _content(thing.said) for thing in named)
 
     def _coverage(self, candidate: Candidate, left: Used) -> dict[str, float]:
         spans = self._spans
@@ -98,14 +106,15 @@ class Features:
 
     def _agreement(self, candidate: Candidate) -> dict[str, float]:
         """Whether the form of the question agrees with the type of the answer."""
-        form, kind, words = self._form.name, candidate.type, set(self._spans.words)
+        form, kind = self._form.name, candidate.type
         found = {f"form:{form}|{kind}": 1.0, f"form:{form}|rule:{candidate.rule}": 1.0}
         wanted = self._lexicon.forms.get(form)
         if wanted:
             fits = kind in wanted
             found["form fits" if fits else "form loose" if kind in _LOOSE else "form unfit"] = 1.0
         if form == "polar" and kind != "polar":
-            found["choice" if {"or", "there"} & words else "polar unfit"] = 1.0
+            choice = not {"or", "there"}.isdisjoint(self._spans.words)
+            found["choice" if choice else "polar unfit"] = 1.0
         counted = candidate.rule.endswith("count")
         told = candidate.bases[0].relation.target if counted else kind
         own = frozenset(i for base in candidate.bases for i in base.thing.used)
@@ -208,3 +217,7 @@ class Features:
             found["partial count"] = isinstance(candidate.composer, Count)
             found["partial order"] = "order" in candidate.rule
         return found
+
+
+def _content(text: str) -> set[str]:
+    return set(words(text)) - FUNCTION_WORDS

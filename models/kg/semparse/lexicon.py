@@ -137,7 +137,8 @@ class Lexicon:
 
     @cached_property
     def _spellings(self) -> list[str]:
-        words = self.vocabulary.union(*(n.lower().split() for n in (*month_name, *day_name)))
+        times = (*month_name, *day_name, *self.question["times"])
+        words = self.vocabulary.union(*(name.lower().split() for name in times))
         return sorted(word for word in words if len(word) >= _SHORTEST_MISSPELT)
 
     def adjectives_of(self, relation: Relation) -> list[Adjective]:

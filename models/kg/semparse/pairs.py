@@ -13,6 +13,7 @@ from models.kg.semparse.relations import NUMERIC, Relation
 
 _DATES = {"span": "date", "year": "date"}  # types that can be compared with a date
 _IN_TIME = (("first", "min"), ("latest", "max"), ("before", "min"), ("after", "max"))
+_MOST_YEARS = 12  # of a range
 _SHARED = frozenset(("list", "text", *NAMED))
 Two = tuple[Base, Base]
 
@@ -29,10 +30,21 @@ class Pairs(Rule):
 
     def _two_things(self, left: Base, right: Base) -> Iterator[Candidate]:
         relation = left.relation
+        if relation.source.endswith("year") and "between" in self.spoken:
+            yield from self._years_between(left, right)
         if not (relation.source.endswith("year") or relation.also or relation.read):
             first, second = sorted((left, right), key=lambda b: min(b.thing.used))
             yield from self._weighed((first, second), (first.thing.label, second.thing.label))
             yield from self._shared((first, second))
+
+    def _years_between(self, left: Base, right: Base) -> Iterator[Candidate]:
+        """The values of each year of a range: "from 2016 to 2018"."""
+        first, last = sorted((int(left.thing.name), int(right.thing.name)))
+        if last - first < _MOST_YEARS:
+            each = (replace(left, argument=year).query() for year in range(first, last + 1))
+            values, kind = answers.Values(left.relation.target, all_of=True), left.relation.target
+            program, used = Program(tuple(each)), left.used | right.used
+            yield self.made(program, values, kind, used, "each year", (left, right), "between")
 
     def _two_times(self, left: Base, right: Base) -> Iterator[Candidate]:
         """One figure of a thing on two days."""
@@ -73,7 +85,7 @@ class Pairs(Rule):
     def _weighed(self, two: Two, names: tuple[str, ...]) -> Iterator[Candidate]:
         """Which of two has more or less of a key; the difference; the sum; equality."""
         relation = two[0].relation
-        kind, measure = relation.target, _measure(two[0])
+        kind, measure = relation.target, _measure(two[0], "latest" in self.spoken)
         coded = kind in ("text", "language", "country") and relation.source != "thing"
         if coded and not relation.countable:
             return
@@ -156,12 +168,14 @@ def _first_word(base: Base) -> int:
     return min(base.used - base.thing.used, default=0)
 
 
-def _measure(base: Base) -> Measure:
+def _measure(base: Base, latest: bool) -> Measure:
     """The quantity of a thing for a relation."""
     relation = base.relation
     numeric = relation.target in NUMERIC
     if relation.target in ("list", *NAMED) or (relation.countable and not numeric):
         return Measure.COUNT
+    if numeric and latest and relation.dated and not base.period:
+        return Measure.LAST
     if numeric and not relation.countable and (relation.dated or base.period == "several"):
         return Measure.SUM
     return Measure.VALUE

@@ -9,7 +9,7 @@ from models.kg.language.ast import Column, Condition, Op
 from models.kg.language.functions import Entity, Function, Key, Type
 from models.records import Domain
 
-NUMERIC = frozenset(("money", "number"))
+NUMERIC = frozenset(("money", "number", "fraction"))
 _TYPES = {
     Type.DATE: "date",
     Type.YEAR: "year",
@@ -19,6 +19,10 @@ _TYPES = {
     Type.FLAG: "flag",
 }
 _TIMES = (Type.DATE, Type.YEAR)
+# Attributes of a relation that a row of the lexicon gives as they are.
+_OWN = (
+    "dated pick edge free pair read own_name negated countable absent past until years side".split()
+)
 Row = dict[str, Any]
 
 
@@ -38,13 +42,15 @@ class Relation:
             value.
         dated: the key that a time restricts, and that orders latest and first.
         also: another function and key whose values are added to these.
-        pick: "last" or "first" of several values.
+        pick: "last" or "first" of several values; edge: of the rows of several days.
         free: a key whose value is given by unexplained words of the question.
         pair: a second thing is named, for another parameter.
         read: the key to read after sorting.
         own_name: its value is a name of the thing itself; negated: whether the value differs.
         countable: its values may be counted; absent: the quantity of no values in a comparison.
         past: past values are among them, so nobody knows which are current.
+        until: the last year that a number counts; years: another key with the years counted.
+        side: "before" or "after", where the thing must be named relative to the phrase.
     """
 
     id: str
@@ -63,6 +69,7 @@ class Relation:
     dated: str = ""
     also: tuple[str, str] | None = None
     pick: str = ""
+    edge: str = ""
     free: str = ""
     pair: bool = False
     read: str = ""
@@ -71,6 +78,9 @@ class Relation:
     countable: bool = False
     absent: float | None = None
     past: bool = False
+    until: int = 0
+    years: str = ""
+    side: str = ""
 
     @property
     def family(self) -> str:
@@ -101,7 +111,7 @@ def _beyond(function: Function, row: Row) -> Iterator[Key]:
     for pattern in row["keys"] if function.any_key else ():
         name, _, key = pattern.partition(".")
         if name == function.name and all(key != own.name for own in function.keys):
-            yield Key(key, Type(row.get("type", "text")))
+            yield Key(key, Type(row.get("type", "text")), unit=row.get("unit", ""))
 
 
 def _expanded(
@@ -125,21 +135,18 @@ def _expanded(
     ) if "dated" not in row else ()  # fmt: skip
     filtered = row.get("filter")
     values = file["filters"][filtered].items() if filtered else [("", row.get("phrases", ()))]
-    also = tuple(row["also"].split(".")) if "also" in row else None
+    own = {name: row[name] for name in _OWN if name in row}
+    own |= {"also": tuple(row["also"].split("."))} if "also" in row else {}
+    own.setdefault("pick", "first" if games.get(function.name) else "")
+    own.setdefault("absent", 0 if row.get("countable") else None)
+    where = tuple(map(_condition, row.get("where", ())))
+    must = bool(times) and function.domain is not Domain.MOVIE
     for value, phrases in values:
-        own = (Condition(Op.EQ, filtered, value),) if filtered else ()
-        pick = row.get("pick", "first" if games.get(function.name) else "")
+        also = (Condition(Op.EQ, filtered, value),) if filtered else ()
         yield Relation(
             f"{name}={value}" if filtered else name, function, key, source, target, place,
-            tuple(phrases), tuple(dict.fromkeys(context)), tuple(needs),
-            (*map(_condition, row.get("where", ())), *own), times,
-            must=bool(times) and function.domain is not Domain.MOVIE, fixed=row.get("time", ""),
-            dated=row.get("dated", ""), also=also, pick=pick, free=row.get("free", ""),
-            pair=row.get("pair", False), read=row.get("read", ""),
-            own_name=row.get("own_name", False), negated=row.get("negated", False),
-            countable=row.get("countable", False),
-            absent=row.get("absent", 0 if row.get("countable") else None),
-            past=row.get("past", False),
+            tuple(phrases), tuple(dict.fromkeys(context)), tuple(needs), (*where, *also), times,
+            must=must, fixed=row.get("time", ""), **own,
         )  # fmt: skip
 
 
@@ -184,8 +191,8 @@ def answer_type(key: Key) -> str:
         return "team"
     if key.entity:
         return str(key.entity)
-    if key.unit == "$":
-        return "money"
+    if key.unit in ("$", "fraction"):
+        return "money" if key.unit == "$" else "fraction"
     if key.codes in ("language", "country", "result"):
         return key.codes
     return _TYPES.get(key.type, "text")

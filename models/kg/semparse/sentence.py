@@ -127,6 +127,17 @@ class Sentence:
                     break
         return found
 
+    def with_ceremony(self, year: Used) -> Used:
+        """A year with the number of its ceremony: "61st Grammys (2018)"."""
+        first = min(year)
+        near = range(max(first - NEAR, 0), first)
+        return year.union(i for i in near if ORDINAL.fullmatch(self.words[i]))
+
+    def until(self, year: Used) -> Used:
+        """The word before a year that makes it a bound: "until the 62nd Grammys (2019)"."""
+        hits = self.operators.get("until", ())
+        return NOTHING.union(*(hit for hit in hits if 0 < min(year) - max(hit) <= NEAR))
+
     def said(self, used: Used) -> str:
         return " ".join(self.words[i] for i in sorted(used))
 

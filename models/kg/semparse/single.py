@@ -11,8 +11,9 @@ from models.kg.semparse.candidates import NAMED, Candidate, Rule
 from models.kg.semparse.relations import NUMERIC
 
 _REDUCTIONS = {"sum": Reduce.SUM, "average": Reduce.AVG, "max": Reduce.MAX, "min": Reduce.MIN}
-# Keys that are an extreme already: "the highest high of last week".
-_IMPLIED = {"high": "max", "low": "min", "volume": "sum"}
+# How figures of several days are combined if the question does not say it.
+_SUMS = "volume goals opponent_goals points opponent_points reb ast stl blk tov pf fgm fg3m ftm"
+_IMPLIED = {"high": "max", "low": "min", **dict.fromkeys(_SUMS.split(), "sum")}
 _BIRTH = "birth"  # in the id of a relation for a date of birth
 
 
@@ -25,6 +26,7 @@ class Single(Rule):
             return
         yield from self._values(base, program)
         yield from self._counted(base, program)
+        yield from self._counted_by_year(base)
         if _BIRTH in relation.id and "age" in self.spoken:
             yield from self._aged(base, program)
         if relation.target == "result":
@@ -66,8 +68,20 @@ class Single(Rule):
             last = relation.key.name if relation.pick == "last" and kind == "span" else ""
             one = replace(values, most=1, last=last)
             yield self.made(program, one, kind, used, "value", base)
+        elif base.period == "several" and relation.edge:
+            program = base.sorted("date", 1, descending=relation.edge == "last")
+            yield self.made(program, values, kind, used, "edge in order", base)
         elif base.period != "several" or kind not in NUMERIC:
             yield self.made(program, values, kind, used, "value", base)
+            named = [t for t in self.spans.things if t.type == kind and not t.used & used]
+            if named and "others" in self.spoken and relation.dated:  # "the album that includes …"
+                others = replace(values, without=frozenset(t.name for t in named))
+                told = used.union(*(t.used for t in named))
+                yield self.made(program, others, kind, told, "others", base, "others")
+            for series in self.spans.things if kind == "movie" else ():
+                if series.type == "series" and not series.used & used:
+                    of_it, told = replace(values, within=series.name), used | series.used
+                    yield self.made(program, of_it, kind, told, "of series", base)
             if kind == "date" and "year" in self.spoken:
                 year = answers.Values("year")
                 yield self.made(program, year, "year", used, "year of date", base, "year")
@@ -89,6 +103,21 @@ class Single(Rule):
             rows = relation.key.name in ("date", "year") or kind in ("text", "money")
             count = answers.Count(rows, text=relation.source == "thing")
             yield self.made(program, count, "number", base.used, "count", base, "count", "sum")
+            for parts in self.spans.match.find(self.spans.lexicon.question["parts"]):
+                used, count = base.used | parts, answers.Count(text=True, parts=True)
+                yield self.made(program, count, "number", used, "count", base, "count", "both")
+
+    def _counted_by_year(self, base: Base) -> Iterator[Candidate]:
+        """A number in a year, or until a year, where the KG also has the years counted."""
+        relation = base.relation
+        if not relation.years or "count" not in self.spoken:
+            return
+        program = Program((base.query(), replace(base, key=relation.years).query()))
+        for year, used in self.spans.years:
+            until = self.spans.until(used)
+            count = answers.CountIn(0 if until else year, year)
+            used = base.used | self.spans.with_ceremony(used) | until
+            yield self.made(program, count, "number", used, "count in year", base, "count")
 
     def _reduced(self, base: Base) -> Iterator[Candidate]:
         """The total, mean, highest and lowest figure of several days; the day of the highest."""

@@ -20,8 +20,8 @@ from models.kg.linking.names import (
 from models.kg.linking.question import Span
 from models.kg.linking.teams import Sport, find_leagues, find_teams
 from models.kg.semparse.matching import NOTHING, Used
-from models.kg.semparse.sentence import NEAR, ORDINAL, Sentence, indices
-from utils.text import FUNCTION_WORDS, words
+from models.kg.semparse.sentence import Sentence, indices
+from utils.text import FUNCTION_WORDS, find_run, words
 
 SEARCHES: dict[str, NameSearch] = {
     "movie": MOVIES,
@@ -37,7 +37,7 @@ _FIRST = re.compile(r"\.\s(?=[A-Z])")  # the end of the first sentence
 _MOST_DESCRIBED = 3  # pages that are read for a description
 _OWNERS = ("musician", "person")  # "her song": a condition, no description
 _ORDERS = ("first", "latest", "max", "min")
-_LONGEST_DESCRIPTION = 6  # words
+_LONGEST_DESCRIPTION, _LONGEST_SERIES = 6, 5  # words
 _DESCRIBED = 0.95  # the score of an entity that is described, not named
 
 
@@ -92,7 +92,7 @@ class Spans(Sentence):
                 found.append(Thing(kind, team.name, self.asked.spelled(team.span), used))
         for year, used in self.years:
             found.append(Thing("year", str(year), str(year), used))
-            found.append(Thing("grammy year", str(year), str(year), used | self._number_of(used)))
+            found.append(Thing("grammy year", str(year), str(year), self.with_ceremony(used)))
         if self._asks_of("number"):
             found += [Thing("number", str(n), str(n), used) for n, used in self.numbers]
         found += self._series()
@@ -182,24 +182,23 @@ class Spans(Sentence):
         return found
 
     def _series(self) -> list[Thing]:
-        """The words before "franchise": the name of a series occurs in the titles of its films."""
-        words = {p for r in self.lexicon.of_source.get("series", ()) for p in r.phrases}
-        found = []
-        for used in self.match.find(words):
-            first = last = min(used)
-            while first and self._may_name(first - 1):
-                first -= 1
-            while first < last and self.words[first] in FUNCTION_WORDS:
-                first += 1
-            if first < last:
-                name = self.said(indices(first, last))
-                found.append(Thing("series", name, name, indices(first, last)))
+        """The words before "franchise" or "movies", if they are in several titles."""
+        asked, found = self.lexicon.question, list[Thing]()
+        several = bool(self.ordinals or set(asked["each"]) & set(self.words))
+        free = FUNCTION_WORDS.union(self.lexicon.cues("movie"), self.lexicon.ordinals)
+        for last in (min(used) for used in self.match.find(self.lexicon.types["series"])):
+            if self.words[last] in asked["one"] and not several:
+                continue
+            for first in range(max(0, last - _LONGEST_SERIES), last):
+                name = self.words[first:last]
+                if name[0] in FUNCTION_WORDS or free.issuperset(name):
+                    continue
+                said, joined = " ".join(name), "".join(name)  # the KG's search knows "spiderman"
+                titles = {t for n in (said, joined) for t in self.names.search(MOVIES, n)}
+                if sum(find_run(name, words(title)) >= 0 for title in titles) > 1:
+                    found.append(Thing("series", said, said, indices(first, last)))
+                    break
         return found
-
-    def _may_name(self, i: int) -> bool:
-        word = self.words[i]
-        free = word in self.lexicon.cues("movie") or word in self.lexicon.ordinals
-        return not free or word in ("the", "of", "and")
 
     def _thing(self, kind: str, mention: Mention) -> Thing:
         used = _used(mention.span)
@@ -207,14 +206,6 @@ class Spans(Sentence):
         doubtful = all(self.words[i] in free for i in used)
         said = self.asked.spelled(mention.span)
         return Thing(kind, mention.name, said, used, doubtful, mention.score)
-
-    def _number_of(self, used: Used) -> Used:
-        """ "61st Grammys (2018)": the number of the ceremony is redundant with its year."""
-        return frozenset(
-            i
-            for i, word in enumerate(self.words)
-            if ORDINAL.fullmatch(word) and 0 < min(used) - i <= NEAR
-        )
 
 
 def _used(span: Span) -> Used:

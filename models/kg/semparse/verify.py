@@ -13,6 +13,7 @@ from models.kg.semparse.matching import Used
 from models.kg.semparse.relations import NUMERIC
 
 _NEAR = 3  # words between "before" and its bound
+_IN_TIME = (("before", -1), ("until", -1), ("after", 1), ("since", 1))
 
 
 class Verify(Rule):
@@ -25,7 +26,7 @@ class Verify(Rule):
         if relation.target in NUMERIC:
             yield from self._signed(base, program)
         lists = relation.countable or relation.target in ("list", *NAMED) or relation.dated
-        if lists and not relation.source.endswith("year"):
+        if lists and base.period != "day" and not relation.source.endswith("year"):
             yield self.made(program, answers.Exists(), "polar", base.used, "any", base)
 
     def _named(self, base: Base) -> Iterator[tuple[Composer, Used, str]]:
@@ -42,7 +43,8 @@ class Verify(Rule):
             return
         if relation.target not in (*COMPARED, "result") and codes != "venue":
             for other in spans.things:
-                if not other.used & base.used and other.type not in NUMBERS:
+                place = other.type.endswith("team")  # "born in Chicago"
+                if not (other.used & base.used or other.type in NUMBERS or place):
                     yield answers.Is(other.name, codes), base.used | other.used, "is other"
             for used, said in self._words_left(base):
                 sure = is_known(codes, said)
@@ -61,7 +63,7 @@ class Verify(Rule):
     def _bounded(self, base: Base, program: Program) -> Iterator[Candidate]:
         """Whether a date or number is before or after, above or below one in the question."""
         dated = base.relation.target in ("date", "year")
-        sides = (("before", -1), ("after", 1)) if dated else (("below", -1), ("above", 1))
+        sides = _IN_TIME if dated else (("below", -1), ("above", 1))
         for bound, used in self._bounds() if dated else self.spans.amounts:
             if used & base.thing.used:
                 continue

@@ -8,6 +8,7 @@ from models.kg.semparse.answers.values import (
     Common,
     Composer,
     Count,
+    CountIn,
     Total,
     Values,
     Winner,
@@ -15,6 +16,6 @@ from models.kg.semparse.answers.values import (
 )
 
 __all__ = [
-    "Age", "Clash", "Common", "Composer", "Count", "Difference", "Exists",
+    "Age", "Clash", "Common", "Composer", "Count", "CountIn", "Difference", "Exists",
     "Invalid", "Is", "Itself", "Measure", "Most", "Than", "Total", "Values", "Winner", "compose",
 ]  # fmt: skip

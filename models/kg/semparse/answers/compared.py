@@ -27,9 +27,10 @@ _LEADING = re.compile(rf"[-−$€£]*\d[\d,.]*(?<!\.){_SCALED}(?! (?:{'|'.join(
 
 
 class Measure(StrEnum):
-    """The quantity compared: a thing's value, the number of its values, or their sum."""
+    """The quantity compared: a thing's value, the last one, the number of its values, their sum."""
 
     VALUE = "value"
+    LAST = "last"
     COUNT = "count"
     SUM = "sum"
 
@@ -43,7 +44,7 @@ def worth(outcome: StatementResult, measure: Measure, absent: float | None) -> A
         return len(distinct(values))
     if measure is Measure.SUM:
         return math.fsum(n for v in values if (n := as_number(v)) is not None)
-    return values[0]
+    return values[-1 if measure is Measure.LAST else 0]
 
 
 def _sides(worths: Sequence[Any]) -> list[Any]:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from models.kg.codes import in_words
 from models.kg.execute import StatementResult
 from models.kg.operators import as_number
-from utils.text import fold
+from utils.text import find_run, fold, words
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _CENTS_BELOW = 10_000  # dollars
@@ -28,6 +28,8 @@ def show(value: Any, kind: str) -> str:
         whole = number.is_integer() and abs(number) >= _CENTS_BELOW
         sign = "-" if number < 0 else ""
         return f"{sign}${abs(number):,.0f}" if whole else f"{sign}${abs(number):,.2f}"
+    if kind == "fraction" and number is not None:
+        return f"{round(100 * number, 2):g}%"
     if kind == "year":
         return str(value)[:4]
     if kind in ("language", "country"):
@@ -59,14 +61,18 @@ def values_of(outcomes: Sequence[StatementResult]) -> list[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """The distinct values of the last statement, or of `all_of` them; at most `most`. `last`: only
-    the key's last list member; `rows`: the sum of no rows is unknown, not 0."""
+    """The distinct values of the last statement, or of `all_of` them; at most `most`.
+
+    `without`: those that are not meant; `within`: words of each; `last`: only the key's last list
+    member; `rows`: the sum of no rows is unknown, not 0."""
 
     kind: str
     most: int | None = None
     all_of: bool = False
     last: str = ""
     rows: bool = False
+    without: frozenset[str] = frozenset()
+    within: str = ""
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         if self.rows and not outcomes[-1].rows:
@@ -74,6 +80,10 @@ class Values:
         if self.last:
             return self._end(outcomes[-1])
         values = distinct(values_of(outcomes if self.all_of else outcomes[-1:]))
+        values = [value for value in values if value not in self.without]
+        if self.within:
+            run = words(self.within)
+            values = [value for value in values if find_run(run, words(str(value))) >= 0]
         return ", ".join(show(value, self.kind) for value in values[: self.most]) or None
 
     def _end(self, outcome: StatementResult) -> str | None:
@@ -86,15 +96,19 @@ class Values:
 @dataclass(frozen=True, slots=True)
 class Count:
     """The number of values. `rows`: count equal values separately; `text`: a text states the
-    number, or lists the values."""
+    number, or lists the values; `parts`: it states the numbers above and below ground."""
 
     rows: bool = False
     text: bool = False
+    parts: bool = False
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         values = values_of(outcomes)
         if not values and not any(o.complete for o in outcomes):
             return None
+        if self.parts:
+            text = " ".join(map(str, values))
+            return str(sum(map(int, re.findall(r"\d+", text)))) if "below" in text else None
         if self.text and values:
             number = re.match(r"\d+\b(?![-–,.\d])", str(values[0]))
             if number is None and len(values) > 1:
@@ -102,6 +116,21 @@ class Count:
             members = [m for m in re.split(r",|;|\band\b|\n", str(values[0])) if m.strip()]
             return number[0] if number else str(len(members))
         return str(len(values if self.rows else distinct(values)))
+
+
+@dataclass(frozen=True, slots=True)
+class CountIn:
+    """The number of the first statement, if all years of the second are from `first` to `last`; 0
+    if none is."""
+
+    first: int
+    last: int
+
+    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
+        inside = {self.first <= int(year) <= self.last for year in values_of(outcomes[1:])}
+        if not outcomes[0].values or len(inside) > 1:
+            return None
+        return "0" if False in inside else show(outcomes[0].values[0], "number")
 
 
 @dataclass(frozen=True, slots=True)

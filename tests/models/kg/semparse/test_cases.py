@@ -111,8 +111,25 @@ def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: LocalClient)
         ("is nike making a loss per share?", "no"),
         ("who is the dierctor of dunkirk?", "Christopher Nolan"),
         ("who are the members of eagles of death metal?", "Jesse Hughes, Josh Homme"),
+        ("which teams beat miami in 2023?", "Denver Nuggets"),
+        ("whom did denver beat in june 2023?", "Miami Heat"),
+        ("how many games did miami lose in 2023?", "2"),
+        ("how many away games did miami lose in june 2023?", "2"),
+        ("who had more wins in 2023, denver or miami?", "denver"),
+        ("how many points did miami score in june 2023?", "182"),
+        ("who won best new artist from 2016 to 2018?",
+         "Chance The Rapper, Alessia Cara, Dua Lipa"),
+        ("how many grammys did billie eilish win until the 60th grammys (2017)?", "0"),
+        ("how many grammys did billie eilish win until the 62nd grammys (2019)?", "8"),
+        ("what was facebook's opening price in february 2024?", "$467.69"),
+        ("what did facebook close at last week?", "$484.03"),
+        ("what was the stock price of facebook yesterdday?", "$487.05"),
+        ("is amazon's forward pe higher than pepsi's?", "yes"),
+        ("which of the dune movies did denis villeneuve direct?", "Dune, Dune: Part Two"),
+        ("which other film did denis villeneuve direct besides arrival in 2017?",
+         "Blade Runner 2049"),
     ],
-)
+)  # fmt: skip
 def test_answers(question: str, answer: str, example_kg: LocalClient) -> None:
     parsed = SemanticParser(example_kg).parse(question, datetime.fromisoformat(NOW), SOON)
     assert parsed.answer == answer
@@ -132,6 +149,8 @@ def test_answers(question: str, answer: str, example_kg: LocalClient) -> None:
         "did the lakers win in the week of the latest game",
         "who are the current members of eagles of death metal?",
         "what was the lakers score for the week? latest please",
+        "why did arsenal beat brentford on march 9 2024?",
+        "which group formed first, the beatles or the glass harbour?",
     ],
 )
 def test_what_it_does_not_understand_has_no_answer(question: str, example_kg: LocalClient) -> None:
