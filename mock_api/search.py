@@ -21,6 +21,11 @@ EPSILON = 0.25  # Okapi: a term in over half of all names weighs this share of t
 IDF_CUTOFF = 4.0  # the music search drops terms that are no rarer than this
 TOP = 10
 
+POSTINGS = (
+    "CREATE TABLE posting (corpus TEXT, term TEXT, docs BLOB, weights BLOB,"
+    " PRIMARY KEY (corpus, term))"  # docs are uint32, weights float64, both little-endian
+)
+
 _NO_PUNCTUATION = str.maketrans("_", " ", string.punctuation.replace("_", ""))
 
 
@@ -46,7 +51,6 @@ def build_index(
         lengths.append(len(terms))
         for term, count in Counter(terms).items():
             postings.setdefault(term, array("I")).extend((doc, count))
-    db.execute("INSERT INTO corpus VALUES (?, ?)", (corpus, len(lengths)))
     db.executemany(
         "INSERT INTO posting VALUES (?, ?, ?, ?)",
         ((corpus, *row) for row in _weighted(postings, lengths, weighting)),
@@ -57,22 +61,14 @@ def search(db: sqlite3.Connection, corpus: str, query: str) -> list[int]:
     """The numbers of the best names, ten at most, best first, ties in their stored order.
 
     A name that scores 0 is no match. A negative score, which only a corpus of a few names gives, is
-    one; as in the official server it ranks below the names that score 0, which are left out.
+    one, as in the official server.
     """
     docs, scores = _scores(db, corpus, Counter(normalize(query).split()))
-    if not len(docs):
-        return []
     if len(scores) > TOP:
         least = np.partition(scores, -TOP)[-TOP]
         docs, scores = docs[scores >= least], scores[scores >= least]
     order = np.argsort(-scores, kind="stable")[:TOP]
-    best = [int(docs[i]) for i in order if scores[i] > 0]
-    below = [int(docs[i]) for i in order if scores[i] < 0]
-    if not below:
-        return best
-    (size,) = db.execute("SELECT size FROM corpus WHERE name = ?", (corpus,)).fetchone()
-    zeros = size - len(best) - len(below)
-    return best + below[: max(0, TOP - len(best) - zeros)]
+    return [int(docs[i]) for i in order if scores[i]]
 
 
 def _scores(
