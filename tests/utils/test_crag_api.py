@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.utils.scripted_api import PATH, FakeClock, Scripted, echo, send, soon
+from utils import crag_api
 from utils.crag_api import CRAG, Call, CragClient
 from utils.deadline import Deadline
 from utils.errors import (
@@ -67,7 +68,7 @@ def test_nothing_is_sent_after_the_deadline(server: Scripted) -> None:
 
 @pytest.mark.parametrize(
     ("fails", "seconds", "slept"),
-    [(2, 100.0, [1.0, 2.0]), (9, 100.0, [1.0, 2.0, 4.0]), (9, 2.5, [1.0])],
+    [(2, 100.0, [0.1, 0.2]), (9, 100.0, [0.1, 0.2, 0.4]), (9, 0.25, [0.1])],
     ids=["passes", "retries end", "no pause goes past the deadline"],
 )
 def test_a_5xx_is_tried_again_with_growing_pauses(
@@ -75,7 +76,7 @@ def test_a_5xx_is_tried_again_with_growing_pauses(
 ) -> None:
     server.replies = [*[send(b"oh", 500)] * fails, echo]
     clock = FakeClock()
-    with CragClient(server.url, retries=3, backoff_s=1.0, sleep=clock.sleep) as client:
+    with CragClient(server.url, retries=3, sleep=clock.sleep) as client:
         call = Call(PATH, {"query": "Oslo"})
         (found,) = client.call_many([call], deadline=Deadline(seconds, clock))
     assert clock.slept == slept and len(server.asked) == len(slept) + 1
@@ -157,7 +158,7 @@ def test_connections_are_used_again_until_the_server_drops_them(server: Scripted
 
     server.replies = [note, note, last, note]
     clock = FakeClock()
-    with CragClient(server.url, cache_size=0, sleep=clock.sleep) as client:
+    with CragClient(server.url, sleep=clock.sleep) as client:
         for query in "abcd":
             client.call(PATH, deadline=soon(), query=query)
     assert [body["query"] for _, body in server.asked][:3] == ["a", "b", "c"]
@@ -200,7 +201,6 @@ def test_calls_that_the_deadline_cuts_off_are_unavailable(server: Scripted) -> N
     with CragClient(server.url) as client:
         found = client.call_many([Call(PATH, {"query": "a"})] * 2, deadline=Deadline(50.0, clock))
     assert [type(item) for item in found] == [ApiUnavailable] * 2
-    assert all(isinstance(item.__cause__, DeadlineExceeded) for item in found)
 
 
 def test_a_hit_sends_nothing_and_is_a_value_of_its_own(server: Scripted) -> None:
@@ -212,8 +212,11 @@ def test_a_hit_sends_nothing_and_is_a_value_of_its_own(server: Scripted) -> None
     assert len(server.asked) == 1
 
 
-def test_the_cache_forgets_what_was_longest_unused(server: Scripted) -> None:
-    with CragClient(server.url, cache_size=2) as client:
+def test_the_cache_forgets_what_was_longest_unused(
+    server: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crag_api, "MAX_CACHE_BYTES", 1300)  # two responses
+    with CragClient(server.url) as client:
         for query in ("a", "b", "a", "c", "a", "b"):
             client.call(PATH, deadline=soon(), query=query)
     assert [body["query"] for _, body in server.asked] == ["a", "b", "c", "b"]
@@ -228,13 +231,6 @@ def test_no_failure_is_cached(server: Scripted) -> None:
     assert [isinstance(item, ApiError) for item in found] == [True, True, False]
 
 
-def test_a_closed_client_says_so(server: Scripted) -> None:
-    client = CragClient(server.url)
-    client.close()
-    with pytest.raises(ApiUnavailable, match="closed"):
-        client.call(PATH, deadline=soon(), query="Oslo")
-
-
 def test_the_drop_in_has_the_tables_methods_and_returns_the_whole_answer(
     server: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -246,9 +242,9 @@ def test_the_drop_in_has_the_tables_methods_and_returns_the_whole_answer(
     assert api.movie_get_year_info.__name__ in dir(api)
     with pytest.raises(AttributeError, match="movie_get_everything"):
         api.movie_get_everything("x")
-    with pytest.raises(TypeError, match="takes 1 arguments, 2 were given"):
+    with pytest.raises(TypeError, match="too many positional"):
         api.movie_get_year_info("1999", "2000")
-    with pytest.raises(TypeError, match="got year twice"):
+    with pytest.raises(TypeError, match="multiple values"):
         api.movie_get_year_info("1999", year="2000")
     monkeypatch.delenv("CRAG_MOCK_API_URL")
     assert CRAG().server == "http://127.0.0.1:8000"
