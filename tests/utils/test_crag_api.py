@@ -21,11 +21,12 @@ from utils.errors import (
 )
 
 
-def test_the_result_is_what_stands_under_result(server: Scripted) -> None:
+def test_any_text_is_sent_and_the_result_is_what_stands_under_result(server: Scripted) -> None:
+    hostile = "x' or '1'='1\x00\ud800 é 株"
     with CragClient(server.url) as client:
-        found = client.call(PATH, deadline=soon(), query="Oslo")
-    assert found == {"asked": {"query": "Oslo"}}
-    assert server.asked == [(PATH, {"query": "Oslo"})]
+        found = client.call(PATH, deadline=soon(), query=hostile)
+    assert found == {"asked": {"query": hostile}}
+    assert server.asked == [(PATH, {"query": hostile})]
 
 
 def test_a_login_in_the_address_is_sent(server: Scripted) -> None:
@@ -41,22 +42,9 @@ def test_a_login_in_the_address_is_sent(server: Scripted) -> None:
     assert seen == ["Basic " + b64encode(b"me:p@ss").decode()]
 
 
-def test_any_text_reaches_the_server(server: Scripted) -> None:
-    hostile = "x' or '1'='1\x00\ud800 é 株"
-    with CragClient(server.url) as client:
-        client.call(PATH, deadline=soon(), query=hostile)
-    assert server.asked[0][1] == {"query": hostile}
-
-
-@pytest.mark.parametrize(
-    ("endpoint", "params"),
-    [("open_get_all", {}), (PATH, {}), (PATH, {"query": 5}), (PATH, {"query": "a", "n": 1})],
-)
-def test_a_wrong_call_is_refused_before_anything_is_sent(
-    server: Scripted, endpoint: str, params: dict[str, Any]
-) -> None:
+def test_a_wrong_call_is_refused_before_anything_is_sent(server: Scripted) -> None:
     with CragClient(server.url) as client, pytest.raises(ApiRejected):
-        client.call(endpoint, deadline=soon(), **params)
+        client.call(PATH, deadline=soon(), query=5)
     assert server.asked == []
 
 
@@ -126,16 +114,7 @@ def test_a_refusal_is_final_and_tells_why(
 
 @pytest.mark.parametrize(
     "content",
-    [
-        b"",
-        b"<html>",
-        b"[]",
-        b"{}",
-        b"\xff",
-        b'{"result": 1',
-        b'{"result":' + b"[" * 200_000,
-        b'{"result": ' + b"9" * 5_000 + b"}",
-    ],
+    [b"", b"[]", b"{}", b"\xff", b'{"result": 1', b'{"result":' + b"[" * 200_000],
 )
 def test_garbage_is_told_apart_and_not_tried_again(server: Scripted, content: bytes) -> None:
     server.replies = [send(content)]
