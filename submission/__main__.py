@@ -16,6 +16,7 @@ from submission.local_run import Allowed, local_run
 from submission.requirements import FILE, resolve, write_requirements
 from submission.tree import Finding, Say, Tree
 from utils.cli import run
+from utils.errors import SettingsError
 
 ROOT = Path(__file__).resolve().parent.parent
 RESOLVE_S, WRITE_S = 300.0, 1800.0  # for pip
@@ -93,11 +94,15 @@ def preflight(
         say: takes one line per check.
 
     Raises:
-        CragError: the checkout is no git repository, or its table of weights cannot be read.
+        GitError: the checkout is no git repository.
     """
     found: list[Finding] = []
     for name, check in CHECKS.items():
-        here = [Finding(name, says) for says in check(tree)]
+        here = []
+        try:
+            here += [Finding(name, says) for says in check(tree)]
+        except (SettingsError, OSError, ValueError, KeyError) as error:
+            here.append(Finding(name, f"a file cannot be read: {type(error).__name__}: {error}"))
         say(f"{name}: {len(here)} problems" if here else f"{name}: ok")
         found += here
     if run_model and found:

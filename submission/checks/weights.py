@@ -66,7 +66,7 @@ def _files(tree: Tree, used: Place) -> Iterator[tuple[Path, str | None]]:
 def adapters(tree: Tree) -> Iterator[str]:
     """Adapters of other shapes than their base, or of a rank that vLLM has no room for."""
     broken = {problem.file.parent for _, problem in tree.problems}
-    for llm in tree.settings.llms.values() if tree.settings else ():
+    for llm in tree.settings.llms.values():
         base = tree.root / llm.place
         if llm.kind == "openai" or not (base / "config.json").is_file():
             continue

@@ -2,12 +2,14 @@
 
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from models.kg.language.errors import QuerySyntaxError
 from models.llm.errors import ContextTooLong
 from models.records import Task
+from models.runtime.ledger import Failure
 from submission.__main__ import preflight
 from submission.checks import RUN_CHECKS
 from submission.checks.settings import challenge_of
@@ -22,7 +24,9 @@ CONNECTS = """
         with contextlib.suppress(OSError):
             socket.create_connection(('192.0.2.1', 80), 1)"""
 ASKS = CONNECTS.replace("create_connection(('192.0.2.1', 80), 1)", "getaddrinfo('example.com', 80)")
-DIES = "from collections import Counter; self.failures = Counter(OutOfMemoryError=16)"
+DIES = """
+        from types import SimpleNamespace
+        self.last_failures = [[SimpleNamespace(error=MemoryError("no room"))]]"""
 LATE = "self.given_up = {}"
 GIVES_UP = "late = bool(self.given_up); self.given_up['round'] = self.given_up.get('round', 0) + 16"
 UNKNOWN_LATE = "['a' if not late else \"i don't know\"] * len(batch['query'])"
@@ -98,9 +102,11 @@ def test_nothing_that_the_model_started_outlives_a_run(scratch: Scratch, tmp_pat
 
 
 def test_a_questions_own_failures_are_no_findings() -> None:
-    errors = {kind.__name__: 1 for kind in (QuerySyntaxError, ApiRejected, InputError)}
-    others = {kind.__name__: 1 for kind in (ContextTooLong, DeadlineExceeded, RuntimeError)}
-    assert failures_of_submission(errors | others) == others
+    of_question = [QuerySyntaxError("", 0, ""), ApiRejected(), InputError()]
+    others = [ContextTooLong(9, 8), DeadlineExceeded(), RuntimeError()]
+    failures = [[Failure(error)] for error in (*of_question, *others)]
+    model = SimpleNamespace(last_failures=failures)
+    assert list(failures_of_submission(model)) == others
 
 
 def test_track_3_is_tried_in_whole_batches_of_many_pages() -> None:

@@ -89,7 +89,6 @@ DEFECTS: list[tuple[str, str, Plant]] = [
     ("weights-missing", "a calibration", settings(CALIBRATED)),
     ("python", "one that is too old", edit("Dockerfile", "python3.12", "python3.10")),
     ("python", "two of them", edit("Dockerfile", "python3.12 -m", "python3.13 -m")),
-    ("python", "a file that is no Python", lambda s: s.write("models/new.py", "def (")),
     ("dockerfile", "root", edit("Dockerfile", "USER aicrowd", "USER root")),
     ("dockerfile", "another uid", edit("Dockerfile", "--uid 1001", "--uid 1000")),
     ("dockerfile", "a hub", edit("Dockerfile", "HF_HUB_OFFLINE=1", "HF_HUB_OFFLINE=0")),
