@@ -106,16 +106,8 @@ def make_base(folder: Path) -> Scratch:
             shutil.copyfile(ROOT / name, folder / name)
     base = Scratch(folder)
     base.git("init", "--quiet")
-    _name(base)
     base.commit()
     return base
-
-
-def clone(base: Scratch, folder: Path) -> Scratch:
-    base.git("clone", "--quiet", "--local", str(base.root), str(folder))
-    made = Scratch(folder)
-    _name(made)
-    return made
 
 
 def give_model(scratch: Scratch, **changed: object) -> None:
@@ -153,11 +145,3 @@ def give_adapter(scratch: Scratch, inputs: int) -> None:
     shapes = {f"{layer}.lora_A.weight": (8, inputs), f"{layer}.lora_B.weight": (HIDDEN, 8)}
     scratch.write(f"{ADAPTER}/adapter_config.json", json.dumps(config))
     scratch.write(f"{ADAPTER}/adapter_model.safetensors", safetensors(**shapes))
-
-
-def _name(scratch: Scratch) -> None:
-    scratch.git("config", "user.name", "nobody")
-    scratch.git("config", "user.email", "nobody@example.com")
-    scratch.git("config", "core.hooksPath", "/dev/null")
-    scratch.git("config", "commit.gpgSign", "false")
-    scratch.git("config", "tag.gpgSign", "false")

@@ -37,12 +37,9 @@ CHILD = """
 ON_THE_RUN: list[tuple[str, str, dict[str, object]]] = [
     ("entry-point", "raises when built", {"init": "raise ValueError('no weights')"}),
     ("entry-point", "raises when asked", {"work": "raise ValueError('no answer')"}),
-    ("entry-point", "cannot be imported", {"init": "import models.nowhere"}),
     ("entry-point", "ends the process", {"work": "import os; os._exit(3)"}),
     ("batch-size", "too large", {"size": 17}),
-    ("batch-size", "no number", {"size": "'16'"}),
     ("answer-count", "one too few", {"answers": "['a']"}),
-    ("answer-count", "a text", {"answers": "'a' * len(batch['query'])"}),
     ("answer-text", "nothing", {"answers": "[None] * len(batch['query'])"}),
     ("answer-tokens", "too many", {"answers": "['word ' * 76] * len(batch['query'])"}),
     ("time", "too slow", {"work": "import time; time.sleep(0.5)"}),
