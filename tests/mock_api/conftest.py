@@ -17,6 +17,7 @@ from starlette.testclient import TestClient
 from mock_api.app import make_app
 from mock_api.cache import import_folder
 from mock_api.schema import columns
+from mock_api.search import normalize
 from mock_api.store import Store
 from tests.mock_api.pickles import table
 
@@ -33,14 +34,9 @@ def neutral(tmp_path: Path) -> Path:
     return Path(shutil.copytree(FOLDER, tmp_path / "neutral"))
 
 
-@pytest.fixture
-def official(official_facts: Path, tmp_path: Path) -> Path:
-    """A copy of the same facts in the layout of the official KG."""
-    return Path(shutil.copytree(official_facts, tmp_path / "official"))
-
-
 @pytest.fixture(scope="session")
 def official_facts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same facts in the layout of the official KG."""
     folder = tmp_path_factory.mktemp("facts") / "official"
     for name in ("open", "movie", "finance", "music", "sports"):
         (folder / name).mkdir(parents=True)
@@ -61,8 +57,7 @@ def without(row: dict[str, Any], *keys: str) -> dict[str, Any]:
 
 
 def write_movies(folder: Path) -> None:
-    keys = {"The Green Kite": "the green kite", "Kite-Flyers": "kiteflyers"}
-    movies = {keys.get(row["title"], row["title"].lower()): row for row in FACTS["movies"]}
+    movies = {normalize(row["title"]): row for row in FACTS["movies"]}
     people = {row["name"].lower(): row for row in FACTS["persons"]}
     years = {str(row["year"]): without(row, "year") for row in FACTS["years"]}
     for name, value in (("movie_db", movies), ("person_db", people), ("year_db", years)):

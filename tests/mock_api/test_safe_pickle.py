@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from mock_api.frames import (
-    Block,
     Blocks,
     Frame,
     Index,
@@ -21,9 +20,8 @@ from mock_api.frames import (
     read_table,
     rows_of,
 )
-from mock_api.reading import reading
 from mock_api.safe_pickle import read_pickle
-from tests.mock_api.pickles import array, table
+from tests.mock_api.pickles import array
 from utils.errors import InputError
 
 
@@ -103,26 +101,6 @@ def test_an_array_of_records_is_refused() -> None:
         rows_of(read_pickle(pickle.dumps(array)))
 
 
-def test_a_table_of_mixed_columns() -> None:
-    content = table(
-        {
-            "year": np.array([1998, 1999]),
-            "name": ["Kite", float("nan")],
-            "won": np.array([True, False]),
-            "day": np.array(["2024-03-09", "NaT"], "M8[ns]"),
-        },
-        {"league": [None, "X"], "team": ["Ost FC", "Ost FC"]},
-    )
-    assert read_table(read_pickle(content)) == {
-        "league": [None, "X"],
-        "team": ["Ost FC", "Ost FC"],
-        "year": [1998, 1999],
-        "name": ["Kite", None],
-        "won": [True, False],
-        "day": ["2024-03-09T00:00:00.000", None],
-    }
-
-
 def through(value: Any) -> Any:
     return read_pickle(pickle.dumps(value))
 
@@ -143,7 +121,3 @@ def test_other_arrays_and_tables_of_pandas_are_read() -> None:
     manager.state = ([], [], [], {"0.14.1": {"axes": [columns, rows], "blocks": [block]}})
     frame.state = {"_data": manager}
     assert read_table(frame) == {"year": [1998, 1999]}
-    for state in ({"_mgr": None}, {"_mgr": Block()}, None):
-        frame.state = state
-        with pytest.raises(InputError, match="x.pkl: "), reading(Path("x.pkl")):
-            read_table(frame)

@@ -60,19 +60,12 @@ def test_the_best_ten_are_those_of_a_scan(seed: int, weighting: Weighting) -> No
         assert len(set(found)) == len(found)
 
 
-def test_ties_keep_their_stored_order() -> None:
-    docs = [["x", f"n{i}"] for i in range(30)] + [["y", "z"]] * 60
-    assert search(index(docs, Weighting.OKAPI), "names", "x") == list(range(10))
-
-
 def test_a_term_in_most_names_still_counts_a_little() -> None:
-    assert search(index([["a", "b"], ["a", "b"], ["a"]], Weighting.OKAPI), "names", "a") == [
-        0,
-        1,
-        2,
-    ]
-    docs = [["the", f"n{i}"] for i in range(9)] + [["other"]] * 1
-    assert len(search(index(docs, Weighting.OKAPI), "names", "the")) == 9
+    few = index([["a", "b"], ["a", "b"], ["a"]], Weighting.OKAPI)
+    assert search(few, "names", "a") == [0, 1, 2]
+    docs = [["the", f"n{i}"] for i in range(30)] + [["other"]]
+    ties = search(index(docs, Weighting.OKAPI), "names", "the")
+    assert ties == list(range(10)), "in their stored order"
 
 
 def test_terms_that_are_common_are_dropped_where_the_official_server_drops_them() -> None:
@@ -89,13 +82,7 @@ def test_nothing_is_found_among_no_names(docs: list[list[str]]) -> None:
 
 @pytest.mark.parametrize(
     ("name", "normal"),
-    [
-        ("  The  GREEN-Kite!? ", "the greenkite"),
-        ("a_b__c", "a b c"),
-        ("Zoë's “Song”", "zoës “song”"),
-        ("$.;", ""),
-        ("\t\n\u3000x", "x"),
-    ],
+    [("  The  GREEN-Kite!? ", "the greenkite"), ("a_b__c", "a b c"), ("Zoë's “So”", "zoës “so”")],
 )
 def test_names_are_normalised(name: str, normal: str) -> None:
     assert normalize(name) == normal
