@@ -7,17 +7,11 @@ from typing import Any
 
 from mock_api.reading import Reading, reading
 from mock_api.schema import DERIVED, TABLES, VERSION, columns
-from mock_api.search import POSTINGS, TOP, Weighting, build_index, normalize
+from mock_api.search import POSTINGS, TOP, build_index, normalize
 
 Progress = Callable[[str], None]
 # A table, the files that fill it (a glob pattern), and how the rows in one of them are read.
 Source = tuple[str, str, Callable[[Reading], Iterator[Sequence[Any]]]]
-_NAMES = {
-    "open": Weighting.OKAPI,
-    "companies": Weighting.OKAPI,
-    "artists": Weighting.CUTOFF,
-    "songs": Weighting.CUTOFF,
-}
 
 
 def build(out: Path, folder: Path, sources: Sequence[Source], progress: Progress) -> None:
@@ -43,13 +37,13 @@ def build(out: Path, folder: Path, sources: Sequence[Source], progress: Progress
                 progress(f"{path.name}: {count:,} rows")
         for statement in (POSTINGS, *DERIVED):
             db.execute(statement)
-        for name, weighting in _NAMES.items():
+        for name in ("open", "companies", "artists", "songs"):
             progress(f"indexing {name}")
-            _index_names(db, name, weighting, merged=name != "companies")
+            _index_names(db, name)
         for name in ("movies", "persons"):
             progress(f"indexing {name}")
             docs = db.execute(f"SELECT terms FROM {name} ORDER BY doc")
-            build_index(db, name, (terms.split() for (terms,) in docs), Weighting.OKAPI)
+            build_index(db, name, (terms.split() for (terms,) in docs))
         for name in TABLES:
             db.execute(f"INSERT INTO row_count SELECT ?, count(*) FROM {name}", (name,))
         db.execute("COMMIT")
@@ -71,20 +65,19 @@ def _add(db: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> i
     return db.executemany(insert, rows).rowcount
 
 
-def _index_names(db: sqlite3.Connection, table: str, weighting: Weighting, *, merged: bool) -> None:
+def _index_names(db: sqlite3.Connection, table: str) -> None:
     """Index the names of `table`.
 
-    Args:
-        merged: one document for all names that normalise alike, in alphabetical order; otherwise
-            one for every name, in stored order, so that a search gives names that normalise alike
-            once for each of them, as the official server does.
+    Names that normalise alike are one document, in alphabetical order. Of companies, each name is
+    one, in stored order, so that a search gives names that normalise alike once for each of them,
+    as the official server does.
     """
     groups: dict[str, list[str]] = {}
     docs = []
     for (name,) in db.execute(f"SELECT name FROM {table} ORDER BY rowid"):
         docs.append(normalize(name))
         groups.setdefault(docs[-1], []).append(name)
-    if merged:
+    if table != "companies":
         docs = sorted(groups)
     db.executemany(
         "INSERT INTO label VALUES (?, ?, ?, ?)",
@@ -94,4 +87,5 @@ def _index_names(db: sqlite3.Connection, table: str, weighting: Weighting, *, me
             for place, name in enumerate(groups[doc][:TOP])
         ),
     )
-    build_index(db, table, (doc.split() for doc in docs), weighting)
+    music = table in ("artists", "songs")
+    build_index(db, table, (doc.split() for doc in docs), drop_common=music)

@@ -10,7 +10,6 @@ import string
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,22 +28,18 @@ POSTINGS = (
 _NO_PUNCTUATION = str.maketrans("_", " ", string.punctuation.replace("_", ""))
 
 
-class Weighting(Enum):
-    """How common terms weigh: the official server ranks music unlike everything else."""
-
-    OKAPI = "floored"
-    CUTOFF = "dropped"
-
-
 def normalize(name: str) -> str:
     """Lower case, ASCII punctuation gone, `_` and runs of white space one blank."""
     return " ".join(name.lower().translate(_NO_PUNCTUATION).split())
 
 
 def build_index(
-    db: sqlite3.Connection, corpus: str, docs: Iterable[list[str]], weighting: Weighting
+    db: sqlite3.Connection, corpus: str, docs: Iterable[list[str]], *, drop_common: bool = False
 ) -> None:
-    """Write the postings of `docs` (lists of terms, numbered from 0) as `corpus`."""
+    """Write the postings of `docs` (lists of terms, numbered from 0) as `corpus`.
+
+    `drop_common`: terms in many names are ignored, as the official server does for music only.
+    """
     postings: dict[str, array[int]] = {}
     lengths = array("I")
     for doc, terms in enumerate(docs):
@@ -53,7 +48,7 @@ def build_index(
             postings.setdefault(term, array("I")).extend((doc, count))
     db.executemany(
         "INSERT INTO posting VALUES (?, ?, ?, ?)",
-        ((corpus, *row) for row in _weighted(postings, lengths, weighting)),
+        ((corpus, *row) for row in _weighted(postings, lengths, drop_common)),
     )
 
 
@@ -92,10 +87,12 @@ def _scores(
 
 
 def _weighted(
-    postings: dict[str, "array[int]"], lengths: "array[int]", weighting: Weighting
+    postings: dict[str, "array[int]"], lengths: "array[int]", drop_common: bool
 ) -> Iterator[tuple[str, bytes, bytes]]:
     """(term, docs, weights) of every term that can add to a score."""
-    idf = _idf({term: len(pairs) // 2 for term, pairs in postings.items()}, len(lengths), weighting)
+    idf = _idf(
+        {term: len(pairs) // 2 for term, pairs in postings.items()}, len(lengths), drop_common
+    )
     length = np.asarray(lengths, dtype=np.float64)
     saturation = K1 * (1 - B + B * length / length.mean()) if length.any() else length
     for term, weight in idf.items():
@@ -105,10 +102,10 @@ def _weighted(
         yield term, docs.astype("<u4").tobytes(), added.astype("<f8").tobytes()
 
 
-def _idf(holders: dict[str, int], size: int, weighting: Weighting) -> dict[str, float]:
+def _idf(holders: dict[str, int], size: int, drop_common: bool) -> dict[str, float]:
     """Each term's inverse document frequency, with common terms floored or dropped."""
     idf = {term: math.log(size - n + 0.5) - math.log(n + 0.5) for term, n in holders.items()}
-    if weighting is Weighting.CUTOFF:
+    if drop_common:
         rare = {term: weight for term, weight in idf.items() if weight > IDF_CUTOFF}
         # Under about eighty names no term is rare enough. The official server does not start on so
         # few; ours ranks them like everything else.

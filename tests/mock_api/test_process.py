@@ -53,26 +53,6 @@ def test_the_server_ends_with_its_parent_even_if_that_is_killed(neutral: Path) -
     assert not accepts(port)
 
 
-def test_the_server_ends_at_once_when_told_to(neutral: Path) -> None:
-    command = [sys.executable, "-m", "mock_api", "--data", str(neutral), "--port", "0"]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        port = int(server.stdout.readline().rsplit(":", 1)[1])
-        idle, half_asked = (socket.create_connection(("127.0.0.1", port)) for _ in range(2))
-        with idle, half_asked:
-            idle.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n")
-            assert idle.recv(1024)
-            half_asked.sendall(
-                b"POST /open/get_entity HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{"
-            )
-            time.sleep(0.2)  # until the server has seen it
-            server.terminate()
-            try:
-                server.wait(5.0)
-            finally:
-                server.kill()
-
-
 def accepts(port: int) -> bool:
     try:
         socket.create_connection(("127.0.0.1", port), timeout=1.0).close()

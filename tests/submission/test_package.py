@@ -2,42 +2,31 @@
 
 import re
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import crag
-from models.records import Task
 from submission.__main__ import app as submission
 from submission.checks import CHECKS, RUN_CHECKS
-from submission.checks.image import dockerfile, python, requirements
-from submission.tree import Tree
 from submission.weights.__main__ import app as weights
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-TREE = Tree(ROOT, Task.END_TO_END, "v0.1")
-PYPROJECT = tomllib.loads(TREE.read("pyproject.toml"))
-PAGE = TREE.read("docs/submit.md")
+PAGE = (ROOT / "docs" / "submit.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"python (?:-B )?-m submission(?:\.weights)? (\w+)", PAGE)
 
 
-@pytest.mark.parametrize("check", [dockerfile, python, requirements])
-def test_the_image_is_what_the_evaluator_expects(check: Callable[[Tree], object]) -> None:
-    assert list(check(TREE)) == []  # type: ignore[call-overload]
-
-
 def test_the_packages_are_named_alike_everywhere() -> None:
-    tools = PYPROJECT["tool"]
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     named = set(tools["mypy"]["packages"])
     assert set(tools["ruff"]["lint"]["isort"]["known-first-party"]) == named
     assert {n.rstrip("*") for n in tools["setuptools"]["packages"]["find"]["include"]} == named
     assert named >= set(tools["coverage"]["run"]["source"])
 
 
-def test_weights_go_to_lfs_and_not_into_the_image() -> None:
-    assert "models/weights/** filter=lfs diff=lfs merge=lfs -text\n" in TREE.read(".gitattributes")
-    assert "models/weights" in TREE.read(".dockerignore").split()
+def test_weights_go_to_lfs() -> None:
+    lines = (ROOT / ".gitattributes").read_text(encoding="utf-8").splitlines()
+    assert "models/weights/** filter=lfs diff=lfs merge=lfs -text" in lines
 
 
 @pytest.mark.parametrize("name", crag.COMMANDS)
@@ -66,7 +55,5 @@ def test_the_page_shows_commands_that_are_there() -> None:
     assert COMMANDS and set(COMMANDS) <= names
 
 
-def test_the_page_explains_every_check_and_names_only_files_that_exist() -> None:
+def test_the_page_explains_every_check() -> None:
     assert [name for name in (*CHECKS, *RUN_CHECKS) if f"`{name}`" not in PAGE] == []
-    named = re.findall(r"`((?:utils|submission|tests)/[\w/]+\.\w+)`", PAGE)
-    assert [name for name in named if not (ROOT / name).is_file()] == []
