@@ -85,16 +85,9 @@ def preflight(
     run_model: bool = True,
     say: Say = lambda _: None,
 ) -> list[Finding]:
-    """What would get the submission rejected; empty if nothing would.
+    """What would get the submission rejected; `say` takes one line per check.
 
-    Args:
-        tree: the checkout.
-        allowed: time for the local run.
-        run_model: whether there is a local run; never if a check of the files fails.
-        say: takes one line per check.
-
-    Raises:
-        GitError: the checkout is no git repository.
+    There is no local run if a check of the files fails. Raises GitError outside a git repository.
     """
     found: list[Finding] = []
     for name, check in CHECKS.items():

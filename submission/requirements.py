@@ -116,13 +116,8 @@ def resolve(root: Path, arguments: Sequence[str], timeout_s: float) -> Resolutio
 def write_requirements(root: Path, *, upgrade: bool, timeout_s: float) -> int:
     """Write requirements.txt and return the number of its lines.
 
-    Args:
-        root: the checkout.
-        upgrade: take the newest versions; otherwise today's pins stay where they are still allowed.
-        timeout_s: time for pip.
-
-    Raises:
-        SettingsError: pip found no versions, or was not reached.
+    Without `upgrade`, today's pins stay where they are still allowed. Raises SettingsError: pip
+    found no versions, or was not reached.
     """
     wanted = declared(root)
     kept = () if upgrade else ("--constraint", FILE)

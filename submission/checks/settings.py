@@ -24,11 +24,7 @@ def challenge_of(track: Task) -> str:
 
 
 def write_track(file: Path, track: Task) -> str:
-    """Set the challenge_id of `track` in aicrowd.json and return it.
-
-    Raises:
-        SettingsError: there is no such file, or it is no JSON object.
-    """
+    """Set the challenge_id of `track` in aicrowd.json and return it. Raises SettingsError."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
         changed = {**content, "challenge_id": challenge_of(track)}

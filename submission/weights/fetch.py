@@ -55,12 +55,8 @@ def download(repo: str, revision: str, files: Sequence[str], folder: Path) -> st
 def fetch(model: ModelRow, root: Path, source: Path | None = None, say: Say = print) -> None:
     """Put the files of `model` into its folder below `root`, each verified; whole files stay.
 
-    Args:
-        model: a pinned row of the table.
-        root: the project's root.
-        source: a folder with copies: the model's folder, or one that contains it; files that it
-            does not have come from the hub.
-        say: takes a line about each file.
+    Files that `source` (a copy of the model's folder, or a folder that contains one) does not have
+    come from the hub.
 
     Raises:
         WeightsError: the row is not pinned, or a file cannot be fetched or differs from its pin.
@@ -103,11 +99,10 @@ def _copied(model: ModelRow, path: str, pin: FilePin, source: Path | None, file:
 
 
 def pin_local(model: ModelRow, folder: Path, revision: str = "") -> Pin:
-    """The pin of the files in `folder`.
+    """The pin of the files in `folder`; a model of the hub needs its `revision`, the commit.
 
     Raises:
-        WeightsError: the folder lacks a file of the row or holds one that is not whole, or no
-            `revision` is given for a model of the hub.
+        WeightsError: the folder lacks a file of the row or holds one that is not whole.
     """
     revision = revision or (model.pin.revision if model.pin else "")
     if model.repo and not revision:
@@ -125,11 +120,7 @@ def pin_local(model: ModelRow, folder: Path, revision: str = "") -> Pin:
 
 
 def pin_hub(model: ModelRow, root: Path, revision: str = "main") -> Pin:
-    """The pin of what the hub serves now, which is downloaded for it.
-
-    Raises:
-        WeightsError: the hub has no such model, or lacks a file of the row.
-    """
+    """The pin of what the hub serves, which is downloaded for it. Raises WeightsError."""
     if not model.repo:
         raise WeightsError(f"{model.name} is not on the hub: pin it with --from FOLDER")
     folder = root / model.folder
