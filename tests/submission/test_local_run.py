@@ -43,7 +43,6 @@ ON_THE_RUN: list[tuple[str, str, dict[str, object]]] = [
     ("answer-text", "nothing", {"answers": "[None] * len(batch['query'])"}),
     ("answer-tokens", "too many", {"answers": "['word ' * 76] * len(batch['query'])"}),
     ("time", "too slow", {"work": "import time; time.sleep(0.5)"}),
-    ("time", "never ends", {"work": "import time; time.sleep(60)"}),
     ("failures", "an engine that dies", {"init": DIES}),
     ("failures", "knows nothing", {"answers": "[\"i don't know\"] * len(batch['query'])"}),
     ("failures", "a batch without time", {"init": LATE, "work": GIVES_UP, "answers": UNKNOWN_LATE}),
@@ -62,9 +61,7 @@ def test_a_defect_of_the_run_is_found_by_its_name(
     scratch.edit_json("aicrowd.json", challenge_id=challenge_of(Task.WEB))
     give_model(scratch, **changed)
     scratch.commit()
-    hangs = "sleep(60)" in str(changed)
-    per_question = 0.02 if name == "time" else 30.0
-    allowed = Allowed(per_question, load_s=3.0 if hangs else 600.0, questions=32)
+    allowed = Allowed(0.02 if name == "time" else 30.0, questions=32)
     tree = Tree(scratch.root, Task.WEB, "v0.1")
     assert {entry.check for entry in preflight(tree, allowed)} == {name}
 
