@@ -4,6 +4,7 @@ import socket
 import sys
 import threading
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -20,6 +21,7 @@ from utils.cli import run
 _GRACE_S = 1  # for requests that are still running at shutdown
 DEFAULT_DATA = ROOT / "example_data" / "kg"
 app = typer.Typer(add_completion=False)
+_progress = partial(typer.echo, err=True)
 
 
 class _Server(uvicorn.Server):
@@ -49,7 +51,7 @@ def serve(
     if context.invoked_subcommand is not None:
         return
     config = uvicorn.Config(
-        make_app(Store(ready_file(data, _say, cache=cache))),
+        make_app(Store(ready_file(data, _progress, cache=cache))),
         host=host,
         port=port,
         http=BoundedProtocol,
@@ -70,7 +72,7 @@ def convert(
     out: Annotated[Path, typer.Argument(help="the SQLite file to write")],
 ) -> None:
     """Convert a folder of facts to the SQLite file that the server reads."""
-    import_folder(folder, out, _say)
+    import_folder(folder, out, _progress)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -79,13 +81,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _end_at_eof(server: uvicorn.Server) -> None:
-    while sys.stdin.buffer.read(4096):
-        pass
+    sys.stdin.buffer.read()
     server.should_exit = True
-
-
-def _say(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
 
 
 if __name__ == "__main__":

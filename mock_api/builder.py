@@ -1,121 +1,91 @@
-"""Writes the SQLite file that the server reads; both importers fill it through this."""
+"""Writes the SQLite file that the server reads, from the files of either form of the KG."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from mock_api.reading import Reading
-from mock_api.schema import GAME_TABLES, INDEX_DDL, SEARCH_DDL, TABLES, VERSION
-from mock_api.search import TOP, Weighting, build_index, normalize
-from utils.errors import InputError
+from mock_api.reading import Reading, reading
+from mock_api.schema import DERIVED, TABLES, VERSION, columns
+from mock_api.search import POSTINGS, TOP, build_index, normalize
 
 Progress = Callable[[str], None]
-Read = Callable[[Reading], Iterator[Sequence[Any]]]  # the rows of one table from one file
-_NAMES = {
-    "open": Weighting.OKAPI,
-    "companies": Weighting.OKAPI,
-    "artists": Weighting.CUTOFF,
-    "songs": Weighting.CUTOFF,
-}
+# A table, the files that fill it (a glob pattern), and how the rows in one of them are read.
+Source = tuple[str, str, Callable[[Reading], Iterator[Sequence[Any]]]]
 
 
-class Builder:
-    """One SQLite file in the making: `add` rows, then `finish`.
+def build(out: Path, folder: Path, sources: Sequence[Source], progress: Progress) -> None:
+    """Write every fact in `folder` to the SQLite file `out`. A missing file is an empty table.
 
-    Until `finish` the file is marked as incomplete, and no server opens it.
+    Until all is written the file is marked as incomplete, and no server opens it.
+
+    Raises:
+        InputError: a file is not of its form; the message names it.
+        sqlite3.Error: `out` cannot be written.
     """
-
-    def __init__(self, out: Path, progress: Progress) -> None:
-        self.progress = progress
-        self._db = sqlite3.connect(out, isolation_level=None)
+    db = sqlite3.connect(out, isolation_level=None)
+    try:
         for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -65536"):
-            self._db.execute(f"PRAGMA {pragma}")
-        self._db.execute("BEGIN")
-        for name, columns in TABLES.items():
-            self._db.execute(f"CREATE TABLE {name} ({', '.join(columns)})")
-        for statement in SEARCH_DDL:
-            self._db.execute(statement)
-
-    def add(
-        self,
-        table: str,
-        rows: Iterable[Sequence[Any]],
-        columns: Sequence[tuple[str, str]] | None = None,
-    ) -> None:
-        """Insert rows of `table`.
-
-        Of rows with equal keys the last one is kept, in the place of the first.
-
-        Args:
-            table: its name.
-            rows: their values stand in the order of the columns.
-            columns: (name, type) of each column, for a table of games; others are in the schema.
-
-        Raises:
-            InputError: a row that SQLite cannot hold.
-        """
-        if columns:
-            names = [name.replace('"', "") for name, _ in columns]
-            made = (f'"{name}" {kind}' for name, (_, kind) in zip(names, columns, strict=True))
-            self._db.execute(f"CREATE TABLE {table} ({', '.join(made)})")
-        else:
-            names = [text.split()[0] for text in TABLES[table] if not text.startswith("PRIMARY")]
-        insert = f"INSERT INTO {table} VALUES ({', '.join('?' * len(names))})"
-        if any("PRIMARY KEY" in text for text in TABLES.get(table, ())):
-            changes = ", ".join(f"{name} = excluded.{name}" for name in names)
-            insert += f" ON CONFLICT DO UPDATE SET {changes}"
-        try:
-            self._db.executemany(insert, rows)
-        except (sqlite3.Error, UnicodeEncodeError, OverflowError) as error:
-            raise InputError(f"{table}: a row that SQLite cannot hold: {error}") from error
-        (count,) = self._db.execute(f"SELECT count(*) FROM {table}").fetchone()
-        self.progress(f"{table}: {count:,} rows")
-
-    def finish(self) -> None:
-        """Build all indexes, count the rows, and mark the file as complete."""
-        for name, weighting in _NAMES.items():
-            self.progress(f"indexing {name}")
-            self._index_names(name, weighting, merged=name != "companies")
-        self.progress("indexing movies, persons")
+            db.execute(f"PRAGMA {pragma}")
+        db.execute("BEGIN")
+        for name, parts in TABLES.items():
+            db.execute(f"CREATE TABLE {name} ({', '.join(parts)})")
+        for table, pattern, read in sources:
+            for path in sorted(folder.glob(pattern)):
+                with reading(path) as place:
+                    count = _add(db, table, place.rows(read(place)))
+                progress(f"{path.name}: {count:,} rows")
+        for statement in (POSTINGS, *DERIVED):
+            db.execute(statement)
+        for name in ("open", "companies", "artists", "songs"):
+            progress(f"indexing {name}")
+            _index_names(db, name)
         for name in ("movies", "persons"):
-            docs = self._db.execute(f"SELECT terms FROM {name} ORDER BY doc")
-            build_index(self._db, name, (terms.split() for (terms,) in docs), Weighting.OKAPI)
-        for statement in INDEX_DDL:
-            self._db.execute(statement)
-        for name in (*TABLES, *GAME_TABLES):
-            self._db.execute(f"INSERT INTO row_count SELECT ?, count(*) FROM {name}", (name,))
-        self._db.execute("COMMIT")
-        self._db.execute(f"PRAGMA user_version = {VERSION}")
-        self._db.close()
+            progress(f"indexing {name}")
+            docs = db.execute(f"SELECT terms FROM {name} ORDER BY doc")
+            build_index(db, name, (terms.split() for (terms,) in docs))
+        for name in TABLES:
+            db.execute(f"INSERT INTO row_count SELECT ?, count(*) FROM {name}", (name,))
+        db.execute("COMMIT")
+        db.execute(f"PRAGMA user_version = {VERSION}")
+    finally:
+        db.close()
 
-    def close(self) -> None:
-        """Close the file, finished or not."""
-        self._db.close()
 
-    def _index_names(self, table: str, weighting: Weighting, *, merged: bool) -> None:
-        """Index the names of `table`.
+def _add(db: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> int:
+    """Insert rows and return their number.
 
-        Args:
-            table: whose names are indexed.
-            weighting: how common terms weigh.
-            merged: one document for all names that normalise alike, in alphabetical order;
-                otherwise one for every name, in stored order, so that a search gives names that
-                normalise alike once for each of them, as the official server does.
-        """
-        groups: dict[str, list[str]] = {}
-        docs = []
-        for (name,) in self._db.execute(f"SELECT name FROM {table} ORDER BY rowid"):
-            docs.append(normalize(name))
-            groups.setdefault(docs[-1], []).append(name)
-        if merged:
-            docs = sorted(groups)
-        self._db.executemany(
-            "INSERT INTO label VALUES (?, ?, ?, ?)",
-            (
-                (table, number, place, name)
-                for number, doc in enumerate(docs)
-                for place, name in enumerate(groups[doc][:TOP])
-            ),
-        )
-        build_index(self._db, table, (doc.split() for doc in docs), weighting)
+    Of rows with equal keys the last one is kept, in the place of the first.
+    """
+    names = columns(table)
+    insert = f"INSERT INTO {table} VALUES ({', '.join('?' * len(names))})"
+    if any("PRIMARY KEY" in text for text in TABLES[table]):
+        changes = ", ".join(f"{name} = excluded.{name}" for name in names)
+        insert += f" ON CONFLICT DO UPDATE SET {changes}"
+    return db.executemany(insert, rows).rowcount
+
+
+def _index_names(db: sqlite3.Connection, table: str) -> None:
+    """Index the names of `table`.
+
+    Names that normalise alike are one document, in alphabetical order. Of companies, each name is
+    one, in stored order, so that a search gives names that normalise alike once for each of them,
+    as the official server does.
+    """
+    groups: dict[str, list[str]] = {}
+    docs = []
+    for (name,) in db.execute(f"SELECT name FROM {table} ORDER BY rowid"):
+        docs.append(normalize(name))
+        groups.setdefault(docs[-1], []).append(name)
+    if table != "companies":
+        docs = sorted(groups)
+    db.executemany(
+        "INSERT INTO label VALUES (?, ?, ?, ?)",
+        (
+            (table, number, place, name)
+            for number, doc in enumerate(docs)
+            for place, name in enumerate(groups[doc][:TOP])
+        ),
+    )
+    music = table in ("artists", "songs")
+    build_index(db, table, (doc.split() for doc in docs), drop_common=music)

@@ -10,8 +10,7 @@ stay ranges for the same reason.
 """
 
 import re
-from collections.abc import Sequence
-from types import MappingProxyType
+from collections.abc import Mapping, Sequence
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -52,11 +51,7 @@ class Masked(Held):
 
 
 class Index(Held):
-    """A pandas index, made from its fields."""
-
-
-class RangeIndex(Index):
-    """An index of the numbers of a range."""
+    """A pandas index, made from its fields: labels, a range, or levels."""
 
 
 class Block(Held):
@@ -90,18 +85,9 @@ def _bytes_of(text: str, encoding: str) -> bytes:
     return _of(str, text).encode(encoding)
 
 
-def times(*args: Any) -> Times:
-    """How pandas makes an array of times: the state is the last argument, or follows later."""
-    made = Times()
-    made.state = args[-1] if args else None
-    return made
-
-
-def _new_index(kind: type[Index], fields: dict[str, Any]) -> Index:
-    """pandas' `_new_Index`."""
-    if kind not in (Index, RangeIndex):
-        raise InputError("an index of an unknown class")
-    return kind(_of(dict, fields))
+def _new_index(kind: Any, fields: Any) -> Index:
+    """pandas' `_new_Index`; the class is `Index` for all of them."""
+    return Index(_of(dict, fields))
 
 
 def read_table(frame: Frame) -> dict[str, list[Any]]:
@@ -136,8 +122,9 @@ def rows_of(array: Any) -> list[list[Any]]:
             [None if hidden else value for value, hidden in zip(values, mask, strict=True)]
             for values, mask in pairs
         ]
-    if isinstance(array, Times):
-        arrays = [part for part in _of(tuple, array.state) if isinstance(part, Array)]
+    if isinstance(array, Times):  # its state is the last argument, or has followed
+        state = array.args[-1] if array.state is None else array.state
+        arrays = [part for part in _of(tuple, state) if isinstance(part, Array)]
         if len(arrays) != 1:
             raise InputError("a pandas array that does not wrap one numpy array")
         array = arrays[0]
@@ -156,7 +143,7 @@ def rows_of(array: Any) -> list[list[Any]]:
 def labels(index: Index) -> Sequence[Any]:
     """The labels of the rows (or columns); tuples where the index has levels."""
     fields = _of(dict, _of(Index, index).args[0])
-    if isinstance(index, RangeIndex):
+    if "start" in fields:
         return range(*(_of(int, fields[k]) for k in ("start", "stop", "step")))
     if "levels" not in fields:
         return rows_of(fields["data"])[0]
@@ -212,30 +199,28 @@ def _missing_as_none(values: list[Any]) -> list[Any]:
 
 _NUMPY = ("numpy", "numpy.core.multiarray", "numpy._core.multiarray")
 # (module, name) in a pickle -> what the unpickler uses for it.
-NAMES: MappingProxyType[tuple[str, str], Any] = MappingProxyType(
-    {
-        ("builtins", "slice"): slice,
-        ("collections", "OrderedDict"): lambda: {},
-        ("_codecs", "encode"): _bytes_of,
-        ("numpy", "dtype"): Dtype,
-        ("numpy", "ndarray"): Array,
-        ("numpy.core.numeric", "_frombuffer"): _array_from_buffer,
-        ("numpy._core.numeric", "_frombuffer"): _array_from_buffer,
-        **{(module, "_reconstruct"): Array for module in _NUMPY},
-        **{(module, "scalar"): _scalar for module in _NUMPY},
-        ("pandas.core.frame", "DataFrame"): Frame,
-        ("pandas.core.internals.managers", "BlockManager"): Blocks,
-        ("pandas._libs.internals", "_unpickle_block"): Block,
-        ("pandas._libs.arrays", "__pyx_unpickle_NDArrayBacked"): times,
-        ("pandas.core.arrays.datetimes", "DatetimeArray"): Times,
-        ("pandas.core.arrays.integer", "IntegerArray"): Masked,
-        ("pandas.core.arrays.floating", "FloatingArray"): Masked,
-        ("pandas.core.arrays.boolean", "BooleanArray"): Masked,
-        ("pandas.core.indexes.base", "_new_Index"): _new_index,
-        ("pandas.core.indexes.base", "Index"): Index,
-        ("pandas.core.indexes.multi", "MultiIndex"): Index,
-        ("pandas.core.indexes.datetimes", "DatetimeIndex"): Index,
-        ("pandas.core.indexes.numeric", "Int64Index"): Index,
-        ("pandas.core.indexes.range", "RangeIndex"): RangeIndex,
-    }
-)
+NAMES: Mapping[tuple[str, str], Any] = {
+    ("builtins", "slice"): slice,
+    ("collections", "OrderedDict"): lambda: {},
+    ("_codecs", "encode"): _bytes_of,
+    ("numpy", "dtype"): Dtype,
+    ("numpy", "ndarray"): Array,
+    ("numpy.core.numeric", "_frombuffer"): _array_from_buffer,
+    ("numpy._core.numeric", "_frombuffer"): _array_from_buffer,
+    **{(module, "_reconstruct"): Array for module in _NUMPY},
+    **{(module, "scalar"): _scalar for module in _NUMPY},
+    ("pandas.core.frame", "DataFrame"): Frame,
+    ("pandas.core.internals.managers", "BlockManager"): Blocks,
+    ("pandas._libs.internals", "_unpickle_block"): Block,
+    ("pandas._libs.arrays", "__pyx_unpickle_NDArrayBacked"): Times,
+    ("pandas.core.arrays.datetimes", "DatetimeArray"): Times,
+    ("pandas.core.arrays.integer", "IntegerArray"): Masked,
+    ("pandas.core.arrays.floating", "FloatingArray"): Masked,
+    ("pandas.core.arrays.boolean", "BooleanArray"): Masked,
+    ("pandas.core.indexes.base", "_new_Index"): _new_index,
+    ("pandas.core.indexes.base", "Index"): Index,
+    ("pandas.core.indexes.multi", "MultiIndex"): Index,
+    ("pandas.core.indexes.datetimes", "DatetimeIndex"): Index,
+    ("pandas.core.indexes.numeric", "Int64Index"): Index,
+    ("pandas.core.indexes.range", "RangeIndex"): Index,
+}

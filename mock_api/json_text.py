@@ -1,7 +1,6 @@
 """JSON text that every parser accepts: the form that the store keeps and the server sends."""
 
 import json
-import math
 from typing import Any
 
 from utils.errors import InputError
@@ -16,7 +15,7 @@ def dump(value: Any) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False, **compact)
     except ValueError:
-        value = without_non_finite(value)
+        value = json.loads(json.dumps(value), parse_constant=lambda _: None)
         text = json.dumps(value, ensure_ascii=False, **compact)
     try:
         text.encode()
@@ -43,14 +42,3 @@ def dump_shared(value: Any) -> str:
         if left < 0:
             raise InputError(f"a value that holds itself, or more than {MOST_TEXT >> 20} MiB")
     return dump(value)
-
-
-def without_non_finite(value: Any) -> Any:
-    """A copy of `value` in which each NaN or infinity is None."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: without_non_finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [without_non_finite(item) for item in value]
-    return value

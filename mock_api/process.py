@@ -19,23 +19,22 @@ _STOP_S = 5.0
 
 
 @contextmanager
-def serve(data: Path, *, port: int = 0, ready_s: float = 120.0) -> Iterator[str]:
+def serve(data: Path, *, ready_s: float = 120.0) -> Iterator[str]:
     """Yield the base URL of a server over `data`; the server is stopped on every way out.
 
     Args:
         data: what `python -m mock_api --data` takes: a folder of facts, or a ready SQLite file.
-        port: the TCP port on 127.0.0.1; 0 takes a free one.
         ready_s: seconds the server may take until it accepts connections. A folder seen for the
             first time is converted within them, so a full-size KG is best imported beforehand.
 
     Raises:
         ApiUnavailable: it died or was not ready in time; the message ends with its last lines.
     """
-    command = [sys.executable, "-m", "mock_api", "--data", str(data.resolve()), "--until-eof"]
+    command = [sys.executable, "-m", "mock_api", "--data", str(data.resolve())]
     with (
         tempfile.TemporaryFile() as errors,
         subprocess.Popen(
-            [*command, "--host", "127.0.0.1", "--port", str(port)],
+            [*command, "--port", "0", "--until-eof"],
             bufsize=0,
             cwd=ROOT,
             stdin=subprocess.PIPE,  # closes when this process ends, whatever ends it

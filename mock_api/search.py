@@ -10,7 +10,6 @@ import string
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +20,12 @@ EPSILON = 0.25  # Okapi: a term in over half of all names weighs this share of t
 IDF_CUTOFF = 4.0  # the music search drops terms that are no rarer than this
 TOP = 10
 
+POSTINGS = (
+    "CREATE TABLE posting (corpus TEXT, term TEXT, docs BLOB, weights BLOB,"
+    " PRIMARY KEY (corpus, term))"  # docs are uint32, weights float64, both little-endian
+)
+
 _NO_PUNCTUATION = str.maketrans("_", " ", string.punctuation.replace("_", ""))
-
-
-class Weighting(Enum):
-    """How common terms weigh: the official server ranks music unlike everything else."""
-
-    OKAPI = "floored"
-    CUTOFF = "dropped"
 
 
 def normalize(name: str) -> str:
@@ -37,19 +34,21 @@ def normalize(name: str) -> str:
 
 
 def build_index(
-    db: sqlite3.Connection, corpus: str, docs: Iterable[list[str]], weighting: Weighting
+    db: sqlite3.Connection, corpus: str, docs: Iterable[list[str]], *, drop_common: bool = False
 ) -> None:
-    """Write the postings of `docs` (lists of terms, numbered from 0) as `corpus`."""
+    """Write the postings of `docs` (lists of terms, numbered from 0) as `corpus`.
+
+    `drop_common`: terms in many names are ignored, as the official server does for music only.
+    """
     postings: dict[str, array[int]] = {}
     lengths = array("I")
     for doc, terms in enumerate(docs):
         lengths.append(len(terms))
         for term, count in Counter(terms).items():
             postings.setdefault(term, array("I")).extend((doc, count))
-    db.execute("INSERT INTO corpus VALUES (?, ?)", (corpus, len(lengths)))
     db.executemany(
         "INSERT INTO posting VALUES (?, ?, ?, ?)",
-        ((corpus, *row) for row in _weighted(postings, lengths, weighting)),
+        ((corpus, *row) for row in _weighted(postings, lengths, drop_common)),
     )
 
 
@@ -57,22 +56,14 @@ def search(db: sqlite3.Connection, corpus: str, query: str) -> list[int]:
     """The numbers of the best names, ten at most, best first, ties in their stored order.
 
     A name that scores 0 is no match. A negative score, which only a corpus of a few names gives, is
-    one; as in the official server it ranks below the names that score 0, which are left out.
+    one, as in the official server.
     """
     docs, scores = _scores(db, corpus, Counter(normalize(query).split()))
-    if not len(docs):
-        return []
     if len(scores) > TOP:
         least = np.partition(scores, -TOP)[-TOP]
         docs, scores = docs[scores >= least], scores[scores >= least]
     order = np.argsort(-scores, kind="stable")[:TOP]
-    best = [int(docs[i]) for i in order if scores[i] > 0]
-    below = [int(docs[i]) for i in order if scores[i] < 0]
-    if not below:
-        return best
-    (size,) = db.execute("SELECT size FROM corpus WHERE name = ?", (corpus,)).fetchone()
-    zeros = size - len(best) - len(below)
-    return best + below[: max(0, TOP - len(best) - zeros)]
+    return [int(docs[i]) for i in order if scores[i]]
 
 
 def _scores(
@@ -96,10 +87,12 @@ def _scores(
 
 
 def _weighted(
-    postings: dict[str, "array[int]"], lengths: "array[int]", weighting: Weighting
+    postings: dict[str, "array[int]"], lengths: "array[int]", drop_common: bool
 ) -> Iterator[tuple[str, bytes, bytes]]:
     """(term, docs, weights) of every term that can add to a score."""
-    idf = _idf({term: len(pairs) // 2 for term, pairs in postings.items()}, len(lengths), weighting)
+    idf = _idf(
+        {term: len(pairs) // 2 for term, pairs in postings.items()}, len(lengths), drop_common
+    )
     length = np.asarray(lengths, dtype=np.float64)
     saturation = K1 * (1 - B + B * length / length.mean()) if length.any() else length
     for term, weight in idf.items():
@@ -109,10 +102,10 @@ def _weighted(
         yield term, docs.astype("<u4").tobytes(), added.astype("<f8").tobytes()
 
 
-def _idf(holders: dict[str, int], size: int, weighting: Weighting) -> dict[str, float]:
+def _idf(holders: dict[str, int], size: int, drop_common: bool) -> dict[str, float]:
     """Each term's inverse document frequency, with common terms floored or dropped."""
     idf = {term: math.log(size - n + 0.5) - math.log(n + 0.5) for term, n in holders.items()}
-    if weighting is Weighting.CUTOFF:
+    if drop_common:
         rare = {term: weight for term, weight in idf.items() if weight > IDF_CUTOFF}
         # Under about eighty names no term is rare enough. The official server does not start on so
         # few; ours ranks them like everything else.

@@ -9,14 +9,17 @@ from mock_api.search import search
 _CACHE_KIB = 512  # beyond it the system's own cache of the file serves
 
 
+def connect(path: Path) -> sqlite3.Connection:
+    """A read-only connection to a file that nobody changes, so that SQLite need not lock it."""
+    uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+    return sqlite3.connect(uri, uri=True, check_same_thread=False)
+
+
 class Store:
-    """The facts. Safe to share between threads; nothing of them is held in memory."""
+    """The facts. Safe to share between threads, which SQLite serializes; none is in memory."""
 
     def __init__(self, path: Path) -> None:
-        # The file is replaced, never changed, so SQLite need not lock it. It serializes threads.
-        uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
-        self._db = sqlite3.connect(uri, uri=True, check_same_thread=False)
-        self._db.execute("PRAGMA query_only = ON")
+        self._db = connect(path)
         self._db.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         self.row_counts: dict[str, int] = dict(self.rows("SELECT name, rows FROM row_count"))
 

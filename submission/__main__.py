@@ -16,6 +16,7 @@ from submission.local_run import Allowed, local_run
 from submission.requirements import FILE, resolve, write_requirements
 from submission.tree import Finding, Say, Tree
 from utils.cli import run
+from utils.errors import SettingsError
 
 ROOT = Path(__file__).resolve().parent.parent
 RESOLVE_S, WRITE_S = 300.0, 1800.0  # for pip
@@ -84,20 +85,17 @@ def preflight(
     run_model: bool = True,
     say: Say = lambda _: None,
 ) -> list[Finding]:
-    """What would get the submission rejected; empty if nothing would.
+    """What would get the submission rejected; `say` takes one line per check.
 
-    Args:
-        tree: the checkout.
-        allowed: time for the local run.
-        run_model: whether there is a local run; never if a check of the files fails.
-        say: takes one line per check.
-
-    Raises:
-        CragError: the checkout is no git repository, or its table of weights cannot be read.
+    There is no local run if a check of the files fails. Raises GitError outside a git repository.
     """
     found: list[Finding] = []
     for name, check in CHECKS.items():
-        here = [Finding(name, says) for says in check(tree)]
+        here = []
+        try:
+            here += [Finding(name, says) for says in check(tree)]
+        except (SettingsError, OSError, ValueError, KeyError) as error:
+            here.append(Finding(name, f"a file cannot be read: {type(error).__name__}: {error}"))
         say(f"{name}: {len(here)} problems" if here else f"{name}: ok")
         found += here
     if run_model and found:

@@ -25,16 +25,6 @@ def git(root: Path, *arguments: str, given: str | None = None) -> str:
     return _git(root, *arguments, given=given).decode(errors="replace")
 
 
-def changes(root: Path) -> list[str]:
-    """Paths that differ from the last commit, untracked ones too."""
-    lines = git(root, "status", "--porcelain", "--untracked-files=all").splitlines()
-    return [line[3:] for line in lines]
-
-
-def tags(root: Path) -> list[str]:
-    return git(root, "tag", "--list").splitlines()
-
-
 def blobs(root: Path) -> Iterator[Blob]:
     """Every file content that pushing HEAD pushes, including files that were removed since."""
     objects = git(root, "rev-list", "--objects", "HEAD")

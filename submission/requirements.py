@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from packaging.requirements import InvalidRequirement, Requirement
+from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
@@ -45,16 +45,16 @@ def image_python(root: Path) -> str:
     return versions[0]
 
 
+def project(root: Path) -> dict[str, Any]:
+    """The table `project` of pyproject.toml."""
+    content = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
+    return dict(content["project"])
+
+
 def declared(root: Path, extra: str = EXTRA) -> list[tuple[str, SpecifierSet]]:
-    """The dependencies in pyproject.toml, those of `extra` included. Raises SettingsError."""
-    try:
-        project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-        lines = [*project["dependencies"], *_expanded(project, extra)]
-        found = [Requirement(line) for line in lines]
-    except (OSError, ValueError, KeyError) as error:
-        raise SettingsError(
-            f"pyproject.toml: the dependencies cannot be read: {error!r}"
-        ) from error
+    """The dependencies in pyproject.toml, those of `extra` included."""
+    content = project(root)
+    found = map(Requirement, [*content["dependencies"], *_expanded(content, extra)])
     return [(canonicalize_name(found.name), found.specifier) for found in found]
 
 
@@ -70,25 +70,12 @@ def _expanded(project: dict[str, Any], extra: str) -> Iterator[str]:
 
 
 def pins(root: Path) -> Iterator[tuple[str, str | None]]:
-    """Name and version of each line of requirements.txt; None if it is not pinned.
-
-    Raises:
-        InvalidRequirement, SettingsError: the file or a line cannot be read.
-    """
-    try:
-        lines = (root / FILE).read_text(encoding="utf-8").splitlines()
-    except OSError as error:
-        raise SettingsError(f"{FILE} cannot be read: {error}") from error
-    for number, line in enumerate(lines, 1):
-        text = line.partition("#")[0].strip()
-        if not text:
-            continue
-        try:
+    """Name and version of each line of requirements.txt; None if it is not pinned."""
+    for line in (root / FILE).read_text(encoding="utf-8").splitlines():
+        if text := line.partition("#")[0].strip():
             requirement = Requirement(text)
-        except InvalidRequirement as error:
-            raise InvalidRequirement(f"{FILE}:{number}: {error}") from error
-        exact = re.fullmatch(r"==([^*,]+)", str(requirement.specifier))
-        yield canonicalize_name(requirement.name), exact[1] if exact else None
+            exact = re.fullmatch(r"==([^*,]+)", str(requirement.specifier))
+            yield canonicalize_name(requirement.name), exact[1] if exact else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +116,8 @@ def resolve(root: Path, arguments: Sequence[str], timeout_s: float) -> Resolutio
 def write_requirements(root: Path, *, upgrade: bool, timeout_s: float) -> int:
     """Write requirements.txt and return the number of its lines.
 
-    Args:
-        root: the checkout.
-        upgrade: take the newest versions; otherwise today's pins stay where they are still allowed.
-        timeout_s: time for pip.
-
-    Raises:
-        SettingsError: pip found no versions, or was not reached.
+    Without `upgrade`, today's pins stay where they are still allowed. Raises SettingsError: pip
+    found no versions, or was not reached.
     """
     wanted = declared(root)
     kept = () if upgrade else ("--constraint", FILE)

@@ -14,7 +14,6 @@ from submission.weights.table import WeightsTable, inside, read_table
 from utils.errors import SettingsError
 from utils.model_files import Problem, model_problems
 
-PACKAGES = ("models", "utils", "mock_api", "evaluation", "submission")  # what a submission runs
 Say = Callable[[str], None]
 
 
@@ -38,32 +37,37 @@ class Tree:
         return f"submission-{self.version}-track{self.track.value}"
 
     @cached_property
-    def loaded(self) -> Settings | SettingsError:
-        """The settings as the evaluator reads them, or why they cannot be read."""
+    def _loaded(self) -> tuple[Settings, str]:
         try:
             settings = read_settings(self.root / "settings.toml")
             _web(settings)
-            return settings
+            return settings, ""
         except SettingsError as error:
-            return error
+            return Settings(), str(error)
 
     @property
-    def settings(self) -> Settings | None:
-        return self.loaded if isinstance(self.loaded, Settings) else None
+    def settings(self) -> Settings:
+        """The settings as the evaluator reads them; the defaults if they cannot be read."""
+        return self._loaded[0]
+
+    @property
+    def unreadable(self) -> str:
+        """Why the settings cannot be read; empty if they can."""
+        return self._loaded[1]
 
     @cached_property
-    def aicrowd(self) -> dict[str, Any] | None:
-        """aicrowd.json; None if it is missing or no JSON object."""
+    def aicrowd(self) -> dict[str, Any]:
+        """aicrowd.json; empty if it is missing or no JSON object."""
         try:
             content = json.loads(self.read("aicrowd.json"))
         except ValueError:
-            return None
-        return content if isinstance(content, dict) else None
+            return {}
+        return content if isinstance(content, dict) else {}
 
     @cached_property
     def table(self) -> WeightsTable:
         """The checkout's own table of weights."""
-        return read_table(self.root / "submission" / "weights" / "table.toml")
+        return read_table(self.root)
 
     def read(self, name: str) -> str:
         """A text file of the checkout; empty if it is missing."""
@@ -73,8 +77,6 @@ class Tree:
     @cached_property
     def used(self) -> list[Place]:
         """All that the settings and their web path load from disk."""
-        if self.settings is None:
-            return []
         web = _web(self.settings)
         chosen = {"embedder": web.embedder, "reranker": web.reranker}
         return places(replace(self.settings, web=chosen))
@@ -94,12 +96,6 @@ class Tree:
         if row and (row.pin or row.files):
             return row.problems(self.root)
         return model_problems(self.root / path)
-
-    def runtime_files(self) -> Iterator[Path]:
-        """The Python files that run at the evaluator's."""
-        yield self.root / "local_evaluation.py"
-        for package in PACKAGES:
-            yield from sorted((self.root / package).rglob("*.py"))
 
 
 def _web(settings: Settings) -> WebSettings:

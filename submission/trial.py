@@ -5,28 +5,27 @@ report is a list of [check, sentence], empty if there is no problem.
 """
 
 import json
-import logging
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from utils.errors import CragError
+from models.llm.errors import LLMError
+from utils.errors import CragError, DeadlineExceeded, MissingPackageError, SettingsError
+from utils.model_files import WeightsError
 from utils.tokens import MAX_ANSWER_TOKENS, estimate_tokens
 
 UNKNOWN = "i don't know"
 NOTE = "note"  # in place of a check's name: no problem, only information
-# Errors, with their subtypes, that say something about the submission. The other errors of ours
-# concern one question: a program that cannot be parsed, a call that the KG rejects.
-OF_SUBMISSION = (
-    "SettingsError", "LLMError", "MissingPackageError", "DeadlineExceeded", "WeightsError",
-)  # fmt: skip
+# Errors of ours that say something about the submission. The others concern one question: a program
+# that cannot be parsed, a call that the KG rejects.
+_OF_SUBMISSION = (SettingsError, LLMError, MissingPackageError, DeadlineExceeded, WeightsError)
 Report = Callable[[str, str], None]
 
 
-def run(job: Mapping[str, Any], report: Report, clock: Callable[[], float]) -> None:
+def run(job: Mapping[str, Any], report: Report) -> None:
     """Build the model as the evaluator does and ask it the job's questions."""
     try:
         from models.user_config import UserModel
@@ -41,64 +40,41 @@ def run(job: Mapping[str, Any], report: Report, clock: Callable[[], float]) -> N
         return
     questions: list[dict[str, Any]] = job["questions"]
     said: list[Any] = []
-    log = Log()
-    logging.getLogger("models").addHandler(log)
+    failures: list[BaseException] = []
+    given_up: Counter[str] = Counter()
     for start in range(0, len(questions), size):
         part = questions[start : start + size]
         batch = {name: [question[name] for question in part] for name in part[0]}
-        before = Counter(getattr(model, "given_up", {}))
-        begin = clock()
+        begin = time.monotonic()
         try:
             answers = model.batch_generate_answer(batch)
         except BaseException as error:  # noqa: BLE001 - as above
             report("entry-point", f"batch_generate_answer raised {error!r}")
             return
-        took, allowed = clock() - begin, job["seconds_per_question"] * len(part)
+        took, allowed = time.monotonic() - begin, job["seconds_per_question"] * len(part)
         if took > allowed:
             report("time", f"{len(part)} questions took {took:.1f} s of {allowed:.1f}")
         check_answers(answers, len(part), report)
         said += answers if isinstance(answers, list) else []
-        given_up = Counter(getattr(model, "given_up", {})) - before
-        if given_up and all(answer == UNKNOWN for answer in answers):
+        failures += failures_of_submission(model)
+        before, given_up = given_up, Counter(getattr(model, "given_up", {}))
+        if given_up - before and all(answer == UNKNOWN for answer in answers):
             report("failures", f"a batch ran out of time: none of its {len(part)} was answered")
-    check_failures(model, said, log, report)
-
-
-def check_failures(model: Any, said: Sequence[Any], log: "Log", report: Report) -> None:
-    """Report the failures that `UserModel` turned into "i don't know"."""
-    failures = failures_of_submission(getattr(model, "failures", {}))
-    for kind, count in failures.items():
-        report("failures", f"{count} x {log.first(kind)}")
+    first = {type(error).__name__: error for error in reversed(failures)}
+    for kind, count in Counter(type(error).__name__ for error in failures).items():
+        report("failures", f"{count} x {kind}: {first[kind]}")
     if not failures and said and set(said) == {UNKNOWN}:
         report("failures", f"each of {len(said)} answers is {UNKNOWN!r}")
-    for what, count in getattr(model, "given_up", {}).items():
+    for what, count in given_up.items():
         report(NOTE, f"{count} questions were answered without {what}, for lack of time")
 
 
-def failures_of_submission(failures: Mapping[str, int]) -> dict[str, int]:
-    """Of the failures by type, those whose cause is not a single question."""
-    of_question = {kind.__name__ for kind in _of_question(CragError)}
-    return {name: count for name, count in failures.items() if name not in of_question}
-
-
-def _of_question(kind: type[CragError]) -> list[type[CragError]]:
-    kinds = [other for other in kind.__subclasses__() if other.__name__ not in OF_SUBMISSION]
-    return kinds + [lower for other in kinds for lower in _of_question(other)]
-
-
-class Log(logging.Handler):
-    """What `UserModel` logs about failures."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self._said: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self._said.append(record.getMessage())
-
-    def first(self, kind: str) -> str:
-        """The first message about an error of that type, else the type's name."""
-        return next((text for text in self._said if f"{kind}: " in text), kind)
+def failures_of_submission(model: Any) -> Iterator[BaseException]:
+    """What became "i don't know" in the last batch, but for causes that are a question's own."""
+    for failures in getattr(model, "last_failures", []):
+        for error in (failure.error for failure in failures):
+            if isinstance(error, _OF_SUBMISSION) or not isinstance(error, CragError):
+                yield error
 
 
 def check_answers(answers: Any, due: int, report: Report) -> None:
@@ -122,7 +98,7 @@ def main(job: Path, report: Path) -> None:
     """Run the job in `job`, and write what was found to `report`."""
     found: dict[tuple[str, str], None] = {}  # in order, each once
     content = json.loads(job.read_text(encoding="utf-8"))
-    run(content, lambda check, says: found.update({(check, says): None}), time.monotonic)
+    run(content, lambda check, says: found.update({(check, says): None}))
     report.write_text(json.dumps(list(found)), encoding="utf-8")
 
 

@@ -4,6 +4,7 @@ import ast
 import graphlib
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,22 +35,26 @@ LAYERS = (
 )
 
 
+def imports(file: Path) -> Iterator[tuple[str, list[str]]]:
+    """Each module that `file` imports, with the names that it imports from there."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from ((alias.name, []) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module, [alias.name for alias in node.names]
+
+
 def modules() -> dict[str, set[str]]:
     """Each module of `models` with the modules of `models` that it imports."""
     files = {
         ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file
         for file in (ROOT / "models").rglob("*.py")
     }
-    found: dict[str, set[str]] = {}
+    found: dict[str, set[str]] = {name: set() for name in files}
     for name, file in files.items():
-        names: set[str] = set()
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                names |= {alias.name for alias in node.names}
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                inner = {f"{node.module}.{alias.name}" for alias in node.names} & files.keys()
-                names |= inner or {node.module}
-        found[name] = names & files.keys()
+        for module, names in imports(file):
+            inner = {f"{module}.{part}" for part in names} & files.keys()
+            found[name] |= inner or {module} & files.keys()
     return found
 
 
@@ -73,32 +78,29 @@ def test_no_module_of_models_imports_itself_by_way_of_others() -> None:
         pytest.fail(" > ".join(circle.args[1]))
 
 
-def imported(file: Path) -> set[str]:
-    names: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module.split(".")[0])
-    return names & MAY_IMPORT.keys()
-
-
 @pytest.mark.parametrize(("package", "allowed"), MAY_IMPORT.items())
 def test_a_package_imports_only_what_is_below_it(package: str, allowed: set[str]) -> None:
     files = list((ROOT / package).rglob("*.py"))
     assert files
-    wrong = {str(file.relative_to(ROOT)): imported(file) - allowed for file in files}
-    assert not {file: names for file, names in wrong.items() if names}
+    forbidden = MAY_IMPORT.keys() - allowed
+    wrong = [
+        f"{file.relative_to(ROOT)} imports {module}"
+        for file in files
+        for module, _ in imports(file)
+        if module.split(".")[0] in forbidden
+    ]
+    assert not wrong
+
+
+def our_files() -> Iterator[tuple[str, str]]:
+    """The path and text of each file of ours."""
+    for package in MAY_IMPORT:
+        for file in (ROOT / package).rglob("*.py"):
+            yield str(file.relative_to(ROOT)), file.read_text(encoding="utf-8")
 
 
 def test_only_settings_and_the_drop_in_client_read_the_environment() -> None:
-    readers = {
-        str(file.relative_to(ROOT))
-        for package in MAY_IMPORT
-        for file in (ROOT / package).rglob("*.py")
-        if "os.environ" in file.read_text(encoding="utf-8")
-        or "getenv" in file.read_text(encoding="utf-8")
-    }
+    readers = {path for path, text in our_files() if "os.environ" in text or "getenv" in text}
     assert readers == {"models/settings.py", "utils/crag_api.py"}
 
 
@@ -114,10 +116,4 @@ def test_the_entry_point_pulls_in_no_torch_and_no_vllm() -> None:
 
 
 def test_no_file_of_ours_is_longer_than_400_lines() -> None:
-    long = {
-        str(file.relative_to(ROOT)): lines
-        for package in MAY_IMPORT
-        for file in (ROOT / package).rglob("*.py")
-        if (lines := len(file.read_text(encoding="utf-8").splitlines())) > 400
-    }
-    assert not long
+    assert not [path for path, text in our_files() if len(text.splitlines()) > 400]

@@ -24,12 +24,11 @@ def run(
         app: the commands; a command's return value is the status, None is 0.
         arguments: those of the process if None.
         name: the command's name in the help, such as "python -m training".
-        then: is given what the command returned, such as the arguments in one record, and returns
-            the status.
+        then: turns what the command returned, such as a record of its arguments, into the status.
 
     Returns:
-        the command's status; 2 after bad arguments or a `CragError` or `OSError`, whose message is
-            printed as one line on stderr; 130 after Ctrl-C.
+        the status: 2 after bad arguments, a `CragError` or an `OSError`, whose message is printed
+            as one line on stderr; 130 after Ctrl-C.
     """
     try:
         status = app(arguments, prog_name=name, standalone_mode=False)

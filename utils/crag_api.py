@@ -6,20 +6,20 @@
 import json
 import os
 import sys
-import threading
 import time
-from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeout
-from contextlib import AbstractContextManager, closing
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from dataclasses import dataclass, field
+from inspect import Parameter, Signature
+from threading import Lock, Thread
 from typing import Any
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from urllib3 import BaseHTTPResponse, PoolManager, Timeout
-from urllib3.exceptions import HTTPError
-from urllib3.util import make_headers
+from urllib3.exceptions import HTTPError, LocationParseError
+from urllib3.util import Url, make_headers, parse_url
 
 from utils.crag_endpoints import ENDPOINTS, Endpoint, docs_page, find_endpoint
 from utils.deadline import Deadline
@@ -28,6 +28,7 @@ from utils.errors import (
     ApiGarbage,
     ApiRejected,
     ApiUnavailable,
+    CragError,
     DeadlineExceeded,
     SettingsError,
 )
@@ -37,6 +38,8 @@ MAX_RESPONSE_BYTES = 8 * 2**20  # a year of five soccer leagues, the largest rea
 MAX_BYTES_TOGETHER = 32 * 2**20  # of one `call_many`; parsed, it needs 35 times as much
 MAX_CACHE_BYTES = 64 * 2**20
 DEFAULT_URL = "http://127.0.0.1:8000"
+_ENTRY_BYTES = 500  # that an entry of the cache takes beside its key's and value's text
+_BACKOFF_S = 0.1
 _CHUNK_BYTES = 64 * 2**10
 _LEAST_WAIT_S = 0.001  # a timeout of 0 is refused
 _HEADERS = {
@@ -44,12 +47,6 @@ _HEADERS = {
     "Accept": "application/json",
     "Accept-Encoding": "identity",  # so that the limit on a response limits the bytes read
 }
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    row: Endpoint
-    body: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +70,7 @@ class CragClient(AbstractContextManager["CragClient"]):
         self,
         base_url: str,
         *,
-        cache_size: int = 4096,
         retries: int = 2,
-        backoff_s: float = 0.1,
         workers: int = 8,
         timeout_s: float = 10.0,
         sleep: Callable[[float], None] = time.sleep,
@@ -85,17 +80,14 @@ class CragClient(AbstractContextManager["CragClient"]):
         Raises:
             SettingsError: `base_url` is not a server's URL.
         """
-        _check_address(base_url)
         self._base_url = base_url.rstrip("/")
         self._headers = _HEADERS | _login(base_url)
         self._pool = PoolManager(num_pools=2, maxsize=workers, retries=False)
-        self._cache = _ByteCache(cache_size, MAX_CACHE_BYTES)
+        self._cache = _ByteCache(MAX_CACHE_BYTES)
         self._retries = retries
-        self._backoff_s = backoff_s
         self._timeout_s = timeout_s
         self._sleep = sleep
         self._workers = workers
-        self._closed = False
 
     def call(self, endpoint: str, /, *, deadline: Deadline, **params: Any) -> Any:
         """The value under "result".
@@ -111,11 +103,10 @@ class CragClient(AbstractContextManager["CragClient"]):
             ApiGarbage: the response is not `{"result": ...}`, or larger than 8 MiB.
             DeadlineExceeded: the deadline passed first.
         """
-        found = self._look_up(Call(endpoint, params), deadline)
-        if not isinstance(found, _Request):
-            return found
-        (task,) = self._fetch_all([found], deadline)
-        return _result(task, deadline)
+        (value,) = self._outcomes([Call(endpoint, params)], deadline)
+        if isinstance(value, CragError):
+            raise value
+        return value
 
     def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
         """The values of `calls`, in their order, fetched in parallel.
@@ -123,76 +114,59 @@ class CragClient(AbstractContextManager["CragClient"]):
         A call that fails has its error as its value and does not affect the others; one that the
         deadline cut off has an `ApiUnavailable`.
         """
-        found = [_outcome(self._look_up, call, deadline) for call in calls]
-        requested = [item for item in found if isinstance(item, _Request)]
-        tasks = iter(self._fetch_all(requested, deadline))
-        return [
-            _outcome(_result, next(tasks), deadline) if isinstance(item, _Request) else item
-            for item in found
-        ]
+        found = self._outcomes(calls, deadline)
+        return [ApiUnavailable(str(v)) if isinstance(v, DeadlineExceeded) else v for v in found]
+
+    def _outcomes(self, calls: Sequence[Call], deadline: Deadline) -> list[Any | CragError]:
+        """What the cache has at once, the rest fetched on daemon threads, `workers` at a time."""
+        tasks: list[Future[Any]] = [Future() for _ in calls]
+        left: deque[tuple[Endpoint, bytes, Future[Any]]] = deque()
+        room = _Room(MAX_BYTES_TOGETHER)
+        for call, task in zip(calls, tasks, strict=True):
+            with _errors_of(task):
+                row = find_endpoint(call.endpoint)
+                body = json.dumps(row.body(dict(call.params))).encode()
+                deadline.check(row.path)
+                cached = self._cache.get((row.path, body))
+                if cached is None:
+                    left.append((row, body, task))
+                else:
+                    task.set_result(_parse(cached))
+
+        def work() -> None:
+            while left:
+                with suppress(IndexError):  # another thread may take the last one
+                    row, body, task = left.popleft()
+                    with _errors_of(task):
+                        task.set_result(self._fetch(row, body, deadline, room))
+
+        for number in range(min(self._workers, len(left))):
+            Thread(target=work, name=f"crag-api-{number}", daemon=True).start()
+        return [_outcome(task, deadline) for task in tasks]
 
     def close(self) -> None:
-        """Close idle connections and reject further calls."""
-        self._closed = True
+        """Close idle connections."""
         self._pool.clear()
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _look_up(self, call: Call, deadline: Deadline) -> "Any | _Request":
-        """The cached value, or the request to send."""
-        row = find_endpoint(call.endpoint)
-        body = json.dumps(row.body(dict(call.params))).encode()
-        deadline.check(row.path)
-        if self._closed:
-            raise ApiUnavailable(f"{row.path}: the client was closed")
-        cached = self._cache.get((row.path, body))
-        return _Request(row, body) if cached is None else _parse(cached)
-
-    def _fetch_all(
-        self, requested: "Sequence[_Request]", deadline: Deadline
-    ) -> "list[Future[Any]]":
-        """A future for each request, fetched on daemon threads, `workers` at a time."""
-        tasks: list[Future[Any]] = [Future() for _ in requested]
-        left = iter(list(zip(requested, tasks, strict=True)))  # shared by all threads
-        lock = threading.Lock()
-        room = _Room(MAX_BYTES_TOGETHER)
-
-        def work() -> None:
-            while True:
-                with lock:
-                    request, task = next(left, (None, None))
-                if request is None or task is None:
-                    return
-                try:
-                    task.set_result(self._fetch(request, deadline, room))
-                except (ApiError, DeadlineExceeded) as error:
-                    task.set_exception(error)
-                finally:
-                    task.cancel()  # releases waiting callers; no effect if done
-
-        for number in range(min(self._workers, len(requested))):
-            thread = threading.Thread(target=work, name=f"crag-api-{number}", daemon=True)
-            thread.start()
-        return tasks
-
-    def _fetch(self, request: _Request, deadline: Deadline, room: "_Room") -> Any:
-        row, body = request.row, request.body
-        tries_left, delay = self._retries, self._backoff_s
+    def _fetch(self, row: Endpoint, body: bytes, deadline: Deadline, room: "_Room") -> Any:
+        tries_left, delay = self._retries, _BACKOFF_S
         while True:
             deadline.check(row.path)
             try:
                 content = self._post(row, body, deadline, room)
+                break
             except ApiUnavailable:
                 deadline.check(row.path)
                 if not tries_left or delay >= deadline.remaining():
                     raise
-            else:
-                value = _parse(content)
-                self._cache.put((row.path, body), content)
-                return value
             self._sleep(delay)
             tries_left, delay = tries_left - 1, delay * 2
+        value = _parse(content)
+        self._cache.put((row.path, body), content)
+        return value
 
     def _post(self, row: Endpoint, body: bytes, deadline: Deadline, room: "_Room") -> bytes:
         wait = max(min(self._timeout_s, deadline.remaining()), _LEAST_WAIT_S)
@@ -239,17 +213,17 @@ class CRAG:
             row = find_endpoint(name)
         except ApiRejected:
             raise AttributeError(f"{type(self).__name__!r} has no method {name!r}") from None
-        names = [p.argument for p in row.params]
+        takes = Signature(
+            [
+                Parameter(p.argument, Parameter.POSITIONAL_OR_KEYWORD, default=None)
+                for p in row.params
+            ]
+        )
 
         def method(*args: Any, **kwargs: Any) -> dict[str, Any]:
-            if len(args) > len(names):
-                raise TypeError(f"{name}() takes {len(names)} arguments, {len(args)} were given")
-            given = dict(zip(names, args, strict=False))
-            twice = sorted(given.keys() & kwargs.keys())
-            if twice:
-                raise TypeError(f"{name}() got {', '.join(twice)} twice")
+            given = takes.bind(*args, **kwargs).arguments
             deadline = Deadline.after(self._timeout_s)
-            return {"result": self._client.call(name, deadline=deadline, **given, **kwargs)}
+            return {"result": self._client.call(name, deadline=deadline, **given)}
 
         method.__name__, method.__doc__ = name, row.summary
         return method
@@ -263,7 +237,7 @@ class _Room:
 
     def __init__(self, left: int) -> None:
         self._left = left
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def take(self, count: int) -> bool:
         with self._lock:
@@ -272,28 +246,30 @@ class _Room:
 
 
 class _ByteCache:
-    """The most recently used `size` responses, at most `max_bytes`; thread-safe."""
+    """The most recently used responses, of at most `max_bytes` with their keys; thread-safe."""
 
-    def __init__(self, size: int, max_bytes: int) -> None:
-        self._size = size
-        self._max_bytes = max_bytes
-        self._bytes = 0
+    def __init__(self, max_bytes: int) -> None:
+        self._left = max_bytes
         self._items: OrderedDict[tuple[str, bytes], bytes] = OrderedDict()
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def get(self, key: tuple[str, bytes]) -> bytes | None:
         with self._lock:
-            value = self._items.get(key)
-            if value is not None:
+            if key in self._items:
                 self._items.move_to_end(key)
-            return value
+            return self._items.get(key)
 
     def put(self, key: tuple[str, bytes], value: bytes) -> None:
         with self._lock:
-            self._bytes += len(value) - len(self._items.pop(key, b""))
-            self._items[key] = value
-            while self._items and (len(self._items) > self._size or self._bytes > self._max_bytes):
-                self._bytes -= len(self._items.popitem(last=False)[1])
+            if key not in self._items:
+                self._items[key] = value
+                self._left -= self._size(key)
+            while self._left < 0:
+                self._left += self._size(next(iter(self._items)))
+                self._items.popitem(last=False)
+
+    def _size(self, key: tuple[str, bytes]) -> int:
+        return len(self._items[key]) + len(key[1]) + _ENTRY_BYTES
 
 
 def _read(response: BaseHTTPResponse, path: str, deadline: Deadline, room: _Room) -> bytes:
@@ -321,42 +297,38 @@ def _parse(content: bytes) -> Any:
     return value["result"]
 
 
-def _result(task: "Future[Any]", deadline: Deadline) -> Any:
-    """The value of a fetch, waited for until the deadline."""
+@contextmanager
+def _errors_of(task: "Future[Any]") -> Iterator[None]:
+    """Whatever is raised inside is raised where the result of `task` is waited for."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - raised again by `_outcome`
+        task.set_exception(error)
+
+
+def _outcome(task: "Future[Any]", deadline: Deadline) -> Any | CragError:
+    """The result of `task`, waited for until the deadline, or its error."""
     try:
         return task.result(timeout=deadline.remaining())
-    except FutureTimeout:
-        raise DeadlineExceeded("the KG API did not answer in time") from None
-
-
-def _outcome(ask: Callable[..., Any], asked: Any, deadline: Deadline) -> Any | ApiError:
-    """The result of `ask`, or its error as a value; a missed deadline is an `ApiUnavailable`."""
-    try:
-        return ask(asked, deadline)
-    except ApiError as error:
+    except TimeoutError:
+        return DeadlineExceeded("the KG API did not answer in time")
+    except CragError as error:
         return error
-    except DeadlineExceeded as error:
-        late = ApiUnavailable(str(error))
-        late.__cause__ = error
-        return late
 
 
 def _login(base_url: str) -> dict[str, str]:
-    """The header for a user name and password in the address, if there are any."""
-    url = urlsplit(base_url)
-    if url.username is None:
-        return {}
-    return make_headers(basic_auth=f"{unquote(url.username)}:{unquote(url.password or '')}")
+    """The header for a user name and password in the address, if there are any.
 
-
-def _check_address(base_url: str) -> None:
+    Raises:
+        SettingsError: `base_url` is not a server's URL.
+    """
     try:
-        url = urlsplit(base_url)
-        fits = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
-    except ValueError:
-        fits = False
-    if not fits:
+        url = parse_url(base_url)
+    except LocationParseError:
+        url = Url()
+    if url.scheme not in ("http", "https") or not url.host:
         raise SettingsError(f"{without_secrets(base_url)!r} is not the address of a server")
+    return make_headers(basic_auth=unquote(url.auth)) if url.auth else {}
 
 
 if __name__ == "__main__":

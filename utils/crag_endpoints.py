@@ -6,12 +6,11 @@ the page `docs/kg_api.md` are derived from this table.
 
 import re
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from utils.errors import ApiRejected
@@ -80,37 +79,29 @@ class Endpoint:
             ApiRejected: a field is unknown, missing, or of the wrong type.
         """
         names = {alias: p.name for p in self.params for alias in (p.argument, p.name)}
-        unknown = sorted(key for key in given if key not in names)
-        if unknown:
+        if unknown := sorted(given.keys() - names.keys()):
             known = ", ".join(p.name for p in self.params) or "none"
             raise ApiRejected(f"{self.path}: no parameter {', '.join(unknown)}; it takes: {known}")
         values = {names[key]: value for key, value in given.items()}
         if len(values) < len(given):
             raise ApiRejected(f"{self.path}: a parameter is given twice, under both its names")
-        return {p.name: values[p.name] for p in self.params if self._present(p, values)}
-
-    def _present(self, param: Param, values: dict[str, Any]) -> bool:
-        value = values.get(param.name)
-        if value is None:
-            if param.required:
+        body = {}
+        for param in self.params:
+            value = values.get(param.name)
+            if value is None and param.required:
                 raise ApiRejected(f"{self.path}: {param.name} ({param.kind}) is missing")
-            return False
-        if not param.kind.admits(value):
-            kind = type(value).__name__
-            raise ApiRejected(f"{self.path}: {param.name} must be of type {param.kind}, is {kind}")
-        return True
-
-
-def _rows() -> Iterator[Endpoint]:
-    table = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
-    return (Endpoint(path, **row) for path, row in table.items())
+            if value is not None:
+                if not param.kind.admits(value):
+                    wrong = f"{param.name} must be of type {param.kind}, is {type(value).__name__}"
+                    raise ApiRejected(f"{self.path}: {wrong}")
+                body[param.name] = value
+        return body
 
 
 _FIELD = re.compile(r"(\w+)(\??)(?: \[(\w+)\])?: ([^;]+)")
-ENDPOINTS = tuple(_rows())
-_BY_NAME = MappingProxyType(
-    {name: row for row in ENDPOINTS for name in (row.path, row.path.strip("/"), row.method)}
-)
+_TABLE = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+ENDPOINTS = tuple(Endpoint(path, **row) for path, row in _TABLE.items())
+_BY_NAME = {name: row for row in ENDPOINTS for name in (row.path, row.method)}
 
 
 def find_endpoint(name: str) -> Endpoint:
@@ -127,21 +118,20 @@ def find_endpoint(name: str) -> Endpoint:
 
 def docs_page() -> str:
     """The page `docs/kg_api.md`, in Markdown."""
-    lines = [
-        "# The KG API",
-        "",
-        "Made by `python -m utils.crag_api > docs/kg_api.md` from the table in "
-        "`utils/crag_endpoints.toml`; a test keeps the two equal.",
-        "",
-        f"There are {len(ENDPOINTS)} endpoints. Each is `POST`, takes a JSON object, and answers "
-        '`{"result": ...}`.',
-        "A method is called by the names in brackets where they differ from the field's; `?` marks "
-        "what may be left out.",
-    ]
-    for domain in dict.fromkeys(row.domain for row in ENDPOINTS):
-        lines += ["", f"## {domain}", "", "| endpoint | method | body | result | what |"]
-        lines += ["|---|---|---|---|---|"]
-        for row in (row for row in ENDPOINTS if row.domain == domain):
+    page = f"""# The KG API
+
+Made by `python -m utils.crag_api > docs/kg_api.md` from the table in `utils/crag_endpoints.toml`; \
+a test keeps the two equal.
+
+There are {len(ENDPOINTS)} endpoints. Each is `POST`, takes a JSON object, and answers \
+`{{"result": ...}}`.
+A method is called by the names in brackets where they differ from the field's; `?` marks what \
+may be left out.
+"""
+    for domain, rows in groupby(ENDPOINTS, key=lambda row: row.domain):
+        page += f"\n## {domain}\n\n| endpoint | method | body | result | what |\n"
+        page += "|---|---|---|---|---|\n"
+        for row in rows:
             cells = (f"`{row.path}`", f"`{row.method}`", row.takes or "-", row.returns, row.summary)
-            lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+            page += f"| {' | '.join(cells)} |\n"
+    return page

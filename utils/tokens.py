@@ -2,7 +2,8 @@
 
 import math
 import re
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -117,12 +118,7 @@ def whole_items(text: str) -> str:
     return text[:whole]
 
 
-def _longest(text: str, ends: "list[int] | range", limit: int, count: TokenCounter) -> str:
-    low, high = 0, len(ends)  # the first `low` ends are known to fit
-    while low < high:
-        middle = (low + high + 1) // 2
-        if count(text[: ends[middle - 1]]) <= limit:
-            low = middle
-        else:
-            high = middle - 1
-    return text[: ends[low - 1]] if low else ""
+def _longest(text: str, ends: Sequence[int], limit: int, count: TokenCounter) -> str:
+    """The longest prefix that stops at one of `ends` and has at most `limit` tokens."""
+    fitting = bisect_right(ends, limit, key=lambda end: count(text[:end]))
+    return text[: ends[fitting - 1]] if fitting else ""

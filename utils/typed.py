@@ -34,22 +34,22 @@ def read_record(
         SettingsError: an unknown name (the nearest one is suggested), a value of another type, or
             one that the record rejects.
     """
-    known = _adapters(kind)  # type: ignore[arg-type]
+    known = {entry.name: entry for entry in fields(kind)}  # type: ignore[arg-type]
     read = {}
     for name, value in values.items():
         if name not in known:
             raise SettingsError(f"{where}: no setting is called {name!r}{nearest(name, known)}")
         try:
-            read[name] = _validated(known[name], value, texts)
+            read[name] = _validated(_adapter(kind, name), value, texts)  # type: ignore[arg-type]
         except (ValidationError, ValueError, TypeError) as error:
             # do not show secrets or tables: a header in a table may contain a key
-            plain = isinstance(value, str | int | float) and name not in _secrets(kind)
+            plain = isinstance(value, str | int | float) and known[name].repr
             shown = without_secrets(repr(value)) if plain else "that"
             raise SettingsError(f"{where}: {name} cannot be {shown}: {_reason(error)}") from error
     if base is not None:
         read = {name: read.get(name, getattr(base, name)) for name in known}
-    missing = [name for name in _required(kind) if name not in read]
-    if missing:
+    needed = [e.name for e in known.values() if e.default is e.default_factory is MISSING]
+    if missing := [name for name in needed if name not in read]:
         raise SettingsError(f"{where}: give {' and '.join(missing)}")
     try:
         return kind(**read)
@@ -63,23 +63,9 @@ def nearest(name: str, known: Collection[str]) -> str:
     return f"; did you mean {near[0]}?" if near else ""
 
 
-def _required(kind: Any) -> list[str]:
-    return [
-        entry.name
-        for entry in fields(kind)
-        if entry.default is MISSING and entry.default_factory is MISSING
-    ]
-
-
-def _secrets(kind: Any) -> frozenset[str]:
-    """The fields excluded from the record's `repr`."""
-    return frozenset(entry.name for entry in fields(kind) if not entry.repr)
-
-
 @cache
-def _adapters(kind: Any) -> Mapping[str, TypeAdapter[Any]]:
-    hints = get_type_hints(kind)
-    return {entry.name: TypeAdapter(hints[entry.name]) for entry in fields(kind)}
+def _adapter(kind: Any, name: str) -> TypeAdapter[Any]:
+    return TypeAdapter(get_type_hints(kind)[name])
 
 
 def _validated(adapter: TypeAdapter[Any], value: Any, texts: bool) -> Any:

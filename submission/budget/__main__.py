@@ -1,9 +1,8 @@
 """Does a system fit a machine? `python -m submission.budget --system db3`."""
 
-import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -25,13 +24,12 @@ def budget(
     memory: Annotated[float | None, typer.Option(help="the engine's share of a card")] = None,
     context: Annotated[int | None, typer.Option(help="tokens of a sequence")] = None,
     adapters: Annotated[int | None, typer.Option(help="LoRA adapters of the engine")] = None,
-    as_json: Annotated[bool, typer.Option("--json")] = False,
 ) -> int:
     """Print memory per card and seconds per question; the exit status is 0 if both fit, else 1."""
     given = {"memory": memory, "context": context, "adapters": adapters}
     changed = {field: value for field, value in given.items() if value is not None}
     plan = make_plan(replace(system(name), **changed), hardware(machine), task)  # type: ignore[arg-type]
-    sys.stdout.write(_json(plan) if as_json else _text(plan))
+    typer.echo(_text(plan))
     return int(bool(plan.lacks))
 
 
@@ -52,17 +50,11 @@ def _text(plan: BudgetPlan) -> str:
     told.append(_row(f"a batch of {BATCH}", plan.seconds, f"of {plan.allowed:.0f} s"))
     told += ["", "it does not fit: " + "; ".join(plan.lacks) if plan.lacks else "it fits"]
     told += ["change: " + ", ".join(advice(plan))] if plan.lacks else []
-    return "\n".join(told) + "\n"
+    return "\n".join(told)
 
 
 def _row(name: str, value: float, note: str = "") -> str:
     return f"  {name:<32}{value:>9.3f}  {note}".rstrip()
-
-
-def _json(plan: BudgetPlan) -> str:
-    derived = {"seconds": plan.seconds, "allowed": plan.allowed, "kv_tokens": plan.memory.tokens}
-    verdict = {"fits": not plan.lacks, "lacks": plan.lacks, "change": advice(plan)}
-    return json.dumps(asdict(plan) | derived | verdict, indent=2) + "\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,6 +6,8 @@ figure is a row of a table in this folder, which names its source.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations
 from typing import Literal
 
 from models.settings import Settings
@@ -51,17 +53,13 @@ class Memory:
         return max(self.cache, 0) // self.token if self.token else 0
 
     @property
-    def beside_free(self) -> int:
-        """What embedder and reranker leave unused beside the engine; may be negative."""
-        return self.card - self.share - sum(self.beside.values())
-
-    @property
     def lacks(self) -> list[str]:
         """What does not fit."""
         cache = self.token * self.context - self.cache
+        beside = sum(self.beside.values()) - (self.card - self.share)
         return _missing({
             "the LLM's engine lacks {:.1f} GiB for one sequence of full length": cache / GIB,
-            "embedder and reranker lack {:.1f} GiB beside the engine": -self.beside_free / GIB,
+            "embedder and reranker lack {:.1f} GiB beside the engine": beside / GIB,
         })  # fmt: skip
 
 
@@ -227,29 +225,12 @@ def round_seconds(
 
 
 def advice(plan: BudgetPlan) -> list[str]:
-    """The rows of changes.toml by which `plan` fits: one if one is enough; empty if it fits."""
-    if not plan.lacks:
-        return []
-    for change in read("changes"):
-        if not _after(change, plan).lacks:
-            return [change]
-    taken = []
-    for change in read("changes"):
-        tried = _after(change, plan)
-        if _helps(tried, plan):
-            plan = tried
-            taken.append(change)
-            if not plan.lacks:
-                return taken
+    """The fewest rows of changes.toml by which `plan` fits, empty if it fits, `LAST` if no
+    row helps."""
+    changes = read("changes")
+    for count in range(len(changes) + 1):
+        for chosen in combinations(changes, count):
+            changed = reduce(SystemSteps.changed, chosen, plan.system)
+            if not make_plan(changed, plan.hardware, plan.task).lacks:
+                return list(chosen)
     return [LAST]
-
-
-def _after(change: str, plan: BudgetPlan) -> BudgetPlan:
-    return make_plan(plan.system.changed(change), plan.hardware, plan.task)
-
-
-def _helps(tried: BudgetPlan, before: BudgetPlan) -> bool:
-    """Whether a change gains memory or time, and nothing more stops fitting into memory."""
-    new, old = tried.memory, before.memory
-    gains = new.cache > old.cache or new.beside_free > old.beside_free
-    return len(new.lacks) <= len(old.lacks) and (gains or tried.seconds < before.seconds)

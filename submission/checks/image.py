@@ -1,17 +1,12 @@
 """The image: its Python, its user, its requirements, no network."""
 
-import ast
 import re
-import tomllib
 from collections.abc import Iterator
-from functools import lru_cache
 
-from packaging.requirements import InvalidRequirement
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.specifiers import SpecifierSet
 
-from submission.requirements import FILE, declared, image_python, pins
+from submission.requirements import FILE, declared, image_python, pins, project
 from submission.tree import Tree
-from utils.errors import SettingsError
 
 # What the Dockerfile must contain, and what it means.
 _LINES = {
@@ -24,31 +19,10 @@ _LINES = {
 
 
 def python(tree: Tree) -> Iterator[str]:
-    """An image without one Python, or whose Python cannot run our files."""
-    try:
-        version = image_python(tree.root)
-        required = tomllib.loads(tree.read("pyproject.toml"))["project"]["requires-python"]
-        if f"{version}.0" not in SpecifierSet(required):
-            yield f"the Dockerfile installs Python {version}, pyproject.toml requires {required}"
-    except SettingsError as error:
-        yield str(error)
-        return
-    except (tomllib.TOMLDecodeError, KeyError, InvalidSpecifier) as error:
-        yield f"pyproject.toml does not say requires-python: {error!r}"
-    for file in tree.runtime_files():
-        wrong = _syntax_error(file.read_text(encoding="utf-8"), int(version.partition(".")[2]))
-        if wrong:
-            yield f"{file.relative_to(tree.root)} cannot be read by Python {version}: {wrong}"
-
-
-@lru_cache(maxsize=2048)
-def _syntax_error(text: str, minor: int) -> str:
-    """Why Python 3.`minor` cannot read `text`; empty if it can."""
-    try:
-        ast.parse(text, feature_version=(3, minor))
-    except SyntaxError as error:
-        return str(error)
-    return ""
+    """An image without one Python, or with one that pyproject.toml rules out."""
+    version, required = image_python(tree.root), project(tree.root)["requires-python"]
+    if f"{version}.0" not in SpecifierSet(required):
+        yield f"the Dockerfile installs Python {version}, pyproject.toml requires {required}"
 
 
 def dockerfile(tree: Tree) -> Iterator[str]:
@@ -67,20 +41,15 @@ def dockerfile(tree: Tree) -> Iterator[str]:
 
 def requirements(tree: Tree) -> Iterator[str]:
     """Lines that are not pinned, and dependencies of pyproject.toml that no pin satisfies."""
-    try:
-        lines, wanted = list(pins(tree.root)), declared(tree.root)
-    except (InvalidRequirement, SettingsError) as error:
-        yield str(error)
-        return
     found: dict[str, str] = {}
-    for name, version in lines:
+    for name, version in pins(tree.root):
         if version is None:
             yield f"{FILE}: {name} is not pinned by =="
         elif name in found:
             yield f"{FILE}: {name}=={found[name]} and {name}=={version} exclude each other"
         found[name] = version or ""
     again = "`python -m submission requirements` writes it again"
-    for name, specifier in wanted:
+    for name, specifier in declared(tree.root):
         if name not in found:
             yield f"{FILE} lacks {name} of pyproject.toml: {again}"
         elif found[name] and not specifier.contains(found[name], prereleases=True):

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from submission.git import blobs, changes, git, tags
+from submission.git import blobs, git
 from submission.tree import Tree
 from submission.weights.table import WEIGHTS
 
@@ -14,7 +14,8 @@ _SHOWN = 5
 
 def uncommitted(tree: Tree) -> Iterator[str]:
     """Files that differ from the commit that the tag will name; weights have their own check."""
-    paths = [path for path in changes(tree.root) if not path.startswith(f"{WEIGHTS.as_posix()}/")]
+    lines = git(tree.root, "status", "--porcelain", "--untracked-files=all").splitlines()
+    paths = [line[3:] for line in lines if not line[3:].startswith(f"{WEIGHTS.as_posix()}/")]
     if paths:
         more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
         yield f"not committed: {', '.join(paths[:_SHOWN])}{more}; commit or remove them"
@@ -24,7 +25,7 @@ def tag(tree: Tree) -> Iterator[str]:
     """A version that makes no tag, or one that is taken."""
     if not _VERSION.fullmatch(tree.version):
         yield f"VERSION must look like v0.1, is {tree.version!r}"
-    elif tree.tag in tags(tree.root):
+    elif tree.tag in git(tree.root, "tag", "--list").splitlines():
         yield f"the tag {tree.tag} exists already; take another VERSION"
 
 

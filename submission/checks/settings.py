@@ -24,11 +24,7 @@ def challenge_of(track: Task) -> str:
 
 
 def write_track(file: Path, track: Task) -> str:
-    """Set the challenge_id of `track` in aicrowd.json and return it.
-
-    Raises:
-        SettingsError: there is no such file, or it is no JSON object.
-    """
+    """Set the challenge_id of `track` in aicrowd.json and return it. Raises SettingsError."""
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
         changed = {**content, "challenge_id": challenge_of(track)}
@@ -40,44 +36,36 @@ def write_track(file: Path, track: Task) -> str:
 
 def aicrowd_json(tree: Tree) -> Iterator[str]:
     """Fields of aicrowd.json that are missing or wrong."""
-    content = tree.aicrowd
-    if content is None:
-        yield "aicrowd.json is missing or no JSON object"
-        return
     for name, kind in REQUIRED.items():
-        if not isinstance(content.get(name), kind):
-            yield f"aicrowd.json: {name} must be a {kind.__name__}, is {content.get(name)!r}"
-    if content.get("authors") == []:
+        if not isinstance(tree.aicrowd.get(name), kind):
+            yield f"aicrowd.json: {name} must be a {kind.__name__}, is {tree.aicrowd.get(name)!r}"
+    if tree.aicrowd.get("authors") == []:
         yield "aicrowd.json: authors is empty"
-    if isinstance(content.get("challenge_id"), str) and content["challenge_id"] not in CHALLENGES:
-        known = ", ".join(CHALLENGES)
-        yield f"aicrowd.json: challenge_id is {content['challenge_id']!r}, must be one of {known}"
+    if tree.aicrowd.get("challenge_id") not in CHALLENGES:
+        yield f"aicrowd.json: challenge_id must be one of {', '.join(CHALLENGES)}"
 
 
 def track(tree: Tree) -> Iterator[str]:
     """Contradictions between track, aicrowd.json and settings.toml."""
-    content, settings, number = tree.aicrowd or {}, tree.settings, tree.track.value
-    challenge = content.get("challenge_id")
-    if challenge in CHALLENGES and CHALLENGES[challenge] is not tree.track:
+    number = tree.track.value
+    challenge = CHALLENGES.get(tree.aicrowd.get("challenge_id", ""), tree.track)
+    if challenge is not tree.track:
         yield (
-            f"aicrowd.json is for track {CHALLENGES[challenge].value}, not {number}: "
+            f"aicrowd.json is for track {challenge.value}, not {number}: "
             f"`make track TRACK={number}` and commit it"
         )
-    if settings is None:
-        return
-    if settings.task is not None and settings.task is not tree.track:
-        yield f"settings.toml says task = {settings.task.value}, the track is {number}"
-    engines = [name for name, llm in settings.llms.items() if llm.kind in ("vllm", "hf")]
-    if content.get("gpu") is False and engines:
+    if tree.settings.task not in (None, tree.track):
+        yield f"settings.toml says task = {tree.settings.task}, the track is {number}"
+    engines = [name for name, llm in tree.settings.llms.items() if llm.kind in ("vllm", "hf")]
+    if tree.aicrowd.get("gpu") is False and engines:
         yield f"aicrowd.json asks for no GPU, but settings.toml runs {engines[0]!r} on one"
 
 
 def settings(tree: Tree) -> Iterator[str]:
     """Settings that cannot be read or used, and paths that lead out of the weights."""
-    loaded = tree.loaded
-    if isinstance(loaded, SettingsError):
-        yield str(loaded)
-        return
+    loaded = tree.settings
+    if tree.unreadable:
+        yield tree.unreadable
     if loaded.system not in SYSTEMS:
         yield f"there is no system {loaded.system!r}; there are: {', '.join(SYSTEMS)}"
     for used in tree.used:
@@ -102,8 +90,6 @@ def settings(tree: Tree) -> Iterator[str]:
 
 def network(tree: Tree) -> Iterator[str]:
     """Whatever would have to be fetched or asked for at run time."""
-    if tree.settings is None:
-        return
     if tree.settings.api_url:
         yield f"settings.toml: api_url = {tree.settings.api_url!r}, but the evaluator gives its own"
     for name, llm in tree.settings.llms.items():

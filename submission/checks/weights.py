@@ -6,11 +6,10 @@ from pathlib import Path
 
 from models.llm.adapters import max_rank, read_adapter
 from models.llm.errors import AdapterIncompatible, ModelMissing
-from models.settings import Place
 from submission.git import committed, content
 from submission.tree import Tree
 from submission.weights.table import WEIGHTS
-from utils.model_files import Defect, model_files, read_pointer, sha256
+from utils.model_files import Defect, read_pointer
 
 
 def weights_with(defect: Defect, tree: Tree) -> Iterator[str]:
@@ -35,38 +34,31 @@ def weights_pinned(tree: Tree) -> Iterator[str]:
 
 
 def weights_commit(tree: Tree) -> Iterator[str]:
-    """Files that the commit lacks, or holds with other bytes."""
+    """Pinned files that the commit lacks, or holds with other bytes."""
     kept = committed(tree.root, WEIGHTS.as_posix())
-    broken = {problem.file for _, problem in tree.problems}
+    broken = {problem.file for _, problem in tree.problems}  # the checks above report them
     for used in tree.weights:
-        for file, checksum in _files(tree, used):
-            path = file.relative_to(tree.root).as_posix()
-            if file in broken or not file.is_file():
-                continue  # the checks above report it
+        model = tree.table.at(Path(used.path))
+        if model is None or model.pin is None:
+            continue
+        for name, pin in model.pin.files.items():
+            path = (model.folder / name).as_posix()
+            if tree.root / path in broken:
+                continue
             if path not in kept:
                 yield f"{path} is not committed: `git lfs track` has its pattern, `git add` it"
                 continue
             blob = content(tree.root, kept[path])
             pointer = read_pointer(blob)
             held = pointer.sha256 if pointer else hashlib.sha256(blob).hexdigest()
-            if held != (checksum or sha256(file)):
+            if held != pin.sha256:
                 yield f"{path} is not the file that the commit holds: commit it"
-
-
-def _files(tree: Tree, used: Place) -> Iterator[tuple[Path, str | None]]:
-    """The files of a model with their pinned checksums."""
-    model = tree.table.at(Path(used.path))
-    if model is not None and model.pin:
-        folder = tree.root / model.folder
-        yield from ((folder / path, pin.sha256) for path, pin in model.pin.files.items())
-    else:
-        yield from ((file, None) for file in model_files(tree.root / used.path))
 
 
 def adapters(tree: Tree) -> Iterator[str]:
     """Adapters of other shapes than their base, or of a rank that vLLM has no room for."""
     broken = {problem.file.parent for _, problem in tree.problems}
-    for llm in tree.settings.llms.values() if tree.settings else ():
+    for llm in tree.settings.llms.values():
         base = tree.root / llm.place
         if llm.kind == "openai" or not (base / "config.json").is_file():
             continue

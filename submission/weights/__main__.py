@@ -8,37 +8,22 @@ from typing import Annotated
 import typer
 from typer import echo
 
-from submission.weights.fetch import Hub, fetch, pin_hub, pin_local
-from submission.weights.table import (
-    TABLE,
-    ModelRow,
-    WeightsTable,
-    read_pins,
-    read_table,
-    write_pins,
-)
+from submission.weights.fetch import fetch, pin_hub, pin_local
+from submission.weights.table import PINS, ROOT, ModelRow, read_pins, read_table, write_pins
 from utils.cli import run
 from utils.model_files import WeightsError
-
-ROOT = Path(__file__).resolve().parent.parent.parent
-TOKEN = Path.home() / ".cache" / "huggingface" / "token"
 
 app = typer.Typer(add_completion=False, help=__doc__)
 Names = Annotated[list[str] | None, typer.Argument(help="models; default: all")]
 System = Annotated[str | None, typer.Option(help="all models of this system")]
-TableFile = Annotated[Path, typer.Option("--table", help="the table of weights")]
-Root = Annotated[Path, typer.Option(help="the folder in which the weights' folders lie")]
+Root = Annotated[Path, typer.Option(help="the checkout")]
 Source = Annotated[Path | None, typer.Option("--from", help="a local folder with copies")]
-HubUrl = Annotated[str | None, typer.Option(help="another hub than huggingface.co")]
-TokenFile = Annotated[Path, typer.Option(help="the hub's token, as `hf auth login` saves it")]
 
 
 @app.command("list")
-def list_models(
-    names: Names = None, system: System = None, table: TableFile = TABLE, root: Root = ROOT
-) -> None:
+def list_models(names: Names = None, system: System = None, root: Root = ROOT) -> None:
     """The table: name, repository, commit, size, folder."""
-    for model in _chosen(read_table(table), names, system):
+    for model in _chosen(root, names, system):
         pin = model.pin
         size = f"{sum(f.size for f in pin.files.values()) / 1e9:.2f} GB" if pin else "not pinned"
         revision = (pin.revision if pin else "not pinned") if model.repo else "our own"
@@ -47,36 +32,24 @@ def list_models(
 
 @app.command("fetch")
 def fetch_models(
-    names: Names = None,
-    system: System = None,
-    table: TableFile = TABLE,
-    root: Root = ROOT,
-    source: Source = None,
-    hub_url: HubUrl = None,
-    token_file: TokenFile = TOKEN,
+    names: Names = None, system: System = None, root: Root = ROOT, source: Source = None
 ) -> None:
     """Download or copy the pinned files; interrupted downloads resume."""
-    for model in _chosen(read_table(table), names, system):
+    for model in _chosen(root, names, system):
         if model.optional and model.pin is None:
             echo(f"{model.name}: optional and not pinned, left out")
         else:
-            fetch(model, root, _hub(hub_url, token_file), source, echo)
+            fetch(model, root, source, echo)
 
 
 @app.command()
-def verify(
-    names: Names = None,
-    system: System = None,
-    table: TableFile = TABLE,
-    root: Root = ROOT,
-    quick: Annotated[bool, typer.Option("--quick", help="sizes only, no checksums")] = False,
-) -> int:
+def verify(names: Names = None, system: System = None, root: Root = ROOT) -> int:
     """Compare the files with their pins; the exit status is 1 if any differs."""
     count = 0
-    for model in _chosen(read_table(table), names, system):
+    for model in _chosen(root, names, system):
         if model.optional and not (root / model.folder).is_dir():
             continue
-        for problem in model.problems(root, deep=not quick):
+        for problem in model.problems(root):
             count += 1
             echo(f"{model.name}: {problem.defect}: {problem.says}")
         if model.pin is None:
@@ -92,33 +65,26 @@ def pin(
         bool, typer.Option("--hub", help="download and pin what the hub serves")
     ] = False,
     revision: Annotated[str, typer.Option(help="the commit")] = "",
-    table: TableFile = TABLE,
     root: Root = ROOT,
     source: Source = None,
-    hub_url: HubUrl = None,
-    token_file: TokenFile = TOKEN,
 ) -> None:
     """Record a model's commit, sizes and checksums in pins.json."""
-    model = read_table(table).model(name)
+    model = read_table(root).model(name)
     if hub:
-        made = pin_hub(model, _hub(hub_url, token_file), root, revision or "main")
+        made = pin_hub(model, root, revision or "main")
     elif source is None:
         raise WeightsError("give --from FOLDER, a copy that you trust, or --hub")
     else:
         made = pin_local(model, source, revision)
-    write_pins(read_pins(table) | {name: made}, table)
-    echo(f"{name}: pinned in {table.with_name('pins.json')}")
+    write_pins(read_pins(root) | {name: made}, root)
+    echo(f"{name}: pinned in {root / PINS}")
 
 
-def _chosen(table: WeightsTable, names: list[str] | None, system: str | None) -> list[ModelRow]:
+def _chosen(root: Path, names: list[str] | None, system: str | None) -> list[ModelRow]:
+    table = read_table(root)
     if system:
         return table.of_system(system)
     return [table.model(name) for name in names or table.models]
-
-
-def _hub(url: str | None, token_file: Path) -> Hub:
-    token = token_file.read_text(encoding="utf-8").strip() if token_file.is_file() else None
-    return Hub(url, token)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,7 +2,6 @@
 
 import shutil
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -16,59 +15,48 @@ LOADED = ("*.json", "*.safetensors", "*.sqlite", "*.txt", "*.model")
 LEFT_OUT = ("original/*", "onnx/*", "openvino/*")
 
 
-@dataclass(frozen=True, slots=True)
-class Hub:
-    """A Hugging Face hub at `url` (None: huggingface.co); `token` opens gated models."""
+def download(repo: str, revision: str, files: Sequence[str], folder: Path) -> str:
+    """Put `files` (patterns) of `repo` into `folder`; interrupted downloads resume.
 
-    url: str | None = None
-    token: str | None = None
+    The hub and the token for gated models are those of huggingface_hub's own settings.
 
-    def download(self, repo: str, revision: str, files: Sequence[str], folder: Path) -> str:
-        """Put `files` (patterns) of `repo` into `folder`; interrupted downloads resume.
+    Returns:
+        the commit that `revision` names.
 
-        Returns:
-            the commit that `revision` names.
-
-        Raises:
-            MissingPackageError: huggingface_hub is not installed.
-            WeightsError: the hub cannot be reached, refuses, or has no such model.
-        """
-        try:
-            from huggingface_hub import HfApi, errors
-        except ImportError as error:
-            raise MissingPackageError(
-                f"downloads need `pip install -e '.[weights]'` ({error}); --from does without"
-            ) from error
-        api = HfApi(endpoint=self.url, token=self.token)
-        try:
-            commit = str(api.model_info(repo, revision=revision).sha)
-            api.snapshot_download(
-                repo, revision=commit, local_dir=folder, allow_patterns=list(files),
-                ignore_patterns=list(LEFT_OUT),
-            )  # fmt: skip
-            return commit
-        except errors.GatedRepoError as error:
-            raise WeightsError(
-                f"the hub refuses {repo}: accept the model's licence on its page, then log in with "
-                f"`hf auth login` or give --token-file ({error})"
-            ) from error
-        except (errors.HTTPError, OSError) as error:  # type: ignore[attr-defined]
-            raise WeightsError(
-                f"{repo} could not be fetched: {error}; run it again, the download resumes"
-            ) from error
+    Raises:
+        MissingPackageError: huggingface_hub is not installed.
+        WeightsError: the hub cannot be reached, refuses, or has no such model.
+    """
+    try:
+        from huggingface_hub import HfApi, errors
+    except ImportError as error:
+        raise MissingPackageError(
+            f"downloads need `pip install -e '.[weights]'` ({error}); --from does without"
+        ) from error
+    api = HfApi()
+    try:
+        commit = str(api.model_info(repo, revision=revision).sha)
+        api.snapshot_download(
+            repo, revision=commit, local_dir=folder, allow_patterns=list(files),
+            ignore_patterns=list(LEFT_OUT),
+        )  # fmt: skip
+        return commit
+    except errors.GatedRepoError as error:
+        raise WeightsError(
+            f"the hub refuses {repo}: accept the model's licence on its page, then log in with "
+            f"`hf auth login` ({error})"
+        ) from error
+    except (errors.HTTPError, OSError) as error:  # type: ignore[attr-defined]
+        raise WeightsError(
+            f"{repo} could not be fetched: {error}; run it again, the download resumes"
+        ) from error
 
 
-def fetch(
-    model: ModelRow, root: Path, hub: Hub, source: Path | None = None, say: Say = print
-) -> None:
+def fetch(model: ModelRow, root: Path, source: Path | None = None, say: Say = print) -> None:
     """Put the files of `model` into its folder below `root`, each verified; whole files stay.
 
-    Args:
-        model: a pinned row of the table.
-        root: the project's root.
-        hub: where files come from that `source` does not have.
-        source: a folder with copies: the model's folder, or one that contains it.
-        say: takes a line about each file.
+    Files that `source` (a copy of the model's folder, or a folder that contains one) does not have
+    come from the hub.
 
     Raises:
         WeightsError: the row is not pinned, or a file cannot be fetched or differs from its pin.
@@ -90,11 +78,10 @@ def fetch(
         where = source or "no folder: give one with --from"
         raise WeightsError(f"{model.name}: {missing[0]} of the table is not in {where}")
     if missing:
-        hub.download(model.repo, model.pin.revision, missing, folder)
+        download(model.repo, model.pin.revision, missing, folder)
     for path in missing:
         pin = model.pin.files[path]
-        problem = file_problem(folder / path, pin.size, pin.sha256)
-        if problem:
+        if problem := file_problem(folder / path, pin.size, pin.sha256):
             (folder / path).unlink(missing_ok=True)  # the next attempt starts afresh
             raise WeightsError(f"{model.name}: the file differs from its pin: {problem.says}")
         say(f"{folder / path}: fetched")
@@ -112,11 +99,10 @@ def _copied(model: ModelRow, path: str, pin: FilePin, source: Path | None, file:
 
 
 def pin_local(model: ModelRow, folder: Path, revision: str = "") -> Pin:
-    """The pin of the files in `folder`.
+    """The pin of the files in `folder`; a model of the hub needs its `revision`, the commit.
 
     Raises:
-        WeightsError: the folder lacks a file of the row or holds one that is not whole, or no
-            `revision` is given for a model of the hub.
+        WeightsError: the folder lacks a file of the row or holds one that is not whole.
     """
     revision = revision or (model.pin.revision if model.pin else "")
     if model.repo and not revision:
@@ -124,8 +110,7 @@ def pin_local(model: ModelRow, folder: Path, revision: str = "") -> Pin:
     there = [file.relative_to(folder).as_posix() for file in model_files(folder)]
     files = {}
     for path in model.files or filter(_is_loaded, there):
-        problem = file_problem(folder / path)
-        if problem:
+        if problem := file_problem(folder / path):
             raise WeightsError(problem.says)
         size = (folder / path).stat().st_size
         files[path] = FilePin(size=size, sha256=sha256(folder / path))
@@ -134,16 +119,12 @@ def pin_local(model: ModelRow, folder: Path, revision: str = "") -> Pin:
     return Pin(revision=revision if model.repo else "", files=files)
 
 
-def pin_hub(model: ModelRow, hub: Hub, root: Path, revision: str = "main") -> Pin:
-    """The pin of what the hub serves now, which is downloaded for it.
-
-    Raises:
-        WeightsError: the hub has no such model, or lacks a file of the row.
-    """
+def pin_hub(model: ModelRow, root: Path, revision: str = "main") -> Pin:
+    """The pin of what the hub serves, which is downloaded for it. Raises WeightsError."""
     if not model.repo:
         raise WeightsError(f"{model.name} is not on the hub: pin it with --from FOLDER")
     folder = root / model.folder
-    commit = hub.download(model.repo, revision, model.files or LOADED, folder)
+    commit = download(model.repo, revision, model.files or LOADED, folder)
     return pin_local(model, folder, commit)
 
 

@@ -10,8 +10,11 @@ from pydantic import AfterValidator, BaseModel, Field, TypeAdapter, ValidationEr
 from utils.errors import SettingsError
 from utils.model_files import Problem, file_problem, model_problems
 
-TABLE = Path(__file__).with_name("table.toml")
-WEIGHTS = Path("models/weights")  # relative to the root; every folder of the table lies in it
+ROOT = Path(__file__).resolve().parent.parent.parent
+# Relative to the root. Every folder of the table lies in `WEIGHTS`.
+TABLE = Path("submission/weights/table.toml")
+PINS = Path("submission/weights/pins.json")
+WEIGHTS = Path("models/weights")
 
 
 def inside(path: Path) -> bool:
@@ -19,19 +22,10 @@ def inside(path: Path) -> bool:
     return path.parts[: len(WEIGHTS.parts)] == WEIGHTS.parts and ".." not in path.parts
 
 
-def _relative(path: str) -> str:
-    if Path(path).is_absolute() or ".." in Path(path).parts:
-        raise ValueError(f"{path} must be a relative path without '..'")
-    return path
-
-
 def _among_weights(folder: Path) -> Path:
     if not inside(folder):
         raise ValueError(f"folder must lie in {WEIGHTS}, is {folder}")
     return folder
-
-
-RelativePath = Annotated[str, AfterValidator(_relative)]
 
 
 class FilePin(BaseModel, frozen=True, extra="forbid"):
@@ -45,7 +39,7 @@ class Pin(BaseModel, frozen=True, extra="forbid"):
     """The bytes of a model: the commit on the hub (empty: it is our own) and every file."""
 
     revision: str = Field(default="", pattern="^([0-9a-f]{40})?$")
-    files: dict[RelativePath, FilePin] = Field(min_length=1)
+    files: dict[str, FilePin] = Field(min_length=1)
 
 
 class ModelRow(BaseModel, frozen=True, extra="forbid"):
@@ -54,21 +48,19 @@ class ModelRow(BaseModel, frozen=True, extra="forbid"):
     name: str
     folder: Annotated[Path, AfterValidator(_among_weights)]
     repo: str = ""
-    files: tuple[RelativePath, ...] = ()
-    gated: bool = False
+    files: tuple[str, ...] = ()
     optional: bool = False
     pin: Pin | None = None
 
-    def problems(self, root: Path, *, deep: bool = True) -> Iterator[Problem]:
-        """What is wrong with its files below `root`; `deep`: their checksums too."""
+    def problems(self, root: Path) -> Iterator[Problem]:
+        """What is wrong with its files below `root`."""
         folder = root / self.folder
         pins = self.pin.files if self.pin else dict.fromkeys(self.files)
         if not pins:
             yield from model_problems(folder)
         for path, pin in pins.items():
-            known = (pin.size, pin.sha256 if deep else None) if pin else ()
-            problem = file_problem(folder / path, *known)
-            if problem:
+            known = (pin.size, pin.sha256) if pin else ()
+            if problem := file_problem(folder / path, *known):
                 yield problem
 
 
@@ -101,30 +93,28 @@ class WeightsTable(BaseModel, frozen=True, extra="forbid"):
 _PINS = TypeAdapter(dict[str, Pin])
 
 
-def read_table(file: Path = TABLE) -> WeightsTable:
-    """The table in `file` with the pins beside it. Raises SettingsError."""
+def read_table(root: Path = ROOT) -> WeightsTable:
+    """The table of the checkout at `root`, with its pins. Raises SettingsError."""
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-        pins = read_pins(file)
+        content = tomllib.loads((root / TABLE).read_text(encoding="utf-8"))
+        pins = read_pins(root)
         rows = content.get("models", {}).items()
         models = {name: {**row, "name": name, "pin": pins.get(name)} for name, row in rows}
         table = WeightsTable.model_validate(content | {"models": models})
     except (OSError, ValueError, TypeError) as error:
-        raise SettingsError(f"{file} is no table of weights: {error}") from error
+        raise SettingsError(f"{root / TABLE} is no table of weights: {error}") from error
     for system in table.systems:
         table.of_system(system)
     return table
 
 
-def read_pins(table: Path) -> dict[str, Pin]:
-    """The pins beside `table`, by model. Raises SettingsError."""
-    file = table.with_name("pins.json")
+def read_pins(root: Path) -> dict[str, Pin]:
+    """The pins of the checkout at `root`, by model. Raises SettingsError."""
     try:
-        return _PINS.validate_json(file.read_bytes())
+        return _PINS.validate_json((root / PINS).read_bytes())
     except (OSError, ValidationError) as error:
-        raise SettingsError(f"{file} cannot be read: {error}") from error
+        raise SettingsError(f"{root / PINS} cannot be read: {error}") from error
 
 
-def write_pins(pins: dict[str, Pin], table: Path) -> None:
-    """Write the pins beside `table`."""
-    table.with_name("pins.json").write_bytes(_PINS.dump_json(pins, indent=2) + b"\n")
+def write_pins(pins: dict[str, Pin], root: Path) -> None:
+    (root / PINS).write_bytes(_PINS.dump_json(pins, indent=2) + b"\n")

@@ -6,6 +6,7 @@ import pickle
 import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,8 @@ from starlette.testclient import TestClient
 
 from mock_api.app import make_app
 from mock_api.cache import import_folder
-from mock_api.schema import NBA_GAMES, NBA_PLAYS, SOCCER, SOCCER_INDEX
+from mock_api.schema import columns
+from mock_api.search import normalize
 from mock_api.store import Store
 from tests.mock_api.pickles import table
 
@@ -32,14 +34,9 @@ def neutral(tmp_path: Path) -> Path:
     return Path(shutil.copytree(FOLDER, tmp_path / "neutral"))
 
 
-@pytest.fixture
-def official(official_facts: Path, tmp_path: Path) -> Path:
-    """A copy of the same facts in the layout of the official KG."""
-    return Path(shutil.copytree(official_facts, tmp_path / "official"))
-
-
 @pytest.fixture(scope="session")
 def official_facts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same facts in the layout of the official KG."""
     folder = tmp_path_factory.mktemp("facts") / "official"
     for name in ("open", "movie", "finance", "music", "sports"):
         (folder / name).mkdir(parents=True)
@@ -60,8 +57,7 @@ def without(row: dict[str, Any], *keys: str) -> dict[str, Any]:
 
 
 def write_movies(folder: Path) -> None:
-    keys = {"The Green Kite": "the green kite", "Kite-Flyers": "kiteflyers"}
-    movies = {keys.get(row["title"], row["title"].lower()): row for row in FACTS["movies"]}
+    movies = {normalize(row["title"]): row for row in FACTS["movies"]}
     people = {row["name"].lower(): row for row in FACTS["persons"]}
     years = {str(row["year"]): without(row, "year") for row in FACTS["years"]}
     for name, value in (("movie_db", movies), ("person_db", people), ("year_db", years)):
@@ -81,12 +77,10 @@ def write_finance(folder: Path) -> None:
         "info": "info",
     }
     for key, name in files.items():
-        db = sqlite3.connect(folder / f"finance_{name}.sqlite")
-        db.execute('CREATE TABLE "unnamed" (key TEXT PRIMARY KEY, value BLOB)')
-        held = [(r["ticker"], pickle.dumps(r[key])) for r in FACTS["finance"] if key in r]
-        db.executemany('INSERT INTO "unnamed" VALUES (?, ?)', held)
-        db.commit()
-        db.close()
+        with closing(sqlite3.connect(folder / f"finance_{name}.sqlite")) as db, db:
+            db.execute('CREATE TABLE "unnamed" (key TEXT PRIMARY KEY, value BLOB)')
+            held = [(r["ticker"], pickle.dumps(r[key])) for r in FACTS["finance"] if key in r]
+            db.executemany('INSERT INTO "unnamed" VALUES (?, ?)', held)
 
 
 def write_music(folder: Path) -> None:
@@ -118,20 +112,20 @@ def write_grammy(path: Path) -> None:
 
 def write_sports(folder: Path) -> None:
     rows = FACTS["soccer"]
-    columns = {name: [row.get(name) for row in rows] for name in SOCCER if name != "date"}
-    columns["date"] = np.array([row["date"] for row in rows], "M8[ns]")
-    index = {name: [row[name] for row in rows] for name in SOCCER_INDEX}
-    (folder / "soccer_team_match_stats.pkl").write_bytes(table(columns, index))
-    db = sqlite3.connect(folder / "nba.sqlite")
-    for made, name, spec in (
-        ("game", "nba_games", NBA_GAMES),
-        ("play_by_play", "nba_play_by_play", NBA_PLAYS),
-    ):
-        db.execute(f"CREATE TABLE {made} ({', '.join(f'{c} {kind}' for c, kind in spec)})")
-        held = [[row.get(c) for c, _ in spec] for row in FACTS[name]]
-        db.executemany(f"INSERT INTO {made} VALUES ({', '.join('?' * len(spec))})", held)
-    db.commit()
-    db.close()
+    names = columns("soccer")
+    values: dict[str, Any] = {name: [row.get(name) for row in rows] for name in names[4:]}
+    values["date"] = np.array([row["date"] for row in rows], "M8[ns]")
+    index = {name: [row[name] for row in rows] for name in names[:4]}
+    (folder / "soccer_team_match_stats.pkl").write_bytes(table(values, index))
+    with closing(sqlite3.connect(folder / "nba.sqlite")) as db, db:
+        for made, ours, facts in (
+            ("game", "nba_games", "nba_games"),
+            ("play_by_play", "nba_plays", "nba_play_by_play"),
+        ):
+            names = columns(ours)
+            db.execute(f"CREATE TABLE {made} ({', '.join(names)})")
+            held = [[row.get(name) for name in names] for row in FACTS[facts]]
+            db.executemany(f"INSERT INTO {made} VALUES ({', '.join('?' * len(names))})", held)
 
 
 @pytest.fixture(scope="session", params=["neutral", "official"])

@@ -20,7 +20,6 @@ DTYPE = b"cnumpy\ndtype\n"
 INT8 = call(DTYPE, plain("i1"))
 INDEX = b"cpandas.core.indexes.base\nIndex\n"
 RANGE = b"cpandas.core.indexes.range\nRangeIndex\n"
-MASKED = b"cpandas.core.arrays.integer\nIntegerArray\n"
 _MULTI = b"cpandas.core.indexes.multi\nMultiIndex\n"
 _NEW_INDEX = b"cpandas.core.indexes.base\n_new_Index\n"
 _BLOCK = b"cpandas._libs.internals\n_unpickle_block\n"

@@ -1,20 +1,15 @@
 """The HTTP side: every route, its page, and no input that makes it fail."""
 
+import itertools
 import json
-from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from utils.crag_endpoints import ENDPOINTS, Kind
+from utils.crag_endpoints import ENDPOINTS, Endpoint
 
 pytestmark = pytest.mark.parametrize("client", ["neutral"], indirect=True)
 
-SAMPLES: dict[Kind, list[Any]] = {
-    Kind.TEXT: ["Ost", "", " ", "x" * 100_000, "a\x00b", "'; --", "%", "株", 'q"\\'],
-    Kind.INTEGER: [0, -1, 1998, 2**63, -(2**63) - 1, 10**4000, 1998.0],
-    Kind.TEXTS: [[], ["01"], ["\x00"], ["'"] * 1000],
-}
 RAW = [
     b"",
     b"{",
@@ -28,7 +23,16 @@ RAW = [
     b'{"\\ud800": "\\ud800"}',
     *(
         b'{"query": %b, "date": %b, "rank": %b, "team_name": %b, "game_ids": [%b]}' % ((value,) * 5)
-        for value in (b"NaN", b"-Infinity", b"1e999", b"1e300", b"9" * 5000, b"null", b"{}")
+        for value in (
+            b"NaN",
+            b"-Infinity",
+            b"1e999",
+            b"1e300",
+            b"9" * 4000,
+            b"9" * 5000,
+            b"null",
+            b"{}",
+        )
     ),
     b'{"query": "\\ud800", "date": "\\ud800", "rank": 1, "game_ids": ["\\ud800"]}',
 ]
@@ -62,25 +66,13 @@ def test_health_counts_the_rows(client: TestClient) -> None:
 
 
 @pytest.mark.parametrize("row", ENDPOINTS, ids=lambda row: row.method)
-def test_any_value_of_the_right_type_is_answered(client: TestClient, row: Any) -> None:
-    for i in range(max([len(SAMPLES[p.kind]) for p in row.params], default=1)):
-        body = {p.name: SAMPLES[p.kind][i % len(SAMPLES[p.kind])] for p in row.params}
-        answer = client.post(row.path, json=body)
-        refused = row.path == "/movie/get_year_info"
-        assert answer.status_code == (422 if refused else 200), (body, answer.text)
-        assert json.loads(answer.content, parse_constant=pytest.fail).keys() == (
-            {"detail"} if refused else {"result"}
-        )
-
-
-@pytest.mark.parametrize("headers", HEADERS, ids=lambda h: h.get("Content-Type", "none"))
-def test_no_body_is_a_server_error(client: TestClient, headers: dict[str, str]) -> None:
-    for row in ENDPOINTS:
-        for raw in RAW:
-            sent = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
-            answer = client.post(row.path, content=raw, headers=sent)
-            assert answer.status_code in (200, 400, 422), (row.path, raw[:80], answer.text[:200])
-            json.loads(answer.content, parse_constant=pytest.fail)
+def test_no_body_is_a_server_error(client: TestClient, row: Endpoint) -> None:
+    some = HEADERS if row is ENDPOINTS[0] else HEADERS[:1]
+    for raw, headers in itertools.product(RAW, some):
+        sent = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
+        answer = client.post(row.path, content=raw, headers=sent)
+        assert answer.status_code in (200, 400, 422), (raw[:80], headers, answer.text[:200])
+        json.loads(answer.content, parse_constant=pytest.fail)
 
 
 @pytest.mark.parametrize("year", ["1989", "2022", "9" * 5000, "abc", ""])

@@ -5,11 +5,9 @@ import pickle
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 from mock_api.__main__ import main
@@ -18,8 +16,6 @@ from mock_api.safe_pickle import read_pickle
 from tests.mock_api.pickles import (
     DTYPE,
     INDEX,
-    MASKED,
-    RANGE,
     array,
     call,
     doubled,
@@ -35,93 +31,65 @@ from utils.errors import InputError
 
 ARTISTS = "music/artist_dict_simplified.pickle"
 RANKS = "music/rank_dict_hot100.pickle"
-RANKED_SONGS = "music/song_dict_hot100.pickle"
 GRAMMY = "music/grammy_df.pickle"
-SOCCER = "sports/soccer_team_match_stats.pkl"
 COMPANIES = "finance/company_name.dict"
 MOVIES = "movie/movie_db.json"
 OPEN = "open/kg.0.jsonl.bz2"
 PRICES = "finance/finance_price.sqlite"
-NBA = "sports/nba.sqlite"
-
-
-def within_itself() -> dict[str, Any]:
-    value: dict[str, Any] = {}
-    value["a"] = value
-    return value
 
 
 def database(*statements: str) -> bytes:
     """A SQLite file."""
-    db = sqlite3.connect(":memory:")
-    for statement in statements:
-        db.execute(statement)
-    db.commit()
-    content = db.serialize()
-    db.close()
-    return content
+    with closing(sqlite3.connect(":memory:")) as db:
+        for statement in statements:
+            db.execute(statement)
+        db.commit()
+        return db.serialize()
 
 
-UNNAMED = "CREATE TABLE unnamed (key, value)"
 ENDLESS_VIEW = (
     "CREATE VIEW unnamed AS WITH RECURSIVE n(key, value) AS"
     " (SELECT 1, x'4e2e' UNION ALL SELECT key, value FROM n) SELECT * FROM n"
 )
-GAME = "CREATE TABLE game (game_date, team_name_home, team_name_away"
-ONE_GAME = "INSERT INTO game VALUES (1, 2"
+HUGE = "CREATE TABLE unnamed (key, value AS (zeroblob(900000000)))"
 FAULTS: list[tuple[str, bytes, str]] = [
-    (ARTISTS, pickle.dumps(within_itself()), "holds itself"),
-    (ARTISTS, pickle.dumps({("a", "b"): 1}), "a tuple for a key"),
-    (ARTISTS, pickle.dumps({"a": {1, 2}}), "a pickle with a set"),
     (ARTISTS, pickle.dumps({"a": b"x"}), "type bytes is not JSON"),
-    (ARTISTS, pickle.dumps({"a": 10**5000}), "not of its form"),
-    (ARTISTS, pickle.dumps({"a": np.arange(3)}), "Array is not JSON"),
-    (ARTISTS, pickle.dumps({"a": [1] * 9})[:-9], "not a pickle"),
-    (ARTISTS, b"}(\x8c\x01a" + b"(l" * 20_000 + b"a" * 19_999 + b"u.", "nested too deeply"),
+    (ARTISTS, pickle.dumps({"a": [1] * 9})[:-9], "not of its form"),
+    (ARTISTS, b"}(\x8c\x01a" + b"(l" * 20_000 + b"a" * 19_999 + b"u.", "recursion"),
     (ARTISTS, pickle.dumps([1]), "not a pickled dict"),
     (RANKS, pickle.dumps({1: [5]}), "'int' object has no attribute 'get'"),
     (RANKS, pickle.dumps({1: [{"Date": ["2024"]}]}), "a row that holds a list"),
-    (RANKS, pickle.dumps({1: [{"Song": "\ud800"}]}), "SQLite cannot hold"),
-    (RANKS, pickle.dumps({1: [{"Song": 2**70}]}), "SQLite cannot hold"),
-    (RANKED_SONGS, pickle.dumps({"a": {"2024-01-01": [1, 2]}}), "list index out of range"),
-    (GRAMMY, table({"year": [1999], "category": ["a"]}), "KeyError('nominee')"),
-    (GRAMMY, pickle.dumps({"year": [1]}), "not a pickled table"),
-    (SOCCER, table({"year": [1999], "date": ["a"]}), "a table without game, league, season, team"),
-    (COMPANIES, b",Name,Symbol\n0,\xff\xfe,A\n", f"{COMPANIES}:2: not UTF-8"),
-    (COMPANIES, b",Name,Symbol\n0," + b"x" * 140_000 + b",A\n", f"{COMPANIES}:2: not of its form"),
-    (MOVIES, b'{"a": ' + b"[" * 200_000, "nested too deeply"),
-    (MOVIES, b'{"a": ' + b'{"b":' * 200_000 + b"1" + b"}" * 200_001, "nested too deeply"),
-    (MOVIES, b'{"a": ' + b"1" * 5000 + b"}", "not JSON"),
-    (MOVIES, b'{"\\ud800": {}}', "SQLite cannot hold"),
-    (MOVIES, b'{"a": "' + b"x" * 34_000_000, "a member of more than"),
+    (RANKS, pickle.dumps({1: [{"Date": b"2024"}]}), "a row that holds a bytes"),
+    (RANKS, pickle.dumps({1: [{"Song": "\ud800"}]}), "surrogates not allowed"),
+    (GRAMMY, table({"year": [1999], "category": ["a"]}), "KeyError: 'nominee'"),
+    (COMPANIES, b",Name,Symbol\n0,\xff\xfe,A\n", f"{COMPANIES}:2: not of its form: Unicode"),
+    (MOVIES, b'{"a": ' + b"[" * 200_000, "recursion"),
+    (MOVIES, b"[]", "not a JSON object"),
     (OPEN, bz2.compress(b'["a", {}]\n{}\n'), f"{OPEN}:2: not of its form"),
-    (OPEN, bz2.compress(b'["a", ' + b"[" * 200_000), f"{OPEN}:1: nested too deeply"),
-    (OPEN, bz2.compress(b'["a", {}]\n' * 200_000)[:-30], "not of its form"),
-    (OPEN, b"not bz2", "not of its form"),
+    (OPEN, bz2.compress(b'["a", {}]\n' * 999)[:-30], "not of its form"),
     (PRICES, b"not SQLite" * 100, "not a database"),
-    (PRICES, database("CREATE TABLE other (key, value)"), "no table 'unnamed' with key, value"),
-    (PRICES, database("CREATE TABLE unnamed (key)"), "no table 'unnamed' with key, value"),
-    (PRICES, database(UNNAMED, "INSERT INTO unnamed VALUES (1, NULL)"), "not a pickle"),
-    (PRICES, database(UNNAMED, "INSERT INTO unnamed VALUES (1, 'x')"), "bytes-like object"),
+    (PRICES, database("CREATE TABLE other (key, value)"), "no table 'unnamed'"),
+    (PRICES, database("CREATE TABLE unnamed (key)"), "no such column: value"),
     (PRICES, database(ENDLESS_VIEW), "no table 'unnamed'"),
-    (NBA, b"", "no table 'game'"),
-    (NBA, database("CREATE TABLE game (game_id)"), "no table 'game' with game_date, team_name"),
-    (NBA, database(f"{GAME})", f"{ONE_GAME}, x'00')"), "a row that holds a bytes"),
-    (NBA, database(f"{GAME}, x AS (zeroblob(900000000)))", f"{ONE_GAME}, 3)"), "blob too big"),
+    (PRICES, database(HUGE, "INSERT INTO unnamed VALUES (1)"), "blob too big"),
+    ("open.jsonl", b'{"name": "a"}\n{', "open.jsonl:2: not of its form: JSONDecodeError"),
+    ("open.jsonl", b'{"name": null}', "open.jsonl:1: not an object with 'name'"),
+    ("open.jsonl", b'{"name": "\xff"}', "open.jsonl:1: not of its form: UnicodeDecodeError"),
+    ("movies.jsonl", b'{"title": "x", "id": 99999999999999999999}', "OverflowError"),
 ]
 
 
 @pytest.mark.parametrize(
     ("name", "content", "why"), FAULTS, ids=[f"{name}: {why}" for name, _, why in FAULTS]
 )
-def test_a_broken_official_file_ends_in_one_line(
+def test_a_broken_file_ends_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, content: bytes, why: str
 ) -> None:
-    official = lone(tmp_path / "official", name, content)
+    folder = lone(tmp_path / "folder", name, content)
     out = tmp_path / "out.sqlite"
-    assert main(["import", str(official), str(out)]) == 2
+    assert main(["import", str(folder), str(out)]) == 2
     said = one_line(capsys.readouterr().err)
-    assert str(official / name) in said and why in said
+    assert str(folder / name) in said and why in said
     assert not list(tmp_path.glob("out*"))
 
 
@@ -134,40 +102,10 @@ def one_line(err: str) -> str:
 
 
 def lone(folder: Path, name: str, content: bytes) -> Path:
-    """A folder of the official KG that holds this one file."""
+    """A folder of facts that holds this one file."""
     (folder / name).parent.mkdir(parents=True)
     (folder / name).write_bytes(content)
     return folder
-
-
-@pytest.mark.parametrize(
-    ("name", "line", "why"),
-    [
-        ("open", b"{", "open.jsonl:7: not JSON"),
-        ("open", b"[1]", "open.jsonl:7: not an object with 'name'"),
-        ("open", b'{"name": null}', "open.jsonl:7: not an object with 'name'"),
-        ("open", b'{"name": "\\ud800"}', "open: a row that SQLite cannot hold"),
-        ("open", b'{"name": "\xff"}', "open.jsonl:7: not UTF-8"),
-        ("open", b'{"name": ' + b"[" * 200_000, "open.jsonl:7: nested too deeply"),
-        ("open", b'{"name": ' + b"1" * 5000 + b"}", "open.jsonl:7: not of its form"),
-        ("open", b'{"name": "' + b"x" * 34_000_000, "open.jsonl:7: a line of more than 32 MiB"),
-        ("movies", b'{"title": "x", "id": 99999999999999999999}', "movies: a row that SQLite"),
-        ("movies", b'{"title": "x", "id": [1]}', "movies.jsonl:7: a row that holds a list"),
-    ],
-)
-def test_a_broken_neutral_file_ends_in_one_line(
-    neutral: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    name: str,
-    line: bytes,
-    why: str,
-) -> None:
-    with (neutral / f"{name}.jsonl").open("ab") as lines:
-        lines.write(line)
-    assert main(["import", str(neutral), str(tmp_path / "out.sqlite")]) == 2
-    assert why in one_line(capsys.readouterr().err)
-    assert not list(tmp_path.glob("out*"))
 
 
 def test_a_place_that_cannot_be_written_is_told(
@@ -180,30 +118,15 @@ def test_a_place_that_cannot_be_written_is_told(
 def test_a_state_is_only_kept_and_by_stand_ins_alone() -> None:
     """A state of slots would set any attribute of an object, its methods included."""
     slots = plain((None, {"args": 1, "rows": 1, "columns": 1}))
-    for kind, made in (("list", b"]"), ("dict", b"}")):
-        with pytest.raises(InputError, match=f"gives a {kind} a state: refused"):
-            read_pickle(made + slots + b"b.")
-    for made in (INDEX + b")\x81", RANGE + b")\x81", MASKED + b")\x81"):
-        held = read_pickle(made + slots + b"b.")
-        assert held.args == () and held.state[1]["rows"] == 1 and not hasattr(held, "rows")
+    with pytest.raises(InputError, match="gives a dict a state: refused"):
+        read_pickle(b"}" + slots + b"b.")
+    held = read_pickle(INDEX + b")\x81" + slots + b"b.")
+    assert held.args == () and held.state[1]["rows"] == 1 and not hasattr(held, "rows")
 
 
-def nested(times: int, make: Callable[[bytes], bytes], core: bytes) -> bytes:
-    """`core` inside `make` inside `make`, and so on."""
-    for _ in range(times):
-        core = make(core)
-    return core
-
-
-def lone_column(
-    values: bytes | None = None,
-    place: bytes | None = None,
-    columns: bytes | None = None,
-    rows: bytes | None = None,
-) -> bytes:
-    """A table of one column and one row, parts of it replaced."""
-    block = (values or array((1, 1), b"\x01"), place or plain(slice(0, 1)))
-    return frame(columns or index("year"), rows or span(1), block)
+def lone_column(values: bytes, rows: bytes = span(1)) -> bytes:
+    """A table of one column."""
+    return frame(index("year"), rows, (values, plain(slice(0, 1))))
 
 
 def twice(level: bytes) -> bytes:
@@ -211,32 +134,26 @@ def twice(level: bytes) -> bytes:
     return levels(["a", "b"], (level + b"q\x00", []), (b"h\x00", []))
 
 
+ONE = array((1, 1), b"\x01")
 LONG = "x" * 2**20
 TRAPS: list[tuple[str, bytes, str]] = [
     (ARTISTS, pickle.dumps({"a": doubled(40)}), "holds itself, or more than 64 MiB"),
     (ARTISTS, pickle.dumps({"a": [LONG] * 100_000}), "holds itself, or more than 64 MiB"),
     (ARTISTS, pickle.dumps({str(i): [LONG] * 60 for i in range(99)}), "MiB of rows"),
     (ARTISTS, b"\x80\x02Nr\xff\xff\xff\x7f.", "not a pickled dict"),
-    (ARTISTS, b"\x80\x02Np9999999999\n.", "not a pickled dict"),
     (ARTISTS, plain({})[:-2] + plain(doubled(60, tuple)) + b"Ns.", "a tuple for a key"),
     (ARTISTS, b"(" + plain(doubled(60, tuple)) + b"Nd.", "a tuple for a key"),
     (ARTISTS, plain([1]) + (b"q\x00" + slices(0) + b"h\x00s") * 50 + b".", "sets items of what"),
-    (ARTISTS, b"\x8f(" + plain(doubled(60, tuple)) + b"\x90.", "a pickle with a set"),
     (ARTISTS, b"(" + plain(doubled(60, tuple)) + b"\x91.", "a pickle with a set"),
-    (ARTISTS, b"\x80\x05\x96" + (2**40).to_bytes(8, "little") + b".", "not a pickle"),
-    (ARTISTS, b"\x80\x05\x8e" + (2**40).to_bytes(8, "little") + b".", "not a pickle"),
-    (ARTISTS, b"\x80\x05\x95" + (2**40).to_bytes(8, "little") + b".", "not a pickle"),
+    (ARTISTS, b"\x80\x05\x96" + (2**40).to_bytes(8, "little") + b".", "not of its form"),
     (ARTISTS, b"ccollections\n" + b"x" * 10_000_000 + b"\n.", "a pickle that asks for"),
     (RANKS, pickle.dumps({1: [{"Song": LONG}] * 9999}), "MiB of rows"),
     (GRAMMY, lone_column(array((1, 1), 10**11)), "a int where another type"),
     (GRAMMY, lone_column(array(("x" * 999, 10**9), b"")), "a str where another type"),
     (GRAMMY, lone_column(array((10**12, 0), b"")), "whose shape differs from its content"),
     (GRAMMY, lone_column(array((1, 1), b"", call(DTYPE, plain(doubled(40))))), "a list where"),
-    (GRAMMY, lone_column(place=slices(10**12)), "not of its form"),
-    (GRAMMY, lone_column(columns=span(10**12)), "not of its form"),
-    (GRAMMY, lone_column(columns=index(doubled(40))), "a list where another type"),
-    (GRAMMY, lone_column(rows=twice(span(10**12))), "not of its form"),
-    (GRAMMY, lone_column(rows=nested(60, twice, span(1))), "have levels"),
+    (GRAMMY, lone_column(ONE, twice(span(10**12))), "not of its form"),
+    (GRAMMY, lone_column(ONE, twice(twice(span(1)))), "have levels"),
     (OPEN, bz2.compress(b" " * (34 * 2**20)), "a line of more than 32 MiB"),
 ]
 # What a trap may take of memory, beside what the interpreter and numpy have.

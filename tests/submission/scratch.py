@@ -12,7 +12,6 @@ from submission.weights.table import read_table, write_pins
 from tests.utils.test_model_files import pointer, safetensors
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-TABLE = "submission/weights/table.toml"
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 MODEL = "models/weights/Meta-Llama-3-8B-Instruct"
 ADAPTER = "models/weights/adapters/write_query"
@@ -84,11 +83,10 @@ class Scratch:
 
     def pin(self) -> None:
         """Pin the made-up weights to what they are now."""
-        table = self.root / TABLE
-        rows = read_table(table).models
+        rows = read_table(self.root).models
         bare = {name: rows[name].model_copy(update={"files": (), "pin": None}) for name in ROWS}
         pins = {n: pin_local(bare[n], self.root / path, COMMIT) for n, path in ROWS.items()}
-        write_pins(pins, table)
+        write_pins(pins, self.root)
 
     def point(self, name: str) -> None:
         """Commit an LFS pointer in place of the file, as git-lfs does."""
@@ -108,16 +106,8 @@ def make_base(folder: Path) -> Scratch:
             shutil.copyfile(ROOT / name, folder / name)
     base = Scratch(folder)
     base.git("init", "--quiet")
-    _name(base)
     base.commit()
     return base
-
-
-def clone(base: Scratch, folder: Path) -> Scratch:
-    base.git("clone", "--quiet", "--local", str(base.root), str(folder))
-    made = Scratch(folder)
-    _name(made)
-    return made
 
 
 def give_model(scratch: Scratch, **changed: object) -> None:
@@ -155,11 +145,3 @@ def give_adapter(scratch: Scratch, inputs: int) -> None:
     shapes = {f"{layer}.lora_A.weight": (8, inputs), f"{layer}.lora_B.weight": (HIDDEN, 8)}
     scratch.write(f"{ADAPTER}/adapter_config.json", json.dumps(config))
     scratch.write(f"{ADAPTER}/adapter_model.safetensors", safetensors(**shapes))
-
-
-def _name(scratch: Scratch) -> None:
-    scratch.git("config", "user.name", "nobody")
-    scratch.git("config", "user.email", "nobody@example.com")
-    scratch.git("config", "core.hooksPath", "/dev/null")
-    scratch.git("config", "commit.gpgSign", "false")
-    scratch.git("config", "tag.gpgSign", "false")

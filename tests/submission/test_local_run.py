@@ -2,18 +2,20 @@
 
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from models.kg.language.errors import QuerySyntaxError
 from models.llm.errors import ContextTooLong
 from models.records import Task
+from models.runtime.ledger import Failure
 from submission.__main__ import preflight
 from submission.checks import RUN_CHECKS
 from submission.checks.settings import challenge_of
 from submission.local_run import Allowed, example_questions, local_run
 from submission.tree import Tree
-from submission.trial import check_answers, failures_of_submission
+from submission.trial import failures_of_submission
 from tests.submission.scratch import ROOT, Scratch, give_model
 from utils.errors import ApiRejected, DeadlineExceeded, InputError
 
@@ -22,7 +24,9 @@ CONNECTS = """
         with contextlib.suppress(OSError):
             socket.create_connection(('192.0.2.1', 80), 1)"""
 ASKS = CONNECTS.replace("create_connection(('192.0.2.1', 80), 1)", "getaddrinfo('example.com', 80)")
-DIES = "from collections import Counter; self.failures = Counter(OutOfMemoryError=16)"
+DIES = """
+        from types import SimpleNamespace
+        self.last_failures = [[SimpleNamespace(error=MemoryError("no room"))]]"""
 LATE = "self.given_up = {}"
 GIVES_UP = "late = bool(self.given_up); self.given_up['round'] = self.given_up.get('round', 0) + 16"
 UNKNOWN_LATE = "['a' if not late else \"i don't know\"] * len(batch['query'])"
@@ -33,16 +37,12 @@ CHILD = """
 ON_THE_RUN: list[tuple[str, str, dict[str, object]]] = [
     ("entry-point", "raises when built", {"init": "raise ValueError('no weights')"}),
     ("entry-point", "raises when asked", {"work": "raise ValueError('no answer')"}),
-    ("entry-point", "cannot be imported", {"init": "import models.nowhere"}),
     ("entry-point", "ends the process", {"work": "import os; os._exit(3)"}),
     ("batch-size", "too large", {"size": 17}),
-    ("batch-size", "no number", {"size": "'16'"}),
     ("answer-count", "one too few", {"answers": "['a']"}),
-    ("answer-count", "a text", {"answers": "'a' * len(batch['query'])"}),
     ("answer-text", "nothing", {"answers": "[None] * len(batch['query'])"}),
     ("answer-tokens", "too many", {"answers": "['word ' * 76] * len(batch['query'])"}),
     ("time", "too slow", {"work": "import time; time.sleep(0.5)"}),
-    ("time", "never ends", {"work": "import time; time.sleep(60)"}),
     ("failures", "an engine that dies", {"init": DIES}),
     ("failures", "knows nothing", {"answers": "[\"i don't know\"] * len(batch['query'])"}),
     ("failures", "a batch without time", {"init": LATE, "work": GIVES_UP, "answers": UNKNOWN_LATE}),
@@ -61,9 +61,7 @@ def test_a_defect_of_the_run_is_found_by_its_name(
     scratch.edit_json("aicrowd.json", challenge_id=challenge_of(Task.WEB))
     give_model(scratch, **changed)
     scratch.commit()
-    hangs = "sleep(60)" in str(changed)
-    per_question = 0.02 if name == "time" else 30.0
-    allowed = Allowed(per_question, load_s=3.0 if hangs else 600.0, questions=32)
+    allowed = Allowed(0.02 if name == "time" else 30.0, questions=32)
     tree = Tree(scratch.root, Task.WEB, "v0.1")
     assert {entry.check for entry in preflight(tree, allowed)} == {name}
 
@@ -98,9 +96,11 @@ def test_nothing_that_the_model_started_outlives_a_run(scratch: Scratch, tmp_pat
 
 
 def test_a_questions_own_failures_are_no_findings() -> None:
-    errors = {kind.__name__: 1 for kind in (QuerySyntaxError, ApiRejected, InputError)}
-    others = {kind.__name__: 1 for kind in (ContextTooLong, DeadlineExceeded, RuntimeError)}
-    assert failures_of_submission(errors | others) == others
+    of_question = [QuerySyntaxError("", 0, ""), ApiRejected(), InputError()]
+    others = [ContextTooLong(9, 8), DeadlineExceeded(), RuntimeError()]
+    failures = [[Failure(error)] for error in (*of_question, *others)]
+    model = SimpleNamespace(last_failures=failures)
+    assert list(failures_of_submission(model)) == others
 
 
 def test_track_3_is_tried_in_whole_batches_of_many_pages() -> None:
@@ -108,13 +108,6 @@ def test_track_3_is_tried_in_whole_batches_of_many_pages() -> None:
     pages = [len(question["search_results"]) for question in questions]
     assert len(pages) == 32
     assert min(pages) >= 30 and max(pages) == 50
-
-
-def test_answers_are_counted_as_the_evaluator_may_count_them() -> None:
-    """Digits are a token each in Llama 2's tokenizer and one for three in Llama 3's."""
-    found: list[str] = []
-    check_answers(["1234567890" * 8], 1, lambda check, _: found.append(check))
-    assert found == ["answer-tokens"]
 
 
 def test_every_check_of_the_run_has_a_planted_defect() -> None:

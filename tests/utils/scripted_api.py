@@ -32,15 +32,17 @@ class FakeClock:
 
 @dataclass
 class Scripted:
-    """A server whose replies a test writes; the last one repeats. It notes what it was asked."""
+    """A server whose replies a test writes; the last one repeats. It notes who asked what."""
 
     replies: list[Reply]
     url: str = ""
     asked: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
+    handlers: list[BaseHTTPRequestHandler] = field(default_factory=list)
     ended: threading.Event = field(default_factory=threading.Event)
 
-    def next_reply(self, path: str, body: dict[str, Any]) -> Reply:
-        self.asked.append((path, body))
+    def next_reply(self, handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> Reply:
+        self.asked.append((handler.path, body))
+        self.handlers.append(handler)
         return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
 
@@ -54,7 +56,7 @@ def server() -> Iterator[Scripted]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             try:
-                script.next_reply(self.path, body)(self, body)
+                script.next_reply(self, body)(self, body)
             except OSError:
                 self.close_connection = True  # the client has left, as it should
 

@@ -2,12 +2,14 @@
 
 import socket
 from base64 import b64encode
+from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
 
 from tests.utils.scripted_api import PATH, FakeClock, Scripted, echo, send, soon
+from utils import crag_api
 from utils.crag_api import CRAG, Call, CragClient
 from utils.deadline import Deadline
 from utils.errors import (
@@ -20,81 +22,71 @@ from utils.errors import (
 )
 
 
-def test_the_result_is_what_stands_under_result(server: Scripted) -> None:
-    with CragClient(server.url) as client:
-        found = client.call(PATH, deadline=soon(), query="Oslo")
-    assert found == {"asked": {"query": "Oslo"}}
-    assert server.asked == [(PATH, {"query": "Oslo"})]
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def client(server: Scripted, clock: FakeClock) -> Iterator[CragClient]:
+    """Its pauses move the clock."""
+    with CragClient(server.url, sleep=clock.sleep) as client:
+        yield client
+
+
+def test_any_text_is_sent_and_the_result_is_what_stands_under_result(
+    server: Scripted, client: CragClient
+) -> None:
+    hostile = "x' or '1'='1\x00\ud800 é 株"
+    assert client.call(PATH, deadline=soon(), query=hostile) == {"asked": {"query": hostile}}
+    assert server.asked == [(PATH, {"query": hostile})]
 
 
 def test_a_login_in_the_address_is_sent(server: Scripted) -> None:
-    seen: list[str | None] = []
-
-    def note(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-        seen.append(handler.headers["Authorization"])
-        echo(handler, body)
-
-    server.replies = [note]
     with CragClient(server.url.replace("http://", "http://me:p%40ss@")) as client:
         client.call(PATH, deadline=soon(), query="Oslo")
-    assert seen == ["Basic " + b64encode(b"me:p@ss").decode()]
+    sent = server.handlers[0].headers["Authorization"]
+    assert sent == "Basic " + b64encode(b"me:p@ss").decode()
 
 
-def test_any_text_reaches_the_server(server: Scripted) -> None:
-    hostile = "x' or '1'='1\x00\ud800 é 株"
-    with CragClient(server.url) as client:
-        client.call(PATH, deadline=soon(), query=hostile)
-    assert server.asked[0][1] == {"query": hostile}
-
-
-@pytest.mark.parametrize(
-    ("endpoint", "params"),
-    [("open_get_all", {}), (PATH, {}), (PATH, {"query": 5}), (PATH, {"query": "a", "n": 1})],
-)
-def test_a_wrong_call_is_refused_before_anything_is_sent(
-    server: Scripted, endpoint: str, params: dict[str, Any]
+def test_nothing_is_sent_of_a_wrong_call_or_after_the_deadline(
+    server: Scripted, client: CragClient
 ) -> None:
-    with CragClient(server.url) as client, pytest.raises(ApiRejected):
-        client.call(endpoint, deadline=soon(), **params)
-    assert server.asked == []
-
-
-def test_nothing_is_sent_after_the_deadline(server: Scripted) -> None:
-    with CragClient(server.url) as client, pytest.raises(DeadlineExceeded):
+    with pytest.raises(ApiRejected):
+        client.call(PATH, deadline=soon(), query=5)
+    with pytest.raises(DeadlineExceeded):
         client.call(PATH, deadline=Deadline.after(0.0), query="Oslo")
     assert server.asked == []
 
 
 @pytest.mark.parametrize(
     ("fails", "seconds", "slept"),
-    [(2, 100.0, [1.0, 2.0]), (9, 100.0, [1.0, 2.0, 4.0]), (9, 2.5, [1.0])],
+    [(2, 100.0, [0.1, 0.2]), (9, 100.0, [0.1, 0.2, 0.4]), (9, 0.25, [0.1])],
     ids=["passes", "retries end", "no pause goes past the deadline"],
 )
 def test_a_5xx_is_tried_again_with_growing_pauses(
-    server: Scripted, fails: int, seconds: float, slept: list[float]
+    server: Scripted, clock: FakeClock, fails: int, seconds: float, slept: list[float]
 ) -> None:
     server.replies = [*[send(b"oh", 500)] * fails, echo]
-    clock = FakeClock()
-    with CragClient(server.url, retries=3, backoff_s=1.0, sleep=clock.sleep) as client:
+    with CragClient(server.url, retries=3, sleep=clock.sleep) as client:
         call = Call(PATH, {"query": "Oslo"})
         (found,) = client.call_many([call], deadline=Deadline(seconds, clock))
     assert clock.slept == slept and len(server.asked) == len(slept) + 1
     assert isinstance(found, ApiUnavailable) is (fails > 2)
 
 
-def test_a_server_that_is_down_is_unavailable() -> None:
+def test_a_server_that_is_down_is_unavailable(clock: FakeClock) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-    clock = FakeClock()
-    with (
-        CragClient(f"http://127.0.0.1:{port}", sleep=clock.sleep) as client,
-        pytest.raises(ApiUnavailable, match=PATH),
-    ):
+    client = CragClient(f"http://127.0.0.1:{port}", sleep=clock.sleep)
+    with client, pytest.raises(ApiUnavailable, match=PATH):
         client.call(PATH, deadline=Deadline(100.0, clock), query="Oslo")
     assert clock.slept == [0.1, 0.2]
 
 
-def test_a_connection_cut_within_the_body_is_tried_again(server: Scripted) -> None:
+def test_a_connection_cut_within_the_body_is_tried_again(
+    server: Scripted, client: CragClient, clock: FakeClock
+) -> None:
     def cut(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
         handler.send_response(200)
         handler.send_header("Content-Length", "1000")
@@ -103,66 +95,45 @@ def test_a_connection_cut_within_the_body_is_tried_again(server: Scripted) -> No
         handler.close_connection = True
 
     server.replies = [cut, echo]
-    clock = FakeClock()
-    with CragClient(server.url, sleep=clock.sleep) as client:
-        found = client.call(PATH, deadline=Deadline(100.0, clock), query="Oslo")
+    found = client.call(PATH, deadline=Deadline(100.0, clock), query="Oslo")
     assert found == {"asked": {"query": "Oslo"}}
     assert len(clock.slept) == 1
 
 
 @pytest.mark.parametrize(
-    ("status", "kind", "why"),
-    [(422, ApiRejected, "422.*out of range"), (307, ApiGarbage, "307")],  # no redirect is followed
-)
-def test_a_refusal_is_final_and_tells_why(
-    server: Scripted, status: int, kind: type[ApiError], why: str
-) -> None:
-    server.replies = [send(b'{"detail": "year out of range"}', status)]
-    with CragClient(server.url) as client, pytest.raises(kind, match=why):
-        client.call(PATH, deadline=soon(), query="Oslo")
-    assert len(server.asked) == 1
-
-
-@pytest.mark.parametrize(
-    "content",
+    ("status", "content", "kind", "why"),
     [
-        b"",
-        b"<html>",
-        b"[]",
-        b"{}",
-        b"\xff",
-        b'{"result": 1',
-        b'{"result":' + b"[" * 200_000,
-        b'{"result": ' + b"9" * 5_000 + b"}",
+        (422, b'{"detail": "year out of range"}', ApiRejected, "422.*out of range"),
+        (307, b"", ApiGarbage, "307"),  # no redirect is followed
+        (200, b"", ApiGarbage, "not JSON"),
+        (200, b"\xff", ApiGarbage, "not JSON"),
+        (200, b'{"result":' + b"[" * 200_000, ApiGarbage, "not JSON"),
+        (200, b"[]", ApiGarbage, "is not"),
+        (200, b"{}", ApiGarbage, "is not"),
     ],
 )
-def test_garbage_is_told_apart_and_not_tried_again(server: Scripted, content: bytes) -> None:
-    server.replies = [send(content)]
-    with CragClient(server.url) as client, pytest.raises(ApiGarbage):
+def test_a_refusal_or_garbage_is_final_and_tells_why(
+    server: Scripted, client: CragClient, status: int, content: bytes, kind: Any, why: str
+) -> None:
+    server.replies = [send(content, status)]
+    with pytest.raises(kind, match=why):
         client.call(PATH, deadline=soon(), query="Oslo")
     assert len(server.asked) == 1
 
 
-def test_connections_are_used_again_until_the_server_drops_them(server: Scripted) -> None:
-    seen: list[Any] = []
-
-    def note(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-        seen.append(handler.client_address)
-        echo(handler, body)
-
+def test_connections_are_used_again_until_the_server_drops_them(
+    server: Scripted, client: CragClient
+) -> None:
     def last(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-        note(handler, body)
+        echo(handler, body)
         handler.connection.shutdown(socket.SHUT_RDWR)  # unannounced
         handler.close_connection = True
 
-    server.replies = [note, note, last, note]
-    clock = FakeClock()
-    with CragClient(server.url, cache_size=0, sleep=clock.sleep) as client:
-        for query in "abcd":
-            client.call(PATH, deadline=soon(), query=query)
-    assert [body["query"] for _, body in server.asked][:3] == ["a", "b", "c"]
-    assert len(set(seen[:3])) == 1
-    assert seen[-1] != seen[0]
+    server.replies = [echo, echo, last, echo]
+    for query in "abcd":
+        client.call(PATH, deadline=soon(), query=query)
+    first, second, third, *_, after = [handler.client_address for handler in server.handlers]
+    assert first == second == third != after
 
 
 @pytest.mark.parametrize(
@@ -189,50 +160,43 @@ def test_many_calls_come_back_in_order_and_fail_alone(server: Scripted) -> None:
     assert [type(item) for item in found[40:]] == [ApiRejected] * 3
 
 
-def test_calls_that_the_deadline_cuts_off_are_unavailable(server: Scripted) -> None:
-    clock = FakeClock()
-
+def test_calls_that_the_deadline_cuts_off_are_unavailable(
+    server: Scripted, client: CragClient, clock: FakeClock
+) -> None:
     def late(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
         clock.now = 60.0
         send(b"oh", 500)(handler, body)
 
     server.replies = [late]
-    with CragClient(server.url) as client:
-        found = client.call_many([Call(PATH, {"query": "a"})] * 2, deadline=Deadline(50.0, clock))
+    found = client.call_many([Call(PATH, {"query": "a"})] * 2, deadline=Deadline(50.0, clock))
     assert [type(item) for item in found] == [ApiUnavailable] * 2
-    assert all(isinstance(item.__cause__, DeadlineExceeded) for item in found)
 
 
-def test_a_hit_sends_nothing_and_is_a_value_of_its_own(server: Scripted) -> None:
-    with CragClient(server.url) as client:
-        first = client.call(PATH, deadline=soon(), query="Oslo")
-        first["asked"]["query"] = "spoilt"
-        second = client.call("open_get_entity", deadline=soon(), entity="Oslo")
+def test_a_hit_sends_nothing_and_is_a_value_of_its_own(
+    server: Scripted, client: CragClient
+) -> None:
+    first = client.call(PATH, deadline=soon(), query="Oslo")
+    first["asked"]["query"] = "spoilt"
+    second = client.call("open_get_entity", deadline=soon(), entity="Oslo")
     assert second == {"asked": {"query": "Oslo"}}
     assert len(server.asked) == 1
 
 
-def test_the_cache_forgets_what_was_longest_unused(server: Scripted) -> None:
-    with CragClient(server.url, cache_size=2) as client:
+def test_the_cache_forgets_what_was_longest_unused(
+    server: Scripted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(crag_api, "MAX_CACHE_BYTES", 1300)  # two responses
+    with CragClient(server.url) as client:
         for query in ("a", "b", "a", "c", "a", "b"):
             client.call(PATH, deadline=soon(), query=query)
     assert [body["query"] for _, body in server.asked] == ["a", "b", "c", "b"]
 
 
-def test_no_failure_is_cached(server: Scripted) -> None:
+def test_no_failure_is_cached(server: Scripted, client: CragClient) -> None:
     server.replies = [send(b"no", 404), send(b"?"), echo]
-    found: list[Any] = []
-    with CragClient(server.url) as client:
-        for _ in range(3):
-            found += client.call_many([Call(PATH, {"query": "Oslo"})], deadline=soon())
+    calls = [Call(PATH, {"query": "Oslo"})]
+    found = [client.call_many(calls, deadline=soon())[0] for _ in range(3)]
     assert [isinstance(item, ApiError) for item in found] == [True, True, False]
-
-
-def test_a_closed_client_says_so(server: Scripted) -> None:
-    client = CragClient(server.url)
-    client.close()
-    with pytest.raises(ApiUnavailable, match="closed"):
-        client.call(PATH, deadline=soon(), query="Oslo")
 
 
 def test_the_drop_in_has_the_tables_methods_and_returns_the_whole_answer(
@@ -246,9 +210,9 @@ def test_the_drop_in_has_the_tables_methods_and_returns_the_whole_answer(
     assert api.movie_get_year_info.__name__ in dir(api)
     with pytest.raises(AttributeError, match="movie_get_everything"):
         api.movie_get_everything("x")
-    with pytest.raises(TypeError, match="takes 1 arguments, 2 were given"):
+    with pytest.raises(TypeError, match="too many positional"):
         api.movie_get_year_info("1999", "2000")
-    with pytest.raises(TypeError, match="got year twice"):
+    with pytest.raises(TypeError, match="multiple values"):
         api.movie_get_year_info("1999", year="2000")
     monkeypatch.delenv("CRAG_MOCK_API_URL")
     assert CRAG().server == "http://127.0.0.1:8000"

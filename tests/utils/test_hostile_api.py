@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.utils.scripted_api import PATH, FakeClock, Scripted, echo, send, soon
-from utils.crag_api import MAX_RESPONSE_BYTES, Call, CragClient
+from utils.crag_api import Call, CragClient
 from utils.deadline import Deadline
 from utils.errors import (
     ApiError,
@@ -21,20 +21,6 @@ from utils.errors import (
 )
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-def test_a_response_without_end_is_cut_off(server: Scripted) -> None:
-    def endless(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-        handler.send_response(200)
-        handler.send_header("Connection", "close")
-        handler.end_headers()
-        handler.close_connection = True
-        for _ in range(2 * MAX_RESPONSE_BYTES // 2**20):
-            handler.wfile.write(bytes(2**20))
-
-    server.replies = [endless]
-    with CragClient(server.url) as client, pytest.raises(ApiGarbage, match="more than 8 MiB"):
-        client.call(PATH, deadline=soon(), query="Oslo")
 
 
 def test_calls_side_by_side_read_so_much_together(server: Scripted) -> None:
@@ -68,23 +54,6 @@ def test_a_body_that_drips_in_does_not_outlast_the_deadline(
 
 
 @pytest.mark.clock
-@pytest.mark.parametrize("said", [b"", b"HTTP/1.1 200 OK\r\n"], ids=["silent", "headers drip"])
-def test_a_server_that_never_answers_does_not_hold_the_caller(
-    server: Scripted, said: bytes
-) -> None:
-    def stall(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-        handler.wfile.write(said)
-        while not server.ended.wait(0.05):
-            handler.wfile.write(b"X" if said else b"")
-
-    server.replies = [stall]
-    started = time.monotonic()
-    with CragClient(server.url) as client, pytest.raises(DeadlineExceeded):
-        client.call(PATH, deadline=Deadline.after(0.3), query="Oslo")
-    assert time.monotonic() - started < 3.0
-
-
-@pytest.mark.clock
 def test_hung_calls_are_no_burden_to_later_ones(server: Scripted) -> None:
     well = threading.Event()
 
@@ -100,38 +69,16 @@ def test_hung_calls_are_no_burden_to_later_ones(server: Scripted) -> None:
     with CragClient(server.url, workers=16) as client:
         started = time.monotonic()
         found = client.call_many(calls, deadline=Deadline.after(0.5))
-        assert time.monotonic() - started < 5.0
         assert [type(item) for item in found] == [ApiUnavailable] * 40
+        with pytest.raises(DeadlineExceeded):
+            client.call(PATH, deadline=Deadline.after(0.3), query="Oslo")
+        assert time.monotonic() - started < 5.0
         well.set()
         started = time.monotonic()
         assert client.call(PATH, deadline=Deadline.after(30.0), query="Oslo")
         found = client.call_many(calls, deadline=Deadline.after(30.0))
         assert time.monotonic() - started < 5.0
         assert not any(isinstance(item, ApiError) for item in found)
-
-
-@pytest.mark.clock
-def test_a_call_that_waits_for_a_place_keeps_to_its_own_deadline(server: Scripted) -> None:
-    def stall(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-        server.ended.wait(60.0)
-        handler.close_connection = True
-
-    server.replies = [stall]
-    with CragClient(server.url, workers=1, timeout_s=60.0) as client:
-        first = threading.Thread(
-            target=client.call_many,
-            args=([Call(PATH, {"query": "a"})],),
-            kwargs={"deadline": Deadline.after(60.0)},
-            daemon=True,
-        )
-        first.start()
-        while not server.asked:
-            time.sleep(0.001)
-        with pytest.raises(DeadlineExceeded):
-            client.call(PATH, deadline=Deadline.after(0.2), query="b")
-    server.ended.set()
-    first.join(10.0)
-    assert not first.is_alive()
 
 
 @pytest.mark.clock

@@ -3,16 +3,9 @@ import pytest
 from utils.text import content_words, find_run, fold, words
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Beyonc\u00e9\u2019s Songs", "beyonce's songs"),
-        ("\uff21\uff22 STRASSE \u00df", "ab strasse ss"),
-        ("", ""),
-    ],
-)
-def test_fold(text: str, expected: str) -> None:
-    assert fold(text) == expected
+def test_fold() -> None:
+    assert fold("Beyonc\u00e9\u2019s Songs") == "beyonce's songs"
+    assert fold("\uff21\uff22 STRASSE \u00df") == "ab strasse ss"
 
 
 @pytest.mark.parametrize(
