@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from evaluation.dataset import SLICES, Example, ReadNotes
+from evaluation.dataset import SLICES, Example
+from evaluation.streams import ReadNotes
 from utils.errors import InputError, SettingsError
 from utils.typed import nearest
 
