@@ -1,6 +1,5 @@
 """`python -m evaluation COMMAND`: runs that are there already: shown, compared, judged anew."""
 
-import json
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -23,7 +22,7 @@ from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
 from evaluation.page.report import write_report_page
 from evaluation.rejudge import rejudge, score_predictions, shards_merged
-from evaluation.run_folder import JUDGE_CACHE, RESULTS, write_text
+from evaluation.run_folder import JUDGE_CACHE, RESULTS, read_object, write_json
 from evaluation.runs import runs_table
 from evaluation.trace import SHOWN_CHARS, find, latest, show
 from models.settings import load_settings
@@ -51,7 +50,8 @@ def trace(
 ) -> None:
     """Show what each step did for one question."""
     folder = run or latest(RUNS)
-    show(find(question, folder), Console(), None if full else SHOWN_CHARS, prompts=prompt)
+    result, steps = find(question, folder)
+    show(result, steps, Console(), None if full else SHOWN_CHARS, prompts=prompt)
 
 
 @app.command()
@@ -141,8 +141,7 @@ def calibrate_command(
     """Find the thresholds of dragonrangers that maximise correct - wrong."""
     rows = rows_of_run(folder, _judge(judge), STAGES)
     made = calibrate(rows, STAGES, step=step, folds=folds)
-    made["run"] = str(folder)
-    write_text(out, json.dumps(made, indent=2) + "\n")
+    write_json(out, {**made, "run": str(folder)})
     typer.echo(f"{in_words(made)}\n{out}")
 
 
@@ -151,7 +150,7 @@ def _judge(spec: str, cache: Path | None = None) -> Judge:
 
 
 def _scored(folder: Path) -> None:
-    figures = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+    figures = read_object(folder / RESULTS)
     says = ", ".join(
         f"{name} {figures[name]:.1%}" for name in ("score", "accuracy", "hallucination")
     )

@@ -155,7 +155,7 @@ def _answers(value: Any) -> list[str]:
 
 
 def _listed(text: str) -> Any:
-    """The list that `text` spells in JSON or in Python; else `text`: an answer that has brackets."""
+    """The list that `text` spells in JSON or in Python; else `text`, an answer with brackets."""
     for read in (json.loads, ast.literal_eval):
         with (
             suppress(ValueError, SyntaxError, RecursionError, MemoryError),
@@ -177,8 +177,8 @@ def _page(page: Mapping[str, Any], folder: Path, where: str) -> Mapping[str, Any
 def _page_html(named: Any, folder: Path, where: str) -> str:
     """Text of the file, which must lie in `folder` once every link is followed."""
     try:
-        root, file = folder.resolve(), (folder / named).resolve()
-        if not file.is_relative_to(root):
+        file: Path = (folder / named).resolve()
+        if not file.is_relative_to(folder.resolve()):
             raise InputError(f"{where}: page_file {named} leaves the dataset's folder")
         return file.read_text(encoding="utf-8", errors="replace")
     except (OSError, ValueError, TypeError, RuntimeError) as error:  # the last: links in a circle

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.judge.protocol import Item, Judge, Verdict
-from evaluation.run_folder import PREDICTIONS, read_results, read_traces
+from evaluation.run_folder import read_results, read_traces
 from utils.errors import InputError
 
 
@@ -34,20 +34,19 @@ def rows_of_run(run: Path, judge: Judge, stages: Sequence[str]) -> list[HeldOut]
     Raises:
         InputError: the run has no traces or no predictions, or no stage in them.
     """
-    golds = read_results(run / PREDICTIONS)
-    found: dict[str, dict[str, tuple[float, str]]] = {}
-    for trace in read_traces(run):
+    results, found = read_results(run), {}
+    for id, steps in read_traces(run).items():
         said = {
-            step["name"]: (float(step["inputs"]["confidence"]), step["output"])
-            for step in trace["steps"]
-            if step["name"] in stages and "confidence" in step["inputs"]
+            step.name: (float(step.inputs["confidence"]), step.output)
+            for step in steps
+            if step.name in stages and "confidence" in step.inputs
         }
-        if said and trace["id"] in golds:
-            found[trace["id"]] = said
+        if said and id in results:
+            found[id] = said
     if not found:
         raise InputError(f"{run}: no step of a trace is one of {', '.join(stages)}")
     items = [
-        Item(f"{id} {name}", golds[id].query, golds[id].golds, text)
+        Item(f"{id} {name}", results[id].query, results[id].golds, text)
         for id, said in found.items()
         for name, (_, text) in said.items()
     ]

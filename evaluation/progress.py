@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
@@ -37,7 +38,8 @@ def line(tally: Tally, elapsed: float) -> str:
         rate = fresh / elapsed
         words.append(f"{rate:.2f}/s")
         if tally.total:
-            words.append(f"{_duration(max(0, tally.total - tally.done) / rate)} left")
+            left = timedelta(seconds=round((tally.total - tally.done) / rate))
+            words.append(f"{left} left")
     return ", ".join(words)
 
 
@@ -60,23 +62,14 @@ def shown_on(console: Console, clock: Callable[[], float] = time.monotonic) -> I
 
 
 def _plain(console: Console, start: float, clock: Callable[[], float]) -> Show:
-    last: float | None = None
-    shown: Tally | None = None
+    """A line every ten seconds, and one at the end."""
+    due, shown = start, Tally()
 
     def show(tally: Tally) -> None:
-        nonlocal last, shown
+        nonlocal due, shown
         now = clock()
-        finished = tally.total is not None and tally.done >= tally.total
-        if tally != shown and (last is None or finished or now - last >= PLAIN_EVERY_S):
-            last, shown = now, tally
+        if tally != shown and (now >= due or tally.done == tally.total):
+            due, shown = now + PLAIN_EVERY_S, tally
             console.print(line(tally, now - start), markup=False, highlight=False, soft_wrap=True)
 
     return show
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min" if minutes else f"{rest} s"

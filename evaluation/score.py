@@ -1,12 +1,11 @@
 """From verdicts to figures: counts, rates, their intervals, and latency."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from pydantic import Field
 
 from evaluation.bootstrap import Interval, mean_interval
 from evaluation.judge.protocol import Verdict
@@ -27,7 +26,7 @@ class Result:
     query: str
     prediction: str
     verdict: Verdict
-    seconds: Annotated[float, Field(allow_inf_nan=False)]
+    seconds: float
     failures: tuple[Mapping[str, str], ...] = ()
     usage: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     reason: str = ""
@@ -136,7 +135,7 @@ def count_failures(each: Sequence[Sequence[Mapping[str, str]]]) -> tuple[Failed,
     )
 
 
-def sum_usage(each: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, dict[str, Any]]:
+def sum_usage(each: Iterable[Mapping[str, Mapping[str, Any]]]) -> dict[str, dict[str, Any]]:
     """The tokens and dollars of the steps of all questions together; texts are the last ones."""
     summed: dict[str, dict[str, Any]] = {}
     for usage in each:

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import io
+import json
 import re
 import tarfile
 import zlib
@@ -11,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Any, Self
 
 from utils.errors import InputError
 
@@ -93,6 +94,25 @@ def rows(path: Path, notes: ReadNotes) -> Iterator[StreamRow]:
     except (OSError, EOFError, tarfile.TarError, zlib.error) as error:
         hint = "; is its last part missing?" if len(parts) > 1 else ""
         raise InputError(f"{path}: broken or cut short ({error}){hint}") from error
+
+
+def json_objects(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of a small file of JSON lines, each with its place as errors name it.
+
+    Raises:
+        InputError: the file cannot be read, or a line is no JSON object.
+    """
+    try:
+        lines = file.read_text(encoding="utf-8-sig").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: cannot be read ({error})") from error
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            where = f"{file}, line {number}"
+            try:
+                yield where, dict(json.loads(line))
+            except (ValueError, TypeError) as error:
+                raise InputError(f"{where}: not a JSON object ({error})") from error
 
 
 class _Joined(io.RawIOBase):

@@ -2,15 +2,14 @@
 
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from evaluation.dataset import SLICES, Example
+from evaluation.dataset import SLICES, Example, read_examples
 from evaluation.streams import ReadNotes
 from utils.errors import InputError, SettingsError
-from utils.typed import nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,31 +33,25 @@ class Subset:
     shard: tuple[int, int] = (0, 1)
 
     @property
-    def selects(self) -> bool:
-        """Whether anything but the limit leaves questions out."""
-        return bool(self.where or self.ids is not None or self.sample or self.shard[1] > 1)
-
-    def share(self, count: int) -> int:
-        """How many of the first `count` questions are in the shard."""
+    def most(self) -> int | None:
+        """A bound on the number of its questions, or None."""
+        most = min(filter(None, (self.sample, self.limit)), default=None)
         index, shards = self.shard
-        return len(range(index, count, shards))
+        return None if most is None else len(range(index, most, shards))
 
-    def of(
-        self, read: Callable[[ReadNotes], Iterator[Example]], notes: ReadNotes
-    ) -> Iterator[Example]:
-        """The questions of the subset, in the order of the dataset.
+    def read(self, dataset: Path, notes: ReadNotes, *, skip_bad: bool) -> Iterator[Example]:
+        """The questions of the subset, in the order of the dataset, as `read_examples` gives them.
 
-        Args:
-            read: reads the dataset from its start; twice, where more than a limit is given.
-            notes: filled by the last reading.
+        The dataset is read twice where more than a limit or a shard is given.
 
         Raises:
             InputError: an id that is not in the dataset, or no question is left.
         """
         chosen = None
         if self.where or self.ids is not None or self.sample:
-            chosen = self._chosen(read(ReadNotes()))
-        kept = (e for e in read(notes) if chosen is None or e.id in chosen)
+            chosen = self._chosen(read_examples(dataset, skip_bad=skip_bad))
+        examples = read_examples(dataset, skip_bad=skip_bad, notes=notes)
+        kept = (example for example in examples if chosen is None or example.id in chosen)
         index, shards = self.shard
         return islice(islice(kept, self.limit), index, None, shards)
 
@@ -93,9 +86,9 @@ def read_where(text: str) -> dict[str, list[str]]:
     where: dict[str, list[str]] = defaultdict(list)
     for part in filter(None, text.split(",")):
         name, sign, group = (piece.strip() for piece in part.partition("="))
-        name = {"type": "question_type", "dynamism": "static_or_dynamic"}.get(name, name)
         if not sign or name not in SLICES:
-            raise SettingsError(f"--where {part}: SLICE=GROUP is wanted{nearest(name, SLICES)}")
+            known = ", ".join(SLICES)
+            raise SettingsError(f"--where {part}: SLICE=GROUP is wanted, SLICE one of {known}")
         where[name].append(group)
     return dict(where)
 
@@ -109,9 +102,6 @@ def read_shard(text: str) -> tuple[int, int]:
 
 
 def read_ids(file: Path) -> frozenset[str]:
-    """The ids in a file, one per line. Raises InputError."""
-    try:
-        lines: Sequence[str] = file.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--ids {file}: cannot be read: {error}") from error
+    """The ids in a file, one per line."""
+    lines = file.read_text(encoding="utf-8-sig", errors="replace").split("\n")
     return frozenset(line.strip() for line in lines if line.strip())

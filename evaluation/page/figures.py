@@ -3,13 +3,14 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
+from evaluation.finished_run import FinishedRun
 from evaluation.gain import WORTH
 from evaluation.judge.protocol import Verdict
-from evaluation.page.finished_run import FinishedRun
 from evaluation.score import Result, measure
+from models.runtime.trace import Step
 
 _MOST_POINTS = 200  # of a curve
 
@@ -56,12 +57,11 @@ def curve(results: Sequence[Result], confidence: Mapping[str, float]) -> dict[st
     }
 
 
-def stages(traces: Iterable[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
+def stages(traces: Iterable[Sequence[Step]]) -> list[dict[str, Any]]:
     """Calls and seconds of each step, the slowest first."""
     seconds: dict[str, list[float]] = defaultdict(list)
-    for steps in traces:
-        for step in steps:
-            seconds[step["name"]].append(step.get("seconds") or 0.0)
+    for step in chain.from_iterable(traces):
+        seconds[step.name].append(step.seconds)
     return [
         {"name": name, "calls": len(each), "mean": sum(each) / len(each), "sum": sum(each)}
         for name, each in sorted(seconds.items(), key=lambda item: -sum(item[1]))

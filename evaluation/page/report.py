@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.dataset import SLICES
+from evaluation.finished_run import FinishedRun, read_run
 from evaluation.page.figures import figures
-from evaluation.page.finished_run import FinishedRun, read_run
 from evaluation.page.html import write_page
 from evaluation.slices import group_of
 from models.prompts import FOLDER, load_prompt
@@ -36,7 +36,7 @@ def write_report_page(folder: Path) -> Path:
         f"{run.settings.get('system', 'evaluation')} on {run.settings.get('dataset', folder.name)}",
         data,
         [question_row(id, [run]) for id in ids],
-        [[run.traces.get(id, [])] for id in ids],
+        [[run.traces.get(id, ())] for id in ids],
     )
 
 
@@ -51,7 +51,7 @@ def question_row(id: str, runs: Sequence[FinishedRun]) -> dict[str, Any]:
     return {
         "id": id,
         "query": first.query,
-        "golds": list(first.golds),
+        "golds": first.golds,
         **{name: group_of(first, name) for name in SLICES},
         "runs": [_outcome(run, id) for run in runs],
     }
@@ -72,7 +72,7 @@ def _outcome(run: FinishedRun, id: str) -> dict[str, Any]:
         "reason": result.reason,
         "seconds": result.seconds,
         "source": run.source(id),
-        "failures": [dict(failure) for failure in result.failures],
-        "tokens": sum(row.get("prompt", 0) + row.get("completion", 0) for row in rows),
-        "dollars": sum(row.get("dollars", 0.0) for row in rows),
+        "failures": result.failures,
+        "tokens": sum(row["prompt"] + row["completion"] for row in rows),
+        "dollars": sum(row["dollars"] for row in rows),
     }

@@ -15,7 +15,7 @@ import pytest
 
 from evaluation.judge.protocol import Verdict
 from evaluation.page.figures import curve, figures
-from evaluation.page.finished_run import NOT_RECORDED, read_run
+from evaluation.finished_run import NOT_RECORDED, read_run
 from evaluation.page.html import MOST_BYTES
 from evaluation.page.report import write_report_page
 from evaluation.run_folder import RunFolder
