@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -11,7 +12,7 @@ import typer
 from rich.console import Console
 
 from evaluation.arguments import GpusPerWorker, RayAddress, Workers
-from evaluation.calibrate import STEP, calibrate, in_words
+from evaluation.calibrate import FINEST_STEP, STEP, calibrate
 from evaluation.cluster import Cluster
 from evaluation.compare import as_text, compare, write_compare_page
 from evaluation.corpus import write_corpus
@@ -135,14 +136,14 @@ def calibrate_command(
     ],
     out: Annotated[Path, typer.Option(help="the file to write")] = Path("calibration.json"),
     judge: JudgeSpec = "rules",
-    step: Annotated[float, typer.Option(help="of the grid")] = STEP,
+    step: Annotated[float, typer.Option(min=FINEST_STEP, max=1, help="of the grid")] = STEP,
     folds: int = FOLDS,
 ) -> None:
     """Find the thresholds of dragonrangers that maximise correct - wrong."""
     rows = rows_of_run(folder, _judge(judge), STAGES)
     made = calibrate(rows, STAGES, step=step, folds=folds)
-    write_json(out, {**made, "run": str(folder)})
-    typer.echo(f"{in_words(made)}\n{out}")
+    write_json(out, {**asdict(made), "run": str(folder)})
+    typer.echo(f"{made.in_words()}\n{out}")
 
 
 def _judge(spec: str, cache: Path | None = None) -> Judge:

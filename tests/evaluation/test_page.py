@@ -5,50 +5,20 @@ import gzip
 import json
 import random
 import re
-from collections.abc import Sequence
 from hashlib import sha256
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
-import pytest
-
+from evaluation.finished_run import NOT_RECORDED, read_run
 from evaluation.judge.protocol import Verdict
 from evaluation.page.figures import curve, figures
-from evaluation.finished_run import NOT_RECORDED, read_run
 from evaluation.page.html import MOST_BYTES
 from evaluation.page.report import write_report_page
-from evaluation.run_folder import RunFolder
-from evaluation.score import Result
 from models.runtime.trace import Step
-from utils.errors import InputError
+from tests.evaluation.made import result, write_run
 
 HOSTILE = "</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>\u2028\ud800&amp;'\""
-
-
-def result(number: int, verdict: Verdict = Verdict.CORRECT, **given: Any) -> Result:
-    fields: dict[str, Any] = {
-        "query": f"who is {number}?",
-        "prediction": "Ann",
-        "seconds": 2.0,
-        "golds": ("Ann",),
-        "slices": {"domain": "movie", "question_type": "simple"},
-    } | given
-    return Result(id=f"q{number}", verdict=verdict, **fields)
-
-
-def write_run(
-    folder: Path, results: Sequence[Result], steps: Sequence[Sequence[Step]] | None = None
-) -> Path:
-    folder.mkdir(exist_ok=True)
-    out = RunFolder(folder)
-    out.start({"system": "offline", "dataset": "some.jsonl"})
-    out.append(results)
-    if steps is not None:
-        rows = zip(results, steps, strict=True)
-        out.append_traces([{"id": r.id, "steps": [s.as_json() for s in each]} for r, each in rows])
-    out.discard_if_unused()
-    return folder
 
 
 class Blocks(HTMLParser):
@@ -81,11 +51,8 @@ class Blocks(HTMLParser):
         found: dict[str, Any] = json.loads(self.scripts["data"])
         return found
 
-    def unpacked(self, name: str) -> list[Any]:
-        found: list[Any] = json.loads(
-            gzip.decompress(base64.b64decode(self.scripts[f"packed-{name}"]))
-        )
-        return found
+    def unpacked(self, name: str) -> Any:
+        return json.loads(gzip.decompress(base64.b64decode(self.scripts[f"packed-{name}"])))
 
 
 def hostile_run(folder: Path) -> Path:
@@ -132,10 +99,8 @@ def test_large_traces_are_shortened_until_the_page_is_small(tmp_path: Path) -> N
     cut = page.data()["cut"]
     last = page.unpacked(f"traces-{count // page.data()['chunk'] - 1}")[-1][0][0]
     assert 0 < cut < 40_000
-    assert (
-        last["inputs"]["passages"]
-        == steps[-1][0].inputs["passages"][:cut] + " … (40,000 characters)"
-    )
+    begins = steps[-1][0].inputs["passages"][:cut]
+    assert last["inputs"]["passages"] == f"{begins} … (40,000 characters)"
 
 
 def test_a_run_without_traces_or_summary_has_a_page(tmp_path: Path) -> None:
@@ -145,16 +110,6 @@ def test_a_run_without_traces_or_summary_has_a_page(tmp_path: Path) -> None:
     (tmp_path / "about.json").write_text(json.dumps({"commit": "abc", "gpus": 2}))
     about = read_run(tmp_path).about
     assert (about["commit"], about["gpus"], about["machine"]) == ("abc", "2", NOT_RECORDED)
-
-
-@pytest.mark.parametrize("file", ["predictions.jsonl", "traces.jsonl"])
-@pytest.mark.parametrize("line", ["{", "[]", '{"id": "q1", "steps": [{}]}', '{"id": "q1"}'])
-def test_a_damaged_file_is_named(tmp_path: Path, file: str, line: str) -> None:
-    write_run(tmp_path, [result(1)], [[Step("web", {}, "Ann")]])
-    with (tmp_path / file).open("a") as out:
-        out.write(line + "\n")
-    with pytest.raises(InputError, match=rf"{file}.*: not (what this version|a result)"):
-        write_report_page(tmp_path)
 
 
 def test_the_curve_finds_the_threshold_of_the_best_score() -> None:
