@@ -227,7 +227,7 @@ class Evaluation:
             return run.go(examples, done, show)
 
     def _report(self, run: Run, results: list[Result], used: dict[str, str]) -> None:
-        report = Report.of(
+        report = Report(
             results,
             settings={
                 **used,

@@ -21,7 +21,6 @@ R = TypeVar("R")
 
 START_SECONDS = 300.0  # for the first worker; a cluster may have to add a machine
 MOST_ATTEMPTS = 3  # a batch whose worker ended that often is given up
-_AHEAD = 4  # results per worker that may wait for an earlier batch: a bound on memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +84,7 @@ def map_batches(
         finished: dict[int, R] = {}
         next_index = 0
         while waiting or workers.running:
-            while (
-                waiting
-                and workers.idle
-                and (waiting[0].attempts or len(finished) < _AHEAD * cluster.workers)
-            ):
+            while waiting and workers.idle:
                 workers.start(waiting.popleft())
                 if not waiting:
                     waiting.extend(islice(tasks, 1))

@@ -122,7 +122,7 @@ def write_run(
     if traces:
         out.append_traces([trace_of(one, traces[one.id]) for one in results if one.id in traces])
     out.append(results)
-    write_json(folder / RESULTS, as_json(Report.of(results, settings, notes)))
+    write_json(folder / RESULTS, as_json(Report(results, settings, notes or {})))
     write_report_page(folder)
     out.discard_if_unused()
     return folder

@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -26,25 +27,23 @@ _USAGE_TITLES = ("step", "LLM, adapter", "calls", "prompt", "cached", "written",
 Row = tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Report:
     """All that is said of a run. `settings` and `notes` are shown as they are: no secrets."""
 
     results: Sequence[Result]
-    metrics: Metrics
-    slices: Mapping[str, Groups]
-    settings: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
     notes: Mapping[str, int] = field(default_factory=dict)
 
-    @classmethod
-    def of(
-        cls,
-        results: Sequence[Result],
-        settings: Mapping[str, str] | None = None,
-        notes: Mapping[str, int] | None = None,
-    ) -> "Report":
-        """The report on `results`, with every figure worked out."""
-        return cls(results, measure(results), sliced(results), settings or {}, notes or {})
+    @cached_property
+    def metrics(self) -> Metrics:
+        """The figures of all results."""
+        return measure(self.results)
+
+    @cached_property
+    def slices(self) -> Mapping[str, Groups]:
+        """The figures of each group of each slice."""
+        return sliced(self.results)
 
 
 def as_json(report: Report) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def terminal(report: Report) -> str:
 
 
 def test_json_holds_the_figures_the_slices_and_what_was_used() -> None:
-    report = Report.of(RESULTS, {"system": "offline"}, {"rows skipped": 1})
+    report = Report(RESULTS, {"system": "offline"}, {"rows skipped": 1})
     content = json.loads(json.dumps(as_json(report)))
     expected = {"total": 4, "correct": 1, "missing": 1, "wrong": 1, "unscored": 1, "score": 0.0,
                 "over_time": 1, "judge_failures": 1}  # fmt: skip
@@ -49,11 +49,11 @@ def test_json_holds_the_figures_the_slices_and_what_was_used() -> None:
 
 
 def test_the_terminal_shows_figures_slices_tokens_and_failures() -> None:
-    text = terminal(Report.of(RESULTS, notes={"rows skipped": 3}))
+    text = terminal(Report(RESULTS, notes={"rows skipped": 3}))
     for said in ("4 questions", "25.0%", "rows skipped", "astro_nomy", "large kg", "2,400",
                  "1.0000", "ApiUnavailable", "unscored"):  # fmt: skip
         assert said in text
-    assert "0 questions" in terminal(Report.of([]))
+    assert "0 questions" in terminal(Report([]))
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_the_terminal_shows_figures_slices_tokens_and_failures() -> None:
 )  # fmt: skip
 def test_a_group_or_failure_of_any_name_is_shown_plainly(text: str) -> None:
     given = {"query": text, "prediction": text, "slices": {"domain": text}}
-    shown = terminal(Report.of([result(failures=(failed(text),), **given)]))
+    shown = terminal(Report([result(failures=(failed(text),), **given)]))
     assert not {"\x1b", "\x07", "\u202e"} & set(shown)
     assert clean(text)[:20] in shown
 
