@@ -3,9 +3,7 @@
 import hashlib
 import os
 import platform
-import shlex
 import subprocess
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
@@ -14,9 +12,7 @@ from evaluation.streams import parts_of
 MOST_HASHED = 2**30  # bytes; reading more for their hash alone takes too long
 
 
-def about_run(
-    command: Sequence[str], dataset: Path, started: datetime, root: Path
-) -> dict[str, str]:
+def about_run(command: str, dataset: Path, started: datetime, root: Path) -> dict[str, str]:
     """Texts by name; what cannot be found out is left out.
 
     Args:
@@ -27,7 +23,7 @@ def about_run(
     """
     python = f"Python {platform.python_version()}"
     found = {
-        "command": shlex.join(command),
+        "command": command,
         "commit": _commit(root),
         "started": f"{started:%Y-%m-%d %H:%M:%S}",
         "finished": f"{datetime.now():%Y-%m-%d %H:%M:%S}",

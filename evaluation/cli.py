@@ -74,31 +74,29 @@ def main(argv: Sequence[str], parts: Parts) -> int:
 
 
 def _evaluate(args: RunArguments, argv: Sequence[str], parts: Parts) -> int:
-    errors = Console(stderr=True)
-    evaluation = Evaluation(args, parts, errors, argv)
+    evaluation = Evaluation(args, argv, parts)
     try:
         evaluation.run()
     except EveryQuestionFailed as error:
-        _say(errors, f"error: {error}\nNothing was saved: correct it and run the command again.")
+        says = f"error: {error}\nNothing was saved: correct it and run the command again."
+        typer.echo(says, err=True)
         return ALL_FAILED
     except KeyboardInterrupt:
-        _say(errors, f"\nInterrupted. {_how_to_resume(argv, args, evaluation.folder)}")
+        typer.echo(f"\nInterrupted. {evaluation.how_to_resume()}", err=True)
         return INTERRUPTED
     return 0
 
 
 class Evaluation:
-    """One evaluation from its arguments; `folder` is known as soon as there is one."""
+    """One evaluation from its arguments."""
 
-    def __init__(
-        self, args: RunArguments, parts: Parts, errors: Console, argv: Sequence[str]
-    ) -> None:
-        self._argv = argv
+    def __init__(self, args: RunArguments, argv: Sequence[str], parts: Parts) -> None:
         self._args = args
+        self._argv = [argument_shown(argument) for argument in argv]
         self._parts = parts
-        self._errors = errors
+        self._errors = Console(stderr=True)
         self._dataset = args.dataset or parts.root / "example_data" / "questions.jsonl"
-        self.folder: Path | None = None
+        self._folder: Path | None = None
         self._counts: Counter[str] = Counter()
 
     def run(self) -> None:
@@ -126,13 +124,13 @@ class Evaluation:
         with ExitStack() as stack:
             settings, api = self._settings(stack)
             if args.out is not None:
-                self.folder = named_folder(args.out, resume=args.resume)
+                self._folder = named_folder(args.out, resume=args.resume)
             else:
                 name = args.model.rpartition(":")[2] if args.model else settings.system
-                self.folder = fresh_folder(parts.root / "runs", name, datetime.now())
-            folder = RunFolder(self.folder)
+                self._folder = fresh_folder(parts.root / "runs", name, datetime.now())
+            folder = RunFolder(self._folder)
             stack.callback(folder.discard_if_unused)
-            cache = self.folder / JUDGE_CACHE
+            cache = self._folder / JUDGE_CACHE
             judge = make_judge(args.judge, cache=cache, api_key=settings.judge_api_key)
             used = self._used(settings, api, subset)
             if not (args.no_check or args.model):
@@ -140,7 +138,7 @@ class Evaluation:
             done = folder.start(used)
             if subset.most is not None and subset.most < len(done):
                 raise SettingsError(
-                    f"--limit {args.limit}: {self.folder} holds {len(done)} answers already; "
+                    f"--limit {args.limit}: {self._folder} holds {len(done)} answers already; "
                     "give that many or more"
                 )
             answer_all, size = self._answer_all(settings, stack)
@@ -157,6 +155,15 @@ class Evaluation:
                 counts=self._counts,
             )
             self._report(run, self._go(run, subset, done), used)
+
+    def how_to_resume(self) -> str:
+        """What to do after an interruption."""
+        if self._folder is None:
+            return "Nothing had begun."
+        out = ["--out", str(self._folder)] if self._args.out is None else []
+        resume = [] if self._args.resume else ["--resume"]
+        again = _command([*self._argv, *out, *resume])
+        return f"What is done is kept; go on with:\n  {again}"
 
     def _settings(self, stack: ExitStack) -> tuple[Settings, str]:
         """The settings with the API's address in them, and where the API comes from, in words."""
@@ -242,15 +249,14 @@ class Evaluation:
         )
         path = run.folder.path
         write_json(path / RESULTS, as_json(report))
-        command = ["python", "local_evaluation.py", *map(argument_shown, self._argv)]
         started = datetime.fromtimestamp((path / RUN).stat().st_mtime)
-        write_json(path / ABOUT, about_run(command, self._dataset, started, self._parts.root))
+        about = about_run(_command(self._argv), self._dataset, started, self._parts.root)
+        write_json(path / ABOUT, about)
         write_report_page(path)
-        out = Console()
-        out.print(as_terminal(report))
+        Console().print(as_terminal(report))
         traces = [TRACES] if run.traced else []
         for name in (PREDICTIONS, RESULTS, *traces, REPORT_PAGE):
-            _say(out, str(path / name))
+            typer.echo(path / name)
 
     def _used(self, settings: Settings, api: str, subset: Subset) -> dict[str, str]:
         """What a run is made of, in words; the same again makes the same run.
@@ -299,16 +305,5 @@ def _hashed(value: object) -> str:
     return sha256(repr(value).encode()).hexdigest()[:12]
 
 
-def _how_to_resume(argv: Sequence[str], args: RunArguments, folder: Path | None) -> str:
-    if folder is None:
-        return "Nothing had begun."
-    again = [argument_shown(argument) for argument in argv]
-    if args.out is None:
-        again += ["--out", str(folder)]
-    if not args.resume:
-        again.append("--resume")
-    return f"What is done is kept; go on with:\n  python local_evaluation.py {shlex.join(again)}"
-
-
-def _say(console: Console, text: str) -> None:
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+def _command(argv: Sequence[str]) -> str:
+    return f"python local_evaluation.py {shlex.join(argv)}"
