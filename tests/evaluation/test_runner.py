@@ -1,12 +1,12 @@
 """A run from questions to predictions.jsonl: what goes wrong in it, and how it goes on."""
 
 import io
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,8 @@ from rich.console import Console
 
 from evaluation.dataset import SLICES, Example
 from evaluation.finished_run import read_run
-from evaluation.judge.protocol import Item, Judgement, Verdict
+from evaluation.judge.protocol import Item, Judge, Judgement
+from evaluation.judge.rules import RulesJudge
 from evaluation.progress import Tally, line, shown_on
 from evaluation.run_folder import PREDICTIONS, TRACES, RunFolder, fresh_folder, named_folder
 from evaluation.runner import WRONG_LENGTH, Answerer, EveryQuestionFailed, Run
@@ -23,11 +24,11 @@ from evaluation.score import Result, measure
 from evaluation.streams import ReadNotes
 from models.records import IDK
 from models.runtime.ledger import Failure
+from tests.evaluation.made import rows_of
 from tests.faults.matrix import fault
 from utils.errors import ApiRejected, ApiUnavailable, InputError, JudgeError
 
-FINGERPRINT = {"dataset": "zork.jsonl", "judge": "exact"}
-
+FINGERPRINT = {"dataset": "zork.jsonl", "judge": "rules"}
 
 Spoil = Callable[[int, list[Any]], Any]
 
@@ -57,51 +58,22 @@ def kinds(results: Sequence[Result]) -> list[list[str]]:
     return [[failure["kind"] for failure in result.failures] for result in results]
 
 
-class ExactJudge:
-    """Correct where the prediction is a gold; records how many items it was given at a time."""
+class BrokenJudge:
+    name = "broken"
 
-    name = "exact"
-
-    def __init__(self) -> None:
-        self.sizes: list[int] = []
+    def __init__(self, judgements: list[Judgement] | None) -> None:
+        self._judgements = judgements
 
     def judge(self, items: Sequence[Item]) -> list[Judgement]:
-        self.sizes.append(len(items))
-        return [self._one(item) for item in items]
-
-    @staticmethod
-    def _one(item: Item) -> Judgement:
-        if item.prediction == IDK:
-            return Judgement(Verdict.MISSING, "says so")
-        right = item.prediction in item.golds
-        return Judgement(Verdict.CORRECT if right else Verdict.WRONG, "by letters")
-
-
-class BrokenJudge(ExactJudge):
-    def judge(self, items: Sequence[Item]) -> list[Judgement]:
-        raise JudgeError("the endpoint is down")
-
-
-class ShortJudge(ExactJudge):
-    def judge(self, items: Sequence[Item]) -> list[Judgement]:
-        return super().judge(items)[1:]
-
-
-class Clock:
-    """Goes on by `step` seconds whenever it is read."""
-
-    def __init__(self, step: float) -> None:
-        self.now, self.step = 0.0, step
-
-    def __call__(self) -> float:
-        self.now += self.step
-        return self.now
+        if self._judgements is None:
+            raise JudgeError("the endpoint is down")
+        return self._judgements
 
 
 def questions(count: int) -> list[Example]:
     """Even ones are answered rightly by `EchoModel`."""
     return [
-        Example(f"q{n}", f"say n{n}", "", golds=(f"n{n}" if n % 2 == 0 else "other",), domain="d")
+        Example(f"q{n}", f"say 1{n}", "", golds=(f"1{n}" if n % 2 == 0 else "99",), domain="d")
         for n in range(count)
     ]
 
@@ -110,41 +82,36 @@ def go(
     folder: Path,
     examples: Iterable[Example],
     model: EchoModel | None = None,
-    judge: ExactJudge | None = None,
     *,
+    judge: Judge | None = None,
     cut: Callable[[str], str] = str,
     show: Callable[[Tally], None] = lambda _: None,
     **given: Any,
 ) -> list[Result]:
     store = RunFolder(folder)
     done = store.start(FINGERPRINT)
-    answerer = Answerer(model or EchoModel(), cut, Clock(3.0))
-    run = Run(partial(map, answerer), judge or ExactJudge(), store, batch_size=2, **given)
+    answerer = Answerer(model or EchoModel(), cut, count(0.0, 3.0).__next__)
+    run = Run(partial(map, answerer), judge or RulesJudge(), store, batch_size=2, **given)
     return run.go(examples, done, show)
 
 
-def written(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(text) for text in (folder / PREDICTIONS).read_text().splitlines()]
-
-
 def test_every_question_is_answered_judged_timed_and_written(tmp_path: Path) -> None:
-    model, judge = EchoModel(), ExactJudge()
-    results = go(tmp_path, questions(3), model, judge)
+    model = EchoModel()
+    results = go(tmp_path, questions(3), model)
     assert [result.verdict for result in results] == ["correct", "wrong", "correct"]
     assert [result.seconds for result in results] == [1.5, 1.5, 3.0]  # the batch's 3 s, shared
     assert [len(batch["query"]) for batch in model.batches] == [2, 1]
-    assert judge.sizes == [2, 1]
-    assert written(tmp_path)[1] == {
+    assert rows_of(tmp_path / PREDICTIONS)[1] == {
         "id": "q1",
-        "query": "say n1",
-        "prediction": "n1",
+        "query": "say 11",
+        "prediction": "11",
         "verdict": "wrong",
         "seconds": 1.5,
         "failures": [],
         "usage": {},
-        "reason": "by letters",
+        "reason": results[1].reason,
         "judge_failed": False,
-        "golds": ["other"],
+        "golds": ["99"],
         "slices": {"domain": "d"} | dict.fromkeys(SLICES[1:], "unknown"),
     }
 
@@ -217,18 +184,20 @@ def test_a_run_ends_where_all_of_the_first_batch_fail_for_one_reason_of_the_setu
 
 def test_answers_are_cut_before_they_are_judged(tmp_path: Path) -> None:
     (result,) = go(tmp_path, questions(1), cut=lambda text: text[:1])
-    assert (result.prediction, result.verdict) == ("n", "wrong")
+    assert (result.prediction, result.verdict) == ("1", "wrong")
 
 
 @fault("judge", "raises")
-@pytest.mark.parametrize("judge", [BrokenJudge(), ShortJudge()])
-def test_a_judge_that_fails_makes_nothing_wrong(tmp_path: Path, judge: ExactJudge) -> None:
+@pytest.mark.parametrize(("judgements", "says"), [(None, "JudgeError"), ([], "0 judgements")])
+def test_a_judge_that_fails_makes_nothing_wrong(
+    tmp_path: Path, judgements: list[Judgement] | None, says: str
+) -> None:
     """The public evaluator counted its judge's failures as hallucination."""
-    results = go(tmp_path, questions(2), judge=judge)
+    results = go(tmp_path, questions(2), judge=BrokenJudge(judgements))
     metrics = measure(results)
     assert (metrics.unscored, metrics.judge_failures, metrics.wrong) == (2, 2, 0)
-    assert results[0].prediction == "n0"
-    assert "judge" in results[0].reason or "JudgeError" in results[0].reason
+    assert results[0].prediction == "10"
+    assert says in results[0].reason
 
 
 def interrupt_at(batch: int) -> Spoil:
@@ -243,11 +212,11 @@ def interrupt_at(batch: int) -> Spoil:
 def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         go(tmp_path, questions(6), EchoModel(interrupt_at(2)))
-    assert len(written(tmp_path)) == 2
+    assert len(rows_of(tmp_path / PREDICTIONS)) == 2
     model = EchoModel()
     results = go(tmp_path, questions(6), model)
     assert [batch["interaction_id"] for batch in model.batches] == [["q2", "q3"], ["q4", "q5"]]
-    assert [row["id"] for row in written(tmp_path)] == [f"q{n}" for n in range(6)]
+    assert [row["id"] for row in rows_of(tmp_path / PREDICTIONS)] == [f"q{n}" for n in range(6)]
     (tmp_path / "at once").mkdir()
     assert results == go(tmp_path / "at once", questions(6))
 
@@ -281,7 +250,7 @@ def test_a_torn_last_line_is_dropped_and_rewritten(tmp_path: Path, keep: int) ->
     assert len(go(tmp_path, questions(4), model)) == 4
     assert [batch["interaction_id"] for batch in model.batches] == [["q3"]]
     assert file.read_bytes().splitlines(keepends=True)[:3] == lines[:3]
-    assert [row["id"] for row in written(tmp_path)] == ["q0", "q1", "q2", "q3"]
+    assert [row["id"] for row in rows_of(tmp_path / PREDICTIONS)] == ["q0", "q1", "q2", "q3"]
 
 
 @fault("disk", "garbage")
@@ -297,9 +266,9 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path, file: str, line: 
 
 def test_other_settings_or_another_dataset_of_the_same_name_are_refused(tmp_path: Path) -> None:
     go(tmp_path, questions(1))
-    with pytest.raises(InputError, match="judge was 'exact' and is 'openai'.*--out"):
+    with pytest.raises(InputError, match="judge was 'rules' and is 'openai'.*--out"):
         RunFolder(tmp_path).start({**FINGERPRINT, "judge": "openai"})
-    other = [Example("q0", "say something else", "", golds=("n0",))]
+    other = [Example("q0", "say something else", "", golds=("10",))]
     with pytest.raises(InputError, match="question q0 is another one"):
         go(tmp_path, other)
 
@@ -352,7 +321,7 @@ def test_only_a_run_that_ended_before_its_first_answer_is_discarded(tmp_path: Pa
     folder.mkdir()
     go(folder, questions(1))
     RunFolder(folder).discard_if_unused()
-    assert len(written(folder)) == 1
+    assert len(rows_of(folder / PREDICTIONS)) == 1
 
 
 def test_two_runs_never_write_to_one_folder(tmp_path: Path) -> None:
@@ -393,7 +362,9 @@ def test_progress_in_words(tally: Tally, elapsed: float, text: str) -> None:
 @pytest.mark.parametrize("terminal", [True, False])
 def test_a_terminal_gets_a_bar_and_a_file_a_line_now_and_then(terminal: bool) -> None:
     out = io.StringIO()
-    with shown_on(Console(file=out, force_terminal=terminal, width=100), Clock(4.0)) as show:
+    with shown_on(
+        Console(file=out, force_terminal=terminal, width=100), count(4.0, 4.0).__next__
+    ) as show:
         for done in range(1, 8):
             show(Tally(done, total=7))
     if terminal:
