@@ -6,9 +6,10 @@ import json
 import random
 import re
 from hashlib import sha256
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
+
+from bs4 import BeautifulSoup
 
 from evaluation.finished_run import NOT_RECORDED, read_run
 from evaluation.judge.protocol import Verdict
@@ -21,31 +22,15 @@ from tests.evaluation.made import result, write_run
 HOSTILE = "</script><script>alert(1)</script><!--<img src=x onerror=alert(1)>\u2028\ud800&amp;'\""
 
 
-class Blocks(HTMLParser):
+class Blocks:
     """The script blocks of a page by their ids, and the names of all elements."""
 
     def __init__(self, page: Path) -> None:
-        super().__init__()
         self.text = page.read_text(encoding="utf-8")
-        self.tags: list[str] = []
-        self.scripts: dict[str, str] = {}
-        self.policy = ""
-        self._id: str | None = None
-        self.feed(self.text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        self.tags.append(tag)
-        self._id = (given.get("id") or "main") if tag == "script" else None
-        if given.get("http-equiv") == "Content-Security-Policy":
-            self.policy = given["content"] or ""
-
-    def handle_data(self, data: str) -> None:
-        if self._id is not None:
-            self.scripts[self._id] = self.scripts.get(self._id, "") + data
-
-    def handle_endtag(self, tag: str) -> None:
-        self._id = None
+        tree = BeautifulSoup(self.text, "html.parser")
+        self.tags = [element.name for element in tree(True)]
+        self.scripts = {script.get("id", "main"): script.string for script in tree("script")}
+        self.policy = tree("meta", {"http-equiv": "Content-Security-Policy"})[0]["content"]
 
     def data(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(self.scripts["data"])

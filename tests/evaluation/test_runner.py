@@ -70,11 +70,11 @@ class BrokenJudge:
         return self._judgements
 
 
-def questions(count: int) -> list[Example]:
+def questions(number: int) -> list[Example]:
     """Even ones are answered rightly by `EchoModel`."""
     return [
         Example(f"q{n}", f"say 1{n}", "", golds=(f"1{n}" if n % 2 == 0 else "99",), domain="d")
-        for n in range(count)
+        for n in range(number)
     ]
 
 
@@ -360,7 +360,7 @@ def test_progress_in_words(tally: Tally, elapsed: float, text: str) -> None:
 
 
 @pytest.mark.parametrize("terminal", [True, False])
-def test_a_terminal_gets_a_bar_and_a_file_a_line_now_and_then(terminal: bool) -> None:
+def test_a_terminal_shows_each_tally_and_a_file_one_now_and_then(terminal: bool) -> None:
     out = io.StringIO()
     with shown_on(
         Console(file=out, force_terminal=terminal, width=100), count(4.0, 4.0).__next__
