@@ -17,7 +17,6 @@ import local_evaluation
 from evaluation.cluster import MOST_ATTEMPTS, Cluster, map_batches, map_items
 from evaluation.corpus import ANSWERABLE, PAGES, write_corpus
 from evaluation.dataset import read_examples
-from evaluation.runner import WRONG_LENGTH
 from local_evaluation import PARTS
 from tests.faults.matrix import fault
 from utils.errors import InputError, SettingsError
@@ -189,36 +188,3 @@ def rows_of(file: Path) -> list[dict[str, Any]]:
         for step in row.get("steps", ()):
             step.pop("seconds")
     return rows
-
-
-@fault("Ray worker", "garbage")
-@fault("Ray worker", "partial")
-@fault("Ray worker", "huge")
-def test_answers_that_are_unusable_are_counted_as_in_one_process(
-    tmp_path: Path, local: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(local_evaluation, "PARTS", replace(PARTS, make_model=Unusable))
-    one, two = tmp_path / "one", tmp_path / "two"
-    argv = ["--limit", "6", "--batch-size", "2", "--out"]
-    assert local_evaluation.main([*argv, str(one)]) == 0
-    assert local_evaluation.main([*argv, str(two), "--ray", local.address]) == 0
-    rows = rows_of(one / "predictions.jsonl")
-    assert rows == rows_of(two / "predictions.jsonl")
-    kinds = [[failure["kind"] for failure in row["failures"]] for row in rows]
-    assert kinds == [[WRONG_LENGTH]] * 4 + [[]] * 2
-    assert all(len(row["prediction"]) < 1000 for row in rows)
-
-
-class Unusable:
-    """Gives no strings, then too few of them, then very long ones."""
-
-    def __init__(self, settings: Any) -> None:
-        lines = (PARTS.root / "example_data" / "questions.jsonl").read_text().splitlines()
-        self._queries = [json.loads(line)["query"] for line in lines]
-
-    def get_batch_size(self) -> int:
-        return 2
-
-    def batch_generate_answer(self, batch: dict[str, Any]) -> Any:
-        number = self._queries.index(batch["query"][0]) // 2
-        return [[None, 5], ["one"], ["long " * 10**6] * 2][number]

@@ -75,15 +75,19 @@ def test_every_packing_gives_the_same_questions(tmp_path: Path, name: str, pack:
     assert ids(path, limit=2) == ["q0", "q1"]
 
 
-def test_a_tar_gives_its_members_in_order_and_nothing_else(tmp_path: Path) -> None:
+def test_a_tar_gives_its_members_in_order_and_writes_nothing(tmp_path: Path) -> None:
     members = {
         "t/._part0.jsonl.bz2": b"what macOS's tar adds",
         "t/part0.jsonl.bz2": bz2.compress(jsonl(*numbered(2))),
         "t/README.md": b"# not a question",
-        "t/part1.jsonl": jsonl({**ROW, "interaction_id": "last"}),
+        "../part1.jsonl": jsonl({**ROW, "interaction_id": "q2"}),
+        f"{tmp_path}/part2.jsonl": jsonl({**ROW, "interaction_id": "q3"}),
     }
-    assert ids(write(tmp_path, bz2.compress(tar_of(members)), "x.tar.bz2")) == ["q0", "q1", "last"]
-    assert [entry.name for entry in tmp_path.iterdir()] == ["x.tar.bz2"]
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    path = write(inner, bz2.compress(tar_of(members)), "x.tar.bz2")
+    assert ids(path) == ["q0", "q1", "q2", "q3"]
+    assert {*tmp_path.rglob("*")} == {inner, path}
 
 
 def test_what_a_parallel_packer_wrote_is_read_to_its_end(tmp_path: Path) -> None:
@@ -91,17 +95,6 @@ def test_what_a_parallel_packer_wrote_is_read_to_its_end(tmp_path: Path) -> None
     middle = len(packed) // 2
     two = bz2.compress(packed[:middle]) + bz2.compress(packed[middle:])
     assert len(ids(write(tmp_path, two, "x.tar.bz2"))) == 400
-
-
-@pytest.mark.parametrize("name", ["../evil.jsonl", "a/../../evil.jsonl", "{root}/evil.jsonl"])
-def test_no_member_is_written_anywhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
-    inner = tmp_path / "inner"
-    inner.mkdir()
-    monkeypatch.chdir(inner)
-    assert ids(write(inner, tar_of({name.format(root=tmp_path): jsonl(ROW)}), "x.tar")) == ["q1"]
-    assert {file.name for file in tmp_path.rglob("*")} == {"inner", "x.tar"}
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE])
