@@ -19,8 +19,7 @@ from evaluation.judge.protocol import Verdict
 from evaluation.page.html import write_page
 from evaluation.page.report import described, prompts, question_row
 from evaluation.report import Row, clean, headline, table
-from evaluation.score import Metrics, Result, measure
-from evaluation.slices import group_of
+from evaluation.score import Metrics, Result, group_of, measure
 from utils.errors import InputError
 
 SHOWN = 10  # questions of each kind in the text

@@ -13,8 +13,7 @@ from rich.text import Text
 
 from evaluation.bootstrap import Interval
 from evaluation.judge.protocol import Verdict
-from evaluation.score import TIME_LIMIT, Metrics, Result, measure, sum_usage
-from evaluation.slices import Groups, sliced
+from evaluation.score import TIME_LIMIT, Groups, Metrics, Result, measure, sliced, sum_usage
 
 MOST_CHARS = 90  # of a cell
 _SAMPLES = {Verdict.CORRECT: 5, Verdict.WRONG: 2, Verdict.UNSCORED: 2, Verdict.MISSING: 2}

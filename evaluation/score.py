@@ -1,6 +1,6 @@
-"""From verdicts to figures: counts, rates, their intervals, and latency."""
+"""From verdicts to figures: counts, rates, their intervals, and latency; of all, and by group."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 
 from evaluation.bootstrap import Interval, mean_interval
+from evaluation.dataset import SLICES, UNKNOWN
 from evaluation.judge.protocol import Verdict
 
 TIME_LIMIT = 30.0  # seconds a question: the contest's limit
+
+Groups = dict[str, "Metrics"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,3 +147,24 @@ def sum_usage(each: Iterable[Mapping[str, Mapping[str, Any]]]) -> dict[str, dict
             for name, value in figures.items():
                 row[name] = value if isinstance(value, str) else row.get(name, 0) + value
     return summed
+
+
+def group_of(result: Result, name: str) -> str:
+    """The group of the slice `name` that a result is in."""
+    return result.slices.get(name) or UNKNOWN
+
+
+def sliced(results: Sequence[Result]) -> dict[str, Groups]:
+    """The figures of each group by slice, the largest group first, groups of one size by name.
+
+    A slice of which nothing is known is left out, but for the first.
+    """
+    tables: dict[str, Groups] = {}
+    for name in dict.fromkeys((*SLICES, *(name for result in results for name in result.slices))):
+        members: dict[str, list[Result]] = defaultdict(list)
+        for result in results:
+            members[group_of(result, name)].append(result)
+        if name == SLICES[0] or list(members) != [UNKNOWN]:
+            order = sorted(members, key=lambda group: (-len(members[group]), group))
+            tables[name] = {group: measure(members[group]) for group in order}
+    return tables

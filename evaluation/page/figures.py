@@ -1,4 +1,4 @@
-"""What a report page says of a run as a whole, as JSON values."""
+"""What a report page draws of a run as a whole: risk and coverage, and the time of its steps."""
 
 import math
 from collections import defaultdict
@@ -6,23 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, groupby
 from typing import Any
 
-from evaluation.finished_run import FinishedRun
 from evaluation.gain import WORTH
 from evaluation.judge.protocol import Verdict
-from evaluation.score import Result, measure
+from evaluation.score import Result
 from models.runtime.trace import Step
 
 _MOST_POINTS = 200  # of a curve
-
-
-def figures(run: FinishedRun) -> dict[str, Any]:
-    """The metrics of `run`, its risk-coverage curves, and the time of its steps."""
-    results = list(run.results.values())
-    return {
-        "metrics": measure(results).as_dict(),
-        "curves": {name: curve(results, sure) for name, sure in run.confidences().items()},
-        "stages": stages(run.traces.values()),
-    }
 
 
 def curve(results: Sequence[Result], confidence: Mapping[str, float]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from bs4 import BeautifulSoup
 
 from evaluation.finished_run import NOT_RECORDED, read_run
 from evaluation.judge.protocol import Verdict
-from evaluation.page.figures import curve, figures
+from evaluation.page.figures import curve
 from evaluation.page.html import MOST_BYTES
 from evaluation.page.report import write_report_page
 from models.runtime.trace import Step
@@ -117,9 +117,10 @@ def test_confidences_sources_and_stages_come_from_the_traces(tmp_path: Path) -> 
          Step("confidence", {"chance": "0.75"}, "Ann", confidence=sure)],
         [Step("web", {}, "i don't know", 0.5)],
     ]  # fmt: skip
-    run = read_run(write_run(tmp_path, [result(1), result(2, Verdict.MISSING)], steps))
+    write_run(tmp_path, [result(1), result(2, Verdict.MISSING)], steps)
+    run = read_run(tmp_path)
     assert run.confidences() == {"chance": {"q1": 0.75}, "coverage": {"q1": 0.5}}
     assert (run.source("q1"), run.source("q2")) == ("web", "no answer")
-    made = figures(run)
+    made = Blocks(write_report_page(tmp_path)).data()["figures"]
     assert list(made["curves"]) == ["chance", "coverage"]
     assert made["stages"][0] == {"name": "web", "calls": 2, "mean": 1.0, "sum": 2.0}

@@ -6,8 +6,7 @@ import pytest
 
 from evaluation.dataset import SLICES
 from evaluation.judge.protocol import Verdict
-from evaluation.score import Result, measure
-from evaluation.slices import sliced
+from evaluation.score import Result, measure, sliced
 from tests.evaluation.made import result
 
 
