@@ -1,7 +1,7 @@
 """A part of a dataset: by group, by id, by a stratified sample, or one shard of several."""
 
 import random
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -70,15 +70,11 @@ class Subset:
             raise InputError(f"--ids: {len(absent)} ids are not in the dataset: {some}")
         if not strata:
             raise InputError("no question is left: see --where, --ids and --sample")
-        total = sum(map(len, strata.values()))
-        wanted = min(self.sample or total, total)
-        # Each stratum's share is rounded so that the shares add up: the largest remainders first.
-        shares = {name: wanted * len(ids) / total for name, ids in sorted(strata.items())}
-        sizes = Counter({name: int(share) for name, share in shares.items()})
-        by_remainder = sorted(shares, key=lambda name: sizes[name] - shares[name])
-        sizes.update(by_remainder[: wanted - sizes.total()])
         draw = random.Random(self.seed)
-        return {i for name in shares for i in draw.sample(strata[name], sizes[name])}
+        ordered = [i for _, ids in sorted(strata.items()) for i in draw.sample(ids, len(ids))]
+        wanted = min(self.sample or len(ordered), len(ordered))
+        # Places at equal distances, so that each stratum has its share.
+        return {ordered[place * len(ordered) // wanted] for place in range(wanted)}
 
 
 def read_where(text: str) -> dict[str, list[str]]:

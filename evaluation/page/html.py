@@ -66,12 +66,10 @@ def _fitting(traces: Sequence[Sequence[Trace]]) -> tuple[int, list[str]]:
     """The longest cut with which all traces fit, and the packed chunks."""
     for cut in CUTS:
         chunks: list[str] = []
-        size = 0
         for start in range(0, len(traces), CHUNK):
             rows = traces[start : start + CHUNK]
             chunks.append(_packed([[_shortened(trace, cut) for trace in row] for row in rows]))
-            size += len(chunks[-1])
-            if size > MOST_BYTES and cut:
+            if cut and sum(map(len, chunks)) > MOST_BYTES:
                 break
         else:
             break
