@@ -205,8 +205,8 @@ class Evaluation:
     def _answer_all(self, settings: Settings, stack: ExitStack) -> tuple[AnswerAll, int]:
         """What answers the batches, and the size that it wants them to have."""
         args, parts = self._args, self._parts
+        make = partial(_make_answerer, parts.make_model, settings)
         if cluster := Cluster.of(args.ray, args.workers, args.gpus_per_worker):
-            make = partial(_make_answerer, parts.make_model, settings)
             on_ray = partial(
                 map_batches,
                 make,
@@ -216,12 +216,13 @@ class Evaluation:
             )
             return on_ray, settings.batch_size
         if args.model is None:
-            model = parts.make_model(settings)
-            return partial(map, Answerer(model, _cut(settings))), model.get_batch_size()
+            answerer = make()
+            return partial(map, answerer), answerer.model.get_batch_size()
         try:
             process = ModelProcess(args.model, TIME_LIMIT)
             stack.callback(process.close)
-            return partial(map, Answerer(process, _cut(settings))), process.get_batch_size()
+            answerer = _make_answerer(lambda _: process, settings)
+            return partial(map, answerer), process.get_batch_size()
         except (ValueError, RuntimeError, TimeoutError) as error:
             raise SettingsError(f"--model {error}") from error
 
@@ -292,13 +293,9 @@ class Evaluation:
 
 
 def _make_answerer(make_model: Callable[[Settings], OfficialModel], settings: Settings) -> Answerer:
-    """The function of a Ray worker."""
-    return Answerer(make_model(settings), _cut(settings))
-
-
-def _cut(settings: Settings) -> Callable[[str], str]:
-    """Shortens an answer to the contest's limit."""
-    return partial(cut_answer, count=load_counter(settings.tokenizer))
+    """What answers the batches, here or in a Ray worker; answers are cut at the contest's limit."""
+    cut = partial(cut_answer, count=load_counter(settings.tokenizer))
+    return Answerer(make_model(settings), cut)
 
 
 def _hashed(value: object) -> str:

@@ -60,9 +60,9 @@ class World:
         finally:
             self.served.append("stop")
 
-    def run(self, *argv: str | Path) -> int:
+    def run(self, *argv: str | Path, check: bool = False) -> int:
         parts = Parts(self.root, self.make_model, self.serve)
-        return main([*map(str, argv), "--no-check"], parts)
+        return main([*map(str, argv), *([] if check else ["--no-check"])], parts)
 
     def fails(self, *argv: str | Path) -> str:
         """The one line on stderr with which a run ends that cannot be made."""
@@ -189,6 +189,12 @@ def test_an_error_is_one_line_and_leaves_no_folder(
     assert says in world.fails(*argv)
     assert world.runs() == []
     assert world.served in ([], ["start kg", "stop"])
+
+
+def test_a_failed_check_ends_the_run_before_its_first_question(world: World) -> None:
+    assert world.run("--api-url", "http://127.0.0.1:9", check=True) == 2
+    assert "a check failed; see above" in world.capsys.readouterr().err
+    assert world.runs() == []
 
 
 def test_a_bad_batch_size_of_the_model_is_refused(world: World) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from evaluation.compare import SAME, as_text, compare, mcnemar, write_compare_page
 from evaluation.judge.protocol import Verdict
+from evaluation.run_folder import write_json
 from tests.evaluation.made import result, write_run
 from tests.evaluation.test_page import Blocks
 from utils.errors import InputError
@@ -25,14 +26,6 @@ def test_mcnemar_is_the_exact_binomial_test(lost: int, gained: int, expected: fl
     assert mcnemar(lost, gained) == pytest.approx(expected, rel=1e-4)
 
 
-def test_identical_runs_do_not_differ(tmp_path: Path) -> None:
-    folder = run(tmp_path, [RIGHT, WRONG, MISSING])
-    (pair,) = compare([folder, folder]).pairs
-    for found in [pair.overall, *(d for groups in pair.slices.values() for d in groups.values())]:
-        assert (found.difference, found.ci95, found.p_value) == (0.0, (0.0, 0.0), 1.0)
-    assert not any(pair.changes.values())
-
-
 def test_a_later_run_is_compared_question_by_question(tmp_path: Path) -> None:
     before = run(tmp_path / "a", [RIGHT, RIGHT, WRONG, MISSING] * 10)
     after = run(tmp_path / "b", [RIGHT, MISSING, MISSING, WRONG] * 10)
@@ -45,16 +38,24 @@ def test_a_later_run_is_compared_question_by_question(tmp_path: Path) -> None:
     assert {how: len(ids) for how, ids in pair.changes.items()} == {
         "newly wrong": 10, "newly silent": 20, "newly unscored": 0, "newly right": 0
     }  # fmt: skip
-    assert pair.slices["domain"]["movie"] == found and same.overall.difference == 0
+    assert pair.slices["domain"]["movie"] == found
+    assert (same.overall.difference, same.overall.ci95, same.overall.p_value) == (0, (0, 0), 1)
     text = as_text(comparison)
     assert "-25.0%" in text and "newly wrong in B: 10\n  q3  who is 3?" in text
 
 
-def test_what_one_run_lacks_is_said_and_left_out(tmp_path: Path) -> None:
+def test_what_one_run_lacks_is_said_and_left_out_and_settings_that_differ_are_shown(
+    tmp_path: Path,
+) -> None:
     three = write_run(tmp_path / "a", [result(0), result(1), result(2, query="who\x1b is 2?")])
-    comparison = compare([three, run(tmp_path / "b", [RIGHT] * 2)])
+    two = run(tmp_path / "b", [RIGHT] * 2)
+    write_json(two / "run.json", {"system": "db3", "dataset": "some.jsonl"})
+    comparison = compare([three, two])
     assert comparison.ids == ("q0", "q1") and comparison.missing == {"B": ("q2",)}
-    assert "left out, missing from B: 1\n  q2  who� is 2?" in as_text(comparison)
+    assert comparison.differing == {"system": ("offline", "db3")}
+    text = as_text(comparison)
+    assert "left out, missing from B: 1\n  q2  who� is 2?" in text
+    assert "Settings that differ" in text and "db3" in text
 
 
 def test_runs_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ from evaluation.dataset import Example
 from evaluation.judge.rules import RulesJudge
 from evaluation.run_folder import PREDICTIONS, TRACES, RunFolder, read_traces
 from evaluation.runner import Answerer, Run
+from models.runtime.ledger import Failure
 from models.runtime.trace import Step
-from tests.evaluation.made import rows_of
+from utils.errors import ApiUnavailable
 
 STEPS = [
     Step("route", {"question": "who?"}, "movie", 0.25, None, 1, {"domain": 0.5}, "small",
@@ -25,6 +26,7 @@ STEPS = [
 class Model:
     def __init__(self, *traces: list[Step]) -> None:
         self.last_traces = traces
+        self.last_failures = [[], [Failure(ApiUnavailable("gone"), "ask")]]
 
     def get_batch_size(self) -> int:
         return 2
@@ -57,14 +59,6 @@ def shown(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -
     return show
 
 
-def test_every_question_has_a_line_of_steps(tmp_path: Path) -> None:
-    run(tmp_path, STEPS, [])
-    rows = rows_of(tmp_path / TRACES)
-    assert [row["id"] for row in rows] == ["id-0", "id-1"]
-    assert rows[0]["steps"] == [step.as_json() for step in STEPS]
-    assert rows[1]["steps"] == []
-
-
 def test_a_question_is_shown_with_its_values_cut_and_markup_as_text(
     tmp_path: Path, shown: Shown
 ) -> None:
@@ -76,6 +70,7 @@ def test_a_question_is_shown_with_its_values_cut_and_markup_as_text(
                  "characters)"):  # fmt: skip
         assert part in text
     assert "characters)" not in shown("id-0", "--run", tmp_path, "--full")[1]
+    assert "ApiUnavailable in ask: gone" in shown("id-1", "--run", tmp_path)[1]
     assert "system:" in shown("id-0", "--run", tmp_path, "--prompt")[1]
 
 
