@@ -344,23 +344,11 @@ def test_the_batch_is_the_evaluators_and_leaks_no_label(tmp_path: Path) -> None:
 @pytest.mark.crag_data
 def test_the_real_files_are_read_whole(crag_data: Path) -> None:
     dev = list(read_examples(crag_data / "dev_data.jsonl.bz2"))
-    assert len(dev) == 10
-    assert {len(example.pages) for example in dev} == {5}
-    assert any(not page["page_result"] for example in dev for page in example.pages)
-    assert all("page_snippet" in page for example in dev for page in example.pages)
-
+    assert [len(example.pages) for example in dev] == [5] * 10
     questions = list(read_examples(crag_data / "questions_validation.jsonl"))
     assert len(questions) == 1371 == len({example.id for example in questions})
     assert all(example.golds and not example.pages for example in questions)
-    assert not any(
-        example.slices[name] == "unknown" for example in questions for name in SLICES[:3]
-    )
-    raw = [json.loads(line) for line in (crag_data / "questions_validation.jsonl").open("rb")]
-    for example, row in zip(questions, raw, strict=True):
-        assert example.golds[0] == str(row["answer"]).strip()
-        assert {str(answer) for answer in row["alt_ans"]} <= set(example.golds)
+    assert not any("unknown" in [q.slices[name] for name in SLICES[:3]] for q in questions)
     assert sum(len(example.golds) > 1 for example in questions) >= 40
-
     kg = list(read_examples(crag_data / "kg_questions_validation.jsonl"))
-    assert len(kg) == 476
-    assert all(example.golds for example in kg)
+    assert len(kg) == 476 and all(example.golds for example in kg)
