@@ -1,8 +1,8 @@
 """`python -m evaluation COMMAND`: runs that are there already: shown, compared, judged anew."""
 
-import json
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from evaluation.arguments import GpusPerWorker, RayAddress, Workers
-from evaluation.calibrate import STEP, calibrate, in_words
+from evaluation.calibrate import FINEST_STEP, STEP, calibrate
 from evaluation.cluster import Cluster
 from evaluation.compare import as_text, compare, write_compare_page
 from evaluation.corpus import write_corpus
@@ -23,7 +23,7 @@ from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
 from evaluation.page.report import write_report_page
 from evaluation.rejudge import rejudge, score_predictions, shards_merged
-from evaluation.run_folder import JUDGE_CACHE, RESULTS, write_text
+from evaluation.run_folder import JUDGE_CACHE, RESULTS, read_object, write_json
 from evaluation.runs import runs_table
 from evaluation.trace import SHOWN_CHARS, find, latest, show
 from models.settings import load_settings
@@ -51,7 +51,8 @@ def trace(
 ) -> None:
     """Show what each step did for one question."""
     folder = run or latest(RUNS)
-    show(find(question, folder), Console(), None if full else SHOWN_CHARS, prompts=prompt)
+    result, steps = find(question, folder)
+    show(result, steps, Console(), None if full else SHOWN_CHARS, prompts=prompt)
 
 
 @app.command()
@@ -135,15 +136,14 @@ def calibrate_command(
     ],
     out: Annotated[Path, typer.Option(help="the file to write")] = Path("calibration.json"),
     judge: JudgeSpec = "rules",
-    step: Annotated[float, typer.Option(help="of the grid")] = STEP,
+    step: Annotated[float, typer.Option(min=FINEST_STEP, max=1, help="of the grid")] = STEP,
     folds: int = FOLDS,
 ) -> None:
     """Find the thresholds of dragonrangers that maximise correct - wrong."""
     rows = rows_of_run(folder, _judge(judge), STAGES)
     made = calibrate(rows, STAGES, step=step, folds=folds)
-    made["run"] = str(folder)
-    write_text(out, json.dumps(made, indent=2) + "\n")
-    typer.echo(f"{in_words(made)}\n{out}")
+    write_json(out, {**asdict(made), "run": str(folder)})
+    typer.echo(f"{made.in_words()}\n{out}")
 
 
 def _judge(spec: str, cache: Path | None = None) -> Judge:
@@ -151,7 +151,7 @@ def _judge(spec: str, cache: Path | None = None) -> Judge:
 
 
 def _scored(folder: Path) -> None:
-    figures = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+    figures = read_object(folder / RESULTS)
     says = ", ".join(
         f"{name} {figures[name]:.1%}" for name in ("score", "accuracy", "hallucination")
     )

@@ -3,21 +3,16 @@
 import hashlib
 import os
 import platform
-import shlex
 import subprocess
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
 from evaluation.streams import parts_of
-from utils.errors import InputError
 
 MOST_HASHED = 2**30  # bytes; reading more for their hash alone takes too long
 
 
-def about_run(
-    command: Sequence[str], dataset: Path, started: datetime, root: Path
-) -> dict[str, str]:
+def about_run(command: str, dataset: Path, started: datetime, root: Path) -> dict[str, str]:
     """Texts by name; what cannot be found out is left out.
 
     Args:
@@ -28,7 +23,7 @@ def about_run(
     """
     python = f"Python {platform.python_version()}"
     found = {
-        "command": shlex.join(command),
+        "command": command,
         "commit": _commit(root),
         "started": f"{started:%Y-%m-%d %H:%M:%S}",
         "finished": f"{datetime.now():%Y-%m-%d %H:%M:%S}",
@@ -47,14 +42,11 @@ def _commit(root: Path) -> str:
 
 
 def _sha256(dataset: Path) -> str:
-    try:
-        parts = parts_of(dataset)
-        if sum(part.stat().st_size for part in parts) > MOST_HASHED:
-            return ""
-        digest = hashlib.sha256()
-        for part in parts:
-            with part.open("rb") as content:
-                hashlib.file_digest(content, lambda: digest)
-        return digest.hexdigest()
-    except (OSError, InputError):  # gone since it was read
+    parts = parts_of(dataset)
+    if sum(part.stat().st_size for part in parts) > MOST_HASHED:
         return ""
+    digest = hashlib.sha256()
+    for part in parts:
+        with part.open("rb") as content:
+            hashlib.file_digest(content, lambda: digest)
+    return digest.hexdigest()

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from typer import Option
 
-MAX_BATCH = 16  # the evaluator's bound on get_batch_size()
+from models.settings import MAX_BATCH
+
 EXAMPLES = """Examples:
 
 \b

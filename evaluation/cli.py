@@ -1,7 +1,5 @@
 """The command line of an evaluation: arguments in, a run folder with its report out."""
 
-import json
-import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -11,23 +9,21 @@ from datetime import datetime
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import typer
 from rich.console import Console
 
 from evaluation.about import about_run
-from evaluation.arguments import EXAMPLES, MAX_BATCH, RunArguments
+from evaluation.arguments import EXAMPLES, RunArguments
 from evaluation.cluster import Cluster, map_batches
 from evaluation.corpus import read_slices
-from evaluation.dataset import ReadNotes, read_examples
 from evaluation.judge.factory import make_judge
 from evaluation.model_process import ModelProcess
-from evaluation.page.finished_run import ABOUT
 from evaluation.page.report import REPORT_PAGE, write_report_page
 from evaluation.progress import shown_on
 from evaluation.report import Report, as_json, as_terminal
 from evaluation.run_folder import (
+    ABOUT,
     JUDGE_CACHE,
     PREDICTIONS,
     RESULTS,
@@ -36,18 +32,18 @@ from evaluation.run_folder import (
     RunFolder,
     fresh_folder,
     named_folder,
-    write_text,
+    write_json,
 )
 from evaluation.runner import AnswerAll, Answered, Answerer, EveryQuestionFailed, OfficialModel, Run
-from evaluation.score import TIME_LIMIT
-from evaluation.streams import count_rows
+from evaluation.score import TIME_LIMIT, Result
+from evaluation.streams import parts_of
 from evaluation.subset import Subset, read_ids, read_shard, read_where
-from models.check import Check, as_table, run_checks
+from models.check import as_table, run_checks
 from models.records import Task
-from models.settings import Settings, load_settings
+from models.settings import MAX_BATCH, Settings, load_settings
 from models.systems.factory import subtasks_of
-from utils.cli import FAILED, run
-from utils.errors import CragError, SettingsError
+from utils.cli import run
+from utils.errors import SettingsError
 from utils.secrets import argument_shown, without_secrets
 from utils.tokens import cut_answer, load_counter
 
@@ -62,17 +58,11 @@ class Parts:
         root: the folder that holds example_data, and runs unless `--out` says otherwise.
         make_model: the model for the settings.
         serve: starts the mock API over a folder, and stops it on the way out.
-        load_settings: takes `system`, `llm`, `task` and `api_url`, None for "not given".
-        check: looks at what the settings name, before the first question.
-        now: the local time, for the run folder's name.
     """
 
     root: Path
     make_model: Callable[[Settings], OfficialModel]
     serve: Callable[[Path], AbstractContextManager[str]]
-    load_settings: Callable[..., Settings] = load_settings
-    check: Callable[[Settings], list[Check]] = run_checks
-    now: Callable[[], datetime] = datetime.now
 
 
 def main(argv: Sequence[str], parts: Parts) -> int:
@@ -84,38 +74,33 @@ def main(argv: Sequence[str], parts: Parts) -> int:
 
 
 def _evaluate(args: RunArguments, argv: Sequence[str], parts: Parts) -> int:
-    errors = Console(stderr=True)
-    evaluation = Evaluation(args, parts, errors, argv)
+    evaluation = Evaluation(args, argv, parts)
     try:
-        return evaluation.run()
+        evaluation.run()
     except EveryQuestionFailed as error:
-        _say(errors, f"error: {error}\nNothing was saved: correct it and run the command again.")
+        says = f"error: {error}\nNothing was saved: correct it and run the command again."
+        typer.echo(says, err=True)
         return ALL_FAILED
-    except CragError as error:
-        _say(errors, f"error: {' '.join(str(error).split())}")
-        return FAILED
     except KeyboardInterrupt:
-        _say(errors, f"\nInterrupted. {_how_to_resume(argv, args, evaluation.folder)}")
+        typer.echo(f"\nInterrupted. {evaluation.how_to_resume()}", err=True)
         return INTERRUPTED
+    return 0
 
 
 class Evaluation:
-    """One evaluation from its arguments; `folder` is known as soon as there is one."""
+    """One evaluation from its arguments."""
 
-    def __init__(
-        self, args: RunArguments, parts: Parts, errors: Console, argv: Sequence[str]
-    ) -> None:
-        self._argv = argv
-        self._started = parts.now()
+    def __init__(self, args: RunArguments, argv: Sequence[str], parts: Parts) -> None:
         self._args = args
+        self._argv = [argument_shown(argument) for argument in argv]
         self._parts = parts
-        self._errors = errors
+        self._errors = Console(stderr=True)
         self._dataset = args.dataset or parts.root / "example_data" / "questions.jsonl"
-        self.folder: Path | None = None
+        self._folder: Path | None = None
         self._counts: Counter[str] = Counter()
 
-    def run(self) -> int:
-        """Answer, judge, report; 0.
+    def run(self) -> None:
+        """Answer, judge, report.
 
         Raises:
             CragError: a setting, a file or a part that cannot be used.
@@ -135,47 +120,93 @@ class Evaluation:
             args.limit,
             read_shard(args.shard),
         )
-        expected = None if subset.selects else count_rows(self._dataset)
-        most = min(filter(None, (args.sample, args.limit)), default=None)
+        parts_of(self._dataset)  # raises before anything is started
         with ExitStack() as stack:
             settings, api = self._settings(stack)
             if args.out is not None:
-                self.folder = named_folder(args.out, resume=args.resume)
+                self._folder = named_folder(args.out, resume=args.resume)
             else:
                 name = args.model.rpartition(":")[2] if args.model else settings.system
-                self.folder = fresh_folder(parts.root / "runs", name, parts.now())
-            folder = RunFolder(self.folder)
+                self._folder = fresh_folder(parts.root / "runs", name, datetime.now())
+            folder = RunFolder(self._folder)
             stack.callback(folder.discard_if_unused)
-            cache = self.folder / JUDGE_CACHE
+            cache = self._folder / JUDGE_CACHE
             judge = make_judge(args.judge, cache=cache, api_key=settings.judge_api_key)
-            used = self._used(settings, api)
+            used = self._used(settings, api, subset)
             if not (args.no_check or args.model):
                 self._check(settings)
             done = folder.start(used)
-            if args.limit is not None and subset.share(args.limit) < len(done):
+            if subset.most is not None and subset.most < len(done):
                 raise SettingsError(
-                    f"--limit {args.limit}: {self.folder} holds {len(done)} answers already; "
+                    f"--limit {args.limit}: {self._folder} holds {len(done)} answers already; "
                     "give that many or more"
                 )
             answer_all, size = self._answer_all(settings, stack)
+            size = args.batch_size or size
+            if not 1 <= size <= MAX_BATCH:
+                raise SettingsError(f"the model's batch size must be 1-{MAX_BATCH}, is {size}")
             run = Run(
                 answer_all,
                 judge,
                 folder,
-                batch_size=args.batch_size or _checked(size),
-                expected=expected,
-                limit=most if most is None else subset.share(most),
+                batch_size=size,
+                limit=subset.most,
                 traced=not args.no_trace,
                 counts=self._counts,
             )
-            self._go(run, subset, done, used)
-        return 0
+            self._report(run, self._go(run, subset, done), used)
+
+    def how_to_resume(self) -> str:
+        """What to do after an interruption."""
+        if self._folder is None:
+            return "Nothing had begun."
+        out = ["--out", str(self._folder)] if self._args.out is None else []
+        resume = [] if self._args.resume else ["--resume"]
+        again = _command([*self._argv, *out, *resume])
+        return f"What is done is kept; go on with:\n  {again}"
+
+    def _settings(self, stack: ExitStack) -> tuple[Settings, str]:
+        """The settings with the API's address in them, and where the API comes from, in words."""
+        args, parts = self._args, self._parts
+        kg, url = args.mock_api, args.api_url
+        if not (kg or url or args.dataset or args.task == Task.WEB):
+            kg = parts.root / "example_data" / "kg"
+        if kg is not None:
+            if not kg.exists():
+                raise SettingsError(f"--mock-api: there is no {kg}")
+            url = stack.enter_context(parts.serve(kg))
+        web = [f"web.preset={args.web}"] if args.web else []
+        settings = load_settings(
+            changes=[*(args.set or ()), *web],
+            system=args.system,
+            llm=args.llm,
+            task=args.task,
+            api_url=url,
+        )
+        if settings.api_url is not None:
+            api = f"mock API over {kg}" if kg else without_secrets(settings.api_url)
+            return settings, api
+        if settings.task is not None and settings.task.has_kg:
+            raise SettingsError(
+                f"task {int(settings.task)} needs the KG API: give --mock-api DIR or "
+                "--api-url URL, or set CRAG_MOCK_API_URL"
+            )
+        # Without an API it is task 1 whatever aicrowd.json submits to.
+        return replace(settings, task=Task.WEB), "none"
+
+    def _check(self, settings: Settings) -> None:
+        checks = run_checks(settings)
+        well = all(check.ok for check in checks)
+        if not well or (checks and subtasks_of(settings.system)):
+            self._errors.print(as_table(checks))
+        if not well:
+            raise SettingsError("a check failed; see above, or go on with --no-check")
 
     def _answer_all(self, settings: Settings, stack: ExitStack) -> tuple[AnswerAll, int]:
         """What answers the batches, and the size that it wants them to have."""
         args, parts = self._args, self._parts
+        make = partial(_make_answerer, parts.make_model, settings)
         if cluster := Cluster.of(args.ray, args.workers, args.gpus_per_worker):
-            make = partial(_make_answerer, parts.make_model, settings)
             on_ray = partial(
                 map_batches,
                 make,
@@ -185,35 +216,26 @@ class Evaluation:
             )
             return on_ray, settings.batch_size
         if args.model is None:
-            model = parts.make_model(settings)
-        else:
-            try:
-                model = ModelProcess(args.model, TIME_LIMIT)
-            except (ValueError, RuntimeError, TimeoutError) as error:
-                raise SettingsError(f"--model {error}") from error
-            stack.callback(model.close)
-        answerer = Answerer(model, _cut(settings))
-        return partial(map, answerer), model.get_batch_size()
+            answerer = make()
+            return partial(map, answerer), answerer.model.get_batch_size()
+        try:
+            process = ModelProcess(args.model, TIME_LIMIT)
+            stack.callback(process.close)
+            answerer = _make_answerer(lambda _: process, settings)
+            return partial(map, answerer), process.get_batch_size()
+        except (ValueError, RuntimeError, TimeoutError) as error:
+            raise SettingsError(f"--model {error}") from error
 
-    def _check(self, settings: Settings) -> None:
-        checks = self._parts.check(settings)
-        well = all(check.ok for check in checks)
-        if not well or (checks and subtasks_of(settings.system)):
-            self._errors.print(as_table(checks))
-        if not well:
-            raise SettingsError("a check failed; see above, or go on with --no-check")
-
-    def _go(self, run: Run, subset: Subset, done: dict[str, Any], used: dict[str, str]) -> None:
-        notes = ReadNotes()
-        run.notes = notes
-        read = partial(read_examples, self._dataset, skip_bad=self._args.skip_bad)
-        examples = subset.of(lambda notes: read(notes=notes), notes)
+    def _go(self, run: Run, subset: Subset, done: dict[str, Result]) -> list[Result]:
+        examples = subset.read(self._dataset, run.notes, skip_bad=self._args.skip_bad)
         if self._args.slices:
             more = read_slices(self._args.slices)
             examples = (replace(one, more=more.get(one.id, {})) for one in examples)
         with shown_on(self._errors) as show:
-            results = run.go(examples, done, show)
-        report = Report.of(
+            return run.go(examples, done, show)
+
+    def _report(self, run: Run, results: list[Result], used: dict[str, str]) -> None:
+        report = Report(
             results,
             settings={
                 **used,
@@ -221,125 +243,64 @@ class Evaluation:
                 "taken over from an interrupted run": str(run.resumed),
             },
             notes={
-                "rows skipped": notes.bad_rows,
-                "ids made unique": notes.renamed_ids,
+                "rows skipped": run.notes.bad_rows,
+                "ids made unique": run.notes.renamed_ids,
                 **run.counts,
             },
         )
         path = run.folder.path
-        write_text(path / RESULTS, as_json(report))
-        command = ["python", "local_evaluation.py", *map(argument_shown, self._argv)]
-        first = datetime.fromtimestamp((path / RUN).stat().st_mtime)  # of a run that was resumed
-        started = min(self._started, first) if run.resumed else self._started
-        about = about_run(command, self._dataset, started, self._parts.root)
-        write_text(path / ABOUT, json.dumps(about, indent=2) + "\n")
+        write_json(path / RESULTS, as_json(report))
+        started = datetime.fromtimestamp((path / RUN).stat().st_mtime)
+        about = about_run(_command(self._argv), self._dataset, started, self._parts.root)
+        write_json(path / ABOUT, about)
         write_report_page(path)
-        out = Console()
-        out.print(as_terminal(report))
+        Console().print(as_terminal(report))
         traces = [TRACES] if run.traced else []
         for name in (PREDICTIONS, RESULTS, *traces, REPORT_PAGE):
-            _say(out, str(path / name))
+            typer.echo(path / name)
 
-    def _settings(self, stack: ExitStack) -> tuple[Settings, str]:
-        """The settings with the API's address in them, and where the API comes from, in words."""
-        args, parts = self._args, self._parts
-        kg = args.mock_api
-        nothing_said = kg is None and args.api_url is None and args.dataset is None
-        if nothing_said and args.task != Task.WEB:
-            kg = parts.root / "example_data" / "kg"
-        url = args.api_url
-        if kg is not None:
-            if not kg.exists():
-                raise SettingsError(f"--mock-api: there is no {kg}")
-            url = stack.enter_context(parts.serve(kg))
-        said: dict[str, Any] = {"system": args.system, "llm": args.llm}
-        web = [f"web.preset={args.web}"] if args.web else []
-        if changes := [*(args.set or ()), *web]:
-            said["changes"] = changes
-        settings = parts.load_settings(task=args.task, api_url=url, **said)
-        if settings.api_url is None:
-            if settings.task is not None and settings.task.has_kg:
-                raise SettingsError(
-                    f"task {int(settings.task)} needs the KG API: give --mock-api DIR or "
-                    "--api-url URL, or set CRAG_MOCK_API_URL"
-                )
-            # Without an API it is task 1 whatever aicrowd.json submits to.
-            settings = parts.load_settings(task=int(Task.WEB), api_url=None, **said)
-            return settings, "none"
-        where = without_secrets(settings.api_url) if kg is None else f"mock API over {kg}"
-        return settings, where
-
-    def _subset_used(self) -> dict[str, str]:
-        """What leaves questions out, but for --limit, which may grow when a run is resumed."""
-        args = self._args
-        sample = f"{args.sample} with seed {args.seed}" if args.sample else ""
-        ids = (
-            f"{args.ids.name}, {_hashed(' '.join(sorted(read_ids(args.ids))))}" if args.ids else ""
-        )
-        given = {"where": args.where, "ids": ids, "sample": sample,
-                 "shard": args.shard if args.shard != "1/1" else ""}  # fmt: skip
-        return {name: str(value) for name, value in given.items() if value}
-
-    def _used(self, settings: Settings, api: str) -> dict[str, str]:
+    def _used(self, settings: Settings, api: str, subset: Subset) -> dict[str, str]:
         """What a run is made of, in words; the same again makes the same run.
 
-        The API counts by where it comes from: a mock API has another port each time.
+        The API counts by where it comes from: a mock API has another port each time. Of the subset
+        `--limit` is left out: it may grow when a run is resumed.
         """
+        args = self._args
+        ids = f"{args.ids.name}, {_hashed(sorted(subset.ids or ()))}" if args.ids else ""
+        sample = f"{args.sample} with seed {args.seed}" if args.sample else ""
+        shard = args.shard if args.shard != "1/1" else ""
+        chosen = {"where": args.where, "ids": ids, "sample": sample, "shard": shard}
         used = {
             "dataset": self._dataset.name,
-            "system": settings.system,
+            "system": args.model or settings.system,
             "task": str(int(settings.task)) if settings.task else "as aicrowd.json or the data say",
             "KG API": api,
-            "judge": without_secrets(self._args.judge),
-            **self._subset_used(),
-            "batch size": str(self._args.batch_size or settings.batch_size),
+            "judge": without_secrets(args.judge),
+            **{name: value for name, value in chosen.items() if value},
+            "batch size": str(args.batch_size or settings.batch_size),
         }
-        if self._args.model:
-            return {**used, "system": self._args.model}
+        if args.model:
+            return used
         for entry in fields(settings):
             if entry.name not in ("system", "task", "api_url", "batch_size"):
-                used[entry.name] = _shown(entry.name, getattr(settings, entry.name))
+                value = getattr(settings, entry.name)
+                secret = not entry.repr and value is not None
+                used[entry.name] = "…" if secret else without_secrets(str(value))
+        # What is sent with each request is not shown; a change of it shows.
+        bodies = [sorted(llm.extra_body.items()) for llm in settings.llms.values()]
+        used["llms"] += f", extra_body {_hashed(bodies)}"
         return used
 
 
 def _make_answerer(make_model: Callable[[Settings], OfficialModel], settings: Settings) -> Answerer:
-    """The function of a Ray worker."""
-    return Answerer(make_model(settings), _cut(settings))
+    """What answers the batches, here or in a Ray worker; answers are cut at the contest's limit."""
+    cut = partial(cut_answer, count=load_counter(settings.tokenizer))
+    return Answerer(make_model(settings), cut)
 
 
-def _cut(settings: Settings) -> Callable[[str], str]:
-    """Shortens an answer to the contest's limit."""
-    return partial(cut_answer, count=load_counter(settings.tokenizer))
+def _hashed(value: object) -> str:
+    return sha256(repr(value).encode()).hexdigest()[:12]
 
 
-def _shown(name: str, value: Any) -> str:
-    secret = re.search(r"(?i)key|secret|password|(?<!_)token$", name) and value is not None
-    if name == "llms":  # what is sent with each request is not shown; a change of it shows
-        bodies = repr([sorted(llm.extra_body.items()) for llm in value.values()])
-        return f"{without_secrets(str(value))}, extra_body {_hashed(bodies)}"
-    return "…" if secret else without_secrets(str(value))
-
-
-def _hashed(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:12]
-
-
-def _checked(size: int) -> int:
-    if not 1 <= size <= MAX_BATCH:
-        raise SettingsError(f"the model's batch size must be 1-{MAX_BATCH}, is {size}")
-    return size
-
-
-def _how_to_resume(argv: Sequence[str], args: RunArguments, folder: Path | None) -> str:
-    if folder is None:
-        return "Nothing had begun."
-    again = [argument_shown(argument) for argument in argv]
-    if args.out is None:
-        again += ["--out", str(folder)]
-    if not args.resume:
-        again.append("--resume")
-    return f"What is done is kept; go on with:\n  python local_evaluation.py {shlex.join(again)}"
-
-
-def _say(console: Console, text: str) -> None:
-    console.print(text, markup=False, highlight=False, soft_wrap=True)
+def _command(argv: Sequence[str]) -> str:
+    return f"python local_evaluation.py {shlex.join(argv)}"

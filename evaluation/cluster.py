@@ -21,7 +21,6 @@ R = TypeVar("R")
 
 START_SECONDS = 300.0  # for the first worker; a cluster may have to add a machine
 MOST_ATTEMPTS = 3  # a batch whose worker ended that often is given up
-_AHEAD = 4  # results per worker that may wait for an earlier batch: a bound on memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +50,6 @@ class WorkerLost(CragError):
     """The worker of a batch ended `MOST_ATTEMPTS` times."""
 
 
-@dataclass(slots=True)
-class _Task(Generic[T]):
-    index: int
-    batch: T
-    attempts: int = 0
-
-
 def map_batches(
     make: Callable[[], Callable[[T], R]],
     batches: Iterable[T],
@@ -80,28 +72,25 @@ def map_batches(
     """
     with connected(cluster) as ray:
         workers = _Workers(ray, make, cluster)
-        tasks = (_Task(index, batch) for index, batch in enumerate(batches))
-        waiting = deque(islice(tasks, 1))  # the next task; before it, those of lost workers
+        unread = enumerate(batches)
+        waiting = deque(islice(unread, 1))  # the next batch; before it, those of lost workers
+        attempts: Counter[int] = Counter()
         finished: dict[int, R] = {}
         next_index = 0
         while waiting or workers.running:
-            while (
-                waiting
-                and workers.idle
-                and (waiting[0].attempts or len(finished) < _AHEAD * cluster.workers)
-            ):
-                workers.start(waiting.popleft())
-                if not waiting:
-                    waiting.extend(islice(tasks, 1))
-            for done, result in workers.wait():
+            while waiting and workers.idle:
+                workers.start(*waiting.popleft())
+                waiting.extend(islice(unread, 0 if waiting else 1))
+            for index, batch, result in workers.wait():
                 if not isinstance(result, WorkerLost):
-                    finished[done.index] = result
+                    finished[index] = result
                     continue
                 on_loss()
-                if done.attempts < MOST_ATTEMPTS:
-                    waiting.appendleft(done)
+                attempts[index] += 1
+                if attempts[index] < MOST_ATTEMPTS:
+                    waiting.appendleft((index, batch))
                 else:
-                    finished[done.index] = give_up(done.batch, result)
+                    finished[index] = give_up(batch, result)
             while next_index in finished:
                 yield finished.pop(next_index)
                 next_index += 1
@@ -154,30 +143,36 @@ class _Workers(Generic[T, R]):
         self._actor = ray.remote(num_cpus=1, num_gpus=cluster.gpus_per_worker)(Worker)
         self._starting: dict[Any, Any] = {}  # an actor waits here for a free node
         self.idle: list[Any] = []
-        self.running: dict[Any, tuple[Any, _Task[T], Deadline]] = {}
+        self.running: dict[Any, tuple[Any, tuple[int, T], Deadline]] = {}
         self._seconds = cluster.batch_seconds
         self._failed_starts = 0
         for _ in range(cluster.workers):
             self._add()
 
-    def start(self, task: _Task[T]) -> None:
-        """Give the task to an idle actor."""
+    def start(self, index: int, batch: T) -> None:
+        """Give the batch to an idle actor."""
         actor = self.idle.pop()
-        self.running[actor.run.remote(task.batch)] = actor, task, Deadline.after(self._seconds)
+        deadline = Deadline.after(self._seconds)
+        self.running[actor.run.remote(batch)] = actor, (index, batch), deadline
 
-    def wait(self) -> Iterator[tuple[_Task[T], R | WorkerLost]]:
-        """Wait until an actor is ready or done; the task that is done, if one is.
+    def wait(self) -> Iterator[tuple[int, T, R | WorkerLost]]:
+        """Wait until an actor is ready or done; the batch that is done, if one is.
 
         An actor that is lost is replaced.
         """
-        if not self.running:
-            self._check_start()
         limits = [deadline.remaining() for _, _, deadline in self.running.values()]
-        timeout = min(limits, default=None)
+        timeout = min(limits, default=START_SECONDS)
         ready, _ = self._ray.wait([*self.running, *self._starting], timeout=timeout)
+        if not ready and not self.running:
+            has = self._ray.cluster_resources()
+            raise SettingsError(
+                f"no worker could start in {START_SECONDS:g} s: the cluster has "
+                f"{has.get('CPU', 0):g} CPUs and {has.get('GPU', 0):g} GPUs"
+            )
         reference = ready[0] if ready else next(iter(self.running))  # the one that runs longest
-        starting = self._starting.pop(reference, None)
-        actor, task = (starting, None) if starting else self.running.pop(reference)[:2]
+        actor, task, _ = self.running.pop(reference, None) or (
+            self._starting.pop(reference), None, None
+        )  # fmt: skip
         try:
             result: R | WorkerLost = self._ray.get(reference, timeout=0 if not ready else None)
             self.idle.append(actor)
@@ -185,24 +180,13 @@ class _Workers(Generic[T, R]):
             raise error.cause from error
         except self._ray.exceptions.RayError as error:
             self._ray.kill(actor)
-            self._failed_starts = self._failed_starts + 1 if starting else 0
+            self._failed_starts = 0 if task else self._failed_starts + 1
             if self._failed_starts >= MOST_ATTEMPTS:
                 raise SettingsError(f"workers end as they start: {error}") from error
             self._add()
             result = WorkerLost(f"the worker ended {MOST_ATTEMPTS} times: {error}")
         if task is not None:
-            task.attempts += 1
-            yield task, result
-
-    def _check_start(self) -> None:
-        """Raise SettingsError where no worker can start."""
-        waiting = [*self._starting]
-        if not self.idle and not self._ray.wait(waiting, timeout=START_SECONDS)[0]:
-            has = self._ray.cluster_resources()
-            raise SettingsError(
-                f"no worker could start in {START_SECONDS:g} s: the cluster has "
-                f"{has.get('CPU', 0):g} CPUs and {has.get('GPU', 0):g} GPUs"
-            )
+            yield *task, result
 
     def _add(self) -> None:
         actor = self._actor.remote()

@@ -1,27 +1,25 @@
 """Two or more runs on the same questions: which is better, by how much, and on which questions."""
 
 import io
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
 from string import ascii_uppercase
 
-from rich.console import Console
-from rich.table import Table
+from rich.console import Console, RenderableType
 from rich.text import Text
 
 from evaluation.bootstrap import Interval, mean_interval
 from evaluation.dataset import SLICES
+from evaluation.finished_run import FinishedRun, read_run
 from evaluation.gain import WORTH
 from evaluation.judge.protocol import Verdict
-from evaluation.page.finished_run import FinishedRun, read_run
 from evaluation.page.html import write_page
 from evaluation.page.report import described, prompts, question_row
-from evaluation.report import clean
-from evaluation.score import Metrics, Result, measure
-from evaluation.slices import group_of
+from evaluation.report import Row, clean, headline, table
+from evaluation.score import Metrics, Result, group_of, measure
 from utils.errors import InputError
 
 SHOWN = 10  # questions of each kind in the text
@@ -150,25 +148,23 @@ def mcnemar(lost: int, gained: int) -> float:
 def as_text(comparison: Comparison) -> str:
     """The comparison for a terminal or a log."""
     labels = tuple(comparison.runs)
-    parts: list[Table | Text] = [Text(f"{len(comparison.ids)} questions are in all runs.")]
+    parts: list[RenderableType] = [
+        *(Text(f"{label}: {clean(str(run.folder))}") for label, run in comparison.runs.items()),
+        Text(f"{len(comparison.ids)} questions are in all runs."),
+    ]
     for label, ids in comparison.missing.items():
         parts.append(_listed(f"left out, missing from {label}", ids, comparison))
-    parts += [
-        _table("Runs", ("figure", *labels), _figures(comparison)),
-        _table("Settings that differ", ("setting", *labels),
-               [(clean(name), *map(clean, each)) for name, each in comparison.differing.items()]),
-    ]  # fmt: skip
+    parts.append(table("Runs", ("figure", *labels), _figures(comparison)))
+    if comparison.differing:
+        rows = [(name, *each) for name, each in comparison.differing.items()]
+        parts.append(table("Settings that differ", ("setting", *labels), rows))
     for pair in comparison.pairs:
         titles = ("group", "n", pair.before, pair.after, "difference", "95% interval", "lost",
                   "gained", "p (McNemar)")  # fmt: skip
-        rows = [_row("all", pair.overall)]
-        for name, groups in pair.slices.items():
-            rows += [(name.replace("_", " "),), *(_row(f"  {clean(g)}", groups[g]) for g in groups)]
-        parts.append(_table(f"{pair.after} against {pair.before}", titles, rows))
+        parts.append(table(f"{pair.after} against {pair.before}", titles, _differences(pair)))
         for how, ids in pair.changes.items():
             parts.append(_listed(f"{how} in {pair.after}", ids, comparison))
     out = io.StringIO()
-    out.writelines(f"{label}: {clean(str(run.folder))}\n" for label, run in comparison.runs.items())
     Console(file=out, width=WIDTH).print(*parts, sep="\n")
     return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
 
@@ -196,50 +192,56 @@ def write_compare_page(comparison: Comparison, path: Path) -> Path:
         for id in comparison.ids
     ]
     title = " against ".join(run.folder.resolve().name for run in runs)
-    traces = [[run.traces.get(id, []) for run in runs] for id in comparison.ids]
+    traces = [[run.traces.get(id, ()) for run in runs] for id in comparison.ids]
     return write_page(path, title, data, rows, traces)
 
 
 def _pair(label: str, other: str, before: Sequence[Result], after: Sequence[Result]) -> RunPair:
-    both = list(zip(before, after, strict=True))
     slices: dict[str, dict[str, Difference]] = {}
     for name in SLICES:
-        sizes = Counter(group_of(result, name) for result in before)
-        slices[name] = {
-            group: difference(
-                *zip(*(pair for pair in both if group_of(pair[0], name) == group), strict=True)
-            )
-            for group, _ in sizes.most_common()
-        }
+        both: dict[str, tuple[list[Result], list[Result]]] = defaultdict(lambda: ([], []))
+        for old, new in zip(before, after, strict=True):
+            both[group_of(old, name)][0].append(old)
+            both[group_of(old, name)][1].append(new)
+        largest_first = sorted(both, key=lambda group: -len(both[group][0]))
+        slices[name] = {group: difference(*both[group]) for group in largest_first}
     changes = {
-        how: tuple(new.id for old, new in both if new.verdict is verdict is not old.verdict)
+        how: tuple(
+            new.id
+            for old, new in zip(before, after, strict=True)
+            if new.verdict is verdict is not old.verdict
+        )
         for verdict, how in TURNED.items()
     }
     return RunPair(label, other, difference(before, after), slices, changes)
 
 
-def _figures(comparison: Comparison) -> list[tuple[str, ...]]:
+def _figures(comparison: Comparison) -> list[Row]:
     """Score, times and tokens: a row a figure, a column a run."""
     each = comparison.metrics.values()
-    used = [
-        {name: sum(row[name] for row in metrics.usage.values())
-         for name in ("prompt", "completion", "dollars")} for metrics in each
-    ]  # fmt: skip
-    return [
-        ("score", *(f"{m.score:.1%}" for m in each)),
-        ("score, 95% interval", *("{:.1%} to {:.1%}".format(*m.score_ci95) for m in each)),
-        ("accuracy", *(f"{m.accuracy:.1%}" for m in each)),
-        ("hallucination", *(f"{m.hallucination:.1%}" for m in each)),
-        ("missing", *(f"{m.missing_rate:.1%}" for m in each)),
-        ("seconds, median", *(f"{m.seconds_p50:.3f}" for m in each)),
-        ("seconds, 95th percentile", *(f"{m.seconds_p95:.3f}" for m in each)),
-        ("tokens read", *(f"{sums['prompt']:,}" for sums in used)),
-        ("tokens written", *(f"{sums['completion']:,}" for sums in used)),
-        ("dollars", *(f"{sums['dollars']:.4f}" for sums in used)),
+    shown = [
+        (rows[0][0], *(f"{value} ({ci95})" if ci95 else value for _, value, ci95 in rows))
+        for rows in zip(*map(headline, each), strict=True)
     ]
+    for title, name, form in (
+        ("tokens read", "prompt", ",d"),
+        ("tokens written", "completion", ",d"),
+        ("dollars", "dollars", ".4f"),
+    ):
+        sums = [sum(row[name] for row in metrics.usage.values()) for metrics in each]
+        shown.append((title, *(format(value, form) for value in sums)))
+    return shown
 
 
-def _row(group: str, found: Difference) -> tuple[str, ...]:
+def _differences(pair: RunPair) -> Iterator[Row]:
+    yield _row("all", pair.overall)
+    for name, groups in pair.slices.items():
+        yield (name.replace("_", " "),)
+        for group, found in groups.items():
+            yield _row(group, found)
+
+
+def _row(group: str, found: Difference) -> Row:
     low, high = found.ci95
     return (group, str(found.questions), f"{found.before:.1%}", f"{found.after:.1%}",
             f"{found.difference:+.1%}", f"{low:+.1%} to {high:+.1%}", str(found.lost),
@@ -251,12 +253,3 @@ def _listed(title: str, ids: Sequence[str], comparison: Comparison) -> Text:
     lines = [f"  {clean(id)}  {clean(queries[id])}" for id in ids[:SHOWN]]
     more = [f"  … and {len(ids) - SHOWN} more"] if len(ids) > SHOWN else []
     return Text("\n".join([f"{title}: {len(ids)}", *lines, *more]))
-
-
-def _table(title: str, titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Table | Text:
-    table = Table(title=f"\n{title}", title_justify="left", box=None, padding=(0, 1))
-    for name in titles:
-        table.add_column(name, justify="left" if name == titles[0] else "right")
-    for row in rows:
-        table.add_row(*(Text(value) for value in row))
-    return table if table.row_count else Text("")

@@ -5,12 +5,13 @@ import json
 import logging
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from evaluation.streams import MAX_LINE_BYTES, Consumed, StreamRow, rows
+from evaluation.streams import MAX_LINE_BYTES, ReadNotes, StreamRow, rows
 from utils.errors import InputError
 
 UNKNOWN = "unknown"
@@ -44,15 +45,6 @@ class Example:
         return {**{name: getattr(self, name) for name in SLICES}, **self.more}
 
 
-@dataclass(slots=True)
-class ReadNotes:
-    """What reading came across: filled as the rows go by."""
-
-    consumed: Consumed = field(default_factory=Consumed)
-    bad_rows: int = 0
-    renamed_ids: int = 0
-
-
 def read_examples(
     path: Path, *, limit: int | None = None, skip_bad: bool = False, notes: ReadNotes | None = None
 ) -> Iterator[Example]:
@@ -82,7 +74,7 @@ def to_batch(examples: Sequence[Example]) -> dict[str, list[Any]]:
 
 def _examples(path: Path, skip_bad: bool, notes: ReadNotes) -> Iterator[Example]:
     used: set[str] = set()
-    for row in rows(path, notes.consumed):
+    for row in rows(path, notes):
         where = f"{path}{f' ({row.member})' if row.member else ''}, line {row.line}"
         try:
             record = _record(row, where)
@@ -92,28 +84,18 @@ def _examples(path: Path, skip_bad: bool, notes: ReadNotes) -> Iterator[Example]
             notes.bad_rows += 1
             logger.warning("row skipped: %s", error)
             continue
-        name = _text(record.get("interaction_id")) or _made_id(row)
+        line = f"{row.member}-line-{row.line}".removeprefix("-")
+        name = _text(record.get("interaction_id")) or line
         unique = _unique(name, used)
-        if unique != name:
-            if not notes.renamed_ids:
-                logger.warning(
-                    "%s: the id %s was used before; it is now %s; any more are only counted",
-                    *(where, name, unique),
-                )
-            notes.renamed_ids += 1
-        domain, question_type, dynamism, popularity = (
-            _text(record.get(name)) or UNKNOWN for name in SLICES
-        )
+        notes.renamed_ids += unique != name
+        labels: dict[str, Any] = {name: _text(record.get(name)) or UNKNOWN for name in SLICES}
         yield Example(
             id=unique,
             query=record["query"],
             query_time=_text(record.get("query_time")),
             pages=tuple(_page(page, path.parent, where) for page in record["search_results"]),
             golds=_golds(record),
-            domain=domain,
-            question_type=question_type,
-            static_or_dynamic=dynamism,
-            popularity=popularity,
+            **labels,
         )
 
 
@@ -127,12 +109,9 @@ def _record(row: StreamRow, where: str) -> dict[str, Any]:
         raise InputError(f"{where}: not JSON ({error})") from error
     if not isinstance(record, dict):
         raise InputError(f"{where}: not a JSON object")
-    query = record.get("query")
+    query, pages = record.get("query"), record.get("search_results") or []
     if not isinstance(query, str) or not query.strip():
         raise InputError(f"{where}: no query")
-    pages = record.get("search_results")
-    if pages is None:
-        pages = []
     if not isinstance(pages, list) or not all(isinstance(page, dict) for page in pages):
         raise InputError(f"{where}: search_results is not a list of objects")
     return {**record, "search_results": pages}
@@ -141,10 +120,6 @@ def _record(row: StreamRow, where: str) -> dict[str, Any]:
 def _text(value: Any) -> str:
     """The value as stripped text; empty for what is absent."""
     return "" if value is None or value != value else str(value).strip()  # NaN: pandas' "absent"
-
-
-def _made_id(row: StreamRow) -> str:
-    return f"{row.member}-line-{row.line}" if row.member else f"line-{row.line}"
 
 
 def _unique(name: str, used: set[str]) -> str:
@@ -171,31 +146,23 @@ def _golds(record: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _answers(value: Any) -> list[str]:
     """One answer, a list of them, or a list spelled in a string, as a flat list of strings."""
-    if isinstance(value, str) and value.strip().startswith("[") and value.strip().endswith("]"):
-        listed = _listed(value.strip())
-        value = value if listed is None else listed
-    return _plain(value)
-
-
-def _plain(value: Any) -> list[str]:
-    if isinstance(value, list | tuple):
-        return [answer for item in value for answer in _plain(item)]
+    if isinstance(value, str) and value.lstrip().startswith("["):
+        value = _listed(value)
+    if isinstance(value, list):
+        return [answer for item in value for answer in _answers(item)]
     text = _text(value)
     return [text] if text else []
 
 
-def _listed(text: str) -> list[Any] | None:
-    """The list that `text` spells in JSON or in Python, or None: it is an answer in brackets."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        try:
-            with warnings.catch_warnings():  # "\d" in an answer is no fault of anybody's code
-                warnings.simplefilter("ignore")
-                value = ast.literal_eval(text)
-        except (ValueError, SyntaxError, RecursionError, MemoryError):
-            return None
-    return value if isinstance(value, list) else None
+def _listed(text: str) -> Any:
+    """The list that `text` spells in JSON or in Python; else `text`, an answer with brackets."""
+    for read in (json.loads, ast.literal_eval):
+        with (
+            suppress(ValueError, SyntaxError, RecursionError, MemoryError),
+            warnings.catch_warnings(action="ignore"),  # "\d" in an answer is no fault of any code
+        ):
+            return [*read(text)]
+    return text
 
 
 def _page(page: Mapping[str, Any], folder: Path, where: str) -> Mapping[str, Any]:
@@ -209,12 +176,10 @@ def _page(page: Mapping[str, Any], folder: Path, where: str) -> Mapping[str, Any
 
 def _page_html(named: Any, folder: Path, where: str) -> str:
     """Text of the file, which must lie in `folder` once every link is followed."""
-    if not isinstance(named, str) or not named:
-        raise InputError(f"{where}: page_file is neither a path nor null")
     try:
-        root, file = folder.resolve(), (folder / named).resolve()
-        if Path(named).is_absolute() or not file.is_relative_to(root):
+        file: Path = (folder / named).resolve()
+        if not file.is_relative_to(folder.resolve()):
             raise InputError(f"{where}: page_file {named} leaves the dataset's folder")
         return file.read_text(encoding="utf-8", errors="replace")
-    except (OSError, ValueError, RuntimeError) as error:  # RuntimeError: links in a circle
+    except (OSError, ValueError, TypeError, RuntimeError) as error:  # the last: links in a circle
         raise InputError(f"{where}: page_file {named} cannot be read ({error})") from error

@@ -1,11 +1,12 @@
 """What each step of a system said in a traced run, how sure it was, and whether it was right."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from evaluation.judge.protocol import Item, Judge, Verdict
-from evaluation.run_folder import PREDICTIONS, read_results, read_traces
+from evaluation.run_folder import read_results, read_traces
 from utils.errors import InputError
 
 
@@ -34,25 +35,18 @@ def rows_of_run(run: Path, judge: Judge, stages: Sequence[str]) -> list[HeldOut]
     Raises:
         InputError: the run has no traces or no predictions, or no stage in them.
     """
-    golds = read_results(run / PREDICTIONS)
-    found: dict[str, dict[str, tuple[float, str]]] = {}
-    for trace in read_traces(run):
-        said = {
-            step["name"]: (float(step["inputs"]["confidence"]), step["output"])
-            for step in trace["steps"]
-            if step["name"] in stages and "confidence" in step["inputs"]
-        }
-        if said and trace["id"] in golds:
-            found[trace["id"]] = said
-    if not found:
+    results = read_results(run)
+    said = [
+        (results[id], step)
+        for id, steps in read_traces(run).items()
+        for step in steps
+        if id in results and step.name in stages and "confidence" in step.inputs
+    ]
+    if not said:
         raise InputError(f"{run}: no step of a trace is one of {', '.join(stages)}")
-    items = [
-        Item(f"{id} {name}", golds[id].query, golds[id].golds, text)
-        for id, said in found.items()
-        for name, (_, text) in said.items()
-    ]
-    judged = iter(judge.judge(items))
-    return [
-        HeldOut(id, {name: Said(sure, next(judged).verdict) for name, (sure, _) in said.items()})
-        for id, said in found.items()
-    ]
+    items = [Item(f"{r.id} {step.name}", r.query, r.golds, step.output) for r, step in said]
+    found: dict[str, dict[str, Said]] = defaultdict(dict)
+    for (result, step), judgement in zip(said, judge.judge(items), strict=True):
+        sure = float(step.inputs["confidence"])
+        found[result.id][step.name] = Said(sure, judgement.verdict)
+    return [HeldOut(id, by_stage) for id, by_stage in found.items()]

@@ -28,26 +28,21 @@ class ModelProcess:
     """
 
     def __init__(self, spec: str, seconds_per_question: float) -> None:
-        """Start it. Raises ValueError for another form of `spec`, RuntimeError if it cannot."""
-        folder, _, rest = spec.rpartition(":")[0].rpartition(":")
+        """The first request starts it. Raises ValueError for another form of `spec`."""
+        path, _, kind = spec.rpartition(":")
+        folder, _, module = path.rpartition(":")
         self._folder = Path(folder or ".").resolve()
-        self._name = f"{rest}:{spec.rpartition(':')[2]}"
-        if not rest or not self._folder.is_dir():
+        self._name = f"{module}:{kind}"
+        if not module or not self._folder.is_dir():
             raise ValueError(f"{spec!r}: [FOLDER:]module:Class is wanted, FOLDER a folder")
         self._seconds = seconds_per_question
         self._process: subprocess.Popen[bytes] | None = None
-        try:
-            self._size = self._ask({"batch_size": True}, SECONDS_TO_START)
-            if not isinstance(self._size, int):
-                raise RuntimeError(
-                    f"{self._name}: get_batch_size gave {self._size!r}, not a number"
-                )
-        except BaseException:
-            self.close()
-            raise
 
     def get_batch_size(self) -> int:
-        size: int = self._size
+        """What the model answers. Raises RuntimeError, TimeoutError."""
+        size = self._ask({"batch_size": True}, SECONDS_TO_START)
+        if not isinstance(size, int):
+            raise RuntimeError(f"{self._name}: get_batch_size gave {size!r}, not a number")
         return size
 
     def batch_generate_answer(self, batch: Mapping[str, Any]) -> Any:
@@ -56,65 +51,43 @@ class ModelProcess:
             self._ask({"batch_size": True}, SECONDS_TO_START)
         return self._ask({"batch": batch}, self._seconds * max(1, len(batch["query"])))
 
-    def close(self) -> None:
-        """End the process and those that it started."""
+    def close(self) -> int | None:
+        """End the process and those that it started; its exit status."""
         process, self._process = self._process, None
         if process is None:
-            return
+            return None
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        for pipe in (self._requests, self._replies):
-            with suppress(OSError):  # what was not sent
-                pipe.close()
-
-    def _start(self) -> None:
-        theirs_in, ours_out = os.pipe()
-        ours_in, theirs_out = os.pipe()
-        command = [sys.executable, __file__, self._name, str(theirs_in), str(theirs_out)]
-        self._process = subprocess.Popen(
-            command,
-            cwd=self._folder,
-            pass_fds=(theirs_in, theirs_out),
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,  # one group with what it starts
-        )
-        os.close(theirs_in)
-        os.close(theirs_out)
-        self._requests, self._replies = os.fdopen(ours_out, "wb"), os.fdopen(ours_in, "rb")
+        with suppress(BrokenPipeError), process:  # what was not sent is lost
+            process.wait()
+        return process.returncode
 
     def _ask(self, request: Mapping[str, Any], seconds: float) -> Any:
         if self._process is None:
-            self._start()
+            self._process = subprocess.Popen(
+                [sys.executable, __file__, self._name],
+                cwd=self._folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,  # one group with what it starts
+            )
+        requests, replies = self._process.stdin, self._process.stdout
+        assert requests is not None and replies is not None
         line = b""
         with suppress(BrokenPipeError):
-            self._requests.write(json.dumps(request).encode() + b"\n")
-            self._requests.flush()
-            ready = self._wait(seconds)
-            if not ready:
+            requests.write(json.dumps(request).encode() + b"\n")
+            requests.flush()
+            if not select([replies], [], [], seconds)[0]:
                 self.close()
                 raise TimeoutError(f"{self._name}: no reply within {seconds:g} s")
-            if self._replies in ready:
-                line = self._replies.readline()
+            line = replies.readline()
         if not line.endswith(b"\n"):
-            process = self._process
-            self.close()
-            status = process.returncode if process is not None else None
+            status = self.close()
             raise RuntimeError(f"{self._name}: its process ended with status {status}")
         reply = json.loads(line)
         if "error" in reply:
             raise RuntimeError(f"{self._name}: {reply['error']}")
         return reply["result"]
-
-    def _wait(self, seconds: float) -> list[Any]:
-        """What comes first: a reply, or the end of the process; nothing if neither does."""
-        assert self._process is not None
-        ended = os.pidfd_open(self._process.pid)
-        try:
-            waiting: list[Any] = [self._replies, ended]
-            return select(waiting, [], [], seconds)[0]
-        finally:
-            os.close(ended)
 
 
 def serve(name: str, requests: IO[bytes], replies: IO[bytes]) -> None:
@@ -139,5 +112,7 @@ def serve(name: str, requests: IO[bytes], replies: IO[bytes]) -> None:
 
 if __name__ == "__main__":
     sys.path[0] = os.getcwd()  # not this file's folder
-    _name, _in, _out = sys.argv[1:]
-    serve(_name, os.fdopen(int(_in), "rb"), os.fdopen(int(_out), "wb"))
+    _requests, _replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)  # what the model prints is no reply
+    serve(sys.argv[1], _requests, _replies)

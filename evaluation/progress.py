@@ -1,12 +1,12 @@
-"""How far a run has come: a bar on a terminal, now and then a plain line elsewhere."""
+"""How far a run has come: a line that changes on a terminal, a line now and then elsewhere."""
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from datetime import timedelta
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 
 PLAIN_EVERY_S = 10.0
 
@@ -37,46 +37,27 @@ def line(tally: Tally, elapsed: float) -> str:
         rate = fresh / elapsed
         words.append(f"{rate:.2f}/s")
         if tally.total:
-            words.append(f"{_duration(max(0, tally.total - tally.done) / rate)} left")
+            left = timedelta(seconds=round((tally.total - tally.done) / rate))
+            words.append(f"{left} left")
     return ", ".join(words)
 
 
 @contextmanager
 def shown_on(console: Console, clock: Callable[[], float] = time.monotonic) -> Iterator[Show]:
-    """A function to call after every batch; what it shows is gone or final at the end."""
-    start = clock()
-    if not console.is_terminal:
-        yield _plain(console, start, clock)
-        return
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn())
-    with Progress(*columns, console=console) as bar:
-        task = bar.add_task("starting", total=None)
+    """A function to call after every batch: it changes the last line of a terminal, and writes a
+    line to a file every ten seconds, and one at the end."""
+    start = due = clock()
+    shown = Tally()
+    with console.status("starting") if console.is_terminal else nullcontext() as status:
 
         def show(tally: Tally) -> None:
-            text = line(tally, clock() - start)
-            bar.update(task, description=text, completed=tally.done, total=tally.total)
+            nonlocal due, shown
+            now = clock()
+            text = line(tally, now - start)
+            if status is not None:
+                status.update(text)
+            elif tally != shown and (now >= due or tally.done == tally.total):
+                due, shown = now + PLAIN_EVERY_S, tally
+                console.print(text, markup=False, highlight=False, soft_wrap=True)
 
         yield show
-
-
-def _plain(console: Console, start: float, clock: Callable[[], float]) -> Show:
-    last: float | None = None
-    shown: Tally | None = None
-
-    def show(tally: Tally) -> None:
-        nonlocal last, shown
-        now = clock()
-        finished = tally.total is not None and tally.done >= tally.total
-        if tally != shown and (last is None or finished or now - last >= PLAIN_EVERY_S):
-            last, shown = now, tally
-            console.print(line(tally, now - start), markup=False, highlight=False, soft_wrap=True)
-
-    return show
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min" if minutes else f"{rest} s"

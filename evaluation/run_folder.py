@@ -4,23 +4,26 @@ import fcntl
 import json
 import os
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter
 
 from evaluation.score import Result
+from models.runtime.trace import Step
 from utils.errors import InputError
+
+T = TypeVar("T")
 
 RUN, PREDICTIONS, RESULTS = "run.json", "predictions.jsonl", "results.json"
 TRACES = "traces.jsonl"  # one line a question: its id, text and steps
 COUNTS = "counts.json"  # how often something happened beside the answers, so far
+ABOUT = "about.json"  # where it came from: texts by name
 JUDGE_CACHE = "judge_cache"  # or a name that begins so: the judge knows its form
-_RESULT = TypeAdapter(Result)
 
 
 def fresh_folder(runs: Path, system: str, now: datetime) -> Path:
@@ -30,32 +33,28 @@ def fresh_folder(runs: Path, system: str, now: datetime) -> Path:
     """
     safe = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in system)
     name = f"{now:%Y%m%d-%H%M%S}-{safe}"
-    number = 1
-    while True:
-        folder = runs / (name if number == 1 else f"{name}-{number}")
-        try:
-            folder.mkdir(parents=True)
-        except FileExistsError:
-            number += 1
-        except OSError as error:
-            raise InputError(f"{folder}: the run's folder cannot be made ({error})") from error
-        else:
-            return folder
+    folder, number = runs / name, 1
+    with _writing(folder):
+        while True:
+            try:
+                folder.mkdir(parents=True)
+                return folder
+            except FileExistsError:
+                number += 1
+                folder = runs / f"{name}-{number}"
 
 
-def named_folder(folder: Path, *, resume: bool) -> Path:
+def named_folder(folder: Path, *, resume: bool = False) -> Path:
     """`folder`, made if it is not there, and fit for a run.
 
     Raises:
         InputError: it is not empty and `resume` is False, or it holds something that is no run.
     """
-    try:
+    with _writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         content = {entry.name for entry in folder.iterdir()}
-    except OSError as error:
-        raise InputError(f"{folder}: the run's folder cannot be made ({error})") from error
     written = {name for name in content if not name.startswith(JUDGE_CACHE)}
-    if written <= {RUN, PREDICTIONS, COUNTS} and not _has_answers(folder):
+    if written <= {RUN, PREDICTIONS, COUNTS} and not _filled(folder / PREDICTIONS):
         return folder  # empty, or a run that ended before its first answer
     if RUN not in content:
         raise InputError(f"{folder}: not empty and not a run; give another folder with --out")
@@ -85,28 +84,23 @@ class RunFolder:
         Raises:
             InputError: the folder's run had other settings, or its predictions are damaged.
         """
-        file, predictions = self.path / RUN, self.path / PREDICTIONS
-        with _writing(self.path / TRACES):
-            _drop_torn_line(self.path / TRACES)
-        if predictions.exists() and predictions.stat().st_size:
-            check_same(file, fingerprint)
-            with _writing(predictions):
-                _drop_torn_line(predictions)
-            return read_results(predictions)
-        write_text(file, json.dumps(dict(fingerprint), indent=2) + "\n")
-        with _writing(predictions):
-            predictions.touch()
+        for name in (PREDICTIONS, TRACES):
+            _drop_torn_line(self.path / name)
+        if _filled(self.path / PREDICTIONS):
+            self._check_same(fingerprint)
+            return read_results(self.path)
+        write_json(self.path / RUN, fingerprint)
+        _append(self.path / PREDICTIONS, ())
         return {}
 
     def append(self, results: Sequence[Result]) -> None:
         """One line a result, on disk when this returns."""
-        _append(self.path / PREDICTIONS, as_lines(results))
+        _append(self.path / PREDICTIONS, map(asdict, results))
 
     def append_traces(self, traces: Sequence[Mapping[str, Any]]) -> None:
         """One line a question's trace; of two of one question, as a run that is gone on with has
         them, the last counts."""
-        lines = "".join(json.dumps(trace) + "\n" for trace in traces)
-        _append(self.path / TRACES, lines)
+        _append(self.path / TRACES, traces)
 
     def counts(self) -> dict[str, int]:
         """What `write_counts` wrote last."""
@@ -115,26 +109,49 @@ class RunFolder:
     def write_counts(self, counts: Mapping[str, int]) -> None:
         """Keep what happened beside the answers, for a run that goes on."""
         if counts:
-            write_text(self.path / COUNTS, json.dumps(dict(counts)) + "\n")
+            write_json(self.path / COUNTS, counts)
 
     def discard_if_unused(self) -> None:
         """Let go of the folder; remove it if the run ended before it had anything to show."""
-        if not _has_answers(self.path) and not (self.path / RESULTS).exists():
+        if not _filled(self.path / PREDICTIONS) and not (self.path / RESULTS).exists():
             for name in (RUN, PREDICTIONS, COUNTS):
                 (self.path / name).unlink(missing_ok=True)
             with suppress(OSError):  # something else is in it: then it stays
                 self.path.rmdir()
         self._let_go()
 
+    def _check_same(self, fingerprint: Mapping[str, str]) -> None:
+        before = read_object(self.path / RUN)
+        differing = [
+            f"{name} was {before.get(name)!r} and is {fingerprint.get(name)!r}"
+            for name in sorted({*before, *fingerprint})
+            if before.get(name) != fingerprint.get(name)
+        ]
+        if differing:
+            raise InputError(
+                f"{self.path}: its run had other settings: {'; '.join(differing)}; "
+                "resume with the same, or give another --out"
+            )
 
-def as_lines(results: Sequence[Result]) -> str:
-    """Results as predictions.jsonl has them."""
-    return "".join(json.dumps(asdict(result)) + "\n" for result in results)
+
+def read_results(run: Path) -> dict[str, Result]:
+    """The results of a run by id, without a last line that is being written.
+
+    Raises:
+        InputError: the folder holds no run, or a line is not what this version writes.
+    """
+    return {result.id: result for result in _rows(run / PREDICTIONS, _RESULT)}
 
 
-def _has_answers(folder: Path) -> bool:
-    predictions = folder / PREDICTIONS
-    return predictions.exists() and predictions.stat().st_size > 0
+def read_traces(run: Path) -> dict[str, list[Step]]:
+    """The steps of each question, by its id; none where it was run without. NaN is 0.
+
+    Raises:
+        InputError: a line is not what this version writes.
+    """
+    if not (run / TRACES).exists():
+        return {}
+    return {trace.id: trace.steps for trace in _rows(run / TRACES, _TRACE)}
 
 
 def read_object(file: Path) -> dict[str, Any]:
@@ -151,6 +168,11 @@ def read_object(file: Path) -> dict[str, Any]:
         raise InputError(f"{file}: not what a run writes ({error})") from error
 
 
+def write_json(file: Path, content: Mapping[str, Any]) -> None:
+    """Write a JSON object. Raises InputError where it cannot be written."""
+    write_text(file, json.dumps(dict(content), indent=2, allow_nan=False) + "\n")
+
+
 def write_text(file: Path, text: str) -> None:
     """Write the whole of `file` or nothing of it. Raises InputError where it cannot be written."""
     beside = file.with_name(file.name + ".new")
@@ -159,9 +181,48 @@ def write_text(file: Path, text: str) -> None:
         beside.replace(file)
 
 
-def _append(file: Path, lines: str) -> None:
+@dataclass(frozen=True, slots=True)
+class _Trace:
+    """What is read of a line of traces.jsonl; the results have the rest."""
+
+    id: str
+    steps: list[Step]
+
+
+_RESULT, _TRACE = TypeAdapter(Result), TypeAdapter(_Trace)
+
+
+def _rows(file: Path, kind: TypeAdapter[T]) -> Iterator[T]:
+    try:
+        lines = file.read_bytes().splitlines(keepends=True)
+    except OSError as error:
+        raise InputError(f"{file}: not a run's folder ({error})") from error
+    for number, line in enumerate(lines, start=1):
+        if line.endswith(b"\n"):
+            try:
+                yield kind.validate_python(json.loads(line, parse_constant=lambda _: 0.0))
+            except ValueError as error:
+                said = " ".join(str(error).split())
+                raise InputError(
+                    f"{file}, line {number}: not what this version of a run writes ({said})"
+                ) from error
+
+
+def _append(file: Path, objects: Iterable[Mapping[str, Any]]) -> None:
+    """Append JSON lines."""
+    lines = "".join(json.dumps(one) + "\n" for one in objects)
     with _writing(file), file.open("ab") as out:
         out.write(lines.encode("ascii"))  # json.dumps escapes all else
+
+
+def _filled(file: Path) -> bool:
+    return file.exists() and file.stat().st_size > 0
+
+
+def _drop_torn_line(file: Path) -> None:
+    if _filled(file):
+        with _writing(file), file.open("r+b") as lines:
+            lines.truncate(lines.read().rfind(b"\n") + 1)
 
 
 @contextmanager
@@ -185,77 +246,3 @@ def _locked(folder: Path) -> int:
     except OSError:
         pass  # a file system without locks
     return descriptor
-
-
-def read_results(file: Path) -> dict[str, Result]:
-    """The results in a run's predictions.jsonl, by id, without a last line that is being written.
-
-    Raises:
-        InputError: it cannot be read, or a line is no result.
-    """
-    done: dict[str, Result] = {}
-    try:
-        lines = file.read_bytes().splitlines(keepends=True)
-    except OSError as error:
-        raise InputError(f"{file}: not a run's folder ({error})") from error
-    for number, line in enumerate(lines, start=1):
-        if not line.endswith(b"\n"):
-            break
-        try:
-            result = _RESULT.validate_python(json.loads(line))
-        except ValueError as error:
-            said = " ".join(str(error).split())
-            raise InputError(f"{file}, line {number}: not a result ({said})") from error
-        done[result.id] = result
-    return done
-
-
-def read_traces(run: Path) -> Iterator[dict[str, Any]]:
-    """The traces of a run, a question's last one last; none where it was run without. NaN is None.
-
-    A last line that is being written is left out.
-
-    Raises:
-        InputError: the file cannot be read, or is not what this version writes.
-    """
-    if not (run / TRACES).exists():
-        return
-    try:
-        with (run / TRACES).open(encoding="utf-8") as lines:
-            for line in lines:
-                if line.endswith("\n"):
-                    trace = json.loads(line, parse_constant=lambda _: None)
-                    yield {
-                        **trace,
-                        "id": str(trace["id"]),
-                        "steps": list(map(_step, trace["steps"])),
-                    }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise InputError(
-            f"{run / TRACES}: not what this version of a run writes ({error!r}); run it again"
-        ) from error
-
-
-def _step(step: Mapping[str, Any]) -> dict[str, Any]:
-    return {"confidence": {}, **step, "inputs": dict(step["inputs"]), "output": str(step["output"])}
-
-
-def _drop_torn_line(file: Path) -> None:
-    if file.exists():
-        with file.open("r+b") as lines:
-            lines.truncate(lines.read().rfind(b"\n") + 1)
-
-
-def check_same(file: Path, fingerprint: Mapping[str, str]) -> None:
-    """Raises InputError where `file`, a run's, holds another fingerprint."""
-    before = read_object(file)
-    differing = [
-        f"{name} was {before.get(name)!r} and is {fingerprint.get(name)!r}"
-        for name in sorted({*before, *fingerprint})
-        if before.get(name) != fingerprint.get(name)
-    ]
-    if differing:
-        raise InputError(
-            f"{file.parent}: its run had other settings: {'; '.join(differing)}; "
-            "resume with the same, or give another --out"
-        )

@@ -8,12 +8,15 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Protocol
 
-from evaluation.dataset import Example, ReadNotes, to_batch
+from evaluation.dataset import Example, to_batch
 from evaluation.judge.protocol import Item, Judge, Verdict, judge_items
 from evaluation.progress import Show, Tally
 from evaluation.run_folder import RunFolder
 from evaluation.score import Result, sum_usage
+from evaluation.streams import ReadNotes
 from models.records import IDK
+from models.runtime.ledger import Failure
+from models.runtime.trace import Step
 from utils.errors import CragError, InputError
 
 _FEWEST = 2  # questions that fail alike, before it is the setup's fault
@@ -41,24 +44,23 @@ class Answered:
 
     Attributes:
         seconds: per question, the batch's time over its size, measured where the model runs.
-        failures: what failed on the way.
-        usage: what the steps with an LLM read, wrote and cost.
-        steps: the trace, as JSON objects.
+        failures: what failed on the way: `kind`, `step`, an `example` of what was said, and
+            `of_setup` where that is the cause.
+        steps: the traces.
         given_up: for how many questions each kind of work was left out.
     """
 
     predictions: list[str]
     seconds: float
-    failures: list[tuple[Mapping[str, str], ...]]
-    usage: list[dict[str, dict[str, Any]]]
-    steps: list[list[dict[str, Any]]]
+    failures: Sequence[Sequence[Mapping[str, str]]]
+    steps: Sequence[Sequence[Step]]
     given_up: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def none(cls, count: int, kind: str, says: str, seconds: float = 0.0) -> "Answered":
         """A batch of which no question has an answer, for one reason."""
         failure = {"kind": kind, "step": "", "example": says[:_EXAMPLE]}
-        return cls([IDK] * count, seconds, [(failure,)] * count, [{}] * count, [[]] * count)
+        return cls([IDK] * count, seconds, [(failure,)] * count, [()] * count)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,19 +90,21 @@ class Answerer:
             says = f"{count} questions, and not as many strings as answers"
             logger.error(says)
             return Answered.none(count, WRONG_LENGTH, says, seconds)
-        failures = getattr(self.model, "last_failures", None)
-        if not isinstance(failures, list) or len(failures) != count:
-            failures = [()] * count
-        steps = getattr(self.model, "last_traces", None) or [[]] * count
+        failures = getattr(self.model, "last_failures", None) or [()] * count
         return Answered(
             [self.cut(answer) for answer in answers],
             seconds,
             [tuple(map(_told, failed)) for failed in failures],
-            [sum_usage([_usage(step) for step in each if step.tokens or step.prompt_tokens])
-             for each in steps],
-            [[step.as_json() for step in each] for each in steps],
+            getattr(self.model, "last_traces", None) or [()] * count,
             Counter(getattr(self.model, "given_up", {})) - before,
-        )  # fmt: skip
+        )
+
+
+def _told(failure: Failure) -> Mapping[str, str]:
+    """One of `UserModel.last_failures` as it is kept."""
+    said = str(failure.error)[:_EXAMPLE]
+    told = {"kind": failure.kind, "step": failure.step, "example": said}
+    return {**told, "of_setup": "yes"} if failure.of_setup else told
 
 
 def judged(judge: Judge, examples: Sequence[Example], answered: Answered) -> list[Result]:
@@ -116,40 +120,40 @@ def judged(judge: Judge, examples: Sequence[Example], answered: Answered) -> lis
             prediction=item.prediction,
             verdict=judgement.verdict,
             seconds=answered.seconds,
-            failures=failed,
-            usage=usage,
+            failures=tuple(failed),
+            usage=sum_usage(map(_usage, steps)),
             reason=judgement.reason,
             judge_failed=judgement.failed,
             golds=example.golds,
             slices=example.slices,
         )
-        for example, item, failed, usage, judgement in zip(
-            examples, items, answered.failures, answered.usage, judge_items(judge, items),
+        for example, item, failed, steps, judgement in zip(
+            examples, items, answered.failures, answered.steps, judge_items(judge, items),
             strict=True,
         )
     ]  # fmt: skip
 
 
-def _traces(results: Sequence[Result], answered: Answered) -> list[dict[str, Any]]:
-    """What the model did for each question, as JSON objects."""
-    return [
-        {
-            "id": result.id,
-            "query": result.query,
-            "answers": list(result.golds),
-            "prediction": result.prediction,
-            "verdict": result.verdict,
-            "failures": list(result.failures),
-            "steps": steps,
-        }
-        for result, steps in zip(results, answered.steps, strict=True)
-    ]
-
-
-def _usage(step: Any) -> dict[str, dict[str, Any]]:
+def _usage(step: Step) -> dict[str, dict[str, Any]]:
+    """What a step with an LLM read, wrote and cost."""
+    if not (step.tokens or step.prompt_tokens):
+        return {}
     return {step.name: {"llm": step.llm, "adapter": step.adapter or "", "calls": 1,
                         "prompt": step.prompt_tokens, "cached": step.cached_tokens,
                         "completion": step.tokens, "dollars": step.cost}}  # fmt: skip
+
+
+def trace_of(result: Result, steps: Sequence[Step]) -> dict[str, Any]:
+    """What the model did for a question, as a JSON object."""
+    return {
+        "id": result.id,
+        "query": result.query,
+        "answers": result.golds,
+        "prediction": result.prediction,
+        "verdict": result.verdict,
+        "failures": result.failures,
+        "steps": [step.as_json() for step in steps],
+    }
 
 
 Batch = list[Example]
@@ -162,8 +166,9 @@ class Run:
 
     Attributes:
         answer_all: answers batches, here or elsewhere; it may read ahead of what it returns.
-        expected: the number of questions to come where it is known; else the share of the file
-            that has been read gives an estimate.
+        limit: there are no more questions than that.
+        notes: says which share of the dataset has been read, which gives an estimate of the rest.
+        resumed: how many results were taken over.
         counts: what happened beside the answers, in words: work left out for lack of time, workers
             lost; written with each batch, so that a resumed run has them all.
     """
@@ -172,14 +177,12 @@ class Run:
     judge: Judge
     folder: RunFolder
     batch_size: int
-    expected: int | None = None
     limit: int | None = None
     traced: bool = False
     notes: ReadNotes = field(default_factory=ReadNotes)
     results: list[Result] = field(default_factory=list)
     resumed: int = 0
     counts: Counter[str] = field(default_factory=Counter)
-    verdicts: Counter[Verdict] = field(default_factory=Counter)
 
     def go(self, examples: Iterable[Example], done: dict[str, Result], show: Show) -> list[Result]:
         """The results of all `examples`, those in `done` taken over; each batch saved at once.
@@ -192,38 +195,25 @@ class Run:
         self.counts.update(self.folder.counts())
 
         def batches() -> Iterator[Batch]:
-            for batch in _batches(self._not_done(examples, done), self.batch_size):
+            fresh = self._not_done(examples, done)
+            while batch := list(islice(fresh, self.batch_size)):
                 waiting.append([replace(example, pages=()) for example in batch])
                 yield batch
 
-        first = True
         for answered in self.answer_all(batches()):
             results = judged(self.judge, waiting.popleft(), answered)
-            if first and not self.resumed:
-                self._stop_if_all_failed(results)
-            first = False
+            if not done and not self.results:
+                _stop_if_all_failed(results)
             if self.traced:  # first: a question that is answered has its trace
-                self.folder.append_traces(_traces(results, answered))
+                self.folder.append_traces(list(map(trace_of, results, answered.steps)))
             for what, count in answered.given_up.items():
                 self.counts[f"questions without {what}, for lack of time"] += count
             self.folder.write_counts(self.counts)
             self.folder.append(results)
-            self._add(results)
-            show(self._tally(last=False))
-        show(self._tally(last=True))
+            self.results += results
+            show(self._tally(self._expected()))
+        show(self._tally(len(self.results)))
         return self.results
-
-    def _stop_if_all_failed(self, results: Sequence[Result]) -> None:
-        """Raise EveryQuestionFailed where the setup is why no question of these has an answer."""
-        if len(results) < _FEWEST or any(result.prediction != IDK for result in results):
-            return
-        kinds = [{f["kind"]: f["example"] for f in r.failures if f.get("of_setup")}
-                 for r in results]  # fmt: skip
-        for kind, example in kinds[0].items():
-            if all(kind in others for others in kinds):
-                raise EveryQuestionFailed(
-                    f"each of the first {len(results)} questions failed: {kind}: {example}"
-                )
 
     def _not_done(self, examples: Iterable[Example], done: dict[str, Result]) -> Iterator[Example]:
         for example in examples:
@@ -236,45 +226,30 @@ class Run:
                     f"{self.folder.path}: question {example.id} is another one in this dataset; "
                     "start a new run with another --out"
                 )
-            self._add([replace(before, slices=example.slices)])
+            self.results.append(replace(before, slices=example.slices))
             self.resumed += 1
 
-    def _add(self, results: Sequence[Result]) -> None:
-        self.results += results
-        self.verdicts.update(result.verdict for result in results)
+    def _tally(self, total: int | None) -> Tally:
+        verdicts = Counter(result.verdict for result in self.results)
+        right, wrong = verdicts[Verdict.CORRECT], verdicts[Verdict.WRONG]
+        return Tally(len(self.results), right, wrong, self.resumed, total)
 
-    def _tally(self, *, last: bool) -> Tally:
-        done = len(self.results)
-        total = done if last else self._total(done)
-        return Tally(
-            done=done,
-            correct=self.verdicts[Verdict.CORRECT],
-            wrong=self.verdicts[Verdict.WRONG],
-            resumed=self.resumed,
-            total=total,
-        )
-
-    def _total(self, done: int) -> int | None:
+    def _expected(self) -> int | None:
         """The number of questions there will be, as far as can be told."""
-        fraction = self.notes.consumed.fraction
-        estimate = self.expected
-        if estimate is None and 0 < fraction < 1:  # 1: a packed file is read ahead of its rows
-            estimate = max(done, round(done / fraction))
-        known = [total for total in (estimate, self.limit) if total is not None]
+        known = [] if self.limit is None else [self.limit]
+        if 0 < self.notes.bytes_read < self.notes.bytes_in_all:  # a packed file is read ahead
+            share = self.notes.bytes_read / self.notes.bytes_in_all
+            known.append(round(len(self.results) / share))
         return min(known, default=None)
 
 
-def _told(failure: Any) -> Mapping[str, str]:
-    """One of `UserModel.last_failures` as it is kept."""
-    error = str(getattr(failure, "error", failure))
-    told = {
-        "kind": str(getattr(failure, "kind", type(failure).__name__)),
-        "step": str(getattr(failure, "step", "")),
-        "example": error[:_EXAMPLE],
-    }
-    return {**told, **({"of_setup": "yes"} if getattr(failure, "of_setup", False) else {})}
-
-
-def _batches(examples: Iterator[Example], size: int) -> Iterator[Batch]:
-    while batch := list(islice(examples, size)):
-        yield batch
+def _stop_if_all_failed(results: Sequence[Result]) -> None:
+    """Raise EveryQuestionFailed where the setup is why no question of these has an answer."""
+    if len(results) < _FEWEST or any(result.prediction != IDK for result in results):
+        return
+    kinds = [{f["kind"]: f["example"] for f in r.failures if f.get("of_setup")} for r in results]
+    for kind, example in kinds[0].items():
+        if all(kind in others for others in kinds):
+            raise EveryQuestionFailed(
+                f"each of the first {len(results)} questions failed: {kind}: {example}"
+            )

@@ -1,17 +1,19 @@
-"""From verdicts to figures: counts, rates, their intervals, and latency."""
+"""From verdicts to figures: counts, rates, their intervals, and latency; of all, and by group."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
-from pydantic import Field
 
 from evaluation.bootstrap import Interval, mean_interval
+from evaluation.dataset import SLICES, UNKNOWN
 from evaluation.judge.protocol import Verdict
 
 TIME_LIMIT = 30.0  # seconds a question: the contest's limit
+
+Groups = dict[str, "Metrics"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class Result:
     query: str
     prediction: str
     verdict: Verdict
-    seconds: Annotated[float, Field(allow_inf_nan=False)]
+    seconds: float
     failures: tuple[Mapping[str, str], ...] = ()
     usage: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     reason: str = ""
@@ -136,7 +138,7 @@ def count_failures(each: Sequence[Sequence[Mapping[str, str]]]) -> tuple[Failed,
     )
 
 
-def sum_usage(each: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, dict[str, Any]]:
+def sum_usage(each: Iterable[Mapping[str, Mapping[str, Any]]]) -> dict[str, dict[str, Any]]:
     """The tokens and dollars of the steps of all questions together; texts are the last ones."""
     summed: dict[str, dict[str, Any]] = {}
     for usage in each:
@@ -145,3 +147,24 @@ def sum_usage(each: Sequence[Mapping[str, Mapping[str, Any]]]) -> dict[str, dict
             for name, value in figures.items():
                 row[name] = value if isinstance(value, str) else row.get(name, 0) + value
     return summed
+
+
+def group_of(result: Result, name: str) -> str:
+    """The group of the slice `name` that a result is in."""
+    return result.slices.get(name) or UNKNOWN
+
+
+def sliced(results: Sequence[Result]) -> dict[str, Groups]:
+    """The figures of each group by slice, the largest group first, groups of one size by name.
+
+    A slice of which nothing is known is left out, but for the first.
+    """
+    tables: dict[str, Groups] = {}
+    for name in dict.fromkeys((*SLICES, *(name for result in results for name in result.slices))):
+        members: dict[str, list[Result]] = defaultdict(list)
+        for result in results:
+            members[group_of(result, name)].append(result)
+        if name == SLICES[0] or list(members) != [UNKNOWN]:
+            order = sorted(members, key=lambda group: (-len(members[group]), group))
+            tables[name] = {group: measure(members[group]) for group in order}
+    return tables

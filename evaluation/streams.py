@@ -1,23 +1,24 @@
-"""The rows of a dataset file as they come off the disk, whatever it is packed in."""
+"""The lines of a dataset file, streamed from disk, whatever it is packed in."""
 
 import bz2
 import gzip
 import io
+import json
 import re
 import tarfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from glob import escape
 from pathlib import Path
-from typing import IO, Self
+from typing import IO, Any, Self
 
 from utils.errors import InputError
 
 KINDS = ".jsonl, .jsonl.bz2, .jsonl.gz, .tar, .tar.bz2, .tar.gz, or one of these in .part1 … .partN"
 MAX_LINE_BYTES = 256 * 2**20  # a row of 50 pages has some 30 MiB; a small file may unpack to much
 _CHUNK_BYTES = 2**20
-COUNTED_BYTES = 8_000_000  # up to here on disk, counting the rows takes a second or two
 _HEADERS_WITH_CONTENT = (
     *(tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.SOLARIS_XHDTYPE),
     *(tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK),
@@ -39,16 +40,13 @@ class StreamRow:
 
 
 @dataclass(slots=True)
-class Consumed:
-    """How much of the file, in bytes on disk, has been read: gives the time left of a run."""
+class ReadNotes:
+    """What reading a dataset came across: filled as the rows are read. Sizes are bytes on disk."""
 
-    done: int = 0
-    total: int = 0
-
-    @property
-    def fraction(self) -> float:
-        """Between 0 and 1; 0 while nothing is known."""
-        return min(1.0, self.done / self.total) if self.total else 0.0
+    bytes_read: int = 0
+    bytes_in_all: int = 0
+    bad_rows: int = 0
+    renamed_ids: int = 0
 
 
 def parts_of(path: Path) -> list[Path]:
@@ -59,41 +57,38 @@ def parts_of(path: Path) -> list[Path]:
     Raises:
         InputError: there is no such file, or a part between two others is missing (it is named).
     """
-    number = _PART.search(path.name)
-    if number is None and path.is_file():
+    whole = _PART.sub("", path.name)
+    if path.name == whole and path.is_file():
         return [path]
-    whole = path.name[: number.start()] if number else path.name
-    found: dict[int, Path] = {}
-    if path.parent.is_dir():
-        for candidate in path.parent.iterdir():
-            match = _PART.search(candidate.name)
-            if match and candidate.name[: match.start()] == whole and candidate.is_file():
-                found[int(match.group(1))] = candidate
+    found = {
+        int(number[1]): file
+        for file in path.parent.glob(f"{escape(whole)}.part*")
+        if (number := _PART.search(file.name))
+    }
     if not found:
         raise InputError(f"{path}: no such dataset file")
     for expected in range(min(1, *found), max(found) + 1):
         if expected not in found:
             raise InputError(f"{path.with_name(f'{whole}.part{expected}')}: this part is missing")
-    return [found[key] for key in sorted(found)]
+    return [found[number] for number in sorted(found)]
 
 
-def rows(path: Path, consumed: Consumed | None = None) -> Iterator[StreamRow]:
+def rows(path: Path, notes: ReadNotes) -> Iterator[StreamRow]:
     """Every non-blank line of the dataset, streamed; nothing is extracted to disk.
 
     Raises:
         InputError: the file is missing, of an unknown kind, broken or cut short.
     """
-    seen = consumed if consumed is not None else Consumed()
     parts = parts_of(path)
     name = _PART.sub("", path.name)
-    inner, packing = _split(name)
+    inner = _unpacked_name(name)
     if not inner.endswith((".jsonl", ".tar")):
         raise InputError(f"{path}: unknown kind of dataset; known are {KINDS}")
-    seen.done, seen.total = 0, sum(part.stat().st_size for part in parts)
+    notes.bytes_read, notes.bytes_in_all = 0, sum(part.stat().st_size for part in parts)
     try:
         with (
-            io.BufferedReader(_Joined(parts, seen)) as raw,
-            closing(_unpacked(raw, packing)) as content,
+            io.BufferedReader(_Joined(parts, notes)) as raw,
+            closing(_unpacked(raw, name)) as content,
         ):
             yield from _members(content, path) if inner.endswith(".tar") else _lines(content, "")
     except (OSError, EOFError, tarfile.TarError, zlib.error) as error:
@@ -101,60 +96,62 @@ def rows(path: Path, consumed: Consumed | None = None) -> Iterator[StreamRow]:
         raise InputError(f"{path}: broken or cut short ({error}){hint}") from error
 
 
-def count_rows(path: Path) -> int | None:
-    """How many rows the dataset has; None where the file is too large to be read for that."""
-    if sum(part.stat().st_size for part in parts_of(path)) > COUNTED_BYTES:
-        return None
-    return sum(1 for _ in rows(path))
+def json_objects(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of a small file of JSON lines, each with its place as errors name it.
+
+    Raises:
+        InputError: the file cannot be read, or a line is no JSON object.
+    """
+    try:
+        lines = file.read_text(encoding="utf-8-sig").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"{file}: cannot be read ({error})") from error
+    for number, line in enumerate(lines, 1):
+        if line.strip():
+            where = f"{file}, line {number}"
+            try:
+                yield where, dict(json.loads(line))
+            except (ValueError, TypeError) as error:
+                raise InputError(f"{where}: not a JSON object ({error})") from error
 
 
 class _Joined(io.RawIOBase):
-    """Several files read as one stream, one open at a time; `consumed` counts their bytes."""
+    """Several files read as one stream, one open at a time; `notes` counts their bytes."""
 
-    def __init__(self, paths: Sequence[Path], consumed: Consumed) -> None:
+    def __init__(self, paths: Sequence[Path], notes: ReadNotes) -> None:
         super().__init__()
-        self._rest = list(paths)
-        self._file: IO[bytes] | None = None
-        self._consumed = consumed
+        self._files = (path.open("rb", buffering=0) for path in paths)
+        self._file: IO[bytes] | None = next(self._files)
+        self._notes = notes
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: bytearray | memoryview, /) -> int:  # type: ignore[override]
-        while True:
-            if self._file is None:
-                if not self._rest:
-                    return 0
-                self._file = self._rest.pop(0).open("rb")
-            chunk = self._file.read(len(buffer))
-            if chunk:
-                buffer[: len(chunk)] = chunk
-                self._consumed.done += len(chunk)
-                return len(chunk)
+        while self._file is not None:
+            if size := self._file.readinto(buffer):  # type: ignore[attr-defined]
+                self._notes.bytes_read += size
+                return int(size)
             self._file.close()
-            self._file = None
+            self._file = next(self._files, None)
+        return 0
 
     def close(self) -> None:
         if self._file is not None:
             self._file.close()
-            self._file = None
         super().close()
 
 
-def _split(name: str) -> tuple[str, str]:
-    """`("x.jsonl", ".bz2")` for "x.jsonl.bz2"; an empty packing where there is none."""
-    for packing in (".bz2", ".gz"):
-        if name.endswith(packing):
-            return name.removesuffix(packing), packing
-    return name, ""
+def _unpacked_name(name: str) -> str:
+    return name.removesuffix(".bz2").removesuffix(".gz")
 
 
-def _unpacked(raw: IO[bytes], packing: str) -> IO[bytes]:
-    if packing == ".bz2":
-        return bz2.open(raw, "rb")
-    if packing == ".gz":
-        return gzip.open(raw, "rb")  # type: ignore[return-value]  # a GzipFile reads as IO[bytes]
-    return raw
+def _unpacked(packed: IO[bytes], name: str) -> IO[bytes]:
+    if name.endswith(".bz2"):
+        return bz2.open(packed, "rb")
+    if name.endswith(".gz"):
+        return gzip.open(packed, "rb")  # type: ignore[return-value]  # a GzipFile reads as IO[bytes]
+    return packed
 
 
 def _lines(content: IO[bytes], member: str) -> Iterator[StreamRow]:
@@ -196,15 +193,14 @@ def _members(content: IO[bytes], path: Path) -> Iterator[StreamRow]:
     with tarfile.open(fileobj=content, mode="r|", tarinfo=_Header) as archive:
         for member in archive:
             name = member.name.rsplit("/", 1)[-1]
-            inner, packing = _split(name)
             hidden = name.startswith(".")  # "._x.jsonl": what macOS's tar adds
-            if not member.isfile() or hidden or not inner.endswith(".jsonl"):
+            if hidden or not _unpacked_name(name).endswith(".jsonl"):
                 continue
-            packed = archive.extractfile(member)
+            packed = archive.extractfile(member) if member.isfile() else None
             if packed is None:
                 continue
             found = True
-            with closing(packed), closing(_unpacked(packed, packing)) as unpacked:
+            with closing(packed), closing(_unpacked(packed, name)) as unpacked:
                 yield from _lines(unpacked, name)
     if not found:
         raise InputError(f"{path}: no .jsonl file in this archive")

@@ -1,15 +1,15 @@
 """A part of a dataset: by group, by id, by a stratified sample, or one shard of several."""
 
 import random
-from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from evaluation.dataset import SLICES, Example, ReadNotes
+from evaluation.dataset import SLICES, Example, read_examples
+from evaluation.streams import ReadNotes
 from utils.errors import InputError, SettingsError
-from utils.typed import nearest
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,31 +33,25 @@ class Subset:
     shard: tuple[int, int] = (0, 1)
 
     @property
-    def selects(self) -> bool:
-        """Whether anything but the limit leaves questions out."""
-        return bool(self.where or self.ids is not None or self.sample or self.shard[1] > 1)
-
-    def share(self, count: int) -> int:
-        """How many of the first `count` questions are in the shard."""
+    def most(self) -> int | None:
+        """A bound on the number of its questions, or None."""
+        most = min(filter(None, (self.sample, self.limit)), default=None)
         index, shards = self.shard
-        return len(range(index, count, shards))
+        return None if most is None else len(range(index, most, shards))
 
-    def of(
-        self, read: Callable[[ReadNotes], Iterator[Example]], notes: ReadNotes
-    ) -> Iterator[Example]:
-        """The questions of the subset, in the order of the dataset.
+    def read(self, dataset: Path, notes: ReadNotes, *, skip_bad: bool) -> Iterator[Example]:
+        """The questions of the subset, in the order of the dataset, as `read_examples` gives them.
 
-        Args:
-            read: reads the dataset from its start; twice, where more than a limit is given.
-            notes: filled by the last reading.
+        The dataset is read twice where more than a limit or a shard is given.
 
         Raises:
             InputError: an id that is not in the dataset, or no question is left.
         """
         chosen = None
         if self.where or self.ids is not None or self.sample:
-            chosen = self._chosen(read(ReadNotes()))
-        kept = (e for e in read(notes) if chosen is None or e.id in chosen)
+            chosen = self._chosen(read_examples(dataset, skip_bad=skip_bad))
+        examples = read_examples(dataset, skip_bad=skip_bad, notes=notes)
+        kept = (example for example in examples if chosen is None or example.id in chosen)
         index, shards = self.shard
         return islice(islice(kept, self.limit), index, None, shards)
 
@@ -76,15 +70,11 @@ class Subset:
             raise InputError(f"--ids: {len(absent)} ids are not in the dataset: {some}")
         if not strata:
             raise InputError("no question is left: see --where, --ids and --sample")
-        total = sum(map(len, strata.values()))
-        wanted = min(self.sample or total, total)
-        # Each stratum's share is rounded so that the shares add up: the largest remainders first.
-        shares = {name: wanted * len(ids) / total for name, ids in sorted(strata.items())}
-        sizes = Counter({name: int(share) for name, share in shares.items()})
-        by_remainder = sorted(shares, key=lambda name: sizes[name] - shares[name])
-        sizes.update(by_remainder[: wanted - sizes.total()])
         draw = random.Random(self.seed)
-        return {i for name in shares for i in draw.sample(strata[name], sizes[name])}
+        ordered = [i for _, ids in sorted(strata.items()) for i in draw.sample(ids, len(ids))]
+        wanted = min(self.sample or len(ordered), len(ordered))
+        # Places at equal distances, so that each stratum has its share.
+        return {ordered[place * len(ordered) // wanted] for place in range(wanted)}
 
 
 def read_where(text: str) -> dict[str, list[str]]:
@@ -92,9 +82,9 @@ def read_where(text: str) -> dict[str, list[str]]:
     where: dict[str, list[str]] = defaultdict(list)
     for part in filter(None, text.split(",")):
         name, sign, group = (piece.strip() for piece in part.partition("="))
-        name = {"type": "question_type", "dynamism": "static_or_dynamic"}.get(name, name)
         if not sign or name not in SLICES:
-            raise SettingsError(f"--where {part}: SLICE=GROUP is wanted{nearest(name, SLICES)}")
+            known = ", ".join(SLICES)
+            raise SettingsError(f"--where {part}: SLICE=GROUP is wanted, SLICE one of {known}")
         where[name].append(group)
     return dict(where)
 
@@ -108,9 +98,6 @@ def read_shard(text: str) -> tuple[int, int]:
 
 
 def read_ids(file: Path) -> frozenset[str]:
-    """The ids in a file, one per line. Raises InputError."""
-    try:
-        lines: Sequence[str] = file.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"--ids {file}: cannot be read: {error}") from error
+    """The ids in a file, one per line."""
+    lines = file.read_text(encoding="utf-8-sig", errors="replace").split("\n")
     return frozenset(line.strip() for line in lines if line.strip())

@@ -1,78 +1,78 @@
 """One question's path through a system, step by step."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
 from evaluation.report import clean
-from evaluation.run_folder import TRACES, read_traces
+from evaluation.run_folder import TRACES, read_results, read_traces
+from evaluation.score import Result
 from models.prompts import load_prompt
+from models.runtime.trace import Step
 from utils.errors import InputError
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # what steers a terminal
 SHOWN_CHARS = 1500  # of one value
 
 
-def find(question: str, run: Path) -> Mapping[str, Any]:
-    """The trace of the question with that id, or whose id begins so.
+def find(question: str, run: Path) -> tuple[Result, list[Step]]:
+    """The question with that id, or whose id begins so, and its steps.
 
     Raises:
         InputError: the run has no traces, or none or several of that id.
     """
-    by_id = {str(trace["id"]): trace for trace in read_traces(run)}
-    traces = list(by_id.values())
-    if not traces:
+    results, traces = read_results(run), read_traces(run)
+    ids = [id for id in results if id in traces]
+    if not ids:
         raise InputError(f"{run}: no traces; run without --no-trace")
-    found = (
-        [by_id[question]]
-        if question in by_id
-        else [trace for id, trace in by_id.items() if id.startswith(question)]
-    )
+    found = [question] if question in ids else [id for id in ids if id.startswith(question)]
     if len(found) != 1:
-        some = ", ".join(str(trace["id"]) for trace in (found or traces)[:5])
-        raise InputError(f"{run}: {len(found)} questions of {len(traces)} have the id {question!r};"
-                         f" there are: {some} ...")  # fmt: skip
-    return found[0]
+        raise InputError(f"{run}: {len(found)} questions of {len(ids)} have the id {question!r};"
+                         f" there are: {', '.join((found or ids)[:5])} ...")  # fmt: skip
+    return results[found[0]], traces[found[0]]
 
 
 def show(
-    trace: Mapping[str, Any], console: Console, most: int | None, *, prompts: bool = False
+    result: Result,
+    steps: Sequence[Step],
+    console: Console,
+    most: int | None,
+    *,
+    prompts: bool = False,
 ) -> None:
     """Print a trace, a panel a step; `most` characters of each value, None: all. `prompts`: the
     whole prompt of a step with a model, in place of the values in it."""
-    console.print(Text(clean(str(trace["query"])), style="bold"))
-    if "verdict" in trace:
-        console.print(clean(f"{trace['verdict']}: {trace['prediction']}"), markup=False)
-        console.print(clean(f"right answers: {' / '.join(trace['answers'])}"), markup=False)
-        for failure in trace["failures"]:
-            where = f" in {failure['step']}" if failure["step"] else ""
-            said = f"{failure['kind']}{where}: {failure['example']}"
-            console.print(clean(said), style="red", markup=False)
-    for step in trace["steps"]:
-        parts = [step["name"], f"{step['seconds']:.3f} s"]
-        if step.get("llm") or step["tokens"]:
+    console.print(Text(clean(result.query), style="bold"))
+    console.print(clean(f"{result.verdict}: {result.prediction}"), markup=False)
+    console.print(clean(f"right answers: {' / '.join(result.golds)}"), markup=False)
+    for failure in result.failures:
+        where = f" in {failure['step']}" if failure["step"] else ""
+        said = f"{failure['kind']}{where}: {failure['example']}"
+        console.print(clean(said), style="red", markup=False)
+    for step in steps:
+        parts = [step.name, f"{step.seconds:.3f} s"]
+        if step.llm or step.tokens:
             parts += [
-                f"{step.get('prompt_tokens', 0)} + {step['tokens']} tokens",
-                f"LLM: {step.get('llm') or '?'}, adapter: {step['adapter'] or 'none'}",
+                f"{step.prompt_tokens} + {step.tokens} tokens",
+                f"LLM: {step.llm or '?'}, adapter: {step.adapter or 'none'}",
             ]
-            parts += [f"${step['cost']:.5f}"] if step.get("cost") else []
+            parts += [f"${step.cost:.5f}"] if step.cost else []
         body = Text()
-        given = step["inputs"]
-        if prompts and step.get("prompt"):
-            template = load_prompt(step["prompt"])
+        given = step.inputs
+        if prompts and step.prompt:
+            template = load_prompt(step.prompt)
             messages = template.render({name: given.get(name, "") for name in template.fields})
             given = {message.role: f"\n{message.text}" for message in messages}
         for name, value in given.items():
             body.append(f"{name}: ", style="cyan")
             body.append(_cut(value, most) + "\n")
-        body.append(_cut(step["output"], most) or "(nothing)", style="green")
-        if step.get("confidence"):
-            figures = ", ".join(f"{name} {value:.3g}" for name, value in step["confidence"].items())
+        body.append(_cut(step.output, most) or "(nothing)", style="green")
+        if step.confidence:
+            figures = ", ".join(f"{name} {value:.3g}" for name, value in step.confidence.items())
             body.append(f"\n{figures}", style="magenta")
         console.print(Panel(body, title=Text(" · ".join(parts)), title_align="left"))
 

@@ -1,27 +1,17 @@
-"""What a report page says of a run as a whole, as JSON values."""
+"""What a report page draws of a run as a whole: risk and coverage, and the time of its steps."""
 
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
+from itertools import chain, groupby
 from typing import Any
 
 from evaluation.gain import WORTH
 from evaluation.judge.protocol import Verdict
-from evaluation.page.finished_run import FinishedRun
-from evaluation.score import Result, measure
+from evaluation.score import Result
+from models.runtime.trace import Step
 
 _MOST_POINTS = 200  # of a curve
-
-
-def figures(run: FinishedRun) -> dict[str, Any]:
-    """The metrics of `run`, its risk-coverage curves, and the time of its steps."""
-    results = list(run.results.values())
-    return {
-        "metrics": measure(results).as_dict(),
-        "curves": {name: curve(results, sure) for name, sure in run.confidences().items()},
-        "stages": stages(run.traces.values()),
-    }
 
 
 def curve(results: Sequence[Result], confidence: Mapping[str, float]) -> dict[str, Any]:
@@ -56,12 +46,11 @@ def curve(results: Sequence[Result], confidence: Mapping[str, float]) -> dict[st
     }
 
 
-def stages(traces: Iterable[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]]:
+def stages(traces: Iterable[Sequence[Step]]) -> list[dict[str, Any]]:
     """Calls and seconds of each step, the slowest first."""
     seconds: dict[str, list[float]] = defaultdict(list)
-    for steps in traces:
-        for step in steps:
-            seconds[step["name"]].append(step.get("seconds") or 0.0)
+    for step in chain.from_iterable(traces):
+        seconds[step.name].append(step.seconds)
     return [
         {"name": name, "calls": len(each), "mean": sum(each) / len(each), "sum": sum(each)}
         for name, each in sorted(seconds.items(), key=lambda item: -sum(item[1]))

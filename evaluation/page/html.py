@@ -11,6 +11,7 @@ from string import Template
 from typing import Any
 
 from evaluation.run_folder import write_text
+from models.runtime.trace import Step
 
 FOLDER = Path(__file__).resolve().parent
 SCRIPTS = ("page.js", "charts.js", "overview.js", "questions.js", "main.js")
@@ -18,7 +19,7 @@ CHUNK = 25  # questions whose traces are unpacked at once
 MOST_BYTES = 10 << 20  # of all packed traces; the values in them are shortened until they fit
 CUTS = (20_000, 14_000, 10_000, 7_000, 5_000, 3_500, 2_500, 1_500, 700, 0)  # characters of a value
 
-Trace = list[dict[str, Any]]
+Trace = Sequence[Step]
 
 
 def write_page(
@@ -65,27 +66,28 @@ def _fitting(traces: Sequence[Sequence[Trace]]) -> tuple[int, list[str]]:
     """The longest cut with which all traces fit, and the packed chunks."""
     for cut in CUTS:
         chunks: list[str] = []
-        size = 0
         for start in range(0, len(traces), CHUNK):
             rows = traces[start : start + CHUNK]
             chunks.append(_packed([[_shortened(trace, cut) for trace in row] for row in rows]))
-            size += len(chunks[-1])
-            if size > MOST_BYTES and cut:
+            if cut and sum(map(len, chunks)) > MOST_BYTES:
                 break
         else:
             break
     return cut, chunks
 
 
-def _shortened(trace: Trace, cut: int) -> Trace:
-    def short(text: Any) -> str:
-        said = str(text)
-        return said if len(said) <= cut else f"{said[:cut]} … ({len(said):,} characters)"
+def _shortened(trace: Trace, cut: int) -> list[dict[str, Any]]:
+    def short(text: str) -> str:
+        return text if len(text) <= cut else f"{text[:cut]} … ({len(text):,} characters)"
 
-    def given(step: dict[str, Any]) -> dict[str, str]:
-        return {name: short(value) for name, value in step["inputs"].items()}
-
-    return [{**step, "output": short(step["output"]), "inputs": given(step)} for step in trace]
+    return [
+        {
+            **step.as_json(),
+            "output": short(step.output),
+            "inputs": {name: short(value) for name, value in step.inputs.items()},
+        }
+        for step in trace
+    ]
 
 
 def _packed(value: Any) -> str:

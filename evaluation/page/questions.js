@@ -150,12 +150,12 @@ function outcome(run, trace, { label, traced }, golds) {
 }
 
 function stepOf(step, mark) {
-  const facts = [seconds(step.seconds ?? 0)];
-  if (step.tokens || step.prompt_tokens) facts.push(`${count(step.prompt_tokens ?? 0)} read, ${count(step.tokens ?? 0)} written`);
+  const facts = [seconds(step.seconds)];
+  if (step.tokens || step.prompt_tokens) facts.push(`${count(step.prompt_tokens)} read, ${count(step.tokens)} written`);
   if (step.llm) facts.push(`LLM ${step.llm}, ${step.adapter ? `adapter ${step.adapter}` : "no adapter"}`);
   if (step.cost) facts.push(`$${step.cost.toFixed(5)}`);
   const sure = Object.entries(step.confidence).filter(([name, value]) => value || !/^(about|from)_|^invalid$/.test(name));
-  const turns = Object.hasOwn(data.prompts, step.prompt ?? "") ? data.prompts[step.prompt] : null;
+  const turns = Object.hasOwn(data.prompts, step.prompt) ? data.prompts[step.prompt] : null;
   const filled = (text) => text.replace(/\{([a-z_]+)\}/g, (place, name) => step.inputs[name] ?? place);
   return el("div", {},
     el("h3", {}, spaced(step.name), el("small", {}, facts.join(" · "))),

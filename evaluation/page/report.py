@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 from evaluation.dataset import SLICES
-from evaluation.page.figures import figures
-from evaluation.page.finished_run import FinishedRun, read_run
+from evaluation.finished_run import FinishedRun, read_run
+from evaluation.page.figures import curve, stages
 from evaluation.page.html import write_page
-from evaluation.slices import group_of
+from evaluation.score import group_of, measure
 from models.prompts import FOLDER, load_prompt
 
 REPORT_PAGE = "report.html"
@@ -21,12 +21,17 @@ def write_report_page(folder: Path) -> Path:
         InputError: the folder holds no run, or the page cannot be written.
     """
     run = read_run(folder)
-    ids = list(run.results)
+    results = list(run.results.values())
+    figures = {
+        "metrics": measure(results).as_dict(),
+        "curves": {name: curve(results, sure) for name, sure in run.confidences().items()},
+        "stages": stages(run.traces.values()),
+    }
     data = {
         "kind": "report",
         "runs": [described(run)],
         "prompts": prompts(),
-        "figures": figures(run),
+        "figures": figures,
         "settings": run.settings,
         "about": run.about,
         "notes": run.notes,
@@ -35,8 +40,8 @@ def write_report_page(folder: Path) -> Path:
         folder / REPORT_PAGE,
         f"{run.settings.get('system', 'evaluation')} on {run.settings.get('dataset', folder.name)}",
         data,
-        [question_row(id, [run]) for id in ids],
-        [[run.traces.get(id, [])] for id in ids],
+        [question_row(id, [run]) for id in run.results],
+        [[run.traces.get(id, ())] for id in run.results],
     )
 
 
@@ -51,7 +56,7 @@ def question_row(id: str, runs: Sequence[FinishedRun]) -> dict[str, Any]:
     return {
         "id": id,
         "query": first.query,
-        "golds": list(first.golds),
+        "golds": first.golds,
         **{name: group_of(first, name) for name in SLICES},
         "runs": [_outcome(run, id) for run in runs],
     }
@@ -72,7 +77,7 @@ def _outcome(run: FinishedRun, id: str) -> dict[str, Any]:
         "reason": result.reason,
         "seconds": result.seconds,
         "source": run.source(id),
-        "failures": [dict(failure) for failure in result.failures],
-        "tokens": sum(row.get("prompt", 0) + row.get("completion", 0) for row in rows),
-        "dollars": sum(row.get("dollars", 0.0) for row in rows),
+        "failures": result.failures,
+        "tokens": sum(row["prompt"] + row["completion"] for row in rows),
+        "dollars": sum(row["dollars"] for row in rows),
     }

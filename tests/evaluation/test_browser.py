@@ -13,7 +13,8 @@ from evaluation.compare import compare, write_compare_page
 from evaluation.judge.protocol import Verdict
 from evaluation.page.report import write_report_page
 from models.runtime.trace import Step
-from tests.evaluation.test_page import HOSTILE, hostile_run, result, write_run
+from tests.evaluation.made import result, write_run
+from tests.evaluation.test_page import HOSTILE, hostile_run
 
 pytestmark = [
     pytest.mark.skipif(bool(why_not()), reason=why_not() or "there is a browser"),

@@ -6,7 +6,7 @@ import signal
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,9 @@ from typing import Any
 import pytest
 
 import local_evaluation
-from evaluation.cluster import MOST_ATTEMPTS, Cluster, WorkerLost, map_batches, map_items
+from evaluation.cluster import MOST_ATTEMPTS, Cluster, map_batches, map_items
 from evaluation.corpus import ANSWERABLE, PAGES, write_corpus
 from evaluation.dataset import read_examples
-from evaluation.runner import WRONG_LENGTH
 from local_evaluation import PARTS
 from tests.faults.matrix import fault
 from utils.errors import InputError, SettingsError
@@ -35,12 +34,13 @@ def local() -> Iterator[Cluster]:
     nodes.shutdown()
 
 
-def given_up(batch: list[int], error: WorkerLost) -> list[int]:
-    return [-number for number in batch]
-
-
-def squares() -> Callable[[list[int]], list[int]]:
-    return lambda batch: [number * number for number in batch]
+def results(
+    make: Callable[[], Callable[[Any], Any]], batches: Iterable[Any], cluster: Cluster
+) -> tuple[list[Any], int]:
+    """What comes of the batches, -1 for one that is given up, and how many workers were lost."""
+    losses: list[None] = []
+    found = map_batches(make, batches, cluster, lambda *_: -1, lambda: losses.append(None))
+    return list(found), len(losses)
 
 
 @fault("Ray worker", "slow")
@@ -53,83 +53,60 @@ def test_results_come_in_the_order_of_the_batches(local: Cluster) -> None:
 
         return run
 
-    assert list(map_batches(slow_first, range(30), local, lambda b, _: -1)) == list(range(30))
+    assert results(slow_first, range(30), local) == (list(range(30)), 0)
+    assert results(slow_first, [], local) == ([], 0)
 
 
-def test_no_batches_give_no_results(local: Cluster) -> None:
-    assert list(map_batches(squares, [], local, given_up)) == []
-
-
-@fault("Ray worker", "killed")
-def test_a_batch_of_a_killed_worker_is_run_again(local: Cluster, tmp_path: Path) -> None:
-    def dies_once() -> Callable[[int], int]:
-        def run(batch: int) -> int:
-            mark = tmp_path / "died"
-            if batch == 3 and not mark.exists():
-                mark.touch()
-                os._exit(1)
-            return batch
-
-        return run
-
-    losses: list[None] = []
-    found = map_batches(dies_once, range(8), local, lambda b, _: -1, lambda: losses.append(None))
-    assert list(found) == list(range(8))
-    assert len(losses) == 1
-
-
-@fault("Ray worker", "hangs")
 @pytest.mark.clock
-def test_a_batch_of_a_worker_that_hangs_is_run_again(local: Cluster, tmp_path: Path) -> None:
-    def stops_once() -> Callable[[int], int]:
-        def run(batch: int) -> int:
-            mark = tmp_path / "stopped"
-            if batch == 3 and not mark.exists():
-                mark.touch()
-                os.kill(os.getpid(), signal.SIGSTOP)
-            return batch
-
-        return run
-
-    losses: list[None] = []
-    limited = replace(local, batch_seconds=3.0)
-    found = map_batches(stops_once, range(6), limited, lambda b, _: -1, lambda: losses.append(None))
-    assert list(found) == list(range(6))
-    assert len(losses) == 1
-
-
+@pytest.mark.parametrize(
+    ("end", "seconds"),
+    [
+        pytest.param(lambda: os._exit(1), 3600.0, marks=fault("Ray worker", "killed")),
+        pytest.param(
+            lambda: os.kill(os.getpid(), signal.SIGSTOP), 3.0, marks=fault("Ray worker", "hangs")
+        ),
+    ],
+)
 @fault("Ray worker", "duplicate")
-def test_a_batch_that_is_run_twice_has_one_result(local: Cluster, tmp_path: Path) -> None:
+def test_a_batch_of_a_lost_worker_is_run_again_and_has_one_result(
+    local: Cluster, tmp_path: Path, end: Callable[[], None], seconds: float
+) -> None:
     """The worker ends after its work and before its reply: what it wrote stands twice."""
+    done = tmp_path / "done"
 
-    def dies_at_the_end() -> Callable[[int], int]:
+    def ends_once() -> Callable[[int], int]:
         def run(batch: int) -> int:
-            with (tmp_path / "done").open("a") as done:
-                done.write(f"{batch}\n")
-            if batch == 2 and (tmp_path / "done").read_text().split().count("2") == 1:
-                os._exit(1)
+            with done.open("a") as file:
+                file.write(f"{batch}\n")
+            if batch == 3 and done.read_text().split().count("3") == 1:
+                end()
             return batch
 
         return run
 
-    assert list(map_batches(dies_at_the_end, range(5), local, lambda b, _: -1)) == list(range(5))
-    assert sorted((tmp_path / "done").read_text().split()) == ["0", "1", "2", "2", "3", "4"]
+    limited = replace(local, batch_seconds=seconds)
+    assert results(ends_once, range(6), limited) == (list(range(6)), 1)
+    assert sorted(done.read_text().split()) == ["0", "1", "2", "3", "3", "4", "5"]
 
 
 @fault("Ray worker", "killed")
 def test_a_batch_that_ends_every_worker_is_given_up_alone(local: Cluster) -> None:
-    def dies() -> Callable[[int], int]:
-        def run(batch: int) -> int:
-            if batch == 2:
-                os._exit(1)
-            return batch
+    assert results(dies_at(2), range(5), local) == ([0, 1, -1, 3, 4], MOST_ATTEMPTS)
 
-        return run
 
-    losses: list[None] = []
-    found = map_batches(dies, range(5), local, lambda b, _: -b, lambda: losses.append(None))
-    assert list(found) == [0, 1, -2, 3, 4]
-    assert len(losses) == MOST_ATTEMPTS
+def test_items_of_a_batch_that_ends_every_worker_are_counted(local: Cluster) -> None:
+    lost: Counter[str] = Counter()
+    assert list(map_items(dies_at([2, 3]), range(5), 2, local, lost)) == [[0, 1], [4]]
+    assert sorted(lost.values()) == [2, MOST_ATTEMPTS]
+
+
+def dies_at(fatal: Any) -> Callable[[], Callable[[Any], Any]]:
+    def run(batch: Any) -> Any:
+        if batch == fatal:
+            os._exit(1)
+        return batch
+
+    return lambda: run
 
 
 @fault("Ray worker", "raises")
@@ -138,21 +115,15 @@ def test_an_error_of_the_function_ends_the_run_with_its_own_type(local: Cluster)
         raise InputError("no such weights")
 
     with pytest.raises(InputError, match="no such weights"):
-        list(map_batches(fails, range(3), local, lambda b, _: -1))
+        results(fails, range(3), local)
 
 
 def test_batches_are_read_only_as_workers_become_free(local: Cluster) -> None:
-    read: list[int] = []
-
-    def batches() -> Iterator[int]:
-        for number in range(1000):
-            read.append(number)
-            yield number
-
-    results = map_batches(lambda: lambda batch: batch, batches(), local, lambda b, _: -1)
-    assert next(results) == 0
-    assert len(read) < 20
-    results.close()  # type: ignore[attr-defined]
+    numbers = iter(range(1000))
+    found = map_batches(lambda: lambda batch: batch, numbers, local, lambda *_: -1)
+    assert next(found) == 0
+    assert next(numbers) < 20
+    found.close()  # type: ignore[attr-defined]
 
 
 def test_an_address_without_a_cluster_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +132,7 @@ def test_an_address_without_a_cluster_is_named(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(ray, "init", refuse)
     with pytest.raises(SettingsError, match="10.0.0.9:6379"):
-        list(map_batches(squares, [[1]], Cluster("10.0.0.9:6379"), given_up))
+        results(dies_at(1), [1], Cluster("10.0.0.9:6379"))
 
 
 @fault("Ray worker", "killed")
@@ -209,20 +180,6 @@ def test_a_corpus_on_ray_is_that_of_one_process(tmp_path: Path, local: Cluster) 
         assert (tmp_path / "one" / name).read_text() == (tmp_path / "two" / name).read_text()
 
 
-def test_items_of_a_batch_that_ends_every_worker_are_counted(local: Cluster) -> None:
-    def dies() -> Callable[[list[int]], list[int]]:
-        def run(batch: list[int]) -> list[int]:
-            if 3 in batch:
-                os._exit(1)
-            return batch
-
-        return run
-
-    lost: Counter[str] = Counter()
-    assert list(map_items(dies, range(5), 2, local, lost)) == [[0, 1], [4]]
-    assert sorted(lost.values()) == [2, MOST_ATTEMPTS]
-
-
 def rows_of(file: Path) -> list[dict[str, Any]]:
     """The JSON lines without times."""
     rows = [json.loads(line) for line in file.read_text().splitlines()]
@@ -231,36 +188,3 @@ def rows_of(file: Path) -> list[dict[str, Any]]:
         for step in row.get("steps", ()):
             step.pop("seconds")
     return rows
-
-
-@fault("Ray worker", "garbage")
-@fault("Ray worker", "partial")
-@fault("Ray worker", "huge")
-def test_answers_that_are_unusable_are_counted_as_in_one_process(
-    tmp_path: Path, local: Cluster, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(local_evaluation, "PARTS", replace(PARTS, make_model=Unusable))
-    one, two = tmp_path / "one", tmp_path / "two"
-    argv = ["--limit", "6", "--batch-size", "2", "--out"]
-    assert local_evaluation.main([*argv, str(one)]) == 0
-    assert local_evaluation.main([*argv, str(two), "--ray", local.address]) == 0
-    rows = rows_of(one / "predictions.jsonl")
-    assert rows == rows_of(two / "predictions.jsonl")
-    kinds = [[failure["kind"] for failure in row["failures"]] for row in rows]
-    assert kinds == [[WRONG_LENGTH]] * 4 + [[]] * 2
-    assert all(len(row["prediction"]) < 1000 for row in rows)
-
-
-class Unusable:
-    """Gives no strings, then too few of them, then very long ones."""
-
-    def __init__(self, settings: Any) -> None:
-        lines = (PARTS.root / "example_data" / "questions.jsonl").read_text().splitlines()
-        self._queries = [json.loads(line)["query"] for line in lines]
-
-    def get_batch_size(self) -> int:
-        return 2
-
-    def batch_generate_answer(self, batch: dict[str, Any]) -> Any:
-        number = self._queries.index(batch["query"][0]) // 2
-        return [[None, 5], ["one"], ["long " * 10**6] * 2][number]

@@ -1,12 +1,12 @@
 """A run from questions to predictions.jsonl: what goes wrong in it, and how it goes on."""
 
 import io
-import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,86 +14,67 @@ import pytest
 from rich.console import Console
 
 from evaluation.dataset import SLICES, Example
-from evaluation.judge.protocol import Item, Judgement, Verdict
+from evaluation.finished_run import read_run
+from evaluation.judge.protocol import Item, Judge, Judgement
+from evaluation.judge.rules import RulesJudge
 from evaluation.progress import Tally, line, shown_on
-from evaluation.run_folder import PREDICTIONS, RunFolder, fresh_folder, named_folder
-from evaluation.runner import Answerer, EveryQuestionFailed, Run
+from evaluation.run_folder import PREDICTIONS, TRACES, RunFolder, fresh_folder, named_folder
+from evaluation.runner import WRONG_LENGTH, Answerer, EveryQuestionFailed, Run
 from evaluation.score import Result, measure
+from evaluation.streams import ReadNotes
+from models.records import IDK
 from models.runtime.ledger import Failure
+from tests.evaluation.made import rows_of
 from tests.faults.matrix import fault
 from utils.errors import ApiRejected, ApiUnavailable, InputError, JudgeError
 
-FINGERPRINT = {"dataset": "zork.jsonl", "judge": "exact"}
+FINGERPRINT = {"dataset": "zork.jsonl", "judge": "rules"}
+
+Spoil = Callable[[int, list[Any]], Any]
 
 
 class EchoModel:
-    """Answers with the query's last word; records its batches; `after` may raise or spoil."""
+    """Answers with the query's last word; records its batches.
 
-    def __init__(self, spoil: Callable[[int, list[Any]], Any] | None = None) -> None:
+    `spoil` gets the number of the batch and its answers, and returns what is answered instead.
+    """
+
+    def __init__(
+        self, spoil: Spoil = lambda _, answers: answers, failures: Sequence[list[Failure]] = ()
+    ) -> None:
         self.batches: list[dict[str, Any]] = []
-        self.last_failures: list[list[Failure]] = []
-        self._spoil = spoil or (lambda _, answers: answers)
+        self.last_failures = list(failures)
+        self._spoil = spoil
 
     def get_batch_size(self) -> int:
         return 2
 
     def batch_generate_answer(self, batch: dict[str, Any]) -> Any:
         self.batches.append(batch)
-        answers = [query.split()[-1] for query in batch["query"]]
-        self.last_failures = [[] for _ in answers]
-        return self._spoil(len(self.batches), answers)
+        return self._spoil(len(self.batches), [query.split()[-1] for query in batch["query"]])
 
 
 def kinds(results: Sequence[Result]) -> list[list[str]]:
     return [[failure["kind"] for failure in result.failures] for result in results]
 
 
-class ExactJudge:
-    """Correct where the prediction is a gold; records how many items it was given at a time."""
+class BrokenJudge:
+    name = "broken"
 
-    name = "exact"
-
-    def __init__(self) -> None:
-        self.sizes: list[int] = []
+    def __init__(self, judgements: list[Judgement] | None) -> None:
+        self._judgements = judgements
 
     def judge(self, items: Sequence[Item]) -> list[Judgement]:
-        self.sizes.append(len(items))
-        return [self._one(item) for item in items]
-
-    @staticmethod
-    def _one(item: Item) -> Judgement:
-        if item.prediction == "i don't know":
-            return Judgement(Verdict.MISSING, "says so")
-        right = item.prediction in item.golds
-        return Judgement(Verdict.CORRECT if right else Verdict.WRONG, "by letters")
+        if self._judgements is None:
+            raise JudgeError("the endpoint is down")
+        return self._judgements
 
 
-class BrokenJudge(ExactJudge):
-    def judge(self, items: Sequence[Item]) -> list[Judgement]:
-        raise JudgeError("the endpoint is down")
-
-
-class ShortJudge(ExactJudge):
-    def judge(self, items: Sequence[Item]) -> list[Judgement]:
-        return super().judge(items)[1:]
-
-
-class Clock:
-    """Goes on by `step` seconds whenever it is read."""
-
-    def __init__(self, step: float) -> None:
-        self.now, self.step = 0.0, step
-
-    def __call__(self) -> float:
-        self.now += self.step
-        return self.now
-
-
-def questions(count: int) -> list[Example]:
+def questions(number: int) -> list[Example]:
     """Even ones are answered rightly by `EchoModel`."""
     return [
-        Example(f"q{n}", f"say n{n}", "", golds=(f"n{n}" if n % 2 == 0 else "other",), domain="d")
-        for n in range(count)
+        Example(f"q{n}", f"say 1{n}", "", golds=(f"1{n}" if n % 2 == 0 else "99",), domain="d")
+        for n in range(number)
     ]
 
 
@@ -101,56 +82,38 @@ def go(
     folder: Path,
     examples: Iterable[Example],
     model: EchoModel | None = None,
-    judge: ExactJudge | None = None,
     *,
+    judge: Judge | None = None,
     cut: Callable[[str], str] = str,
     show: Callable[[Tally], None] = lambda _: None,
     **given: Any,
 ) -> list[Result]:
     store = RunFolder(folder)
     done = store.start(FINGERPRINT)
-    answerer = Answerer(model or EchoModel(), cut, Clock(3.0))
-    run = Run(partial(map, answerer), judge or ExactJudge(), store, batch_size=2, **given)
+    answerer = Answerer(model or EchoModel(), cut, count(0.0, 3.0).__next__)
+    run = Run(partial(map, answerer), judge or RulesJudge(), store, batch_size=2, **given)
     return run.go(examples, done, show)
 
 
-def written(folder: Path) -> list[dict[str, Any]]:
-    return [json.loads(text) for text in (folder / PREDICTIONS).read_text().splitlines()]
-
-
 def test_every_question_is_answered_judged_timed_and_written(tmp_path: Path) -> None:
-    model, judge = EchoModel(), ExactJudge()
-    results = go(tmp_path, questions(3), model, judge)
+    model = EchoModel()
+    results = go(tmp_path, questions(3), model)
     assert [result.verdict for result in results] == ["correct", "wrong", "correct"]
     assert [result.seconds for result in results] == [1.5, 1.5, 3.0]  # the batch's 3 s, shared
     assert [len(batch["query"]) for batch in model.batches] == [2, 1]
-    assert judge.sizes == [2, 1]
-    assert written(tmp_path)[1] == {
+    assert rows_of(tmp_path / PREDICTIONS)[1] == {
         "id": "q1",
-        "query": "say n1",
-        "prediction": "n1",
+        "query": "say 11",
+        "prediction": "11",
         "verdict": "wrong",
         "seconds": 1.5,
         "failures": [],
         "usage": {},
-        "reason": "by letters",
+        "reason": results[1].reason,
         "judge_failed": False,
-        "golds": ["other"],
+        "golds": ["99"],
         "slices": {"domain": "d"} | dict.fromkeys(SLICES[1:], "unknown"),
     }
-
-
-def test_the_first_sample_runs(tmp_path: Path) -> None:
-    """The public evaluator met an undefined name at its first sample."""
-    (result,) = go(tmp_path, questions(1))
-    assert result.verdict is Verdict.CORRECT
-
-
-def test_the_model_is_shown_no_label(tmp_path: Path) -> None:
-    model = EchoModel()
-    go(tmp_path, questions(2), model)
-    assert set(model.batches[0]) == {"interaction_id", "query", "query_time", "search_results"}
-    assert "other" not in json.dumps(model.batches)
 
 
 def test_each_batch_is_on_disk_before_the_next_begins(tmp_path: Path) -> None:
@@ -173,34 +136,25 @@ def raises(_: int, answers: list[str]) -> list[str]:
     ("spoil", "failure"),
     [
         (raises, "ZeroDivisionError"),
-        (lambda _, answers: answers[:-1], "WrongLength"),
-        (lambda _, answers: [*answers, "more"], "WrongLength"),
-        (lambda _, answers: [None, *answers[1:]], "WrongLength"),
-        (lambda _, answers: [7, *answers[1:]], "WrongLength"),
-        (lambda _, answers: answers[0], "WrongLength"),
-        (lambda _, answers: None, "WrongLength"),
+        (lambda _, answers: answers[:-1], WRONG_LENGTH),
+        (lambda _, answers: [7, *answers[1:]], WRONG_LENGTH),
+        (lambda _, answers: answers[0], WRONG_LENGTH),
     ],
 )
 def test_a_batch_without_usable_answers_is_missing_and_named(
-    tmp_path: Path, spoil: Callable[[int, list[Any]], Any], failure: str
+    tmp_path: Path, spoil: Spoil, failure: str
 ) -> None:
     def first_only(number: int, answers: list[Any]) -> Any:
         return spoil(number, answers) if number == 1 else answers
 
     results = go(tmp_path, questions(4), EchoModel(first_only))
-    assert [result.prediction for result in results[:2]] == ["i don't know"] * 2
+    assert [result.prediction for result in results[:2]] == [IDK] * 2
     assert kinds(results) == [[failure], [failure], [], []]
     assert [result.verdict for result in results] == ["missing", "missing", "correct", "wrong"]
 
 
 def test_the_models_own_failures_are_written_beside_their_questions(tmp_path: Path) -> None:
-    model = EchoModel()
-
-    def fail_second(_: int, answers: list[str]) -> list[str]:
-        model.last_failures = [[], [Failure(ApiUnavailable("gone"), "ask")]]
-        return [answers[0], "i don't know"]
-
-    model._spoil = fail_second
+    model = EchoModel(failures=[[], [Failure(ApiUnavailable("gone"), "ask")]])
     results = go(tmp_path, questions(2), model)
     assert kinds(results) == [[], ["ApiUnavailable"]]
     (row,) = measure(results).failures
@@ -218,13 +172,8 @@ def test_the_models_own_failures_are_written_beside_their_questions(tmp_path: Pa
 def test_a_run_ends_where_all_of_the_first_batch_fail_for_one_reason_of_the_setup(
     tmp_path: Path, errors: tuple[Exception, Exception], ends: bool
 ) -> None:
-    model = EchoModel()
-
-    def fail(_: int, answers: list[str]) -> list[str]:
-        model.last_failures = [[Failure(error)] for error in errors]
-        return ["i don't know"] * len(answers)
-
-    model._spoil = fail
+    failures = [[Failure(error)] for error in errors]
+    model = EchoModel(lambda _, answers: [IDK] * len(answers), failures)
     if ends:
         with pytest.raises(EveryQuestionFailed, match="first 2 questions failed: ApiUn.*: gone"):
             go(tmp_path, questions(4), model)
@@ -235,42 +184,39 @@ def test_a_run_ends_where_all_of_the_first_batch_fail_for_one_reason_of_the_setu
 
 def test_answers_are_cut_before_they_are_judged(tmp_path: Path) -> None:
     (result,) = go(tmp_path, questions(1), cut=lambda text: text[:1])
-    assert (result.prediction, result.verdict) == ("n", "wrong")
+    assert (result.prediction, result.verdict) == ("1", "wrong")
 
 
 @fault("judge", "raises")
-@pytest.mark.parametrize("judge", [BrokenJudge(), ShortJudge()])
-def test_a_judge_that_fails_makes_nothing_wrong(tmp_path: Path, judge: ExactJudge) -> None:
+@pytest.mark.parametrize(("judgements", "says"), [(None, "JudgeError"), ([], "0 judgements")])
+def test_a_judge_that_fails_makes_nothing_wrong(
+    tmp_path: Path, judgements: list[Judgement] | None, says: str
+) -> None:
     """The public evaluator counted its judge's failures as hallucination."""
-    results = go(tmp_path, questions(2), judge=judge)
+    results = go(tmp_path, questions(2), judge=BrokenJudge(judgements))
     metrics = measure(results)
     assert (metrics.unscored, metrics.judge_failures, metrics.wrong) == (2, 2, 0)
-    assert results[0].prediction == "n0"
-    assert "judge" in results[0].reason or "JudgeError" in results[0].reason
+    assert results[0].prediction == "10"
+    assert says in results[0].reason
 
 
-class Interrupted(KeyboardInterrupt):
-    pass
-
-
-def interrupt_at(batch: int) -> Callable[[int, list[str]], list[str]]:
+def interrupt_at(batch: int) -> Spoil:
     def spoil(number: int, answers: list[str]) -> list[str]:
         if number == batch:
-            raise Interrupted
+            raise KeyboardInterrupt
         return answers
 
     return spoil
 
 
 def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
-    with pytest.raises(Interrupted):
+    with pytest.raises(KeyboardInterrupt):
         go(tmp_path, questions(6), EchoModel(interrupt_at(2)))
-    assert len(written(tmp_path)) == 2
+    assert len(rows_of(tmp_path / PREDICTIONS)) == 2
     model = EchoModel()
     results = go(tmp_path, questions(6), model)
     assert [batch["interaction_id"] for batch in model.batches] == [["q2", "q3"], ["q4", "q5"]]
-    assert [result.id for result in results] == [f"q{n}" for n in range(6)]
-    assert [row["id"] for row in written(tmp_path)] == [f"q{n}" for n in range(6)]
+    assert [row["id"] for row in rows_of(tmp_path / PREDICTIONS)] == [f"q{n}" for n in range(6)]
     (tmp_path / "at once").mkdir()
     assert results == go(tmp_path / "at once", questions(6))
 
@@ -284,17 +230,13 @@ def test_counts_and_slices_of_a_resumed_run_are_those_of_a_whole_one(tmp_path: P
             self.given_up = self.given_up + Counter(pages=len(answers))
             return answers
 
-    counts: list[Counter[str]] = []
-    for folder, spoil in ((tmp_path / "a", None), (tmp_path / "b", interrupt_at(2))):
-        folder.mkdir()
-        if spoil is not None:
-            with pytest.raises(Interrupted):
-                go(folder, questions(6), Hasty(spoil))
-        counts.append(Counter())
-        sliced = [replace(one, more={"colour": "red"}) for one in questions(6)]
-        results = go(folder, sliced, Hasty(), counts=counts[-1])
-        assert {result.slices["colour"] for result in results} == {"red"}
-    assert counts == [{"questions without pages, for lack of time": 6}] * 2
+    with pytest.raises(KeyboardInterrupt):
+        go(tmp_path, questions(6), Hasty(interrupt_at(2)))
+    counts: Counter[str] = Counter()
+    sliced = [replace(one, more={"colour": "red"}) for one in questions(6)]
+    results = go(tmp_path, sliced, Hasty(), counts=counts)
+    assert {result.slices["colour"] for result in results} == {"red"}
+    assert counts == {"questions without pages, for lack of time": 6}
 
 
 @fault("disk", "partial")
@@ -307,29 +249,26 @@ def test_a_torn_last_line_is_dropped_and_rewritten(tmp_path: Path, keep: int) ->
     model = EchoModel()
     assert len(go(tmp_path, questions(4), model)) == 4
     assert [batch["interaction_id"] for batch in model.batches] == [["q3"]]
-    assert file.read_bytes().splitlines()[:3] == [text.rstrip() for text in lines[:3]]
-    assert [row["id"] for row in written(tmp_path)] == ["q0", "q1", "q2", "q3"]
+    assert file.read_bytes().splitlines(keepends=True)[:3] == lines[:3]
+    assert [row["id"] for row in rows_of(tmp_path / PREDICTIONS)] == ["q0", "q1", "q2", "q3"]
 
 
 @fault("disk", "garbage")
-def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path) -> None:
-    go(tmp_path, questions(3))
-    file = tmp_path / PREDICTIONS
-    lines = file.read_bytes().splitlines(keepends=True)
-    file.write_bytes(lines[0] + b'{"id": "q1"}\n' + lines[2])
-    with pytest.raises(InputError, match=r"predictions.jsonl, line 2: not a result"):
-        go(tmp_path, questions(3))
+@pytest.mark.parametrize("line", ["{", "[]", '{"id": "q1", "steps": [{}]}', '{"id": "q1"}'])
+@pytest.mark.parametrize("file", [PREDICTIONS, TRACES])
+def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path, file: str, line: str) -> None:
+    go(tmp_path, questions(3), traced=True)
+    lines = (tmp_path / file).read_text().splitlines()
+    (tmp_path / file).write_text("\n".join([lines[0], line, lines[2], ""]))
+    with pytest.raises(InputError, match=rf"{file}, line 2: not what this version"):
+        read_run(tmp_path)
 
 
-def test_other_settings_are_refused_and_named(tmp_path: Path) -> None:
+def test_other_settings_or_another_dataset_of_the_same_name_are_refused(tmp_path: Path) -> None:
     go(tmp_path, questions(1))
-    with pytest.raises(InputError, match="judge was 'exact' and is 'openai'.*--out"):
+    with pytest.raises(InputError, match="judge was 'rules' and is 'openai'.*--out"):
         RunFolder(tmp_path).start({**FINGERPRINT, "judge": "openai"})
-
-
-def test_another_dataset_of_the_same_name_is_refused(tmp_path: Path) -> None:
-    go(tmp_path, questions(1))
-    other = [Example("q0", "say something else", "", golds=("n0",))]
+    other = [Example("q0", "say something else", "", golds=("10",))]
     with pytest.raises(InputError, match="question q0 is another one"):
         go(tmp_path, other)
 
@@ -352,36 +291,37 @@ def test_surrogates_and_separators_survive_the_file(tmp_path: Path) -> None:
 def test_runs_within_a_second_never_share_a_folder(tmp_path: Path) -> None:
     """The public evaluator's log of one run overwrote that of another in the same second."""
     now = datetime(2024, 3, 10, 23, 19, 21)
-    folders = [fresh_folder(tmp_path / "runs", "off/line", now) for _ in range(3)]
-    assert [folder.name for folder in folders] == [
-        "20240310-231921-off_line",
-        "20240310-231921-off_line-2",
-        "20240310-231921-off_line-3",
-    ]
-    assert all(folder.is_dir() for folder in folders)
+    names = [fresh_folder(tmp_path / "runs", "off/line", now).name for _ in range(3)]
+    assert names == [f"20240310-231921-off_line{suffix}" for suffix in ("", "-2", "-3")]
+    assert sorted(folder.name for folder in (tmp_path / "runs").iterdir()) == names
 
 
 @fault("disk", "raises")
 def test_a_named_folder_is_taken_only_when_that_loses_nothing(tmp_path: Path) -> None:
-    assert named_folder(tmp_path / "a" / "b", resume=False).is_dir()
-    go(tmp_path / "a" / "b", questions(1))
+    folder = tmp_path / "a" / "b"
+    assert named_folder(folder).is_dir()
+    go(folder, questions(1))
     with pytest.raises(InputError, match="--resume.*--out"):
-        named_folder(tmp_path / "a" / "b", resume=False)
-    assert named_folder(tmp_path / "a" / "b", resume=True) == tmp_path / "a" / "b"
+        named_folder(folder)
+    assert named_folder(folder, resume=True) == folder
     for resume in (False, True):
         with pytest.raises(InputError, match="not a run"):
             named_folder(tmp_path, resume=resume)
-    with pytest.raises(InputError, match="cannot be made"):
-        named_folder(tmp_path / "a" / "b" / "run.json" / "c", resume=False)
+    with pytest.raises(InputError, match="cannot be written"):
+        named_folder(folder / "run.json" / "c")
 
 
-def test_a_run_that_ended_before_its_first_answer_stands_in_nobodys_way(tmp_path: Path) -> None:
+def test_only_a_run_that_ended_before_its_first_answer_is_discarded(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
     RunFolder(folder).start({"judge": "misspelt"})
-    assert RunFolder(named_folder(folder, resume=False)).start(FINGERPRINT) == {}
+    assert RunFolder(named_folder(folder)).start(FINGERPRINT) == {}
     RunFolder(folder).discard_if_unused()
     assert not folder.exists()
+    folder.mkdir()
+    go(folder, questions(1))
+    RunFolder(folder).discard_if_unused()
+    assert len(rows_of(folder / PREDICTIONS)) == 1
 
 
 def test_two_runs_never_write_to_one_folder(tmp_path: Path) -> None:
@@ -393,31 +333,16 @@ def test_two_runs_never_write_to_one_folder(tmp_path: Path) -> None:
     RunFolder(tmp_path)
 
 
-@fault("disk", "disk full")
-def test_a_full_disk_is_told(tmp_path: Path) -> None:
-    (tmp_path / PREDICTIONS).symlink_to("/dev/full")
-    with pytest.raises(InputError, match="predictions.jsonl: cannot be written .*No space left"):
-        go(tmp_path, questions(1))
-
-
-def test_a_run_with_answers_is_never_discarded(tmp_path: Path) -> None:
-    go(tmp_path, questions(1))
-    RunFolder(tmp_path).discard_if_unused()
-    assert len(written(tmp_path)) == 1
-
-
-def test_progress_tells_the_score_so_far(tmp_path: Path) -> None:
+def test_progress_tells_the_score_so_far_and_how_many_questions_there_may_be(
+    tmp_path: Path,
+) -> None:
     shown: list[Tally] = []
-    go(tmp_path, questions(5), show=shown.append, expected=9, limit=5)
-    assert [(tally.done, tally.correct, tally.wrong, tally.total) for tally in shown] == [
-        (2, 1, 1, 5),
-        (4, 2, 2, 5),
-        (5, 3, 2, 5),
-        (5, 3, 2, 5),
-    ]
-    shown.clear()
+    notes = ReadNotes(bytes_read=50, bytes_in_all=100)
+    go(tmp_path, questions(5), show=shown.append, notes=notes, limit=7)
+    assert shown == [Tally(2, 1, 1, 0, 4), Tally(4, 2, 2, 0, 7), Tally(5, 3, 2, 0, 7),
+                     Tally(5, 3, 2, 0, 5)]  # fmt: skip
     go(tmp_path, questions(7), show=shown.append)
-    assert (shown[-1].done, shown[-1].resumed, shown[-1].total) == (7, 5, 7)
+    assert shown[-1] == Tally(7, 4, 3, 5, 7)
 
 
 @pytest.mark.parametrize(
@@ -425,9 +350,8 @@ def test_progress_tells_the_score_so_far(tmp_path: Path) -> None:
     [
         (Tally(), 0.0, "0, score +0.0%"),
         (Tally(4, 2, 1), 8.0, "4, score +25.0%, 0.50/s"),
-        (Tally(4, 1, 2, total=10), 8.0, "4/10, score -25.0%, 0.50/s, 12 s left"),
-        (Tally(8, 8, 0, resumed=4, total=100), 40.0, "8/100, score +100.0%, 0.10/s, 15 min left"),
-        (Tally(1, 0, 0, total=1000), 10.0, "1/1000, score +0.0%, 0.10/s, 2 h 46 min left"),
+        (Tally(4, 1, 2, total=10), 8.0, "4/10, score -25.0%, 0.50/s, 0:00:12 left"),
+        (Tally(8, 8, 0, resumed=4, total=100), 40.0, "8/100, score +100.0%, 0.10/s, 0:15:20 left"),
         (Tally(4, 4, 0, resumed=4, total=9), 1.0, "4/9, score +100.0%"),
     ],
 )
@@ -435,17 +359,15 @@ def test_progress_in_words(tally: Tally, elapsed: float, text: str) -> None:
     assert line(tally, elapsed) == text
 
 
-def test_plain_progress_is_a_line_now_and_then() -> None:
-    console = Console(file=io.StringIO(), force_terminal=False)
-    with shown_on(console, Clock(4.0)) as show:
+@pytest.mark.parametrize("terminal", [True, False])
+def test_a_terminal_shows_each_tally_and_a_file_one_now_and_then(terminal: bool) -> None:
+    out = io.StringIO()
+    with shown_on(
+        Console(file=out, force_terminal=terminal, width=100), count(4.0, 4.0).__next__
+    ) as show:
         for done in range(1, 8):
             show(Tally(done, total=7))
-    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
-    assert [text.split(",")[0] for text in lines] == ["1/7", "4/7", "7/7"]
-
-
-def test_a_terminal_gets_a_bar() -> None:
-    console = Console(file=io.StringIO(), force_terminal=True, width=100)
-    with shown_on(console) as show:
-        show(Tally(3, 2, 1, total=7))
-    assert "3/7, score +33.3%" in console.file.getvalue()  # type: ignore[attr-defined]
+    if terminal:
+        assert "7/7, score +0.0%" in out.getvalue()
+    else:
+        assert [text.split(",")[0] for text in out.getvalue().splitlines()] == ["1/7", "4/7", "7/7"]

@@ -1,94 +1,49 @@
-"""Figures against what a pencil gives."""
+"""Figures against what a pencil gives, of all results and group by group."""
 
 import math
 
 import pytest
 
+from evaluation.dataset import SLICES
 from evaluation.judge.protocol import Verdict
-from evaluation.score import Metrics, Result, measure
-
-
-def result(verdict: Verdict, seconds: float = 1.0, **given: object) -> Result:
-    return Result("q", "who?", "he", verdict, seconds, **given)  # type: ignore[arg-type]
+from evaluation.score import Result, measure, sliced
+from tests.evaluation.made import result
 
 
 def some(correct: int = 0, missing: int = 0, wrong: int = 0, unscored: int = 0) -> list[Result]:
-    counts = zip(
-        (Verdict.CORRECT, Verdict.MISSING, Verdict.WRONG, Verdict.UNSCORED),
-        (correct, missing, wrong, unscored),
-        strict=True,
-    )
-    return [result(verdict) for verdict, count in counts for _ in range(count)]
+    return [
+        *[result(verdict=Verdict.CORRECT)] * correct,
+        *[result(verdict=Verdict.MISSING)] * missing,
+        *[result(verdict=Verdict.WRONG)] * wrong,
+        *[result(verdict=Verdict.UNSCORED)] * unscored,
+    ]
 
 
-def test_counts_and_rates() -> None:
-    metrics = measure(some(correct=5, missing=2, wrong=3))
-    assert (metrics.total, metrics.correct, metrics.missing, metrics.wrong) == (10, 5, 2, 3)
-    assert (metrics.accuracy, metrics.hallucination, metrics.missing_rate) == (0.5, 0.3, 0.2)
-    assert metrics.score == 0.2
-    assert metrics.unscored == 0
-
-
-def test_the_denominator_is_all_questions_also_the_unscored() -> None:
+def test_rates_are_of_all_questions_also_the_unscored() -> None:
     metrics = measure(some(correct=4, missing=1, wrong=1, unscored=2))
-    assert metrics.score == 3 / 8
-    assert metrics.accuracy == 4 / 8
-    assert metrics.hallucination == 1 / 8
-    assert metrics.unscored == 2
-
-
-def test_a_judges_failure_is_no_hallucination() -> None:
-    """The public evaluator counted an answer as wrong when its judge could not be read."""
-    failed = [result(Verdict.UNSCORED, judge_failed=True)] * 4
-    metrics = measure([*failed, result(Verdict.CORRECT)])
-    assert metrics.hallucination == 0.0
-    assert metrics.wrong == 0
-    assert metrics.judge_failures == 4
-    assert metrics.score == 0.2
+    assert (metrics.total, metrics.correct, metrics.missing, metrics.wrong) == (8, 4, 1, 1)
+    assert (metrics.accuracy, metrics.hallucination, metrics.missing_rate) == (4 / 8, 1 / 8, 1 / 8)
+    assert (metrics.score, metrics.unscored) == (3 / 8, 2)
 
 
 def test_of_nothing_all_is_zero() -> None:
-    assert measure([]) == Metrics(
-        total=0,
-        correct=0,
-        missing=0,
-        wrong=0,
-        unscored=0,
-        accuracy=0.0,
-        hallucination=0.0,
-        missing_rate=0.0,
-        score=0.0,
-        score_ci95=(0.0, 0.0),
-        accuracy_ci95=(0.0, 0.0),
-        hallucination_ci95=(0.0, 0.0),
-        missing_ci95=(0.0, 0.0),
-        seconds_p50=0.0,
-        seconds_p95=0.0,
-        seconds_max=0.0,
-        over_time=0,
-        judge_failures=0,
-        failures=(),
-        usage={},
-    )
+    figures = measure([]).as_dict()
+    assert all(not value or value == (0.0, 0.0) for value in figures.values())
 
 
 def test_the_intervals_are_the_analytic_ones_within_a_tenth() -> None:
     n, correct, missing, wrong = 2000, 800, 700, 500
     metrics = measure(some(correct=correct, missing=missing, wrong=wrong))
-
-    def close(interval: tuple[float, float], mean: float, variance: float) -> None:
+    score = (correct - wrong) / n
+    means_and_variances = {
+        (score, (correct + wrong) / n - score**2): metrics.score_ci95,
+        (correct / n, correct / n * (1 - correct / n)): metrics.accuracy_ci95,
+        (missing / n, missing / n * (1 - missing / n)): metrics.missing_ci95,
+        (wrong / n, wrong / n * (1 - wrong / n)): metrics.hallucination_ci95,
+    }
+    for (mean, variance), interval in means_and_variances.items():
         half = 1.96 * math.sqrt(variance / n)
-        assert interval[0] == pytest.approx(mean - half, abs=0.1 * half)
-        assert interval[1] == pytest.approx(mean + half, abs=0.1 * half)
-
-    for share, interval in (
-        (correct / n, metrics.accuracy_ci95),
-        (missing / n, metrics.missing_ci95),
-        (wrong / n, metrics.hallucination_ci95),
-    ):
-        close(interval, share, share * (1 - share))
-    right, false = correct / n, wrong / n
-    close(metrics.score_ci95, right - false, right + false - (right - false) ** 2)
+        assert interval == pytest.approx((mean - half, mean + half), abs=0.1 * half)
 
 
 def test_the_intervals_are_the_same_every_time_and_certain_where_nothing_varies() -> None:
@@ -97,14 +52,10 @@ def test_the_intervals_are_the_same_every_time_and_certain_where_nothing_varies(
     assert measure(some(correct=7)).score_ci95 == (1.0, 1.0)
 
 
-def test_latency() -> None:
-    metrics = measure([result(Verdict.CORRECT, float(seconds)) for seconds in range(1, 102)])
+def test_latency_and_what_is_beyond_thirty_seconds() -> None:
+    metrics = measure([result(seconds=float(seconds)) for seconds in range(1, 102)])
     assert (metrics.seconds_p50, metrics.seconds_p95, metrics.seconds_max) == (51.0, 96.0, 101.0)
-
-
-def test_over_time_is_beyond_thirty_seconds() -> None:
-    results = [result(Verdict.MISSING, seconds) for seconds in (29.9, 30.0, 30.1, 300.0)]
-    assert measure(results).over_time == 2
+    assert metrics.over_time == 71
 
 
 def test_failures_are_counted_by_type_the_commonest_first() -> None:
@@ -113,7 +64,7 @@ def test_failures_are_counted_by_type_the_commonest_first() -> None:
         for kind in ("ApiUnavailable", "DeadlineExceeded")
     )
     each = [(late, api, api), (api,), ()]
-    metrics = measure([result(Verdict.MISSING, failures=failures) for failures in each])
+    metrics = measure([result(failures=failures) for failures in each])
     assert [(row.kind, row.times, row.questions) for row in metrics.failures] == [
         ("ApiUnavailable", 3, 2),
         ("DeadlineExceeded", 1, 1),
@@ -124,6 +75,22 @@ def test_failures_are_counted_by_type_the_commonest_first() -> None:
 def test_tokens_and_dollars_are_summed_by_step() -> None:
     usage = {"answer": {"llm": "default", "adapter": "", "calls": 1, "prompt": 90, "cached": 0,
                         "completion": 5, "dollars": 0.25}}  # fmt: skip
-    metrics = measure([result(Verdict.MISSING, usage=usage)] * 2)
-    row = metrics.usage["answer"]
+    row = measure([result(usage=usage)] * 2).usage["answer"]
     assert (row["llm"], row["calls"], row["prompt"], row["dollars"]) == ("default", 2, 180, 0.5)
+
+
+def test_each_group_is_measured_by_itself_the_largest_first() -> None:
+    labels = [
+        {"domain": "sports", "question_type": "set"},
+        {"domain": "movie", "question_type": "set"},
+        {"domain": "movie", "question_type": "simple"},
+        {"domain": "finance"},
+    ]
+    results = [result(n, slices=each) for n, each in enumerate(labels)]
+    tables = sliced(results)
+    assert {name: list(groups) for name, groups in tables.items()} == {
+        "domain": ["movie", "finance", "sports"],
+        "question_type": ["set", "simple", "unknown"],  # of the other slices nothing is known
+    }
+    assert tables["domain"]["movie"] == measure(results[1:3])
+    assert sliced([]) == dict.fromkeys(SLICES, {})

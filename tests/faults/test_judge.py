@@ -1,7 +1,5 @@
 """An LLM judge that fails leaves its item unscored (see tests/evaluation/judge/test_llm.py)."""
 
-from typing import Any
-
 import pytest
 
 from evaluation.judge.protocol import Verdict
@@ -9,7 +7,6 @@ from tests.evaluation.judge.test_llm import by_text, hasty, item
 from tests.faults.matrix import fault
 from tests.faults.test_openai_server import drips, endless
 from tests.models.llm.fake_server import (
-    Handler,
     Reply,
     breaks_off,
     chunk,
@@ -46,17 +43,16 @@ def test_a_verdict_that_fails_is_unscored_and_alone(reply: Reply) -> None:
 
 
 @fault("judge", "duplicate")
-def test_a_verdict_that_comes_twice_is_one() -> None:
-    with fake_server(streams(chunk(content=RIGHT), chunk(content=RIGHT), chunk("stop"))) as server:
+@pytest.mark.parametrize(
+    ("reply", "right"),
+    [
+        (streams(chunk(content=RIGHT), chunk(content=RIGHT), chunk("stop")), True),
+        (says(RIGHT + '{"verdict": "incorrect"}'), False),
+    ],
+)
+def test_a_verdict_that_comes_twice_is_one_unless_it_contradicts_itself(
+    reply: Reply, right: bool
+) -> None:
+    with fake_server(reply) as server:
         [judgement] = hasty(server).judge([item()])
-    assert judgement.verdict is Verdict.CORRECT
-
-
-@fault("judge", "duplicate")
-def test_two_verdicts_that_contradict_each_other_are_none() -> None:
-    def both(handler: Handler, body: dict[str, Any]) -> None:
-        says(RIGHT + '{"verdict": "incorrect"}')(handler, body)
-
-    with fake_server(both) as server:
-        [judgement] = hasty(server).judge([item()])
-    assert judgement.verdict is not Verdict.CORRECT
+    assert (judgement.verdict is Verdict.CORRECT) == right

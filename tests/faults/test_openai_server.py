@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from models.records import IDK
 from tests.faults.matrix import fault
 from tests.faults.world import ANSWER, FAULTY, PLACES, answers, evaluate
 from tests.models.llm.fake_server import (
@@ -21,7 +20,11 @@ from tests.models.llm.fake_server import (
     streams,
 )
 
-SETTINGS = ("--system", "db3", "--web", "default")
+
+def evaluated(folder: Path, reply: Reply, seconds: float = 5.0) -> list[dict[str, Any]]:
+    with fake_server(reply) as server:
+        argv = ("--system", "db3", "--web", "default", "--llm", f"openai:{server.url}#base")
+        return evaluate(folder, *argv, seconds=seconds)
 
 
 def drips(handler: Handler, body: dict[str, Any]) -> None:
@@ -63,8 +66,7 @@ def test_a_reply_that_fails_costs_its_own_question(reply: Reply, tmp_path: Path)
         asked = body["messages"][-1]["content"]
         (reply if PLACES[FAULTY] in asked else says(ANSWER))(handler, body)
 
-    with fake_server(one_fails) as server:
-        rows = evaluate(tmp_path, *SETTINGS, "--llm", f"openai:{server.url}#base", seconds=1.0)
+    rows = evaluated(tmp_path, one_fails, seconds=1.0)
     assert answers(rows)[:FAULTY] + answers(rows)[FAULTY + 1 :] == [ANSWER] * 3
     assert [bool(row["failures"]) for row in rows] == [False, True, False, False]
 
@@ -73,9 +75,7 @@ def test_a_reply_that_fails_costs_its_own_question(reply: Reply, tmp_path: Path)
 def test_a_reply_with_a_second_choice_gives_one_answer(tmp_path: Path) -> None:
     twice = {"choices": [*chunk("stop", content=ANSWER)["choices"]] * 2}
     twice["choices"][1] = {**twice["choices"][1], "index": 1}
-    with fake_server(streams(twice)) as server:
-        rows = evaluate(tmp_path, *SETTINGS, "--llm", f"openai:{server.url}#base")
-    assert answers(rows) == [ANSWER] * 4
+    assert answers(evaluated(tmp_path, streams(twice))) == [ANSWER] * 4
 
 
 @fault("OpenAI server", "out of order")
@@ -90,7 +90,5 @@ def test_replies_in_the_reverse_order_go_to_their_own_questions(tmp_path: Path) 
         says(f"{number} metres")(handler, body)
         replied[number].set()
 
-    with fake_server(last_first) as server:
-        rows = evaluate(tmp_path, *SETTINGS, "--llm", f"openai:{server.url}#base", seconds=5)
-    assert answers(rows) == [f"{number} metres" for number in range(4)]
-    assert IDK not in answers(rows)
+    expected = [f"{number} metres" for number in range(4)]
+    assert answers(evaluated(tmp_path, last_first)) == expected

@@ -2,8 +2,10 @@
 
 import os
 import signal
+import struct
 import time
 from collections.abc import Iterator
+from multiprocessing.connection import Connection
 
 import pytest
 
@@ -24,6 +26,26 @@ def workers() -> Iterator[PageWorkers]:
     made.close()
 
 
+def begin(descriptor: int) -> Connection:
+    """In place of models.web.page_workers.serve: as it does, up to the first page."""
+    pipe = Connection(descriptor)
+    pipe.recv()
+    pipe.send(None)
+    pipe.recv()
+    return pipe
+
+
+def raises(descriptor: int) -> None:
+    begin(descriptor)
+    raise RuntimeError("a fault of the worker")
+
+
+def partial(descriptor: int) -> None:
+    """End within a message: of 1,000 bytes come ten."""
+    os.write(begin(descriptor).fileno(), struct.pack("!i", 1000) + b"x" * 10)
+    os._exit(0)
+
+
 @pytest.mark.parametrize(
     "way",
     [
@@ -34,7 +56,7 @@ def workers() -> Iterator[PageWorkers]:
 def test_a_worker_that_fails_costs_its_page_and_is_counted(
     way: str, workers: PageWorkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken = f"from tests.faults.broken_page_workers import {way}; {way}"
+    broken = f"from tests.faults.test_page_worker import {way}; {way}"
     monkeypatch.setattr(page_workers, "_SERVE", broken)
     found = workers.read(PAGES, range(4), Deadline.after(30))
     assert [page.counts for page in found.values()] == [{"broke:page worker": 1}] * 4

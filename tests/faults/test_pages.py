@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 
 from benchmarks.adversarial_pages import PAGES as ADVERSARIAL
-from models.records import IDK, Task
-from models.settings import Settings
-from models.user_model import UserModel
+from models.records import IDK
 from tests.faults.matrix import fault
-from tests.faults.test_kg_api import api, five_hundred, user_model
-from tests.faults.world import ANSWER, PLACES, batch, page
+from tests.faults.world import ANSWER, PLACES, batch, page, user_model
+from tests.utils.scripted_api import Scripted, send
 
-GOOD, GOOD_PAGE = "how tall is the northport lighthouse?", page("northport")
+GOOD_PAGE = page("northport")
+GOOD = "how tall is the northport lighthouse?"
 
 
 def with_html(html: str) -> dict[str, Any]:
@@ -35,27 +34,15 @@ PAGES: dict[str, list[dict[str, Any]]] = {
 }
 
 
-@pytest.mark.clock
 @fault("pages", "garbage")
 @fault("pages", "huge")
 @pytest.mark.parametrize("pages", PAGES.values(), ids=PAGES.keys())
 def test_pages_of_every_kind(pages: list[dict[str, Any]]) -> None:
-    started = time.monotonic()
-    model = UserModel(Settings(task=Task.WEB))
-    good = (GOOD, [GOOD_PAGE])
-    asked = batch(good, ("what is the colour of the moon?", pages), good)
+    """The question beside them is answered, and so is one that has a good page among them."""
+    model = user_model()
+    asked = batch((GOOD, [GOOD_PAGE]), ("what is it?", pages), (GOOD, [*pages[:1], GOOD_PAGE]))
     assert model.batch_generate_answer(asked) == [ANSWER, IDK, ANSWER]
     assert set(model.failures) <= {"PageFailed"}  # an adversarial page may be skipped
-    assert time.monotonic() - started < 30
-
-
-@fault("pages", "garbage")
-def test_a_question_is_answered_from_among_broken_pages() -> None:
-    broken = [shape[0] for name, shape in PAGES.items() if name != "duplicated"]
-    answers = UserModel(Settings(task=Task.WEB)).batch_generate_answer(
-        batch((GOOD, [*broken, GOOD_PAGE]))
-    )
-    assert answers == [ANSWER]
 
 
 @fault("pages", "hangs")
@@ -64,7 +51,7 @@ def test_a_question_is_answered_from_among_broken_pages() -> None:
 def test_fifty_pages_that_take_minutes_leave_time_for_the_good_one() -> None:
     slow = with_html(ADVERSARIAL["30,000 deep, unclosed"]())
     started = time.monotonic()
-    model = UserModel(Settings(task=Task.WEB, seconds_per_question=6.0, web={"page_seconds": 0.2}))
+    model = user_model(seconds=6.0, web={"page_seconds": 0.2})
     answers = model.batch_generate_answer(batch((GOOD, [GOOD_PAGE] + [slow] * 49)))
     assert answers == [ANSWER]
     assert model.failures and time.monotonic() - started < 10
@@ -74,31 +61,25 @@ def test_fifty_pages_that_take_minutes_leave_time_for_the_good_one() -> None:
 @pytest.mark.parametrize("end", ["<p", "<table><tr><td", "<!-- ", "<script>", "&#x2", "<p>and"])
 def test_a_page_that_was_cut_off_is_read_so_far(end: str) -> None:
     html = GOOD_PAGE["page_result"].removesuffix("</p>") + end
-    model = UserModel(Settings(task=Task.WEB))
-    assert model.batch_generate_answer(batch((GOOD, [with_html(html)]))) == [ANSWER]
+    assert user_model().batch_generate_answer(batch((GOOD, [with_html(html)]))) == [ANSWER]
 
 
 @fault("pages", "duplicate")
 @fault("pages", "out of order")
-def test_the_order_of_pages_and_their_copies_change_no_answer() -> None:
+@pytest.mark.parametrize("copies", [1, 2])
+def test_the_order_of_pages_and_their_copies_change_no_answer(copies: int) -> None:
     pages = [page(place) for place in PLACES[1:]] + [with_html("<p>A harbour.")] * 6 + [GOOD_PAGE]
-    found = set()
-    for seed in range(5):
-        shuffled = random.Random(seed).sample(pages * (1 + seed % 2), len(pages) * (1 + seed % 2))
-        model = UserModel(Settings(task=Task.WEB))
-        found.update(model.batch_generate_answer(batch((GOOD, shuffled))))
-    assert found == {ANSWER}
+    orders = [random.Random(seed).sample(pages * copies, len(pages) * copies) for seed in (0, 1)]
+    asked = batch(*((GOOD, order) for order in orders))
+    assert user_model().batch_generate_answer(asked) == [ANSWER] * 2
 
 
 @pytest.mark.clock
-def test_a_batch_of_sixteen_under_all_faults_at_once() -> None:
-    with api(five_hundred) as url:
-        model = user_model(url)
-        shapes = list(PAGES.values())
-        asked = [
-            (GOOD, [GOOD_PAGE]) if i % 2 else ("why is it so?", shapes[i // 2]) for i in range(16)
-        ]
-        started = time.monotonic()
-        answers = model.batch_generate_answer(batch(*asked))
+def test_a_batch_of_sixteen_under_all_faults_at_once(server: Scripted) -> None:
+    server.replies = [send(b"", 500)]
+    shapes = list(PAGES.values())
+    asked = [(GOOD, [GOOD_PAGE]) if i % 2 else ("why is it so?", shapes[i // 2]) for i in range(16)]
+    started = time.monotonic()
+    answers = user_model(server.url).batch_generate_answer(batch(*asked))
     assert answers == [ANSWER if i % 2 else IDK for i in range(16)]
     assert time.monotonic() - started < 16 * 30

@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 import local_evaluation
-from models.records import Task
-from models.settings import Settings, load_settings
-from models.user_model import UserModel
+from models.settings import load_settings
 from tests.faults.matrix import fault
-from tests.faults.world import ANSWER, answers, batch, dataset, evaluate, page
+from tests.faults.world import ANSWER, answers, batch, dataset, evaluate, page, user_model
 from utils.errors import SettingsError
 
 
@@ -51,8 +49,8 @@ def test_an_error_of_the_settings_leaves_no_run(
 def test_the_order_of_settings_does_not_matter(tmp_path: Path) -> None:
     changes = ["web.preset=db3", "web.rerank_k=4", "llms.default.spec=hf:a", "batch_size=4"]
     none = tmp_path / "none.toml"
-    found = [load_settings(none, {}, changes=each) for each in itertools.permutations(changes)]
-    assert all(each == found[0] for each in found) and found[0].batch_size == 4
+    first, *others = (load_settings(none, {}, changes=c) for c in itertools.permutations(changes))
+    assert first.batch_size == 4 and all(other == first for other in others)
 
 
 @fault("clock", "garbage")
@@ -64,9 +62,8 @@ def test_the_order_of_settings_does_not_matter(tmp_path: Path) -> None:
      "03/10/99999999, 23:19:21 PT", "9" * 10**6],
 )  # fmt: skip
 def test_a_question_of_any_time_is_answered(asked_at: Any) -> None:
-    model = UserModel(Settings(task=Task.WEB))
     asked = batch(("how tall is the northport lighthouse?", [page("northport")]))
-    assert model.batch_generate_answer({**asked, "query_time": [asked_at]}) == [ANSWER]
+    assert user_model().batch_generate_answer({**asked, "query_time": [asked_at]}) == [ANSWER]
 
 
 @fault("clock", "out of order")

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import local_evaluation
-from models.records import IDK
+from models.records import IDK, Task
+from models.settings import Settings
+from models.user_model import UserModel
 
 ROOT = Path(__file__).resolve().parents[2]
 PLACES = ("northport", "southport", "eastport", "westport")
@@ -31,6 +33,20 @@ def batch(*asked: tuple[str, list[dict[str, Any]]]) -> dict[str, Any]:
         "query_time": ["03/10/2024, 23:19:21 PT"] * len(asked),
         "search_results": [pages for _, pages in asked],
     }
+
+
+def user_model(url: str | None = None, seconds: float = 30.0, **settings: Any) -> UserModel:
+    """The offline system for a KG API, or for pages alone."""
+    margin = min(2.0, seconds / 10)
+    return UserModel(
+        Settings(
+            task=Task.KG_WEB if url else Task.WEB,
+            api_url=url,
+            seconds_per_question=seconds,
+            margin_s=margin,
+            **settings,
+        )
+    )
 
 
 def dataset(folder: Path, times: int = 1) -> Path:

@@ -1,0 +1,41 @@
+"""Results and run folders made for tests."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from evaluation.judge.protocol import Verdict
+from evaluation.run_folder import RunFolder
+from evaluation.runner import trace_of
+from evaluation.score import Result
+from models.runtime.trace import Step
+
+
+def result(number: int = 0, verdict: Verdict = Verdict.CORRECT, **given: Any) -> Result:
+    fields: dict[str, Any] = {
+        "query": f"who is {number}?",
+        "prediction": "Ann",
+        "seconds": 2.0,
+        "golds": ("Ann",),
+        "slices": {"domain": "movie", "question_type": "simple"},
+    } | given
+    return Result(id=f"q{number}", verdict=verdict, **fields)
+
+
+def write_run(
+    folder: Path, results: Sequence[Result], steps: Sequence[Sequence[Step]] | None = None
+) -> Path:
+    folder.mkdir(exist_ok=True)
+    out = RunFolder(folder)
+    out.start({"system": "offline", "dataset": "some.jsonl"})
+    out.append(results)
+    if steps is not None:
+        out.append_traces(list(map(trace_of, results, steps)))
+    out.discard_if_unused()
+    return folder
+
+
+def rows_of(file: Path) -> list[dict[str, Any]]:
+    """The objects of a file of JSON lines."""
+    return [json.loads(line) for line in file.read_text().splitlines()]

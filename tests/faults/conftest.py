@@ -1,0 +1,3 @@
+from tests.utils.scripted_api import server
+
+__all__ = ["server"]
