@@ -71,9 +71,10 @@ class Base:
         where = (*relation.where, *self.where)
         return Query(Call(function, tuple(parts), where), key, ALL, reduce)
 
-    def program(self) -> Program:
+    @property
+    def statements(self) -> tuple[Query, ...]:
         also = (self.query(also=True),) if self.relation.also else ()
-        return Program((self.query(), *also))
+        return (self.query(), *also)
 
     def sorted(
         self, key: str, count: int, *, descending: bool, where: tuple[Condition, ...] = (),

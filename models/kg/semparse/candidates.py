@@ -6,7 +6,7 @@ from models.kg.language.ast import Program
 from models.kg.semparse.answers import Composer
 from models.kg.semparse.base import Base
 from models.kg.semparse.bases import Bases
-from models.kg.semparse.matching import Used
+from models.kg.semparse.matching import NOTHING, Used
 from models.kg.semparse.relations import NUMERIC
 from models.kg.semparse.spans import Spans, Thing
 
@@ -44,14 +44,20 @@ class Rule:
         self.spoken = spans.operators
 
     def made(
-        self, program: Program, composer: Composer, kind: str, used: Used, rule: str,
-        base: Base | tuple[Base, Base], *operators: str,
+        self, rule: str, composer: Composer, base: Base | tuple[Base, Base], *operators: str,
+        program: Program | None = None, used: Used = NOTHING, type: str = "",
     ) -> Candidate:  # fmt: skip
-        """A candidate that also explains the words of its operators."""
+        """A candidate that explains the words of its bases and operators, and those in `used`.
+
+        `program`: other than that of the bases; `type`: other than the composer's.
+        """
         bases = base if isinstance(base, tuple) else (base,)
+        if program is None:
+            program = Program(tuple(statement for b in bases for statement in b.statements))
         taken = frozenset(i for each in bases for i in each.thing.used)
         hits = (u for name in operators for u in self.spoken.get(name, ()) if not u & taken)
-        return Candidate(program, composer, kind, used.union(*hits), rule, bases, operators)
+        used = used.union(*hits, *(each.used for each in bases))
+        return Candidate(program, composer, type or composer.type, used, rule, bases, operators)
 
     def asks(self, base: Base, operator: str) -> bool:
         """Whether an operator occurs in the question apart from the words of the base. A

@@ -53,9 +53,10 @@ class Ordered(Rule):
                 order.key, count, descending=order.descending, where=order.where,
                 read=read.key, start=start,
             )  # fmt: skip
-            used = base.used.union(said, order.used, read.used)
+            used = said.union(order.used, read.used)
             names = (order.operator,) if order.operator else ()
-            yield self.made(program, answers.Values(read.type), read.type, used, rule, base, *names)
+            values = answers.Values(read.type)
+            yield self.made(rule, values, base, *names, program=program, used=used)
 
     def _dates(self, base: Base) -> Iterator[_Order]:
         key, now = base.relation.dated, self.spans.asked.at

@@ -42,9 +42,11 @@ class Pairs(Rule):
         first, last = sorted((int(left.thing.name), int(right.thing.name)))
         if last - first < _MOST_YEARS:
             each = (replace(left, argument=year).query() for year in range(first, last + 1))
-            values, kind = answers.Values(left.relation.target, all_of=True), left.relation.target
-            program, used = Program(tuple(each)), left.used | right.used
-            yield self.made(program, values, kind, used, "each year", (left, right), "between")
+            values, program = (
+                answers.Values(left.relation.target, all_of=True),
+                Program(tuple(each)),
+            )
+            yield self.made("each year", values, (left, right), "between", program=program)
 
     def _two_times(self, left: Base, right: Base) -> Iterator[Candidate]:
         """One figure of a thing on two days."""
@@ -55,10 +57,9 @@ class Pairs(Rule):
             yield from self._weighed((first, second), tuple(map(self.spans.said, days)))
             if "change" in self.spoken and first.relation.target in NUMERIC:
                 two = (first, second) if first.times < second.times else (second, first)
-                kind, program = first.relation.target, Program((two[0].query(), two[1].query()))
-                apart = answers.Difference(kind, percent="percent" in self.spoken)
-                used = first.used | second.used
-                yield self.made(program, apart, kind, used, "difference", two, "change", "percent")
+                percent = "percent" in self.spoken
+                apart = answers.Difference(first.relation.target, percent=percent)
+                yield self.made("difference", apart, two, "change", "percent")
 
     def _two_keys(self, left: Base, right: Base) -> Iterator[Candidate]:
         """Two figures of one thing: their difference, their sum, whether the first is greater."""
@@ -69,18 +70,17 @@ class Pairs(Rule):
         if kind not in COMPARED or kind != other or same:
             return
         first, second = sorted((left, right), key=_first_word)
-        two, program = (first, second), Program((first.query(), second.query()))
-        used = left.used | right.used
+        two = (first, second)
         for name, apart in (("difference", kind), ("age", "age")):
             if name in self.spoken:
                 how = answers.Difference(apart, last=apart == "age")
-                yield self.made(program, how, "number", used, "two keys", two, name)
+                yield self.made("two keys", how, two, name, type="number")
         if "sum" in self.spoken and kind == "number":
-            yield self.made(program, answers.Total(kind), kind, used, "total", two, "sum")
+            yield self.made("total", answers.Total(kind), two, "sum")
         for name in ("max", "min"):
             if name in self.spoken and self.spans.form.polar:
-                more = answers.Most(("", ""), name == "min", polar=True)
-                yield self.made(program, more, "polar", used, "two keys", two, name)
+                more = answers.Most(("", ""), name == "min", type="polar")
+                yield self.made("two keys", more, two, name)
 
     def _weighed(self, two: Two, names: tuple[str, ...]) -> Iterator[Candidate]:
         """Which of two has more or less of a key; the difference; the sum; equality."""
@@ -89,24 +89,19 @@ class Pairs(Rule):
         coded = kind in ("text", "language", "country") and relation.source != "thing"
         if coded and not relation.countable:
             return
-        program, used = Program((two[0].query(), two[1].query())), two[0].used | two[1].used
-        yield from self._compared(two, program, names, measure)
+        yield from self._compared(two, names, measure)
         if "difference" in self.spoken:
-            years = measure is Measure.COUNT or kind in ("date", "year")
             taken = two[0].thing.used | two[1].thing.used
             said = [
                 op for op, hits, _ in self._comparing(relation) for hit in hits if not hit & taken
             ]
             apart = answers.Difference(kind, measure, relation.absent, more=said[0] if said else "")
-            shown = "number" if years else kind
-            yield self.made(program, apart, shown, used, "difference", two, "difference")
+            yield self.made("difference", apart, two, "difference")
         if "sum" in self.spoken and kind in NUMERIC:
-            yield self.made(program, answers.Total(kind), kind, used, "total", two, "sum")
+            yield self.made("total", answers.Total(kind), two, "sum")
 
-    def _compared(
-        self, two: Two, program: Program, names: tuple[str, ...], measure: Measure
-    ) -> Iterator[Candidate]:
-        relation = two[0].relation
+    def _compared(self, two: Two, names: tuple[str, ...], measure: Measure) -> Iterator[Candidate]:
+        relation, program = two[0].relation, Program((two[0].query(), two[1].query()))
         taken = two[0].thing.used | two[1].thing.used
         for name, hits, operator in self._comparing(relation):
             hits = [used for used in hits if not used & taken]
@@ -117,7 +112,7 @@ class Pairs(Rule):
             if "or" in self.spans.words or not self.spans.form.polar:
                 yield Candidate(program, most, "which", used, "most", two, (operator,))
             if self.spans.form.polar:
-                less = replace(most, polar=True)
+                less = replace(most, type="polar")
                 yield Candidate(program, less, "polar", used, "less", two, (operator,))
 
     def _comparing(self, relation: Relation) -> Iterator[tuple[str, list[Used], str]]:
@@ -143,25 +138,19 @@ class Pairs(Rule):
         single = relation.must or relation.pick or kind not in _SHARED
         if single or "both" not in self.spoken:
             return
-        used = first.used.union(second.used, *self.spoken["both"])
         if not relation.function.parameters[relation.place].shared or first.where != second.where:
-            program = Program((first.query(), second.query()))
-            common = answers.Common(kind)
-            yield self.made(program, common, kind, used, "common", two, "both")
+            yield self.made("common", answers.Common(kind), two, "both")
             if self.spans.form.polar:
-                any_ = answers.Common(kind, polar=True)
-                yield self.made(program, any_, "polar", used, "any common", two, "both")
+                yield self.made("any common", answers.Common("polar"), two, "both")
             return
-        together = replace(
-            first, argument=NameList((str(first.argument), str(second.argument))), used=used
-        )
-        program = Program((together.query(),))
-        yield self.made(program, answers.Values(kind), kind, used, "common", two, "both")
+        names = NameList((str(first.argument), str(second.argument)))
+        program = Program((replace(first, argument=names).query(),))
+        yield self.made("common", answers.Values(kind), two, "both", program=program)
         if "count" in self.spoken:
             count = answers.Count()
-            yield self.made(program, count, "number", used, "count common", two, "both", "count")
+            yield self.made("count common", count, two, "both", "count", program=program)
         if self.spans.form.polar:
-            yield self.made(program, answers.Exists(), "polar", used, "any common", two, "both")
+            yield self.made("any common", answers.Exists(), two, "both", program=program)
 
 
 def _first_word(base: Base) -> int:

@@ -8,6 +8,7 @@ from models.kg.language.ast import Program, Reduce
 from models.kg.semparse import answers
 from models.kg.semparse.base import Base
 from models.kg.semparse.candidates import NAMED, Candidate, Rule
+from models.kg.semparse.matching import NOTHING
 from models.kg.semparse.relations import NUMERIC
 
 _REDUCTIONS = {"sum": Reduce.SUM, "average": Reduce.AVG, "max": Reduce.MAX, "min": Reduce.MIN}
@@ -19,25 +20,26 @@ _BIRTH = "birth"  # in the id of a relation for a date of birth
 
 class Single(Rule):
     def of(self, base: Base) -> Iterator[Candidate]:
-        relation, program = base.relation, base.program()
+        relation = base.relation
         if not base.thing.doubtful and base.thing.score == 1.0:
-            yield self.made(program, answers.Invalid(), "invalid", base.used, "invalid", base)
+            yield self.made("invalid", answers.Invalid(), base)
         if relation.read:
             return
-        yield from self._values(base, program)
-        yield from self._counted(base, program)
+        yield from self._values(base)
+        yield from self._parts(base)
+        yield from self._counted(base)
         yield from self._counted_by_year(base)
         if _BIRTH in relation.id and "age" in self.spoken:
-            yield from self._aged(base, program)
+            yield from self._aged(base)
         if relation.target == "result":
             said = self.spans.lexicon.values["result"]
             for value, lost in (("W", False), ("L", True)):
                 for used in self.spans.match.find(said[value]):
                     winner = answers.Winner(base.thing.name, lost)
-                    yield self.made(program, winner, "team", base.used | used, "winner", base)
+                    yield self.made("winner", winner, base, used=used)
         yield from self._reduced(base)
 
-    def _aged(self, base: Base, program: Program) -> Iterator[Candidate]:
+    def _aged(self, base: Base) -> Iterator[Candidate]:
         """The age of somebody now, or at death."""
         now, died = self.spans.asked.at, None
         dead = self.spans.match.find(self.spans.lexicon.facts["death_date"])
@@ -46,11 +48,9 @@ class Single(Rule):
             died = find_key("death_date", [key for key, value in facts.items() if value])
         if died:
             lived = Program((base.query(), replace(base, key=died).query()))
-            age = answers.Difference("age")
-            yield self.made(lived, age, "number", base.used, "age", base, "age")
+            yield self.made("age", answers.Difference("age"), base, "age", program=lived)
         elif now and not self._of_another_time(base):
-            at = answers.Age(now.date().isoformat())
-            yield self.made(program, at, "number", base.used, "age", base, "age")
+            yield self.made("age", answers.Age(now.date().isoformat()), base, "age")
 
     def _of_another_time(self, base: Base) -> bool:
         """Whether the question asks for the age at another time: "in 1997", "when it came out"."""
@@ -59,53 +59,56 @@ class Single(Rule):
         times += [used for _, used in self.spans.years]
         return self.spans.form.then or any(not used & base.used for used in times)
 
-    def _values(self, base: Base, program: Program) -> Iterator[Candidate]:
-        """All values; the first few, if the question gives a number."""
-        relation = base.relation
-        kind, used = relation.target, base.used
+    def _values(self, base: Base) -> Iterator[Candidate]:
+        """All values, or the one that its relation picks."""
+        relation, kind = base.relation, base.relation.target
         values = answers.Values(kind, all_of=bool(relation.also))
         if relation.pick:
             last = relation.key.name if relation.pick == "last" and kind == "span" else ""
-            one = replace(values, most=1, last=last)
-            yield self.made(program, one, kind, used, "value", base)
+            yield self.made("value", replace(values, most=1, last=last), base)
         elif base.period == "several" and relation.edge:
-            program = base.sorted("date", 1, descending=relation.edge == "last")
-            yield self.made(program, values, kind, used, "edge in order", base)
+            edge = base.sorted("date", 1, descending=relation.edge == "last")
+            yield self.made("edge in order", values, base, program=edge)
         elif base.period != "several" or kind not in NUMERIC:
-            yield self.made(program, values, kind, used, "value", base)
-            named = [t for t in self.spans.things if t.type == kind and not t.used & used]
-            if named and "others" in self.spoken and relation.dated:  # "the album that includes …"
-                others = replace(values, without=frozenset(t.name for t in named))
-                told = used.union(*(t.used for t in named))
-                yield self.made(program, others, kind, told, "others", base, "others")
-            for series in self.spans.things if kind == "movie" else ():
-                if series.type == "series" and not series.used & used:
-                    of_it, told = replace(values, within=series.name), used | series.used
-                    yield self.made(program, of_it, kind, told, "of series", base)
-            if kind == "date" and "year" in self.spoken:
-                year = answers.Values("year")
-                yield self.made(program, year, "year", used, "year of date", base, "year")
-            for number, said in self.spans.numbers if kind not in NUMERIC else ():
-                if not said & base.thing.used:
-                    some = replace(values, most=number)
-                    yield self.made(program, some, kind, used | said, "first values", base)
+            yield self.made("value", values, base)
 
-    def _counted(self, base: Base, program: Program) -> Iterator[Candidate]:
+    def _parts(self, base: Base) -> Iterator[Candidate]:
+        """Some of the values: the first few, those of a series, those that are not named; the year
+        of a date."""
+        kind, things = base.relation.target, self.spans.things
+        if base.relation.pick or kind in NUMERIC:
+            return
+        values = answers.Values(kind, all_of=bool(base.relation.also))
+        named = [t for t in things if t.type == kind and not t.used & base.used]
+        if named and "others" in self.spoken and base.relation.dated:  # "the album that includes"
+            others = replace(values, without=frozenset(thing.name for thing in named))
+            used = NOTHING.union(*(thing.used for thing in named))
+            yield self.made("others", others, base, "others", used=used)
+        for series in things if kind == "movie" else ():
+            if series.type == "series" and not series.used & base.used:
+                of_it = replace(values, within=series.name)
+                yield self.made("of series", of_it, base, used=series.used)
+        if kind == "date" and "year" in self.spoken:
+            yield self.made("year of date", answers.Values("year"), base, "year")
+        for number, said in self.spans.numbers:
+            if not said & base.thing.used:
+                yield self.made("first values", replace(values, most=number), base, used=said)
+
+    def _counted(self, base: Base) -> Iterator[Candidate]:
         """The number of values; of a number, the number itself."""
         relation, kind = base.relation, base.relation.target
         if "count" not in self.spoken:
             return
         lists = relation.countable or relation.dated or kind in ("list", *NAMED)
         if kind in NUMERIC and not relation.dated:
-            values = answers.Values(kind)
-            yield self.made(program, values, "number", base.used, "value, count", base, "count")
+            yield self.made("value, count", answers.Values(kind), base, "count", type="number")
         elif lists or (relation.source == "thing" and kind == "text"):
             rows = relation.key.name in ("date", "year") or kind in ("text", "money")
             count = answers.Count(rows, text=relation.source == "thing")
-            yield self.made(program, count, "number", base.used, "count", base, "count", "sum")
+            yield self.made("count", count, base, "count", "sum")
             for parts in self.spans.match.find(self.spans.lexicon.question["parts"]):
-                used, count = base.used | parts, answers.Count(text=True, parts=True)
-                yield self.made(program, count, "number", used, "count", base, "count", "both")
+                count = answers.Count(text=True, parts=True)
+                yield self.made("count", count, base, "count", "both", used=parts)
 
     def _counted_by_year(self, base: Base) -> Iterator[Candidate]:
         """A number in a year, or until a year, where the KG also has the years counted."""
@@ -116,8 +119,8 @@ class Single(Rule):
         for year, used in self.spans.years:
             until = self.spans.until(used)
             count = answers.CountIn(0 if until else year, year)
-            used = base.used | self.spans.with_ceremony(used) | until
-            yield self.made(program, count, "number", used, "count in year", base, "count")
+            used = self.spans.with_ceremony(used) | until
+            yield self.made("count in year", count, base, "count", program=program, used=used)
 
     def _reduced(self, base: Base) -> Iterator[Candidate]:
         """The total, mean, highest and lowest figure of several days; the day of the highest."""
@@ -128,10 +131,10 @@ class Single(Rule):
             if self.asks(base, name) or _IMPLIED.get(relation.key.name) == name:
                 program = Program((base.query(reduce=reduce),))
                 values = answers.Values(kind, rows=relation.absent is None)
-                yield self.made(program, values, kind, base.used, "reduced", base, name)
+                yield self.made("reduced", values, base, name, program=program)
         dated = any(key.name == "date" for key in relation.function.keys)
         for name in ("max", "min") if dated else ():
             if self.asks(base, name):
                 program = base.sorted(relation.key.name, 1, descending=name == "max", read="date")
                 day = answers.Values("date")
-                yield self.made(program, day, "date", base.used, "day of extreme", base, name)
+                yield self.made("day of extreme", day, base, name, program=program)

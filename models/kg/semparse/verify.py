@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 
 from models.kg.codes import is_known
-from models.kg.language.ast import Program
 from models.kg.semparse import answers
 from models.kg.semparse.answers import Composer
 from models.kg.semparse.base import Base
 from models.kg.semparse.bases import NUMBERS
 from models.kg.semparse.candidates import COMPARED, NAMED, WHOLE_NAME, Candidate, Rule
-from models.kg.semparse.matching import Used
+from models.kg.semparse.matching import NOTHING, Used
 from models.kg.semparse.relations import NUMERIC
 
 _NEAR = 3  # words between "before" and its bound
@@ -18,16 +17,16 @@ _IN_TIME = (("before", -1), ("until", -1), ("after", 1), ("since", 1))
 
 class Verify(Rule):
     def of(self, base: Base) -> Iterator[Candidate]:
-        relation, program = base.relation, base.program()
+        relation = base.relation
         for composer, used, rule in self._named(base):
-            yield self.made(program, composer, "polar", used, rule, base)
+            yield self.made(rule, composer, base, used=used)
         if relation.target in COMPARED:
-            yield from self._bounded(base, program)
+            yield from self._bounded(base)
         if relation.target in NUMERIC:
-            yield from self._signed(base, program)
+            yield from self._signed(base)
         lists = relation.countable or relation.target in ("list", *NAMED) or relation.dated
         if lists and base.period != "day" and not relation.source.endswith("year"):
-            yield self.made(program, answers.Exists(), "polar", base.used, "any", base)
+            yield self.made("any", answers.Exists(), base)
 
     def _named(self, base: Base) -> Iterator[tuple[Composer, Used, str]]:
         """Names, coded values and words of the question that may be values."""
@@ -35,20 +34,20 @@ class Verify(Rule):
         if relation.own_name:
             if base.thing.score < WHOLE_NAME:
                 return
-            yield answers.Is(base.thing.said, codes, relation.negated), base.used, "is itself"
+            yield answers.Is(base.thing.said, codes, relation.negated), NOTHING, "is itself"
         for value, phrases in spans.lexicon.values.get(relation.key.name, {}).items():
             for used in spans.match.find(phrases):
-                yield answers.Is(value, codes), base.used | used, "is value"
+                yield answers.Is(value, codes), used, "is value"
         if "than" in spans.words:  # "taller than the tower": a bound, not a value
             return
         if relation.target not in (*COMPARED, "result") and codes != "venue":
             for other in spans.things:
                 place = other.type.endswith("team")  # "born in Chicago"
                 if not (other.used & base.used or other.type in NUMBERS or place):
-                    yield answers.Is(other.name, codes), base.used | other.used, "is other"
+                    yield answers.Is(other.name, codes), other.used, "is other"
             for used, said in self._words_left(base):
                 sure = is_known(codes, said)
-                yield answers.Is(said, codes, sure=sure), base.used | used, "is said"
+                yield answers.Is(said, codes, sure=sure), used, "is said"
 
     def _words_left(self, base: Base) -> Iterator[tuple[Used, str]]:
         """Single words and pairs that may be a value: "French", "science fiction"."""
@@ -60,7 +59,7 @@ class Verify(Rule):
             if i + 1 in free:
                 yield frozenset((i, i + 1)), f"{self.spans.words[i]} {self.spans.words[i + 1]}"
 
-    def _bounded(self, base: Base, program: Program) -> Iterator[Candidate]:
+    def _bounded(self, base: Base) -> Iterator[Candidate]:
         """Whether a date or number is before or after, above or below one in the question."""
         dated = base.relation.target in ("date", "year")
         sides = _IN_TIME if dated else (("below", -1), ("above", 1))
@@ -71,20 +70,18 @@ class Verify(Rule):
             for name, sign in sides:
                 hits = [u for u in self.spoken.get(name, ()) if 0 < min(used) - max(u) <= _NEAR]
                 if hits:
-                    beside, whole = True, base.used.union(used, *hits)
+                    beside = True
                     than = answers.Than(str(bound), sign)
-                    yield self.made(program, than, "polar", whole, "than", base, name)
+                    yield self.made("than", than, base, name, used=used.union(*hits))
             if dated and not beside:
-                at = answers.Than(str(bound), 0)
-                yield self.made(program, at, "polar", base.used | used, "than", base)
+                yield self.made("than", answers.Than(str(bound), 0), base, used=used)
 
-    def _signed(self, base: Base, program: Program) -> Iterator[Candidate]:
+    def _signed(self, base: Base) -> Iterator[Candidate]:
         """Whether a number is positive, or negative."""
         signs = self.spans.lexicon.signs
         for phrases, sign in ((signs["above"], 1), (signs["below"], -1)):
             for used in self.spans.match.find(phrases):
-                than = answers.Than("0", sign)
-                yield self.made(program, than, "polar", base.used | used, "than", base)
+                yield self.made("than", answers.Than("0", sign), base, used=used)
 
     def _bounds(self) -> list[tuple[str, Used]]:
         """Years, days and months."""

@@ -65,13 +65,13 @@ def _sides(worths: Sequence[Any]) -> list[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Most:
-    """Which of two has more, or less. `polar`: whether it is the first one."""
+    """Which of two has more, or less. `type` "polar": whether it is the first one."""
 
     names: tuple[str, ...]
     least: bool = False
     measure: Measure = Measure.VALUE
     absent: float | None = None
-    polar: bool = False
+    type: str = "which"
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         worths = [worth(o, self.measure, self.absent) for o in outcomes]
@@ -81,7 +81,7 @@ class Most:
         if sign is None:
             return None
         first = (sign < 0) if self.least else (sign > 0)
-        if self.polar:
+        if self.type == "polar":
             return "yes" if first else "no"
         return SAME if sign == 0 else self.names[0 if first else 1]
 
@@ -96,6 +96,11 @@ class Difference:
     last: bool = False  # of several values, such as a start and an end, use the last one
     percent: bool = False  # from the first to the second
     more: str = ""  # "max" or "min" if the question says which number is greater
+
+    @property
+    def type(self) -> str:
+        years = self.measure is Measure.COUNT or self.kind in ("age", "date", "year")
+        return "number" if years else self.kind
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         worths = [worth(o, self.measure, self.absent) for o in outcomes]

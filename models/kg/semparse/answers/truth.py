@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from models.kg.codes import is_named
 from models.kg.execute import StatementResult
@@ -19,6 +20,7 @@ class Is:
     codes: str = ""
     negated: bool = False
     sure: bool = True  # `wanted` is a known value; if not, a mismatch does not imply "no"
+    type: ClassVar[str] = "polar"
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         values = values_of(outcomes)
@@ -34,6 +36,8 @@ class Is:
 class Exists:
     """Whether a thing that the KG has, has any values."""
 
+    type: ClassVar[str] = "polar"
+
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         if not any(o.entities or o.complete for o in outcomes):
             return None
@@ -46,6 +50,7 @@ class Than:
 
     bound: str
     sign: int
+    type: ClassVar[str] = "polar"
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         values = values_of(outcomes)
@@ -62,6 +67,8 @@ class Than:
 class Itself:
     """A false premise: a team plays against itself."""
 
+    type: ClassVar[str] = "invalid"
+
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         return INVALID
 
@@ -71,6 +78,7 @@ class Clash:
     """A false premise: the question names something that is absent from complete rows."""
 
     name: str
+    type: ClassVar[str] = "invalid"
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         rows = [row for o in outcomes for row in o.rows]
@@ -84,6 +92,8 @@ class Clash:
 @dataclass(frozen=True, slots=True)
 class Invalid:
     """A false premise: there are no values, though the KG is complete."""
+
+    type: ClassVar[str] = "invalid"
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         return INVALID if all(o.complete and not o.values for o in outcomes) else None

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from models.kg.codes import in_words
 from models.kg.execute import StatementResult
@@ -16,6 +16,11 @@ _CENTS_BELOW = 10_000  # dollars
 
 
 class Composer(Protocol):
+    @property
+    def type(self) -> str:
+        """The type of its answers, as a relation's target, or "polar", "which", "invalid"."""
+        ...
+
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None: ...
 
 
@@ -66,7 +71,7 @@ class Values:
     `without`: those that are not meant; `within`: words of each; `last`: only the key's last list
     member; `rows`: the sum of no rows is unknown, not 0."""
 
-    kind: str
+    type: str
     most: int | None = None
     all_of: bool = False
     last: str = ""
@@ -84,13 +89,13 @@ class Values:
         if self.within:
             run = words(self.within)
             values = [value for value in values if find_run(run, words(str(value))) >= 0]
-        return ", ".join(show(value, self.kind) for value in values[: self.most]) or None
+        return ", ".join(show(value, self.type) for value in values[: self.most]) or None
 
     def _end(self, outcome: StatementResult) -> str | None:
         """The last member of a list, such as the end of a span; None if it is unknown."""
         found = outcome.taken[-1].get(self.last) if outcome.taken else None
         value = found[-1] if isinstance(found, list) and found else found
-        return show(value, self.kind) if value not in (None, "") else None
+        return show(value, self.type) if value not in (None, "") else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,7 @@ class Count:
     rows: bool = False
     text: bool = False
     parts: bool = False
+    type: ClassVar[str] = "number"
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         values = values_of(outcomes)
@@ -125,6 +131,7 @@ class CountIn:
 
     first: int
     last: int
+    type: ClassVar[str] = "number"
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         inside = {self.first <= int(year) <= self.last for year in values_of(outcomes[1:])}
@@ -135,31 +142,30 @@ class CountIn:
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """The values that all statements share; `polar`: whether there are any."""
+    """The values that all statements share; `type` "polar": whether there are any."""
 
-    kind: str
-    polar: bool = False
+    type: str
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         if not all(o.entities for o in outcomes):
             return None
         each = [set(map(identity, o.values)) for o in outcomes]
         shared = [v for v in outcomes[0].values if all(identity(v) in known for known in each)]
-        if self.polar:
+        if self.type == "polar":
             return "yes" if shared else "no"
-        return ", ".join(show(value, self.kind) for value in distinct(shared)) or None
+        return ", ".join(show(value, self.type) for value in distinct(shared)) or None
 
 
 @dataclass(frozen=True, slots=True)
 class Total:
     """The sum of the values of all statements."""
 
-    kind: str
+    type: str
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         numbers = [as_number(o.values[0]) if o.values else None for o in outcomes]
         known = [number for number in numbers if number is not None]
-        return show(math.fsum(known), self.kind) if len(known) == len(outcomes) else None
+        return show(math.fsum(known), self.type) if len(known) == len(outcomes) else None
 
 
 def years_between(first: str, last: str) -> str:
@@ -172,6 +178,7 @@ class Age:
     """Full years from a date of birth to a day ("2024-03-01")."""
 
     at: str
+    type: ClassVar[str] = "number"
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         values = values_of(outcomes)
@@ -186,6 +193,7 @@ class Winner:
 
     team: str
     lost: bool = False
+    type: ClassVar[str] = "team"
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         rows = outcomes[-1].taken

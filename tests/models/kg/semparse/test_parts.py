@@ -86,7 +86,7 @@ def gave(
         (answers.Common("text"), [gave("A", "B"), gave("b", "C")], "B"),
         (answers.Most(("one", "two")), [gave(1), gave(2)], "two"),
         (answers.Most(("one", "two"), least=True), [gave("2001-01-01"), gave("1999-01-01")], "two"),
-        (answers.Most(("one", "two"), polar=True), [gave(3), gave(2)], "yes"),
+        (answers.Most(("one", "two"), type="polar"), [gave(3), gave(2)], "yes"),
         (answers.Most(("one", "two")), [gave(1), gave()], None),
         (answers.Difference("number"), [gave(5), gave(7)], "2"),
         (answers.Difference("age"), [gave("1950-05-02"), gave("2020-05-01")], "69"),
