@@ -122,7 +122,7 @@ def _served(name: str, llm: LLMSettings, settings: Settings, deadline: Deadline)
     yield Check(f"{name}: constraints", True, says)
 
 
-def _remedy(error: LLMError, name: str) -> str:
+def _remedy(error: CragError, name: str) -> str:
     if isinstance(error, ServerRejected) and error.status in (401, 403):
         return _KEY
     remedies = {

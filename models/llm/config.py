@@ -42,7 +42,7 @@ class LLMSettings:
         tokenizer: folder with the tokenizer of a server's model, to count its tokens; None: ask
             the server, else a pessimistic estimate.
         think_tokens: that a reasoning model may think before each answer.
-        extra_body, extra_headers, organization: what else a server is sent with each request.
+        extra_body, extra_headers: what else a server is sent with each request.
         prices: in dollars a million tokens, of "prompt", "cached" and "completion" ones.
     """
 
@@ -61,7 +61,6 @@ class LLMSettings:
     think_tokens: int = 0
     extra_body: Mapping[str, Any] = field(default_factory=dict, repr=False)
     extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    organization: str | None = None
     prices: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

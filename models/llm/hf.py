@@ -213,7 +213,7 @@ class Picker:
         prompt = row.prompt
         if not prompt.temperature:
             return scores
-        scores = self._nucleus(scores / prompt.temperature, prompt.top_p)
+        scores = scores / prompt.temperature
         # The highest of scores with Gumbel noise is distributed as a sample of their softmax is.
         noise = self._torch.empty_like(scores).exponential_(generator=self._generator(row, scores))
         return scores - noise.log()
@@ -226,13 +226,6 @@ class Picker:
         # A model may have more outputs than its tokenizer has tokens.
         padded = torch.nn.functional.pad(mask, (0, scores.shape[0] - mask.shape[0]))
         return padded.to(scores.device)
-
-    def _nucleus(self, scores: Tensor, top_p: float) -> Tensor:
-        if top_p >= 1:
-            return scores
-        ordered, order = scores.softmax(-1).sort(descending=True)
-        beyond = ordered.cumsum(-1) - ordered >= top_p  # the first is never beyond
-        return scores.masked_fill(beyond[order.argsort()], -self._torch.inf)
 
     def _generator(self, row: SampledSequence, scores: Tensor) -> Any:
         if row.generator is None:

@@ -2,7 +2,6 @@
 
 import difflib
 import json
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,14 +23,13 @@ from models.llm.errors import (
 )
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Message, Prompt, joined
 from models.llm.replies import empty_error, without_thoughts
-from models.llm.server import Gate, LLMServer, ServerCall, Written, run_calls
+from models.llm.server import LLMServer, ServerCall, Written, run_calls
 from models.llm.special_tokens import Neutraliser
 from utils.deadline import Deadline
 from utils.errors import SettingsError
 from utils.secrets import without_secrets
 from utils.tokens import TokenCounter, estimate_tokens, load_counter
 
-_log = logging.getLogger(__name__)
 _TURN_TOKENS = 8  # of a chat template around a message, where they cannot be counted
 _ASIDE_SECONDS = 3.0  # for requests other than completions
 _REASONS = {"stop": FinishReason.STOP, "length": FinishReason.LENGTH}
@@ -73,11 +71,8 @@ class OpenAILLM:
         """The client of `openai:URL#MODEL`. Raises SettingsError as above, and for the key."""
         if api_key is not None and not api_key.isascii():
             raise SettingsError("the LLM's key (CRAG_LLM_API_KEY) has characters outside ASCII")
-        headers = dict(settings.extra_headers)
-        if settings.organization:
-            headers["OpenAI-Organization"] = settings.organization
         url = settings.place.partition("#")[0].rstrip("/")
-        return cls(LLMServer(url, api_key, headers, gate=Gate(settings.workers)), settings)
+        return cls(LLMServer(url, api_key, settings.extra_headers), settings)
 
     @property
     def context(self) -> int | None:
@@ -164,7 +159,9 @@ class OpenAILLM:
 
     def _probe(self, kind: ConstraintKind, deadline: Deadline) -> None:
         tokens = PROBE_TOKENS + self._settings.think_tokens
-        prompt = Prompt((Message("user", "Say hello."),), None, tokens, constraint=PROBES[kind])
+        prompt = Prompt(
+            (Message("user", "Say hello."),), max_tokens=tokens, constraint=PROBES[kind]
+        )
         said: list[str] = []
         for encoding in ENCODINGS[kind]:
             ((call,),) = self._ask([prompt], {kind: encoding}, deadline)
@@ -175,7 +172,7 @@ class OpenAILLM:
             gone = isinstance(error, ServerUnavailable) and error.status in (None, 429)
             if error and (refused or gone or isinstance(error, ModelMissing)):
                 raise error
-            text = without_thoughts(call.samples()[0].text)
+            text = without_thoughts(call.samples[0].text)
             if error is None and accepts(PROBES[kind], text):
                 self._encodings[kind] = encoding
                 return
@@ -192,7 +189,6 @@ class OpenAILLM:
         """The calls of each prompt, made again where a refusal says how the server wants them."""
         made: list[list[ServerCall]] = [[] for _ in prompts]
         left = list(range(len(prompts)))
-        before = self._fields.learned
         for _ in range(MAX_LESSONS):
             for place in left:
                 made[place] = self._calls(prompts[place], encodings, deadline)
@@ -202,11 +198,6 @@ class OpenAILLM:
             left = [place for place in left if any(lessons[call] for call in made[place])]
             if not left or deadline.expired:
                 break
-        learned = self._fields.learned - before
-        if learned and not any(call.error is None for calls in made for call in calls):
-            self._fields.forget(learned)  # the reason was another
-        elif learned:
-            _log.warning("%s takes no %s", self._endpoint.shown, ", ".join(sorted(learned)))
         return made
 
     def _calls(self, prompt: Prompt, encodings: Encodings, deadline: Deadline) -> list[ServerCall]:
@@ -230,7 +221,6 @@ class OpenAILLM:
             "stream_options": {"include_usage": True},
         }
         optional = {
-            "top_p": prompt.top_p if prompt.top_p < 1 else None,
             "n": prompt.n if prompt.n > 1 else None,
             "seed": prompt.seed,
             "stop": list(prompt.stop) or None,
@@ -246,7 +236,7 @@ class OpenAILLM:
 
     def _learn(self, call: ServerCall) -> bool:
         """Whether the request would be written otherwise after the reply to this one."""
-        error, reasons = call.error, [written.reason for written in call.samples()]
+        error, reasons = call.error, [written.reason for written in call.samples]
         if isinstance(error, ContextTooLong):
             self._context = self._context or error.context
         if error is None and len(reasons) > 1 and any(reasons) and not all(reasons):
@@ -257,7 +247,7 @@ class OpenAILLM:
         return self._fields.learn(str(error), call.body)
 
     def _completion(self, prompt: Prompt, calls: Sequence[ServerCall]) -> Completion:
-        made = joined([self._sample(prompt, call, w) for call in calls for w in call.samples()])
+        made = joined([self._sample(prompt, call, w) for call in calls for w in call.samples])
         usages = [call.usage for call in calls if call.usage]
         read = sum(usage.prompt for usage in usages)
         if not read and any(sample.text for sample in made.samples):
@@ -283,7 +273,7 @@ class OpenAILLM:
             error = error or _why_empty(written)
         tokens = len(written.logprobs) or estimate_tokens(written.text) * bool(written.text)
         if call.usage and call.usage.completion is not None:
-            tokens = call.usage.completion // len(call.samples())
+            tokens = call.usage.completion // len(call.samples)
         return Completion(
             text, reason, tokens, tuple(written.logprobs), prompt.adapter, error=error
         )

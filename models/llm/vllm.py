@@ -97,7 +97,6 @@ class VllmLLM(LocalLLM):
             structured = outputs(**{constraint.kind.value: value})
         return package("vllm").SamplingParams(
             temperature=prompt.temperature,
-            top_p=prompt.top_p,
             seed=prompt.seed,
             max_tokens=prompt.max_tokens,
             stop=list(prompt.stop) or None,

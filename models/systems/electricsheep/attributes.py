@@ -10,30 +10,21 @@ from utils.errors import CragError
 
 def voted(batch: Batch, options: ElectricSheepOptions, part: float) -> set[int]:
     """The dynamic questions by in-context learning and self-consistency, in one round."""
+    count, heat, seed = options.votes, options.temperature, options.seed
     asked = [
         request
         for i, question in enumerate(batch.questions)
-        for request in votes.requests(
-            i,
-            question.text,
-            samples=options.votes,
-            temperature=options.temperature,
-            seed=options.seed,
-        )
+        for request in votes.requests(i, question.text, samples=count, temperature=heat, seed=seed)
     ]
-    completions = batch.ask(asked, batch.share(part))
-    dynamic: set[int] = set()
-    pairs = zip(completions[::2], completions[1::2], strict=True)
-    for index, (by_domain, by_pace) in enumerate(pairs):
-        verdict = votes.dynamic_of(by_pace)
-        domain = votes.domain_of(by_domain)
-        word = "unknown" if verdict is None else "dynamic" if verdict else "static"
-        made = f"{domain or 'unknown'}, {word}"
-        sure = {} if verdict is None else {"dynamic": float(verdict)}
+    said: list[dict[str, str | None]] = [{} for _ in batch.questions]
+    for request, completion in batch.ask(asked, batch.share(part)):
+        said[request.index][request.subtask] = votes.category(request.subtask, completion)
+    for index, words in enumerate(said):
+        made = ", ".join(word or "unknown" for word in words.values())
+        pace = words[votes.DYNAMIC]
+        sure = {} if pace is None else {"dynamic": float(pace == votes.DYNAMIC_WORD)}
         batch.ledger.note(index, Step("attributes", {}, made, confidence=sure))
-        if verdict:
-            dynamic.add(index)
-    return dynamic
+    return {i for i, words in enumerate(said) if words[votes.DYNAMIC] == votes.DYNAMIC_WORD}
 
 
 def classified(batch: Batch, predictor: AttributePredictor) -> set[int]:

@@ -5,7 +5,7 @@ from models.llm.protocol import LLM, Completion, Constraint, ConstraintKind, Fin
 from models.load_shedding import GivenUp
 from models.prompts import Template
 from models.runtime.ledger import Ledger
-from models.runtime.rounds import NOTHING, Request, Rounds
+from models.runtime.rounds import Request, Rounds
 from tests.models.systems.clocks import Clock
 from tests.models.systems.scripted import ScriptedLLM, ScriptedLLMs
 from utils.deadline import Deadline
@@ -83,7 +83,7 @@ def test_a_dead_engine_is_asked_no_longer_than_the_deadline() -> None:
     ledger = Ledger(4)
     deadline = Deadline(10.0, lambda: now[0])
     found = Rounds(ScriptedLLMs({"a": reply})).ask([request(i) for i in range(4)], deadline, ledger)
-    assert found[0] == NOTHING and found[-1].finish_reason is FinishReason.DEADLINE
+    assert isinstance(found[0].error, ServerUnavailable) and found[-1].finish_reason is FinishReason.DEADLINE
     assert now[0] < 20
 
 
@@ -118,7 +118,7 @@ def test_of_a_mixed_round_only_what_is_known_to_be_slow_is_left_out_and_then_tru
     ledger = Ledger(2)
     said = rounds.ask(both, Deadline(clock() + 9.0, clock), ledger)
     assert [completion.text for completion in said] == ["", "fine"]
-    assert [outcome.given_up for outcome in ledger.close()] == [(GivenUp.ROUND,), ()]
+    assert [outcome.given_up for outcome in ledger.close()] == [[GivenUp.ROUND], []]
     assert llms.pace.expected("a", 1) < before
 
 

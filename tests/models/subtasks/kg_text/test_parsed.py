@@ -11,7 +11,7 @@ from models.runtime.ledger import Ledger
 from models.settings import Settings
 from models.subtasks.kg_text.baseline import KgBaseline
 from models.subtasks.kg_text.factory import make_kg_text
-from models.subtasks.kg_text.parsed import ParserKgText, parsed_facts
+from models.subtasks.kg_text.parsed import ParserKgText
 from models.subtasks.kg_text.protocol import pieces
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable, SettingsError
@@ -79,10 +79,11 @@ def test_the_factory() -> None:
         make_kg_text("nothing", with_kg, NO_LLMS)
 
 
-def test_what_the_parser_is_sure_of_is_told_with_its_program(example_kg: LocalClient) -> None:
-    asked = question("who directed titanic?")
+@pytest.mark.parametrize(("text", "told"), [("who directed titanic?", True), ("titanic?", False)])
+def test_only_what_the_parser_is_sure_of(text: str, told: bool, example_kg: LocalClient) -> None:
     ledger = Ledger(1)
-    found = parsed_facts([0], [asked], example_kg, Deadline.after(60), ledger)
-    assert "James Cameron" in " ".join(found[0])
+    parser = ParserKgText(example_kg, sure=True)
+    found = parser.gather([question(text)], [0], Deadline.after(60), ledger)
+    assert ("James Cameron" in found.get(0, "")) is told is bool(found)
     (step,) = ledger.close()[0].steps
-    assert "get_movie" in step.inputs["program"]
+    assert ("get_movie" in step.inputs["programs"]) is told
