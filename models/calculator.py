@@ -12,7 +12,7 @@ import math
 import operator
 import re
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from typing import Any
 
@@ -53,43 +53,6 @@ def evaluate(expression: str) -> Value:
         *(AttributeError, RecursionError),
     ) as error:
         raise CalculationError(f"no value: {error!s:.300}") from error
-
-
-def agreed(
-    expressions: Sequence[str], *, share: float = 0.5, tolerance: float = 1e-3
-) -> Value | None:
-    """The value of more than `share` of the expressions; None where there is no such value.
-
-    A rejected expression counts as a vote against every value. Numbers are equal within the
-    relative `tolerance`, since samples round differently; integers only if they are identical.
-    """
-    values = []
-    for expression in expressions:
-        try:
-            values.append(evaluate(expression))
-        except CalculationError:
-            continue
-    if not values:
-        return None
-
-    def votes(value: Value) -> tuple[int, int]:
-        near = sum(_same(value, other, tolerance) for other in values)
-        return near, sum(_same(value, other, 0.0) for other in values)
-
-    best = max(values, key=votes)
-    return best if votes(best)[0] > share * len(expressions) else None
-
-
-def _same(a: Value, b: Value, tolerance: float) -> bool:
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(map(lambda x, y: _same(x, y, tolerance), a, b))
-    if isinstance(a, bool) or isinstance(b, bool):
-        return a is b
-    if isinstance(a, int | float) and isinstance(b, int | float):
-        return a == b if a == int(a) and b == int(b) else math.isclose(a, b, rel_tol=tolerance)
-    if isinstance(a, str) and isinstance(b, str):
-        return a.strip().casefold() == b.strip().casefold()
-    return a == b
 
 
 def _parse(expression: str) -> ast.AST:

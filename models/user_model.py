@@ -158,11 +158,7 @@ class UserModel:
             finally:
                 done.set()
 
-        try:
-            threading.Thread(target=work, name="system", daemon=True).start()
-        except RuntimeError as refused:  # no thread can be started
-            raised.append(refused)
-            done.set()
+        threading.Thread(target=work, name="system", daemon=True).start()
         while not done.wait(min(_LOOK_EVERY_S, deadline.remaining())) and not deadline.expired:
             pass
         outcomes = ledger.close()

@@ -13,12 +13,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from models.llm.adapters import Adapter, base_context, check_adapters, find_model
+from models.llm.adapters import Adapter
 from models.llm.chat import Chat
 from models.llm.config import LLMSettings
 from models.llm.constraints import guidance_grammar
 from models.llm.errors import ModelMissing
-from models.llm.local import LocalLLM
+from models.llm.local import LocalLLM, load_parts
 from models.llm.packages import package
 from models.llm.protocol import Completion, Constraint, FinishReason, Prompt
 from utils.deadline import Deadline
@@ -93,15 +93,8 @@ class TransformersLLM(LocalLLM):
 
     @classmethod
     def load(cls, settings: LLMSettings) -> "TransformersLLM":
-        """The engine of a model's folder and its adapters' folders.
-
-        Raises:
-            ModelMissing, AdapterIncompatible: the model or an adapter cannot be used.
-            MissingPackageError: a package for it is not installed.
-        """
-        folder = find_model(settings.place)
-        adapters = check_adapters(folder, settings.adapters)
-        chat = Chat.load(folder, settings.context or base_context(folder))
+        """The engine of a model's folder and its adapters' folders; raises as `load_parts`."""
+        folder, chat, adapters = load_parts(settings)
         model = _with_adapters(_load_model(folder, settings), adapters)
         return cls(model, chat, batch_tokens=settings.batch_tokens)
 

@@ -7,11 +7,11 @@ unfinished is aborted and returned as it stands.
 from collections.abc import Sequence
 from typing import Any
 
-from models.llm.adapters import Adapter, base_context, check_adapters, find_model, max_rank
+from models.llm.adapters import Adapter, max_rank
 from models.llm.chat import Chat
 from models.llm.config import LLMSettings
 from models.llm.constraints import choices
-from models.llm.local import LocalLLM
+from models.llm.local import LocalLLM, load_parts
 from models.llm.packages import package
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from utils.deadline import Deadline
@@ -36,18 +36,10 @@ class VllmLLM(LocalLLM):
 
     @classmethod
     def load(cls, settings: LLMSettings) -> "VllmLLM":
-        """The engine of a model's folder and its adapters' folders.
-
-        Raises:
-            ModelMissing, AdapterIncompatible: the model or an adapter cannot be used.
-            MissingPackageError: vLLM is not installed.
-        """
-        folder = find_model(settings.place)
-        adapters = check_adapters(folder, settings.adapters)
-        context = settings.context or base_context(folder)
-        chat = Chat.load(folder, context)
+        """The engine of a model's folder and its adapters' folders; raises as `load_parts`."""
+        _, chat, adapters = load_parts(settings)
         arguments = package("vllm.engine.arg_utils").EngineArgs(
-            **engine_arguments(settings, context, adapters, gpus=_gpus())
+            **engine_arguments(settings, chat.context, adapters, gpus=_gpus())
         )
         engine = package("vllm.v1.engine.llm_engine").LLMEngine.from_engine_args(arguments)
         return cls(engine, chat, adapters)

@@ -83,7 +83,8 @@ def test_a_dead_engine_is_asked_no_longer_than_the_deadline() -> None:
     ledger = Ledger(4)
     deadline = Deadline(10.0, lambda: now[0])
     found = Rounds(ScriptedLLMs({"a": reply})).ask([request(i) for i in range(4)], deadline, ledger)
-    assert isinstance(found[0].error, ServerUnavailable) and found[-1].finish_reason is FinishReason.DEADLINE
+    assert isinstance(found[0].error, ServerUnavailable)
+    assert found[-1].finish_reason is FinishReason.DEADLINE
     assert now[0] < 20
 
 

@@ -165,8 +165,8 @@ def test_the_statements_of_every_kind_are_programs(kind: tuple[Domain, str], tim
         ('{"lookups": "x"}', []),
         ('{"lookups": [7, {"domain": "x", "kind": "y"}]}', []),
         (
-            '{"lookups": [{"domain": "movie", "kind": "movie", "names": [" up ", "", 3, "up"],'
-            ' "wanted": ["cast", "price"], "time": 5}]}',
+            '{"lookups": [{"domain": "movie", "kind": "movie", "names": [" up ", "", "up"],'
+            ' "wanted": ["cast", "price"]}]}',
             [Named(Domain.MOVIE, "movie", ("up",), ("cast",))],
         ),
     ],
