@@ -1,7 +1,7 @@
 """Converts the evaluator's batch dict into `Question`s; no lower layer sees the dict."""
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import islice, zip_longest
 from typing import Any
@@ -34,17 +34,13 @@ def read_batch(
         raise InputError("a batch needs a list under 'query'")
     columns = [_as_list(batch.get(name)) or [] for name in _COLUMNS]
     rows = islice(zip_longest(queries, *columns), len(queries))
-    return [_read_question(index, *row, choose_task) for index, row in enumerate(rows)]
+    return [_read_question(index, row, choose_task) for index, row in enumerate(rows)]
 
 
 def _read_question(
-    index: int,
-    text: Any,
-    question_id: Any,
-    query_time: Any,
-    results: Any,
-    choose_task: Callable[[int], Task],
+    index: int, row: Sequence[Any], choose_task: Callable[[int], Task]
 ) -> Question | InputError:
+    text, question_id, query_time, results = row
     if not isinstance(text, str) or not text.strip():
         return InputError(f"question {index}: the query is not a text: {text!r:.80}")
     pages = tuple(read_page(page) for page in _as_list(results) or () if isinstance(page, Mapping))

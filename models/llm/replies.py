@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from models.llm.config import Price
 from models.llm.errors import Empty
 from models.llm.protocol import LLM, Completion, FinishReason, Prompt
 from utils.deadline import Deadline
@@ -46,18 +47,15 @@ class CleanLLM:
     llm: LLM
     name: str = ""
     think_tokens: int = 0
-    prices: Mapping[str, float] = field(default_factory=dict)
+    prices: Mapping[Price, float] = field(default_factory=dict)
 
     def cost(self, completion: Completion) -> float:
         """Dollars for a completion with all its samples."""
-        fresh = completion.prompt_tokens - completion.cached_tokens
-        tokens = {
-            "prompt": fresh,
-            "cached": completion.cached_tokens,
-            "completion": sum(sample.tokens for sample in completion.samples),
-        }
-        prices = {"cached": self.prices.get("prompt", 0.0), **self.prices}
-        return sum(prices.get(name, 0.0) * count for name, count in tokens.items()) / 1e6
+        read, cached = completion.prompt_tokens, completion.cached_tokens
+        written = sum(sample.tokens for sample in completion.samples)
+        fresh = self.prices.get("prompt", 0.0)
+        dollars = (read - cached) * fresh + cached * self.prices.get("cached", fresh)
+        return (dollars + written * self.prices.get("completion", 0.0)) / 1e6
 
     @property
     def context(self) -> int | None:

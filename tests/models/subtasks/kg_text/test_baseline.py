@@ -30,7 +30,7 @@ from models.subtasks.kg_text.baseline import (
     read,
 )
 from models.subtasks.kg_text.programs import run_programs
-from tests.models.conftest import FakeClient, columns
+from tests.models.conftest import FakeClient
 from tests.models.systems.scripted import ScriptedLLMs
 from utils.crag_api import Call
 from utils.crag_endpoints import ENDPOINTS
@@ -228,7 +228,9 @@ def test_the_last_plays_of_one_game_are_told() -> None:
     }  # fmt: skip
     client = FakeClient(
         {
-            ("/sports/nba/get_games_on_date", "2024-03-01"): columns({"0": game}),
+            ("/sports/nba/get_games_on_date", "2024-03-01"): {
+                key: {"0": of} for key, of in game.items()
+            },
             ("/sports/nba/get_play_by_play_data_by_game_ids", None): plays,
         }
     )
