@@ -15,7 +15,7 @@ from models.prompts import Template
 from models.ranking.cache import CachingEmbedder
 from models.ranking.protocol import Floats
 from models.ranking.rerankers import PairReranker
-from models.records import Page, Question, Task
+from models.records import Page, Task
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.settings import Settings
@@ -123,17 +123,6 @@ def pages(number: int) -> list[dict[str, str]]:
     ]  # fmt: skip
 
 
-def asked(number: int) -> str:
-    return f"how tall is the lighthouse number {number}?"
-
-
-def question(number: int) -> Question:
-    read = tuple(
-        Page(p["page_name"], "", p["page_snippet"], p["page_result"]) for p in pages(number)
-    )
-    return Question("q", asked(number), None, Task.WEB, read)
-
-
 def test_a_mean_leans_to_the_newest_and_nothing_is_known_at_first() -> None:
     pace = Pace()
     pace.done("x", 0, 3)
@@ -160,20 +149,6 @@ def test_what_was_cut_off_counts_only_where_it_shows_a_slower_pace() -> None:
     assert pace.expected("x", 1) == pytest.approx(1.2)
     pace.done("x", 1, 4, cut_off=True)
     assert pace.expected("x", 1) == pytest.approx(4.8)
-
-
-def test_the_web_path_gives_up_in_its_order() -> None:
-    world = World()
-    retriever = slow_retriever(world)
-    assert retriever.retrieve(question(0), world.deadline(30)).given_up == []  # learns its pace
-    before: set[GivenUp] = set()
-    for number, seconds in enumerate((2.6, 1.7, 1.0, 0.1), 1):
-        found = retriever.retrieve(question(number), world.deadline(seconds))
-        now = set(found.given_up)
-        assert before <= now and now == set(WEB[: len(now)]), (seconds, found.given_up)
-        assert found.passages, "something was read all the same"
-        before = now
-    assert before == set(WEB)
 
 
 @dataclass
@@ -235,9 +210,9 @@ def test_sixteen_questions_answer_in_time_with_every_stage_slowed_tenfold(costs:
 
     def answer(first: int) -> None:
         numbers, start = range(first, first + 16), world.now
-        model.batch_generate_answer(
-            {"query": list(map(asked, numbers)), "search_results": list(map(pages, numbers))}
-        )
+        queries = [f"how tall is the lighthouse number {number}?" for number in numbers]
+        found = list(map(pages, numbers))
+        model.batch_generate_answer({"query": queries, "search_results": found})
         assert world.now - start <= 20 * 16 and not model.failures
 
     answer(0)
