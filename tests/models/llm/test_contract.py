@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from models.kg.language.grammar import Bounds, constraint_text
-from models.kg.language.parser import parse
 from models.llm.constraints import accepts
 from models.llm.errors import AdapterUnknown, ConstraintUnsupported, ContextTooLong
 from models.llm.protocol import (
@@ -148,28 +147,6 @@ def test_two_threads_take_turns(engine: LLM) -> None:
     with ThreadPoolExecutor(3) as pool:
         running = [pool.submit(engine.generate, [p], deadline=soon()) for p in prompts]
         assert [[one.text for one in each.result()] for each in running] == alone
-
-
-@pytest.mark.parametrize(("name", "count"), [("vllm", 200), ("hf", 100), ("openai", 30)])
-def test_random_programs_and_json_end_and_keep_to_the_grammar(
-    request: pytest.FixtureRequest, name: str, count: int
-) -> None:
-    """`python -m benchmarks.llm_batching --programs 1000` takes 1,000."""
-    engine: LLM = request.getfixturevalue(name)
-    grammar = Constraint(ConstraintKind.GRAMMAR, constraint_text(bounds=BOUNDS))
-    prompt = ask("x", max_tokens=256, temperature=1.0, seed=1, constraint=grammar, n=count)
-    json_prompt = replace(prompt, constraint=Constraint(ConstraintKind.JSON, SCHEMA), n=30)
-    programs, values = engine.generate([prompt, json_prompt], deadline=soon())
-    finished = [one for one in programs.samples if one.finish_reason is FinishReason.STOP]
-    assert len(finished) >= 0.99 * count
-    assert len({one.text for one in finished}) > count / 2
-    for one in finished:
-        assert accepts(grammar, one.text)
-        assert not parse(one.text, strict=True).repairs
-    assert {one.finish_reason for one in values.samples} == {FinishReason.STOP}
-    for one in values.samples:
-        value = json.loads(one.text)
-        assert 1900 <= value["year"] <= 2030 and len(value["name"]) <= 8
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from models.llm.protocol import LLM
 from models.llm.vllm import engine_arguments
 from utils.errors import MissingPackageError, SettingsError
 
-ADAPTERS = [Adapter(name, Path(name), "base", frozenset({8}), 1) for name in ("a", "b", "c")]
+ADAPTERS = [Adapter(name, Path(name), "base", 8, 1) for name in ("a", "b", "c")]
 
 
 def test_a_server_needs_no_package_and_sends_nothing() -> None:

@@ -1,6 +1,5 @@
 """The client of OpenAI-compatible servers, against a server that misbehaves."""
 
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,7 +29,7 @@ from models.llm.protocol import (
     Message,
     Prompt,
 )
-from models.llm.server import LLMServer, ServerCall
+from models.llm.server import LLMServer
 from tests.models.llm.fake_server import (
     Fake,
     Handler,
@@ -111,22 +110,6 @@ def test_a_server_that_stays_busy_is_asked_until_the_deadline(asked: dict[str, s
     assert (len(server.bodies) > 3) is not bool(asked)  # no wait beyond the deadline is begun
 
 
-def test_no_answer_is_lost_to_a_server_that_takes_two_requests_at_a_time() -> None:
-    under_way = threading.Semaphore(2)
-
-    def reply(handler: Handler, body: dict[str, Any]) -> None:
-        if not under_way.acquire(blocking=False):
-            handler.send_json(429, {"error": {"message": "slow down"}})
-            return
-        time.sleep(0.02)
-        under_way.release()
-        says("hi")(handler, body)
-
-    with fake_server(reply) as server:
-        done = client(server).generate([HELLO] * 48, deadline=soon())
-    assert {one.text for one in done} == {"hi"}
-
-
 def drips(handler: Handler, body: dict[str, Any]) -> None:
     handler.begin_stream()
     while not handler.server.over.wait(0.02):
@@ -143,14 +126,6 @@ def test_a_server_that_hangs_costs_the_deadline_and_no_more(reply: Reply, text: 
     reasons = [FinishReason.STOP, FinishReason.DEADLINE, FinishReason.DEADLINE]
     assert [one.finish_reason for one in done] == reasons
     assert [one.text for one in done] == ["quick", text, ""]
-
-
-@pytest.mark.clock
-def test_a_stream_that_stalls_until_the_deadline_is_late_and_has_not_failed() -> None:
-    with fake_server(hangs("hel")) as server:
-        call = ServerCall(LLMServer(server.url), {}, 1, Deadline.after(0.3))
-        call.run()
-    assert (call.error, call.samples[0].text) == (None, "hel")
 
 
 def test_nobody_there_is_said_without_the_password_of_the_url() -> None:

@@ -56,10 +56,6 @@ def test_no_text_opens_a_turn_of_a_model_in_this_process() -> None:
     assert chats == [[{"role": "user", "content": "a < own> b< |eot_id|>[ INST]"}]]
 
 
-def test_a_token_that_overlaps_another_is_broken_up_too() -> None:
-    assert Neutraliser()(">>ANSWER<<|eot_id|>") == "> >ANSWER<< |eot_id|>"
-
-
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_no_mark_is_left_and_nothing_but_spaces_is_added(text: str) -> None:
     broken = Neutraliser(["<think>", "\n\n", "  "])(text)

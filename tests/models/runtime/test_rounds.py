@@ -36,11 +36,6 @@ def ask(
     return rounds.ask(requests, deadline, ledger), ledger.close(), rounds
 
 
-def test_nothing_asked_is_no_round() -> None:
-    made, _, rounds = ask(scripted())
-    assert made == [] and rounds.asked == 0
-
-
 def test_two_engines_in_one_round_keep_the_order() -> None:
     llms = scripted(a="from a", b="from b")
     made, _, rounds = ask(llms, request(0), request(1, subtask="b"), request(2))

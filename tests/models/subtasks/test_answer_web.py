@@ -1,15 +1,13 @@
 """The offline reader copies a value where passages say it, and is silent elsewhere."""
 
 import time
-from pathlib import Path
 
 import pytest
 
-from models.ranking.log_linear import LogLinearModel, read_model
+from models.ranking.log_linear import LogLinearModel
 from models.records import Passage, Question, Source, Task
 from models.subtasks.answer_web import ExtractiveReader
 from models.web.page import PageText
-from utils.errors import SettingsError
 
 HOTEL = (
     ("Grand Hotel", "The Grand Hotel in Easton offers 212 rooms. It was opened on 4 May 1907."),
@@ -133,8 +131,3 @@ def test_a_hostile_question_costs_little(question: str) -> None:
     start = time.perf_counter()
     read(question, *HOTEL)
     assert time.perf_counter() - start < 10
-
-
-def test_bad_weights_are_named(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="nothing"):
-        read_model(tmp_path / "nothing.json")
