@@ -38,39 +38,34 @@ class SampledSequence:
     generator: Any = None
     written: list[int] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
-    text: str = ""
-    reason: FinishReason | None = None
+    text: str | None = None  # where a stop ended it
+    reason: FinishReason = FinishReason.DEADLINE  # until it ends: what cuts it off
+
+    @property
+    def ended(self) -> bool:
+        return self.reason is not FinishReason.DEADLINE
 
     def take(self, token: int, ends: frozenset[int], chat: Chat) -> None:
         """Add `token`, and see whether the row ends with it."""
         self.written.append(token)
-        if self.matcher is not None and token not in ends:
-            self.matcher.consume_token(token)
         if token in ends:
             self.reason = FinishReason.STOP
-        elif len(self.written) >= self.prompt.max_tokens:
+            return
+        if self.matcher is not None:
+            self.matcher.consume_token(token)
+        if len(self.written) >= self.prompt.max_tokens:
             self.reason = FinishReason.LENGTH
-        if self.prompt.stop:
-            self._see_stops(chat, ends)
-
-    def _see_stops(self, chat: Chat, ends: frozenset[int]) -> None:
-        text = chat.decode([token for token in self.written if token not in ends])
+        text = chat.decode(self.written) if self.prompt.stop else ""
         found = [at for stop in self.prompt.stop if (at := text.find(stop)) >= 0]
         if found:
-            self.text = text[: min(found)]
-            self.reason = FinishReason.STOP
+            self.text, self.reason = text[: min(found)], FinishReason.STOP
 
     def completion(self, chat: Chat, ends: frozenset[int]) -> Completion:
-        """The row's completion; one that has not ended was cut by the deadline."""
-        written = [token for token in self.written if token not in ends]
-        stopped = self.reason is FinishReason.STOP and self.written and self.written[-1] not in ends
-        return Completion(
-            text=self.text if stopped else chat.decode(written),
-            finish_reason=self.reason or FinishReason.DEADLINE,
-            tokens=len(self.written),
-            logprobs=tuple(self.logprobs),
-            adapter=self.prompt.adapter,
-        )
+        text = self.text
+        if text is None:
+            text = chat.decode([token for token in self.written if token not in ends])
+        logprobs, adapter = tuple(self.logprobs), self.prompt.adapter
+        return Completion(text, self.reason, len(self.written), logprobs, adapter)
 
 
 class TransformersLLM(LocalLLM):
@@ -119,7 +114,6 @@ class TransformersLLM(LocalLLM):
         if constraint is None:
             return None
         if self._guide is None:
-            package("llguidance")
             self._guide = package("llguidance.hf").from_tokenizer(
                 self._chat.tokenizer, eos_token=sorted(self._ends)
             )
@@ -191,7 +185,7 @@ class Picker:
         )
         for index, token in enumerate(picked[:, 0].tolist()):
             row = self._rows[index]
-            if row.reason is None:
+            if not row.ended:
                 if logprobs and row.prompt.logprobs:
                     row.logprobs.append(logprobs[index])
                 row.take(token, self._ends, self._chat)
@@ -199,7 +193,7 @@ class Picker:
 
     def _allowed(self, row: SampledSequence, scores: Tensor) -> Tensor:
         """The row's scores, such that the highest is the token to write."""
-        if row.reason is not None:
+        if row.ended:
             return scores
         if row.matcher is not None:
             scores = scores.masked_fill(~self._mask(row, scores), -self._torch.inf)
@@ -238,7 +232,7 @@ class Ended:
 
     def __call__(self, input_ids: Tensor, scores: Tensor, **_: Any) -> Tensor:
         late = self._deadline.expired
-        ended = [late or row.reason is not None for row in self._rows]
+        ended = [late or row.ended for row in self._rows]
         return self._torch.tensor(ended, device=input_ids.device)
 
 

@@ -1,6 +1,5 @@
 """Any OpenAI-compatible server: vLLM's, llama.cpp's, Ollama's, or a hosted one."""
 
-import difflib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -29,10 +28,10 @@ from utils.deadline import Deadline
 from utils.errors import SettingsError
 from utils.secrets import without_secrets
 from utils.tokens import TokenCounter, estimate_tokens, load_counter
+from utils.typed import nearest
 
 _TURN_TOKENS = 8  # of a chat template around a message, where they cannot be counted
 _ASIDE_SECONDS = 3.0  # for requests other than completions
-_REASONS = {"stop": FinishReason.STOP, "length": FinishReason.LENGTH}
 _CUT_REASONS = frozenset(("content_filter", "error", "abort", "safety", "recitation"))
 _MOST_SHOWN = 5  # models of a server
 
@@ -202,13 +201,11 @@ class OpenAILLM:
 
     def _calls(self, prompt: Prompt, encodings: Encodings, deadline: Deadline) -> list[ServerCall]:
         """The requests of a prompt: one, or one a sample where the server writes no more."""
-        if prompt.n == 1 or not (self._one_sample or "n" not in self._fields):
-            return [ServerCall(self._endpoint, self._body(prompt, encodings), prompt.n, deadline)]
-        seeds = [None if prompt.seed is None else prompt.seed + k for k in range(prompt.n)]
-        alone = [replace(prompt, n=1, seed=seed) for seed in seeds]
-        return [
-            ServerCall(self._endpoint, self._body(one, encodings), 1, deadline) for one in alone
-        ]
+        asked = [prompt]
+        if prompt.n > 1 and (self._one_sample or "n" not in self._fields):
+            seeds = [None if prompt.seed is None else prompt.seed + k for k in range(prompt.n)]
+            asked = [replace(prompt, n=1, seed=seed) for seed in seeds]
+        return [ServerCall(self._endpoint, self._body(p, encodings), p.n, deadline) for p in asked]
 
     def _body(self, prompt: Prompt, encodings: Encodings) -> dict[str, Any]:
         """The request. What has its default is left out: not every server knows every field."""
@@ -256,21 +253,13 @@ class OpenAILLM:
         return replace(made, prompt_tokens=read, cached_tokens=cached)
 
     def _sample(self, prompt: Prompt, call: ServerCall, written: Written) -> Completion:
-        error = self._explained(call.error, prompt)
         text = without_thoughts(written.text)
-        unfinished = FinishReason.BROKEN if error else FinishReason.DEADLINE
-        ended = FinishReason.STOP if written.reason else unfinished
-        reason = _REASONS.get(written.reason or "", ended)
-        broken = None
-        if written.reason in _CUT_REASONS:
-            broken = Broken(f"the server ended it: {written.reason}")
-        elif reason is FinishReason.STOP and prompt.constraint and text:
-            if not accepts(prompt.constraint, text):
-                broken = Broken(f"an answer does not keep to its {prompt.constraint.kind}")
-        if broken:
-            error, reason = error or broken, FinishReason.BROKEN
-        if written.reason and not text:
-            error = error or _why_empty(written)
+        error = self._explained(call.error, prompt) or _problem(prompt, written, text)
+        reason = FinishReason.DEADLINE
+        if written.reason:
+            reason = FinishReason.LENGTH if written.reason == "length" else FinishReason.STOP
+        if isinstance(error, Broken) or (error is not None and not written.reason):
+            reason = FinishReason.BROKEN
         tokens = len(written.logprobs) or estimate_tokens(written.text) * bool(written.text)
         if call.usage and call.usage.completion is not None:
             tokens = call.usage.completion // len(call.samples)
@@ -291,19 +280,25 @@ class OpenAILLM:
         name = self._names[adapter]
         try:
             ids = [str(row.get("id")) for row in self.served()]
-            near = difflib.get_close_matches(name, ids, n=_MOST_SHOWN)
-            known = ", ".join(list(dict.fromkeys([*near, *ids]))[:_MOST_SHOWN])
+            known = f"{', '.join(ids[:_MOST_SHOWN])}{nearest(name, ids)}"
         except LLMError as error:
             known = f"(its list cannot be had; does the URL end in /v1? {error})"
         kind = ModelMissing if adapter is None else AdapterUnknown
         return kind(f"{self._endpoint.shown} serves no {name!r}; it serves: {known}")
 
 
-def _why_empty(written: Written) -> Empty:
-    """What is wrong with a completion that ended without a text."""
-    if written.refusal:
-        return Empty(f"the model refused: {written.refusal[:200]}")
-    return empty_error(thoughts=bool(written.thoughts or written.text))
+def _problem(prompt: Prompt, written: Written, text: str) -> LLMError | None:
+    """What is wrong with a completion that the server calls whole; `text`: without thoughts."""
+    if written.reason in _CUT_REASONS:
+        return Broken(f"the server ended it: {written.reason}")
+    if written.reason and not text:
+        if written.refusal:
+            return Empty(f"the model refused: {written.refusal[:200]}")
+        return empty_error(thoughts=bool(written.thoughts or written.text))
+    whole = written.reason not in (None, "length")
+    if whole and prompt.constraint and not accepts(prompt.constraint, text):
+        return Broken(f"an answer does not keep to its {prompt.constraint.kind}")
+    return None
 
 
 def _special(tokenizer: Path) -> list[str]:

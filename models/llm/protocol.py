@@ -143,3 +143,20 @@ class LLM(Protocol):
             LLMError: a prompt cannot be served (models/llm/errors.py); nothing was generated.
         """
         ...
+
+
+@dataclass(frozen=True)
+class WrappedLLM:
+    """An engine behind another one, which sees its prompts and completions."""
+
+    llm: LLM
+
+    @property
+    def context(self) -> int | None:
+        return self.llm.context
+
+    def count(self, text: str) -> int:
+        return self.llm.count(text)
+
+    def count_prompt(self, prompt: Prompt) -> int:
+        return self.llm.count_prompt(prompt)

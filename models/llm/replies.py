@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from models.llm.config import Price
 from models.llm.errors import Empty
-from models.llm.protocol import LLM, Completion, FinishReason, Prompt
+from models.llm.protocol import Completion, FinishReason, Prompt, WrappedLLM
 from utils.deadline import Deadline
 
 _MOST_CHARS = 16_000
@@ -33,18 +33,16 @@ def readable(text: str) -> str:
     return _NO_TEXT.sub("", short)
 
 
-@dataclass(frozen=True, slots=True)
-class CleanLLM:
+@dataclass(frozen=True)
+class CleanLLM(WrappedLLM):
     """An engine whose completions come without thoughts.
 
     Attributes:
-        llm: the engine.
         name: its name in the settings.
         think_tokens: added to the `max_tokens` of every prompt, for thoughts.
         prices: in dollars a million tokens, of "prompt", "cached" and "completion" ones.
     """
 
-    llm: LLM
     name: str = ""
     think_tokens: int = 0
     prices: Mapping[Price, float] = field(default_factory=dict)
@@ -62,14 +60,6 @@ class CleanLLM:
         """The engine's, less the room for thoughts."""
         known = self.llm.context
         return None if known is None else known - self.think_tokens
-
-    def count(self, text: str) -> int:
-        """Tokens in `text`."""
-        return self.llm.count(text)
-
-    def count_prompt(self, prompt: Prompt) -> int:
-        """Tokens of the prompt as the model reads it."""
-        return self.llm.count_prompt(prompt)
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
         """One completion a prompt, in order; see the protocol."""
