@@ -19,7 +19,7 @@ from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
-from models.settings import Settings, read_options
+from models.settings import Settings
 from models.subtasks.answers import answer_of
 from models.subtasks.kg_text.parsed import ParserKgText
 from models.subtasks.kg_text.programs import MAX_TOKENS, query_request, run_programs, whole_programs
@@ -31,6 +31,7 @@ from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
+from utils.typed import read_record
 
 SUBTASKS = ("route", "find_entities", "write_query", "answer_kg", "answer_web")
 _OTHER = "other"  # the paper's router's word for the open domain
@@ -75,7 +76,7 @@ def build(settings: Settings, llms: LLMs | None = None) -> "Db3System":
     """db3 with the engines, adapters, web path and public data of `settings`; `llms` replace the
     engines."""
     web = web_settings(settings.web, "db3")
-    options = read_options(Db3Options, settings.options)
+    options = read_record(Db3Options, settings.options, "options")
     llms = llms or LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     llms.load(SUBTASKS)
     return Db3System(

@@ -16,7 +16,7 @@ from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
-from models.settings import Settings, read_options
+from models.settings import Settings
 from models.subtasks.answers import answer_of, said
 from models.subtasks.kg_text import baseline
 from models.subtasks.kg_text.factory import KgSource, make_kg_text
@@ -28,6 +28,7 @@ from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.deadline import Deadline
+from utils.typed import read_record
 
 OWN_SUBTASKS = ("rewrite_query", "extract_premise", "judge_premise", "think", "answer")
 SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
@@ -63,7 +64,7 @@ class Bumblebee7Options:
 def build(settings: Settings) -> "Bumblebee7System":
     """bumblebee7 with the engines, adapters, web path and KG of `settings`."""
     web = web_settings(settings.web, "bumblebee7")
-    options = read_options(Bumblebee7Options, settings.options)
+    options = read_record(Bumblebee7Options, settings.options, "options")
     llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     llms.load(OWN_SUBTASKS)
     return Bumblebee7System(

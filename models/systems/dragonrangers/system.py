@@ -19,7 +19,7 @@ from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
-from models.settings import Settings, read_options
+from models.settings import Settings
 from models.subtasks.answers import answer_of
 from models.subtasks.kg_text import baseline
 from models.subtasks.kg_text.factory import KgSource, make_kg_text
@@ -33,6 +33,7 @@ from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.deadline import Deadline
 from utils.errors import SettingsError
+from utils.typed import read_record
 
 OWN_SUBTASKS = ("answer_alone", "answer_kg", "answer_web", "choose")
 SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
@@ -82,7 +83,7 @@ class DragonrangersOptions:
 def build(settings: Settings) -> "DragonrangersSystem":
     """dragonrangers with the engines, adapters, web path, KG and thresholds of `settings`."""
     web = web_settings(settings.web, "dragonrangers")
-    options = read_options(DragonrangersOptions, settings.options)
+    options = read_record(DragonrangersOptions, settings.options, "options")
     llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     thresholds = _thresholds(settings, options)
     llms.load(OWN_SUBTASKS)

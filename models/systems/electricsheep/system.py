@@ -19,7 +19,7 @@ from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
-from models.settings import Settings, read_options
+from models.settings import Settings
 from models.subtasks.answers import answer_of, said
 from models.subtasks.attributes.svm import AttributePredictor, LinearPredictor
 from models.subtasks.attributes.votes import DOMAIN, DYNAMIC
@@ -38,6 +38,7 @@ from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
+from utils.typed import read_record
 
 WEB_SHARE = 0.4  # of the total time, in parallel with the first steps
 # Of the time left when a step begins; the remainder is for the summaries.
@@ -51,7 +52,7 @@ SUBTASKS = (
 
 def build(settings: Settings) -> "ElectricSheepSystem":
     """electricsheep with the engines, adapters and web path of `settings`."""
-    options = read_options(ElectricSheepOptions, settings.options)
+    options = read_record(ElectricSheepOptions, settings.options, "options")
     web = web_settings(settings.web, "electricsheep")
     predictor = _predictor(options) if options.predictor == "svm" else None
     llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
