@@ -50,35 +50,24 @@ class VllmLLM(LocalLLM):
         """Step the engine until all are done or the deadline has come."""
         # Neighbours with one adapter share its kernels, those with one beginning its cached blocks.
         order = sorted(range(len(prompts)), key=lambda i: (prompts[i].adapter or "", ids[i]))
-        parameters = [self._parameters(prompt) for prompt in prompts]
-        requests: dict[str, tuple[int, int]] = {}
+        numbered = {str(self._served + place): index for place, index in enumerate(order)}
+        self._served += len(prompts)
         outputs: dict[tuple[int, int], Any] = {}
         try:
-            for index in order:
-                for sample in range(prompts[index].n):
-                    name = self._add(ids[index], parameters[index], prompts[index], sample)
-                    requests[name] = (index, sample)
+            for name, index in numbered.items():
+                prompt, tokens = prompts[index], package("vllm.inputs").tokens_input(ids[index])
+                lora = self._loras.get(prompt.adapter)
+                self._engine.add_request(name, tokens, self._parameters(prompt), lora_request=lora)
             while self._engine.has_unfinished_requests() and not deadline.expired:
                 for output in self._engine.step():
-                    outputs[requests[output.request_id]] = output.outputs[0]
+                    for one in output.outputs:
+                        outputs[numbered[output.request_id], one.index] = one
         finally:  # an interrupt leaves nothing behind for the next batch either
-            self._engine.abort_request(list(requests))
+            self._engine.abort_request(list(numbered))
         return [
             [_sample(prompt, outputs.get((index, k))) for k in range(prompt.n)]
             for index, prompt in enumerate(prompts)
         ]
-
-    def _add(self, ids: list[int], parameters: Any, prompt: Prompt, sample: int) -> str:
-        """Add one sample; the request's name."""
-        self._served += 1
-        if prompt.seed is not None and sample:
-            parameters = parameters.clone()
-            parameters.seed = prompt.seed + sample
-        name = str(self._served)
-        tokens = package("vllm.inputs").tokens_input(ids)
-        lora = self._loras.get(prompt.adapter)
-        self._engine.add_request(name, tokens, parameters, lora_request=lora)
-        return name
 
     def _parameters(self, prompt: Prompt) -> Any:
         structured = None
@@ -88,6 +77,7 @@ class VllmLLM(LocalLLM):
             outputs = package("vllm.sampling_params").StructuredOutputsParams
             structured = outputs(**{constraint.kind.value: value})
         return package("vllm").SamplingParams(
+            n=prompt.n,
             temperature=prompt.temperature,
             seed=prompt.seed,
             max_tokens=prompt.max_tokens,
