@@ -86,11 +86,10 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A system's answer and its supporting text; `IDK` with `Source.NONE` if there is none."""
+    """A system's answer; `IDK` with `Source.NONE` if there is none."""
 
     text: str = IDK
     source: Source = Source.NONE
-    grounds: str = ""
 
     @property
     def known(self) -> bool:

@@ -203,7 +203,7 @@ class Db3System:
             for i, sentences in said.items()
         ]
         for request, completion in batch.ask(requests, deadline):
-            answer = answer_of(completion, Source.KG, "\n".join(request.passages))
+            answer = answer_of(completion, Source.KG)
             if answer.known:
                 batch.settle(request.index, answer)
 
@@ -227,8 +227,7 @@ class Db3System:
             for i in batch.open
         ]
         for request, completion in batch.ask(requests, batch.deadline):
-            grounds = "\n".join(request.passages[:3])
-            batch.settle(request.index, answer_of(completion, Source.WEB, grounds))
+            batch.settle(request.index, answer_of(completion, Source.WEB))
 
     def _has_kg(self, question: Question) -> bool:
         return question.task.has_kg and self.client is not None

@@ -82,7 +82,7 @@ class OfflineSystem:
             seconds = deadline.clock() - start
             answers.note(index, Step("parse", given, choice.answer, seconds, confidence=sure))
         if parsed.answer is not None:
-            return Answer(parsed.answer, Source.KG, told)
+            return Answer(parsed.answer, Source.KG)
         if parsed.errors:
             raise parsed.errors[0]
         return Answer()

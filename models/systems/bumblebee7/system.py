@@ -181,8 +181,7 @@ class Bumblebee7System:
         ]  # fmt: skip
         for request, completion in batch.ask(requests, deadline):
             if completion.finished and is_false(completion.text):
-                grounds = f"false premise: {request.values['premise']}"
-                batch.settle(request.index, Answer(INVALID, Source.NONE, grounds))
+                batch.settle(request.index, Answer(INVALID))
 
     def collect_references(
         self, batch: Steps, web: "Future[list[WebPassages]]", deadline: Deadline
@@ -230,8 +229,7 @@ class Bumblebee7System:
         thoughts, line = read_thoughts(completion.text, whole=whole)
         shown = {place + 1 for place in batch.rounds.shown.get((i, "think"), ())}
         cited = read_references(line, shown)
-        grounds = "\n\n".join(request.passages[number - 1] for number in cited.known)
-        answer = said(cited.answer, batch.source(i, cited), grounds)
+        answer = said(cited.answer, batch.source(i, cited))
         checked = cited.supported or not answer.known or not self.options.check_references
         sound = bool(line) and checked
         given = {"answer": line, "shown": ", ".join(map(str, sorted(shown)))}
@@ -256,6 +254,6 @@ class Bumblebee7System:
         for request, completion in batch.ask(requests, batch.deadline):
             thought = batch.thoughts[request.index]
             source = batch.source(request.index, thought.cited)
-            weak = said(thought.cited.answer, source, thought.thoughts)
-            final = answer_of(completion, source, thought.thoughts)
+            weak = said(thought.cited.answer, source)
+            final = answer_of(completion, source)
             batch.settle(request.index, final if completion.finished else weak)

@@ -221,7 +221,7 @@ class DragonrangersSystem:
         for request, completion in batch.ask(requests, deadline):
             if completion.finished and completion.text.strip():
                 source = Source(request.subtask.removeprefix("answer_"))
-                answer = answer_of(completion, source, "\n\n".join(request.passages[:3]))
+                answer = answer_of(completion, source)
                 sure = self._confidence(completion, batch, request.index)
                 candidate = Candidate(answer, sure, tuple(request.passages))
                 candidates.setdefault(request.index, []).append(candidate)

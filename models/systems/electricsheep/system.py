@@ -150,7 +150,7 @@ class ElectricSheepSystem:
         else:
             dynamic = voted(batch, self.options, PREDICT_SHARE)
         for index in dynamic if self.options.refuse_dynamic else ():
-            batch.settle(index, Answer(grounds="the question is dynamic"))
+            batch.settle(index, Answer())
 
     def calculate(self, batch: Steps) -> None:
         """Several expressions per question, written by a model (section 4.3, D.2)."""
@@ -204,7 +204,7 @@ class ElectricSheepSystem:
             i = request.index
             form = read(completion.text, premise=True) if completion.finished else None
             if form is not None:
-                answer = said(form.answer, batch.source(i), form.reasoning)
+                answer = said(form.answer, batch.source(i))
                 invalid = form.false_premise and answer.known
                 batch.settle(i, replace(answer, text=INVALID) if invalid else answer)
             elif completion.finished and completion.text.strip():
@@ -237,7 +237,7 @@ class ElectricSheepSystem:
         ]  # fmt: skip
         for request, completion in batch.ask(asked, batch.deadline):
             i = request.index
-            batch.settle(i, answer_of(completion, batch.source(i), batch.unread[i]))
+            batch.settle(i, answer_of(completion, batch.source(i)))
 
 
 def _passages(pages: PageReferences, table_chars: int) -> list[str]:

@@ -40,7 +40,6 @@ def test_the_agents_follow_each_other_as_in_algorithm_1() -> None:
     outcome, llms = run(extract_premise="There is a lighthouse.")
     assert llms.order == list(OWN_SUBTASKS)
     assert (outcome.answer.text, outcome.answer.source) == ("41 m", Source.WEB)
-    assert "[1] says" in outcome.answer.grounds
     steps = [step.name for step in outcome.steps if step.name != "web"]  # read beside the others
     assert steps == ["rewrite_query", "extract_premise", "judge_premise", "think", "references",
                      "answer"]  # fmt: skip
@@ -84,7 +83,6 @@ def test_a_rewriting_that_fails_leaves_the_question_as_it_is(reply: Any) -> None
 def test_a_false_premise_makes_the_question_invalid_and_ends_its_way() -> None:
     outcome, llms = run(extract_premise="It fell down in 1990.", judge_premise="false")
     assert outcome.answer.text == INVALID and outcome.answer.source is Source.NONE
-    assert "It fell down in 1990." in outcome.answer.grounds
     assert llms.order == ["rewrite_query", "extract_premise", "judge_premise"]
 
 

@@ -63,7 +63,7 @@ def run(
 def test_a_static_question_goes_through_every_module_in_the_papers_order(client: Any) -> None:
     outcome, llms = run(client)
     assert (outcome.answer.text, outcome.answer.source) == ("41 m", Source.KG)
-    assert outcome.answer.grounds == "It says so." and not outcome.failures
+    assert not outcome.failures
     assert [name for name in llms.order if name != "predict_dynamic"] == ORDER
     names = {step.name for step in outcome.steps}
     assert names == {*ORDER, "predict_dynamic", "web", "attributes", "calculate", "kg"}
