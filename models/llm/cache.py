@@ -128,6 +128,5 @@ def _completion(row: Mapping[str, Any]) -> Completion:
         FinishReason(row["finish_reason"]),
         row["tokens"],
         tuple(row["logprobs"]),
-        row["adapter"],
         tuple(map(_completion, row["others"])),
     )

@@ -64,8 +64,7 @@ class SampledSequence:
         text = self.text
         if text is None:
             text = chat.decode([token for token in self.written if token not in ends])
-        logprobs, adapter = tuple(self.logprobs), self.prompt.adapter
-        return Completion(text, self.reason, len(self.written), logprobs, adapter)
+        return Completion(text, self.reason, len(self.written), tuple(self.logprobs))
 
 
 class TransformersLLM(LocalLLM):

@@ -54,7 +54,7 @@ class LocalLLM(ABC):
         """
         check_prompts(prompts, self._adapters)
         ids = self._chat.checked_ids(prompts)
-        made = [[Completion("", FinishReason.DEADLINE, 0, (), p.adapter)] * p.n for p in prompts]
+        made = [[Completion("", FinishReason.DEADLINE, 0)] * prompt.n for prompt in prompts]
         if self._lock.acquire(timeout=min(deadline.remaining(), threading.TIMEOUT_MAX)):
             try:
                 if prompts and not deadline.expired:

@@ -131,10 +131,8 @@ class OpenAILLM:
         try:
             encodings = self._find_encodings(kinds, deadline)
         except (ServerUnavailable, ServerRejected, ModelMissing) as error:
-            return [
-                joined([Completion("", FinishReason.BROKEN, 0, (), p.adapter, error=error)] * p.n)
-                for p in prompts
-            ]
+            failed = Completion("", FinishReason.BROKEN, 0, error=error)
+            return [joined([failed] * prompt.n) for prompt in prompts]
         made = self._ask(prompts, encodings, deadline)
         return [self._completion(p, calls) for p, calls in zip(prompts, made, strict=True)]
 
@@ -263,9 +261,7 @@ class OpenAILLM:
         tokens = len(written.logprobs) or estimate_tokens(written.text) * bool(written.text)
         if call.usage and call.usage.completion is not None:
             tokens = call.usage.completion // len(call.samples)
-        return Completion(
-            text, reason, tokens, tuple(written.logprobs), prompt.adapter, error=error
-        )
+        return Completion(text, reason, tokens, tuple(written.logprobs), error=error)
 
     def _explained(self, error: LLMError | None, prompt: Prompt) -> LLMError | None:
         """The error with what the server did not say: tokens counted, models that it serves."""

@@ -88,7 +88,6 @@ class Completion:
         prompt_tokens: read, as far as the engine tells; `cached_tokens` of them from its cache.
         logprobs: one a token, where they were asked for and the server gives them: the model's own,
             before temperature and constraint.
-        adapter: the adapter that wrote it; None: the base model.
         others: the second to n-th samples, where the prompt asked for n.
         error: why it is missing, incomplete or unusable; None: nothing is wrong with it.
     """
@@ -97,7 +96,6 @@ class Completion:
     finish_reason: FinishReason
     tokens: int
     logprobs: tuple[float, ...] = ()
-    adapter: str | None = None
     others: "tuple[Completion, ...]" = ()
     prompt_tokens: int = 0
     cached_tokens: int = 0

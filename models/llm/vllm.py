@@ -65,7 +65,7 @@ class VllmLLM(LocalLLM):
         finally:  # an interrupt leaves nothing behind for the next batch either
             self._engine.abort_request(list(numbered))
         return [
-            [_sample(prompt, outputs.get((index, k))) for k in range(prompt.n)]
+            [_sample(outputs.get((index, k))) for k in range(prompt.n)]
             for index, prompt in enumerate(prompts)
         ]
 
@@ -131,14 +131,13 @@ def _gpus() -> int:
     return int(package("torch").cuda.device_count())
 
 
-def _sample(prompt: Prompt, output: Any) -> Completion:
+def _sample(output: Any) -> Completion:
     if output is None:
-        return Completion("", FinishReason.DEADLINE, 0, adapter=prompt.adapter)
+        return Completion("", FinishReason.DEADLINE, 0)
     chosen = zip(output.logprobs or (), output.token_ids, strict=False)
     return Completion(
         text=output.text,
         finish_reason=_REASONS.get(output.finish_reason, FinishReason.DEADLINE),
         tokens=len(output.token_ids),
         logprobs=tuple(logprobs[token].logprob for logprobs, token in chosen),
-        adapter=prompt.adapter,
     )

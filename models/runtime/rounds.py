@@ -94,13 +94,11 @@ class Rounds:
 
     Attributes:
         llms: the engines.
-        asked: the number of rounds.
         shown: for the last request of each (question, subtask), the indices of the passages that
             were in the prompt, from 0.
     """
 
     llms: LLMs
-    asked: int = field(default=0, init=False)
     shown: dict[tuple[int, str], tuple[int, ...]] = field(default_factory=dict, init=False)
 
     def ask(
@@ -116,7 +114,6 @@ class Rounds:
         """
         if not requests:
             return []
-        self.asked += 1
         asked = [_Asked(request, *self.llms.of(request.subtask)) for request in requests]
         start = deadline.clock()  # start here, because an engine may have had to be loaded first
         by_engine: dict[int, list[_Asked]] = {}

@@ -16,7 +16,7 @@ HELLO = Prompt((Message("user", "hello"),))
 @pytest.mark.parametrize(
     ("made", "times"),
     [
-        (Completion("hi", FinishReason.STOP, 2, (-0.5, -1.0), "kg"), 1),
+        (Completion("hi", FinishReason.STOP, 2, (-0.5, -1.0)), 1),
         (Completion("hi", FinishReason.DEADLINE, 2), 2),
         (Completion("", FinishReason.STOP, 0, error=Empty("nothing")), 2),
     ],
