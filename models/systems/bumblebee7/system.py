@@ -6,7 +6,7 @@ Zhao, Liu: "TCAF: a Multi-Agent Approach of Thought Chain for Retrieval Augmente
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
@@ -95,7 +95,7 @@ class Steps(Batch):
         thoughts: of the thought agent, where its references are valid.
     """
 
-    queries: dict[int, str] = field(default_factory=dict)
+    queries: dict[int, Question] = field(default_factory=dict)
     premises: dict[int, str] = field(default_factory=dict)
     references: dict[int, list[str]] = field(default_factory=dict)
     from_kg: dict[int, int] = field(default_factory=dict)
@@ -103,8 +103,7 @@ class Steps(Batch):
 
     def values(self, index: int) -> dict[str, str]:
         """The question as the last two agents read it: q', and its time."""
-        given = self.questions[index].values
-        return {**given, "question": self.queries.get(index, given["question"])}
+        return self.queries.get(index, self.questions[index]).values
 
     def source(self, index: int, cited: Cited) -> Source:
         """The KG if one of the cited references is from it, else the web."""
@@ -148,8 +147,9 @@ class Bumblebee7System:
         ]
         for request, completion in batch.ask(requests, deadline):
             if completion.finished:
-                i = request.index
-                batch.queries[i] = read_rewritten(completion.text, batch.questions[i].text)
+                question = batch.questions[request.index]
+                text = read_rewritten(completion.text, question.text)
+                batch.queries[request.index] = replace(question, text=text)
 
     def detect_false_premises(self, batch: Steps, deadline: Deadline) -> None:
         """The detector agent (section 4.1, stage 1): the premise, then whether it is false."""
