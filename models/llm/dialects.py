@@ -124,24 +124,15 @@ _CONTEXT = tuple(
         r"must be <= (\d[\d,]*)",
     )
 )
-_TOO_LONG = re.compile(
-    r"context (?:length|size|window)|model length|input length|too many tokens|too long|must be <=",
-    re.I,
-)
 _NUMBER = re.compile(r"\d[\d,]{0,9}")
 _MIN_CONTEXT = 256  # a smaller number is something else
 
 
-def says_too_long(refusal: str) -> bool:
-    """Whether a refusal says that the prompt is too long."""
-    return bool(_TOO_LONG.search(refusal))
-
-
 def context_error(refusal: str) -> ContextTooLong | None:
-    """The error with the numbers of a refusal that says so; None where it has none."""
+    """The error with the numbers of a refusal that states the context's length; else None."""
     found = (pattern.search(refusal) for pattern in _CONTEXT)
     context = next((_int(match[1]) for match in found if match), 0)
-    if context < _MIN_CONTEXT or not says_too_long(refusal):
+    if context < _MIN_CONTEXT:
         return None
     # The largest number is what was asked for: servers word it differently.
     asked = max(map(_int, _NUMBER.findall(refusal)), default=context)

@@ -14,7 +14,7 @@ from typing import Any
 import requests
 import urllib3
 
-from models.llm.dialects import context_error, says_too_long
+from models.llm.dialects import context_error
 from models.llm.errors import LLMError, ServerBusy, ServerRejected, ServerUnavailable
 from utils.deadline import Deadline
 from utils.secrets import without_secrets
@@ -300,8 +300,6 @@ def _refusal(status: int, text: str, wait: float) -> Exception:
     """What an HTTP status of 400 or more means."""
     if status in (_BUSY, *_RETRIED) or status >= 500:
         return _Again(f"status {status}: {text[:200]}", wait, status)
-    too_long = status in (400, 413, 422) and says_too_long(text)
-    if too_long and (error := context_error(text)):
+    if status in (400, 413, 422) and (error := context_error(text)):
         return error
-    hint = "; give llms.NAME.context" if too_long else ""
-    return ServerRejected(f"status {status}: {text[:300]}{hint}", status)
+    return ServerRejected(f"status {status}: {text[:300]}", status)

@@ -128,15 +128,6 @@ def test_a_server_that_hangs_costs_the_deadline_and_no_more(reply: Reply, text: 
     assert [one.text for one in done] == ["quick", text, ""]
 
 
-def test_nobody_there_is_said_without_the_password_of_the_url() -> None:
-    with fake_server(says("hi")) as server:
-        url = server.url.replace("//", "//me:hush@")
-    llm = OpenAILLM(LLMServer(url, attempts=1), LLMSettings(f"openai:{url}#base"))
-    error = llm.generate([HELLO], deadline=soon())[0].error
-    assert isinstance(error, ServerUnavailable) and "ConnectionError" in str(error)
-    assert "hush" not in str(error)
-
-
 @pytest.mark.parametrize(
     ("model", "adapter", "kind", "says_so"),
     [
