@@ -75,9 +75,9 @@ def test_long_replies_take_no_time(unit: str) -> None:
     repeated = unit * (100_000 // len(unit))
     for name, read in READERS.items():
         for opening in ("", "answer "):
-            start = time.process_time()
+            start = time.thread_time()
             read(opening + repeated)
-            assert time.process_time() - start < 0.5, (name, opening)
+            assert time.thread_time() - start < 0.5, (name, opening)
 
 
 @pytest.mark.parametrize("whole", [True, False])
