@@ -9,7 +9,6 @@ intermediate value has an upper bound, so that no expression takes long or much 
 
 import ast
 import math
-import operator
 import re
 import statistics
 from collections.abc import Callable, Mapping
@@ -126,21 +125,14 @@ def _power(base: Any, exponent: Any) -> Any:
     return base**exponent
 
 
-def _add(left: Any, right: Any) -> Any:
-    if isinstance(left, date):
-        return left + timedelta(days=_number(right))
-    return _number(left) + _number(right)
-
-
-def _subtract(left: Any, right: Any) -> Any:
-    if isinstance(left, date):
-        days = isinstance(right, date)
-        return (left - right).days if days else left - timedelta(days=_number(right))
-    return _number(left) - _number(right)
-
-
-def _of_numbers(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    return lambda left, right: function(_number(left), _number(right))
+def _shifted(operator: type[ast.operator], day: date, other: Any) -> Any:
+    """A date plus or minus days, or the days between two dates."""
+    if operator is ast.Sub and isinstance(other, date):
+        return (day - other).days
+    days = timedelta(days=_number(other))
+    if operator not in (ast.Add, ast.Sub):
+        raise CalculationError("to a date, days can be added, and no more")
+    return day + days if operator is ast.Add else day - days
 
 
 def _round(value: Any, ndigits: Any = None) -> Any:
@@ -181,32 +173,28 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "days_between": lambda first, second: abs((_date(second) - _date(first)).days),
     "years_between": _years_between,
 }
-_OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = {
-    ast.Add: _add,
-    ast.Sub: _subtract,
-    ast.Mult: _of_numbers(operator.mul),
-    ast.Div: _of_numbers(operator.truediv),
-    ast.FloorDiv: _of_numbers(operator.floordiv),
-    ast.Mod: _of_numbers(operator.mod),
-    ast.Pow: _power,
-    ast.USub: lambda value: -_number(value),
-    ast.UAdd: _number,
-    ast.Not: operator.not_,
-    **{
-        kind: simpleeval.DEFAULT_OPERATORS[kind]
-        for kind in (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn)
-    },
-}
+_OPERATORS = (
+    *(ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.USub, ast.UAdd, ast.Not),
+    *(ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn),
+)
 
 
 class _Calculator(simpleeval.SimpleEval):  # type: ignore[misc]
     """`simpleeval` with fewer node types, and a limit on every value."""
 
     def __init__(self) -> None:
-        super().__init__(_OPERATORS, dict(FUNCTIONS), {"true": True, "false": False})
+        operators: dict[type[ast.AST], Any] = {ast.Pow: _power}
+        operators |= {kind: simpleeval.DEFAULT_OPERATORS[kind] for kind in _OPERATORS}
+        super().__init__(operators, dict(FUNCTIONS), {"true": True, "false": False})
         known = self.nodes
         self.nodes: dict[type[ast.AST], Any] = {kind: known[kind] for kind in _NODES}
         self.nodes |= {ast.List: self._list, ast.Tuple: self._list}
+
+    def _eval_binop(self, node: ast.BinOp) -> Any:
+        left, right, kind = self._eval(node.left), self._eval(node.right), type(node.op)
+        if isinstance(left, date):
+            return _shifted(kind, left, right)
+        return self.operators[kind](_number(left), _number(right))
 
     def _eval(self, node: ast.AST) -> Any:
         if isinstance(node, ast.keyword):
