@@ -104,15 +104,8 @@ def _number(value: Any) -> int | float:
     return value
 
 
-def _numbers(values: tuple[Any, ...]) -> list[int | float]:
-    """The arguments, or the single list given instead of them."""
-    found = list(map(_number, _several(values)))
-    if not found:
-        raise CalculationError("of no numbers")
-    return found
-
-
 def _several(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments, or the single list given instead of them."""
     return values[0] if len(values) == 1 and isinstance(values[0], tuple) else values
 
 
@@ -154,21 +147,21 @@ def _years_between(first: Any, second: Any) -> int:
 
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "abs": lambda value: abs(_number(value)),
+    "abs": abs,
     "round": _round,
     "int": int,
     "float": float,
-    "floor": lambda value: math.floor(_number(value)),
-    "ceil": lambda value: math.ceil(_number(value)),
-    "sqrt": lambda value: math.sqrt(_number(value)),
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "sqrt": math.sqrt,
     "pow": _power,
     "min": lambda *values: min(_several(values)),
     "max": lambda *values: max(_several(values)),
     "sorted": lambda values, reverse=False: sorted(values, reverse=bool(reverse)),
     "len": len,
-    "sum": lambda *values: sum(_numbers(values)),
-    "mean": lambda *values: statistics.fmean(_numbers(values)),
-    "median": lambda *values: statistics.median(_numbers(values)),
+    "sum": lambda *values: sum(_several(values)),
+    "mean": lambda *values: statistics.fmean(_several(values)),
+    "median": lambda *values: statistics.median(_several(values)),
     "date": _date,
     "days_between": lambda first, second: abs((_date(second) - _date(first)).days),
     "years_between": _years_between,
