@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 # Patterns expect single spaces as the only white space, so that no two parts of a pattern can match
 # the same run of it.
@@ -51,12 +52,12 @@ def read_references(text: str, shown: Collection[int]) -> Cited:
     """The references in `text`, checked against the numbers that were shown."""
     text = " ".join(text.split())
     marks = list(_MARK.finditer(text))
-    numbers = dict.fromkeys(
-        number
+    ranges = [
+        _range(int(first), int(last or first))
         for mark in marks
         for first, last in _NUMBERS.findall(mark[0])
-        for number in _range(int(first), int(last or first))
-    )
+    ]
+    numbers = dict.fromkeys(chain.from_iterable(ranges))
     return Cited(
         _without(text, marks),
         tuple(number for number in numbers if number in shown),

@@ -26,16 +26,14 @@ from models.subtasks.kg_text.baseline import (
     KgBaseline,
     Named,
     constraint,
-    program_of,
     read,
 )
-from models.subtasks.kg_text.programs import run_programs
 from tests.models.conftest import FakeClient
 from tests.models.systems.scripted import ScriptedLLMs
 from utils.crag_api import Call
 from utils.crag_endpoints import ENDPOINTS
 from utils.deadline import Deadline
-from utils.errors import ApiError, ApiGarbage, ApiUnavailable
+from utils.errors import ApiError, ApiUnavailable
 
 SOON = Deadline(10.0, lambda: 0.0)
 FILE = Path(__file__).parent / "kg_baseline_cases.jsonl"
@@ -196,21 +194,6 @@ def test_a_call_that_fails_costs_its_fact_alone(example_kg: LocalClient) -> None
     found, (outcome,), _ = gathered(client, spelled(case | {"wanted": ["eps", "pe_ratio"]}))
     assert found == {0: "The P/E ratio of Apple Inc. Common Stock is 25.13."}
     assert [type(error) for error in outcome.failures] == [ApiUnavailable]
-
-
-def test_records_of_another_shape_cost_their_question_alone(example_kg: LocalClient) -> None:
-    client = StoreClient(example_kg, {"/movie/get_movie_info": [7]})
-    film = {"domain": "movie", "kind": "movie", "names": ["inception"], "wanted": ["director"]}
-    found, (first, second), _ = gathered(client, spelled(film), spelled(FIRST))
-    assert list(found) == [1] and not second.failures
-    assert all(isinstance(error, ApiGarbage) for error in first.failures)
-
-
-def test_where_the_time_is_up_nothing_is_found(client: Any) -> None:
-    questions, ledger = [Question("q", "?", None, Task.KG_WEB)], Ledger(1)
-    programs = {0: program_of(read(spelled(FIRST)), questions[0])}
-    assert run_programs(programs, questions, client, Deadline(0.0, lambda: 1.0), ledger) == {}
-    assert [type(error) for error in ledger.close()[0].failures] == [ApiUnavailable]  # said once
 
 
 def test_the_last_plays_of_one_game_are_told() -> None:

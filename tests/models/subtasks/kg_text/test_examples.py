@@ -47,7 +47,3 @@ def test_the_most_similar_comes_first() -> None:
     asked = "which has the higher p/e ratio, aaa or bbb?"
     chosen = most_alike(asked, None, EXAMPLES, 4)
     assert len(chosen) == 4 and "get_stock_pe_ratio" in chosen[0].program
-
-
-def test_no_question_alike_still_gives_examples() -> None:
-    assert len(most_alike("", Domain.OPEN, EXAMPLES, 3)) == 3

@@ -14,7 +14,6 @@ from models.subtasks.kg_text.factory import make_kg_text
 from models.subtasks.kg_text.parsed import ParserKgText
 from models.subtasks.kg_text.protocol import pieces
 from utils.deadline import Deadline
-from utils.errors import ApiUnavailable
 
 SOON = Deadline(10.0, lambda: 0.0)
 NO_LLMS = LLMs({"default": LLMSettings("hf:nowhere")}, {})
@@ -40,23 +39,6 @@ def test_it_says_what_the_readings_find(client: Any) -> None:
     outcomes = ledger.close()
     assert outcomes[1].steps[0].name == "kg_text" and outcomes[1].steps[0].output == found[1]
     assert not any(outcome.failures for outcome in outcomes)
-
-
-def test_only_the_questions_that_are_asked_for(client: Any) -> None:
-    assert list(ParserKgText(client).gather(ASKED, [2], SOON, Ledger(3))) == [2]
-    assert ParserKgText(client).gather(ASKED, [], SOON, Ledger(3)) == {}
-
-
-def test_a_dead_kg_is_noted_and_says_nothing(dead_client: Any) -> None:
-    ledger = Ledger(3)
-    assert ParserKgText(dead_client).gather(ASKED, [1, 2], SOON, ledger) == {}
-    assert [type(f) for f in ledger.close()[1].failures] == [ApiUnavailable]
-
-
-def test_without_time_it_says_nothing(client: Any) -> None:
-    ledger = Ledger(3)
-    assert ParserKgText(client).gather(ASKED, [1], Deadline(0.0, lambda: 0.0), ledger) == {}
-    assert ledger.close()[1].failures
 
 
 def test_pieces_are_whole_lines_and_cut_only_what_is_too_long() -> None:
