@@ -15,12 +15,10 @@ from models.prompts import Template
 from models.ranking.cache import CachingEmbedder
 from models.ranking.protocol import Floats
 from models.ranking.rerankers import PairReranker
-from models.records import Page, Task
+from models.records import Page, Question, Task
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
-from models.settings import Settings
 from models.systems.offline import OfflineSystem
-from models.user_model import UserModel
 from models.web.candidates import RankedPages, snippet
 from models.web.chunking import Chunk, SentenceChunker
 from models.web.extractors import Reader
@@ -112,15 +110,16 @@ def slow_retriever(world: World) -> Retriever:
     )
 
 
-def pages(number: int) -> list[dict[str, str]]:
-    """Pages that no other question has."""
+def question(number: int) -> Question:
+    """A question with pages that no other one has."""
     rain = "It rains. " * 20
     body = "".join(f"<p>Lighthouse {n} of {number} is {n} m tall. {rain}</p>" for n in range(8))
-    return [
-        {"page_name": f"p{i}", "page_snippet": f"lighthouse {i}",
-         "page_result": f"<title>p{i}</title>{body}<p>{number} {i}</p>"}
+    pages = tuple(
+        Page("", "", f"lighthouse {i}", f"<title>p{i}</title>{body}<p>{number} {i}</p>")
         for i in range(10)
-    ]  # fmt: skip
+    )
+    asked = f"how tall is the lighthouse number {number}?"
+    return Question("q", asked, None, Task.WEB, pages)
 
 
 def test_a_mean_leans_to_the_newest_and_nothing_is_known_at_first() -> None:
@@ -204,23 +203,22 @@ def test_a_round_gives_up_samples_then_passages_then_questions() -> None:
 )
 def test_sixteen_questions_answer_in_time_with_every_stage_slowed_tenfold(costs: Costs) -> None:
     world = World(costs=costs)
-    settings = Settings(task=Task.WEB, seconds_per_question=20.0)
     system = OfflineSystem(None, slow_retriever(world))
-    model = UserModel(settings, system=system, clock=world)
 
-    def answer(first: int) -> None:
-        numbers, start = range(first, first + 16), world.now
-        queries = [f"how tall is the lighthouse number {number}?" for number in numbers]
-        found = list(map(pages, numbers))
-        model.batch_generate_answer({"query": queries, "search_results": found})
-        assert world.now - start <= 20 * 16 and not model.failures
+    def answer(first: int) -> Counter[GivenUp]:
+        """What sixteen questions went without."""
+        seconds = 16 * 20.0  # of which a fifth is kept for work that has begun
+        deadline, ledger, late = world.deadline(0.8 * seconds), Ledger(16), world.now + seconds
+        system.answer([question(first + number) for number in range(16)], deadline, ledger)
+        outcomes = ledger.close()
+        assert all(outcome.final for outcome in outcomes) and world.now <= late
+        return Counter(what for outcome in outcomes for what in outcome.given_up)
 
-    answer(0)
-    assert not model.given_up
+    assert not answer(0)
     world.slow = 10.0
     answer(16)  # this one finds out, the next one knows
-    answer(32)
-    counts = [model.given_up[what] for what in WEB]
+    given_up = answer(32)
+    counts = [given_up[what] for what in WEB]
     assert counts[0] and counts == sorted(counts, reverse=True), "what comes last goes first"
 
 
