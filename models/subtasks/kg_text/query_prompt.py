@@ -48,7 +48,7 @@ def query_prompt(
             that the prompts of a domain share a server's prefix cache.
     """
     values = question.values
-    if form is QueryForm.SHORT:
+    if form == QueryForm.SHORT:
         return load_prompt(_PROMPTS[form]), values, []
     values["schema"] = schema_text(domain)
     shown = [example for example in examples if example.domain is domain]
