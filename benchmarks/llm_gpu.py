@@ -97,7 +97,11 @@ def _prompts(
 ) -> list[Prompt]:
     words = " film" * ((PROMPT_TOKENS - 16) // llm.count(" film"))
     return [
-        Prompt((Message("user", f"{number}{words}"),), adapters[number % len(adapters)], max_tokens)
+        Prompt(
+            (Message("user", f"{number}{words}"),),
+            adapters[number % len(adapters)],
+            max_tokens=max_tokens,
+        )
         for number in range(batch)
     ]
 

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import islice, zip_longest
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -32,28 +33,19 @@ def read_batch(
     if queries is None:
         raise InputError("a batch needs a list under 'query'")
     columns = [_as_list(batch.get(name)) or [] for name in _COLUMNS]
-    read: list[Question | InputError] = []
-    for index, text in enumerate(queries):
-        question_id, query_time, results = (_at(column, index) for column in columns)
-        pages = tuple(
-            read_page(page) for page in _as_list(results) or () if isinstance(page, Mapping)
-        )
-        read.append(_read_question(index, text, question_id, query_time, pages, choose_task))
-    return read
+    rows = islice(zip_longest(queries, *columns), len(queries))
+    return [_read_question(index, row, choose_task) for index, row in enumerate(rows)]
 
 
 def _read_question(
-    index: int,
-    text: Any,
-    question_id: Any,
-    query_time: Any,
-    pages: tuple[Page, ...],
-    choose_task: Callable[[int], Task],
+    index: int, row: Sequence[Any], choose_task: Callable[[int], Task]
 ) -> Question | InputError:
+    text, question_id, query_time, results = row
     if not isinstance(text, str) or not text.strip():
         return InputError(f"question {index}: the query is not a text: {text!r:.80}")
+    pages = tuple(read_page(page) for page in _as_list(results) or () if isinstance(page, Mapping))
     return Question(
-        id=str(question_id) if _is_id(question_id) else str(index),
+        id=str(question_id) if isinstance(question_id, str | int) and question_id else str(index),
         text=" ".join(text.split()),
         asked_at=read_query_time(query_time),
         task=choose_task(len(pages)),
@@ -90,16 +82,8 @@ def read_page(page: Mapping[str, Any]) -> Page:
     )
 
 
-def _is_id(value: Any) -> bool:
-    return bool(value) if isinstance(value, str) else isinstance(value, int) and abs(value) < 2**63
-
-
 def _as_list(value: Any) -> list[Any] | None:
     """A list, tuple, array or similar as a list; None for anything else, even texts and dicts."""
     if isinstance(value, (str, bytes, bytearray, Mapping)) or not isinstance(value, Iterable):
         return None
     return list(value)
-
-
-def _at(column: Sequence[Any], index: int) -> Any:
-    return column[index] if index < len(column) else None

@@ -9,10 +9,9 @@ intermediate value has an upper bound, so that no expression takes long or much 
 
 import ast
 import math
-import operator
 import re
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from typing import Any
 
@@ -53,43 +52,6 @@ def evaluate(expression: str) -> Value:
         *(AttributeError, RecursionError),
     ) as error:
         raise CalculationError(f"no value: {error!s:.300}") from error
-
-
-def agreed(
-    expressions: Sequence[str], *, share: float = 0.5, tolerance: float = 1e-3
-) -> Value | None:
-    """The value of more than `share` of the expressions; None where there is no such value.
-
-    A rejected expression counts as a vote against every value. Numbers are equal within the
-    relative `tolerance`, since samples round differently; integers only if they are identical.
-    """
-    values = []
-    for expression in expressions:
-        try:
-            values.append(evaluate(expression))
-        except CalculationError:
-            continue
-    if not values:
-        return None
-
-    def votes(value: Value) -> tuple[int, int]:
-        near = sum(_same(value, other, tolerance) for other in values)
-        return near, sum(_same(value, other, 0.0) for other in values)
-
-    best = max(values, key=votes)
-    return best if votes(best)[0] > share * len(expressions) else None
-
-
-def _same(a: Value, b: Value, tolerance: float) -> bool:
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return len(a) == len(b) and all(map(lambda x, y: _same(x, y, tolerance), a, b))
-    if isinstance(a, bool) or isinstance(b, bool):
-        return a is b
-    if isinstance(a, int | float) and isinstance(b, int | float):
-        return a == b if a == int(a) and b == int(b) else math.isclose(a, b, rel_tol=tolerance)
-    if isinstance(a, str) and isinstance(b, str):
-        return a.strip().casefold() == b.strip().casefold()
-    return a == b
 
 
 def _parse(expression: str) -> ast.AST:
@@ -142,15 +104,8 @@ def _number(value: Any) -> int | float:
     return value
 
 
-def _numbers(values: tuple[Any, ...]) -> list[int | float]:
-    """The arguments, or the single list given instead of them."""
-    found = list(map(_number, _several(values)))
-    if not found:
-        raise CalculationError("of no numbers")
-    return found
-
-
 def _several(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The arguments, or the single list given instead of them."""
     return values[0] if len(values) == 1 and isinstance(values[0], tuple) else values
 
 
@@ -163,21 +118,14 @@ def _power(base: Any, exponent: Any) -> Any:
     return base**exponent
 
 
-def _add(left: Any, right: Any) -> Any:
-    if isinstance(left, date):
-        return left + timedelta(days=_number(right))
-    return _number(left) + _number(right)
-
-
-def _subtract(left: Any, right: Any) -> Any:
-    if isinstance(left, date):
-        days = isinstance(right, date)
-        return (left - right).days if days else left - timedelta(days=_number(right))
-    return _number(left) - _number(right)
-
-
-def _of_numbers(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    return lambda left, right: function(_number(left), _number(right))
+def _shifted(operator: type[ast.operator], day: date, other: Any) -> Any:
+    """A date plus or minus days, or the days between two dates."""
+    if operator is ast.Sub and isinstance(other, date):
+        return (day - other).days
+    days = timedelta(days=_number(other))
+    if operator not in (ast.Add, ast.Sub):
+        raise CalculationError("to a date, days can be added, and no more")
+    return day + days if operator is ast.Add else day - days
 
 
 def _round(value: Any, ndigits: Any = None) -> Any:
@@ -199,51 +147,47 @@ def _years_between(first: Any, second: Any) -> int:
 
 
 FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "abs": lambda value: abs(_number(value)),
+    "abs": abs,
     "round": _round,
     "int": int,
     "float": float,
-    "floor": lambda value: math.floor(_number(value)),
-    "ceil": lambda value: math.ceil(_number(value)),
-    "sqrt": lambda value: math.sqrt(_number(value)),
+    "floor": math.floor,
+    "ceil": math.ceil,
+    "sqrt": math.sqrt,
     "pow": _power,
     "min": lambda *values: min(_several(values)),
     "max": lambda *values: max(_several(values)),
     "sorted": lambda values, reverse=False: sorted(values, reverse=bool(reverse)),
     "len": len,
-    "sum": lambda *values: sum(_numbers(values)),
-    "mean": lambda *values: statistics.fmean(_numbers(values)),
-    "median": lambda *values: statistics.median(_numbers(values)),
+    "sum": lambda *values: sum(_several(values)),
+    "mean": lambda *values: statistics.fmean(_several(values)),
+    "median": lambda *values: statistics.median(_several(values)),
     "date": _date,
     "days_between": lambda first, second: abs((_date(second) - _date(first)).days),
     "years_between": _years_between,
 }
-_OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = {
-    ast.Add: _add,
-    ast.Sub: _subtract,
-    ast.Mult: _of_numbers(operator.mul),
-    ast.Div: _of_numbers(operator.truediv),
-    ast.FloorDiv: _of_numbers(operator.floordiv),
-    ast.Mod: _of_numbers(operator.mod),
-    ast.Pow: _power,
-    ast.USub: lambda value: -_number(value),
-    ast.UAdd: _number,
-    ast.Not: operator.not_,
-    **{
-        kind: simpleeval.DEFAULT_OPERATORS[kind]
-        for kind in (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn)
-    },
-}
+_OPERATORS = (
+    *(ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.USub, ast.UAdd, ast.Not),
+    *(ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn),
+)
 
 
 class _Calculator(simpleeval.SimpleEval):  # type: ignore[misc]
     """`simpleeval` with fewer node types, and a limit on every value."""
 
     def __init__(self) -> None:
-        super().__init__(_OPERATORS, dict(FUNCTIONS), {"true": True, "false": False})
+        operators: dict[type[ast.AST], Any] = {ast.Pow: _power}
+        operators |= {kind: simpleeval.DEFAULT_OPERATORS[kind] for kind in _OPERATORS}
+        super().__init__(operators, dict(FUNCTIONS), {"true": True, "false": False})
         known = self.nodes
         self.nodes: dict[type[ast.AST], Any] = {kind: known[kind] for kind in _NODES}
         self.nodes |= {ast.List: self._list, ast.Tuple: self._list}
+
+    def _eval_binop(self, node: ast.BinOp) -> Any:
+        left, right, kind = self._eval(node.left), self._eval(node.right), type(node.op)
+        if isinstance(left, date):
+            return _shifted(kind, left, right)
+        return self.operators[kind](_number(left), _number(right))
 
     def _eval(self, node: ast.AST) -> Any:
         if isinstance(node, ast.keyword):

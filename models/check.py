@@ -9,14 +9,7 @@ from rich.text import Text
 
 from models.llm.adapters import find_model, read_adapter
 from models.llm.config import LLMSettings
-from models.llm.errors import (
-    Empty,
-    LLMError,
-    ModelMissing,
-    ServerBusy,
-    ServerRejected,
-    ServerUnavailable,
-)
+from models.llm.errors import Empty, LLMError, ModelMissing, ServerRejected, ServerUnavailable
 from models.llm.openai import OpenAILLM
 from models.llm.protocol import ConstraintKind, Message, Prompt
 from models.llm.replies import CleanLLM
@@ -35,6 +28,7 @@ _PACKAGES = {
     "hf": ("transformers", "torch", "peft", "llguidance"),
     "openai": ("llguidance",),
 }
+_RERANKERS = {"flag": "FlagEmbedding", "cross": "sentence_transformers"}
 _KEY = "set CRAG_LLM_API_KEY to a key that the server accepts"
 _HELLO = Prompt((Message("user", "Say hello."),), max_tokens=16)
 
@@ -51,22 +45,7 @@ class Check:
 
 def run_checks(settings: Settings, *, engines: bool = False) -> list[Check]:
     """All checks of `settings`; `engines`: of the LLMs, even if the system uses none."""
-    checks: list[Check] = []
-    if settings.system not in SYSTEMS:
-        return [Check("system", False, f"none is called {settings.system!r}",
-                      f"take one of {', '.join(SYSTEMS)}")]  # fmt: skip
-    if settings.api_url is not None:
-        checks.append(_api(settings.api_url))
-    if settings.tokenizer is not None:
-        checks += _packages("tokenizer", ("tokenizers",))
-    if not subtasks_of(settings.system) and not engines:
-        return checks
-    if not settings.llms:
-        checks.append(Check("LLM", False, f"{settings.system} needs one", "give --llm"))
-    for name, llm in settings.llms.items():
-        look = _served if llm.kind == "openai" else _on_disk
-        checks += look(name, llm, settings, Deadline.after(SECONDS))
-    return checks + list(_ranking(settings))
+    return list(_checks(settings, engines))
 
 
 def as_table(checks: list[Check]) -> Table:
@@ -79,10 +58,29 @@ def as_table(checks: list[Check]) -> Table:
     return table
 
 
-def _served(name: str, llm: LLMSettings, settings: Settings, deadline: Deadline) -> Iterator[Check]:
+def _checks(settings: Settings, engines: bool) -> Iterator[Check]:
+    system = settings.system
+    if system not in SYSTEMS:
+        yield Check("system", False, f"none is called {system!r}", f"take {', '.join(SYSTEMS)}")
+        return
+    if settings.api_url is not None:
+        yield _api(settings.api_url)
+    if settings.tokenizer is not None:
+        yield from _packages("tokenizer", ("tokenizers",))
+    if not subtasks_of(system) and not engines:
+        return
+    if not settings.llms:
+        yield Check("LLM", False, f"{system} needs one", "give --llm")
+    for name, llm in settings.llms.items():
+        yield from _packages(name, _PACKAGES[llm.kind])
+        look = _served if llm.kind == "openai" else _on_disk
+        yield from look(name, llm, settings)
+    yield from _ranking(settings)
+
+
+def _served(name: str, llm: LLMSettings, settings: Settings) -> Iterator[Check]:
     """Checks of a server: connection, key, models, an answer, the constraints it enforces."""
-    yield from _packages(name, _PACKAGES["openai"])
-    client = OpenAILLM.load(llm, settings.llm_api_key)
+    client, deadline = OpenAILLM.load(llm, settings.llm_api_key), Deadline.after(SECONDS)
     try:
         served = [str(row.get("id")) for row in client.served()]
     except ServerUnavailable as error:
@@ -103,39 +101,37 @@ def _served(name: str, llm: LLMSettings, settings: Settings, deadline: Deadline)
     if hello.error is not None:
         yield Check(f"{name}: answer", False, str(hello.error), _remedy(hello.error, name))
         return
-    place = without_secrets(llm.place)
-    yield Check(f"{name}: answer", hello.finished, f"{place} answers" if hello.finished else
-                f"no answer in {SECONDS / 2:.0f} s",
-                "try again when the model is loaded, or take a faster one")  # fmt: skip
+    says = f"{without_secrets(llm.place)} answers"
+    if not hello.finished:
+        says = f"no answer in {SECONDS / 2:.0f} s"
+    remedy = "try again when the model is loaded, or take a faster one"
+    yield Check(f"{name}: answer", hello.finished, says, remedy)
     known = cleaned.context
-    if known is None:
-        says = f"unknown, prompts may be too long: give llms.{name}.context"
-    else:
+    says = f"unknown, prompts may be too long: give llms.{name}.context"
+    if known is not None:
         says = f"{known:,} tokens"
-    yield Check(f"{name}: context", known is None or known > 0, says,
-                f"llms.{name}.think_tokens leaves no room")  # fmt: skip
-    found: dict[bool | None, list[str]] = {}
-    for kind in ConstraintKind:
-        found.setdefault(client.keeps(kind, deadline), []).append(str(kind))
+    remedy = f"llms.{name}.think_tokens leaves no room"
+    yield Check(f"{name}: context", known is None or known > 0, says, remedy)
+    found: dict[str, list[str]] = {}
     words = {True: "kept", False: "ignored by the server", None: "not tried in time"}
-    says = "; ".join(f"{word}: {', '.join(found[k])}" for k, word in words.items() if k in found)
+    for kind in ConstraintKind:
+        found.setdefault(words[client.keeps(kind, deadline)], []).append(str(kind))
+    says = "; ".join(f"{word}: {', '.join(kinds)}" for word, kinds in found.items())
     yield Check(f"{name}: constraints", True, says)
 
 
-def _remedy(error: LLMError, name: str) -> str:
+def _remedy(error: CragError, name: str) -> str:
     if isinstance(error, ServerRejected) and error.status in (401, 403):
         return _KEY
-    remedies = {
-        Empty: f"a reasoning model needs room to think: llms.{name}.think_tokens=1000",
-        ModelMissing: "name one that the server has",
-        ServerBusy: "wait, or take another server or key",
-    }
-    return remedies.get(type(error), "see the server's log")
+    if isinstance(error, Empty):
+        return f"a reasoning model needs room to think: llms.{name}.think_tokens=1000"
+    if isinstance(error, ModelMissing):
+        return "name one that the server has"
+    return "see the server's log"
 
 
-def _on_disk(name: str, llm: LLMSettings, settings: Settings, _: Deadline) -> Iterator[Check]:
-    """Checks of a model in this process: its packages, its folder, its adapters."""
-    yield from _packages(name, _PACKAGES[llm.kind])
+def _on_disk(name: str, llm: LLMSettings, settings: Settings) -> Iterator[Check]:
+    """Checks of a model in this process: its folder, its adapters."""
     try:
         folder = find_model(llm.place)
     except LLMError as error:
@@ -143,12 +139,12 @@ def _on_disk(name: str, llm: LLMSettings, settings: Settings, _: Deadline) -> It
         return
     yield Check(f"{name}: model", True, str(folder))
     for adapter, path in llm.adapters.items():
-        used = [s for s, at in settings.subtasks.items() if (at.llm, at.adapter) == (name, adapter)]
         try:
             found = read_adapter(adapter, path, folder)
         except LLMError as error:
             yield Check(f"{name}: {adapter}", False, str(error), "train it on this model")
             continue
+        used = [s for s, at in settings.subtasks.items() if (at.llm, at.adapter) == (name, adapter)]
         says = (
             f"rank {found.rank}, {found.size / (1 << 20):.1f} MiB, trained on {found.base or '?'}"
         )
@@ -158,19 +154,16 @@ def _on_disk(name: str, llm: LLMSettings, settings: Settings, _: Deadline) -> It
 def _packages(what: str, names: tuple[str, ...]) -> Iterator[Check]:
     for name in names:
         if importlib.util.find_spec(name) is None:
-            yield Check(
-                f"{what}: package", False, f"{name} is not installed", f"pip install {name}"
-            )
+            says = f"{name} is not installed"
+            yield Check(f"{what}: package", False, says, f"pip install {name}")
 
 
 def _ranking(settings: Settings) -> Iterator[Check]:
     """Whether passages are ranked by models, or by BM25 alone."""
-    system = settings.system if settings.system in PRESETS else "default"
-    web = web_settings(settings.web, system)
-    kind = str(web.reranker or "").partition(":")[0]
-    of_kind = {"flag": "FlagEmbedding", "cross": "sentence_transformers"}
+    web = web_settings(settings.web, settings.system if settings.system in PRESETS else "default")
     embedder = "sentence_transformers" if web.embedder else None
-    for what, package in (("embedder", embedder), ("reranker", of_kind.get(kind))):
+    reranker = _RERANKERS.get(str(web.reranker or "").partition(":")[0])
+    for what, package in (("embedder", embedder), ("reranker", reranker)):
         if package and importlib.util.find_spec(package) is None:
             says = f"{package} is not installed: passages are ranked by their words"
             yield Check(f"web path: {what}", True, says)

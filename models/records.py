@@ -66,6 +66,11 @@ class Question:
         """Day of the week, date and time in words, for prompts; "not known" without a time."""
         return f"{self.asked_at:%A, %B %d, %Y, %H:%M} PT" if self.asked_at else "not known"
 
+    @property
+    def values(self) -> dict[str, str]:
+        """The question and its time, for the placeholders of a prompt."""
+        return {"question": self.text, "query_time": self.asked_when}
+
 
 @dataclass(frozen=True, slots=True)
 class Passage:
@@ -81,11 +86,10 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A system's answer and its supporting text; `IDK` with `Source.NONE` if there is none."""
+    """A system's answer; `IDK` with `Source.NONE` if there is none."""
 
     text: str = IDK
     source: Source = Source.NONE
-    grounds: str = ""
 
     @property
     def known(self) -> bool:

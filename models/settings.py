@@ -10,7 +10,7 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from models.llm.config import LLMSettings, SubtaskSettings, check, read_table
 from models.records import Task
@@ -22,7 +22,6 @@ from utils.typed import nearest, read_record
 ROOT = Path(__file__).resolve().parent.parent
 MAX_BATCH = 16  # the evaluator's bound on get_batch_size()
 
-T = TypeVar("T")
 Change = Callable[[str, str], str]
 _OPTIONS = ("attributes", "attributes_embedder", "calibration")  # of the systems' own options
 
@@ -96,15 +95,6 @@ class Settings:
             default = replace(given, spec=self.llm) if given else LLMSettings(self.llm)
             object.__setattr__(self, "llms", {**self.llms, "default": default})
         check(self.llms, self.subtasks)
-
-
-def read_options(kind: type[T], options: Mapping[str, Any]) -> T:
-    """The record `kind` (a dataclass with defaults) with the values in `options`.
-
-    Raises:
-        SettingsError: an unknown option, or an invalid value.
-    """
-    return read_record(kind, options, "options")
 
 
 _TABLES = ("llms", "subtasks", "web", "options")  # tables cannot be set by environment variables

@@ -4,11 +4,12 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from models.batch import read_batch
 from models.records import IDK, Answer, Question, Task
+from models.runtime.batch import in_turn
 from models.runtime.confidence import STEP, features_of, read_confidence
 from models.runtime.ledger import Failure, Ledger, QuestionOutcome
 from models.runtime.trace import Step
@@ -94,16 +95,15 @@ class UserModel:
         answers = [IDK] * len(read)
         self.last_failures = [[] for _ in read]
         self.last_traces = [[] for _ in read]
-        numbers, questions = [], []
+        asked: dict[int, Question] = {}
         for number, question in enumerate(read):
             if isinstance(question, InputError):
                 self._count(number, str(number), Failure(question))
             else:
-                numbers.append(number)
-                questions.append(question)
-        outcomes = self._answer(questions, numbers, deadline) if questions else []
-        for number, question, outcome in zip(numbers, questions, outcomes, strict=True):
-            answers[number] = self._finish(number, self._weighed(number, question, outcome))
+                asked[number] = question
+        outcomes = self._answer(asked, deadline) if asked else {}
+        for number, outcome in outcomes.items():
+            answers[number] = self._finish(number, self._weighed(number, asked[number], outcome))
         return answers
 
     def _weighed(self, number: int, question: Question, outcome: QuestionOutcome) -> Answer:
@@ -126,27 +126,25 @@ class UserModel:
         return answer
 
     def _answer(
-        self, questions: Sequence[Question], numbers: Sequence[int], deadline: Deadline
-    ) -> list[QuestionOutcome]:
+        self, asked: Mapping[int, Question], deadline: Deadline
+    ) -> dict[int, QuestionOutcome]:
         """Answer the whole batch at once, then retry unanswered questions one by one."""
-        several = len(questions) > 1
-        share = 1 - self.settings.retry_share if several else 1.0
-        outcomes = self._attempt(questions, numbers, deadline.sooner(deadline.remaining() * share))
-        open_ones = [index for index, outcome in enumerate(outcomes) if not outcome.final]
-        for done, index in enumerate(open_ones):
+        share = 1 - self.settings.retry_share if len(asked) > 1 else 1.0
+        outcomes = self._attempt(asked, deadline.sooner(deadline.remaining() * share))
+        open_ones = [number for number, outcome in outcomes.items() if not outcome.final]
+        for number, part in in_turn(open_ones, deadline):
             if deadline.expired:
                 break
-            part = deadline.sooner(deadline.remaining() / (len(open_ones) - done))
-            again = self._attempt([questions[index]], [numbers[index]], part)[0]
+            again = self._attempt({number: asked[number]}, part)[number]
             if again.final or again.answer.known:
-                outcomes[index] = again
+                outcomes[number] = again
         return outcomes
 
     def _attempt(
-        self, questions: Sequence[Question], numbers: Sequence[int], deadline: Deadline
-    ) -> list[QuestionOutcome]:
+        self, asked: Mapping[int, Question], deadline: Deadline
+    ) -> dict[int, QuestionOutcome]:
         """Run the system in a thread; the ledger's slots when it ends, or at the deadline."""
-        ledger = Ledger(len(questions))
+        questions, ledger = list(asked.values()), Ledger(len(asked))
         raised: list[BaseException] = []
         done = threading.Event()
 
@@ -158,14 +156,10 @@ class UserModel:
             finally:
                 done.set()
 
-        try:
-            threading.Thread(target=work, name="system", daemon=True).start()
-        except RuntimeError as refused:  # no thread can be started
-            raised.append(refused)
-            done.set()
+        threading.Thread(target=work, name="system", daemon=True).start()
         while not done.wait(min(_LOOK_EVERY_S, deadline.remaining())) and not deadline.expired:
             pass
-        outcomes = ledger.close()
+        outcomes = dict(zip(asked, ledger.close(), strict=True))
         failure: BaseException
         if raised:
             failure = raised[0]
@@ -174,13 +168,13 @@ class UserModel:
             failure = Unanswered("the system left the question open")
         else:
             failure = DeadlineExceeded("the system was still at work at its deadline")
-        for number, question, outcome in zip(numbers, questions, outcomes, strict=True):
+        for number, outcome in outcomes.items():
             self.last_traces[number] += outcome.steps
             self.given_up.update(map(str, outcome.given_up))
             for failed in outcome.failed:
-                self._count(number, question.id, failed)
+                self._count(number, asked[number].id, failed)
             if not outcome.final:
-                self._count(number, question.id, Failure(failure))
+                self._count(number, asked[number].id, Failure(failure))
         return outcomes
 
     def _count(self, number: int, question_id: str, failure: Failure) -> None:

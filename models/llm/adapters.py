@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,9 @@ from utils.model_files import WeightsError, pickled_weights, safetensors_header
 
 _WEIGHTS = "adapter_model.safetensors"
 _RANKS = (8, 16, 32, 64, 128, 256, 320, 512)  # the values of vLLM's max_lora_rank
-_KNOWN = ("llama", "mistral", "qwen2")  # models whose layers are named and shaped as below
 # vLLM serves only adapters with these values in adapter_config.json, or without them.
 _PLAIN = {"use_dora": False, "bias": "none", "modules_to_save": None}
-_TENSOR = re.compile(r"\.layers\.(\d+)\.\w+\.(\w+)\.lora_([AB])\.")
+_TENSOR = re.compile(r"\.layers\.\d+\.\w+\.(\w+)\.lora_([AB])\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,19 +23,15 @@ class Adapter:
 
     Attributes:
         base: the model that it says it was trained on.
-        ranks: of its layers; `rank` is the largest.
+        rank: the largest of its layers.
         size: in bytes.
     """
 
     name: str
     folder: Path
     base: str
-    ranks: frozenset[int]
+    rank: int
     size: int
-
-    @property
-    def rank(self) -> int:
-        return max(self.ranks)
 
 
 def find_model(path: str) -> Path:
@@ -82,23 +77,18 @@ def read_adapter(name: str, path: str, model: Path | None = None) -> Adapter:
                 f"{name}: only plain LoRA is served, this has {setting} = {config[setting]!r}"
             )
     try:
-        ranks = {int(config["r"]), *map(int, (config.get("rank_pattern") or {}).values())}
+        rank = max(map(int, (config["r"], *(config.get("rank_pattern") or {}).values())))
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise AdapterIncompatible(f"{name}: {file} has no rank `r`: {error!r}") from error
     base = str(config.get("base_model_name_or_path") or "")
-    found = Adapter(name, folder, base, frozenset(ranks), (folder / _WEIGHTS).stat().st_size)
-    wrong = next(_misfits(_json(model / "config.json"), found), None) if model else None
+    found = Adapter(name, folder, base, rank, (folder / _WEIGHTS).stat().st_size)
+    wrong = _misfit(model, found) if model else None
     if wrong:
         raise AdapterIncompatible(
             f"the adapter {name!r} ({folder}, trained on {base or '?'}) does not fit {model}: "
             f"{wrong}"
         )
     return found
-
-
-def check_adapters(model: Path, adapters: Mapping[str, str]) -> list[Adapter]:
-    """The adapters, each checked to fit the model in the folder `model`, as `read_adapter` does."""
-    return [read_adapter(name, path, model) for name, path in adapters.items()]
 
 
 def max_rank(adapters: list[Adapter]) -> int:
@@ -112,25 +102,17 @@ def max_rank(adapters: list[Adapter]) -> int:
     )
 
 
-def _misfits(config: Mapping[str, Any], adapter: Adapter) -> Iterator[str]:
-    shapes = _linear_shapes(config)
-    layers = int(config.get("num_hidden_layers", 0))
-    known = False
+def _misfit(model: Path, adapter: Adapter) -> str | None:
+    """The first tensor of `adapter` that is not of the shape of the model's layer, in words."""
+    shapes = _linear_shapes(_json(model / "config.json"))
     for tensor, shape in _tensors(adapter.folder / _WEIGHTS).items():
         match = _TENSOR.search(tensor)
-        if match is None or match[2] not in shapes:
+        if match is None or match[1] not in shapes:
             continue  # an unknown part: the engine checks it
-        known = True
-        into, out = shapes[match[2]]
-        is_a = match[3] == "A"
-        if int(match[1]) >= layers:
-            yield f"it has a layer {match[1]}, the model has {layers}"
-        elif len(shape) != 2 or shape[int(is_a)] != (into if is_a else out):
-            yield f"{tensor} is {shape}, the model's layer has {into} inputs and {out} outputs"
-        elif shape[int(not is_a)] not in adapter.ranks:
-            yield f"{tensor} is {shape}, its config says rank {sorted(adapter.ranks)}"
-    if config.get("model_type") in _KNOWN and not known:
-        yield f"none of its tensors is one of {', '.join(shapes)} in a layer"
+        into, out = shapes[match[1]]
+        if shape[-1] != into if match[2] == "A" else shape[0] != out:
+            return f"{tensor} is {shape}, the model's layer has {into} inputs and {out} outputs"
+    return None
 
 
 def _linear_shapes(config: Mapping[str, Any]) -> dict[str, tuple[int, int]]:

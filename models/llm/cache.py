@@ -6,13 +6,13 @@ import logging
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from models.llm.factory import LLMs
-from models.llm.protocol import LLM, Completion, FinishReason, Prompt
+from models.llm.protocol import LLM, Completion, FinishReason, Prompt, WrappedLLM
 from utils.deadline import Deadline
 from utils.errors import InputError
 
@@ -22,8 +22,8 @@ _log = logging.getLogger(__name__)
 
 
 def ended(completion: Completion) -> bool:
-    """Whether all samples ended by themselves or at their bound."""
-    return all(sample.finished for sample in completion.samples)
+    """Whether all samples ended by themselves or at their bound, and nothing is wrong with them."""
+    return all(sample.finished and not sample.error for sample in completion.samples)
 
 
 class Calls:
@@ -70,40 +70,30 @@ class Calls:
             _log.warning("the cache %s cannot be written: %s", self._file, error)
 
 
-class RememberingLLM:
-    """An engine in front of a cache: a prompt is sent again only if its completion was not kept."""
+@dataclass(frozen=True)
+class RememberingLLM(WrappedLLM):
+    """An engine in front of a cache: a prompt is sent again only if its completion was not kept.
 
-    def __init__(
-        self, llm: LLM, name: str, calls: Calls, keep: Callable[[Completion], bool] = ended
-    ) -> None:
-        """`name` distinguishes the engine and its model from others in `calls`; `keep` says which
-        completions are kept."""
-        self._llm = llm
-        self._name = name
-        self._calls = calls
-        self._keep = keep
+    Attributes:
+        name: distinguishes the engine and its model from others in `calls`.
+        keep: which completions are kept.
+    """
 
-    @property
-    def context(self) -> int | None:
-        return self._llm.context
-
-    def count(self, text: str) -> int:
-        return self._llm.count(text)
-
-    def count_prompt(self, prompt: Prompt) -> int:
-        return self._llm.count_prompt(prompt)
+    name: str
+    calls: Calls
+    keep: Callable[[Completion], bool] = ended
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
         """One completion a prompt, in order; see the protocol."""
-        keys = [_key(self._name, prompt) for prompt in prompts]
-        found = {key: kept for key in set(keys) if (kept := self._calls.get(key)) is not None}
+        keys = [_key(self.name, prompt) for prompt in prompts]
+        found = {key: kept for key in set(keys) if (kept := self.calls.get(key)) is not None}
         by_key = dict(zip(keys, prompts, strict=True))
         new = [key for key in by_key if key not in found]
         for start in range(0, len(new), AT_A_TIME):
             asked = new[start : start + AT_A_TIME]
-            said = self._llm.generate([by_key[key] for key in asked], deadline=deadline)
+            said = self.llm.generate([by_key[key] for key in asked], deadline=deadline)
             made = dict(zip(asked, said, strict=True))
-            self._calls.put({key: one for key, one in made.items() if self._keep(one)})
+            self.calls.put({key: one for key, one in made.items() if self.keep(one)})
             found |= made
         return [found[key] for key in keys]
 
@@ -138,6 +128,5 @@ def _completion(row: Mapping[str, Any]) -> Completion:
         FinishReason(row["finish_reason"]),
         row["tokens"],
         tuple(row["logprobs"]),
-        row["adapter"],
         tuple(map(_completion, row["others"])),
     )

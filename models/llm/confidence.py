@@ -2,12 +2,12 @@
 
 import math
 import re
+from typing import Literal
 
 from models.llm.protocol import Completion
 from utils.text import fold, words
 
-MEAN, FORMULA = "mean", "formula"
-WAYS = (MEAN, FORMULA)
+Normalisation = Literal["mean", "formula"]
 # "No. 5" and "No Angel" are names.
 _VERDICT = re.compile(
     r"\W*(yes|no)(?!\. ?\d)(?=\W*$| ?[,.;:!(\u2013\u2014]| -|,? (?:it|because)\b)", re.I
@@ -16,7 +16,7 @@ _BETWEEN = re.compile(r"(?<!\d),|,(?!\d)|;|&|\band\b", re.I)  # members of a lis
 _ARTICLES = frozenset({"a", "an", "the"})
 
 
-def sequence_confidence(completion: Completion, normalise: str = MEAN) -> float | None:
+def sequence_confidence(completion: Completion, normalise: Normalisation = "mean") -> float | None:
     """C, the probability of what was written, normalised by its length; None where no
     log-probabilities are given.
 
@@ -29,7 +29,7 @@ def sequence_confidence(completion: Completion, normalise: str = MEAN) -> float 
     if not completion.logprobs:
         return None
     total, length = math.fsum(completion.logprobs), len(completion.logprobs)
-    return math.exp(total) / length if normalise == FORMULA else math.exp(total / length)
+    return math.exp(total) / length if normalise == "formula" else math.exp(total / length)
 
 
 def same_answer(one: str, other: str) -> bool:

@@ -9,6 +9,7 @@ from utils.secrets import without_secrets
 from utils.typed import nearest, read_record
 
 T = TypeVar("T")
+Price = Literal["prompt", "cached", "completion"]
 
 # What the systems, and training, ask an LLM for.
 SUBTASKS = (
@@ -42,7 +43,7 @@ class LLMSettings:
         tokenizer: folder with the tokenizer of a server's model, to count its tokens; None: ask
             the server, else a pessimistic estimate.
         think_tokens: that a reasoning model may think before each answer.
-        extra_body, extra_headers, organization: what else a server is sent with each request.
+        extra_body, extra_headers: what else a server is sent with each request.
         prices: in dollars a million tokens, of "prompt", "cached" and "completion" ones.
     """
 
@@ -61,8 +62,7 @@ class LLMSettings:
     think_tokens: int = 0
     extra_body: Mapping[str, Any] = field(default_factory=dict, repr=False)
     extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
-    organization: str | None = None
-    prices: Mapping[str, float] = field(default_factory=dict)
+    prices: Mapping[Price, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         kind, _, rest = self.spec.partition(":")
@@ -73,10 +73,6 @@ class LLMSettings:
             )
         if not 0 < self.memory <= 1:
             raise SettingsError(f"memory must be over 0 and at most 1, is {self.memory}")
-        if self.think_tokens < 0:
-            raise SettingsError(f"think_tokens must be 0 or more, is {self.think_tokens}")
-        if unknown := self.prices.keys() - {"prompt", "cached", "completion"}:
-            raise SettingsError(f"prices are of prompt, cached and completion, not {unknown}")
         for name in ("context", "tensor_parallel", "batch_tokens", "workers"):
             value = getattr(self, name)
             if value is not None and value < 1:

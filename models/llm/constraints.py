@@ -9,8 +9,6 @@ from models.llm.errors import AdapterUnknown, ConstraintUnsupported
 from models.llm.packages import package
 from models.llm.protocol import Constraint, ConstraintKind, Prompt
 
-_END = 256  # the token after the 256 bytes
-
 
 def choices(constraint: Constraint) -> list[str]:
     """The lines of a choice. Raises ConstraintUnsupported where there are none."""
@@ -87,24 +85,13 @@ def accepts(constraint: Constraint, text: str) -> bool:
         return text in choices(constraint)
     if constraint.kind is ConstraintKind.JSON:
         text = text.strip()
-    matcher = package("llguidance").LLMatcher(_bytes(), guidance_grammar(constraint, spaces=True))
+    llguidance = package("llguidance")
+    matcher = llguidance.LLMatcher(_bytes(), guidance_grammar(constraint, spaces=True))
     ids = list(text.encode("utf-8", errors="replace"))
     return bool(matcher.try_consume_tokens(ids) == len(ids) and matcher.is_accepting())
 
 
-class _Bytes:
-    """A tokenizer whose tokens are single bytes: the check must not depend on a model's."""
-
-    eos_token_id = _END
-    bos_token_id = None
-    tokens = [bytes([byte]) for byte in range(256)] + [b"<end>"]
-    special_token_ids = [_END]
-
-    def __call__(self, text: bytes) -> list[int]:
-        return list(text)
-
-
 @lru_cache(maxsize=1)
 def _bytes() -> Any:
-    llguidance = package("llguidance")
-    return llguidance.LLTokenizer(llguidance.TokenizerWrapper(_Bytes()))
+    """A tokenizer of single bytes: the check must not depend on a model's."""
+    return package("llguidance").LLTokenizer("byte")

@@ -6,18 +6,21 @@ satisfies by chance; the first encoding whose answer satisfies it is used from t
 """
 
 import json
+import logging
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from models.llm.constraints import choices
 from models.llm.errors import ContextTooLong
 from models.llm.protocol import Constraint, ConstraintKind
 
+_log = logging.getLogger(__name__)
+
 Encoding = Callable[[Constraint], Mapping[str, Any]]  # the fields that carry a constraint
 
 # Fields that a request can do without.
-_OPTIONAL = ("stream_options", "logprobs", "seed", "top_p", "temperature", "stop", "n")
+_OPTIONAL = ("stream_options", "logprobs", "seed", "temperature", "stop", "n")
 _REFUSED = re.compile(
     r"unsupported|unknown|unrecogni[sz]ed|unexpected|extra|not (?:supported|allowed|permitted)"
     r"|does not support|only the default",
@@ -36,11 +39,6 @@ class Fields:
         """Whether the server takes a field, as far as is known."""
         return self._names.get(name, name) is not None
 
-    @property
-    def learned(self) -> frozenset[str]:
-        """The fields that are left out or renamed."""
-        return frozenset(self._names)
-
     def apply(self, body: Mapping[str, Any]) -> dict[str, Any]:
         """A request as the server takes it."""
         named = {self._names.get(name, name): value for name, value in body.items()}
@@ -56,13 +54,10 @@ class Fields:
         for name in _OPTIONAL:
             word = rf"\b{name}\b" if len(name) > 1 else rf"['\"`]{name}['\"`]"
             if name in body and re.search(word, refusal):
+                _log.warning("the server takes no %s: %.200s", name, refusal)
                 self._names[name] = None
                 return True
         return False
-
-    def forget(self, names: Iterable[str]) -> None:
-        for name in names:
-            self._names.pop(name, None)
 
 
 def _vllm(constraint: Constraint) -> Mapping[str, Any]:
@@ -129,24 +124,15 @@ _CONTEXT = tuple(
         r"must be <= (\d[\d,]*)",
     )
 )
-_TOO_LONG = re.compile(
-    r"context (?:length|size|window)|model length|input length|too many tokens|too long|must be <=",
-    re.I,
-)
 _NUMBER = re.compile(r"\d[\d,]{0,9}")
 _MIN_CONTEXT = 256  # a smaller number is something else
 
 
-def says_too_long(refusal: str) -> bool:
-    """Whether a refusal says that the prompt is too long."""
-    return bool(_TOO_LONG.search(refusal))
-
-
 def context_error(refusal: str) -> ContextTooLong | None:
-    """The error with the numbers of a refusal that says so; None where it has none."""
+    """The error with the numbers of a refusal that states the context's length; else None."""
     found = (pattern.search(refusal) for pattern in _CONTEXT)
     context = next((_int(match[1]) for match in found if match), 0)
-    if context < _MIN_CONTEXT or not says_too_long(refusal):
+    if context < _MIN_CONTEXT:
         return None
     # The largest number is what was asked for: servers word it differently.
     asked = max(map(_int, _NUMBER.findall(refusal)), default=context)

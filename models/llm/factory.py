@@ -1,7 +1,7 @@
 """Engines built from settings, and which of them a subtask uses."""
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.protocol import LLM
@@ -52,6 +52,11 @@ class LLMs:
         self._made: dict[str, CleanLLM] = {}
         self.pace = Pace()
         self._lock = threading.Lock()
+
+    def load(self, subtasks: Iterable[str]) -> None:
+        """Load the engines of `subtasks`, so that the first question does not wait for them."""
+        for subtask in subtasks:
+            self.of(subtask)
 
     def of(self, subtask: str) -> tuple[LLM, str | None]:
         """The engine of `subtask` and the adapter that its prompts name.

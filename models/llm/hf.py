@@ -13,12 +13,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from models.llm.adapters import Adapter, base_context, check_adapters, find_model
+from models.llm.adapters import Adapter
 from models.llm.chat import Chat
 from models.llm.config import LLMSettings
 from models.llm.constraints import guidance_grammar
 from models.llm.errors import ModelMissing
-from models.llm.local import LocalLLM
+from models.llm.local import LocalLLM, load_parts
 from models.llm.packages import package
 from models.llm.protocol import Completion, Constraint, FinishReason, Prompt
 from utils.deadline import Deadline
@@ -38,39 +38,33 @@ class SampledSequence:
     generator: Any = None
     written: list[int] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
-    text: str = ""
-    reason: FinishReason | None = None
+    text: str | None = None  # where a stop ended it
+    reason: FinishReason = FinishReason.DEADLINE  # until it ends: what cuts it off
+
+    @property
+    def ended(self) -> bool:
+        return self.reason is not FinishReason.DEADLINE
 
     def take(self, token: int, ends: frozenset[int], chat: Chat) -> None:
         """Add `token`, and see whether the row ends with it."""
         self.written.append(token)
-        if self.matcher is not None and token not in ends:
-            self.matcher.consume_token(token)
         if token in ends:
             self.reason = FinishReason.STOP
-        elif len(self.written) >= self.prompt.max_tokens:
+            return
+        if self.matcher is not None:
+            self.matcher.consume_token(token)
+        if len(self.written) >= self.prompt.max_tokens:
             self.reason = FinishReason.LENGTH
-        if self.prompt.stop:
-            self._see_stops(chat, ends)
-
-    def _see_stops(self, chat: Chat, ends: frozenset[int]) -> None:
-        text = chat.decode([token for token in self.written if token not in ends])
+        text = chat.decode(self.written) if self.prompt.stop else ""
         found = [at for stop in self.prompt.stop if (at := text.find(stop)) >= 0]
         if found:
-            self.text = text[: min(found)]
-            self.reason = FinishReason.STOP
+            self.text, self.reason = text[: min(found)], FinishReason.STOP
 
     def completion(self, chat: Chat, ends: frozenset[int]) -> Completion:
-        """The row's completion; one that has not ended was cut by the deadline."""
-        written = [token for token in self.written if token not in ends]
-        stopped = self.reason is FinishReason.STOP and self.written and self.written[-1] not in ends
-        return Completion(
-            text=self.text if stopped else chat.decode(written),
-            finish_reason=self.reason or FinishReason.DEADLINE,
-            tokens=len(self.written),
-            logprobs=tuple(self.logprobs),
-            adapter=self.prompt.adapter,
-        )
+        text = self.text
+        if text is None:
+            text = chat.decode([token for token in self.written if token not in ends])
+        return Completion(text, self.reason, len(self.written), tuple(self.logprobs))
 
 
 class TransformersLLM(LocalLLM):
@@ -93,15 +87,8 @@ class TransformersLLM(LocalLLM):
 
     @classmethod
     def load(cls, settings: LLMSettings) -> "TransformersLLM":
-        """The engine of a model's folder and its adapters' folders.
-
-        Raises:
-            ModelMissing, AdapterIncompatible: the model or an adapter cannot be used.
-            MissingPackageError: a package for it is not installed.
-        """
-        folder = find_model(settings.place)
-        adapters = check_adapters(folder, settings.adapters)
-        chat = Chat.load(folder, settings.context or base_context(folder))
+        """The engine of a model's folder and its adapters' folders; raises as `load_parts`."""
+        folder, chat, adapters = load_parts(settings)
         model = _with_adapters(_load_model(folder, settings), adapters)
         return cls(model, chat, batch_tokens=settings.batch_tokens)
 
@@ -126,7 +113,6 @@ class TransformersLLM(LocalLLM):
         if constraint is None:
             return None
         if self._guide is None:
-            package("llguidance")
             self._guide = package("llguidance.hf").from_tokenizer(
                 self._chat.tokenizer, eos_token=sorted(self._ends)
             )
@@ -198,7 +184,7 @@ class Picker:
         )
         for index, token in enumerate(picked[:, 0].tolist()):
             row = self._rows[index]
-            if row.reason is None:
+            if not row.ended:
                 if logprobs and row.prompt.logprobs:
                     row.logprobs.append(logprobs[index])
                 row.take(token, self._ends, self._chat)
@@ -206,14 +192,14 @@ class Picker:
 
     def _allowed(self, row: SampledSequence, scores: Tensor) -> Tensor:
         """The row's scores, such that the highest is the token to write."""
-        if row.reason is not None:
+        if row.ended:
             return scores
         if row.matcher is not None:
             scores = scores.masked_fill(~self._mask(row, scores), -self._torch.inf)
         prompt = row.prompt
         if not prompt.temperature:
             return scores
-        scores = self._nucleus(scores / prompt.temperature, prompt.top_p)
+        scores = scores / prompt.temperature
         # The highest of scores with Gumbel noise is distributed as a sample of their softmax is.
         noise = self._torch.empty_like(scores).exponential_(generator=self._generator(row, scores))
         return scores - noise.log()
@@ -226,13 +212,6 @@ class Picker:
         # A model may have more outputs than its tokenizer has tokens.
         padded = torch.nn.functional.pad(mask, (0, scores.shape[0] - mask.shape[0]))
         return padded.to(scores.device)
-
-    def _nucleus(self, scores: Tensor, top_p: float) -> Tensor:
-        if top_p >= 1:
-            return scores
-        ordered, order = scores.softmax(-1).sort(descending=True)
-        beyond = ordered.cumsum(-1) - ordered >= top_p  # the first is never beyond
-        return scores.masked_fill(beyond[order.argsort()], -self._torch.inf)
 
     def _generator(self, row: SampledSequence, scores: Tensor) -> Any:
         if row.generator is None:
@@ -252,7 +231,7 @@ class Ended:
 
     def __call__(self, input_ids: Tensor, scores: Tensor, **_: Any) -> Tensor:
         late = self._deadline.expired
-        ended = [late or row.reason is not None for row in self._rows]
+        ended = [late or row.ended for row in self._rows]
         return self._torch.tensor(ended, device=input_ids.device)
 
 

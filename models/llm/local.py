@@ -4,11 +4,26 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from models.llm.adapters import Adapter, base_context, find_model, read_adapter
 from models.llm.chat import Chat
+from models.llm.config import LLMSettings
 from models.llm.constraints import check_prompts
 from models.llm.protocol import Completion, FinishReason, Prompt, joined
 from utils.deadline import Deadline
+
+
+def load_parts(settings: LLMSettings) -> tuple[Path, Chat, list[Adapter]]:
+    """A model's folder, its tokenizer and its adapters, checked before an engine is imported.
+
+    Raises:
+        ModelMissing, AdapterIncompatible: the model or an adapter cannot be used.
+        MissingPackageError: transformers is not installed.
+    """
+    folder = find_model(settings.place)
+    adapters = [read_adapter(name, path, folder) for name, path in settings.adapters.items()]
+    return folder, Chat.load(folder, settings.context or base_context(folder)), adapters
 
 
 class LocalLLM(ABC):
@@ -39,7 +54,7 @@ class LocalLLM(ABC):
         """
         check_prompts(prompts, self._adapters)
         ids = self._chat.checked_ids(prompts)
-        made = [[Completion("", FinishReason.DEADLINE, 0, (), p.adapter)] * p.n for p in prompts]
+        made = [[Completion("", FinishReason.DEADLINE, 0)] * prompt.n for prompt in prompts]
         if self._lock.acquire(timeout=min(deadline.remaining(), threading.TIMEOUT_MAX)):
             try:
                 if prompts and not deadline.expired:

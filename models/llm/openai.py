@@ -1,8 +1,6 @@
 """Any OpenAI-compatible server: vLLM's, llama.cpp's, Ollama's, or a hosted one."""
 
-import difflib
 import json
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -24,17 +22,16 @@ from models.llm.errors import (
 )
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Message, Prompt, joined
 from models.llm.replies import empty_error, without_thoughts
-from models.llm.server import Gate, LLMServer, ServerCall, Written, run_calls
+from models.llm.server import LLMServer, ServerCall, Written, run_calls
 from models.llm.special_tokens import Neutraliser
 from utils.deadline import Deadline
 from utils.errors import SettingsError
 from utils.secrets import without_secrets
 from utils.tokens import TokenCounter, estimate_tokens, load_counter
+from utils.typed import nearest
 
-_log = logging.getLogger(__name__)
 _TURN_TOKENS = 8  # of a chat template around a message, where they cannot be counted
 _ASIDE_SECONDS = 3.0  # for requests other than completions
-_REASONS = {"stop": FinishReason.STOP, "length": FinishReason.LENGTH}
 _CUT_REASONS = frozenset(("content_filter", "error", "abort", "safety", "recitation"))
 _MOST_SHOWN = 5  # models of a server
 
@@ -73,11 +70,8 @@ class OpenAILLM:
         """The client of `openai:URL#MODEL`. Raises SettingsError as above, and for the key."""
         if api_key is not None and not api_key.isascii():
             raise SettingsError("the LLM's key (CRAG_LLM_API_KEY) has characters outside ASCII")
-        headers = dict(settings.extra_headers)
-        if settings.organization:
-            headers["OpenAI-Organization"] = settings.organization
         url = settings.place.partition("#")[0].rstrip("/")
-        return cls(LLMServer(url, api_key, headers, gate=Gate(settings.workers)), settings)
+        return cls(LLMServer(url, api_key, settings.extra_headers), settings)
 
     @property
     def context(self) -> int | None:
@@ -137,10 +131,8 @@ class OpenAILLM:
         try:
             encodings = self._find_encodings(kinds, deadline)
         except (ServerUnavailable, ServerRejected, ModelMissing) as error:
-            return [
-                joined([Completion("", FinishReason.BROKEN, 0, (), p.adapter, error=error)] * p.n)
-                for p in prompts
-            ]
+            failed = Completion("", FinishReason.BROKEN, 0, error=error)
+            return [joined([failed] * prompt.n) for prompt in prompts]
         made = self._ask(prompts, encodings, deadline)
         return [self._completion(p, calls) for p, calls in zip(prompts, made, strict=True)]
 
@@ -164,7 +156,9 @@ class OpenAILLM:
 
     def _probe(self, kind: ConstraintKind, deadline: Deadline) -> None:
         tokens = PROBE_TOKENS + self._settings.think_tokens
-        prompt = Prompt((Message("user", "Say hello."),), None, tokens, constraint=PROBES[kind])
+        prompt = Prompt(
+            (Message("user", "Say hello."),), max_tokens=tokens, constraint=PROBES[kind]
+        )
         said: list[str] = []
         for encoding in ENCODINGS[kind]:
             ((call,),) = self._ask([prompt], {kind: encoding}, deadline)
@@ -175,7 +169,7 @@ class OpenAILLM:
             gone = isinstance(error, ServerUnavailable) and error.status in (None, 429)
             if error and (refused or gone or isinstance(error, ModelMissing)):
                 raise error
-            text = without_thoughts(call.samples()[0].text)
+            text = without_thoughts(call.samples[0].text)
             if error is None and accepts(PROBES[kind], text):
                 self._encodings[kind] = encoding
                 return
@@ -192,7 +186,6 @@ class OpenAILLM:
         """The calls of each prompt, made again where a refusal says how the server wants them."""
         made: list[list[ServerCall]] = [[] for _ in prompts]
         left = list(range(len(prompts)))
-        before = self._fields.learned
         for _ in range(MAX_LESSONS):
             for place in left:
                 made[place] = self._calls(prompts[place], encodings, deadline)
@@ -202,22 +195,15 @@ class OpenAILLM:
             left = [place for place in left if any(lessons[call] for call in made[place])]
             if not left or deadline.expired:
                 break
-        learned = self._fields.learned - before
-        if learned and not any(call.error is None for calls in made for call in calls):
-            self._fields.forget(learned)  # the reason was another
-        elif learned:
-            _log.warning("%s takes no %s", self._endpoint.shown, ", ".join(sorted(learned)))
         return made
 
     def _calls(self, prompt: Prompt, encodings: Encodings, deadline: Deadline) -> list[ServerCall]:
         """The requests of a prompt: one, or one a sample where the server writes no more."""
-        if prompt.n == 1 or not (self._one_sample or "n" not in self._fields):
-            return [ServerCall(self._endpoint, self._body(prompt, encodings), prompt.n, deadline)]
-        seeds = [None if prompt.seed is None else prompt.seed + k for k in range(prompt.n)]
-        alone = [replace(prompt, n=1, seed=seed) for seed in seeds]
-        return [
-            ServerCall(self._endpoint, self._body(one, encodings), 1, deadline) for one in alone
-        ]
+        asked = [prompt]
+        if prompt.n > 1 and (self._one_sample or "n" not in self._fields):
+            seeds = [None if prompt.seed is None else prompt.seed + k for k in range(prompt.n)]
+            asked = [replace(prompt, n=1, seed=seed) for seed in seeds]
+        return [ServerCall(self._endpoint, self._body(p, encodings), p.n, deadline) for p in asked]
 
     def _body(self, prompt: Prompt, encodings: Encodings) -> dict[str, Any]:
         """The request. What has its default is left out: not every server knows every field."""
@@ -230,7 +216,6 @@ class OpenAILLM:
             "stream_options": {"include_usage": True},
         }
         optional = {
-            "top_p": prompt.top_p if prompt.top_p < 1 else None,
             "n": prompt.n if prompt.n > 1 else None,
             "seed": prompt.seed,
             "stop": list(prompt.stop) or None,
@@ -246,7 +231,7 @@ class OpenAILLM:
 
     def _learn(self, call: ServerCall) -> bool:
         """Whether the request would be written otherwise after the reply to this one."""
-        error, reasons = call.error, [written.reason for written in call.samples()]
+        error, reasons = call.error, [written.reason for written in call.samples]
         if isinstance(error, ContextTooLong):
             self._context = self._context or error.context
         if error is None and len(reasons) > 1 and any(reasons) and not all(reasons):
@@ -257,7 +242,7 @@ class OpenAILLM:
         return self._fields.learn(str(error), call.body)
 
     def _completion(self, prompt: Prompt, calls: Sequence[ServerCall]) -> Completion:
-        made = joined([self._sample(prompt, call, w) for call in calls for w in call.samples()])
+        made = joined([self._sample(prompt, call, w) for call in calls for w in call.samples])
         usages = [call.usage for call in calls if call.usage]
         read = sum(usage.prompt for usage in usages)
         if not read and any(sample.text for sample in made.samples):
@@ -266,27 +251,17 @@ class OpenAILLM:
         return replace(made, prompt_tokens=read, cached_tokens=cached)
 
     def _sample(self, prompt: Prompt, call: ServerCall, written: Written) -> Completion:
-        error = self._explained(call.error, prompt)
         text = without_thoughts(written.text)
-        unfinished = FinishReason.BROKEN if error else FinishReason.DEADLINE
-        ended = FinishReason.STOP if written.reason else unfinished
-        reason = _REASONS.get(written.reason or "", ended)
-        broken = None
-        if written.reason in _CUT_REASONS:
-            broken = Broken(f"the server ended it: {written.reason}")
-        elif reason is FinishReason.STOP and prompt.constraint and text:
-            if not accepts(prompt.constraint, text):
-                broken = Broken(f"an answer does not keep to its {prompt.constraint.kind}")
-        if broken:
-            error, reason = error or broken, FinishReason.BROKEN
-        if written.reason and not text:
-            error = error or _why_empty(written)
+        error = self._explained(call.error, prompt) or _problem(prompt, written, text)
+        reason = FinishReason.DEADLINE
+        if written.reason:
+            reason = FinishReason.LENGTH if written.reason == "length" else FinishReason.STOP
+        if isinstance(error, Broken) or (error is not None and not written.reason):
+            reason = FinishReason.BROKEN
         tokens = len(written.logprobs) or estimate_tokens(written.text) * bool(written.text)
         if call.usage and call.usage.completion is not None:
-            tokens = call.usage.completion // len(call.samples())
-        return Completion(
-            text, reason, tokens, tuple(written.logprobs), prompt.adapter, error=error
-        )
+            tokens = call.usage.completion // len(call.samples)
+        return Completion(text, reason, tokens, tuple(written.logprobs), error=error)
 
     def _explained(self, error: LLMError | None, prompt: Prompt) -> LLMError | None:
         """The error with what the server did not say: tokens counted, models that it serves."""
@@ -301,19 +276,25 @@ class OpenAILLM:
         name = self._names[adapter]
         try:
             ids = [str(row.get("id")) for row in self.served()]
-            near = difflib.get_close_matches(name, ids, n=_MOST_SHOWN)
-            known = ", ".join(list(dict.fromkeys([*near, *ids]))[:_MOST_SHOWN])
+            known = f"{', '.join(ids[:_MOST_SHOWN])}{nearest(name, ids)}"
         except LLMError as error:
             known = f"(its list cannot be had; does the URL end in /v1? {error})"
         kind = ModelMissing if adapter is None else AdapterUnknown
         return kind(f"{self._endpoint.shown} serves no {name!r}; it serves: {known}")
 
 
-def _why_empty(written: Written) -> Empty:
-    """What is wrong with a completion that ended without a text."""
-    if written.refusal:
-        return Empty(f"the model refused: {written.refusal[:200]}")
-    return empty_error(thoughts=bool(written.thoughts or written.text))
+def _problem(prompt: Prompt, written: Written, text: str) -> LLMError | None:
+    """What is wrong with a completion that the server calls whole; `text`: without thoughts."""
+    if written.reason in _CUT_REASONS:
+        return Broken(f"the server ended it: {written.reason}")
+    if written.reason and not text:
+        if written.refusal:
+            return Empty(f"the model refused: {written.refusal[:200]}")
+        return empty_error(thoughts=bool(written.thoughts or written.text))
+    whole = written.reason not in (None, "length")
+    if whole and prompt.constraint and not accepts(prompt.constraint, text):
+        return Broken(f"an answer does not keep to its {prompt.constraint.kind}")
+    return None
 
 
 def _special(tokenizer: Path) -> list[str]:

@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Literal, Protocol
 
-from models.llm.errors import LLMError
 from utils.deadline import Deadline
-from utils.errors import InputError
+from utils.errors import CragError
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +34,13 @@ class Constraint:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """One request.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampling:
+    """How a completion is written.
 
     Attributes:
-        messages: the chat so far; the model writes the next turn.
-        adapter: the name of a LoRA adapter; None: the base model.
         max_tokens: tokens the model may write, including the one that ends the turn.
         temperature: 0: the most probable token each time.
-        top_p: sample from the most probable tokens that together have this probability.
         n: samples wanted; more than one are of use with a temperature only.
         seed: makes sampling repeatable on one engine; None: different each time.
         stop: texts before which the completion ends.
@@ -52,32 +48,26 @@ class Prompt:
         logprobs: whether each token's log-probability is wanted.
     """
 
-    messages: tuple[Message, ...]
-    adapter: str | None = None
     max_tokens: int = 75
     temperature: float = 0.0
-    constraint: Constraint | None = None
-    logprobs: bool = False
-    top_p: float = 1.0
     n: int = 1
     seed: int | None = None
     stop: tuple[str, ...] = ()
+    constraint: Constraint | None = None
+    logprobs: bool = False
 
-    def __post_init__(self) -> None:
-        wrong = [
-            what
-            for what, right in {
-                "no messages": bool(self.messages),
-                f"max_tokens {self.max_tokens}": self.max_tokens >= 1,
-                f"temperature {self.temperature}": self.temperature >= 0,
-                f"top_p {self.top_p}": 0 < self.top_p <= 1,
-                f"n {self.n}": self.n >= 1,
-                "an empty stop": all(self.stop),
-            }.items()
-            if not right
-        ]
-        if wrong:
-            raise InputError(f"a prompt cannot have {', '.join(wrong)}")
+
+@dataclass(frozen=True, slots=True)
+class Prompt(Sampling):
+    """One request.
+
+    Attributes:
+        messages: the chat so far; the model writes the next turn.
+        adapter: the name of a LoRA adapter; None: the base model.
+    """
+
+    messages: tuple[Message, ...]
+    adapter: str | None = None
 
 
 class FinishReason(StrEnum):
@@ -97,8 +87,7 @@ class Completion:
         tokens: how many were written, including the one that ends a turn.
         prompt_tokens: read, as far as the engine tells; `cached_tokens` of them from its cache.
         logprobs: one a token, where they were asked for and the server gives them: the model's own,
-            before temperature, top_p and constraint.
-        adapter: the adapter that wrote it; None: the base model.
+            before temperature and constraint.
         others: the second to n-th samples, where the prompt asked for n.
         error: why it is missing, incomplete or unusable; None: nothing is wrong with it.
     """
@@ -107,11 +96,10 @@ class Completion:
     finish_reason: FinishReason
     tokens: int
     logprobs: tuple[float, ...] = ()
-    adapter: str | None = None
     others: "tuple[Completion, ...]" = ()
     prompt_tokens: int = 0
     cached_tokens: int = 0
-    error: LLMError | None = None
+    error: CragError | None = None
 
     @property
     def finished(self) -> bool:
@@ -153,3 +141,20 @@ class LLM(Protocol):
             LLMError: a prompt cannot be served (models/llm/errors.py); nothing was generated.
         """
         ...
+
+
+@dataclass(frozen=True)
+class WrappedLLM:
+    """An engine behind another one, which sees its prompts and completions."""
+
+    llm: LLM
+
+    @property
+    def context(self) -> int | None:
+        return self.llm.context
+
+    def count(self, text: str) -> int:
+        return self.llm.count(text)
+
+    def count_prompt(self, prompt: Prompt) -> int:
+        return self.llm.count_prompt(prompt)

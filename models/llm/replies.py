@@ -8,8 +8,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from models.llm.config import Price
 from models.llm.errors import Empty
-from models.llm.protocol import LLM, Completion, FinishReason, Prompt
+from models.llm.protocol import Completion, FinishReason, Prompt, WrappedLLM
 from utils.deadline import Deadline
 
 _MOST_CHARS = 16_000
@@ -32,46 +33,33 @@ def readable(text: str) -> str:
     return _NO_TEXT.sub("", short)
 
 
-@dataclass(frozen=True, slots=True)
-class CleanLLM:
+@dataclass(frozen=True)
+class CleanLLM(WrappedLLM):
     """An engine whose completions come without thoughts.
 
     Attributes:
-        llm: the engine.
         name: its name in the settings.
         think_tokens: added to the `max_tokens` of every prompt, for thoughts.
         prices: in dollars a million tokens, of "prompt", "cached" and "completion" ones.
     """
 
-    llm: LLM
     name: str = ""
     think_tokens: int = 0
-    prices: Mapping[str, float] = field(default_factory=dict)
+    prices: Mapping[Price, float] = field(default_factory=dict)
 
     def cost(self, completion: Completion) -> float:
         """Dollars for a completion with all its samples."""
-        fresh = completion.prompt_tokens - completion.cached_tokens
-        tokens = {
-            "prompt": fresh,
-            "cached": completion.cached_tokens,
-            "completion": sum(sample.tokens for sample in completion.samples),
-        }
-        prices = {"cached": self.prices.get("prompt", 0.0), **self.prices}
-        return sum(prices.get(name, 0.0) * count for name, count in tokens.items()) / 1e6
+        read, cached = completion.prompt_tokens, completion.cached_tokens
+        written = sum(sample.tokens for sample in completion.samples)
+        fresh = self.prices.get("prompt", 0.0)
+        dollars = (read - cached) * fresh + cached * self.prices.get("cached", fresh)
+        return (dollars + written * self.prices.get("completion", 0.0)) / 1e6
 
     @property
     def context(self) -> int | None:
         """The engine's, less the room for thoughts."""
         known = self.llm.context
         return None if known is None else known - self.think_tokens
-
-    def count(self, text: str) -> int:
-        """Tokens in `text`."""
-        return self.llm.count(text)
-
-    def count_prompt(self, prompt: Prompt) -> int:
-        """Tokens of the prompt as the model reads it."""
-        return self.llm.count_prompt(prompt)
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
         """One completion a prompt, in order; see the protocol."""

@@ -7,7 +7,6 @@ each read but no request, and sleeps between attempts without regard to a deadli
 import json
 import random
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,8 +14,8 @@ from typing import Any
 import requests
 import urllib3
 
-from models.llm.dialects import context_error, says_too_long
-from models.llm.errors import Broken, LLMError, ServerBusy, ServerRejected, ServerUnavailable
+from models.llm.dialects import context_error
+from models.llm.errors import LLMError, ServerBusy, ServerRejected, ServerUnavailable
 from utils.deadline import Deadline
 from utils.secrets import without_secrets
 
@@ -35,44 +34,6 @@ _TIMEOUT = (requests.ReadTimeout, urllib3.exceptions.ReadTimeoutError)  # before
 _MALFORMED = (AttributeError, LookupError, OverflowError, TypeError, ValueError)
 
 
-class Gate:
-    """Limits concurrent requests: a 429 halves the limit, each success raises it a little."""
-
-    def __init__(self, most: int = 16) -> None:
-        self._most = self._limit = float(most)
-        self._inside: dict[object, float] = {}  # when each entered
-        self._lowered = 0.0
-        self._changed = threading.Condition()
-
-    @property
-    def limit(self) -> int:
-        return int(self._limit)
-
-    def enter(self, request: object, deadline: Deadline) -> bool:
-        """Wait for a place until `deadline`; whether there is one."""
-        with self._changed:
-            free = self._changed.wait_for(
-                lambda: len(self._inside) < self.limit, timeout=deadline.remaining()
-            )
-            if free:
-                self._inside[request] = time.monotonic()
-            return free
-
-    def leave(self, request: object, *, refused: bool | None) -> None:
-        """Free the place, once. `refused`: None if the outcome is unknown. Of requests that ran
-        concurrently only one lowers the limit."""
-        with self._changed:
-            entered = self._inside.pop(request, None)
-            if entered is None:
-                return
-            if refused is False:
-                self._limit = min(self._most, self._limit + 1 / self._limit)
-            elif refused and entered > self._lowered:
-                self._limit = max(1.0, self._limit / 2)
-                self._lowered = time.monotonic()
-            self._changed.notify_all()
-
-
 @dataclass(frozen=True, slots=True)
 class LLMServer:
     """A server.
@@ -82,7 +43,6 @@ class LLMServer:
         extra_headers: sent with each request, beside the key.
         attempts: of a request on which the connection breaks.
         wait: seconds before the second attempt, twice as long before each further one.
-        gate: limits concurrent requests.
     """
 
     url: str
@@ -90,7 +50,6 @@ class LLMServer:
     extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     attempts: int = 5
     wait: float = 0.5
-    gate: Gate = field(default_factory=Gate, compare=False)
 
     @property
     def shown(self) -> str:
@@ -161,74 +120,54 @@ class _Again(Exception):
 
 
 class ServerCall:
-    """One chat request, run by a thread; another may read what has arrived at any time."""
+    """One chat request, run by a thread; another may read `samples` at any time."""
 
     def __init__(
         self, endpoint: LLMServer, body: Mapping[str, Any], n: int, deadline: Deadline
     ) -> None:
         self.body = dict(body)
+        self.samples = [Written() for _ in range(n)]
         self.usage: Usage | None = None
         self.error: LLMError | None = None  # while it is retried: why
         self._endpoint = endpoint
-        self._n = n
         self._deadline = deadline
         self._left = threading.Event()
-        self._samples = [Written() for _ in range(n)]
-        self._best = self._samples  # the longest of the attempts that broke off
 
     def leave(self) -> None:
-        """Free its place in the gate, and let its thread stop when it can."""
+        """Let its thread stop when it can."""
         self._left.set()
-        self._endpoint.gate.leave(self, refused=None)
-
-    def samples(self) -> list[Written]:
-        """A copy of what has arrived; surrogates that arrived apart are joined."""
-        return [
-            Written(_joined(s.text), s.reason, list(s.logprobs), s.refusal, s.thoughts)
-            for s in max(self._samples, self._best, key=_length)
-        ]
 
     def run(self) -> None:
         """Send, read, and retry: while the server is busy until the deadline, after other failures
         a few times. Errors are left in `error`."""
-        gate, tries, failures = self._endpoint.gate, 0, 0
+        tries = failures = 0
         while failures < self._endpoint.attempts and not self._over():
-            if not gate.enter(self, self._deadline):
-                return
-            refused = False
             try:
                 self._attempt()
-                self.error, self._best = None, self._samples
+                self.error = None
                 return
             except _Again as again:
-                problem, refused = again, again.status == _BUSY
+                problem = again
             except LLMError as error:
                 self.error = error
                 return
             except _MALFORMED as error:
                 self.error = ServerRejected(f"the answer is no chat completion: {error!r}")
                 return
-            finally:
-                gate.leave(self, refused=refused)
             tries += 1
             failures += problem.status not in _TRANSIENT
-            self._best = max(self._best, self._samples, key=_length)
-            self.error = self._gave_up(problem, tries)
-            if problem.wait > self._deadline.remaining():
+            kind = ServerBusy if problem.status == _BUSY else ServerUnavailable
+            shown = f"{self._endpoint.shown}: gave up after {tries} attempts: {problem}"
+            self.error = kind(shown, problem.status)
+            left = self._deadline.remaining()
+            if problem.wait > left:
                 return
             wait = problem.wait or min(_MAX_WAIT, self._endpoint.wait * 2 ** (tries - 1))
             if failures < self._endpoint.attempts:
-                self._left.wait(min(wait * random.uniform(0.8, 1.2), self._deadline.remaining()))
-
-    def _gave_up(self, problem: _Again, tries: int) -> LLMError:
-        message = f"{self._endpoint.shown}: gave up after {tries} attempts: {problem}"
-        if _length(self._best):
-            return Broken(message)
-        kind = ServerBusy if problem.status == _BUSY else ServerUnavailable
-        return kind(message, problem.status)
+                self._left.wait(min(wait * random.uniform(0.8, 1.2), left))
 
     def _attempt(self) -> None:
-        self._samples = [Written() for _ in range(self._n)]
+        self.samples = [Written() for _ in self.samples]
         url = self._endpoint.url + "/chat/completions"
         try:
             with self._endpoint.send("POST", url, self.body, self._deadline) as reply:
@@ -247,7 +186,7 @@ class ServerCall:
             if isinstance(error, _TIMEOUT) and self._over():
                 return  # the deadline came first: the server has not failed
             raise _Again(self._endpoint.hide(f"{type(error).__name__}: {error}")) from error
-        if not self._over() and all(sample.reason is None for sample in self._samples):
+        if not self._over() and all(sample.reason is None for sample in self.samples):
             raise _Again("the stream broke off before its end")
 
     def _over(self) -> bool:
@@ -255,7 +194,7 @@ class ServerCall:
 
     def _end(self) -> None:
         """The server said that it is done: samples without a reason ended by themselves."""
-        for sample in self._samples:
+        for sample in self.samples:
             sample.reason = sample.reason or ("stop" if sample.text else None)
 
     def _take(self, event: dict[str, Any]) -> None:
@@ -272,7 +211,7 @@ class ServerCall:
                 None if (n := usage.get("completion_tokens")) is None else int(n),
             )
         for choice in event.get("choices") or ():
-            sample = self._samples[choice.get("index") or 0]
+            sample = self.samples[choice.get("index") or 0]
             delta = choice.get("delta") or choice.get("message") or {}
             content = delta.get("content") or ""
             if isinstance(content, list):  # of parts, as some servers write it
@@ -361,16 +300,6 @@ def _refusal(status: int, text: str, wait: float) -> Exception:
     """What an HTTP status of 400 or more means."""
     if status in (_BUSY, *_RETRIED) or status >= 500:
         return _Again(f"status {status}: {text[:200]}", wait, status)
-    too_long = status in (400, 413, 422) and says_too_long(text)
-    if too_long and (error := context_error(text)):
+    if status in (400, 413, 422) and (error := context_error(text)):
         return error
-    hint = "; give llms.NAME.context" if too_long else ""
-    return ServerRejected(f"status {status}: {text[:300]}{hint}", status)
-
-
-def _joined(text: str) -> str:
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _length(samples: Sequence[Written]) -> int:
-    return sum(len(sample.text) for sample in samples)
+    return ServerRejected(f"status {status}: {text[:300]}", status)

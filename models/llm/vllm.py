@@ -7,11 +7,11 @@ unfinished is aborted and returned as it stands.
 from collections.abc import Sequence
 from typing import Any
 
-from models.llm.adapters import Adapter, base_context, check_adapters, find_model, max_rank
+from models.llm.adapters import Adapter, max_rank
 from models.llm.chat import Chat
 from models.llm.config import LLMSettings
 from models.llm.constraints import choices
-from models.llm.local import LocalLLM
+from models.llm.local import LocalLLM, load_parts
 from models.llm.packages import package
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from utils.deadline import Deadline
@@ -36,18 +36,10 @@ class VllmLLM(LocalLLM):
 
     @classmethod
     def load(cls, settings: LLMSettings) -> "VllmLLM":
-        """The engine of a model's folder and its adapters' folders.
-
-        Raises:
-            ModelMissing, AdapterIncompatible: the model or an adapter cannot be used.
-            MissingPackageError: vLLM is not installed.
-        """
-        folder = find_model(settings.place)
-        adapters = check_adapters(folder, settings.adapters)
-        context = settings.context or base_context(folder)
-        chat = Chat.load(folder, context)
+        """The engine of a model's folder and its adapters' folders; raises as `load_parts`."""
+        _, chat, adapters = load_parts(settings)
         arguments = package("vllm.engine.arg_utils").EngineArgs(
-            **engine_arguments(settings, context, adapters, gpus=_gpus())
+            **engine_arguments(settings, chat.context, adapters, gpus=_gpus())
         )
         engine = package("vllm.v1.engine.llm_engine").LLMEngine.from_engine_args(arguments)
         return cls(engine, chat, adapters)
@@ -58,35 +50,24 @@ class VllmLLM(LocalLLM):
         """Step the engine until all are done or the deadline has come."""
         # Neighbours with one adapter share its kernels, those with one beginning its cached blocks.
         order = sorted(range(len(prompts)), key=lambda i: (prompts[i].adapter or "", ids[i]))
-        parameters = [self._parameters(prompt) for prompt in prompts]
-        requests: dict[str, tuple[int, int]] = {}
+        numbered = {str(self._served + place): index for place, index in enumerate(order)}
+        self._served += len(prompts)
         outputs: dict[tuple[int, int], Any] = {}
         try:
-            for index in order:
-                for sample in range(prompts[index].n):
-                    name = self._add(ids[index], parameters[index], prompts[index], sample)
-                    requests[name] = (index, sample)
+            for name, index in numbered.items():
+                prompt, tokens = prompts[index], package("vllm.inputs").tokens_input(ids[index])
+                lora = self._loras.get(prompt.adapter)
+                self._engine.add_request(name, tokens, self._parameters(prompt), lora_request=lora)
             while self._engine.has_unfinished_requests() and not deadline.expired:
                 for output in self._engine.step():
-                    outputs[requests[output.request_id]] = output.outputs[0]
+                    for one in output.outputs:
+                        outputs[numbered[output.request_id], one.index] = one
         finally:  # an interrupt leaves nothing behind for the next batch either
-            self._engine.abort_request(list(requests))
+            self._engine.abort_request(list(numbered))
         return [
-            [_sample(prompt, outputs.get((index, k))) for k in range(prompt.n)]
+            [_sample(outputs.get((index, k))) for k in range(prompt.n)]
             for index, prompt in enumerate(prompts)
         ]
-
-    def _add(self, ids: list[int], parameters: Any, prompt: Prompt, sample: int) -> str:
-        """Add one sample; the request's name."""
-        self._served += 1
-        if prompt.seed is not None and sample:
-            parameters = parameters.clone()
-            parameters.seed = prompt.seed + sample
-        name = str(self._served)
-        tokens = package("vllm.inputs").tokens_input(ids)
-        lora = self._loras.get(prompt.adapter)
-        self._engine.add_request(name, tokens, parameters, lora_request=lora)
-        return name
 
     def _parameters(self, prompt: Prompt) -> Any:
         structured = None
@@ -96,8 +77,8 @@ class VllmLLM(LocalLLM):
             outputs = package("vllm.sampling_params").StructuredOutputsParams
             structured = outputs(**{constraint.kind.value: value})
         return package("vllm").SamplingParams(
+            n=prompt.n,
             temperature=prompt.temperature,
-            top_p=prompt.top_p,
             seed=prompt.seed,
             max_tokens=prompt.max_tokens,
             stop=list(prompt.stop) or None,
@@ -150,14 +131,13 @@ def _gpus() -> int:
     return int(package("torch").cuda.device_count())
 
 
-def _sample(prompt: Prompt, output: Any) -> Completion:
+def _sample(output: Any) -> Completion:
     if output is None:
-        return Completion("", FinishReason.DEADLINE, 0, adapter=prompt.adapter)
+        return Completion("", FinishReason.DEADLINE, 0)
     chosen = zip(output.logprobs or (), output.token_ids, strict=False)
     return Completion(
         text=output.text,
         finish_reason=_REASONS.get(output.finish_reason, FinishReason.DEADLINE),
         tokens=len(output.token_ids),
         logprobs=tuple(logprobs[token].logprob for logprobs, token in chosen),
-        adapter=prompt.adapter,
     )

@@ -1,10 +1,10 @@
 """One batch on its way through a system."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 
 from models.llm.protocol import Completion
-from models.records import Question
+from models.records import Answer, Question
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from utils.deadline import Deadline
@@ -12,17 +12,39 @@ from utils.deadline import Deadline
 
 @dataclass
 class Batch:
-    """The input of every step of a system. `deadline` is that of the whole batch."""
+    """The input of every step of a system.
+
+    Attributes:
+        deadline: of the whole batch.
+        open: the questions without a final answer, in order.
+    """
 
     questions: Sequence[Question]
     rounds: Rounds
     deadline: Deadline
     ledger: Ledger
+    open: list[int] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.open = list(range(len(self.questions)))
 
     def share(self, part: float) -> Deadline:
         """The deadline of a step that may take the share `part` of the time left."""
         return self.deadline.sooner(self.deadline.remaining() * part)
 
-    def ask(self, requests: Sequence[Request], deadline: Deadline) -> list[Completion]:
-        """One LLM round: one completion per request, in order."""
-        return self.rounds.ask(requests, deadline, self.ledger)
+    def ask(
+        self, requests: Sequence[Request], deadline: Deadline
+    ) -> list[tuple[Request, Completion]]:
+        """One LLM round: each request with its completion."""
+        return list(zip(requests, self.rounds.ask(requests, deadline, self.ledger), strict=True))
+
+    def settle(self, index: int, answer: Answer) -> None:
+        """Record a final answer."""
+        self.ledger.record(index, answer)
+        self.open.remove(index)
+
+
+def in_turn(indices: Sequence[int], deadline: Deadline) -> Iterator[tuple[int, Deadline]]:
+    """The questions one after the other, each with an equal share of the time then left."""
+    for done, index in enumerate(indices):
+        yield index, deadline.sooner(deadline.remaining() / (len(indices) - done))

@@ -13,6 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from pydantic import FiniteFloat, TypeAdapter
+
 from models.kg.route import route
 from models.llm.confidence import answer_key
 from models.records import INVALID, Answer, Domain, Source
@@ -28,6 +30,7 @@ STEP = "confidence"  # the step that stores the features
 _SAYING = frozenset(
     "answer_kg answer_web parametric external final think answer reason summarise".split()
 )
+_LOWEST = -700.0  # of a logit: exp(-x) overflows below it
 
 
 def features_of(query: str, answer: Answer, steps: Sequence[Step]) -> dict[str, float]:
@@ -69,13 +72,19 @@ class ConfidenceModel:
         system: whose answers it was fitted on, if known.
     """
 
-    means: Mapping[str, float]
-    scales: Mapping[str, float]
-    weights: Mapping[str, float]
-    bias: float
-    threshold: float
+    means: Mapping[str, FiniteFloat]
+    scales: Mapping[str, FiniteFloat]
+    weights: Mapping[str, FiniteFloat]
+    bias: FiniteFloat
+    threshold: FiniteFloat
     gains: bool = True
     system: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.weights.keys() <= self.means.keys() & self.scales.keys():
+            raise ValueError("a weight has no mean or no scale")
+        if not all(self.scales.values()):
+            raise ValueError("a scale is 0")
 
     def chance(self, features: Mapping[str, float]) -> float:
         """The probability, from 0 to 1. Features that the model does not have are ignored."""
@@ -84,10 +93,7 @@ class ConfidenceModel:
             value = features.get(name)
             if value is not None and math.isfinite(value):
                 total += weight * (value - self.means[name]) / self.scales[name]
-        if total < 0:
-            power = math.exp(max(total, -700.0))
-            return power / (1.0 + power)
-        return 1.0 / (1.0 + math.exp(-total))
+        return 1.0 / (1.0 + math.exp(-max(total, _LOWEST)))
 
     def stands(self, features: Mapping[str, float]) -> bool:
         """Whether the probability is above the threshold."""
@@ -120,16 +126,6 @@ def read_confidence_model(file: Path) -> ConfidenceModel:
     """The model in `file`. Raises SettingsError if it is not one."""
     try:
         row = json.loads(file.read_text(encoding="utf-8"))["model"]
-        weights = {str(name): float(value) for name, value in row["weights"].items()}
-        means = {name: float(row["means"][name]) for name in weights}
-        scales = {name: float(row["scales"][name]) for name in weights}
-        numbers = [*weights.values(), *means.values(), *scales.values(), float(row["bias"])]
-        threshold = float(row["threshold"])
-        if not all(map(math.isfinite, [*numbers, threshold])) or not all(scales.values()):
-            raise ValueError("a weight or the threshold is no number, or a scale is 0")
-        return ConfidenceModel(
-            means, scales, weights, float(row["bias"]), threshold, bool(row["gains"]),
-            row.get("system"),
-        )  # fmt: skip
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        return TypeAdapter(ConfidenceModel).validate_python(row)
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise SettingsError(f"{file}: no confidence model: {error!s:.200}") from error

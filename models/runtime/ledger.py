@@ -1,7 +1,7 @@
 """The ledger of a batch: each question's current answer, its failures and its trace."""
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from models.load_shedding import GivenUp
 from models.records import Answer
@@ -26,20 +26,20 @@ class Failure:
         return bool(getattr(self.error, "of_setup", False))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class QuestionOutcome:
-    """One question's slot when the ledger was closed; each list in order of arrival."""
+    """One question's slot; each list in order of arrival."""
 
-    answer: Answer
-    final: bool
-    failed: tuple[Failure, ...]
-    steps: tuple[Step, ...] = ()
-    given_up: tuple[GivenUp, ...] = ()
+    answer: Answer = Answer()
+    final: bool = False
+    failed: list[Failure] = field(default_factory=list)
+    steps: list[Step] = field(default_factory=list)
+    given_up: list[GivenUp] = field(default_factory=list)
 
     @property
-    def failures(self) -> tuple[BaseException, ...]:
+    def failures(self) -> list[BaseException]:
         """The errors only."""
-        return tuple(failure.error for failure in self.failed)
+        return [failure.error for failure in self.failed]
 
 
 class Ledger:
@@ -50,16 +50,9 @@ class Ledger:
     """
 
     def __init__(self, size: int) -> None:
-        self._answers: list[Answer] = [Answer()] * size
-        self._final = [False] * size
-        self._failures: list[list[Failure]] = [[] for _ in range(size)]
-        self._steps: list[list[Step]] = [[] for _ in range(size)]
-        self._given_up: list[dict[GivenUp, None]] = [{} for _ in range(size)]
+        self._slots = [QuestionOutcome() for _ in range(size)]
         self._closed = False
         self._lock = threading.Lock()
-
-    def __len__(self) -> int:
-        return len(self._answers)
 
     def record(self, index: int, answer: Answer, *, final: bool = True) -> None:
         """Put `answer` into slot `index`; `final=False`: a better one may follow.
@@ -70,49 +63,35 @@ class Ledger:
         """
         if not isinstance(answer, Answer) or not isinstance(answer.text, str):
             raise TypeError(f"an answer must be an Answer with a text, is {answer!r:.80}")
-        self._check(index)
         with self._lock:
-            if not self._closed:
-                self._answers[index] = answer
-                self._final[index] = self._final[index] or final
+            slot = self._slot(index)
+            slot.answer, slot.final = answer, slot.final or final
 
     def failed(self, index: int, error: Exception, step: str = "") -> None:
         """Note a failure of question `index` in a step that did not end its processing."""
-        self._check(index)
         with self._lock:
-            if not self._closed:
-                self._failures[index].append(Failure(error, step))
+            self._slot(index).failed.append(Failure(error, step))
 
     def note(self, index: int, step: Step) -> None:
         """Add `step` to the trace of question `index`."""
-        self._check(index)
         with self._lock:
-            if not self._closed:
-                self._steps[index].append(step)
+            self._slot(index).steps.append(step)
 
     def gave_up(self, index: int, what: GivenUp) -> None:
         """Note that `what` is omitted for question `index`, for lack of time."""
-        self._check(index)
         with self._lock:
-            if not self._closed:
-                self._given_up[index][what] = None
+            slot = self._slot(index)
+            if what not in slot.given_up:
+                slot.given_up.append(what)
 
-    def _check(self, index: int) -> None:
-        if not 0 <= index < len(self._answers):
-            raise IndexError(f"no slot {index} in a ledger of {len(self._answers)}")
+    def _slot(self, index: int) -> QuestionOutcome:
+        """The slot to write to; once the ledger is closed, one that nobody reads."""
+        if not 0 <= index < len(self._slots):
+            raise IndexError(f"no slot {index} in a ledger of {len(self._slots)}")
+        return QuestionOutcome() if self._closed else self._slots[index]
 
     def close(self) -> list[QuestionOutcome]:
         """Reject further writes and return the slots."""
         with self._lock:
             self._closed = True
-            return [
-                QuestionOutcome(answer, final, tuple(failures), tuple(steps), tuple(given_up))
-                for answer, final, failures, steps, given_up in zip(
-                    self._answers,
-                    self._final,
-                    self._failures,
-                    self._steps,
-                    self._given_up,
-                    strict=True,
-                )
-            ]
+            return self._slots

@@ -1,7 +1,7 @@
 """What a system did for one question, step by step."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 
@@ -37,17 +37,4 @@ class Step:
 
     def as_json(self) -> dict[str, Any]:
         """The step as a JSON object."""
-        return {
-            "name": self.name,
-            "inputs": dict(self.inputs),
-            "output": self.output,
-            "seconds": self.seconds,
-            "adapter": self.adapter,
-            "tokens": self.tokens,
-            "confidence": dict(self.confidence),
-            "llm": self.llm,
-            "prompt": self.prompt,
-            "prompt_tokens": self.prompt_tokens,
-            "cached_tokens": self.cached_tokens,
-            "cost": self.cost,
-        }
+        return asdict(self)

@@ -41,7 +41,7 @@ class ExtractiveReader:
         choice = choose([(each.answer, each.features) for each in found], self._model)
         if choice is None or choice.probability < self._model.threshold:
             return Answer()
-        return Answer(choice.answer, Source.WEB, found[choice.index].grounds)
+        return Answer(choice.answer, Source.WEB)
 
 
 @lru_cache(maxsize=1)

@@ -26,24 +26,24 @@ _READ_NOT_GIVEN = re.compile(_NOT_GIVEN, re.I)
 _INVALID = re.compile(r"\binvalid question\b|\bquestion is invalid\b", re.I)
 
 
-def answer_of(completion: Completion, source: Source, grounds: str = "") -> Answer:
+def answer_of(completion: Completion, source: Source) -> Answer:
     """The answer in a completion: its first line without label and quotes.
 
     A completion that was cut off by the deadline or does not know the answer is "i don't know".
     """
-    return said(completion.text, source, grounds) if completion.finished else Answer()
+    return said(completion.text, source) if completion.finished else Answer()
 
 
-def said(text: str, source: Source, grounds: str = "") -> Answer:
+def said(text: str, source: Source) -> Answer:
     """The answer in a model's text."""
     line = next((line for line in text.splitlines() if line.strip(_QUOTES)), "")
     line = _LABEL.sub("", line.strip(_QUOTES)).strip(_QUOTES)
     plain = _APOSTROPHE.sub("'", line)
     if _INVALID.search(plain):
-        return Answer(INVALID, source, grounds)
+        return Answer(INVALID, source)
     if not line.rstrip(".") or _is_unknown(plain.rstrip(".")):
         return Answer()
-    return Answer(line, source, grounds)
+    return Answer(line, source)
 
 
 def _is_unknown(text: str) -> bool:

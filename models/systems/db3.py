@@ -6,6 +6,7 @@ Xia, Chen, Gao: "Winning Solution For Meta KDD Cup '24" (2024); sections are of 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import Literal
 
 from models.kg.execute import Client
 from models.kg.route import route
@@ -18,10 +19,9 @@ from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
-from models.settings import Settings, read_options
+from models.settings import Settings
 from models.subtasks.answers import answer_of
-from models.subtasks.kg_text.examples import FewShotExample, load_examples
-from models.subtasks.kg_text.parsed import parsed_facts
+from models.subtasks.kg_text.parsed import ParserKgText
 from models.subtasks.kg_text.programs import MAX_TOKENS, query_request, run_programs, whole_programs
 from models.subtasks.kg_text.protocol import pieces
 from models.subtasks.kg_text.query_prompt import QueryForm
@@ -31,6 +31,7 @@ from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
+from utils.typed import read_record
 
 SUBTASKS = ("route", "find_entities", "write_query", "answer_kg", "answer_web")
 _OTHER = "other"  # the paper's router's word for the open domain
@@ -60,31 +61,24 @@ class Db3Options:
             if it is confident enough. The paper has no fallback.
     """
 
-    prompt: str = "ctrl"
+    prompt: Literal["ctrl", "basic"] = "ctrl"
     words: int = 50
     examples: int = 0
     kg_in_web: bool = True
-    query_prompt: str = "full"
+    query_prompt: QueryForm = QueryForm.FULL
     query_tokens: int = MAX_TOKENS
     context_tokens: int = 4000
     kg_share: float = 0.6
     kg_fallback: bool = True
-
-    def __post_init__(self) -> None:
-        if self.prompt not in ("basic", "ctrl"):
-            raise ValueError(f"prompt must be basic or ctrl, is {self.prompt!r}")
-        if self.query_prompt not in tuple(QueryForm):
-            raise ValueError(f"query_prompt must be full or short, is {self.query_prompt!r}")
 
 
 def build(settings: Settings, llms: LLMs | None = None) -> "Db3System":
     """db3 with the engines, adapters, web path and public data of `settings`; `llms` replace the
     engines."""
     web = web_settings(settings.web, "db3")
-    options = read_options(Db3Options, settings.options)
+    options = read_record(Db3Options, settings.options, "options")
     llms = llms or LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
-    for subtask in SUBTASKS:  # loaded here, not during the first question
-        llms.of(subtask)
+    llms.load(SUBTASKS)
     return Db3System(
         llms=llms,
         client=CragClient(settings.api_url) if settings.api_url else None,
@@ -106,7 +100,6 @@ class Db3System:
     retriever: Retriever
     public_data: PublicData | None = None
     options: Db3Options = field(default_factory=Db3Options)
-    examples: Sequence[FewShotExample] = field(default_factory=load_examples)
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """The KG's answer if it has one, else the web's (section 3.1)."""
@@ -118,27 +111,26 @@ class Db3System:
             facts = self.find_public_data(batch, domains, first)
             programs = self.write_queries(batch, domains, first)
             said = self.ask_kg(batch, programs, first)
-            known = self.answer_from_kg(batch, said, first)
-            still = [index for index in range(len(questions)) if index not in known]
+            self.answer_from_kg(batch, said, first)
             if self.options.kg_in_web:
-                facts = {i: [*said.get(i, ()), *facts.get(i, ())] for i in still}
-            self.answer_from_web(batch, still, web, facts)
+                facts = {i: [*said.get(i, ()), *facts.get(i, ())] for i in batch.open}
+            self.answer_from_web(batch, web, facts)
 
     def route(self, batch: Batch, deadline: Deadline) -> list[Domain | None]:
         """The domain of each question (section 2.3, Domain Prompt)."""
         template = load_prompt("db3/route")
         constraint = Constraint(ConstraintKind.CHOICE, "\n".join(_TOPICS))
-        needed = [i for i, question in enumerate(batch.questions) if self._uses_domain(question)]
-        found: list[Domain | None] = [None] * len(batch.questions)
         requests = [
             Request(
-                i, "route", template, {"question": batch.questions[i].text},
+                i, "route", template, {"question": question.text},
                 max_tokens=8, constraint=constraint,
             )
-            for i in needed
+            for i, question in enumerate(batch.questions)
+            if self._uses_domain(question)
         ]  # fmt: skip
-        for i, completion in zip(needed, batch.ask(requests, deadline), strict=True):
-            found[i] = self._domain(completion, batch.questions[i])
+        found: list[Domain | None] = [None] * len(batch.questions)
+        for request, completion in batch.ask(requests, deadline):
+            found[request.index] = self._domain(completion, batch.questions[request.index])
         return found
 
     def find_public_data(
@@ -146,23 +138,24 @@ class Db3System:
     ) -> dict[int, list[str]]:
         """Task 1: facts from public tables about the entities in a question (section 2.3)."""
         data = self.public_data
-        asked = [
-            (i, domain)
-            for i, (question, domain) in enumerate(zip(batch.questions, domains, strict=True))
-            if data is not None and not question.task.has_kg and domain in NAMED
-        ]
+        if data is None:
+            return {}
+        asked = {
+            i: domain
+            for i, domain in enumerate(domains)
+            if domain in NAMED and not batch.questions[i].task.has_kg
+        }
         requests = [
             Request(
                 i, "find_entities", load_prompt(f"db3/entities_{domain}"),
                 {"question": batch.questions[i].text}, max_tokens=64, stop=("\n",),
             )
-            for i, domain in asked
+            for i, domain in asked.items()
         ]  # fmt: skip
         facts: dict[int, list[str]] = {}
-        completions = batch.ask(requests, deadline)
-        for (i, domain), completion in zip(asked, completions, strict=True):
-            assert data is not None and domain is not None
-            text = batch.questions[i].text
+        for request, completion in batch.ask(requests, deadline):
+            i = request.index
+            domain, text = asked[i], batch.questions[i].text
             names = _names(completion) if completion.finished else data.standing_in(domain, text)
             found = dict.fromkeys(e for name in names for e in data.find(domain, name))
             facts[i] = [passage for entity in found for passage in _passages(entity)]
@@ -178,14 +171,13 @@ class Db3System:
         options = self.options
         requests = [
             query_request(
-                i, question, domains[i],
-                form=QueryForm(options.query_prompt), examples=self.examples,
-                keep=options.examples, max_tokens=options.query_tokens,
+                i, question, domains[i], form=options.query_prompt, keep=options.examples,
+                max_tokens=options.query_tokens,
             )
             for i, question in enumerate(batch.questions)
             if self._has_kg(question)
         ]  # fmt: skip
-        return whole_programs(requests, batch.ask(requests, deadline))
+        return whole_programs(batch.ask(requests, deadline))
 
     def ask_kg(
         self, batch: Batch, programs: Mapping[int, str], deadline: Deadline
@@ -196,33 +188,28 @@ class Db3System:
         said = run_programs(programs, batch.questions, self.client, deadline, batch.ledger)
         if not self.options.kg_fallback:
             return said
-        without = [
-            i
-            for i, question in enumerate(batch.questions)
-            if self._has_kg(question) and i not in said
-        ]
-        return said | parsed_facts(without, batch.questions, self.client, deadline, batch.ledger)
+        questions = batch.questions
+        without = [i for i, asked in enumerate(questions) if self._has_kg(asked) and i not in said]
+        parser = ParserKgText(self.client, sure=True)
+        parsed = parser.gather(questions, without, deadline, batch.ledger)
+        return said | {i: text.splitlines() for i, text in parsed.items()}
 
     def answer_from_kg(
         self, batch: Batch, said: Mapping[int, Sequence[str]], deadline: Deadline
-    ) -> set[int]:
-        """Records KG answers; returns the questions that have one (sections 3.1 and 3.3)."""
+    ) -> None:
+        """Records the KG's answers (sections 3.1 and 3.3)."""
         requests = [
             reading_request("answer_kg", batch.questions[i], i, sentences, self.options)
             for i, sentences in said.items()
         ]
-        known: set[int] = set()
-        for request, completion in zip(requests, batch.ask(requests, deadline), strict=True):
-            answer = answer_of(completion, Source.KG, "\n".join(request.passages))
+        for request, completion in batch.ask(requests, deadline):
+            answer = answer_of(completion, Source.KG)
             if answer.known:
-                batch.ledger.record(request.index, answer)
-                known.add(request.index)
-        return known
+                batch.settle(request.index, answer)
 
     def answer_from_web(
         self,
         batch: Batch,
-        indices: Sequence[int],
         web: "Future[list[WebPassages]]",
         facts: Mapping[int, Sequence[str]],
     ) -> None:
@@ -237,12 +224,10 @@ class Db3System:
                 self.options,
                 passages[i].written,
             )
-            for i in indices
+            for i in batch.open
         ]
-        completions = batch.ask(requests, batch.deadline)
-        for request, completion in zip(requests, completions, strict=True):
-            grounds = "\n".join(request.passages[:3])
-            batch.ledger.record(request.index, answer_of(completion, Source.WEB, grounds))
+        for request, completion in batch.ask(requests, batch.deadline):
+            batch.settle(request.index, answer_of(completion, Source.WEB))
 
     def _has_kg(self, question: Question) -> bool:
         return question.task.has_kg and self.client is not None
@@ -267,15 +252,10 @@ def reading_request(
 ) -> Request:
     """The request of `answer_kg` or `answer_web` for a question (section 2.4); also used to make
     the labels that its adapters are trained on."""
-    values = {
-        "question": question.text,
-        "query_time": question.asked_when,
-        "words": str(options.words),
-    }
-    template = load_prompt(f"db3/{subtask}_{options.prompt}")
     return Request(
-        index, subtask, template, values, passages=passages, write=write,
-        budget=options.context_tokens, max_tokens=75, logprobs=True,
+        index, subtask, load_prompt(f"db3/{subtask}_{options.prompt}"),
+        {**question.values, "words": str(options.words)}, passages, write=write,
+        budget=options.context_tokens, logprobs=True,
     )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from models.kg.language.printer import to_text
 from models.kg.semparse.parser import SemanticParser
 from models.kg.verbalize import sentences
 from models.records import Answer, Question, Source
+from models.runtime.batch import in_turn
 from models.runtime.ledger import Ledger
 from models.runtime.trace import Step
 from models.settings import Settings
@@ -45,9 +46,8 @@ class OfflineSystem:
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """Answer questions sequentially, each with an equal share of the time left."""
-        for index, question in enumerate(questions):
-            share = deadline.remaining() / (len(questions) - index)
-            self._answer_one(question, deadline.sooner(share), answers, index)
+        for index, share in in_turn(range(len(questions)), deadline):
+            self._answer_one(questions[index], share, answers, index)
 
     def _answer_one(
         self, question: Question, deadline: Deadline, answers: Ledger, index: int
@@ -82,7 +82,7 @@ class OfflineSystem:
             seconds = deadline.clock() - start
             answers.note(index, Step("parse", given, choice.answer, seconds, confidence=sure))
         if parsed.answer is not None:
-            return Answer(parsed.answer, Source.KG, told)
+            return Answer(parsed.answer, Source.KG)
         if parsed.errors:
             raise parsed.errors[0]
         return Answer()

@@ -2,7 +2,7 @@
 
 A system's module has `build(settings) -> System`; `SUBTASKS`, the names of the subtasks that may
 use an LLM (absent: none), each known to `models/llm/config.py`; and, where it has options, a
-dataclass that `models.settings.read_options` fills from the table `options`.
+dataclass that `utils.typed.read_record` fills from the table `options`.
 """
 
 from collections.abc import Sequence

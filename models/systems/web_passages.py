@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from models.records import Passage, Question
+from models.runtime.batch import in_turn
 from models.runtime.ledger import Ledger
 from models.runtime.trace import Step
 from models.web.context import in_reading_order, signed
@@ -60,9 +61,8 @@ def web_passages(
     """
     found = [WebPassages()] * len(questions)
     wanted = range(len(questions)) if indices is None else indices
-    for done, index in enumerate(wanted):
-        start = deadline.clock()
-        share = deadline.sooner(deadline.remaining() / (len(wanted) - done))
+    for index, share in in_turn(wanted, deadline):
+        start = share.clock()
         try:
             got = retriever.retrieve(questions[index], share)
         except CragError as error:

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from models.calculator import MAX_DIGITS, CalculationError, Value, agreed, evaluate
+from models.calculator import MAX_DIGITS, CalculationError, Value, evaluate
 
 CASES = json.loads((Path(__file__).parent / "calculations.json").read_text(encoding="utf-8"))
 PIECES = """
@@ -97,33 +97,6 @@ def test_any_text_has_a_bounded_value_or_an_error_of_its_own(text: str) -> None:
     assert in_bounds(value)
 
 
-@settings(max_examples=100, deadline=1000)
-@given(
-    st.recursive(
-        st.integers(0, 10**6).map(str) | st.floats(0.001, 1e6).map(repr),
-        lambda inner: st.tuples(inner, st.sampled_from("+-*/"), inner).map(
-            lambda parts: f"({parts[0]} {parts[1]} {parts[2]})"
-        ),
-        max_leaves=8,
-    )
-)
-def test_arithmetic_agrees_with_python(text: str) -> None:
-    try:
-        expected = eval(text, {"__builtins__": {}})  # noqa: S307 - made here, of digits
-    except ZeroDivisionError:
-        with pytest.raises(CalculationError):
-            evaluate(text)
-        return
-    assert evaluate(text) == expected
-
-
-def test_a_deep_call_stack_of_the_caller_does_no_harm() -> None:
-    def deep(levels: int) -> Value:
-        return deep(levels - 1) if levels else evaluate("((((1 + 2))))")
-
-    assert deep(500) == 3
-
-
 def test_nothing_is_compiled_or_run() -> None:
     code = (
         "import sys, builtins; from models.calculator import evaluate\n"
@@ -137,26 +110,3 @@ def test_nothing_is_compiled_or_run() -> None:
         [sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
-
-
-@pytest.mark.parametrize(
-    ("expressions", "expected"),
-    [
-        (["2 + 2", "4", "5"], 4),
-        (["10 / 3", "round(10 / 3, 2)", "10 / 3"], 10 / 3),
-        (["10 / 3", "import os", "10 / 3"], 10 / 3),
-        (["4", "", "", ""], None),
-        (["1", "2"], None),
-        (["2019", "2020", "2020.0"], 2020),
-        (["2019", "2020.0"], None),
-        (["3 > 2", "True", "1"], True),
-        (["'Acme' if 3 > 2 else 'Bolt'", "'acme '"], "Acme"),
-        (["[1, 2.0001]", "(1, 2.0001)", "[2]"], (1, 2.0001)),
-        (["date(2024, 2, 1)", "date('2024-02-01')"], date(2024, 2, 1)),
-        (["1", "'1'"], None),
-        (["open('x')", "x"], None),
-        ([], None),
-    ],
-)
-def test_the_majority_of_several_samples(expressions: list[str], expected: object) -> None:
-    assert agreed(expressions) == expected

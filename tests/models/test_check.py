@@ -8,7 +8,7 @@ from rich.console import Console
 
 from models.check import Check, as_table, run_checks
 from models.llm.__main__ import main
-from models.llm.config import LLMSettings
+from models.llm.config import LLMSettings, SubtaskSettings
 from models.settings import Settings
 from tests.models.llm.fake_server import (
     Fake,
@@ -19,6 +19,7 @@ from tests.models.llm.fake_server import (
     refuses,
     says,
 )
+from tests.models.llm.test_adapters import make_adapter, make_base
 
 
 def checks(server: Fake, model: str = "base", **fields: Any) -> list[Check]:
@@ -74,15 +75,30 @@ def test_what_is_wrong_has_a_remedy(
 def test_nobody_there_and_no_model_and_no_api() -> None:
     with fake_server(says("hi")) as server:
         pass
-    ((what, remedy),) = failed(checks(server))
-    assert what == "default: server" and "start it" in remedy
+    assert failed(checks(server)) == [("default: server", "start it, or correct the URL in `llm`")]
     gone = Settings(system="offline", api_url=server.url.removesuffix("/v1"))
     ((what, remedy),) = failed(run_checks(gone))
     assert what == "KG API" and "python -m mock_api" in remedy
-    absent = Settings(system="db3", llm="hf:nowhere", web={"preset": "default"})
-    assert "default: model" in [what for what, _ in failed(run_checks(absent))]
     assert failed(run_checks(Settings(system="db33")))[0][0] == "system"
     assert ("LLM", "give --llm") in failed(run_checks(Settings(system="db3")))
+
+
+def test_a_model_on_disk_and_its_adapters(tmp_path: Path) -> None:
+    def found(place: Path, **adapters: str) -> dict[str, Check]:
+        settings = Settings(
+            system="db3",
+            llms={"default": LLMSettings(f"hf:{place}", adapters)},
+            subtasks={"route": SubtaskSettings(adapter="good")} if adapters else {},
+        )
+        return {check.what.removeprefix("default: "): check for check in run_checks(settings)}
+
+    assert not found(tmp_path / "nowhere")["model"].ok
+    base = make_base(tmp_path / "base")
+    good, bad = make_adapter(tmp_path / "good"), make_adapter(tmp_path / "bad", hidden=8)
+    told = found(base, good=good, bad=bad)
+    assert told["model"].ok and told["good"].ok
+    assert "rank 8" in told["good"].says and told["good"].says.endswith("some/base; for route")
+    assert "64 inputs" in told["bad"].says and told["bad"].remedy == "train it on this model"
 
 
 def test_a_table_has_the_remedies_of_what_failed(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,33 +1,42 @@
 """Settings are read once, in the order file < environment < arguments, and fail loudly."""
 
-import re
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from models.records import Task
-from models.settings import Settings, load_settings, read_options
+from models.settings import Settings, load_settings
 from utils.errors import SettingsError
 
 
-def write(folder: Path, text: str) -> Path:
-    file = folder / "settings.toml"
-    file.write_text(text)
-    return file
+@pytest.fixture
+def load(tmp_path: Path) -> Any:
+    """Settings from the text of a file, an environment, changes and arguments."""
+
+    def load(
+        text: str = "",
+        env: dict[str, str] | None = None,
+        changes: Sequence[str] = (),
+        **overrides: Any,
+    ) -> Settings:
+        file = tmp_path / "settings.toml"
+        file.write_text(text, encoding="utf-8")
+        return load_settings(file, env or {}, changes=changes, **overrides)
+
+    return load
 
 
 def test_defaults_need_nothing(tmp_path: Path) -> None:
-    assert load_settings(tmp_path / "none.toml", {}) == Settings()
+    assert load_settings(tmp_path / "none.toml", {"OTHER": "y"}) == Settings()
 
 
-def test_each_source_overrides_the_one_before(tmp_path: Path) -> None:
-    file = write(tmp_path, 'batch_size = 3\ntask = 1\napi_url = "http://file"\n')
+def test_each_source_overrides_the_one_before(load: Any) -> None:
+    text = 'batch_size = 3\ntask = 1\napi_url = "http://file"\n'
     env = {"CRAG_BATCH_SIZE": "4", "CRAG_MOCK_API_URL": "http://env", "CRAG_TASK": ""}
-    settings = load_settings(file, env, task=3, api_url=None)
-    assert settings.batch_size == 4
-    assert settings.api_url == "http://env"
+    settings = load(text, env, task=3, api_url=None)
+    assert (settings.batch_size, settings.api_url) == (4, "http://env")
     assert settings.task is Task.END_TO_END
 
 
@@ -44,48 +53,40 @@ def test_each_source_overrides_the_one_before(tmp_path: Path) -> None:
         ("retry_share = 1", "retry_share"),
         ("seconds_per_question = 0", "seconds_per_question"),
         ('api_url = "localhost:8000"', "http://"),
+        ("web = 3", "web cannot be 3"),
         ("= 3", "not TOML"),
     ],
 )
-def test_what_cannot_be_used_is_said(tmp_path: Path, text: str, message: str) -> None:
+def test_what_cannot_be_used_is_said(load: Any, text: str, message: str) -> None:
     with pytest.raises(SettingsError, match=message):
-        load_settings(write(tmp_path, text), {})
+        load(text)
 
 
-def test_an_unknown_override_is_an_error(tmp_path: Path) -> None:
-    overrides: dict[str, Any] = {"sistem": "offline"}
+def test_an_unknown_override_or_variable_is_an_error(load: Any) -> None:
     with pytest.raises(SettingsError, match="did you mean system"):
-        load_settings(tmp_path / "none.toml", {}, **overrides)
-
-
-def test_an_unknown_environment_variable_is_an_error(tmp_path: Path) -> None:
-    load_settings(tmp_path / "none.toml", {"OTHER": "y"})
+        load(sistem="offline")
     with pytest.raises(SettingsError, match=r"CRAG_SYSTM; did you mean CRAG_SYSTEM\?"):
-        load_settings(tmp_path / "none.toml", {"CRAG_SYSTM": "x"})
+        load(env={"CRAG_SYSTM": "x"})
 
 
-def test_settings_are_changed_by_keys_with_dots(tmp_path: Path) -> None:
-    file = tmp_path / "settings.toml"
-    file.write_text('llm = "hf:a"\n[web]\npreset = "db3"\nrerank_k = 4\n', encoding="utf-8")
+def test_settings_are_changed_by_keys_with_dots(load: Any) -> None:
     changes = ["web.preset=default", "llms.default.think_tokens=500", "batch_size = 4",
                "llms.default.spec=hf:a", "options.kg_in_web=false"]  # fmt: skip
-    settings = load_settings(file, {}, changes=changes)
+    settings = load('llm = "hf:a"\n[web]\npreset = "db3"\nrerank_k = 4\n', changes=changes)
     assert settings.web == {"preset": "default", "rerank_k": 4}
     assert settings.llms["default"].think_tokens == 500 and settings.batch_size == 4
     assert settings.options == {"kg_in_web": False}
 
 
+@pytest.mark.parametrize(("llm", "spec"), [("hf:a", "hf:a"), (None, "hf:b")])
 def test_a_change_of_the_default_engine_goes_with_an_engine_of_the_arguments(
-    tmp_path: Path,
+    load: Any, llm: str | None, spec: str
 ) -> None:
     changes = ["llms.default.context=512", "system=db3"]
     env = {"CRAG_SYSTEM": "offline", "CRAG_LLM": "hf:b"}
-    for given in ({"llm": "hf:a"}, {}):
-        settings = load_settings(tmp_path / "none.toml", env, changes=changes, **given)
-        assert settings.llms["default"].context == 512 and settings.system == "db3"
-        assert settings.llms["default"].spec == given.get("llm", "hf:b")
-    with pytest.raises(SettingsError, match="llms.default: give spec"):
-        load_settings(tmp_path / "none.toml", {}, changes=changes)
+    settings = load(env=env, changes=changes, llm=llm)
+    assert settings.llms["default"].context == 512 and settings.system == "db3"
+    assert settings.llms["default"].spec == spec
 
 
 @pytest.mark.parametrize(
@@ -96,24 +97,23 @@ def test_a_change_of_the_default_engine_goes_with_an_engine_of_the_arguments(
         ("batch_siz=3", "did you mean batch_size"),
         ("batch_size.x=3", "batch_size"),
         ("seconds_per_question=inf", "must be positive"),
-        ("batch_size=inf", "cannot be inf"),
         ("batch_size=1.9", "valid integer"),
         ("subtasks.anser_web.llm=default", "did you mean answer_web"),
+        ("llms.default.context=512", "llms.default: give spec"),
     ],
 )
-def test_a_change_that_cannot_be_is_said(tmp_path: Path, change: str, says: str) -> None:
+def test_a_change_that_cannot_be_is_said(load: Any, change: str, says: str) -> None:
     with pytest.raises(SettingsError, match=says):
-        load_settings(tmp_path / "none.toml", {}, changes=[change])
+        load(changes=[change])
 
 
 @pytest.mark.parametrize(
     "change",
     ["llm_api_key=123456", "llm_api_key:123456", "llms.default.extra_headers='123456'"],
 )
-def test_no_error_shows_a_secret(tmp_path: Path, change: str) -> None:
-    changes = ["llms.default.spec=hf:a", change]
+def test_no_error_shows_a_secret(load: Any, change: str) -> None:
     with pytest.raises(SettingsError) as refused:
-        load_settings(tmp_path / "none.toml", {}, changes=changes)
+        load(changes=["llms.default.spec=hf:a", change])
     assert "123456" not in str(refused.value)
 
 
@@ -142,20 +142,15 @@ llm = "big"
 """
 
 
-def test_a_subtask_has_an_engine_and_an_adapter(tmp_path: Path) -> None:
-    settings = load_settings(write(tmp_path, LLMS), {"CRAG_LLM": "vllm:elsewhere"})
-    assert settings.llms["default"].spec == "vllm:elsewhere"
-    assert settings.llms["default"].adapters == {"kg": "weights/kg", "web": "weights/web"}
+def test_a_subtask_has_an_engine_and_an_adapter(load: Any) -> None:
+    settings = load(LLMS, {"CRAG_LLM": "vllm:elsewhere"})
+    default = settings.llms["default"]
+    assert (default.spec, default.kind, default.place) == ("vllm:elsewhere", "vllm", "elsewhere")
+    assert default.adapters == {"kg": "weights/kg", "web": "weights/web"}
     assert settings.llms["big"].tensor_parallel == 2
     assert settings.subtasks["write_query"].adapter == "kg"
     assert settings.subtasks["answer_web"].llm == "big"
     assert "secret" not in repr(settings)
-
-
-def test_an_engine_by_its_spec_alone(tmp_path: Path) -> None:
-    settings = load_settings(tmp_path / "none.toml", {"CRAG_LLM": "openai:http://host/v1#m"})
-    assert settings.llms["default"].kind == "openai"
-    assert settings.llms["default"].place == "http://host/v1#m"
 
 
 @pytest.mark.parametrize(
@@ -169,55 +164,14 @@ def test_an_engine_by_its_spec_alone(tmp_path: Path) -> None:
         ("memory = 0.3", "memorie = 0.3", "did you mean memory"),
         ("tensor_parallel = 2", "tensor_parallel = 0", "tensor_parallel must be positive"),
         ("tensor_parallel = 2", 'dtype = "fp8"', "dtype cannot be 'fp8'"),
-        ("tensor_parallel = 2", 'quantization = "3bit"', "quantization cannot be '3bit'"),
+        ("tensor_parallel = 2", "prices = {tokens = 1}", "prices cannot be that"),
         ('spec = "vllm:weights/big"', 'spec = "weights/big"', "vllm:PATH, hf:PATH or openai"),
         ('spec = "vllm:weights/big"', "", "llms.big.*spec"),
         ('kg = "weights/kg"', "kg = 3", "adapters cannot be"),
         ("[subtasks.answer_web]", "[subtasks]\nanswer_web = 3\n[x]", "table of tables|no setting"),
     ],
 )
-def test_an_engine_that_cannot_be_is_said(tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_an_engine_that_cannot_be_is_said(load: Any, old: str, new: str, message: str) -> None:
     assert old in LLMS
     with pytest.raises(SettingsError, match=message):
-        load_settings(write(tmp_path, LLMS.replace(old, new)), {})
-
-
-def test_tables_are_read_and_other_things_refused(tmp_path: Path) -> None:
-    file = tmp_path / "settings.toml"
-    file.write_text('[web]\npreset = "db3"\nrerank_k = 3\n[options]\nwords = 9\n')
-    settings = load_settings(file, env={})
-    assert settings.web == {"preset": "db3", "rerank_k": 3} and settings.options == {"words": 9}
-    file.write_text("web = 3\n")
-    with pytest.raises(SettingsError, match="web cannot be 3"):
-        load_settings(file, env={})
-
-
-@dataclass(frozen=True)
-class Options:
-    words: int = 5
-    share: float = 0.5
-    prompt: str = "a"
-    file: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.words < 1:
-            raise ValueError("words must be positive")
-
-
-def test_options_are_a_systems_own_record() -> None:
-    assert read_options(Options, {}) == Options()
-    assert read_options(Options, {"words": 2, "share": 1, "file": "x"}) == Options(2, 1, "a", "x")
-
-
-@pytest.mark.parametrize(
-    ("options", "error"),
-    [
-        ({"word": 1}, "no setting is called 'word'; did you mean words?"),
-        ({"words": "2"}, "words cannot be '2'"),
-        ({"words": True}, "words cannot be True"),
-        ({"words": 0}, "words must be positive"),
-    ],
-)
-def test_wrong_options_are_told(options: dict[str, object], error: str) -> None:
-    with pytest.raises(SettingsError, match=re.escape(error)):
-        read_options(Options, options)
+        load(LLMS.replace(old, new))

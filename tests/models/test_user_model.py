@@ -1,7 +1,6 @@
 """`UserModel`: whatever fails below costs its own questions only, and is counted."""
 
 import json
-import logging
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,18 +11,13 @@ import pytest
 from models.records import IDK, Answer, Question, Source, Task
 from models.runtime.ledger import Ledger
 from models.settings import Settings
-from models.task import CHALLENGES, task_of_submission
+from models.task import CHALLENGES, task_of_question, task_of_submission
 from models.user_model import UserModel
 from tests.models.systems.clocks import Clock
 from utils.deadline import Deadline
-from utils.errors import ApiUnavailable, InputError, SettingsError
+from utils.errors import ApiUnavailable, SettingsError
 
 Behaviour = Callable[[Sequence[Question], Deadline, Ledger], None]
-
-
-def first_kinds(model: UserModel) -> list[str | None]:
-    """What failed first for each question of the last batch."""
-    return [failures[0].kind if failures else None for failures in model.last_failures]
 
 
 class FakeSystem:
@@ -31,268 +25,187 @@ class FakeSystem:
 
     def __init__(self, behaviour: Behaviour) -> None:
         self._behaviour = behaviour
-        self.calls: list[list[Question]] = []
+        self.calls: list[list[str]] = []
         self.deadlines: list[float] = []
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        self.calls.append(list(questions))
+        self.calls.append([question.text for question in questions])
         self.deadlines.append(deadline.remaining())
         self._behaviour(questions, deadline, answers)
 
 
 def echo(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
     for index, question in enumerate(questions):
-        answers.record(index, Answer(f"answer to {question.text}", Source.WEB))
+        answers.record(index, Answer(question.text, Source.WEB))
 
 
-def batch(*queries: Any, **columns: Any) -> dict[str, Any]:
-    return {
-        "interaction_id": [f"id{i}" for i in range(len(queries))],
-        "query": list(queries),
-        "query_time": ["03/10/2024, 23:19:21 PT"] * len(queries),
-        "search_results": [[] for _ in queries],
-        **columns,
-    }
+def says(text: Any) -> Behaviour:
+    return lambda questions, deadline, answers: answers.record(0, Answer(text))
 
 
-def model(behaviour: Behaviour = echo, clock: Clock | None = None, **settings: Any) -> UserModel:
-    return UserModel(Settings(**settings), system=FakeSystem(behaviour), clock=clock or Clock())
+def ask(
+    behaviour: Behaviour, *queries: Any, clock: Clock | None = None, **settings: Any
+) -> tuple[list[str], UserModel, FakeSystem]:
+    """The answers, the model and its system."""
+    system = FakeSystem(behaviour)
+    model = UserModel(Settings(**settings), system=system, clock=clock or Clock())
+    return model.batch_generate_answer({"query": list(queries)}), model, system
 
 
-def asked(user_model: UserModel) -> list[Question]:
-    system = user_model._system
-    assert isinstance(system, FakeSystem)
-    return system.calls[0]
+def first_kinds(model: UserModel) -> list[str | None]:
+    """What failed first for each question of the last batch."""
+    return [failures[0].kind if failures else None for failures in model.last_failures]
 
 
 def test_one_answer_a_question_in_order() -> None:
-    user_model = model()
-    answers = user_model.batch_generate_answer(batch("one", "two", "three"))
-    assert answers == ["answer to one", "answer to two", "answer to three"]
-    assert not user_model.failures
-    assert first_kinds(user_model) == [None, None, None]
-
-
-def test_arrays_are_lists_and_odd_ids_are_positions() -> None:
-    user_model = model()
-    numpy = pytest.importorskip("numpy")
-    odd = batch("one", "two", "three", interaction_id=numpy.array([10**30, 7, 8], dtype=object))
-    odd["query"] = numpy.array(odd["query"])
-    assert len(user_model.batch_generate_answer(odd)) == 3
-    assert [question.id for question in asked(user_model)] == ["0", "7", "8"]
-
-
-def test_an_answer_of_a_hundred_megabytes_is_cut_like_any_other() -> None:
-    long = "word " * 20_000_000
-    user_model = model(lambda questions, deadline, answers: answers.record(0, Answer(long)))
-    assert 30 <= len(user_model.batch_generate_answer(batch("one"))[0].split()) <= 75
-
-
-def test_a_system_that_records_no_answer_costs_that_question_only() -> None:
-    def behaviour(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        for index, question in enumerate(questions):
-            broken: Any = None if question.text == "bad" else Answer(question.text)
-            answers.record(index, broken)
-
-    user_model = model(behaviour)
-    assert user_model.batch_generate_answer(batch("one", "bad", "three")) == ["one", IDK, "three"]
-    assert first_kinds(user_model) == [None, "TypeError", "TypeError"]
+    answers, model, _ = ask(echo, "one", "two", "three")
+    assert answers == ["one", "two", "three"]
+    assert not model.failures and first_kinds(model) == [None, None, None]
 
 
 def test_an_empty_batch_gives_an_empty_list_and_calls_no_system() -> None:
-    user_model = model()
-    assert user_model.batch_generate_answer(batch()) == []
-    assert isinstance(user_model._system, FakeSystem)
-    assert user_model._system.calls == []
+    answers, _, system = ask(echo)
+    assert answers == [] and system.calls == []
 
 
-@pytest.mark.parametrize("bad", [{}, {"query": "one text"}, {"query": None}, [], None])
-def test_a_batch_without_a_list_of_queries_is_an_error(bad: Any) -> None:
-    with pytest.raises(InputError, match="query"):
-        model().batch_generate_answer(bad)
+def test_a_query_that_is_no_text_costs_itself_only() -> None:
+    answers, model, _ = ask(echo, "one", None, "three")
+    assert answers == ["one", IDK, "three"]
+    assert model.failures == {"InputError": 1}
+    assert first_kinds(model) == [None, "InputError", None]
 
 
-@pytest.mark.parametrize("bad", [None, 7, "", "  ", b"bytes", ["x"]])
-def test_a_query_that_is_no_text_costs_itself_only(bad: Any) -> None:
-    user_model = model()
-    assert user_model.batch_generate_answer(batch("one", bad, "three")) == [
-        "answer to one",
-        IDK,
-        "answer to three",
-    ]
-    assert user_model.failures == {"InputError": 1}
-    assert first_kinds(user_model) == [None, "InputError", None]
+def refuse(error: BaseException) -> Behaviour:
+    """Raises at the question "bad"."""
 
-
-def test_missing_columns_have_defaults() -> None:
-    user_model = model()
-    assert user_model.batch_generate_answer({"query": ["one", "two"]}) == [
-        "answer to one",
-        "answer to two",
-    ]
-    first, second = asked(user_model)
-    assert (first.id, second.id) == ("0", "1")
-    assert first.asked_at is None
-    assert first.pages == ()
-
-
-def test_columns_that_are_too_short_leave_the_rest_without() -> None:
-    user_model = model()
-    short = batch("one", "two", interaction_id=["a"], query_time=[], search_results=[[{}]])
-    user_model.batch_generate_answer(short)
-    first, second = asked(user_model)
-    assert (first.id, second.id) == ("a", "1")
-    assert len(first.pages) == 1 and second.pages == ()
-
-
-@pytest.mark.parametrize("bad", ["yesterday", "", None, 5, "2024-03-10", "13/40/2024, 1:1:1 PT"])
-def test_a_bad_query_time_is_none_and_is_logged(bad: Any, caplog: pytest.LogCaptureFixture) -> None:
-    user_model = model()
-    with caplog.at_level(logging.WARNING):
-        user_model.batch_generate_answer(batch("one", query_time=[bad]))
-    assert asked(user_model)[0].asked_at is None
-    assert "query_time cannot be read" in caplog.text
-
-
-def test_query_time_is_pacific() -> None:
-    user_model = model()
-    user_model.batch_generate_answer(batch("one"))
-    at = asked(user_model)[0].asked_at
-    assert at is not None
-    assert at.isoformat() == "2024-03-10T23:19:21-07:00"
-
-
-def test_pages_without_html_and_pages_that_are_no_pages() -> None:
-    user_model = model()
-    pages = [
-        {"page_name": "n", "page_url": "u", "page_snippet": "s", "page_result": None},
-        "not a page",
-        {"page_result": "<p>x</p>", "page_last_modified": " today "},
-    ]
-    user_model.batch_generate_answer(batch("one", search_results=[pages]))
-    first, second = asked(user_model)[0].pages
-    assert (first.name, first.snippet, first.html) == ("n", "s", "")
-    assert (second.html, second.last_modified) == ("<p>x</p>", "today")
-
-
-def test_a_system_that_raises_keeps_what_it_recorded_and_retries_the_rest() -> None:
     def behaviour(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         for index, question in enumerate(questions):
             if question.text == "bad":
-                raise ZeroDivisionError("boom")
+                raise error
             answers.record(index, Answer(question.text))
 
-    user_model = model(behaviour)
-    assert user_model.batch_generate_answer(batch("one", "bad", "three")) == ["one", IDK, "three"]
-    assert first_kinds(user_model) == [None, "ZeroDivisionError", "ZeroDivisionError"]
-    assert user_model.failures == {"ZeroDivisionError": 3}  # "bad" twice, "three" once
-    assert isinstance(user_model._system, FakeSystem)
-    assert [len(call) for call in user_model._system.calls] == [3, 1, 1]
+    return behaviour
 
 
-def test_a_system_that_answers_too_few_is_asked_for_the_rest_one_by_one() -> None:
-    def behaviour(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        answers.record(0, Answer(f"answer to {questions[0].text}"))
+def record_nothing(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+    """Records what is no answer to the question "bad"."""
+    for index, question in enumerate(questions):
+        answer: Any = None if question.text == "bad" else Answer(question.text)
+        answers.record(index, answer)
 
-    user_model = model(behaviour)
-    assert user_model.batch_generate_answer(batch("one", "two")) == [
-        "answer to one",
-        "answer to two",
-    ]
-    assert user_model.failures == {"Unanswered": 1}
+
+def leave_open(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+    """Answers the first question, unless it is "bad", and no other."""
+    if questions[0].text != "bad":
+        answers.record(0, Answer(questions[0].text))
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "failures"),
+    [
+        (refuse(ZeroDivisionError("boom")), {"ZeroDivisionError": 3}),  # "bad" twice, "three" once
+        (refuse(SystemExit(3)), {"SystemExit": 3}),
+        (record_nothing, {"TypeError": 3}),
+        (leave_open, {"Unanswered": 3}),
+    ],
+)
+def test_what_was_recorded_is_kept_and_the_rest_retried_one_by_one(
+    behaviour: Behaviour, failures: dict[str, int]
+) -> None:
+    answers, model, system = ask(behaviour, "one", "bad", "three")
+    assert answers == ["one", IDK, "three"] and model.failures == failures
+    assert first_kinds(model) == [None, *failures, *failures]
+    assert system.calls == [["one", "bad", "three"], ["bad"], ["three"]]
 
 
 def test_a_system_that_hangs_costs_only_the_question_it_hangs_on() -> None:
     clock = Clock()
     stop = threading.Event()
 
-    def behaviour(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+    def hang(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         for index, question in enumerate(questions):
             if question.text == "hang":
                 clock.now = deadline.at
                 stop.wait(60)
             answers.record(index, Answer(question.text))
 
-    user_model = model(behaviour, clock)
     try:
-        answers = user_model.batch_generate_answer(batch("one", "hang", "three"))
+        answers, model, _ = ask(hang, "one", "hang", "three", clock=clock)
     finally:
         stop.set()
-    assert answers == ["one", IDK, "three"]
-    assert clock.now <= 30 * 3
-    assert first_kinds(user_model) == [None, "DeadlineExceeded", "DeadlineExceeded"]
+    assert answers == ["one", IDK, "three"] and clock.now <= 30 * 3
+    assert first_kinds(model) == [None, "DeadlineExceeded", "DeadlineExceeded"]
 
 
 def test_what_a_hung_system_writes_afterwards_changes_nothing() -> None:
     clock = Clock()
     stop, written = threading.Event(), threading.Event()
 
-    def behaviour(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+    def late(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         answers.record(0, Answer("a first guess"), final=False)
         clock.now = deadline.at
         stop.wait(60)
         answers.record(0, Answer("too late"))
         written.set()
 
-    user_model = model(behaviour, clock)
-    answers = user_model.batch_generate_answer(batch("one"))
+    answers, *_ = ask(late, "one", clock=clock)
     stop.set()
-    assert written.wait(60)
-    assert answers == ["a first guess"]
+    assert written.wait(60) and answers == ["a first guess"]
 
 
-def test_the_deadline_follows_the_size_of_the_batch_with_a_margin() -> None:
-    user_model = model(margin_s=2.0, retry_share=0.25)
-    user_model.batch_generate_answer(batch("one"))
-    user_model.batch_generate_answer(batch(*"abcd"))
-    assert isinstance(user_model._system, FakeSystem)
-    assert user_model._system.deadlines == [28.0, (120.0 - 2.0) * 0.75]
+@pytest.mark.parametrize(("queries", "seconds"), [("a", 28.0), ("abcd", (120.0 - 2.0) * 0.75)])
+def test_the_deadline_follows_the_size_of_the_batch_with_a_margin(
+    queries: str, seconds: float
+) -> None:
+    _, _, system = ask(echo, *queries, margin_s=2.0, retry_share=0.25)
+    assert system.deadlines == [seconds]
 
 
 def test_failures_that_a_system_survives_are_counted() -> None:
-    def behaviour(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
+    def survive(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         answers.failed(1, ApiUnavailable("down"))
-        for index in range(len(questions)):
-            answers.record(index, Answer("from the web"))
+        echo(questions, deadline, answers)
 
-    user_model = model(behaviour)
-    assert user_model.batch_generate_answer(batch("one", "two")) == ["from the web"] * 2
-    assert user_model.failures == {"ApiUnavailable": 1}
-    assert first_kinds(user_model) == [None, "ApiUnavailable"]
-
-
-def test_a_system_that_ends_its_thread_is_survived() -> None:
-    def behaviour(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        raise SystemExit(3)
-
-    user_model = model(behaviour)
-    assert user_model.batch_generate_answer(batch("one")) == [IDK]
-    assert user_model.failures == {"SystemExit": 2}
-
-
-@pytest.mark.parametrize("text", ["", "  \n "])
-def test_an_empty_answer_is_i_dont_know(text: str) -> None:
-    user_model = model(lambda questions, deadline, answers: answers.record(0, Answer(text)))
-    assert user_model.batch_generate_answer(batch("one")) == [IDK]
-
-
-def test_answers_are_one_line_and_cut_at_75_tokens() -> None:
-    long = "word\n" * 500
-    user_model = model(lambda questions, deadline, answers: answers.record(0, Answer(long)))
-    answer = user_model.batch_generate_answer(batch("one"))[0]
-    assert set(answer.split(" ")) == {"word"}
-    assert 30 <= len(answer.split()) <= 75
+    answers, model, _ = ask(survive, "one", "two")
+    assert answers == ["one", "two"] and model.failures == {"ApiUnavailable": 1}
+    assert first_kinds(model) == [None, "ApiUnavailable"]
 
 
 @pytest.mark.parametrize(
-    ("api_url", "pages", "task"),
-    [(None, 5, Task.WEB), ("http://h", 5, Task.KG_WEB), ("http://h", 6, Task.END_TO_END)],
+    ("text", "shown"),
+    [
+        ("", IDK),
+        ("  \n ", IDK),
+        ("Zo\u00eb \ud83d", "Zo\u00eb"),
+        ("\ud83d\ude00 ok", "\U0001f600 ok"),
+    ],
 )
-def test_the_task_of_what_is_there(api_url: str | None, pages: int, task: Task) -> None:
-    user_model = model(api_url=api_url)
-    user_model._task = None  # as where no aicrowd.json is
-    user_model.batch_generate_answer(batch("one", search_results=[[{}] * pages]))
-    assert asked(user_model)[0].task is task
+def test_an_empty_answer_is_i_dont_know_and_what_cannot_be_written_is_left_out(
+    text: str, shown: str
+) -> None:
+    assert ask(says(text), "one")[0] == [shown]
+
+
+@pytest.mark.parametrize("length", [500, 20_000_000])
+def test_answers_are_one_line_and_cut_at_75_tokens(length: int) -> None:
+    (answer,), *_ = ask(says("word\n" * length), "one")
+    assert set(answer.split(" ")) == {"word"} and 30 <= len(answer.split()) <= 75
+
+
+def test_a_list_is_cut_at_a_whole_item_and_that_is_told() -> None:
+    names = [f"Somebody Number{i}" for i in range(40)]
+    (answer,), model, _ = ask(says(", ".join(names)), "who?")
+    assert answer.split(", ") == names[: answer.count(",") + 1]
+    assert [f.kind for f in model.last_failures[0]] == ["answer cut at 75 tokens"]
+    assert model.last_traces[0][-1].output == answer
+
+
+@pytest.mark.parametrize(
+    ("pages", "has_api", "task"),
+    [(5, False, Task.WEB), (5, True, Task.KG_WEB), (6, True, Task.END_TO_END)],
+)
+def test_the_task_of_what_is_there(pages: int, has_api: bool, task: Task) -> None:
+    assert task_of_question(pages, has_api=has_api) is task
 
 
 @pytest.mark.parametrize(("challenge", "task"), CHALLENGES.items())
@@ -314,24 +227,3 @@ def test_an_aicrowd_json_that_names_no_task_is_an_error(text: str, tmp_path: Pat
 def test_an_unknown_system_is_named_at_once() -> None:
     with pytest.raises(SettingsError, match="nosuch.*offline"):
         UserModel(Settings(system="nosuch"))
-
-
-def test_a_list_is_cut_at_a_whole_item_and_that_is_told() -> None:
-    names = [f"Somebody Number{i}" for i in range(40)]
-
-    def list_all(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        answers.record(0, Answer(", ".join(names), Source.KG))
-
-    user_model = model(list_all)
-    (answer,) = user_model.batch_generate_answer(batch("who?"))
-    assert answer.split(", ") == names[: answer.count(",") + 1]
-    assert [f.kind for f in user_model.last_failures[0]] == ["answer cut at 75 tokens"]
-    assert user_model.last_traces[0][-1].output == answer
-
-
-def test_what_cannot_be_written_costs_its_own_character_only() -> None:
-    def odd(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        answers.record(0, Answer("Zoë \ud83d", Source.KG))
-        answers.record(1, Answer("\ud83d\ude00 fine", Source.KG))
-
-    assert model(odd).batch_generate_answer(batch("a", "b")) == ["Zoë", "\U0001f600 fine"]

@@ -11,7 +11,7 @@ import json
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,7 +20,7 @@ import numpy as np
 
 from models.ranking.protocol import Floats
 from models.records import Domain
-from models.subtasks.attributes.ngrams import BLOCKS, BUCKETS, Sparse, features
+from models.subtasks.attributes.ngrams import Sparse, features
 from utils.errors import InputError, SettingsError
 
 FORMAT = "crag-attributes-1"
@@ -139,16 +139,8 @@ class LinearPredictor:
 
     @classmethod
     def load(cls, path: Path, embedder: TextEmbedder | None = None) -> "LinearPredictor":
-        """The predictor in the file `path`.
-
-        Raises:
-            InputError: there is no such file, or it has another format.
-            SettingsError: it was trained with an embedder, and none is given.
-        """
-        weights, told = read_weights(path)
-        if weights.embedded.shape[1] and embedder is None:
-            raise SettingsError(f"{path} was trained with the embedder {told.get('embedder')}")
-        return cls(weights, embedder)
+        """The predictor in the file `path`; raises as `read_weights` and the constructor."""
+        return cls(read_weights(path)[0], embedder)
 
     def predict(self, texts: Sequence[str]) -> list[Attributes]:
         """The attributes of each question.
@@ -178,35 +170,17 @@ class LinearPredictor:
         return rows
 
 
-_SHAPES: Mapping[str, tuple[int, int | None]] = {
-    "hashed": (CLASSES, BLOCKS * BUCKETS),
-    "embedded": (CLASSES, None),
-    "kernel": (CLASSES, None),
-    "sigmoids": (2, 2),
-}
-
-
-_UNREADABLE = (
-    *(OSError, EOFError, ValueError, KeyError, TypeError, AttributeError),
-    *(zipfile.BadZipFile, zlib.error),
-)
+_ARRAYS = tuple(entry.name for entry in fields(Weights))
+_UNREADABLE = (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error)
 
 
 def write_weights(path: Path, weights: Weights, told: Mapping[str, Any]) -> None:
     """Write `path` atomically: the weights, and `told`, their description, as JSON."""
     text = json.dumps({"format": FORMAT, **told}, ensure_ascii=False).encode()
+    arrays = {name: getattr(weights, name) for name in _ARRAYS}
     partial = path.with_name(path.name + ".new")
     with partial.open("wb") as file:
-        np.savez_compressed(
-            file,
-            told=np.frombuffer(text, dtype=np.uint8),
-            hashed=weights.hashed,
-            embedded=weights.embedded,
-            support=weights.support,
-            kernel=weights.kernel,
-            bias=weights.bias,
-            sigmoids=weights.sigmoids,
-        )
+        np.savez_compressed(file, told=np.frombuffer(text, dtype=np.uint8), **arrays)
     partial.replace(path)
 
 
@@ -216,22 +190,14 @@ def read_weights(path: Path) -> tuple[Weights, dict[str, Any]]:
     Raises:
         InputError: there is no such file, or it has another format.
     """
-    hint = "make one with `python -m training svm --data FILE --out FILE`"
     try:
         with np.load(path, allow_pickle=False) as arrays:
             told = json.loads(bytes(arrays["told"]))
-            names = ("hashed", "embedded", "support", "kernel", "bias", "sigmoids")
-            weights = Weights(*(arrays[name].astype(np.float32) for name in names))
+            if told.get("format") != FORMAT:
+                raise ValueError(f"its format is not {FORMAT}")
+            return Weights(*(arrays[name].astype(np.float32) for name in _ARRAYS)), told
     except _UNREADABLE as error:
-        raise InputError(f"{path} is no file of attribute weights ({error}): {hint}") from error
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
-        raise InputError(f"{path} is not of the format {FORMAT}: {hint}")
-    for name, (rows, columns) in _SHAPES.items():
-        shape = getattr(weights, name).shape
-        if len(shape) != 2 or shape[0] != rows or columns not in (None, shape[1]):
-            raise InputError(f"{path}: {name} has the shape {shape}: {hint}")
-    if weights.support.shape != (weights.kernel.shape[1], weights.embedded.shape[1]):
-        raise InputError(f"{path}: support has the shape {weights.support.shape}: {hint}")
-    if weights.bias.shape != (CLASSES,):
-        raise InputError(f"{path}: bias has the shape {weights.bias.shape}: {hint}")
-    return weights, told
+        raise InputError(
+            f"{path} is no file of attribute weights ({error}): make one with "
+            "`python -m training svm --data FILE --out FILE`"
+        ) from error

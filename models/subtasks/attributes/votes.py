@@ -5,7 +5,6 @@ that most samples name.
 """
 
 from collections import Counter
-from collections.abc import Sequence
 
 from models.llm.protocol import Completion, Constraint, ConstraintKind
 from models.prompts import load_prompt
@@ -13,11 +12,11 @@ from models.records import Domain
 from models.runtime.rounds import Request
 
 DOMAIN, DYNAMIC = "predict_domain", "predict_dynamic"  # the subtasks
-STATIC_WORD, DYNAMIC_WORD = "static", "dynamic"
+DYNAMIC_WORD = "dynamic"
 _CHOICES = {
-    DOMAIN: tuple(str(domain) for domain in Domain),
+    DOMAIN: tuple(map(str, Domain)),
     # in a tie the first one wins: a refusal costs less than a wrong answer
-    DYNAMIC: (DYNAMIC_WORD, STATIC_WORD),
+    DYNAMIC: (DYNAMIC_WORD, "static"),
 }
 _MAX_TOKENS = 8
 
@@ -28,33 +27,18 @@ def requests(
     """The two prompts of one question: its domain, and whether it is dynamic."""
     return [
         Request(
-            index,
-            subtask,
-            load_prompt(f"electricsheep/{subtask}"),
-            {"question": text},
-            max_tokens=_MAX_TOKENS,
-            temperature=temperature if samples > 1 else 0.0,
-            n=samples,
-            seed=seed,
+            index, subtask, load_prompt(f"electricsheep/{subtask}"), {"question": text},
+            max_tokens=_MAX_TOKENS, temperature=temperature if samples > 1 else 0.0,
+            n=samples, seed=seed,
             constraint=Constraint(ConstraintKind.CHOICE, "\n".join(choices)),
         )
         for subtask, choices in _CHOICES.items()
-    ]
+    ]  # fmt: skip
 
 
-def domain_of(completion: Completion) -> Domain | None:
-    """The domain that most samples name; None if no sample names one."""
-    word = _winner(completion, _CHOICES[DOMAIN])
-    return Domain(word) if word else None
-
-
-def dynamic_of(completion: Completion) -> bool | None:
-    """Whether most samples call the question dynamic; None if no sample is readable."""
-    word = _winner(completion, _CHOICES[DYNAMIC])
-    return None if word is None else word == DYNAMIC_WORD
-
-
-def _winner(completion: Completion, choices: Sequence[str]) -> str | None:
+def category(subtask: str, completion: Completion) -> str | None:
+    """The category that most samples name; None if no sample names one."""
+    choices = _CHOICES[subtask]
     words = [s.text.strip().lower() for s in completion.samples if s.finished]
     votes = Counter(word for word in words if word in choices)
     return max(choices, key=lambda choice: votes[choice]) if votes else None

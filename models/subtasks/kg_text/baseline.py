@@ -8,14 +8,15 @@ program of the query language of that; its results go into the prompt as sentenc
 import json
 import textwrap
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cache
 from pathlib import Path
 from string import Formatter
-from types import MappingProxyType
 from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
 
 from models.kg import ProgramResult
 from models.kg.days import Period
@@ -70,7 +71,7 @@ class Named:
 
     domain: Domain
     kind: str
-    names: tuple[str, ...]
+    names: tuple[str, ...] = ()
     wanted: tuple[str, ...] = ()
     time: str = ""
 
@@ -166,19 +167,10 @@ def kinds_text() -> str:
 
 def request(index: int, question: Question) -> Request:
     """The prompt of one question."""
-    values = {
-        "kinds": kinds_text(),
-        "query_time": question.asked_when,
-        "question": question.text,
-    }
     return Request(
-        index,
-        SUBTASK,
-        load_prompt(PROMPT),
-        MappingProxyType(values),
-        max_tokens=_MAX_TOKENS,
-        constraint=constraint(),
-    )
+        index, SUBTASK, load_prompt(PROMPT), {**question.values, "kinds": kinds_text()},
+        max_tokens=_MAX_TOKENS, constraint=constraint(),
+    )  # fmt: skip
 
 
 def read(text: str) -> list[Named]:
@@ -187,37 +179,31 @@ def read(text: str) -> list[Named]:
     A server without constraints may return any text.
     """
     try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
+        rows = json.loads(text)["lookups"][:MAX_LOOKUPS]
+    except (ValueError, RecursionError, LookupError, TypeError):
         return []
-    rows = found.get("lookups") if isinstance(found, dict) else None
-    named = [_named(row) for row in rows[:MAX_LOOKUPS]] if isinstance(rows, list) else []
-    return [one for one in named if one is not None]
+    return [named for row in rows if (named := _named(row)) is not None]
 
 
 def _named(row: Any) -> Named | None:
-    if not isinstance(row, dict):
+    try:
+        one = TypeAdapter(Named).validate_python(row)
+    except ValidationError:
         return None
-    kinds = {(domain.value, kind): domain for domain, kind in KINDS}
-    key = (str(row.get("domain")), str(row.get("kind")))
-    if key not in kinds:
+    kind = KINDS.get((one.domain, one.kind))
+    if kind is None:
         return None
-    facts = KINDS[kinds[key], key[1]].facts
-    wanted = [what for what in _texts(row.get("wanted")) if not facts or what in facts]
-    time = row.get("time")
-    return Named(
-        kinds[key],
-        key[1],
-        tuple(_texts(row.get("names"))[:MAX_NAMES]),
-        tuple(wanted[:MAX_WANTED]),
-        time.strip()[:_NAME_CHARS] if isinstance(time, str) else "",
+    wanted = [what for what in _texts(one.wanted) if not kind.facts or what in kind.facts]
+    return replace(
+        one,
+        names=tuple(_texts(one.names)[:MAX_NAMES]),
+        wanted=tuple(wanted[:MAX_WANTED]),
+        time=one.time.strip()[:_NAME_CHARS],
     )
 
 
-def _texts(value: Any) -> list[str]:
-    texts = value if isinstance(value, list) else []
-    found = [text.strip()[:_NAME_CHARS] for text in texts if isinstance(text, str)]
-    return list(dict.fromkeys(text for text in found if text))
+def _texts(texts: Iterable[str]) -> list[str]:
+    return list(filter(None, dict.fromkeys(text.strip()[:_NAME_CHARS] for text in texts)))
 
 
 def program_of(named: Sequence[Named], question: Question) -> str:
@@ -259,14 +245,14 @@ class KgBaseline:
         asked = [request(index, questions[index]) for index in indices]
         completions = Rounds(self.llms).ask(asked, deadline, answers)
         programs = {
-            index: program_of(read(completion.text), questions[index])
+            index: program
             for index, completion in zip(indices, completions, strict=True)
             if completion.finished
+            if (program := program_of(read(completion.text), questions[index]))
         }
-        programs = {index: program for index, program in programs.items() if program}
         said = run_programs(programs, questions, self.client, deadline, answers, found_by)
         texts = {index: "\n".join(sentences) for index, sentences in said.items()}
-        without = [index for index in indices if index not in texts]
-        if self.fallback is not None and without:
+        if self.fallback is not None:
+            without = [index for index in indices if index not in texts]
             texts |= self.fallback.gather(questions, without, deadline, answers)
         return texts

@@ -1,8 +1,8 @@
 """KG text from query-language programs that an LLM writes (db3, §3.2)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from models.kg import ProgramResult, run
 from models.kg.execute import Client
@@ -14,7 +14,7 @@ from models.records import Domain, Question
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
-from models.subtasks.kg_text.examples import FewShotExample, load_examples
+from models.subtasks.kg_text.examples import load_examples
 from models.subtasks.kg_text.query_prompt import QueryForm, query_prompt
 from utils.deadline import Deadline
 from utils.errors import CragError
@@ -29,28 +29,24 @@ def query_request(
     domain: Domain | None,
     *,
     form: QueryForm = QueryForm.FULL,
-    examples: Sequence[FewShotExample] = (),
     keep: int = 0,
     max_tokens: int = MAX_TOKENS,
 ) -> Request:
     """The request for the question's program, under the grammar; see `query_prompt`."""
     template, values, shown = query_prompt(
-        question, domain, form=form, examples=examples, keep=keep
+        question, domain, form=form, examples=load_examples(), keep=keep
     )
     constraint = Constraint(ConstraintKind.GRAMMAR, constraint_text())
     return Request(
-        index, SUBTASK, template, values, passages=shown, max_tokens=max_tokens,
-        constraint=constraint,
-    )  # fmt: skip
+        index, SUBTASK, template, values, shown, max_tokens=max_tokens, constraint=constraint
+    )
 
 
-def whole_programs(
-    requests: Sequence[Request], completions: Sequence[Completion]
-) -> dict[int, str]:
+def whole_programs(written: Iterable[tuple[Request, Completion]]) -> dict[int, str]:
     """The complete programs, by question: a truncated program has another meaning."""
     return {
         request.index: completion.text
-        for request, completion in zip(requests, completions, strict=True)
+        for request, completion in written
         if completion.finish_reason is FinishReason.STOP
     }
 
@@ -91,8 +87,6 @@ class QueryPrograms:
 
     llms: LLMs
     client: Client
-    shown: int = 0  # examples, as in `query_prompt`
-    examples: Sequence[FewShotExample] = field(default_factory=load_examples)
 
     def gather(
         self,
@@ -102,13 +96,8 @@ class QueryPrograms:
         answers: Ledger,
     ) -> dict[int, str]:
         """One sentence per statement with a result."""
-        requests = [
-            query_request(
-                i, questions[i], route(questions[i].text), examples=self.examples, keep=self.shown
-            )
-            for i in indices
-        ]
+        requests = [query_request(i, questions[i], route(questions[i].text)) for i in indices]
         completions = Rounds(self.llms).ask(requests, deadline, answers)
-        programs = whole_programs(requests, completions)
+        programs = whole_programs(zip(requests, completions, strict=True))
         said = run_programs(programs, questions, self.client, deadline, answers)
         return {index: "\n".join(sentences) for index, sentences in said.items()}

@@ -1,6 +1,8 @@
 """The contract of a source of KG text, and the division of its text into passages."""
 
 from collections.abc import Sequence
+from itertools import chain
+from textwrap import wrap
 from typing import Protocol
 
 from models.records import Question
@@ -29,21 +31,9 @@ def pieces(text: str, size: int = PIECE_CHARS) -> list[str]:
     """The KG text as passages of whole lines, about `size` characters each; a longer line is split
     between words if possible."""
     made: list[str] = []
-    for line in _lines(text, size):
+    for line in chain.from_iterable(wrap(line, size) for line in text.splitlines()):
         if made and len(made[-1]) + len(line) < size:
             made[-1] += f"\n{line}"
         else:
             made.append(line)
     return made
-
-
-def _lines(text: str, size: int) -> list[str]:
-    lines: list[str] = []
-    for line in filter(str.strip, text.splitlines()):
-        while len(line) > size:
-            at = line.rfind(" ", size // 2, size)
-            at = size if at < 0 else at
-            lines.append(line[:at])
-            line = line[at:].lstrip()
-        lines.append(line)
-    return lines

@@ -47,8 +47,8 @@ def query_prompt(
         keep: how many of them, the most similar ones; 0: all of the domain, in a fixed order, so
             that the prompts of a domain share a server's prefix cache.
     """
-    values = {"question": question.text, "query_time": question.asked_when}
-    if form is QueryForm.SHORT:
+    values = question.values
+    if form == QueryForm.SHORT:
         return load_prompt(_PROMPTS[form]), values, []
     values["schema"] = schema_text(domain)
     shown = [example for example in examples if example.domain is domain]

@@ -1,8 +1,9 @@
 """Extracts the references that an answer cites and checks that they exist (bumblebee7, §4.2)."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 # Patterns expect single spaces as the only white space, so that no two parts of a pattern can match
 # the same run of it.
@@ -50,17 +51,17 @@ class Cited:
 def read_references(text: str, shown: Collection[int]) -> Cited:
     """The references in `text`, checked against the numbers that were shown."""
     text = " ".join(text.split())
-    numbers = [
-        number
-        for mark in _MARK.finditer(text)
+    marks = list(_MARK.finditer(text))
+    ranges = [
+        _range(int(first), int(last or first))
+        for mark in marks
         for first, last in _NUMBERS.findall(mark[0])
-        for number in _range(int(first), int(last or first))
     ]
-    unique = dict.fromkeys(numbers)
+    numbers = dict.fromkeys(chain.from_iterable(ranges))
     return Cited(
-        without_references(text),
-        tuple(number for number in unique if number in shown),
-        tuple(number for number in unique if number not in shown),
+        _without(text, marks),
+        tuple(number for number in numbers if number in shown),
+        tuple(number for number in numbers if number not in shown),
     )
 
 
@@ -68,12 +69,11 @@ def _range(first: int, last: int) -> range:
     return range(first, max(first, min(last, first + _WIDEST)) + 1)
 
 
-def without_references(text: str) -> str:
-    """`text` without reference marks and the words that introduce them."""
-    text = " ".join(text.split())
+def _without(text: str, marks: Iterable[re.Match[str]]) -> str:
+    """`text` without the marks and the words that introduce them."""
     kept: list[str] = []
     at = 0
-    for mark in _MARK.finditer(text):
+    for mark in marks:
         before = text[at : mark.start()].removeprefix(")" if at else "")
         at = mark.end()
         if not kept or before.strip(" ,") not in _JOINED:

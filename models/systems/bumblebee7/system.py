@@ -6,7 +6,7 @@ Zhao, Liu: "TCAF: a Multi-Agent Approach of Thought Chain for Retrieval Augmente
 
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
@@ -16,10 +16,10 @@ from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
-from models.settings import Settings, read_options
+from models.settings import Settings
 from models.subtasks.answers import answer_of, said
 from models.subtasks.kg_text import baseline
-from models.subtasks.kg_text.factory import KG_TEXTS, make_kg_text
+from models.subtasks.kg_text.factory import KgSource, make_kg_text
 from models.subtasks.kg_text.protocol import KgText, pieces
 from models.systems.bumblebee7.references import Cited, read_references
 from models.systems.bumblebee7.thoughts import is_false, read_premise, read_rewritten, read_thoughts
@@ -28,6 +28,7 @@ from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.deadline import Deadline
+from utils.typed import read_record
 
 OWN_SUBTASKS = ("rewrite_query", "extract_premise", "judge_premise", "think", "answer")
 SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
@@ -46,8 +47,6 @@ class Bumblebee7Options:
             was not shown, by "i don't know"; the paper requires references but does not check them.
         kg: KG text as references before the passages: none, parser or baseline. The paper mentions
             no use of the KG.
-        constrained: constrain the premise's verdict to its three words; false for servers without
-            constraints.
         thought_tokens: maximum tokens of thoughts and their answer.
         context_tokens: of the references in a prompt.
         first_share: of the time, for the steps before the thought agent, including the pages.
@@ -56,26 +55,18 @@ class Bumblebee7Options:
     rewrite: bool = True
     detect: bool = True
     check_references: bool = True
-    kg: str = "none"
-    constrained: bool = True
+    kg: KgSource = "none"
     thought_tokens: int = 400
     context_tokens: int = 4000
     first_share: float = 0.5
-
-    def __post_init__(self) -> None:
-        if self.kg not in KG_TEXTS:
-            raise ValueError(f"kg must be one of {', '.join(KG_TEXTS)}, is {self.kg!r}")
-        if not 0 < self.first_share < 1:
-            raise ValueError(f"first_share must be between 0 and 1, is {self.first_share}")
 
 
 def build(settings: Settings) -> "Bumblebee7System":
     """bumblebee7 with the engines, adapters, web path and KG of `settings`."""
     web = web_settings(settings.web, "bumblebee7")
-    options = read_options(Bumblebee7Options, settings.options)
+    options = read_record(Bumblebee7Options, settings.options, "options")
     llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
-    for subtask in OWN_SUBTASKS:  # loaded here, not during the first question
-        llms.of(subtask)
+    llms.load(OWN_SUBTASKS)
     return Bumblebee7System(
         llms=llms,
         retriever=make_retriever(web),
@@ -102,30 +93,22 @@ class Steps(Batch):
         references: what the thought agent may cite, best first; KG before web.
         from_kg: how many of them are the KG's.
         thoughts: of the thought agent, where its references are valid.
-        open: the questions without a final answer, in order.
     """
 
-    queries: dict[int, str] = field(default_factory=dict)
+    queries: dict[int, Question] = field(default_factory=dict)
     premises: dict[int, str] = field(default_factory=dict)
     references: dict[int, list[str]] = field(default_factory=dict)
     from_kg: dict[int, int] = field(default_factory=dict)
     thoughts: dict[int, Thought] = field(default_factory=dict)
-    open: list[int] = field(default_factory=list)
 
     def values(self, index: int) -> dict[str, str]:
         """The question as the last two agents read it: q', and its time."""
-        question = self.questions[index]
-        return _values(self.queries.get(index, question.text), question)
+        return self.queries.get(index, self.questions[index]).values
 
     def source(self, index: int, cited: Cited) -> Source:
         """The KG if one of the cited references is from it, else the web."""
         of_kg = any(number <= self.from_kg[index] for number in cited.known)
         return Source.KG if of_kg else Source.WEB
-
-    def settle(self, index: int, answer: Answer) -> None:
-        """Record a final answer."""
-        self.ledger.record(index, answer)
-        self.open.remove(index)
 
 
 @dataclass
@@ -142,17 +125,15 @@ class Bumblebee7System:
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """Algorithm 1; pages are read in parallel with the steps that do not need them."""
-        batch = Steps(
-            questions, Rounds(self.llms), deadline, answers, open=list(range(len(questions)))
-        )
+        batch = Steps(questions, Rounds(self.llms), deadline, answers)
         first = batch.share(self.options.first_share)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as beside:
             web = beside.submit(web_passages, self.retriever, questions, first, answers)
             self.rewrite_queries(batch, first)
             self.detect_false_premises(batch, first)
             self.collect_references(batch, web, first)
-        self.think(batch, deadline)
-        self.conclude(batch, deadline)
+        self.think(batch)
+        self.conclude(batch)
 
     def rewrite_queries(self, batch: Steps, deadline: Deadline) -> None:
         """q', the query with its time (section 5.1)."""
@@ -160,15 +141,15 @@ class Bumblebee7System:
             return
         template = load_prompt("bumblebee7/rewrite_query")
         requests = [
-            Request(i, "rewrite_query", template, _values(question.text, question), max_tokens=96)
+            Request(i, "rewrite_query", template, question.values, max_tokens=96)
             for i, question in enumerate(batch.questions)
             if question.asked_at is not None
         ]
-        completions = batch.ask(requests, deadline)
-        for request, completion in zip(requests, completions, strict=True):
+        for request, completion in batch.ask(requests, deadline):
             if completion.finished:
-                i = request.index
-                batch.queries[i] = read_rewritten(completion.text, batch.questions[i].text)
+                question = batch.questions[request.index]
+                text = read_rewritten(completion.text, question.text)
+                batch.queries[request.index] = replace(question, text=text)
 
     def detect_false_premises(self, batch: Steps, deadline: Deadline) -> None:
         """The detector agent (section 4.1, stage 1): the premise, then whether it is false."""
@@ -183,8 +164,7 @@ class Bumblebee7System:
             Request(i, "extract_premise", template, {"question": question.text}, max_tokens=64)
             for i, question in enumerate(batch.questions)
         ]
-        completions = batch.ask(requests, deadline)
-        for request, completion in zip(requests, completions, strict=True):
+        for request, completion in batch.ask(requests, deadline):
             premise = read_premise(completion.text) if completion.finished else None
             if premise is not None:
                 batch.premises[request.index] = premise
@@ -192,19 +172,16 @@ class Bumblebee7System:
     def judge_premises(self, batch: Steps, deadline: Deadline) -> None:
         """Whether it is false; then the question is invalid (Algorithm 1, lines 6-10)."""
         template = load_prompt("bumblebee7/judge_premise")
-        constraint = _VERDICTS if self.options.constrained else None
-        requests = []
-        for i, premise in batch.premises.items():
-            question = batch.questions[i]
-            values = {**_values(question.text, question), "premise": premise}
-            requests.append(
-                Request(i, "judge_premise", template, values, max_tokens=8, constraint=constraint)
+        requests = [
+            Request(
+                i, "judge_premise", template, {**batch.questions[i].values, "premise": premise},
+                max_tokens=8, constraint=_VERDICTS,
             )
-        completions = batch.ask(requests, deadline)
-        for request, completion in zip(requests, completions, strict=True):
+            for i, premise in batch.premises.items()
+        ]  # fmt: skip
+        for request, completion in batch.ask(requests, deadline):
             if completion.finished and is_false(completion.text):
-                grounds = f"false premise: {request.values['premise']}"
-                batch.settle(request.index, Answer(INVALID, Source.NONE, grounds))
+                batch.settle(request.index, Answer(INVALID))
 
     def collect_references(
         self, batch: Steps, web: "Future[list[WebPassages]]", deadline: Deadline
@@ -212,7 +189,7 @@ class Bumblebee7System:
         """R_chunk, the best passages of each question (section 3); KG text comes before them."""
         asked = [i for i in batch.open if batch.questions[i].task.has_kg]
         told: dict[int, str] = {}
-        if self.kg is not None and asked:
+        if self.kg is not None:
             told = self.kg.gather(batch.questions, asked, deadline, batch.ledger)
         passages = web.result()
         for i in batch.open:
@@ -220,7 +197,7 @@ class Bumblebee7System:
             batch.from_kg[i] = len(words)
             batch.references[i] = [*words, *passages[i].texts]
 
-    def think(self, batch: Steps, deadline: Deadline) -> None:
+    def think(self, batch: Steps) -> None:
         """The thought agent (section 4.1, stage 2) under the reference constraint (section 4.2).
 
         An answer with invalid references, without references, or no answer at all becomes "i don't
@@ -232,15 +209,13 @@ class Bumblebee7System:
             batch.settle(i, Answer())
         requests = [
             Request(
-                i, "think", template, batch.values(i), passages=batch.references[i],
+                i, "think", template, batch.values(i), batch.references[i],
                 budget=self.options.context_tokens, numbered=True,
                 max_tokens=self.options.thought_tokens, logprobs=True,
             )
             for i in batch.open
         ]  # fmt: skip
-        share = deadline.sooner(deadline.remaining() * _THINK_SHARE)
-        completions = batch.ask(requests, share)
-        for request, completion in zip(requests, completions, strict=True):
+        for request, completion in batch.ask(requests, batch.share(_THINK_SHARE)):
             if completion.finished:
                 self._weigh(batch, request, completion)
             else:
@@ -254,8 +229,7 @@ class Bumblebee7System:
         thoughts, line = read_thoughts(completion.text, whole=whole)
         shown = {place + 1 for place in batch.rounds.shown.get((i, "think"), ())}
         cited = read_references(line, shown)
-        grounds = "\n\n".join(request.passages[number - 1] for number in cited.known)
-        answer = said(cited.answer, batch.source(i, cited), grounds)
+        answer = said(cited.answer, batch.source(i, cited))
         checked = cited.supported or not answer.known or not self.options.check_references
         sound = bool(line) and checked
         given = {"answer": line, "shown": ", ".join(map(str, sorted(shown)))}
@@ -267,7 +241,7 @@ class Bumblebee7System:
         batch.thoughts[i] = Thought(thoughts, cited)
         batch.ledger.record(i, answer, final=False)
 
-    def conclude(self, batch: Steps, deadline: Deadline) -> None:
+    def conclude(self, batch: Steps) -> None:
         """The answer agent (section 4.1, stage 3): it reads the thoughts, and no passage.
 
         If it is cut off, the thought agent's answer is kept.
@@ -275,20 +249,11 @@ class Bumblebee7System:
         template = load_prompt("bumblebee7/answer")
         requests = []
         for i, thought in batch.thoughts.items():
-            values = {
-                **batch.values(i),
-                "thoughts": thought.thoughts,
-                "answer": thought.cited.answer or IDK,
-            }
-            requests.append(Request(i, "answer", template, values))
-        completions = batch.ask(requests, deadline)
-        for request, completion in zip(requests, completions, strict=True):
+            said_before = {"thoughts": thought.thoughts, "answer": thought.cited.answer or IDK}
+            requests.append(Request(i, "answer", template, batch.values(i) | said_before))
+        for request, completion in batch.ask(requests, batch.deadline):
             thought = batch.thoughts[request.index]
             source = batch.source(request.index, thought.cited)
-            weak = said(thought.cited.answer, source, thought.thoughts)
-            final = answer_of(completion, source, thought.thoughts)
+            weak = said(thought.cited.answer, source)
+            final = answer_of(completion, source)
             batch.settle(request.index, final if completion.finished else weak)
-
-
-def _values(text: str, question: Question) -> dict[str, str]:
-    return {"question": text, "query_time": question.asked_when}

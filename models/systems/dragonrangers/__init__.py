@@ -1,10 +1,5 @@
 """dragonrangers: three steps, each with a threshold (docs/systems/dragonrangers.md)."""
 
-from models.systems.dragonrangers.system import (
-    SUBTASKS,
-    DragonrangersOptions,
-    DragonrangersSystem,
-    build,
-)
+from models.systems.dragonrangers.system import SUBTASKS, build
 
-__all__ = ["SUBTASKS", "DragonrangersOptions", "DragonrangersSystem", "build"]
+__all__ = ["SUBTASKS", "build"]

@@ -46,7 +46,7 @@ def vote(paths: Sequence[Reasoning | None]) -> tuple[Answer, float]:
     a tie, the first answer wins. A single path has no second path to agree with: its share is one
     half.
     """
-    answers = [said(path.answer, Source.NONE, _grounds(path)) for path in paths if path]
+    answers = [said(path.answer, Source.NONE) for path in paths if path]
     known = [answer for answer in answers if answer.known]
     if not known:
         return Answer(), 0.0
@@ -54,7 +54,3 @@ def vote(paths: Sequence[Reasoning | None]) -> tuple[Answer, float]:
     key, most = counts.most_common(1)[0]
     answer = next(answer for answer in known if vote_key(answer.text) == key)
     return answer, most / max(len(paths), _FEWEST)
-
-
-def _grounds(path: Reasoning) -> str:
-    return f"{path.first} {path.second}"

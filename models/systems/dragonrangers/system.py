@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from models.llm.confidence import MEAN, WAYS, same_answer, sequence_confidence
+from models.llm.confidence import Normalisation, same_answer, sequence_confidence
 from models.llm.errors import LLMError
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, FinishReason
@@ -19,10 +19,10 @@ from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
-from models.settings import Settings, read_options
+from models.settings import Settings
 from models.subtasks.answers import answer_of
 from models.subtasks.kg_text import baseline
-from models.subtasks.kg_text.factory import KG_TEXTS, make_kg_text
+from models.subtasks.kg_text.factory import KgSource, make_kg_text
 from models.subtasks.kg_text.protocol import KgText, pieces
 from models.systems.dragonrangers.choice import choice_constraint, choice_lines, chosen
 from models.systems.dragonrangers.paths import read_path, vote
@@ -33,6 +33,7 @@ from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.deadline import Deadline
 from utils.errors import SettingsError
+from utils.typed import read_record
 
 OWN_SUBTASKS = ("answer_alone", "answer_kg", "answer_web", "choose")
 SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
@@ -53,8 +54,6 @@ class DragonrangersOptions:
             one with the higher confidence (equation 6), with tuned thresholds; without them, a
             confident "I don't know" would only lose answers.
         normalise: `mean` or `formula` (models/llm/confidence.py).
-        constrained: constrain the choice of step 3 to its letters; false for servers without
-            constraints.
         path_tokens: maximum tokens of a reasoning path.
         context_tokens: maximum tokens of the passages in a prompt.
         alone_share, source_share: of the time left, for step 1, and for retrieval in step 2.
@@ -67,10 +66,9 @@ class DragonrangersOptions:
     t_e: float = Thresholds().external
     t_f: float = Thresholds().final
     calibration: str = ""
-    kg: str = "baseline"
+    kg: KgSource = "baseline"
     prefer_known: bool = True
-    normalise: str = MEAN
-    constrained: bool = True
+    normalise: Normalisation = "mean"
     path_tokens: int = 200
     context_tokens: int = 4000
     alone_share: float = 0.4
@@ -80,23 +78,15 @@ class DragonrangersOptions:
         Thresholds(self.t_p, self.t_e, self.t_f)
         if self.samples < 1:
             raise ValueError(f"samples must be 1 or more, is {self.samples}")
-        if self.kg not in KG_TEXTS:
-            raise ValueError(f"kg must be one of {', '.join(KG_TEXTS)}, is {self.kg!r}")
-        if self.normalise not in WAYS:
-            raise ValueError(f"normalise must be {' or '.join(WAYS)}, is {self.normalise!r}")
-        for name in ("alone_share", "source_share"):
-            if not 0 < getattr(self, name) < 1:
-                raise ValueError(f"{name} must be between 0 and 1, is {getattr(self, name)}")
 
 
 def build(settings: Settings) -> "DragonrangersSystem":
     """dragonrangers with the engines, adapters, web path, KG and thresholds of `settings`."""
     web = web_settings(settings.web, "dragonrangers")
-    options = read_options(DragonrangersOptions, settings.options)
+    options = read_record(DragonrangersOptions, settings.options, "options")
     llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
     thresholds = _thresholds(settings, options)
-    for subtask in OWN_SUBTASKS:  # loaded here, not during the first question
-        llms.of(subtask)
+    llms.load(OWN_SUBTASKS)
     return DragonrangersSystem(
         llms=llms,
         retriever=make_retriever(web),
@@ -135,19 +125,12 @@ class Steps(Batch):
         sources: the text of each external source, KG before web.
         pages: the web's result, which formats it for a prompt.
         external: A_E, C_E and S_Q, where there is a source.
-        open: the questions without a final answer, in order.
     """
 
     parametric: dict[int, Candidate] = field(default_factory=dict)
     sources: dict[int, dict[Source, tuple[str, ...]]] = field(default_factory=dict)
     pages: Sequence[WebPassages] = ()
     external: dict[int, Candidate] = field(default_factory=dict)
-    open: list[int] = field(default_factory=list)
-
-    def values(self, index: int) -> dict[str, str]:
-        """The values that every prompt has."""
-        question = self.questions[index]
-        return {"question": question.text, "query_time": question.asked_when}
 
     def stand(self, index: int, stage: str, candidate: Candidate, threshold: float) -> bool:
         """Note a step's answer, and record it as final if its confidence is high enough."""
@@ -161,11 +144,6 @@ class Steps(Batch):
         if sure:
             self.settle(index, candidate.answer)
         return sure
-
-    def settle(self, index: int, answer: Answer) -> None:
-        """Record a final answer."""
-        self.ledger.record(index, answer)
-        self.open.remove(index)
 
 
 @dataclass
@@ -183,14 +161,11 @@ class DragonrangersSystem:
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """Algorithm 1. A question settled in one step is skipped by the later ones."""
-        batch = Steps(
-            questions, Rounds(self.llms), deadline, answers, open=list(range(len(questions)))
-        )
-        alone = batch.share(self.options.alone_share)
-        self.answer_alone(batch, alone)
+        batch = Steps(questions, Rounds(self.llms), deadline, answers)
+        self.answer_alone(batch, batch.share(self.options.alone_share))
         self.ask_sources(batch, batch.share(self.options.source_share))
         self.answer_from_sources(batch, batch.share(_READING_SHARE))
-        self.select_final_answer(batch, deadline)
+        self.select_final_answer(batch)
 
     def answer_alone(self, batch: Steps, deadline: Deadline) -> None:
         """Step 1: M sampled paths of two rationales; C_P against T_P (section 3.1).
@@ -201,13 +176,12 @@ class DragonrangersSystem:
         template, options = load_prompt("dragonrangers/answer_alone"), self.options
         requests = [
             Request(
-                i, "answer_alone", template, batch.values(i), max_tokens=options.path_tokens,
+                i, "answer_alone", template, question.values, max_tokens=options.path_tokens,
                 n=options.samples, temperature=options.temperature, seed=options.seed,
             )
-            for i in batch.open
+            for i, question in enumerate(batch.questions)
         ]  # fmt: skip
-        completions = batch.ask(requests, deadline)
-        for request, completion in zip(requests, completions, strict=True):
+        for request, completion in batch.ask(requests, deadline):
             ended = [s for s in completion.samples if s.finish_reason is FinishReason.STOP]
             paths = [path for sample in ended if (path := read_path(sample.text))]
             answer, confidence = vote([*paths, *[None] * (options.samples - len(ended))])
@@ -225,7 +199,7 @@ class DragonrangersSystem:
             wanted = (batch.questions, deadline, batch.ledger, list(batch.open))
             web = beside.submit(web_passages, self.retriever, *wanted)
             told: dict[int, str] = {}
-            if self.kg is not None and with_kg:
+            if self.kg is not None:
                 told = self.kg.gather(batch.questions, with_kg, deadline, batch.ledger)
             batch.pages = web.result()
         for i in batch.open:
@@ -237,18 +211,17 @@ class DragonrangersSystem:
         requests = [
             Request(
                 i, f"answer_{source}", load_prompt(f"dragonrangers/answer_{source}"),
-                batch.values(i), passages=texts, budget=self.options.context_tokens, logprobs=True,
-                write=batch.pages[i].written,
+                batch.questions[i].values, texts, budget=self.options.context_tokens,
+                write=batch.pages[i].written, logprobs=True,
             )
             for i in batch.open
             for source, texts in batch.sources[i].items()
         ]  # fmt: skip
-        completions = batch.ask(requests, deadline)
         candidates: dict[int, list[Candidate]] = {}
-        for request, completion in zip(requests, completions, strict=True):
+        for request, completion in batch.ask(requests, deadline):
             if completion.finished and completion.text.strip():
                 source = Source(request.subtask.removeprefix("answer_"))
-                answer = answer_of(completion, source, "\n\n".join(request.passages[:3]))
+                answer = answer_of(completion, source)
                 sure = self._confidence(completion, batch, request.index)
                 candidate = Candidate(answer, sure, tuple(request.passages))
                 candidates.setdefault(request.index, []).append(candidate)
@@ -257,7 +230,7 @@ class DragonrangersSystem:
             if not batch.stand(i, "external", best, self.thresholds.external):
                 batch.external[i] = best
 
-    def select_final_answer(self, batch: Steps, deadline: Deadline) -> None:
+    def select_final_answer(self, batch: Steps) -> None:
         """Step 3: A_P, A_E and "I don't know" as a multiple choice; C_F against T_F (section 3.3).
 
         Skipped if neither step has an answer.
@@ -268,18 +241,16 @@ class DragonrangersSystem:
         for i, several in offered.items():
             if len(several) == 1:
                 continue
-            values = {**batch.values(i), "options": choice_lines(several)}
+            values = {**batch.questions[i].values, "options": choice_lines(several)}
             found = batch.external[i].found if i in batch.external else ()
-            constraint = choice_constraint(several) if self.options.constrained else None
             requests.append(
                 Request(
-                    i, "choose", template, values, passages=found,
+                    i, "choose", template, values, found,
                     budget=self.options.context_tokens, write=batch.pages[i].written,
-                    max_tokens=1, logprobs=True, constraint=constraint,
+                    max_tokens=1, logprobs=True, constraint=choice_constraint(several),
                 )
             )  # fmt: skip
-        completions = batch.ask(requests, deadline)
-        for request, completion in zip(requests, completions, strict=True):
+        for request, completion in batch.ask(requests, batch.deadline):
             if completion.finished:
                 answer = chosen(completion.text, offered[request.index])
                 sure = self._confidence(completion, batch, request.index)

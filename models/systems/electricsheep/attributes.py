@@ -1,5 +1,8 @@
 """Which questions are dynamic: by an LLM with several samples, or by SVM (§4.2)."""
 
+from functools import partial
+from itertools import chain
+
 from models.runtime.batch import Batch
 from models.runtime.trace import Step
 from models.subtasks.attributes import votes
@@ -10,30 +13,20 @@ from utils.errors import CragError
 
 def voted(batch: Batch, options: ElectricSheepOptions, part: float) -> set[int]:
     """The dynamic questions by in-context learning and self-consistency, in one round."""
-    asked = [
-        request
-        for i, question in enumerate(batch.questions)
-        for request in votes.requests(
-            i,
-            question.text,
-            samples=options.votes,
-            temperature=options.temperature,
-            seed=options.seed,
-        )
-    ]
-    completions = batch.ask(asked, batch.share(part))
-    dynamic: set[int] = set()
-    pairs = zip(completions[::2], completions[1::2], strict=True)
-    for index, (by_domain, by_pace) in enumerate(pairs):
-        verdict = votes.dynamic_of(by_pace)
-        domain = votes.domain_of(by_domain)
-        word = "unknown" if verdict is None else "dynamic" if verdict else "static"
-        made = f"{domain or 'unknown'}, {word}"
-        sure = {} if verdict is None else {"dynamic": float(verdict)}
+    pair = partial(
+        votes.requests, samples=options.votes, temperature=options.temperature, seed=options.seed
+    )
+    pairs = (pair(i, question.text) for i, question in enumerate(batch.questions))
+    asked = list(chain.from_iterable(pairs))
+    said: list[dict[str, str | None]] = [{} for _ in batch.questions]
+    for request, completion in batch.ask(asked, batch.share(part)):
+        said[request.index][request.subtask] = votes.category(request.subtask, completion)
+    for index, words in enumerate(said):
+        made = ", ".join(word or "unknown" for word in words.values())
+        pace = words[votes.DYNAMIC]
+        sure = {} if pace is None else {"dynamic": float(pace == votes.DYNAMIC_WORD)}
         batch.ledger.note(index, Step("attributes", {}, made, confidence=sure))
-        if verdict:
-            dynamic.add(index)
-    return dynamic
+    return {i for i, words in enumerate(said) if words[votes.DYNAMIC] == votes.DYNAMIC_WORD}
 
 
 def classified(batch: Batch, predictor: AttributePredictor) -> set[int]:

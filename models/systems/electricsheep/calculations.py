@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 
-from models.calculator import CalculationError, Value, agreed, evaluate
+from models.calculator import CalculationError, Value, evaluate
 from models.llm.protocol import Completion
 
 _FENCE = re.compile(r"^```(?:python|py)?\s*\n?|\n?```$", re.I)
@@ -18,14 +18,18 @@ _NONE = "none"  # the model's reply if there is nothing to calculate
 def calculations(completion: Completion) -> list[str]:
     """One line per expression that has a value, the most frequent first.
 
-    The last line states the majority value, if there is one. Replies that are no calculation (a
-    single number, nothing at all) and rejected expressions are left out.
+    The last line states the value of more than half of the replies, if there is one. Replies that
+    are no calculation (a single number, nothing at all) and rejected expressions are left out.
     """
     written = [expression_in(s.text) for s in completion.samples if s.finished]
-    lines = Counter(f"{expression} = {value}" for expression, value in _worked_out(written))
+    results = list(_worked_out(written))
+    lines = Counter(f"{text} = {value}" for text, value in results if not _is_literal(text))
     found = [line for line, _ in lines.most_common()]
-    common = agreed(written) if len(found) > 1 else None
-    return [*found, f"most calculations give {value_text(common)}"] if common is not None else found
+    if len(found) > 1:
+        ((value, votes),) = Counter(value for _, value in results).most_common(1)
+        if votes > len(written) / 2:
+            found.append(f"most calculations give {value}")
+    return found
 
 
 def expression_in(text: str) -> str:
@@ -37,11 +41,9 @@ def expression_in(text: str) -> str:
 def _worked_out(expressions: list[str]) -> Iterator[tuple[str, str]]:
     for expression in expressions:
         try:
-            value = evaluate(expression)
+            yield " ".join(expression.split()), value_text(evaluate(expression))
         except CalculationError:
             continue
-        if not _is_literal(expression):
-            yield " ".join(expression.split()), value_text(value)
 
 
 def _is_literal(expression: str) -> bool:

@@ -1,14 +1,10 @@
 """electricsheep's references from web pages: text chunks and tables, each best first (§4.1)."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.records import Passage, Question
-from models.runtime.ledger import Ledger
-from models.systems.web_passages import web_passages
+from models.records import Passage
+from models.systems.web_passages import WebPassages
 from models.web.page import PageText
-from models.web.retriever import Retriever
-from utils.deadline import Deadline
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,25 +20,14 @@ class PageReferences:
         return bool(self.chunks or self.tables)
 
 
-def read_pages(
-    retriever: Retriever,
-    questions: Sequence[Question],
-    deadline: Deadline,
-    answers: Ledger,
-    *,
-    chunks: int,
-) -> list[PageReferences]:
-    """The best `chunks` of text, and all tables, in groups of rows below their header; see
-    `web_passages`."""
-    found = []
-    for read in web_passages(retriever, questions, deadline, answers):
-        texts: list[str] = []
-        tables: list[str] = []
-        for passage, text in zip(read.passages, read.texts, strict=True):
-            kind = tables if in_table(passage, read.pages[passage.page]) else texts
-            kind.append(text.strip())
-        found.append(PageReferences(tuple(texts[:chunks]), tuple(tables)))
-    return found
+def page_references(read: WebPassages, chunks: int) -> PageReferences:
+    """The best `chunks` of text, and all tables, in groups of rows below their header."""
+    texts: list[str] = []
+    tables: list[str] = []
+    for passage, text in zip(read.passages, read.texts, strict=True):
+        kind = tables if in_table(passage, read.pages[passage.page]) else texts
+        kind.append(text.strip())
+    return PageReferences(tuple(texts[:chunks]), tuple(tables))
 
 
 def in_table(passage: Passage, page: PageText) -> bool:

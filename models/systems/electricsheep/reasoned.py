@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 START, END = "===START===", "===END==="
 _HEAD = r"^#*[ \t]*{}[ \t]*:[ \t]*"
-_REASONING = re.compile(_HEAD.format("reasoning"), re.I | re.M)
 _ANSWER = re.compile(_HEAD.format("answer"), re.I | re.M)
 _PREMISE = re.compile(_HEAD.format("false premise"), re.I | re.M)
 _VERDICT = re.compile(r"\W*(yes|no)\b", re.I)
@@ -22,7 +21,6 @@ class Reasoned:
         false_premise: the field's verdict; None if the form has no such field.
     """
 
-    reasoning: str
     answer: str
     false_premise: bool | None = None
 
@@ -37,11 +35,9 @@ def read(text: str, *, premise: bool) -> Reasoned | None:
     if start < 0 or end < start:
         return None
     body = text[start + len(START) : end]
-    head = _REASONING.search(body)
     answers = list(_ANSWER.finditer(body))
     if not answers:
         return None
-    reasoning = body[head.end() if head else 0 : answers[-1].start()].strip(" \n-")
     said = body[answers[-1].end() :]
     field = _PREMISE.search(said)
     verdict = _VERDICT.match(said[field.end() :]) if field else None
@@ -50,7 +46,7 @@ def read(text: str, *, premise: bool) -> Reasoned | None:
     answer = _one_line(said[: field.start()] if field else said)
     if not answer or _PLACEHOLDER.match(answer):
         return None
-    return Reasoned(reasoning, answer, verdict[1].lower() == "yes" if verdict else None)
+    return Reasoned(answer, verdict[1].lower() == "yes" if verdict else None)
 
 
 def _one_line(text: str) -> str:

@@ -4,7 +4,7 @@ Yuan et al.: "A Hybrid RAG System with Comprehensive Enhancement on Complex Reas
 sections and appendices are of that paper.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,8 +19,8 @@ from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
-from models.settings import Settings, read_options
-from models.subtasks.answers import said
+from models.settings import Settings
+from models.subtasks.answers import answer_of, said
 from models.subtasks.attributes.svm import AttributePredictor, LinearPredictor
 from models.subtasks.attributes.votes import DOMAIN, DYNAMIC
 from models.subtasks.kg_text import baseline, programs
@@ -30,14 +30,15 @@ from models.subtasks.kg_text.protocol import KgText
 from models.systems.electricsheep.attributes import classified, voted
 from models.systems.electricsheep.calculations import calculations
 from models.systems.electricsheep.options import ElectricSheepOptions
-from models.systems.electricsheep.pages import PageReferences, read_pages
+from models.systems.electricsheep.pages import PageReferences, page_references
 from models.systems.electricsheep.reasoned import read
+from models.systems.web_passages import web_passages
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
-from utils.errors import CragError
+from utils.typed import read_record
 
 WEB_SHARE = 0.4  # of the total time, in parallel with the first steps
 # Of the time left when a step begins; the remainder is for the summaries.
@@ -51,12 +52,11 @@ SUBTASKS = (
 
 def build(settings: Settings) -> "ElectricSheepSystem":
     """electricsheep with the engines, adapters and web path of `settings`."""
-    options = read_options(ElectricSheepOptions, settings.options)
+    options = read_record(ElectricSheepOptions, settings.options, "options")
     web = web_settings(settings.web, "electricsheep")
     predictor = _predictor(options) if options.predictor == "svm" else None
     llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
-    for subtask in _subtasks(settings, options):  # loaded here, not during the first question
-        llms.of(subtask)
+    llms.load(_subtasks(settings, options))
     return ElectricSheepSystem(
         llms,
         make_retriever(web),
@@ -83,21 +83,29 @@ def _predictor(options: ElectricSheepOptions) -> AttributePredictor:
     return LinearPredictor.load(Path(options.attributes), embedder)
 
 
-@dataclass(frozen=True, slots=True)
-class References:
-    """The input of the reasoning module for one question."""
+@dataclass
+class Steps(Batch):
+    """State of one batch; each step fills a field, by question index.
 
-    pages: PageReferences
-    calculations: Sequence[str] = ()
-    knowledge: str = ""
-    kg: str = ""
+    Attributes:
+        pages: the references from each question's pages.
+        calculations: expressions with their values.
+        knowledge: the model's own answer.
+        kg: KG text.
+        unread: replies of the reasoning module without its form.
+    """
 
-    @property
-    def source(self) -> Source:
-        """The possible sources of an answer, the most reliable first."""
-        if self.kg:
+    pages: Sequence[PageReferences] = ()
+    calculations: dict[int, list[str]] = field(default_factory=dict)
+    knowledge: dict[int, str] = field(default_factory=dict)
+    kg: dict[int, str] = field(default_factory=dict)
+    unread: dict[int, str] = field(default_factory=dict)
+
+    def source(self, index: int) -> Source:
+        """The most reliable possible source of an answer."""
+        if index in self.kg:
             return Source.KG
-        return Source.WEB if self.pages.found else Source.NONE
+        return Source.WEB if self.pages[index].found else Source.NONE
 
 
 @dataclass
@@ -115,30 +123,25 @@ class ElectricSheepSystem:
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """Two routes (figure 1): dynamic questions are refused, others use every module."""
-        batch = Batch(questions, Rounds(self.llms), deadline, answers)
+        batch = Steps(questions, Rounds(self.llms), deadline, answers)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as pool:
             reading = pool.submit(self.process_pages, batch)
-            indices = self.predict_attributes(batch)
-            pages = reading.result()
-        expressions = self.calculate(batch, indices, pages)
-        knowledge = self.extract_knowledge(batch, indices)
-        by_kg = self.ask_kg(batch, indices)
-        references = {
-            i: References(pages[i], expressions.get(i, ()), knowledge.get(i, ""), by_kg.get(i, ""))
-            for i in indices
-        }
-        unread = self.reason(batch, references)
-        self.summarise(batch, references, unread)
+            self.predict_attributes(batch)
+            batch.pages = reading.result()
+        self.calculate(batch)
+        self.extract_knowledge(batch)
+        self.ask_kg(batch)
+        self.reason(batch)
+        self.summarise(batch)
 
     def process_pages(self, batch: Batch) -> list[PageReferences]:
         """Text chunks and tables of the pages, by cosine similarity (section 4.1)."""
         share = batch.share(WEB_SHARE)
-        return read_pages(
-            self.retriever, batch.questions, share, batch.ledger, chunks=self.options.chunks
-        )
+        read = web_passages(self.retriever, batch.questions, share, batch.ledger)
+        return [page_references(found, self.options.chunks) for found in read]
 
-    def predict_attributes(self, batch: Batch) -> list[int]:
-        """The questions that are not dynamic; the dynamic ones are answered (sections 4.2 and 4.7).
+    def predict_attributes(self, batch: Batch) -> None:
+        """Refuses the questions that are dynamic (sections 4.2 and 4.7).
 
         A question without a prediction continues: reasoning may still refuse it.
         """
@@ -146,118 +149,95 @@ class ElectricSheepSystem:
             dynamic = classified(batch, self.predictor)
         else:
             dynamic = voted(batch, self.options, PREDICT_SHARE)
-        refused = dynamic if self.options.refuse_dynamic else set()
-        for index in refused:
-            batch.ledger.record(index, Answer(grounds="the question is dynamic"))
-        return [i for i in range(len(batch.questions)) if i not in refused]
+        for index in dynamic if self.options.refuse_dynamic else ():
+            batch.settle(index, Answer())
 
-    def calculate(
-        self, batch: Batch, indices: Sequence[int], pages: Sequence[PageReferences]
-    ) -> dict[int, list[str]]:
+    def calculate(self, batch: Steps) -> None:
         """Several expressions per question, written by a model (section 4.3, D.2)."""
         options = self.options
         asked = [
             Request(
                 i, "write_expression", load_prompt("electricsheep/write_expression"),
-                _asked(batch.questions[i]),
-                passages=_passages(pages[i], options.calculator_table_chars),
+                batch.questions[i].values,
+                _passages(batch.pages[i], options.calculator_table_chars),
                 max_tokens=options.expression_tokens, n=options.expressions, seed=options.seed,
                 temperature=options.temperature if options.expressions > 1 else 0.0,
             )
-            for i in indices
-            if pages[i].found  # without figures there is nothing to calculate
+            for i in batch.open
+            if batch.pages[i].found  # without figures there is nothing to calculate
         ]  # fmt: skip
-        found: dict[int, list[str]] = {}
-        for request, completion in zip(
-            asked, batch.ask(asked, batch.share(CALCULATE_SHARE)), strict=True
-        ):
-            found[request.index] = calculations(completion)
+        for request, completion in batch.ask(asked, batch.share(CALCULATE_SHARE)):
+            found = batch.calculations[request.index] = calculations(completion)
             written = "\n".join(sample.text for sample in completion.samples)
-            step = Step("calculate", {"expressions": written}, "\n".join(found[request.index]))
+            step = Step("calculate", {"expressions": written}, "\n".join(found))
             batch.ledger.note(request.index, step)
-        return found
 
-    def extract_knowledge(self, batch: Batch, indices: Sequence[int]) -> dict[int, str]:
+    def extract_knowledge(self, batch: Steps) -> None:
         """The model's own answer, as one of the references (section 4.4, D.3)."""
         asked = [
             Request(
                 i, "extract_knowledge", load_prompt("electricsheep/extract_knowledge"),
-                _asked(batch.questions[i]), max_tokens=self.options.knowledge_tokens,
+                batch.questions[i].values, max_tokens=self.options.knowledge_tokens,
             )
-            for i in indices
+            for i in batch.open
         ]  # fmt: skip
-        found: dict[int, str] = {}
-        for i, completion in zip(indices, batch.ask(asked, batch.share(KNOW_SHARE)), strict=True):
+        for request, completion in batch.ask(asked, batch.share(KNOW_SHARE)):
             form = read(completion.text, premise=False) if completion.finished else None
             own = said(form.answer, Source.NONE) if form else Answer()
             if own.known:
-                found[i] = own.text
-        return found
+                batch.knowledge[request.index] = own.text
 
-    def ask_kg(self, batch: Batch, indices: Sequence[int]) -> dict[int, str]:
+    def ask_kg(self, batch: Steps) -> None:
         """KG text from the selected source (section 4.5)."""
-        asked = [i for i in indices if batch.questions[i].task.has_kg]
-        if self.kg is None or not asked:
-            return {}
-        try:
-            found = self.kg.gather(batch.questions, asked, batch.share(KG_SHARE), batch.ledger)
-        except CragError as error:  # the other references remain
-            for index in asked:
-                batch.ledger.failed(index, error, "kg")
-            return {}
-        chars = self.options.kg_chars
-        return {i: "\n".join(fit_passages(text.splitlines(), chars, len, separator="\n"))
-                for i, text in found.items()}  # fmt: skip
+        asked = [i for i in batch.open if batch.questions[i].task.has_kg]
+        if self.kg is None:
+            return
+        found = self.kg.gather(batch.questions, asked, batch.share(KG_SHARE), batch.ledger)
+        for i, text in found.items():
+            whole = fit_passages(text.splitlines(), self.options.kg_chars, len, separator="\n")
+            batch.kg[i] = "\n".join(whole)
 
-    def reason(self, batch: Batch, references: Mapping[int, References]) -> dict[int, str]:
-        """Records answers; returns replies without the form (sections 4.6, 4.7, D.5)."""
-        asked = [self._reasoning(batch.questions[i], i, given) for i, given in references.items()]
-        unread: dict[int, str] = {}
-        completions = batch.ask(asked, batch.share(REASON_SHARE))
-        for (i, given), completion in zip(references.items(), completions, strict=True):
+    def reason(self, batch: Steps) -> None:
+        """Records answers; keeps replies without the form (sections 4.6, 4.7, D.5)."""
+        asked = [self._reasoning(batch, i) for i in batch.open]
+        for request, completion in batch.ask(asked, batch.share(REASON_SHARE)):
+            i = request.index
             form = read(completion.text, premise=True) if completion.finished else None
             if form is not None:
-                answer = said(form.answer, given.source, form.reasoning)
+                answer = said(form.answer, batch.source(i))
                 invalid = form.false_premise and answer.known
-                batch.ledger.record(i, replace(answer, text=INVALID) if invalid else answer)
+                batch.settle(i, replace(answer, text=INVALID) if invalid else answer)
             elif completion.finished and completion.text.strip():
-                unread[i] = completion.text
+                batch.unread[i] = completion.text
             else:  # cut off, or empty
-                batch.ledger.record(i, Answer())
-        return unread
+                batch.settle(i, Answer())
 
-    def _reasoning(self, question: Question, index: int, given: References) -> Request:
+    def _reasoning(self, batch: Steps, index: int) -> Request:
         values = {
-            **_asked(question),
-            "kg": given.kg,
-            "calculations": "\n".join(given.calculations),
-            "knowledge": given.knowledge,
+            **batch.questions[index].values,
+            "kg": batch.kg.get(index, ""),
+            "calculations": "\n".join(batch.calculations.get(index, ())),
+            "knowledge": batch.knowledge.get(index, ""),
         }
         return Request(
             index, "reason", load_prompt("electricsheep/reason"), values,
-            passages=_passages(given.pages, self.options.table_chars),
+            _passages(batch.pages[index], self.options.table_chars),
             max_tokens=self.options.reasoning_tokens, logprobs=True,
         )  # fmt: skip
 
-    def summarise(
-        self, batch: Batch, references: Mapping[int, References], unread: Mapping[int, str]
-    ) -> None:
+    def summarise(self, batch: Steps) -> None:
         """Records answers extracted from replies without the form (section 4.7, D.6)."""
         asked = [
             Request(
                 i, "summarise", load_prompt("electricsheep/summarise"),
-                {"question": batch.questions[i].text}, passages=(text,),
+                {"question": batch.questions[i].text}, (text,),
                 max_tokens=self.options.summary_tokens,
             )
-            for i, text in unread.items()
+            for i, text in batch.unread.items()
         ]  # fmt: skip
-        for i, completion in zip(unread, batch.ask(asked, batch.deadline), strict=True):
-            text = completion.text if completion.finished else ""
-            batch.ledger.record(i, said(text, references[i].source, unread[i]))
-
-
-def _asked(question: Question) -> dict[str, str]:
-    return {"question": question.text, "query_time": question.asked_when}
+        for request, completion in batch.ask(asked, batch.deadline):
+            i = request.index
+            batch.settle(i, answer_of(completion, batch.source(i)))
 
 
 def _passages(pages: PageReferences, table_chars: int) -> list[str]:

@@ -1,6 +1,5 @@
 """Engines by their specs, what a subtask uses, and what is not installed."""
 
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any, cast
@@ -13,12 +12,11 @@ from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.errors import ModelMissing
 from models.llm.factory import LLMs, make_llm
 from models.llm.openai import OpenAILLM
-from models.llm.protocol import LLM, Message, Prompt
+from models.llm.protocol import LLM
 from models.llm.vllm import engine_arguments
-from utils.errors import InputError, MissingPackageError, SettingsError
+from utils.errors import MissingPackageError, SettingsError
 
-ROOT = Path(__file__).resolve().parent.parent.parent.parent
-ADAPTERS = [Adapter(name, Path(name), "base", frozenset({8}), 1) for name in ("a", "b", "c")]
+ADAPTERS = [Adapter(name, Path(name), "base", 8, 1) for name in ("a", "b", "c")]
 
 
 def test_a_server_needs_no_package_and_sends_nothing() -> None:
@@ -27,17 +25,11 @@ def test_a_server_needs_no_package_and_sends_nothing() -> None:
 
 
 @pytest.mark.parametrize("spec", ["vllm:/no/such/model", "hf:/no/such/model"])
-def test_a_missing_model_is_said_before_anything_is_imported(spec: str) -> None:
-    code = (
-        "import sys\nfrom models.llm.factory import make_llm\n"
-        "from models.llm.config import LLMSettings\nfrom models.llm.errors import ModelMissing\n"
-        f"try:\n    make_llm(LLMSettings({spec!r}))\nexcept ModelMissing:\n"
-        "    print([m for m in ('torch', 'vllm', 'transformers') if m in sys.modules])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "[]"
+def test_a_missing_model_is_said_before_its_engine_is_imported(
+    spec: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("torch", "vllm", "transformers"):
+        monkeypatch.setitem(sys.modules, name, None)  # importing it would fail
     with pytest.raises(ModelMissing):
         make_llm(LLMSettings(spec))
 
@@ -86,19 +78,3 @@ def test_vllm_on_four_t4s_and_as_settings_say() -> None:
     arguments = engine_arguments(settings, 4096, [], gpus=4)
     assert (arguments["tensor_parallel_size"], arguments["dtype"]) == (1, "bfloat16")
     assert arguments["attention_backend"] == "TRITON_ATTN" and "enable_lora" not in arguments
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"messages": ()},
-        {"max_tokens": 0},
-        {"temperature": -1.0},
-        {"top_p": 0.0},
-        {"n": 0},
-        {"stop": ("",)},
-    ],
-)
-def test_a_prompt_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(InputError, match="a prompt cannot have"):
-        Prompt(**({"messages": (Message("user", "x"),)} | wrong))

@@ -1,6 +1,5 @@
 """The client of OpenAI-compatible servers, against a server that misbehaves."""
 
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ from models.llm.errors import (
     ConstraintUnsupported,
     ContextTooLong,
     Empty,
+    LLMError,
     ModelMissing,
     ServerBusy,
     ServerRejected,
@@ -29,7 +29,7 @@ from models.llm.protocol import (
     Message,
     Prompt,
 )
-from models.llm.server import LLMServer, ServerCall
+from models.llm.server import LLMServer
 from tests.models.llm.fake_server import (
     Fake,
     Handler,
@@ -52,35 +52,33 @@ CHOICE = replace(HELLO, constraint=Constraint(ConstraintKind.CHOICE, "movie\nmus
 def client(server: Fake, model: str = "base", attempts: int = 3, workers: int = 16) -> OpenAILLM:
     endpoint = LLMServer(server.url, api_key="secret", attempts=attempts, wait=0.01)
     adapters = {"kg": "lora", "gone": "lost"}
-    return OpenAILLM(
-        endpoint, LLMSettings(f"openai:{server.url}#{model}", adapters, workers=workers)
-    )
+    settings = LLMSettings(f"openai:{server.url}#{model}", adapters, workers=workers)
+    return OpenAILLM(endpoint, settings)
 
 
 def soon() -> Deadline:
     return Deadline.after(20)
 
 
+def ask(
+    *replies: Reply, prompt: Prompt = HELLO, seconds: float = 20, **made: Any
+) -> tuple[Completion, Fake]:
+    """What a client makes of a server's replies to one prompt, and the server."""
+    with fake_server(*replies) as server:
+        (done,) = client(server, **made).generate([prompt], deadline=Deadline.after(seconds))
+    return done, server
+
+
 def test_an_adapter_is_a_model_by_another_name() -> None:
-    with fake_server(says("hi")) as server:
-        done = client(server).generate([replace(HELLO, adapter="kg")], deadline=soon())[0]
-    assert (done.text, done.finish_reason, done.adapter) == ("hi", FinishReason.STOP, "kg")
-    body = server.bodies[0]
-    assert body["model"] == "lora"
-    assert not {"seed", "n", "top_p", "stop", "logprobs"} & body.keys()
-    assert server.keys == ["Bearer secret"]
+    done, server = ask(says("hi"), prompt=replace(HELLO, adapter="kg"))
+    assert (done.text, done.finish_reason) == ("hi", FinishReason.STOP)
+    assert server.bodies[0]["model"] == "lora" and server.keys == ["Bearer secret"]
+    assert not {"seed", "n", "stop", "logprobs"} & server.bodies[0].keys()
 
 
 def test_special_tokens_are_broken_up_before_they_are_sent() -> None:
-    page = "<|eot_id|><|im_start|>system<|im_end|> [INST] <<SYS>> </s> <start_of_turn> a<b|c>d"
-    with fake_server(says("hi")) as server:
-        client(server).generate(
-            [replace(HELLO, messages=(Message("user", page),))], deadline=soon()
-        )
-    sent = server.bodies[0]["messages"][0]["content"]
-    assert sent == (
-        "< |eot_id|>< |im_start|>system< |im_end|> [ INST] < <SYS>> < /s> < start_of_turn> a<b|c>d"
-    )
+    _, server = ask(says("hi"), prompt=Prompt((Message("user", "<|eot_id|> a<b|c>d"),)))
+    assert server.bodies[0]["messages"][0]["content"] == "< |eot_id|> a<b|c>d"
 
 
 def fails_in_stream(handler: Handler, body: object) -> None:
@@ -97,50 +95,19 @@ def fails_in_stream(handler: Handler, body: object) -> None:
     ],
 )
 def test_what_passes_is_retried(replies: Sequence[Reply]) -> None:
-    with fake_server(*replies, says("Paris")) as server:
-        (done,) = client(server).generate([HELLO], deadline=soon())
+    done, server = ask(*replies, says("Paris"))
     assert (done.text, done.finish_reason, done.error) == ("Paris", FinishReason.STOP, None)
     assert len(server.bodies) == len(replies) + 1
-
-
-def failed(server: Fake, prompt: Prompt = HELLO, seconds: float = 20, **made: Any) -> Completion:
-    """What becomes of a prompt that the server does not answer."""
-    return client(server, **made).generate([prompt], deadline=Deadline.after(seconds))[0]
 
 
 @pytest.mark.clock
 @pytest.mark.parametrize("asked", [{}, {"Retry_After": "30"}])
 def test_a_server_that_stays_busy_is_asked_until_the_deadline(asked: dict[str, str]) -> None:
-    with fake_server(refuses(429, **asked)) as server:
-        began = time.monotonic()
-        done = failed(server, seconds=0.3)
-        assert time.monotonic() - began < 3
+    began = time.monotonic()
+    done, server = ask(refuses(429, **asked), seconds=0.3)
+    assert time.monotonic() - began < 3
     assert isinstance(done.error, ServerBusy) and "status 429" in str(done.error)
     assert (len(server.bodies) > 3) is not bool(asked)  # no wait beyond the deadline is begun
-
-
-def test_fewer_requests_are_sent_at_once_to_a_server_that_is_busy() -> None:
-    """No answer is lost to a server that takes two requests at a time and refuses all others."""
-    under_way, most = threading.Semaphore(2), 16
-
-    def reply(handler: Handler, body: dict[str, Any]) -> None:
-        if not under_way.acquire(blocking=False):
-            handler.send_json(429, {"error": {"message": "slow down"}})
-            return
-        time.sleep(0.02)
-        under_way.release()
-        says("hi")(handler, body)
-
-    with fake_server(reply) as server:
-        llm = client(server, workers=most)
-        done = llm.generate([HELLO] * 48, deadline=soon())
-        assert {one.text for one in done} == {"hi"}
-        gate = llm._endpoint.gate
-        low = gate.limit
-        for _ in range(200):
-            assert gate.enter("request", soon())
-            gate.leave("request", refused=False)
-    assert 1 <= low < most and gate.limit == most
 
 
 def drips(handler: Handler, body: dict[str, Any]) -> None:
@@ -161,38 +128,25 @@ def test_a_server_that_hangs_costs_the_deadline_and_no_more(reply: Reply, text: 
     assert [one.text for one in done] == ["quick", text, ""]
 
 
-@pytest.mark.clock
-def test_a_stream_that_stalls_until_the_deadline_is_late_and_has_not_failed() -> None:
-    with fake_server(hangs("hel")) as server:
-        call = ServerCall(LLMServer(server.url), {}, 1, Deadline.after(0.3))
-        call.run()
-    assert (call.error, call.samples()[0].text) == (None, "hel")
-
-
-def test_nobody_there_is_said_without_the_password_of_the_url() -> None:
-    with fake_server(says("hi")) as server:
-        url = server.url.replace("//", "//me:hush@")
-    llm = OpenAILLM(LLMServer(url, attempts=1), LLMSettings(f"openai:{url}#base"))
-    error = llm.generate([HELLO], deadline=soon())[0].error
-    assert isinstance(error, ServerUnavailable) and "ConnectionError" in str(error)
-    assert "hush" not in str(error)
-
-
-def test_a_wrong_model_name_says_what_there_is() -> None:
-    with fake_server(refuses(404, "no such model")) as server:
-        base = failed(server, model="bse").error
-        adapter = failed(server, replace(HELLO, adapter="gone")).error
-    assert isinstance(base, ModelMissing) and isinstance(adapter, AdapterUnknown)
-    assert "serves no 'bse'; it serves: base, lora" in str(base)
-    assert "serves no 'lost'" in str(adapter)
+@pytest.mark.parametrize(
+    ("model", "adapter", "kind", "says_so"),
+    [
+        ("bse", None, ModelMissing, "serves no 'bse'; it serves: base, lora"),
+        ("base", "gone", AdapterUnknown, "serves no 'lost'"),
+    ],
+)
+def test_a_wrong_model_name_says_what_there_is(
+    model: str, adapter: str | None, kind: type[LLMError], says_so: str
+) -> None:
+    done, _ = ask(refuses(404), prompt=replace(HELLO, adapter=adapter), model=model)
+    assert isinstance(done.error, kind) and says_so in str(done.error)
 
 
 @pytest.mark.parametrize("prompt", [HELLO, CHOICE])
 def test_a_wrong_key_is_said_and_not_retried(prompt: Prompt) -> None:
-    with fake_server(refuses(401, "bad key")) as server:
-        error = failed(server, prompt).error
-    assert isinstance(error, ServerRejected) and error.status == 401
-    assert "bad key" in str(error) and "secret" not in str(error)
+    done, server = ask(refuses(401, "bad key"), prompt=prompt)
+    assert isinstance(done.error, ServerRejected) and done.error.status == 401
+    assert "bad key" in str(done.error) and "secret" not in str(done.error)
     assert len(server.bodies) == 1
 
 
@@ -218,15 +172,6 @@ def test_the_way_that_a_server_knows_is_found_once(field: str) -> None:
         assert llm.generate([other], deadline=soon())[0].finish_reason is FinishReason.BROKEN
 
 
-def knows_not(field: str, said: str) -> Reply:
-    """Refuses any request with a field in it."""
-
-    def reply(handler: Handler, body: dict[str, Any]) -> None:
-        (refuses(400, said) if field in body else says("hi"))(handler, body)
-
-    return reply
-
-
 @pytest.mark.parametrize(
     ("field", "said", "instead"),
     [
@@ -240,8 +185,11 @@ def knows_not(field: str, said: str) -> Reply:
 def test_a_field_that_the_server_refuses_is_left_out_or_called_otherwise(
     field: str, said: str, instead: str | None
 ) -> None:
+    def reply(handler: Handler, body: dict[str, Any]) -> None:
+        (refuses(400, said) if field in body else says("hi"))(handler, body)
+
     prompt = replace(HELLO, temperature=0.5, logprobs=True)
-    with fake_server(knows_not(field, said)) as server:
+    with fake_server(reply) as server:
         llm = client(server)
         for _ in range(2):
             assert llm.generate([prompt], deadline=soon())[0].text == "hi"
@@ -261,43 +209,34 @@ def test_samples_are_asked_for_one_by_one_where_the_server_writes_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "events",
+    ("events", "text", "why"),
     [
-        (chunk(content="<think>it may be 4"), chunk("stop", content="1, so</think>\n\n41")),
-        (chunk(reasoning_content="it may be 40"), chunk("stop", content="41")),
-        (chunk(reasoning="it may be 40"), chunk("stop", content="41")),
+        ((chunk(content="<think>40"), chunk("stop", content="?</think>\n41")), "41", None),
+        ((chunk(reasoning_content="it may be 40"), chunk("stop", content="41")), "41", None),
+        ((chunk(reasoning="it may be 40"), chunk("stop", content="41")), "41", None),
+        ((chunk(content="<think>it may be"), chunk("length")), "", "think_tokens"),
+        ((chunk(reasoning_content="it may be"), chunk("length")), "", "think_tokens"),
+        ((chunk(refusal="I cannot"), chunk("stop")), "", "the model refused: I cannot"),
+        ((chunk("stop"),), "", "the model wrote nothing"),
     ],
 )
-def test_thoughts_are_no_part_of_an_answer(events: Sequence[object]) -> None:
-    with fake_server(streams(*events)) as server:
-        (done,) = client(server).generate([HELLO], deadline=soon())
-    assert (done.text, done.error) == ("41", None)
+def test_thoughts_are_no_part_of_an_answer_and_an_empty_one_says_why(
+    events: Sequence[object], text: str, why: str | None
+) -> None:
+    done, _ = ask(streams(*events))
+    assert done.text == text
+    assert isinstance(done.error, Empty) and why in str(done.error) if why else not done.error
 
 
 @pytest.mark.parametrize(
-    ("events", "why"),
+    "event",
     [
-        ((chunk(content="<think>it may be"), chunk("length")), "think_tokens"),
-        ((chunk(reasoning_content="it may be"), chunk("length")), "think_tokens"),
-        ((chunk(refusal="I cannot"), chunk("stop")), "the model refused: I cannot"),
-        ((chunk("stop"),), "the model wrote nothing"),
+        "[" * 100_000,
+        '{"choices": [7]}',
+        '{"choices": [{"index": 1e999}]}',
+        '{"choices": [{"logprobs": {"content": [{"logprob": "x"}]}}]}',
     ],
 )
-def test_an_answer_without_a_text_says_why(events: Sequence[object], why: str) -> None:
-    with fake_server(streams(*events)) as server:
-        done = failed(server)
-    assert done.text == "" and isinstance(done.error, Empty) and why in str(done.error)
-
-
-ODD = [
-    "[" * 100_000,
-    '{"choices": [7]}',
-    '{"choices": [{"index": 1e999}]}',
-    '{"choices": [{"logprobs": {"content": [{"logprob": "' + "9" * 400 + 'x"}]}}]}',
-]
-
-
-@pytest.mark.parametrize("event", ODD)
 def test_an_odd_event_costs_its_own_request_at_most(event: str) -> None:
     with fake_server(streams(event, chunk("stop", content="hi")), says("fine")) as server:
         done = client(server, workers=1).generate([HELLO] * 3, deadline=soon())
@@ -317,9 +256,8 @@ def test_no_more_of_an_endless_reply_is_read_than_is_of_use(status: int) -> None
             handler.wfile.write(b"x" * (1 << 20))
             sent += 1
 
-    with fake_server(endless) as server:
-        assert isinstance(failed(server).error, ServerRejected)
-    assert sent < 64
+    done, _ = ask(endless)
+    assert isinstance(done.error, ServerRejected) and sent < 64
 
 
 def test_a_request_that_always_fails_ends_soon_and_costs_itself_only() -> None:
@@ -332,13 +270,6 @@ def test_a_request_that_always_fails_ends_soon_and_costs_itself_only() -> None:
         one, other = client(server).generate([bad, HELLO], deadline=soon())
     assert other.text == "hi" and isinstance(one.error, ServerUnavailable)
     assert one.error.status == 500
-
-
-def test_an_abandoned_request_gives_its_place_back() -> None:
-    with fake_server(hangs("he"), hangs("he"), says("hi")) as server:
-        llm = client(server, workers=2)
-        llm.generate([HELLO] * 2, deadline=Deadline.after(0.3))
-        assert llm.generate([HELLO], deadline=Deadline.after(3))[0].text == "hi"
 
 
 @pytest.mark.parametrize(
@@ -362,27 +293,18 @@ def test_the_context_is_learnt_as_servers_word_it(said: str, context: int, over:
 
 def whole(handler: Handler, body: dict[str, Any]) -> None:
     message = {"content": [{"type": "text", "text": "hi"}]}
-    handler.send_json(
-        200,
-        {"choices": [{"index": 0, "message": message, "finish_reason": "stop"}]},
-        Content_Type="application/json",
-    )
+    choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
+    handler.send_json(200, {"choices": choices}, Content_Type="application/json")
 
 
-def unsaid(handler: Handler, body: dict[str, Any]) -> None:
-    streams(chunk(content="hi"))(handler, body)
-
-
-@pytest.mark.parametrize("reply", [whole, unsaid])
+@pytest.mark.parametrize("reply", [whole, streams(chunk(content="hi"))], ids=["whole", "no reason"])
 def test_replies_of_other_forms_are_read_at_once(reply: Reply) -> None:
-    with fake_server(reply) as server:
-        (done,) = client(server).generate([HELLO], deadline=soon())
+    done, server = ask(reply)
     assert (done.text, done.finish_reason, len(server.bodies)) == ("hi", FinishReason.STOP, 1)
 
 
 def test_an_answer_that_a_filter_ended_is_none() -> None:
-    with fake_server(streams(chunk("content_filter", content="he sai"))) as server:
-        done = failed(server)
+    done, _ = ask(streams(chunk("content_filter", content="he sai")))
     assert not done.finished and "content_filter" in str(done.error)
 
 
@@ -392,7 +314,7 @@ def test_what_settings_add_is_sent_and_usage_is_read() -> None:
     heard: list[str | None] = []
 
     def reply(handler: Handler, body: dict[str, Any]) -> None:
-        heard.extend((handler.headers.get("X-Title"), handler.headers.get("OpenAI-Organization")))
+        heard.append(handler.headers.get("X-Title"))
         streams(chunk("stop", content="hi"), {"choices": [], "usage": usage})(handler, body)
 
     with fake_server(reply) as server:
@@ -400,8 +322,7 @@ def test_what_settings_add_is_sent_and_usage_is_read() -> None:
             f"openai:{server.url}#base",
             extra_body={"provider": {"only": ["a"]}},
             extra_headers={"X-Title": "crag"},
-            organization="us",
         )
         (done,) = OpenAILLM.load(settings, "secret").generate([HELLO], deadline=soon())
-    assert heard == ["crag", "us"] and server.bodies[0]["provider"] == {"only": ["a"]}
+    assert heard == ["crag"] and server.bodies[0]["provider"] == {"only": ["a"]}
     assert (done.prompt_tokens, done.cached_tokens, done.tokens) == (9, 8, 2)

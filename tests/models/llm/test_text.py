@@ -1,19 +1,20 @@
 """Special tokens in text, constraints as texts, and passages that fit a budget."""
 
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from models.llm.budget import fit_passages
+from models.llm.chat import Chat
 from models.llm.constraints import accepts, check, choices
 from models.llm.errors import ConstraintUnsupported
-from models.llm.protocol import Constraint, ConstraintKind
+from models.llm.protocol import Constraint, ConstraintKind, Message, Prompt
 from models.llm.special_tokens import Neutraliser
 
 MARKS = ["<|eot_id|>", "<|im_start|>", "[INST]", "</s>", "<think>", "<<SYS>>", "<\uff5cUser\uff5c>"]
 PIECES = [*MARKS, "<", "|", ">", "<|", "|>", " ", "a", "\n", "  "]
-
-
 KNOWN = """
 <s> </s> <unk> <pad> <<SYS>> <</SYS>> [INST] [/INST] <|begin_of_text|> <|eot_id|> <|header_start|>
 <|python_tag|> [TOOL_CALLS] [AVAILABLE_TOOLS] [/TOOL_RESULTS] [SYSTEM_PROMPT] [IMG] [THINK]
@@ -43,8 +44,16 @@ def test_special_tokens_of_common_models_are_broken_up_without_a_tokenizer(mark:
     assert broken.replace(" ", "") == f"a{mark}b{mark}{mark}"
 
 
-def test_a_token_that_overlaps_another_is_broken_up_too() -> None:
-    assert Neutraliser()(">>ANSWER<<|eot_id|>") == "> >ANSWER<< |eot_id|>"
+def test_no_text_opens_a_turn_of_a_model_in_this_process() -> None:
+    chats: list[list[dict[str, str]]] = []
+    tokenizer = SimpleNamespace(
+        chat_template="x",
+        all_special_tokens=["<own>"],  # known to this tokenizer only
+        get_added_vocab=dict,
+        apply_chat_template=lambda turns, **_: chats.append(turns) or "",
+    )
+    Chat(tokenizer, 8192).render(Prompt((Message("user", "a <own> b<|eot_id|>[INST]"),)))
+    assert chats == [[{"role": "user", "content": "a < own> b< |eot_id|>[ INST]"}]]
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))

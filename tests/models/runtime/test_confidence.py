@@ -73,13 +73,20 @@ def test_only_answers_that_are_sure_enough_stand(tmp_path: Path) -> None:
     assert float(step.inputs["chance"]) < 0.05 and step.confidence["likely"] == 0.1
 
 
-def test_a_model_of_another_system_or_with_odd_numbers_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(SettingsError, match="fitted on answers of db3, not of offline"):
-        UserModel(Settings(confidence=model_file(tmp_path, system="db3")), system=Saying())
-    with pytest.raises(SettingsError, match="no confidence model"):
-        UserModel(
-            Settings(confidence=model_file(tmp_path, threshold=float("nan"))), system=Saying()
-        )
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"system": "db3"}, "fitted on answers of db3, not of offline"),
+        ({"threshold": float("nan")}, "no confidence model"),
+        ({"scales": {"likely": 0.0}}, "no confidence model"),
+        ({"means": {}}, "no confidence model"),
+    ],
+)
+def test_a_model_of_another_system_or_with_odd_numbers_is_refused(
+    tmp_path: Path, changes: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(SettingsError, match=says):
+        answers_of([], model_file(tmp_path, **changes))
 
 
 def test_a_model_that_gained_nothing_is_used_with_a_warning(
@@ -118,35 +125,38 @@ def test_coverage_is_the_share_of_the_question_in_the_best_passage() -> None:
     assert coverage("how tall is the eiffel tower?", Retrieved()) == {}
 
 
-def test_dragonrangers_leaves_the_last_word_to_the_model(tmp_path: Path) -> None:
-    options = DragonrangersOptions()
-    given = Settings(confidence=tmp_path / "any.json")
-    assert _thresholds(given, options).final == 0.0
-    assert _thresholds(Settings(), options).final == options.t_f > 0
-    own = Settings(confidence=tmp_path / "any.json", options={"t_f": 0.25})
-    assert _thresholds(own, DragonrangersOptions(t_f=0.25)).final == 0.25
+@pytest.mark.parametrize(
+    ("confidence", "options", "final"),
+    [(Path("any.json"), {}, 0.0), (None, {}, 0.5), (Path("any.json"), {"t_f": 0.25}, 0.25)],
+)
+def test_dragonrangers_leaves_the_last_word_to_the_model(
+    confidence: Path | None, options: dict[str, Any], final: float
+) -> None:
+    settings = Settings(confidence=confidence, options=options)
+    assert _thresholds(settings, DragonrangersOptions(**options)).final == final
 
 
 def test_the_road_from_a_run_to_a_model_to_a_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first, second = tmp_path / "first", tmp_path / "second"
-    assert evaluate(["--limit", "12", "--out", str(first)], PARTS) == 0
-    file = tmp_path / "confidence.json"
-    assert train(["confidence", "--from-run", str(first), "--out", str(file)]) == 0
-    written = json.loads(file.read_text())
-    assert written["model"]["system"] == "offline" and "from_kg" in written["model"]["weights"]
-    written["model"] |= {"bias": -50.0, "threshold": 0.5}  # one that trusts nothing
-    file.write_text(json.dumps(written))
-    monkeypatch.setenv("CRAG_CONFIDENCE", str(file))
-    assert evaluate(["--limit", "12", "--out", str(second)], PARTS) == 0
-
-    def predictions(folder: Path) -> set[str]:
-        lines = (folder / "predictions.jsonl").read_text().splitlines()
+    def run(name: str) -> set[str]:
+        """The answers of a run."""
+        assert evaluate(["--limit", "12", "--out", str(tmp_path / name)], PARTS) == 0
+        lines = (tmp_path / name / "predictions.jsonl").read_text().splitlines()
         return {json.loads(line)["prediction"] for line in lines}
 
-    assert len(predictions(first)) > 5
-    assert predictions(second) == {IDK}
-    again = tmp_path / "again.json"  # judged as the answers stood before the model
-    assert train(["confidence", "--from-run", str(second), "--out", str(again)]) == 0
-    assert json.loads(again.read_text())["data"]["answers"] == written["data"]["answers"]
+    def fitted(name: str) -> Any:
+        """The model fitted on a run."""
+        argv = ["confidence", "--from-run", str(tmp_path / name)]
+        assert train([*argv, "--out", str(tmp_path / f"{name}.json")]) == 0
+        return json.loads((tmp_path / f"{name}.json").read_text())
+
+    assert len(run("first")) > 5
+    written = fitted("first")
+    assert written["model"]["system"] == "offline" and "from_kg" in written["model"]["weights"]
+    written["model"] |= {"bias": -50.0, "threshold": 0.5}  # one that trusts nothing
+    (tmp_path / "first.json").write_text(json.dumps(written))
+    monkeypatch.setenv("CRAG_CONFIDENCE", str(tmp_path / "first.json"))
+    assert run("second") == {IDK}
+    # judged as the answers stood before the model
+    assert fitted("second")["data"]["answers"] == written["data"]["answers"]

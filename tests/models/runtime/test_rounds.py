@@ -1,13 +1,15 @@
 """One round over a batch: what cannot be asked costs its own question only."""
 
+from typing import Any
+
 from models.llm.errors import ConstraintUnsupported, ContextTooLong, ServerUnavailable
 from models.llm.protocol import LLM, Completion, Constraint, ConstraintKind, FinishReason, Prompt
 from models.load_shedding import GivenUp
 from models.prompts import Template
-from models.runtime.ledger import Ledger
-from models.runtime.rounds import NOTHING, Request, Rounds
+from models.runtime.ledger import Ledger, QuestionOutcome
+from models.runtime.rounds import Request, Rounds
 from tests.models.systems.clocks import Clock
-from tests.models.systems.scripted import ScriptedLLM, ScriptedLLMs
+from tests.models.systems.scripted import ScriptedLLM, ScriptedLLMs, saying
 from utils.deadline import Deadline
 
 SOON = Deadline(10.0, lambda: 0.0)
@@ -15,21 +17,30 @@ PLAIN = Template("t/plain", (("user", "{question}"),))
 WITH_PASSAGES = Template("t/passages", (("user", "{passages}\n{question}"),))
 
 
-def request(index: int, text: str = "q", subtask: str = "a", **fields: object) -> Request:
-    return Request(index, subtask, PLAIN, {"question": text}, **fields)  # type: ignore[arg-type]
+def request(index: int, text: str = "q", subtask: str = "a", **fields: Any) -> Request:
+    template = WITH_PASSAGES if "passages" in fields else PLAIN
+    return Request(index, subtask, template, {"question": text}, **fields)
 
 
-def test_nothing_asked_is_no_round() -> None:
-    rounds = Rounds(ScriptedLLMs({}))
-    assert rounds.ask([], SOON, Ledger(0)) == [] and rounds.asked == 0
+def scripted(context: int | None = 8192, **replies: Any) -> ScriptedLLMs:
+    llms = ScriptedLLMs({name: saying(reply) for name, reply in replies.items()})
+    for engine in llms._scripted.values():
+        engine.context = context
+    return llms
+
+
+def ask(
+    llms: ScriptedLLMs, *requests: Request, deadline: Deadline = SOON
+) -> tuple[list[Completion], list[QuestionOutcome], Rounds]:
+    rounds, ledger = Rounds(llms), Ledger(len(requests))
+    return rounds.ask(requests, deadline, ledger), ledger.close(), rounds
 
 
 def test_two_engines_in_one_round_keep_the_order() -> None:
-    llms = ScriptedLLMs({"a": lambda prompt: "from a", "b": lambda prompt: "from b"})
-    rounds = Rounds(llms)
-    found = rounds.ask([request(0), request(1, subtask="b"), request(2)], SOON, Ledger(3))
-    assert [completion.text for completion in found] == ["from a", "from b", "from a"]
-    assert rounds.asked == 1 and [len(prompts) for _, prompts in llms.rounds] == [2, 1]
+    llms = scripted(a="from a", b="from b")
+    made, *_ = ask(llms, request(0), request(1, subtask="b"), request(2))
+    assert [completion.text for completion in made] == ["from a", "from b", "from a"]
+    assert [len(prompts) for _, prompts in llms.rounds] == [2, 1]
 
 
 def test_a_prompt_that_breaks_a_round_is_found_out_and_the_others_answered() -> None:
@@ -37,12 +48,9 @@ def test_a_prompt_that_breaks_a_round_is_found_out_and_the_others_answered() -> 
         too_long = prompt.messages[0].text == "long"
         return ContextTooLong(5, 10) if too_long else "fine"
 
-    ledger = Ledger(3)
-    texts = ["short", "long", "short"]
-    asked = [request(i, text) for i, text in enumerate(texts)]
-    found = Rounds(ScriptedLLMs({"a": reply})).ask(asked, SOON, ledger)
-    assert [completion.text for completion in found] == ["fine", "", "fine"]
-    outcomes = ledger.close()
+    asked = [request(i, text) for i, text in enumerate(("short", "long", "short"))]
+    made, outcomes, _ = ask(scripted(a=reply), *asked)
+    assert [completion.text for completion in made] == ["fine", "", "fine"]
     assert [len(outcome.failures) for outcome in outcomes] == [0, 1, 0]
 
 
@@ -50,41 +58,29 @@ def test_an_engine_without_a_kind_of_constraint_is_asked_without_it_all_at_once(
     def reply(prompt: Prompt) -> str | Exception:
         return ConstraintUnsupported("no choices") if prompt.constraint else "fine"
 
-    llms = ScriptedLLMs({"a": reply})
-    ledger = Ledger(16)
-    choice = Constraint(ConstraintKind.CHOICE, "fine\nbad")
-    asked = [request(i, constraint=choice) for i in range(16)]
-    found = Rounds(llms).ask(asked, SOON, ledger)
-    assert [completion.text for completion in found] == ["fine"] * 16
+    llms, choice = scripted(a=reply), Constraint(ConstraintKind.CHOICE, "fine\nbad")
+    made, outcomes, _ = ask(llms, *(request(i, constraint=choice) for i in range(16)))
+    assert [completion.text for completion in made] == ["fine"] * 16
     assert [len(prompts) for _, prompts in llms.rounds] == [16, 16]
-    assert {type(error) for outcome in ledger.close() for error in outcome.failures} == {
+    assert {type(error) for outcome in outcomes for error in outcome.failures} == {
         ConstraintUnsupported
     }
 
 
 def test_a_prompt_too_long_is_kept_out_of_the_round_of_the_others() -> None:
-    llms = ScriptedLLMs({"a": lambda prompt: "fine"})
-    llms.of("a")[0].context = 12  # type: ignore[misc]
-    ledger = Ledger(2)
-    asked = [request(0, "word " * 20, max_tokens=4), request(1, max_tokens=4)]
-    found = Rounds(llms).ask(asked, SOON, ledger)
-    assert [completion.text for completion in found] == ["", "fine"]
+    llms = scripted(context=12, a="fine")
+    made, outcomes, _ = ask(llms, request(0, "word " * 20, max_tokens=4), request(1, max_tokens=4))
+    assert [completion.text for completion in made] == ["", "fine"]
     assert [len(prompts) for _, prompts in llms.rounds] == [1]
-    assert [type(error) for error in ledger.close()[0].failures] == [ContextTooLong]
+    assert [type(error) for error in outcomes[0].failures] == [ContextTooLong]
 
 
 def test_a_dead_engine_is_asked_no_longer_than_the_deadline() -> None:
-    now = [0.0]
-
-    def reply(prompt: Prompt) -> Exception:
-        now[0] += 4
-        return ServerUnavailable("down")
-
-    ledger = Ledger(4)
-    deadline = Deadline(10.0, lambda: now[0])
-    found = Rounds(ScriptedLLMs({"a": reply})).ask([request(i) for i in range(4)], deadline, ledger)
-    assert found[0] == NOTHING and found[-1].finish_reason is FinishReason.DEADLINE
-    assert now[0] < 20
+    clock = Clock()
+    llms = scripted(a=lambda prompt: clock.after(4, ServerUnavailable("down")))
+    made, *_ = ask(llms, *map(request, range(4)), deadline=Deadline(10.0, clock))
+    assert isinstance(made[0].error, ServerUnavailable)
+    assert made[-1].finish_reason is FinishReason.DEADLINE and clock() < 20
 
 
 def test_loading_an_engine_is_no_pace_of_it() -> None:
@@ -95,110 +91,72 @@ def test_loading_an_engine_is_no_pace_of_it() -> None:
             return clock.after(60.0, super().of(subtask))
 
     llms = Loading({"a": lambda prompt: clock.after(1.0, "fine")})
-    Rounds(llms).ask([request(0)], Deadline(100.0, clock), Ledger(1))
+    ask(llms, request(0), deadline=Deadline(100.0, clock))
     assert 0 < llms.pace.expected("a", 275) < 2
-
-
-def test_a_slow_subtask_costs_no_other_one_its_round() -> None:
-    clock = Clock()
-    llms = ScriptedLLMs({"a": lambda prompt: clock.after(2.0, "x"), "b": lambda prompt: "fine"})
-    rounds, ledger = Rounds(llms), Ledger(1)
-    rounds.ask([request(0, max_tokens=8)], Deadline(28.0, clock), ledger)
-    long = request(0, subtask="b", max_tokens=2000, n=4)
-    (said,) = rounds.ask([long], Deadline(28.0, clock), ledger)
-    assert said.text == "fine" and not ledger.close()[0].given_up
 
 
 def test_of_a_mixed_round_only_what_is_known_to_be_slow_is_left_out_and_then_trusted_less() -> None:
     clock = Clock()
-    llms = ScriptedLLMs({"a": lambda prompt: clock.after(20.0, "x"), "b": lambda prompt: "fine"})
-    rounds, both = Rounds(llms), [request(0), request(1, subtask="b")]
-    rounds.ask(both[:1], Deadline(28.0, clock), Ledger(2))
+    llms = scripted(a=lambda prompt: clock.after(20.0, "x"), b="fine")
+    ask(llms, request(0), deadline=Deadline(28.0, clock))
     before = llms.pace.expected("a", 1)
-    ledger = Ledger(2)
-    said = rounds.ask(both, Deadline(clock() + 9.0, clock), ledger)
-    assert [completion.text for completion in said] == ["", "fine"]
-    assert [outcome.given_up for outcome in ledger.close()] == [(GivenUp.ROUND,), ()]
+    long = request(1, subtask="b", max_tokens=2000, n=4)
+    made, outcomes, _ = ask(llms, request(0), long, deadline=Deadline(clock() + 9.0, clock))
+    assert [completion.text for completion in made] == ["", "fine"]
+    assert [outcome.given_up for outcome in outcomes] == [[GivenUp.ROUND], []]
     assert llms.pace.expected("a", 1) < before
 
 
 def test_passages_stand_whole_and_as_many_as_the_context_takes() -> None:
-    llms = ScriptedLLMs({"a": lambda prompt: "x"})
-    llms.of("a")[0].context = 14  # type: ignore[misc]
+    llms = scripted(context=14, a="x")
     passages = ["one two three", "eleven twelve", "four five six seven eight nine ten", "one"]
-    asked = Request(0, "a", WITH_PASSAGES, {"question": "q"}, passages=passages, max_tokens=4)
-    Rounds(llms).ask([asked], SOON, Ledger(1))
+    ask(llms, request(0, passages=passages, max_tokens=4))
     assert llms.asked("a") == ["one two three\n\neleven twelve\nq"]
 
 
 def test_the_trace_has_the_passages_as_the_prompt_shows_them() -> None:
-    llms = ScriptedLLMs({"a": lambda prompt: "x"})
-    ledger = Ledger(1)
+    llms = scripted(a="x")
     passages = ["one two", "nine", "three four five six seven eight"]
-    fields = {"passages": passages, "numbered": True, "budget": 6}
-    asked = Request(0, "a", WITH_PASSAGES, {"question": "q"}, **fields)  # type: ignore[arg-type]
-    Rounds(llms).ask([asked], SOON, ledger)
-    (step,) = ledger.close()[0].steps
+    _, (outcome,), _ = ask(llms, request(0, passages=passages, numbered=True, budget=6))
+    (step,) = outcome.steps
     assert step.inputs == {"question": "q", "passages": "[1] one two\n\n[2] nine"}
     assert llms.asked("a") == ["[1] one two\n\n[2] nine\nq"]
 
 
 def test_it_says_which_passages_stood_in_a_prompt() -> None:
-    rounds = Rounds(ScriptedLLMs({"a": lambda prompt: "fine"}))
     passages = ["one two", "nine", "one two", "three four five six seven eight"]
     fields = {"passages": passages, "numbered": True}
-    values = {"question": "q"}
-    rounds.ask(
-        [
-            Request(0, "a", WITH_PASSAGES, values, budget=10, **fields),  # type: ignore[arg-type]
-            Request(1, "a", WITH_PASSAGES, values, **fields),  # type: ignore[arg-type]
-            Request(2, "a", WITH_PASSAGES, values),
-        ],
-        SOON,
-        Ledger(3),
-    )
+    asked = [request(0, budget=10, **fields), request(1, **fields), request(2)]
+    _, _, rounds = ask(scripted(a="fine"), *asked)
     assert rounds.shown == {(0, "a"): (0, 1, 2), (1, "a"): (0, 1, 2, 3), (2, "a"): ()}
 
 
 def test_all_that_goes_wrong_with_a_completion_is_noted_with_its_step() -> None:
+    gone = ServerUnavailable("gone")
     said = {
-        "late": Completion("", FinishReason.DEADLINE, 0),
-        "broken": Completion("half", FinishReason.BROKEN, 2),
-        "gone": Completion("", FinishReason.BROKEN, 0, error=ServerUnavailable("gone")),
-        "long": Completion("A. One, B. Two, C.", FinishReason.LENGTH, 75),
-        "fine": Completion("fine", FinishReason.STOP, 2),
+        "late": (Completion("", FinishReason.DEADLINE, 0), ["cut at the deadline"]),
+        "broken": (Completion("half", FinishReason.BROKEN, 2), ["broken"]),
+        "gone": (Completion("", FinishReason.BROKEN, 0, error=gone), ["server unavailable"]),
+        "long": (Completion("A. One, B. Two, C.", FinishReason.LENGTH, 75), ["cut at 75 tokens"]),
+        "fine": (Completion("fine", FinishReason.STOP, 2), []),
     }
-    ledger = Ledger(len(said))
-    llms = ScriptedLLMs({"a": lambda prompt: said[prompt.messages[0].text]})
-    asked = [request(i, text) for i, text in enumerate(said)]
-    found = Rounds(llms).ask(asked, SOON, ledger)
-    noted = [[(f.kind, f.step) for f in outcome.failed] for outcome in ledger.close()]
-    assert noted == [
-        [("cut at the deadline", "a")],
-        [("broken", "a")],
-        [("server unavailable", "a")],
-        [("cut at 75 tokens", "a")],
-        [],
-    ]
-    assert found[3].text == "A. One, B. Two"  # a list ends at a whole item
+    llms = scripted(a=lambda prompt: said[prompt.messages[0].text][0])
+    made, outcomes, _ = ask(llms, *(request(i, text) for i, text in enumerate(said)))
+    noted = [[(f.kind, f.step) for f in outcome.failed] for outcome in outcomes]
+    assert noted == [[(kind, "a") for kind in kinds] for _, kinds in said.values()]
+    assert made[3].text == "A. One, B. Two"  # a list ends at a whole item
 
 
 def test_a_prompt_that_the_server_finds_too_long_is_asked_again_with_fewer_passages() -> None:
-    llms = ScriptedLLMs({"a": lambda prompt: reply(prompt)})
-    engine: ScriptedLLM = llms.of("a")[0]  # type: ignore[assignment]
-    engine.context = None
-
     def reply(prompt: Prompt) -> str | Completion:
         if engine.count_prompt(prompt) <= 9:
             return "fine"
         engine.context = 13  # as the server's refusal says
-        error = ContextTooLong(5, 13)
-        return Completion("", FinishReason.BROKEN, 0, error=error)
+        return Completion("", FinishReason.BROKEN, 0, error=ContextTooLong(5, 13))
 
+    llms = scripted(context=None, a=reply)
+    engine: ScriptedLLM = llms._scripted["a"]
     passages = ["one two", "three four", "five six seven eight nine"]
-    fields = {"passages": passages, "max_tokens": 4}
-    asked = Request(0, "a", WITH_PASSAGES, {"question": "q"}, **fields)  # type: ignore[arg-type]
-    rounds, ledger = Rounds(llms), Ledger(1)
-    (found,) = rounds.ask([asked], SOON, ledger)
+    (found,), (outcome,), rounds = ask(llms, request(0, passages=passages, max_tokens=4))
     assert found.text == "fine" and rounds.shown == {(0, "a"): (0, 1)}
-    assert not ledger.close()[0].failed
+    assert not outcome.failed

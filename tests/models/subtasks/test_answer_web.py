@@ -1,17 +1,13 @@
 """The offline reader copies a value where passages say it, and is silent elsewhere."""
 
 import time
-from pathlib import Path
 
 import pytest
 
 from models.ranking.log_linear import LogLinearModel
-from models.records import Page, Passage, Question, Source, Task
+from models.records import Passage, Question, Source, Task
 from models.subtasks.answer_web import ExtractiveReader
 from models.web.page import PageText
-from models.web.retriever import Retriever
-from utils.deadline import Deadline
-from utils.errors import SettingsError
 
 HOTEL = (
     ("Grand Hotel", "The Grand Hotel in Easton offers 212 rooms. It was opened on 4 May 1907."),
@@ -40,7 +36,7 @@ def read(
     passages = [Passage(page.text, i, 0, len(page.text), 1.0) for i, page in texts.items()]
     asked = Question("q", question, None, Task.WEB)
     answer = (reader or ExtractiveReader()).answer(asked, passages, texts)
-    assert not answer.known or (answer.grounds and answer.source is Source.WEB)
+    assert (answer.source is Source.WEB) is answer.known
     return answer.text if answer.known else None
 
 
@@ -95,15 +91,6 @@ def test_an_answer_has_the_kind_that_is_asked(question: str, allowed: set[str]) 
     assert read(question, *HOTEL, *LIGHTHOUSE, *TABLE, reader=eager) in allowed
 
 
-def test_passages_of_real_html_are_read() -> None:
-    rows = "".join(f"<tr><th>{a}</th><td>{b}</td></tr>" for a, b in (("Height", "41 m"),))
-    html = f"<title>Northport lighthouse</title><p>By the sea.</p><table>{rows}</table>"
-    question = Question("q", "how tall is the northport lighthouse?", None, Task.WEB,
-                        (Page("", "", "", html),))  # fmt: skip
-    found = Retriever().retrieve(question, Deadline(10.0, lambda: 0.0))
-    assert ExtractiveReader().answer(question, found.passages, found.texts).text == "41 m"
-
-
 def test_passages_with_scores_below_zero_are_read_too() -> None:
     asked = Question("q", "how many rooms does the grand hotel in easton have?", None, Task.WEB)
     texts = {i: PageText(title, "") for i, (title, _) in enumerate(HOTEL)}
@@ -137,15 +124,10 @@ def test_hostile_pages_cost_little(text: str) -> None:
 
 
 @pytest.mark.clock
-def test_a_hostile_question_costs_little() -> None:
+@pytest.mark.parametrize(
+    "question", ["is " + "a or " * 20_000, "who " * 20_000, "which, " * 5_000 + "more or less"]
+)
+def test_a_hostile_question_costs_little(question: str) -> None:
     start = time.perf_counter()
-    for question in ("is " + "a or " * 20_000, "who " * 20_000, "which, " * 5_000 + "more or less"):
-        read(question, *HOTEL)
+    read(question, *HOTEL)
     assert time.perf_counter() - start < 10
-
-
-def test_bad_weights_are_named(tmp_path: Path) -> None:
-    from models.ranking.log_linear import read_model
-
-    with pytest.raises(SettingsError, match="nothing"):
-        read_model(tmp_path / "nothing.json")

@@ -26,7 +26,7 @@ UNKNOWN = [
 
 @pytest.mark.parametrize(("text", "answer"), ANSWERS.items())
 def test_an_answer_is_the_first_line_without_label_and_quotes(text: str, answer: str) -> None:
-    assert said(text, Source.WEB, "why") == Answer(answer, Source.WEB, "why")
+    assert said(text, Source.WEB) == Answer(answer, Source.WEB)
 
 
 @pytest.mark.parametrize("text", UNKNOWN)

@@ -96,10 +96,10 @@ class ScriptedLLM:
         if isinstance(said, Exception):
             raise said
         if isinstance(said, Completion):
-            return replace(said, adapter=prompt.adapter)
+            return said
         first, *others = [said] if isinstance(said, str) else said
         made = completion(first)
-        return replace(made, adapter=prompt.adapter, others=tuple(map(completion, others)))
+        return replace(made, others=tuple(map(completion, others)))
 
 
 @dataclass

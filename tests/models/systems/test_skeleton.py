@@ -4,6 +4,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from models.llm.errors import ServerUnavailable
 from models.records import IDK, Task
 from models.web.retriever import Retriever
 from tests.models.systems.papers import ON_KG, PAGE
-from tests.models.systems.scripted import ScriptedLLMs, ask, question
+from tests.models.systems.scripted import ScriptedLLMs, ask, question, saying
 
 PAGE_OF_DOCS = Path(__file__).parents[3] / "docs" / "systems.md"
 
@@ -24,21 +25,20 @@ def skeleton(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return import_module("two_steps")
 
 
-def test_it_rewrites_and_answers(skeleton: ModuleType) -> None:
-    llms = ScriptedLLMs({"rewrite_query": lambda p: ON_KG, "answer_web": lambda p: "Bo Third"})
+def down(_: object) -> Exception:
+    return ServerUnavailable("down")
+
+
+@pytest.mark.parametrize(
+    ("rewrite", "answer", "text"),
+    [(ON_KG, "Bo Third", "Bo Third"), (down, "Bo Third", "Bo Third"), (ON_KG, down, IDK)],
+)
+def test_it_rewrites_and_answers_and_a_failed_step_costs_no_more_than_it_must(
+    skeleton: ModuleType, rewrite: Any, answer: Any, text: str
+) -> None:
+    llms = ScriptedLLMs({"rewrite_query": saying(rewrite), "answer_web": saying(answer)})
     system = skeleton.TwoStepSystem(llms, Retriever())
     [outcome] = ask(system, question(ON_KG, Task.WEB, [PAGE]))
-    assert outcome.answer.text == "Bo Third" and llms.order == list(skeleton.SUBTASKS)
+    assert outcome.answer.text == text and bool(outcome.failures) is (down in (rewrite, answer))
+    assert llms.order == list(skeleton.SUBTASKS)
     assert "a film by Bo Third" in llms.asked("answer_web")[0]
-
-
-def test_a_step_that_fails_costs_no_more_than_it_must(skeleton: ModuleType) -> None:
-    def down(_: object) -> Exception:
-        return ServerUnavailable("down")
-
-    llms = ScriptedLLMs({"rewrite_query": down, "answer_web": lambda prompt: "Bo Third"})
-    [outcome] = ask(skeleton.TwoStepSystem(llms, Retriever()), question(ON_KG, Task.WEB, [PAGE]))
-    assert outcome.answer.text == "Bo Third" and outcome.failures
-    llms = ScriptedLLMs({"rewrite_query": lambda prompt: ON_KG, "answer_web": down})
-    [outcome] = ask(skeleton.TwoStepSystem(llms, Retriever()), question(ON_KG, Task.WEB, [PAGE]))
-    assert outcome.answer.text == IDK and outcome.failures

@@ -12,13 +12,6 @@ PAGE = Page("", "", "", "<title>Lighthouse</title><p>The lighthouse is 41 m tall
 ASKED = [Question(str(n), "how tall is the lighthouse?", None, Task.WEB, (PAGE,)) for n in range(3)]
 
 
-def test_passages_stand_under_their_pages_title() -> None:
-    ledger = Ledger(3)
-    found = web_passages(Retriever(), ASKED, SOON, ledger)
-    assert [each.texts for each in found] == [("Lighthouse\nThe lighthouse is 41 m tall.",)] * 3
-    assert [[step.name for step in each.steps] for each in ledger.close()] == [["web"]] * 3
-
-
 def test_a_prompt_shows_them_in_reading_order_below_one_title() -> None:
     later, sooner = Passage("Later.", 0, 50, 56), Passage("Sooner.", 0, 0, 7)
     found = WebPassages((later, sooner), ("T\nLater.", "T\nSooner."), {0: PageText("T", "")})

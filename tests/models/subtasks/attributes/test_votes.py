@@ -4,7 +4,7 @@ import pytest
 
 from models.llm.protocol import Completion, ConstraintKind, FinishReason
 from models.records import Domain
-from models.subtasks.attributes.votes import DOMAIN, DYNAMIC, domain_of, dynamic_of, requests
+from models.subtasks.attributes.votes import DOMAIN, DYNAMIC, category, requests
 from tests.models.systems.scripted import completion
 
 
@@ -32,24 +32,23 @@ def test_one_sample_is_the_likeliest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "verdict"),
+    ("subtask", "words", "category_of_most"),
     [
-        (["static"], False),
-        (["dynamic", "static", "static"], False),
-        (["dynamic", "static", "Dynamic "], True),
-        (["static", "dynamic"], True),  # a refusal costs less than a wrong answer
-        (["slow", "both", "static"], False),
-        (["slow", ""], None),
+        (DYNAMIC, ["static"], "static"),
+        (DYNAMIC, ["dynamic", "static", "static"], "static"),
+        (DYNAMIC, ["dynamic", "static", "Dynamic "], "dynamic"),
+        (DYNAMIC, ["static", "dynamic"], "dynamic"),  # a refusal costs less than a wrong answer
+        (DYNAMIC, ["slow", "both", "static"], "static"),
+        (DYNAMIC, ["slow", ""], None),
+        (DOMAIN, ["open", "music", "music"], "music"),
+        (DOMAIN, ["poetry"], None),
     ],
 )
-def test_the_pace_that_most_samples_name(words: list[str], verdict: bool | None) -> None:
-    assert dynamic_of(votes(*words)) is verdict
-
-
-def test_the_domain_that_most_samples_name() -> None:
-    assert domain_of(votes("open", "music", "music")) is Domain.MUSIC
-    assert domain_of(votes("poetry")) is None
+def test_the_category_that_most_samples_name(
+    subtask: str, words: list[str], category_of_most: str | None
+) -> None:
+    assert category(subtask, votes(*words)) == category_of_most
 
 
 def test_what_was_cut_off_does_not_vote() -> None:
-    assert dynamic_of(Completion("dynamic", FinishReason.DEADLINE, 1)) is None
+    assert category(DYNAMIC, Completion("dynamic", FinishReason.DEADLINE, 1)) is None

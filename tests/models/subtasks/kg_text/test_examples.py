@@ -2,7 +2,6 @@
 
 import json
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from models.kg.language.schema import check
 from models.records import Domain
 from models.subtasks.kg_text.examples import FILE, load_examples, most_alike
 from utils.deadline import Deadline
-from utils.errors import SettingsError
 
 EXAMPLES = load_examples()
 ROWS = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
@@ -49,15 +47,3 @@ def test_the_most_similar_comes_first() -> None:
     asked = "which has the higher p/e ratio, aaa or bbb?"
     chosen = most_alike(asked, None, EXAMPLES, 4)
     assert len(chosen) == 4 and "get_stock_pe_ratio" in chosen[0].program
-
-
-def test_no_question_alike_still_gives_examples() -> None:
-    assert len(most_alike("", Domain.OPEN, EXAMPLES, 3)) == 3
-
-
-@pytest.mark.parametrize("text", ["{", '{"domain": "x", "question": "", "program": ""}', "{}"])
-def test_a_broken_file_is_told(tmp_path: Path, text: str) -> None:
-    file = tmp_path / "examples.jsonl"
-    file.write_text(text)
-    with pytest.raises(SettingsError, match=r"examples\.jsonl"):
-        load_examples(file)

@@ -11,10 +11,9 @@ from models.runtime.ledger import Ledger
 from models.settings import Settings
 from models.subtasks.kg_text.baseline import KgBaseline
 from models.subtasks.kg_text.factory import make_kg_text
-from models.subtasks.kg_text.parsed import ParserKgText, parsed_facts
+from models.subtasks.kg_text.parsed import ParserKgText
 from models.subtasks.kg_text.protocol import pieces
 from utils.deadline import Deadline
-from utils.errors import ApiUnavailable, SettingsError
 
 SOON = Deadline(10.0, lambda: 0.0)
 NO_LLMS = LLMs({"default": LLMSettings("hf:nowhere")}, {})
@@ -42,23 +41,6 @@ def test_it_says_what_the_readings_find(client: Any) -> None:
     assert not any(outcome.failures for outcome in outcomes)
 
 
-def test_only_the_questions_that_are_asked_for(client: Any) -> None:
-    assert list(ParserKgText(client).gather(ASKED, [2], SOON, Ledger(3))) == [2]
-    assert ParserKgText(client).gather(ASKED, [], SOON, Ledger(3)) == {}
-
-
-def test_a_dead_kg_is_noted_and_says_nothing(dead_client: Any) -> None:
-    ledger = Ledger(3)
-    assert ParserKgText(dead_client).gather(ASKED, [1, 2], SOON, ledger) == {}
-    assert [type(f) for f in ledger.close()[1].failures] == [ApiUnavailable]
-
-
-def test_without_time_it_says_nothing(client: Any) -> None:
-    ledger = Ledger(3)
-    assert ParserKgText(client).gather(ASKED, [1], Deadline(0.0, lambda: 0.0), ledger) == {}
-    assert ledger.close()[1].failures
-
-
 def test_pieces_are_whole_lines_and_cut_only_what_is_too_long() -> None:
     assert pieces("") == []
     assert pieces("a\n\nb", 10) == ["a\nb"]
@@ -75,14 +57,13 @@ def test_the_factory() -> None:
     assert isinstance(make_kg_text("baseline", with_kg, NO_LLMS), KgBaseline)
     assert make_kg_text("none", with_kg, NO_LLMS) is None
     assert make_kg_text("baseline", Settings(), NO_LLMS) is None
-    with pytest.raises(SettingsError, match="no KG source"):
-        make_kg_text("nothing", with_kg, NO_LLMS)
 
 
-def test_what_the_parser_is_sure_of_is_told_with_its_program(example_kg: LocalClient) -> None:
-    asked = question("who directed titanic?")
+@pytest.mark.parametrize(("text", "told"), [("who directed titanic?", True), ("titanic?", False)])
+def test_only_what_the_parser_is_sure_of(text: str, told: bool, example_kg: LocalClient) -> None:
     ledger = Ledger(1)
-    found = parsed_facts([0], [asked], example_kg, Deadline.after(60), ledger)
-    assert "James Cameron" in " ".join(found[0])
+    parser = ParserKgText(example_kg, sure=True)
+    found = parser.gather([question(text)], [0], Deadline.after(60), ledger)
+    assert ("James Cameron" in found.get(0, "")) is told is bool(found)
     (step,) = ledger.close()[0].steps
-    assert "get_movie" in step.inputs["program"]
+    assert ("get_movie" in step.inputs["programs"]) is told

@@ -22,7 +22,6 @@ def test_the_whole_form() -> None:
     form = read(WHOLE, premise=True)
     assert form is not None
     assert (form.answer, form.false_premise) == ("41 m", False)
-    assert form.reasoning.startswith("Does the question") and form.reasoning.endswith("near.")
 
 
 @pytest.mark.parametrize(
@@ -64,5 +63,5 @@ def test_what_keeps_to_no_form(text: str) -> None:
 
 def test_the_form_without_the_field() -> None:
     text = "===START===\n## Reasoning:\nx\n------\n## Answer:\n1969\n===END==="
-    assert read(text, premise=False) == Reasoned("x", "1969")
+    assert read(text, premise=False) == Reasoned("1969")
     assert read(text, premise=True) is None

@@ -1,0 +1,38 @@
+"""Completions kept on disk; what a resumed run does with them is tested in tests/training."""
+
+from pathlib import Path
+
+import pytest
+
+from models.llm.cache import Calls, RememberingLLM
+from models.llm.errors import Empty
+from models.llm.protocol import Completion, FinishReason, Message, Prompt
+from tests.models.llm.test_replies import SOON, Says
+from utils.errors import InputError
+
+HELLO = Prompt((Message("user", "hello"),))
+
+
+@pytest.mark.parametrize(
+    ("made", "times"),
+    [
+        (Completion("hi", FinishReason.STOP, 2, (-0.5, -1.0)), 1),
+        (Completion("hi", FinishReason.DEADLINE, 2), 2),
+        (Completion("", FinishReason.STOP, 0, error=Empty("nothing")), 2),
+    ],
+)
+def test_a_prompt_is_asked_again_only_if_its_completion_was_not_whole(
+    tmp_path: Path, made: Completion, times: int
+) -> None:
+    engine = Says("")
+    engine.made = made
+    for _ in range(2):  # as two runs
+        llm = RememberingLLM(engine, "tiny", Calls(tmp_path / "calls.sqlite"))
+        assert llm.generate([HELLO, HELLO], deadline=SOON) == [made, made]
+    assert len(engine.asked) == times
+
+
+def test_a_file_that_cannot_be_used_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "calls.sqlite").write_text("no database, " * 100)
+    with pytest.raises(InputError, match="cannot be used"):
+        Calls(tmp_path / "calls.sqlite")

@@ -1,0 +1,78 @@
+"""The evaluator's batch dict as questions: only queries are required, what is odd has a default."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from models.batch import read_batch
+from models.records import Question, Task
+from utils.errors import InputError
+
+TIME = "03/10/2024, 23:19:21 PT"
+
+
+def read(*queries: Any, **columns: Any) -> list[Question | InputError]:
+    return read_batch({"query": list(queries), **columns}, lambda pages: Task(min(pages, 2) + 1))
+
+
+def one(**columns: Any) -> Question:
+    (question,) = read("one", **columns)
+    assert isinstance(question, Question)
+    return question
+
+
+@pytest.mark.parametrize("bad", [{}, {"query": "one text"}, {"query": None}, [], None])
+def test_a_batch_without_a_list_of_queries_is_an_error(bad: Any) -> None:
+    with pytest.raises(InputError, match="query"):
+        read_batch(bad, lambda pages: Task.WEB)
+
+
+@pytest.mark.parametrize("bad", [None, 7, "", "  ", b"bytes", ["x"]])
+def test_a_query_that_is_no_text_is_the_error_of_its_entry(bad: Any) -> None:
+    first, error, third = read("one", bad, "  three\n words ")
+    assert isinstance(error, InputError) and isinstance(first, Question)
+    assert isinstance(third, Question) and third.text == "three words"
+
+
+def test_missing_and_short_columns_have_defaults() -> None:
+    assert one() == Question("0", "one", None, Task.WEB, ())
+    short: dict[str, list[Any]] = {"interaction_id": ["a"], "search_results": [[{}]]}
+    assert [(q.id, len(q.pages), q.task) for q in read("one", "two", **short)] == [  # type: ignore[union-attr]
+        ("a", 1, Task.KG_WEB),
+        ("1", 0, Task.WEB),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("id", "read_as"), [("a", "a"), (7, "7"), ("", "0"), (None, "0"), ([], "0")]
+)
+def test_an_odd_id_is_the_position(id: Any, read_as: str) -> None:
+    assert one(interaction_id=[id]).id == read_as
+
+
+def test_arrays_are_lists() -> None:
+    found = read_batch({"query": np.array(["one", "two"])}, lambda pages: Task.WEB)
+    assert [question.text for question in found] == ["one", "two"]  # type: ignore[union-attr]
+
+
+def test_query_time_is_pacific() -> None:
+    at = one(query_time=[TIME]).asked_at
+    assert at is not None and at.isoformat() == "2024-03-10T23:19:21-07:00"
+
+
+@pytest.mark.parametrize("bad", ["yesterday", "", None, 5, "2024-03-10", "13/40/2024, 1:1:1 PT"])
+def test_a_bad_query_time_is_none_and_is_logged(bad: Any, caplog: pytest.LogCaptureFixture) -> None:
+    assert one(query_time=[bad]).asked_at is None
+    assert "query_time cannot be read" in caplog.text
+
+
+def test_pages_without_html_and_pages_that_are_no_pages() -> None:
+    pages = [
+        {"page_name": "n", "page_url": "u", "page_snippet": "s", "page_result": None},
+        "not a page",
+        {"page_result": "<p>x</p>", "page_last_modified": " today "},
+    ]
+    first, second = one(search_results=[pages]).pages
+    assert (first.name, first.snippet, first.html) == ("n", "s", "")
+    assert (second.html, second.last_modified) == ("<p>x</p>", "today")
