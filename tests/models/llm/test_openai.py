@@ -1,5 +1,6 @@
 """The client of OpenAI-compatible servers, against a server that misbehaves."""
 
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -108,6 +109,22 @@ def test_a_server_that_stays_busy_is_asked_until_the_deadline(asked: dict[str, s
     assert time.monotonic() - began < 3
     assert isinstance(done.error, ServerBusy) and "status 429" in str(done.error)
     assert (len(server.bodies) > 3) is not bool(asked)  # no wait beyond the deadline is begun
+
+
+def test_no_answer_is_lost_to_a_server_that_takes_two_requests_at_a_time() -> None:
+    under_way = threading.Semaphore(2)
+
+    def reply(handler: Handler, body: dict[str, Any]) -> None:
+        if not under_way.acquire(blocking=False):
+            handler.send_json(429, {"error": {"message": "slow down"}})
+            return
+        time.sleep(0.02)
+        under_way.release()
+        says("hi")(handler, body)
+
+    with fake_server(reply) as server:
+        done = client(server, workers=16).generate([HELLO] * 48, deadline=Deadline.after(20))
+    assert {one.text for one in done} == {"hi"}
 
 
 def drips(handler: Handler, body: dict[str, Any]) -> None:
