@@ -65,8 +65,7 @@ class StatementResult:
     @property
     def informs(self) -> bool:
         """Whether it has values, or an entity's summary instead."""
-        summary = self.step.function.summary if self.step else ""
-        return bool(self.values) or any(row.get(summary) for row in self.taken)
+        return bool(self.values) or any(row.get("summary_text") for row in self.taken)
 
 
 def execute(
