@@ -40,15 +40,8 @@ _FILE = re.compile(r"(?:File|Image):\S{1,200}?\.(?:svg|png|jpe?g|ogg)\S*", re.I)
 # a link's comma: nobody writes a comma before what follows it
 _LINK_END = re.compile(r",(?=\s*(?:[,;:)\n]|\(|$))")
 _SECTION = re.compile(r"^(?:#|List of )\D*(?=\d)")
-# The page of a unit -> the symbol that infoboxes show.
-_UNIT_NAMES = {"hertz": "Hz", "kilohertz": "kHz", "megahertz": "MHz", "gigahertz": "GHz",
-               "kilobyte": "KB", "megabyte": "MB", "gigabyte": "GB", "terabyte": "TB",
-               "watt": "W", "kilowatt": "kW", "megawatt": "MW", "gigawatt": "GW",
-               "kilometre": "km", "kilometer": "km", "metre": "m", "meter": "m",
-               "kelvin": "K", "day": "d", "tonne": "t"}  # fmt: skip
 # A target with a disambiguation in brackets, followed by the text shown: "Ann Lee (poet) Ann Lee".
 _TOLD_APART = re.compile(r"\b([A-Z][\w.'’-]*(?: [\w.'’-]+){0,4}) \([^()]+\) \1(?!\w)")
-_UNIT = re.compile(rf"(?<=\d )({'|'.join(_UNIT_NAMES)}) (\w+)\b", re.I)
 
 Value = str | list[str]
 
@@ -131,13 +124,8 @@ def _joined(lines: Iterable[str]) -> Iterator[str]:
 def _tidy(line: str) -> str:
     line = re.sub(r"^[\s*•:;|]+", "", line)
     line = _SECTION.sub("", re.sub(r"[ \t]+", " ", line))
-    parts = [shown(_UNIT.sub(_symbol, part.strip())) for part in _LINK_END.split(line)]
+    parts = [shown(part.strip()) for part in _LINK_END.split(line)]
     line = re.sub(r"\s+([,;:)])", r"\1", " ".join(part for part in parts if part))
     line = _TOLD_APART.sub(r"\1", line)
     line = re.sub(r",(?:\s*,)+", ",", line).replace("( ", "(").replace("()", "")
     return iso(line.strip(" ,;"))
-
-
-def _symbol(match: re.Match[str]) -> str:
-    """A unit given as a link's target and text: "Kilohertz kHz" is "kHz"."""
-    return match[2] if _UNIT_NAMES[match[1].lower()] == match[2] else match.group()
