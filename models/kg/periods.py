@@ -39,11 +39,8 @@ from utils.errors import CragError
 _WEEKDAYS = tuple(name.lower() for name in calendar.day_name)
 _MONTHS = tuple(name.lower() for name in calendar.month_name)[1:]
 _ORDINALS = {
-    spelling: index
-    for index, spellings in enumerate(
-        ("first 1st", "second 2nd", "third 3rd", "fourth 4th", "fifth 5th")
-    )
-    for spelling in spellings.split()
+    word: index // 2
+    for index, word in enumerate("first 1st second 2nd third 3rd fourth 4th fifth 5th".split())
 }
 _DAYS_IN_WORDS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"

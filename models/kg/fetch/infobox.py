@@ -33,8 +33,6 @@ class _Facts:
     keys: Mapping[str, tuple[str, ...]]  # a fact's name -> its keys, best first
     fillers: frozenset[str]
     units: tuple[str, ...]
-    prefixes: frozenset[str]
-    measures: frozenset[str]
     apparatus: frozenset[str]
 
 
@@ -49,8 +47,6 @@ def _facts() -> _Facts:
         keys,
         frozenset(map(stem, found["fillers"].split())),
         tuple(found["units"].split()),
-        frozenset(found["prefixes"].split()),
-        frozenset(map(stem, found["measures"].split())),
         frozenset(map(stem, found["apparatus"].split())),
     )
 
@@ -62,9 +58,8 @@ def find_key(asked: str, keys: Sequence[str]) -> str | None:
     if _flat(asked) in exact:
         return exact[_flat(asked)]
     for name in (*_facts().keys.get(_stems(asked), ()), asked):
-        for spelled in (_flat(name), _flat(_bare(name))):
-            if spelled in known:
-                return known[spelled]
+        if _flat(name) in known:
+            return known[_flat(name)]
     found = _by_words(asked, keys)
     if found is None and _stems(asked) not in _facts().keys:
         found = _misspelt(_flat(asked), known)
@@ -117,11 +112,8 @@ def _flat(key: str) -> str:
 
 
 def _bare(key: str) -> str:
-    """A key without the prefix of its infobox, and without a final number or unit."""
-    plain = _plain(key)
-    first, _, rest = plain.partition("_")
-    plain = rest if rest and first in _facts().prefixes else plain
-    plain = re.sub(rf"_(?:{'|'.join(_facts().units)})$", "", plain)
+    """A key without a final number or unit."""
+    plain = re.sub(rf"_(?:{'|'.join(_facts().units)})$", "", _plain(key))
     return re.sub(r"_?1$", "", plain)
 
 
@@ -140,13 +132,11 @@ def _by_words(asked: str, keys: Sequence[str]) -> str | None:
         own = _told(_bare(key))
         if _plain(key).endswith(f"_{_plain(asked)}"):
             own = wanted  # a label's link is its page's name followed by the text shown
-        # a key without its measure: "observatory" is the height of the observatory
-        of_it = own and own < wanted and wanted - own <= _facts().measures
-        if (wanted <= own or of_it) and not _is_of_another_kind(asked, key):
+        if wanted <= own and not _is_of_another_kind(asked, key):
             found.append((len(own - wanted), key))
     fewest = min((extra for extra, _ in found), default=0)
     nearest = [key for extra, key in found if extra == fewest]
-    return nearest[0] if len({_bare(key) for key in nearest}) == 1 and fewest <= 1 else None
+    return nearest[0] if len({_bare(key) for key in nearest}) == 1 else None
 
 
 def _told(key: str) -> frozenset[str]:

@@ -142,7 +142,6 @@ def _credits(part: str, ids: str) -> Function:
         else:
             return Fetched()
         rows = [row for movie in movies for row in _part_rows(movie, part)]
-        rows += _unlisted(found, movies, rows, ids.split()[0])
         if len(titles) > 1:
             rows = _in_all(rows, titles, "movie_name", "name")
         if people:
@@ -173,21 +172,6 @@ def _common_movies(people: Sequence[Row], ids: str) -> Asking[list[Row]]:
     films = [[movie for key in ids.split() for movie in one.get(key) or []] for one in people]
     common = [movie for movie in films[0] if all(movie in own for own in films)]
     return (yield from _movies_by_id(common))
-
-
-def _unlisted(
-    people: Sequence[Row], movies: Sequence[Row], rows: Sequence[Row], key: str
-) -> list[Row]:
-    """A row for each film in a person's record whose own list lacks the person."""
-    listed = {(row["movie_id"], row.get("id") or row.get("name")) for row in rows}
-    job = {"job": "Director"} if key == "directed_movies" else {}
-    return [
-        {"name": person["name"], **job, **_of_movie(movie)}
-        for person in people
-        for movie in movies
-        if movie.get("id") in (person.get(key) or [])
-        and listed.isdisjoint((movie.get("id"), own) for own in (person.get("id"), person["name"]))
-    ]
 
 
 def _part_rows(movie: Row, part: str) -> list[Row]:
