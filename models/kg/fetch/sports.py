@@ -8,7 +8,7 @@ from typing import Any
 
 from models.kg.days import Edge, Period, shifted
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Fetcher, Function, Row, ask
-from models.kg.fetch.sports_calendar import BREAK_SEEN, leagues_pause, nba_rests
+from models.kg.fetch.sports_calendar import BREAK_SEEN, leagues_pause
 from models.kg.operators import as_number
 from models.kg.periods import PeriodError, resolve
 from models.kg.teams import same_team
@@ -206,10 +206,7 @@ def get_soccer_on_date(arguments: Arguments) -> Fetch:
 
 
 def get_nba_on_date(arguments: Arguments) -> Fetch:
-    """The team's games in a period; all games without a team.
-
-    Complete if the NBA's calendar has no game then.
-    """
+    """The team's games in a period; all games without a team."""
     team, when = arguments.text(0), arguments.text(1)
     if when is None:
         return Fetched()
@@ -220,7 +217,7 @@ def get_nba_on_date(arguments: Arguments) -> Fetch:
     rows = [row for row in rows if team is None or same_team(team, str(row["team"]))]
     rows = _in_period(sorted(rows, key=lambda row: str(row["date"])), period, arguments.now)
     names = tuple(dict.fromkeys(str(row["team"]) for row in rows)) if team else ()
-    return Fetched(tuple(rows), names, not rows and nba_rests(period))
+    return Fetched(tuple(rows), names)
 
 
 def nba_row(game: Row, team: str | None) -> Row:

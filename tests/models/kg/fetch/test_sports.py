@@ -8,7 +8,7 @@ import pytest
 
 from models.kg import run
 from models.kg.days import Period
-from models.kg.fetch.sports_calendar import leagues_pause, nba_rests
+from models.kg.fetch.sports_calendar import leagues_pause
 from utils.crag_api import Call
 from utils.deadline import Deadline
 
@@ -26,23 +26,6 @@ from utils.deadline import Deadline
 def test_leagues_pause_where_several_do_not_play_for_long(played: str, pause: bool) -> None:
     games = [(each.split()[0], date.fromisoformat(each.split()[1])) for each in played.split(", ")]
     assert leagues_pause(games, Period(date(2024, 3, 26), date(2024, 3, 26))) is pause
-
-
-@pytest.mark.parametrize(
-    ("day", "rests"),
-    [
-        ("2023-08-12", True),
-        ("2020-08-12", False),  # that season ended in October
-        ("2022-12-24", True),
-        ("2022-12-25", False),
-        ("2023-11-23", True),  # Thanksgiving
-        ("2023-11-24", False),
-        ("1930-01-01", True),
-    ],
-)
-def test_nba_rests(day: str, rests: bool) -> None:
-    asked = date.fromisoformat(day)
-    assert nba_rests(Period(asked, asked)) is rests
 
 
 class Tables:
