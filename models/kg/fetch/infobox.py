@@ -24,6 +24,7 @@ _CLOSEST = 5
 _PARTICIPLES = ("ed", "born", "built")
 _UNIT = {"m": "m", "ft": "ft", "km": "km", "mi": "mi", "km2": "km²", "sq_mi": "sq mi",
          "sqmi": "sq mi", "ha": "ha"}  # fmt: skip
+_UNIT_AT_END = re.compile(rf"_({'|'.join(_UNIT)})$", re.I)
 _HELD_UNITS = {"ps_electrical_capacity": "MW", "ps_thermal_capacity": "MW",
                "ps_annual_generation": "GWh", "temperature": "K"}  # fmt: skip
 
@@ -91,14 +92,13 @@ def nearest_keys(asked: str, keys: Sequence[str]) -> list[str]:
 
 def unit_of(key: str) -> str:
     """The unit in the name of an infobox key: "m" of `elevation_m`; empty if it has none."""
-    match = re.search(r"_(km2|sq_mi|sqmi|km|mi|ft|ha|m)$", key.lower())
-    return _UNIT[match[1]] if match else _HELD_UNITS.get(key.lower(), "")
+    match = _UNIT_AT_END.search(key)
+    return _UNIT[match[1].lower()] if match else _HELD_UNITS.get(key.lower(), "")
 
 
 def label_of(key: str) -> str:
     """The English name of a key: its words without a unit at the end."""
-    unit = re.search(r"_(?:km2|sq_mi|sqmi|km|mi|ft|ha|m)$", key)
-    return (key[: unit.start()] if unit else key).replace("_", " ")
+    return _UNIT_AT_END.sub("", key).replace("_", " ")
 
 
 def _plain(key: str) -> str:

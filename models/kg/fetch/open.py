@@ -32,7 +32,6 @@ _SETTING = re.compile(r"auto|n/?a|(?:\d+x)?\d+ ?px", re.I)
 _NUMBERED = {"p": "predecessor_states", "s": "successor_states", "combatant": "combatants",
              "commander": "commanders"}  # fmt: skip
 _LONGEST_LABEL = 6  # words
-_LONGEST_BOX = 50_000  # characters; real ones have up to 4,400
 
 
 def facts(page: Any, name: str = "") -> Row:
@@ -46,7 +45,7 @@ def facts(page: Any, name: str = "") -> Row:
     box = page.get("summary_structured")
     title = _title_of(name)
     known: Row = {}
-    for key, value in _first(box) if isinstance(box, Mapping) else ():
+    for key, value in box.items() if isinstance(box, Mapping) else ():
         if isinstance(value, str):
             read = plain(value)
             if isinstance(read, list):
@@ -57,16 +56,6 @@ def facts(page: Any, name: str = "") -> Row:
             known[str(key)] = value
     listed = {**dict(_listed(known)), **dict(_leaders(known))}
     return {"summary_text": page.get("summary_text"), **listed, **dict(_labelled(known)), **known}
-
-
-def _first(box: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Keys and values of an infobox up to `_LONGEST_BOX` characters: cleaning takes time."""
-    left = _LONGEST_BOX
-    for key, value in box.items():
-        left -= len(key) + (len(value) if isinstance(value, str) else 0)
-        if left < 0:
-            return
-        yield key, value
 
 
 def _title_of(name: str) -> re.Pattern[str]:

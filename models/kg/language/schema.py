@@ -164,14 +164,10 @@ def schema_text(domain: Domain | None = None) -> str:
     get_stock_price(name, t1: date?, t2: date?)["date" | "open" $ | …]
     Functions with the same keys share a line.
     """
-    rows = sorted(functions().rows, key=lambda row: row.domain is not domain)
     lines: dict[str, list[str]] = {}
-    for row in rows:
+    for row in sorted(functions().rows, key=lambda row: row.domain is not domain):
         lines.setdefault(_keys_text(row), []).append(_call_text(row))
-    text = [f"{', '.join(calls)}{keys}" for keys, calls in lines.items()]
-    kinds = [f"  {kind}: {', '.join(keys.split())}" for kind, keys in open_keys()["keys"].items()]
-    place = next((i for i, line in enumerate(text) if line.startswith("get_open(")), len(text))
-    return "\n".join([*text[: place + 1], *kinds, *text[place + 1 :]])
+    return "\n".join(f"{', '.join(calls)}{keys}" for keys, calls in lines.items())
 
 
 @lru_cache(maxsize=1)
@@ -187,6 +183,8 @@ def _call_text(row: Function) -> str:
 def _keys_text(row: Function) -> str:
     keys = " | ".join(_shown(key) for key in row.keys if not key.hidden)
     keys = f"[{keys} | any other key]" if row.any_key else f"[{keys}]"
+    if row.domain is Domain.OPEN:
+        keys += "".join(f"\n  {k}: {', '.join(v.split())}" for k, v in open_keys()["keys"].items())
     return f"{keys}  # {row.note}" if row.note else keys
 
 

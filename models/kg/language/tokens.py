@@ -140,7 +140,6 @@ def keyword_of(nodes: list[Node]) -> Node | None:
     return nodes[0] if named else None
 
 
-_QUIET = frozenset("“”„‘’\r\u2028\u2029")  # quotes that the language accepts, and line ends
 _TOKENS = re.compile(
     r"(?P<name>[^\W\d]\w*)|(?P<number>[0-9]{1,40}(?:\.[0-9]{1,40})?(?:[eE][-+]?[0-9]{1,3})?(?!\w))"
     r"|(?P<word>\w+)|(?P<end>[\n;])|(?P<mark>(?:==|!=|<>|>=|<=|[=<>≥≤≠])(?![=<>])|.)",
@@ -161,27 +160,17 @@ _ESCAPE = re.compile(r"\\(.)")
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 
 
-def _tokens(text: str, notes: Notes) -> list[Node]:
-    """The words and signs of a text, with unusual characters and open quotes repaired."""
-    plain = "".join(map(_plain, text))
-    tokens = list(_scan(plain, text, notes))
-    for token in tokens:
-        end = token.at + 1 if token.kind is Kind.STRING else token.end
-        for given, read in zip(text[token.at : end], plain[token.at : end], strict=True):
-            if given != read and given not in _QUIET and token.kind is not Kind.END:
-                notes.tell(token.at, "the character {} was read as {}", given, read)
-    return tokens
-
-
 def _plain(character: str) -> str:
-    """The character of the language that is meant."""
+    """The character of the language that is meant by another one, such as a curly quote."""
     if character in CHARACTERS or character.isascii():
         return CHARACTERS.get(character, character)
     folded = unicodedata.normalize("NFKC", character)
     return character if len(folded) != 1 or folded.isalnum() and not folded.isascii() else folded
 
 
-def _scan(plain: str, text: str, notes: Notes) -> Iterator[Node]:
+def _tokens(text: str, notes: Notes) -> Iterator[Node]:
+    """The words and signs of a text, with open quotes repaired."""
+    plain = "".join(map(_plain, text))
     at = 0
     while at < len(plain):
         if match := _BLANK.match(plain, at):
@@ -211,8 +200,6 @@ def _string(plain: str, text: str, at: int, notes: Notes) -> Node:
     if not closed:
         says = says.rstrip()
         notes.tell(at, "a missing quotation mark was put after {}", says)
-    elif plain[end] != plain[at]:
-        notes.tell(at, "the quotation marks around {} are of two kinds", says)
     says = _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), says)
     return Node(Kind.STRING, says, at, end + closed)
 
@@ -240,7 +227,7 @@ class _Grouping:
 
     def nodes(self) -> list[Node]:
         """The top-level words and groups."""
-        tokens = _tokens(self._text, self._notes)
+        tokens = list(_tokens(self._text, self._notes))
         for token, following in zip(tokens, [*tokens[1:], None], strict=False):
             if token.kind is Kind.END:
                 self._end(token, following)
