@@ -193,13 +193,12 @@ class _Execution:
             return Fetched(entities=tuple(name for one in inner for name in _whose(one)))
         own = any(isinstance(argument, PlannedValues) for argument in fetch.arguments)
         literal = [f for f in step.where if isinstance(f.value, (str, int, float))]
-        equal = {f.key.name: f.value for f in literal if f.op is Op.EQ}
         sift = partial(self._sifted, literal)
         each: list[Fetched] = []
         for function in fetch.functions:
             fetcher = fetcher_of(function)
             works = [
-                fetcher.fetch(Arguments(values, self._now, step.wanted, own, equal, sift))
+                fetcher.fetch(Arguments(values, self._now, step.wanted, own, sift))
                 for values in calls[:MOST_CALLS]
             ]
             before, each = each, (yield from side_by_side(works))

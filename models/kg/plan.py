@@ -85,13 +85,9 @@ class PlanStep:
     @property
     def uses(self) -> frozenset[int]:
         """The steps that must be done before."""
-        source = self.source
-        if isinstance(source, Reuse):
-            before: tuple[object, ...] = (PlannedValues(source.step),)
-        else:
-            before = source.arguments
-        parts = (*before, *(f.value for f in self.where))
-        return frozenset(part.step for part in parts if isinstance(part, PlannedValues))
+        arguments = self.source.arguments if isinstance(self.source, Fetch) else (self.source,)
+        parts = (*arguments, *(f.value for f in self.where))
+        return frozenset(part.step for part in parts if isinstance(part, (PlannedValues, Reuse)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,10 @@ class _Sentence:
     def __init__(self, outcome: StatementResult, step: PlanStep) -> None:
         self._outcome, self._step = outcome, step
         self._key = step.key
-        self._contexts = [list(_context(row, step, outcome)) for row in outcome.taken]
+        contexts = [list(_context(row, step, outcome)) for row in outcome.taken]
+        first = contexts[0] if contexts else []
+        self._shared = [part for part in first if all(part in each for each in contexts)]
+        self._apart = [[part for part in c if part not in self._shared] for c in contexts]
 
     def text(self) -> str:
         parts = [self._known() if self._outcome.values else self._unknown()]
@@ -137,9 +140,9 @@ class _Sentence:
         dates = sorted(str(row["date"]) for row in taken if row.get("date"))
         if reduce not in (None, Reduce.LEN) and len(taken) > 1 and dates:
             return [f"on {dates[0]}" if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"]
-        if not self._contexts:
+        if not taken:
             return [each for each, named in self._asked() if not named]
-        return [part for part in self._contexts[0] if all(part in c for c in self._contexts)]
+        return self._shared
 
     def _order(self) -> str:
         key = self._step.sort
@@ -180,11 +183,10 @@ class _Sentence:
         key = self._key
         if key is None or key.type is Type.LIST:
             return None
-        common = set.intersection(*map(set, self._contexts))
         said = []
-        for row, context in zip(self._outcome.taken, self._contexts, strict=True):
+        for row, context in zip(self._outcome.taken, self._apart, strict=True):
             text = ", ".join(_value(value, key) for value in read(row, key))
-            apart = [part for part in context if part not in common and part != text]
+            apart = [part for part in context if part != text]
             if text:
                 said.append(f"{text} ({', '.join(apart)})" if apart else text)
         return said
@@ -193,14 +195,9 @@ class _Sentence:
         """The rows with the minimum or maximum."""
         if self._step.reduce not in (Reduce.MIN, Reduce.MAX) or self._key is None:
             return ""
-        best = self._outcome.values[0]
-        contexts = [
-            context
-            for row, context in zip(self._outcome.taken, self._contexts, strict=True)
-            if compare(row.get(self._key.name), best) == 0
-        ]
-        common = set.intersection(*map(set, self._contexts)) if self._contexts else set()
-        said = [", ".join(part for part in context if part not in common) for context in contexts]
+        rows = zip(self._outcome.taken, self._apart, strict=True)
+        best, name = self._outcome.values[0], self._key.name
+        said = [", ".join(apart) for row, apart in rows if compare(row.get(name), best) == 0]
         return f" ({_some([text for text in said if text])})" if any(said) else ""
 
     def _rows(self) -> str:

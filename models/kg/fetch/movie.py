@@ -197,15 +197,16 @@ def _in_all(rows: list[Row], names: Sequence[str], named: str, shared: str) -> l
 def get_movie_person_oscar(arguments: Arguments) -> Fetch:
     """Nominations and awards: of films, of persons, of a year, or all that are known."""
     titles, people = arguments.names(0), arguments.names(1)
-    year = arguments.text(2) or (arguments.fixed("year") or "")[:_YEAR_DIGITS] or None
-    complete = False
+    year, complete = arguments.text(2), False
+    possible = [each for each in _OSCAR_YEARS if arguments.sift([{"year": each}])]
+    years = [each for each in possible if year in (None, str(each))]
     if titles:
         each = yield from _each(_find_movies, titles)
         movies = list(chain.from_iterable(each.values()))
         awards, complete = yield from _oscars_of_movies(movies)
         entities = tuple(dict.fromkeys(movie["title"] for movie in movies))
         if not movies:  # a film that the KG has only in its Oscar records
-            awards = _about(titles, (yield from _ceremonies(year)))
+            awards = _about(titles, (yield from _ceremonies(years)))
             entities = tuple(dict.fromkeys(str(row["film"]) for row in awards))
         awards = [row for row in awards if not people or _is_one_of(people, row)]
     elif people:
@@ -214,12 +215,13 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
         entities = tuple(person["name"] for person in persons)
         awards = [row for person in persons for row in person.get("oscar_awards") or []]
         if not awards:
-            every = yield from _ceremonies(year)
+            every = yield from _ceremonies(years)
             awards = [row for row in every if _is_one_of(entities or people, row)]
     else:
-        awards = yield from _ceremonies(year)
-        entities, complete = (f"the Oscars of {year}" if year else "the Oscars",), bool(awards)
-    if arguments.text(2) is not None:
+        awards = yield from _ceremonies(years)
+        of_year = f" of {year or years[0]}" if year or len(years) == 1 else ""
+        entities, complete = (f"the Oscars{of_year}",), bool(awards)
+    if year is not None:
         awards = [row for row in awards if str(row.get("year_ceremony")) == year]
     rows = [
         {**row, "year": row.get("year_ceremony"), "movie_name": row.get("film")} for row in awards
@@ -265,15 +267,14 @@ def _oscars_of_movies(movies: Sequence[Row]) -> Asking[tuple[list[Row], bool]]:
     if rows or len(movies) != 1 or None in released:
         return rows, bool(rows) and len(movies) == 1
     first = int(released.pop() or 0) + 1
-    awards = yield from _ceremonies(str(first), str(first + 1))
+    awards = yield from _ceremonies([first, first + 1])
     found = _about([str(movies[0].get("title"))], awards)
     return found, first in _OSCAR_YEARS and bool(awards)
 
 
-def _ceremonies(*years: str | None) -> Asking[list[Row]]:
-    """The Oscars of some years; with None, of all years in the API."""
-    asked = [str(year) for year in _OSCAR_YEARS if None in years or str(year) in years]
-    found = yield from ask_all(_YEAR, asked)
+def _ceremonies(years: Iterable[int]) -> Asking[list[Row]]:
+    """The Oscars of some years, as far as the API has them."""
+    found = yield from ask_all(_YEAR, [str(year) for year in years if year in _OSCAR_YEARS])
     return [row for info in found if info for row in info.get("oscar_awards") or []]
 
 
