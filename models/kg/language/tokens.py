@@ -117,21 +117,13 @@ def split(nodes: Sequence[Node], *, joints: bool = False) -> list[list[Node]]:
     return parts
 
 
-def lines_of(text: str, notes: Notes) -> Iterator[list[Node]]:
+def lines_of(text: str, notes: Notes) -> list[list[Node]]:
     """The nodes of each statement or line of prose.
 
     Raises:
         QuerySyntaxError: brackets nest deeper than `MAX_NESTING`.
     """
-    line: list[Node] = []
-    for node in _Grouping(text, notes).nodes():
-        if node.kind is not Kind.END:
-            line.append(node)
-        elif line:
-            yield line
-            line = []
-    if line:
-        yield line
+    return [line for line in _Grouping(text, notes).lines() if line]
 
 
 def keyword_of(nodes: list[Node]) -> Node | None:
@@ -222,15 +214,14 @@ class _Grouping:
     def __init__(self, text: str, notes: Notes) -> None:
         self._text = text
         self._notes = notes
-        self._nodes: list[Node] = []
+        self._lines: list[list[Node]] = [[]]
         self._open: list[Node] = []
 
-    def nodes(self) -> list[Node]:
-        """The top-level words and groups."""
+    def lines(self) -> list[list[Node]]:
         tokens = list(_tokens(self._text, self._notes))
         for token, following in zip(tokens, [*tokens[1:], None], strict=False):
             if token.kind is Kind.END:
-                self._end(token, following)
+                self._end(token.text, following)
             elif token.is_mark("(", "["):
                 self._push(Kind(token.text), token.at)
             elif token.is_mark(")", "]"):
@@ -242,11 +233,11 @@ class _Grouping:
                     self._here.append(Node(Kind.MARK, ",", token.at, token.at))
                 self._here.append(token)
         self._close_all()
-        return self._nodes
+        return self._lines
 
     @property
     def _here(self) -> list[Node]:
-        return self._open[-1].items if self._open else self._nodes
+        return self._open[-1].items if self._open else self._lines[-1]
 
     @property
     def _before(self) -> Node | None:
@@ -304,20 +295,20 @@ class _Grouping:
         self._notes.tell(at, told, self._open[-1].closes, last.text)
         self._close(at)
 
-    def _end(self, token: Node, following: Node | None) -> None:
+    def _end(self, end: str, following: Node | None) -> None:
         """A line's end means nothing before a bracket that continues the statement, and in brackets
         unless a statement follows."""
         before = self._before
-        if token.text == "\n" and following and self._open:
+        if end == "\n" and following and self._open:
             statement = "_" in following.text and following.is_function
             if before is None or before.is_mark(",") or not statement:
                 return
-        elif token.text == "\n" and following and before:
+        elif end == "\n" and following and before:
             called = before.kind is Kind.NAME and before.is_function and following.is_mark("(")
             if called or before.is_group and following.is_mark("["):
                 return
         self._close_all()
-        self._nodes.append(token)
+        self._lines.append([])
 
     def _close_all(self) -> None:
         while self._open:
