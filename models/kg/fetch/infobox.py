@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from models.kg.fetch.protocol import Row
 from models.kg.language.functions import Key
@@ -62,8 +62,10 @@ def find_key(asked: str, keys: Sequence[str]) -> str | None:
         if _flat(name) in known:
             return known[_flat(name)]
     found = _by_words(asked, keys)
-    if found is None and _stems(asked) not in _facts().keys:
-        found = _misspelt(_flat(asked), known)
+    wanted = _flat(asked)
+    if found is None and len(wanted) >= _SHORTEST_MISSPELT and _stems(asked) not in _facts().keys:
+        near = process.extractOne(wanted, list(known), scorer=fuzz.ratio, score_cutoff=_MISSPELT)
+        return known[near[0]] if near else None
     return found
 
 
@@ -156,10 +158,3 @@ def _is_of_another_kind(asked: str, key: str) -> bool:
 def is_apparatus(key: str) -> bool:
     """Whether a key belongs to the page's layout, or describes another key."""
     return not _facts().apparatus.isdisjoint(map(stem, _plain(key).split("_")))
-
-
-def _misspelt(wanted: str, known: Mapping[str, str]) -> str | None:
-    if len(wanted) < _SHORTEST_MISSPELT:
-        return None
-    scored = sorted(((fuzz.ratio(wanted, name), name) for name in known), reverse=True)
-    return known[scored[0][1]] if scored and scored[0][0] >= _MISSPELT else None

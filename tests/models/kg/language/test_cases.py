@@ -10,7 +10,7 @@ from models.kg.language.ast import Invalid, Reduce
 from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.functions import functions
 from models.kg.language.parser import MAX_LENGTH, parse
-from models.kg.language.printer import quoted, to_text
+from models.kg.language.printer import to_text
 from models.kg.language.tokens import MAX_NESTING
 from tests.models.kg.cases import cases
 
@@ -63,11 +63,6 @@ def test_a_text_that_is_too_long_or_too_deep_is_refused() -> None:
     ):
         with pytest.raises(QuerySyntaxError, match=re.escape(problem)):
             parse(text)
-
-
-def test_brackets_within_a_text_are_not_nested() -> None:
-    text = f"get_movie({quoted('(' * 2 * MAX_NESTING)})"
-    assert to_text(parse(text, strict=True).program) == text
 
 
 def test_every_key_is_read_by_all_its_names_and_printed_by_its_own() -> None:

@@ -18,11 +18,6 @@ def test_what_the_schema_rules_out_is_told(case: dict[str, Any]) -> None:
     assert [str(error) for errors in found for error in errors] == case["complaints"]
 
 
-def test_a_violation_belongs_to_its_statement() -> None:
-    program = parse('get_movie("a")["title"]; AVG get_movie("a")["title"]').program
-    assert [len(errors) for errors in check(program)] == [0, 1]
-
-
 def test_a_prompt_lists_every_function_and_every_key_that_is_not_hidden() -> None:
     text = schema_text()
     for row in functions().rows:
