@@ -68,7 +68,7 @@ class Reader:
                 yield from self._queries(line)
 
     def _queries(self, line: list[Node]) -> Iterator[Query | Invalid]:
-        end = found = 0
+        end = 0
         for place, call in enumerate(line):
             if not call.is_query:
                 continue
@@ -84,9 +84,6 @@ class Reader:
             end = place + 1
             while end < len(line) and line[end].kind is Kind.SQUARE:
                 end += 1
-            found += 1
-            if found == 2:
-                self._tell(call, "statements on one line were separated")
             try:
                 query = self._query(line[start:end])
             except QuerySyntaxError as error:
