@@ -50,7 +50,7 @@ class Tables:
                 name = str((row["league"], "2324", row["team"], f"{row['date']} game"))
                 for key in ("date", "opponent", "venue", "result", "GF", "GA"):
                     table.setdefault(key, {})[name] = row[key] or None
-                table.setdefault("round", {})[name] = f"Matchweek {row['week']}"
+                table.setdefault("round", {})[name] = row["week"] or None
         return table
 
 
