@@ -29,7 +29,7 @@ from models.kg.language.errors import Notes, QuerySyntaxError
 from models.kg.language.functions import Keys, Names, Type, functions
 from models.kg.language.schema import fits
 from models.kg.language.tokens import CHATTER, Kind, Node, keyword_of, lines_of, split
-from models.kg.language.words import OPERATOR_WORDS, OPERATORS, REDUCE_WORDS, REDUCTIONS, fold
+from models.kg.language.words import OPERATOR_WORDS, OPERATORS, REDUCE_WORDS, fold
 
 _PLACES = re.compile(r"([0-9]{0,40})(:?)([0-9]{0,40})")  # the contents of a slice's brackets
 _COMPARED = frozenset((Type.NUMBER, Type.DATE, Type.YEAR))
@@ -152,8 +152,8 @@ class Reader:
         return word.reduce or Take(None)
 
     def _reduction(self, part: str, node: Node, keys: Keys) -> Reduce | None:
-        found = REDUCTIONS.get(part)
-        if found is None and not keys.find(part) and (found := REDUCE_WORDS.get(fold(part))):
+        found = None if self._find(part, keys) else REDUCE_WORDS.get(fold(part))
+        if found and found != part:
             self._tell(node, _READ_AS, part, found)
         return found
 
@@ -363,13 +363,15 @@ class Reader:
             raise self._error(node, "the number is too large")
         return number
 
+    def _find(self, name: str, keys: Keys) -> str | None:
+        """The key of that name; after a sort, any: the schema check reports another function's."""
+        foreign = self._table.all_keys.find(name) if keys is self._sorted_keys else None
+        return keys.find(name) or foreign
+
     def _key(self, name: str, node: Node, keys: Keys) -> str:
-        found = keys.find(name)
+        found = self._find(name, keys)
         if found is None and (found := keys.guess(name)):
             self._tell(node, 'the key "{}" was read as "{}"', name, found)
-        if found is None and keys is self._sorted_keys:
-            # a key of another function: the schema check reports it with its statement
-            found = name if self._table.all_keys.key(name) else None
         if found is None:
             raise self._unknown("key", name, keys, node)
         return found
