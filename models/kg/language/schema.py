@@ -1,6 +1,6 @@
 """The schema: formatted for a prompt, and checked before anything is fetched.
 
-Both use the rows of the table: the grammar checks names, this module checks types.
+Both use the rows of the table: the reader checks names, this module checks types.
 """
 
 import tomllib
