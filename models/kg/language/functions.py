@@ -1,7 +1,7 @@
 """The functions of the query language: their parameters, and the keys of their rows.
 
-The reader, the constraint, the check and the tests read the table through this module: `table/`, one
-file per domain with one row per function. A function or key is therefore added in one place.
+The reader, the constraint, the check and the tests read the table through this module: `table/`,
+one file per domain with one row per function. A function or key is therefore added in one place.
 """
 
 import tomllib
