@@ -3,7 +3,7 @@ PICTURE). Both are data: `codes.toml`."""
 
 import re
 import tomllib
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +20,15 @@ _AWARD_WORDS = frozenset(
 
 
 @cache
-def _codes(kind: str) -> dict[str, list[str]]:
-    """For each code of a kind, its wording and its synonyms."""
-    return dict(_file()["codes"].get(kind, {}))
+def _file() -> dict[str, Any]:
+    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
+
+
+@cache
+def _meant(kind: str) -> dict[str, str]:
+    """The wording of each code of a kind, by its synonyms and itself, folded."""
+    rows = _file()["codes"].get(kind, {})
+    return {fold(text): name for name, some in rows.items() for text in (name, *some)}
 
 
 @cache
@@ -42,49 +48,38 @@ def brands() -> dict[tuple[str, ...], str]:
 
 
 @cache
-def _file() -> dict[str, Any]:
-    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
-
-
-@lru_cache(maxsize=1)
-def _english() -> Any:
+def _english(kind: str) -> dict[str, str]:
+    """The English names of all languages or countries, by their codes."""
     from babel import Locale
 
-    return Locale("en")
+    locale = Locale("en")
+    tables = {"language": locale.languages, "country": locale.territories}
+    return {code.lower(): name for code, name in tables.get(kind, {}).items()}
 
 
 def in_words(kind: str, value: Any) -> str:
     """A value in words: "en" is "English", "D" is "a draw"."""
     text = str(value)
-    for name, (code, *_) in _codes(kind).items():
+    for name, (code, *_) in _file()["codes"].get(kind, {}).items():
         if text == code:
-            return name
-    if kind == "language":
-        return str(_english().languages.get(text.lower(), text))
-    if kind == "country":
-        return str(_english().territories.get(text.upper(), text))
-    return text
+            return str(name)
+    return _english(kind).get(text.lower(), text)
 
 
 def name_of(kind: str, asked: str) -> str:
     """The wording of a code, or of one of its synonyms."""
-    for name, some in _codes(kind).items():
-        if fold(asked) in map(fold, (name, *some)):
-            return name
-    return in_words(kind, asked)
+    return _meant(kind).get(fold(asked)) or in_words(kind, asked)
 
 
 def is_known(kind: str, text: str) -> bool:
     """Whether a text is the English name of a language or a country."""
-    if kind not in ("language", "country"):
-        return False
-    table = _english().languages if kind == "language" else _english().territories
-    return fold(text) in map(fold, table.values()) or is_code(kind, text)
+    names = _english(kind).values()
+    return bool(names) and (fold(text) in map(fold, names) or is_code(kind, text))
 
 
 def is_code(kind: str, text: str) -> bool:
     """Whether a text is a code of a kind, or a synonym of one."""
-    return any(fold(text) in map(fold, (name, *some)) for name, some in _codes(kind).items())
+    return fold(text) in _meant(kind)
 
 
 def is_named(kind: str, value: Any, asked: Any) -> bool:
@@ -95,9 +90,8 @@ def is_named(kind: str, value: Any, asked: Any) -> bool:
     """
     wanted = str(asked)
     texts = {str(value), in_words(kind, value)} if kind else {str(value)}
-    for name, written in _codes(kind).items():
-        if fold(wanted) in map(fold, (name, *written)):
-            return name in texts
+    if name := _meant(kind).get(fold(wanted)):
+        return name in texts
     if any(fold(wanted) == fold(text) for text in texts):
         return True
     if kind == "character":

@@ -6,9 +6,10 @@ not done. In each round the new calls of all steps are made in parallel.
 
 import itertools
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Any, Protocol
 
 from models.kg.fetch.fetchers import fetcher_of
@@ -65,8 +66,7 @@ class StatementResult:
     @property
     def informs(self) -> bool:
         """Whether it has values, or an entity's summary instead."""
-        summary = self.step.function.summary if self.step else ""
-        return bool(self.values) or any(row.get(summary) for row in self.taken)
+        return bool(self.values) or any(row.get("summary_text") for row in self.taken)
 
 
 def execute(
@@ -74,15 +74,13 @@ def execute(
 ) -> tuple[StatementResult, ...]:
     """One outcome per statement, in order. Failures are in its `errors`, as are schema violations,
     for which nothing is fetched."""
-    done: dict[int, StatementResult] = {}
-    steps = [_run(index, step, done, now) for index, step in enumerate(plan.steps)]
+    execution = _Execution(now)
+    steps = [execution.run(index, step) for index, step in enumerate(plan.steps)]
     _carry_out(side_by_side(steps), client, deadline)
     outcomes = []
     for statement, end, errors in zip(plan.program.statements, plan.ends, plan.errors, strict=True):
-        found = (
-            StatementResult(statement) if end is None else replace(done[end], statement=statement)
-        )
-        outcomes.append(replace(found, errors=(*errors, *found.errors)))
+        found = StatementResult(statement) if end is None else execution.done[end]
+        outcomes.append(replace(found, statement=statement, errors=(*errors, *found.errors)))
     return tuple(outcomes)
 
 
@@ -101,163 +99,178 @@ def _carry_out(work: Asking[Any], client: Client, deadline: Deadline) -> None:
         return
 
 
-def _run(
-    index: int, step: PlanStep, done: dict[int, StatementResult], now: datetime | None
-) -> Asking[None]:
-    """Add the outcome of a step to `done`, with its failed calls, which gave it None."""
-    while not step.uses <= done.keys():
-        yield []
-    errors = list(dict.fromkeys(error for used in step.uses for error in done[used].errors))
-    work = _outcome(step, done, now)
-    outcome = StatementResult(Nothing())
-    try:
-        with as_garbage():
-            calls = next(work)
-            while True:
-                replies = yield calls
-                errors += [reply for reply in replies if isinstance(reply, ApiError)]
-                calls = work.send([None if isinstance(one, ApiError) else one for one in replies])
-    except StopIteration as stop:
-        outcome = stop.value
-    except (PeriodError, ApiGarbage) as error:
-        errors.append(error)
-    done[index] = replace(outcome, errors=tuple(errors))
+def _name(call: Call) -> str:
+    return json.dumps([call.endpoint, dict(call.params)], sort_keys=True)
 
 
-def _outcome(
-    step: PlanStep, done: dict[int, StatementResult], now: datetime | None
-) -> Asking[StatementResult]:
-    notes: list[str] = []
-    if isinstance(step.source, Reuse):
-        before = done[step.source.step]
-        found = Fetched(before.rows, before.entities, before.complete)
-    else:
-        found = yield from _fetch(step.source, step, done, notes, now)
-    rows = list(found.rows)
-    if step.of is not None:
-        rows = _of_the_same(rows, done[step.of])
-    notes += found.notes
-    unknown = False
-    for condition in step.where:
-        asked = condition.value
-        values = done[asked.step].values if isinstance(asked, PlannedValues) else (asked,)
-        unknown |= asked is not None and _note_unknown(rows, condition.key, notes)
-        if condition.key.type is Type.LIST and condition.op not in (Op.EQ, Op.NE):
-            rows = [_with_members(row, condition, values, now) for row in rows]
-        rows = keep(rows, condition.op, condition.key, values, now)
-    step = replace(step, where=tuple(_resolved(f, done) for f in step.where))
-    if step.sort:
-        _note_unknown(rows, step.sort, notes)
-        rows = sort_rows(rows, step.sort.name, descending=step.descending)
-    if step.key and step.function.any_key:
-        step, rows = _with_key(step, step.key, rows, notes)
-    taken = tuple(_taken(rows, step, found, notes))
-    values = tuple(value for row in taken for value in read(row, step.key))
-    having = {
-        row[OF]
-        for row in (found.rows if not step.function.any_key else rows)
-        if OF in row and read(row, step.key)
-    }
-    lacking = tuple(name for name in found.asked if name not in having)
-    if step.reduce is not None:
-        if values and step.reduce is not Reduce.LEN and step.key and not lacking:
-            _note_unknown(taken, step.key, notes)
-        reduced = REDUCTIONS[step.reduce].run(values)
-        if not values and step.reduce in (Reduce.LEN, Reduce.SUM):
-            # zero rows after filtering is a count; zero rows from the KG is not
-            counted = step.reduce is Reduce.LEN and found.rows and not rows
-            reduced = 0 if not unknown and (counted or found.complete) else None
-        values = () if reduced is None else (reduced,)
-    entities = found.entities if step.of is None else done[step.of].entities
-    return StatementResult(
-        Nothing(), step, tuple(rows), taken, values, entities, found.complete, lacking,
-        tuple(dict.fromkeys(notes)),
-    )  # fmt: skip
+class _Execution:
+    """Runs the steps of a plan; `done` has the outcome of each."""
 
+    def __init__(self, now: datetime | None) -> None:
+        self.done: dict[int, StatementResult] = {}
+        self._now = now
 
-def _fetch(
-    fetch: Fetch,
-    step: PlanStep,
-    done: dict[int, StatementResult],
-    notes: list[str],
-    now: datetime | None,
-) -> Asking[Fetched]:
-    """The rows of a function, called for each combination of its arguments' values."""
-    parameters = fetch.functions[0].parameters
-    columns = [
-        _choices(argument, parameter, done)
-        for argument, parameter in zip(fetch.arguments, parameters, strict=False)
-    ]
-    calls = list(itertools.islice(itertools.product(*columns), MOST_CALLS + 1))
-    if len(calls) > MOST_CALLS:
-        notes.append(f"only the first {MOST_CALLS} of many were looked up")
-    own = any(isinstance(argument, PlannedValues) for argument in fetch.arguments)
-    equal = {f.key.name: f.value for f in step.where if f.op is Op.EQ and _is_literal(f.value)}
-    each: list[Fetched] = []
-    for function in fetch.functions:
-        fetcher = fetcher_of(function)
-        works = [
-            fetcher.fetch(Arguments(values, now, step.wanted, own, equal, _sift(step, now)))
-            for values in calls[:MOST_CALLS]
+    def run(self, index: int, step: PlanStep) -> Asking[None]:
+        """Add the outcome of a step to `done`, with its failed calls, which gave it None."""
+        while not step.uses <= self.done.keys():
+            yield []
+        errors = list(dict.fromkeys(e for used in step.uses for e in self.done[used].errors))
+        work = self._outcome(step)
+        outcome = StatementResult(Nothing())
+        try:
+            with as_garbage():
+                calls = next(work)
+                while True:
+                    replies = yield calls
+                    errors += [reply for reply in replies if isinstance(reply, ApiError)]
+                    calls = work.send([None if isinstance(r, ApiError) else r for r in replies])
+        except StopIteration as stop:
+            outcome = stop.value
+        except (PeriodError, ApiGarbage) as error:
+            errors.append(error)
+        self.done[index] = replace(outcome, errors=tuple(errors))
+
+    def _outcome(self, step: PlanStep) -> Asking[StatementResult]:
+        if isinstance(step.source, Reuse):
+            before = self.done[step.source.step]
+            found = Fetched(before.rows, before.entities, before.complete)
+        else:
+            found = yield from self._fetched(step.source, step)
+        rows, notes, entities = list(found.rows), list(found.notes), found.entities
+        if step.of is not None:
+            named = self.done[step.of]
+            rows, entities = _of_the_same(rows, named), named.entities
+        unknown = False
+        for condition in step.where:
+            asked = self._values(condition.value)
+            unknown |= condition.value is not None and _note_unknown(rows, condition.key, notes)
+            if condition.key.type is Type.LIST and condition.op not in (Op.EQ, Op.NE):
+                rows = [self._with_members(row, condition, asked) for row in rows]
+            rows = keep(rows, condition.op, condition.key, asked, self._now)
+        step = replace(step, where=tuple(map(self._resolved, step.where)))
+        if step.sort:
+            _note_unknown(rows, step.sort, notes)
+            rows = sort_rows(rows, step.sort.name, descending=step.descending)
+        known = found.rows  # the rows that show which entities have a value
+        if step.key and step.function.any_key:
+            step, rows = _with_key(step, step.key, rows, notes)
+            known = tuple(rows)
+        taken = _taken(rows, step, found, notes)
+        values = [value for row in taken for value in read(row, step.key)]
+        having = {row[OF] for row in known if OF in row and read(row, step.key)}
+        lacking = tuple(name for name in found.asked if name not in having)
+        if step.reduce is not None:
+            if values and step.reduce is not Reduce.LEN and step.key and not lacking:
+                _note_unknown(taken, step.key, notes)
+            reduced = REDUCTIONS[step.reduce].run(values)
+            if not values and step.reduce in (Reduce.LEN, Reduce.SUM):
+                # zero rows after filtering is a count; zero rows from the KG is not
+                counted = step.reduce is Reduce.LEN and found.rows and not rows
+                reduced = 0 if not unknown and (counted or found.complete) else None
+            values = [] if reduced is None else [reduced]
+        return StatementResult(
+            Nothing(),
+            step,
+            tuple(rows),
+            tuple(taken),
+            tuple(values),
+            entities,
+            found.complete,
+            lacking,
+            tuple(dict.fromkeys(notes)),
+        )
+
+    def _fetched(self, fetch: Fetch, step: PlanStep) -> Asking[Fetched]:
+        """The rows of a function, called for each combination of its arguments' values."""
+        parameters = fetch.functions[0].parameters
+        columns = [
+            self._choices(argument, parameter)
+            for argument, parameter in zip(fetch.arguments, parameters, strict=False)
         ]
-        before, each = each, (yield from side_by_side(works))
-        if any(read(row, step.key) for fetched in each for row in fetched.rows):
-            break
-        if any(fetched.rows for fetched in before):
-            each = before
-    if not calls:
-        inner = [done[a.step] for a in fetch.arguments if isinstance(a, PlannedValues)]
-        return Fetched(entities=tuple(name for one in inner for name in _whose(one)))
-    if len(each) == 1:
-        names = tuple(str(v) for v in calls[0] if isinstance(v, str)) if own else ()
-        return replace(each[0], entities=each[0].entities or names)
-    named = [
-        fetched.entities[0] if fetched.entities else ", ".join(str(v) for v in values if v)
-        for fetched, values in zip(each, calls, strict=False)
-    ]
-    rows = [
-        {**row, OF: name} for fetched, name in zip(each, named, strict=True) for row in fetched.rows
-    ]
-    entities = dict.fromkeys(name for fetched in each for name in fetched.entities)
-    complete = bool(each) and all(fetched.complete for fetched in each)
-    said = tuple(note for fetched in each for note in fetched.notes)
-    return Fetched(tuple(rows), tuple(entities), complete, tuple(named), said)
+        calls = list(itertools.islice(itertools.product(*columns), MOST_CALLS + 1))
+        if not calls:
+            inner = [self.done[a.step] for a in fetch.arguments if isinstance(a, PlannedValues)]
+            return Fetched(entities=tuple(name for one in inner for name in _whose(one)))
+        own = any(isinstance(argument, PlannedValues) for argument in fetch.arguments)
+        literal = [f for f in step.where if isinstance(f.value, (str, int, float))]
+        sift = partial(self._sifted, literal)
+        each: list[Fetched] = []
+        for function in fetch.functions:
+            fetcher = fetcher_of(function)
+            works = [
+                fetcher.fetch(Arguments(values, self._now, step.wanted, own, sift))
+                for values in calls[:MOST_CALLS]
+            ]
+            before, each = each, (yield from side_by_side(works))
+            if any(read(row, step.key) for fetched in each for row in fetched.rows):
+                break
+            if any(fetched.rows for fetched in before):
+                each = before
+        if len(each) == 1:
+            names = tuple(str(v) for v in calls[0] if isinstance(v, str)) if own else ()
+            return replace(each[0], entities=each[0].entities or names)
+        return _joined(each, calls)
 
-
-def _sift(step: PlanStep, now: datetime | None) -> Callable[[Sequence[Row]], list[Row]]:
-    """A filter for rows that may satisfy the step's conditions on the keys they have."""
-    literal = [f for f in step.where if _is_literal(f.value)]
-
-    def sift(rows: Sequence[Row]) -> list[Row]:
+    def _sifted(self, literal: Sequence[Filter], rows: Sequence[Row]) -> list[Row]:
+        """The rows that may satisfy the conditions on the keys they have."""
         return [
             row
             for row in rows
-            if all(not read(row, f.key) or holds(row, f.op, f.key, [f.value], now) for f in literal)
+            if all(
+                not read(row, f.key) or holds(row, f.op, f.key, [f.value], self._now)
+                for f in literal
+            )
         ]
 
-    return sift
+    def _values(self, value: object) -> Sequence[Any]:
+        return self.done[value.step].values if isinstance(value, PlannedValues) else (value,)
 
-
-def _is_literal(value: object) -> bool:
-    return isinstance(value, (str, int, float))
-
-
-def _choices(
-    argument: Argument, parameter: Parameter, done: dict[int, StatementResult]
-) -> list[Any]:
-    """The values of an argument, one call each; names whose common rows are requested are one
-    value."""
-    if isinstance(argument, NameList):
-        return [argument.items] if parameter.shared else list(argument.items)
-    if isinstance(argument, PlannedValues):
-        before = done[argument.step]
-        name = before.step.function.keys[0].name if before.step else ""
+    def _choices(self, argument: Argument, parameter: Parameter) -> Sequence[Any]:
+        """The values of an argument, one call each; names whose common rows are requested are one
+        value."""
+        if isinstance(argument, NameList):
+            return [argument.items] if parameter.shared else argument.items
+        if not isinstance(argument, PlannedValues):
+            return [argument]
+        step = self.done[argument.step].step
+        name = step.function.keys[0].name if step else ""
         # a whole row is named by its first key
-        values = [v.get(name) if isinstance(v, dict) else v for v in before.values]
+        values = (v.get(name) if isinstance(v, dict) else v for v in self._values(argument))
         return list(
             dict.fromkeys(v if isinstance(v, (int, float)) else str(v) for v in values if v)
         )
-    return [argument]
+
+    def _resolved(self, f: Filter) -> Filter:
+        """A condition in which an earlier step is replaced by its single value."""
+        values = self._values(f.value)
+        single = len(values) == 1 and isinstance(values[0], (str, int, float))
+        return replace(f, value=values[0]) if single else f
+
+    def _with_members(self, row: Row, f: Filter, asked: Sequence[Any]) -> Row:
+        """The row with only those list members that satisfy a condition on their order."""
+        members = row.get(f.key.name)
+        if not isinstance(members, list):
+            return row
+        kept = [m for m in members if holds({f.key.name: m}, f.op, f.key, asked, self._now)]
+        return {**row, f.key.name: kept}
+
+
+def _joined(each: Sequence[Fetched], calls: Sequence[Sequence[Any]]) -> Fetched:
+    """The rows of several calls, each with the name of its entity."""
+    named = [
+        found.entities[0] if found.entities else ", ".join(str(v) for v in values if v)
+        for found, values in zip(each, calls, strict=False)
+    ]
+    notes = [note for found in each for note in found.notes]
+    if len(calls) > MOST_CALLS:
+        notes.insert(0, f"only the first {MOST_CALLS} of many were looked up")
+    return Fetched(
+        tuple({**row, OF: n} for found, n in zip(each, named, strict=True) for row in found.rows),
+        tuple(dict.fromkeys(name for found in each for name in found.entities)),
+        bool(each) and all(found.complete for found in each),
+        tuple(named),
+        tuple(notes),
+    )
 
 
 def _whose(outcome: StatementResult) -> list[str]:
@@ -269,28 +282,12 @@ def _whose(outcome: StatementResult) -> list[str]:
     return [f"the {key.spoken} of {name}" if key else name for name in names]
 
 
-def _resolved(f: Filter, done: dict[int, StatementResult]) -> Filter:
-    """A condition in which an earlier step is replaced by its single value."""
-    values = done[f.value.step].values if isinstance(f.value, PlannedValues) else ()
-    single = len(values) == 1 and isinstance(values[0], (str, int, float))
-    return replace(f, value=values[0]) if single else f
-
-
 def _note_unknown(rows: Sequence[Row], key: Key, notes: list[str]) -> bool:
     """Whether some rows have no value for a key, which is noted."""
     without = sum(not read(row, key) for row in rows)
     if without:
         notes.append(f"the {key.spoken} is unknown for {without} of {len(rows)}")
     return without > 0
-
-
-def _with_members(row: Row, f: Filter, asked: Sequence[Any], now: datetime | None) -> Row:
-    """The row with only those list members that satisfy a condition on their order."""
-    members = row.get(f.key.name)
-    if not isinstance(members, list):
-        return row
-    kept = [m for m in members if holds({f.key.name: m}, f.op, f.key, asked, now)]
-    return {**row, f.key.name: kept}
 
 
 def _of_the_same(rows: list[Row], named: StatementResult) -> list[Row]:
@@ -339,7 +336,3 @@ def read(row: Row, key: Key | None) -> list[Any]:
     if isinstance(value, list):
         return [member for member in value if member not in (None, "")]
     return [] if value in (None, "") else [value]
-
-
-def _name(call: Call) -> str:
-    return json.dumps([call.endpoint, dict(call.params)], sort_keys=True)

@@ -3,11 +3,11 @@
 One row per operator: its implementation and its English wording.
 """
 
+import operator
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from models.kg.codes import is_named
 from models.kg.days import Edge, Period
@@ -26,27 +26,25 @@ _DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?: \d\d:\d\d)?)?)?")
 _TRUE, _FALSE = frozenset(("true", "yes", "1")), frozenset(("false", "no", "0"))
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """The test of a condition, and its wording."""
 
-    holds: Callable[[int], bool]
+    holds: Callable[[int, int], bool]
     english: str
 
 
-# Tested on the sign of (row's value - given value).
+# Tested on the sign of (row's value - given value), compared with 0.
 COMPARISONS: dict[Op, Comparison] = {
-    Op.EQ: Comparison(lambda sign: sign == 0, "is"),
-    Op.NE: Comparison(lambda sign: sign != 0, "is not"),
-    Op.GE: Comparison(lambda sign: sign >= 0, "is at least"),
-    Op.LE: Comparison(lambda sign: sign <= 0, "is at most"),
-    Op.GT: Comparison(lambda sign: sign > 0, "is more than"),
-    Op.LT: Comparison(lambda sign: sign < 0, "is less than"),
+    Op.EQ: Comparison(operator.eq, "is"),
+    Op.NE: Comparison(operator.ne, "is not"),
+    Op.GE: Comparison(operator.ge, "is at least"),
+    Op.LE: Comparison(operator.le, "is at most"),
+    Op.GT: Comparison(operator.gt, "is more than"),
+    Op.LT: Comparison(operator.lt, "is less than"),
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Reduction:
+class Reduction(NamedTuple):
     """An aggregation, and the wording of its result."""
 
     run: Callable[[Sequence[Any]], Any]
@@ -54,13 +52,12 @@ class Reduction:
 
 
 def _numbers(values: Sequence[Any]) -> list[float]:
-    found = [as_number(value) for value in values]
-    return [value for value in found if value is not None]
+    return [number for number in map(as_number, values) if number is not None]
 
 
-def _average(values: Sequence[Any]) -> float | None:
-    numbers = _numbers(values)
-    return sum(numbers) / len(numbers) if numbers else None
+def _of_numbers(combine: Callable[[list[float]], float]) -> Callable[[Sequence[Any]], Any]:
+    """None if no value is a number."""
+    return lambda values: combine(numbers) if (numbers := _numbers(values)) else None
 
 
 def _extreme(pick: Callable[..., Any]) -> Callable[[Sequence[Any]], Any]:
@@ -68,24 +65,16 @@ def _extreme(pick: Callable[..., Any]) -> Callable[[Sequence[Any]], Any]:
 
     def run(values: Sequence[Any]) -> Any:
         known = [value for value in values if value is not None]
-        if not known:
-            return None
-        if len(_numbers(known)) == len(known):
-            return pick(known, key=as_number)
-        return pick(known, key=str)
+        by_number = len(_numbers(known)) == len(known)
+        return pick(known, key=as_number if by_number else str, default=None)
 
     return run
 
 
-def _total(values: Sequence[Any]) -> float | None:
-    numbers = _numbers(values)
-    return sum(numbers) if numbers else None
-
-
 REDUCTIONS: dict[Reduce, Reduction] = {
     Reduce.LEN: Reduction(len, "number"),
-    Reduce.AVG: Reduction(_average, "average"),
-    Reduce.SUM: Reduction(_total, "total"),
+    Reduce.AVG: Reduction(_of_numbers(lambda numbers: sum(numbers) / len(numbers)), "average"),
+    Reduce.SUM: Reduction(_of_numbers(sum), "total"),
     Reduce.MIN: Reduction(_extreme(min), "lowest"),
     Reduce.MAX: Reduction(_extreme(max), "highest"),
 }
@@ -126,13 +115,10 @@ def compare(value: Any, asked: Any) -> int | None:
 
 
 def _compare_truth(value: Any, asked: Any) -> int | None:
-    sides = []
-    for side in (value, asked):
-        text = fold(str(side))
-        if text not in _TRUE | _FALSE:
-            return None
-        sides.append(text in _TRUE)
-    return sides[0] - sides[1]
+    own, wanted = fold(str(value)), fold(str(asked))
+    if not {own, wanted} <= _TRUE | _FALSE:
+        return None
+    return (own in _TRUE) - (wanted in _TRUE)
 
 
 def holds(row: Row, op: Op, key: Key, asked: Sequence[Any], now: datetime | None) -> bool:
@@ -147,7 +133,7 @@ def holds(row: Row, op: Op, key: Key, asked: Sequence[Any], now: datetime | None
     value = row.get(key.name)
     members = value if isinstance(value, list) else [value]
     signs = [_sign(member, each, key, op, now) for member in members for each in asked]
-    known = [COMPARISONS[op].holds(sign) for sign in signs if sign is not None]
+    known = [COMPARISONS[op].holds(sign, 0) for sign in signs if sign is not None]
     return bool(known) and (all(known) if op is Op.NE else any(known))
 
 
@@ -196,15 +182,11 @@ def sort_rows(rows: Sequence[Row], name: str, *, descending: bool) -> list[Row]:
     """The rows sorted by a key; rows without it come last in both directions."""
     known = [row for row in rows if row.get(name) not in (None, "")]
     rest = [row for row in rows if row.get(name) in (None, "")]
-    if all(as_number(row[name]) is not None for row in known):
-        known.sort(key=lambda row: as_number(row[name]) or 0.0, reverse=descending)
-    else:
-        known.sort(key=lambda row: str(row[name]), reverse=descending)
-    return known + rest
+    by_number = all(as_number(row[name]) is not None for row in known)
+    order: Callable[[Any], Any] = as_number if by_number else str
+    return sorted(known, key=lambda row: order(row[name]), reverse=descending) + rest
 
 
 def take(rows: Sequence[Any], how_many: Take) -> list[Any]:
     """The first `count` rows after `start` others."""
-    if how_many.count is None:
-        return list(rows)
-    return list(rows[how_many.start : how_many.start + how_many.count])
+    return list(rows[how_many.start :][: how_many.count])

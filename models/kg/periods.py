@@ -13,7 +13,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import lru_cache
 from pathlib import Path
 
@@ -39,11 +39,8 @@ from utils.errors import CragError
 _WEEKDAYS = tuple(name.lower() for name in calendar.day_name)
 _MONTHS = tuple(name.lower() for name in calendar.month_name)[1:]
 _ORDINALS = {
-    spelling: index
-    for index, spellings in enumerate(
-        ("first 1st", "second 2nd", "third 3rd", "fourth 4th", "fifth 5th")
-    )
-    for spelling in spellings.split()
+    word: index // 2
+    for index, word in enumerate("first 1st second 2nd third 3rd fourth 4th fifth 5th".split())
 }
 _DAYS_IN_WORDS = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth"
@@ -205,15 +202,13 @@ def _unit(match: re.Match[str], clock: _Clock, step: int) -> Period:
 
 def _weekday(match: re.Match[str], clock: _Clock) -> Period:
     """The last one before today; "last friday": the previous week's; "this friday": this one's."""
-    wanted, which = _WEEKDAYS.index(match["weekday"]), match["which"]
-    monday = clock.today - timedelta(days=clock.today.weekday())
-    ahead = (wanted - clock.today.weekday()) % 7 or 7
-    if which == "coming":
-        return one_day(clock.today + ahead * DAY, trading=True)
+    wanted, which, today = _WEEKDAYS.index(match["weekday"]), match["which"], clock.today
     if which in ("last", "this", "next"):
         week = {"last": -1, "this": 0, "next": 1}[which]
+        monday = unit_around("week", today).first
         return one_day(monday + (7 * week + wanted) * DAY, trading=True)
-    return one_day(clock.today + (ahead - 7 if ahead < 7 else -7) * DAY, trading=True)
+    ahead = (wanted - today.weekday()) % 7 or 7
+    return one_day(today + (ahead if which == "coming" else ahead - 7 or -7) * DAY, trading=True)
 
 
 def _weekday_within(match: re.Match[str], clock: _Clock) -> Period:

@@ -7,6 +7,7 @@ values name (`get_person(…)["music"]`) are sorted or filtered by their own key
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from models.kg.fetch.infobox import label_of, unit_of
 from models.kg.language.ast import (
@@ -84,13 +85,9 @@ class PlanStep:
     @property
     def uses(self) -> frozenset[int]:
         """The steps that must be done before."""
-        source = self.source
-        if isinstance(source, Reuse):
-            before: tuple[object, ...] = (PlannedValues(source.step),)
-        else:
-            before = source.arguments
-        parts = (*before, *(f.value for f in self.where))
-        return frozenset(part.step for part in parts if isinstance(part, PlannedValues))
+        arguments = self.source.arguments if isinstance(self.source, Fetch) else (self.source,)
+        parts = (*arguments, *(f.value for f in self.where))
+        return frozenset(part.step for part in parts if isinstance(part, (PlannedValues, Reuse)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,115 +106,106 @@ class Plan:
 
 def make_plan(program: Program, errors: Sequence[tuple[CragError, ...]]) -> Plan:
     """The steps of a program; statements with errors found by `check` have none."""
-    return _Planner().plan(program, tuple(errors))
+    planner = _Planner()
+    ends = [
+        planner.statement(each) if isinstance(each, Query) and not wrong else None
+        for each, wrong in zip(program.statements, errors, strict=True)
+    ]
+    return Plan(program, tuple(_with_wanted(planner.steps, ends)), tuple(ends), tuple(errors))
 
 
 class _Planner:
+    """Asserts what `check` has made sure of."""
+
     def __init__(self) -> None:
-        self._steps: list[PlanStep] = []
+        self.steps: list[PlanStep] = []
         self._table = functions()
+        self._before: int | None = None  # the step that ends the previous statement
 
-    def plan(self, program: Program, errors: tuple[tuple[CragError, ...], ...]) -> Plan:
-        ends: list[int | None] = []
-        before: int | None = None
-        for statement, wrong in zip(program.statements, errors, strict=True):
-            end = None
-            if isinstance(statement, Query) and not wrong:
-                end = before = self._query(statement, before)
-            ends.append(end)
-        return Plan(program, tuple(_with_wanted(self._steps, ends)), tuple(ends), errors)
+    def statement(self, query: Query) -> int:
+        self._before = self._query(query)
+        return self._before
 
-    def _query(self, query: Query, before: int | None) -> int:
-        source = query.source
-        if isinstance(source, Sort):
-            assert before is not None  # otherwise `check` reports an error
-            return self._sort(query, source, before)
-        return self._call(query, source, before)
+    def _query(self, query: Query) -> int:
+        if isinstance(query.source, Sort):
+            return self._sort(query, query.source)
+        return self._call(query, query.source)
 
     def _add(self, step: PlanStep) -> int:
-        self._steps.append(step)
-        return len(self._steps) - 1
+        self.steps.append(step)
+        return len(self.steps) - 1
 
-    def _call(self, query: Query, call: Call, before: int | None) -> int:
-        arguments = tuple(self._argument(argument, before) for argument in call.arguments)
+    def _call(self, query: Query, call: Call) -> int:
+        arguments = tuple(map(self._planned, call.arguments))
         used = [c.key for c in call.where] + ([query.key] if query.key else [])
         rows = self._table.rows_with(call.function, used)
         row = rows[0]
-        source = Fetch(rows, arguments)
         own = [c for c in call.where if row.any_key or _find(row, c.key)]
         joined = [c for c in call.where if c not in own]
-        where = self._filters(own, row, before)
         key = _key(row, query.key) if query.key else _only_key(row)
-        if not joined:
-            return self._add(
-                PlanStep(source, row, where, None, False, key, query.take, query.reduce)
-            )
-        assert key is not None  # otherwise `check` reports an error
-        named = self._add(PlanStep(source, row, where, key=key, take=Take(None)))
-        return self._joined(named, joined, query, None, before)
+        step = PlanStep(Fetch(rows, arguments), row, self._filters(own, row), key=key)
+        if joined:
+            assert key is not None
+            return self._joined(self._add(replace(step, take=Take(None))), joined, query, None)
+        return self._add(replace(step, take=query.take, reduce=query.reduce))
 
-    def _sort(self, query: Query, sort: Sort, before: int) -> int:
-        step = self._steps[before]
+    def _sort(self, query: Query, sort: Sort) -> int:
+        assert self._before is not None
+        step = self.steps[self._before]
         row = step.function
-        named = self._steps[step.of].key if step.of is not None else None
+        named = self.steps[step.of].key if step.of is not None else None
         if named and query.key == named.name:  # the rows are already those of the named entities
             query = replace(query, key=row.keys[0].name)
         used = [sort.key, *(c.key for c in sort.where), *([query.key] if query.key else [])]
+        again = replace(step, source=Reuse(self._before), where=(), of=None)
         if not row.any_key and not all(_find(row, name) for name in used):
-            every = self._add(replace(step, source=Reuse(before), where=(), sort=None,
-                                      take=Take(None), reduce=None))  # fmt: skip
-            return self._joined(every, sort.where, query, sort, before)
-        key = _key(row, query.key) if query.key else step.key
+            every = self._add(replace(again, sort=None, take=Take(None), reduce=None, of=step.of))
+            return self._joined(every, sort.where, query, sort)
         return self._add(
-            PlanStep(
-                Reuse(before), row, self._filters(sort.where, row, before), _key(row, sort.key),
-                sort.descending, key, query.take, query.reduce,
+            replace(
+                again,
+                where=self._filters(sort.where, row),
+                sort=_key(row, sort.key),
+                descending=sort.descending,
+                key=_key(row, query.key) if query.key else step.key,
+                take=query.take,
+                reduce=query.reduce,
             )
-        )  # fmt: skip
+        )
 
     def _joined(
-        self,
-        named: int,
-        where: "tuple[Condition, ...] | list[Condition]",
-        query: Query,
-        sort: Sort | None,
-        before: int | None,
+        self, named: int, where: Sequence[Condition], query: Query, sort: Sort | None
     ) -> int:
         """A step over the rows of the entities named by the step `named`."""
-        key = self._steps[named].key
+        key = self.steps[named].key
         row = self._table.row_for(key.entity if key else None)
-        assert row is not None  # otherwise `check` reports an error
-        assert key is not None  # the entities have rows
+        assert key is not None and row is not None
         name = replace(row.keys[0], label=key.spoken)
         read = query.key if sort is not None and query.key not in (None, name.name) else None
         return self._add(
             PlanStep(
-                Fetch((row,), (PlannedValues(named),)), row, self._filters(where, row, before),
-                _key(row, sort.key) if sort else None, bool(sort and sort.descending),
-                _key(row, read) if read and _find(row, read) else name, query.take, query.reduce,
+                Fetch((row,), (PlannedValues(named),)),
+                row,
+                self._filters(where, row),
+                _key(row, sort.key) if sort else None,
+                bool(sort and sort.descending),
+                _key(row, read) if read and _find(row, read) else name,
+                query.take,
+                query.reduce,
                 named,
             )
-        )  # fmt: skip
+        )
 
-    def _filters(
-        self, where: "tuple[Condition, ...] | list[Condition]", row: Function, before: int | None
-    ) -> tuple[Filter, ...]:
-        return tuple(Filter(c.op, _key(row, c.key), self._value(c.value, before)) for c in where)
+    def _filters(self, where: Sequence[Condition], row: Function) -> tuple[Filter, ...]:
+        return tuple(Filter(c.op, _key(row, c.key), self._planned(c.value)) for c in where)
 
-    def _argument(self, part: Scalar | NameList | Star | Query, before: int | None) -> Argument:
-        return part if isinstance(part, NameList) else self._reference(part, before)
-
-    def _value(
-        self, part: Scalar | Star | Column | Query, before: int | None
-    ) -> Scalar | Column | PlannedValues:
-        return part if isinstance(part, Column) else self._reference(part, before)
-
-    def _reference(self, part: Scalar | Star | Query, before: int | None) -> Scalar | PlannedValues:
+    def _planned(self, part: Any) -> Any:
+        """An argument or value, with a step's values in place of a query and of `*`."""
         if isinstance(part, Query):
-            return PlannedValues(self._query(part, before))
+            return PlannedValues(self._query(part))
         if isinstance(part, Star):
-            assert before is not None  # otherwise `check` reports an error
-            return PlannedValues(before)
+            assert self._before is not None
+            return PlannedValues(self._before)
         return part
 
 

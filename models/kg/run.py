@@ -9,7 +9,7 @@ from models.kg.garbage import as_garbage
 from models.kg.language.ast import Program
 from models.kg.language.parser import Parsed, parse
 from models.kg.language.schema import check
-from models.kg.plan import make_plan
+from models.kg.plan import Plan, make_plan
 from models.kg.verbalize import sentence, sentences
 from utils.deadline import Deadline
 from utils.errors import ApiGarbage, CragError
@@ -46,13 +46,12 @@ def run(
 ) -> ProgramResult:
     """Execute `program` relative to `now`, the time of the question.
 
-    A text is parsed leniently: common mistakes of models are repaired (`language/repair.py`).
+    A text is parsed leniently: common mistakes of models are repaired (`language/reader.py`).
 
     Raises:
         QuerySyntaxError: the text is not a program.
     """
-    parsed = parse(program) if isinstance(program, str) else Parsed(program)
-    plan = make_plan(parsed.program, check(parsed.program))
+    parsed, plan = _planned(program)
     outcomes = tuple(map(_sayable, execute(plan, client, now, deadline)))
     return ProgramResult(parsed.program, outcomes, parsed.repairs, sentences(outcomes))
 
@@ -63,8 +62,12 @@ def explain(program: Program | str) -> str:
     Raises:
         QuerySyntaxError: a text is not a program.
     """
+    return plan_text(_planned(program)[1])
+
+
+def _planned(program: Program | str) -> tuple[Parsed, Plan]:
     parsed = parse(program) if isinstance(program, str) else Parsed(program)
-    return plan_text(make_plan(parsed.program, check(parsed.program)))
+    return parsed, make_plan(parsed.program, check(parsed.program))
 
 
 def _sayable(outcome: StatementResult) -> StatementResult:

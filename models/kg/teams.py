@@ -1,7 +1,7 @@
 """Teams and leagues by the KG's names, with their other names (`teams.toml`)."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 from utils.text import words
 
 _FILE = Path(__file__).with_name("teams.toml")
-TeamNames = Mapping[str, tuple[str, ...]]
+TeamNames = Mapping[str, Sequence[str]]
 
 
 @cache
@@ -17,28 +17,24 @@ def _file() -> dict[str, Any]:
     return tomllib.loads(_FILE.read_text(encoding="utf-8"))
 
 
-def _names(section: Mapping[str, Any]) -> TeamNames:
-    return {name: tuple(others) for name, others in section.items()}
-
-
 def nba_teams() -> TeamNames:
     """The NBA's teams, each with its other names."""
-    return _names(_file()["nba"])
+    return dict(_file()["nba"])
 
 
 def soccer_teams() -> TeamNames:
     """The clubs of the leagues that the KG covers, each with its other names."""
-    return _names({k: v for clubs in _file()["soccer"].values() for k, v in clubs.items()})
+    return {name: others for clubs in _file()["soccer"].values() for name, others in clubs.items()}
 
 
 def leagues() -> TeamNames:
     """The soccer leagues that the KG covers, each with its other names."""
-    return _names(_file()["leagues"])
+    return dict(_file()["leagues"])
 
 
-def other_leagues() -> tuple[str, ...]:
+def other_leagues() -> Sequence[str]:
     """Names of leagues that the KG does not cover."""
-    return tuple(_file()["others"]["leagues"])
+    return list(_file()["others"]["leagues"])
 
 
 @cache

@@ -12,11 +12,11 @@ from string import Formatter
 from typing import Any
 
 from models.kg.codes import in_words, name_of
-from models.kg.execute import OF, StatementResult
+from models.kg.execute import OF, StatementResult, read
 from models.kg.fetch.infobox import label_of, unit_of
 from models.kg.fetch.protocol import Row
 from models.kg.language.ast import Column, Invalid, NameList, Op, Query, Reduce, uses_before
-from models.kg.language.functions import Entity, Key, Type
+from models.kg.language.functions import Key, Type
 from models.kg.operators import COMPARISONS, REDUCTIONS, as_number, compare
 from models.kg.plan import Fetch, Filter, PlannedValues, PlanStep
 from utils.text import words
@@ -55,21 +55,21 @@ def told(outcomes: Sequence[StatementResult]) -> list[tuple[StatementResult, str
 
 def sentence(outcome: StatementResult) -> str:
     """One statement's result: what was requested of which entity, and the KG's answer."""
-    if outcome.step is None:
-        reasons = "; ".join(map(str, outcome.errors))
-        return (
-            f"This was not looked up: {reasons}."
-            if reasons
-            else "The knowledge graph has nothing on this."
-        )
-    return _Sentence(outcome, outcome.step).text()
+    if outcome.step is not None:
+        return _Sentence(outcome, outcome.step).text()
+    if outcome.errors:
+        return f"This was not looked up: {'; '.join(map(str, outcome.errors))}."
+    return "The knowledge graph has nothing on this."
 
 
 class _Sentence:
     def __init__(self, outcome: StatementResult, step: PlanStep) -> None:
         self._outcome, self._step = outcome, step
         self._key = step.key
-        self._contexts = [list(_context(row, step, outcome)) for row in outcome.taken]
+        contexts = [list(_context(row, step, outcome)) for row in outcome.taken]
+        first = contexts[0] if contexts else []
+        self._shared = [part for part in first if all(part in each for each in contexts)]
+        self._apart = [[part for part in c if part not in self._shared] for c in contexts]
 
     def text(self) -> str:
         parts = [self._known() if self._outcome.values else self._unknown()]
@@ -140,9 +140,9 @@ class _Sentence:
         dates = sorted(str(row["date"]) for row in taken if row.get("date"))
         if reduce not in (None, Reduce.LEN) and len(taken) > 1 and dates:
             return [f"on {dates[0]}" if dates[0] == dates[-1] else f"{dates[0]} to {dates[-1]}"]
-        if not self._contexts:
+        if not taken:
             return [each for each, named in self._asked() if not named]
-        return [part for part in self._contexts[0] if all(part in c for c in self._contexts)]
+        return self._shared
 
     def _order(self) -> str:
         key = self._step.sort
@@ -165,9 +165,10 @@ class _Sentence:
 
     def _listed(self) -> str:
         outcome, key = self._outcome, self._key
+        if self._step.reduce is Reduce.LEN:
+            return _value(outcome.values[0], None)
         if self._step.reduce is not None:
-            more = self._by_year() if self._step.reduce is Reduce.LEN else self._holders()
-            return f"{_value(outcome.values[0], self._reduced_key())}{more}"
+            return f"{_value(outcome.values[0], key)}{self._holders()}"
         if key and key.type is Type.SPAN:
             return " and ".join(map(_span, (row.get(key.name) for row in outcome.taken)))
         said = self._in_context() if len(outcome.taken) > 1 else None
@@ -182,46 +183,22 @@ class _Sentence:
         key = self._key
         if key is None or key.type is Type.LIST:
             return None
-        common = set.intersection(*map(set, self._contexts))
         said = []
-        for row, context in zip(self._outcome.taken, self._contexts, strict=True):
-            value = row.get(key.name)
-            if value in (None, "", []):
-                continue
-            text = ", ".join(
-                _value(v, key) for v in (value if isinstance(value, list) else [value])
-            )
-            apart = [part for part in context if part not in common and part != text]
-            said.append(f"{text} ({', '.join(apart)})" if apart else text)
+        for row, context in zip(self._outcome.taken, self._apart, strict=True):
+            text = ", ".join(_value(value, key) for value in read(row, key))
+            apart = [part for part in context if part != text]
+            if text:
+                said.append(f"{text} ({', '.join(apart)})" if apart else text)
         return said
 
     def _holders(self) -> str:
         """The rows with the minimum or maximum."""
         if self._step.reduce not in (Reduce.MIN, Reduce.MAX) or self._key is None:
             return ""
-        best = self._outcome.values[0]
-        contexts = [
-            context
-            for row, context in zip(self._outcome.taken, self._contexts, strict=True)
-            if compare(row.get(self._key.name), best) == 0
-        ]
-        common = set.intersection(*map(set, self._contexts)) if self._contexts else set()
-        said = [", ".join(part for part in context if part not in common) for context in contexts]
+        rows = zip(self._outcome.taken, self._apart, strict=True)
+        best, name = self._outcome.values[0], self._key.name
+        said = [", ".join(apart) for row, apart in rows if compare(row.get(name), best) == 0]
         return f" ({_some([text for text in said if text])})" if any(said) else ""
-
-    def _by_year(self) -> str:
-        """The number of rows per release year, if films of the same title are counted."""
-        named = self._step.function.parameters[0].entity is Entity.MOVIE
-        years = Counter(str(row["year"]) for row in self._outcome.taken if row.get("year"))
-        if not (named and self._outcome.entities and 1 < len(years) <= _ENTITIES):
-            return ""
-        arguments = self._step.source.arguments if isinstance(self._step.source, Fetch) else ()
-        if not arguments or arguments[0] is None:
-            return ""
-        return f" ({_joined([f'{n} of {year}' for year, n in sorted(years.items())])})"
-
-    def _reduced_key(self) -> Key | None:
-        return None if self._step.reduce is Reduce.LEN else self._key
 
     def _rows(self) -> str:
         """Whole rows, each as its keys."""
@@ -229,9 +206,7 @@ class _Sentence:
         share = self._share()
         head = f"{_some(self._outcome.entities)}{f' ({share})' if share else ''}"
         if len(shown) == 1:
-            return (
-                f"{head}: {shown[0]}" if shown[0].endswith((".", "…")) else f"{head}: {shown[0]}."
-            )
+            return f"{head}: {shown[0]}{'' if shown[0].endswith(('.', '…')) else '.'}"
         lines = "; ".join(f"({number}) {text}" for number, text in enumerate(shown, 1))
         more = len(self._outcome.taken) - len(shown)
         return f"{head}: {lines}{f' and {more} more' if more > 0 else ''}."
@@ -267,12 +242,11 @@ def _whole(row: Row, step: PlanStep) -> str:
         keys |= {n: Key(n, unit=unit_of(n), label=label_of(n)) for n in others}
     shown = []
     for key in keys.values():
-        value = row.get(key.name)
-        if value in (None, "", []) or key.name in ("summary_text", OF):
+        values = read(row, key)
+        if not values or key.name in ("summary_text", OF):
             continue
-        values = value if isinstance(value, list) else [value]
         if key.type is Type.SPAN:
-            text = _span(value)
+            text = _span(row[key.name])
         else:
             text = ", ".join(_value(each, key) for each in values[:_MEMBERS])
         cut = f" ({_MEMBERS} of {len(values)})" if len(values) > _MEMBERS else ""

@@ -1,14 +1,16 @@
 """Rows about companies and the prices, dividends and ratios of their shares."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
+from functools import partial
 from zoneinfo import ZoneInfo
 
 from models.kg.codes import brands
 from models.kg.days import Edge, Period, is_trading_day, trading_day_before, trading_day_from
-from models.kg.fetch.protocol import Arguments, Asking, Fetch, Fetched, Fetcher, Function, Row, ask
-from models.kg.match import THRESHOLD, likeness
+from models.kg.fetch.protocol import Arguments, Asking, Fetch, Fetched, Fetcher, Row, ask
+from models.kg.match import best, likeness
 from models.kg.periods import resolve
 from utils.crag_api import Call
 from utils.text import words
@@ -36,6 +38,13 @@ _USUAL = ("common", "class", "ordinary", "", "american", "capital", "ads", "adr"
 _MAX_TICKER = 6
 _CLOCK = re.compile(r"\s(\d\d:\d\d)(?::\d\d)?$")  # a time of day at the end of a phrase
 _EASTERN = ZoneInfo("America/New_York")
+_FIND = ("/finance/get_company_name", "/finance/get_ticker_by_name")
+_MARKET_CAP, _INFO = "/finance/get_market_capitalization", "/finance/get_info"
+_PRICES, _DIVIDENDS = "/finance/get_price_history", "/finance/get_dividends_history"
+_MINUTES = "/finance/get_detailed_price_history"
+_PE, _EPS = "/finance/get_pe_ratio", "/finance/get_eps"
+_TICKER = (_MARKET_CAP, _PRICES, _DIVIDENDS, _INFO)  # each of them indicates that a ticker exists
+_Company = tuple[str, str | None]  # ticker, full name
 
 
 def split_name(company: str) -> tuple[str, str]:
@@ -62,7 +71,7 @@ def rank_of_share(company: str) -> int:
     return _USUAL.index(kind.split(" ")[0])
 
 
-def find_company(name: str) -> Asking[tuple[str, str | None] | None]:
+def find_company(name: str) -> Asking[_Company | None]:
     """(ticker, full name) of the company that a name or ticker means; None where unclear.
 
     An upper-case word is tried as a ticker first, a lower-case one as a name first.
@@ -74,12 +83,7 @@ def find_company(name: str) -> Asking[tuple[str, str | None] | None]:
         chosen = chosen or _choose(name, [str(hit) for hit in hits])
     looks_like_ticker = name.isascii() and len(name) <= _MAX_TICKER and " " not in name
     if looks_like_ticker and (name.isupper() or chosen is None):
-        known = yield [
-            Call("/finance/get_market_capitalization", {"query": name.upper()}),
-            Call("/finance/get_price_history", {"query": name.upper()}),
-            Call("/finance/get_dividends_history", {"query": name.upper()}),
-            Call("/finance/get_info", {"query": name.upper()}),
-        ]
+        known = yield [Call(endpoint, {"query": name.upper()}) for endpoint in _TICKER]
         if any(value is not None for value in known):
             return name.upper(), None
     if chosen is None:
@@ -89,17 +93,15 @@ def find_company(name: str) -> Asking[tuple[str, str | None] | None]:
 
 
 def _choose(name: str, hits: Sequence[str]) -> str | None:
-    """The hit whose core is most similar to the name's; among several, the most similar one in
-    full, with common stock first."""
+    """The hit whose core is most similar to the name's, else the one that begins with it; among
+    several, the most similar one in full, with common stock first."""
     asked = core_name(name)
-    scored = [(likeness(asked, core_name(hit)), hit) for hit in hits]
-    top = max((score for score, _ in scored), default=0.0)
-    if top < THRESHOLD:
-        begins = [hit for hit in hits if core_name(hit).startswith(f"{asked} ")]
-        if len({core_name(hit) for hit in begins}) != 1:
+    found, _ = best(asked, [(core_name(hit), hit) for hit in hits])
+    if not found:
+        found = [hit for hit in hits if core_name(hit).startswith(f"{asked} ")]
+        if len(set(map(core_name, found))) != 1:
             return None
-        scored, top = [(1.0, hit) for hit in begins], 1.0
-    return best_listing(name, [hit for score, hit in scored if score == top])
+    return best_listing(name, found)
 
 
 def best_listing(name: str, listings: Sequence[str]) -> str:
@@ -110,37 +112,43 @@ def best_listing(name: str, listings: Sequence[str]) -> str:
     return min(stated or listings, key=lambda hit: (rank_of_share(hit), -likeness(name, hit)))
 
 
-def _history(endpoint: str) -> Function:
-    def fetch(arguments: Arguments) -> Fetch:
-        """Rows per day (or minute) in order of time, between two time phrases.
+def _of_company(read: Callable[[_Company, Arguments], Fetch], *endpoints: str) -> Fetcher:
+    """What `read` gives on the company that the first argument names."""
 
-        The latest price is that of the last known minute or day.
-        """
-        name, first, last = (arguments.text(index) for index in range(3))
+    def fetch(arguments: Arguments) -> Fetch:
+        name = arguments.text(0)
         company = (yield from find_company(name)) if name else None
         if company is None:
             return Fetched()
-        period = resolve(first, arguments.now) if first is not None else None
-        if period and last is not None:
-            period = Period(period.first, resolve(last, arguments.now).last)
-        latest = period is not None and period.edge is Edge.LATEST
-        rows: list[Row] = []
-        if latest or endpoint == _PRICES:
-            rows += _daily((yield from ask(_PRICES, query=company[0])))
-        if latest or endpoint == _MINUTES:
-            rows += _minutes((yield from ask(_MINUTES, query=company[0])), arguments.now)
-        times = [_CLOCK.search(phrase) for phrase in (first or "", last or "")]
-        # without a time, the latest comes first
-        rows = rows[::-1] if period is None else _within(rows, period, arguments.now)
-        if times[0] and rows and endpoint == _MINUTES:  # times of the first and last day
-            since = f"{rows[0]['date'][:10]} {times[0][1]}"
-            until = f"{rows[-1]['date'][:10]} {(times[1] or times[0])[1]}"
-            rows = [row for row in rows if since <= row["date"] <= until]
-        edge = period and period.edge is Edge.FIRST
-        notes = ("this is the earliest day of which the knowledge graph has a price",) * bool(edge)
-        return Fetched(tuple(rows), (company[1] or company[0],), notes=notes)
+        found = yield from read(company, arguments)
+        return replace(found, entities=(company[1] or company[0],))
 
-    return fetch
+    return Fetcher(fetch, (*_FIND, *_TICKER, *endpoints))
+
+
+def _history(endpoint: str, company: _Company, arguments: Arguments) -> Fetch:
+    """Rows per day (or minute) in order of time, between two time phrases; without a time, the
+    latest first. The latest price is that of the last known minute or day."""
+    first, last = arguments.text(1), arguments.text(2)
+    period = resolve(first, arguments.now) if first is not None else None
+    if period and last is not None:
+        period = Period(period.first, resolve(last, arguments.now).last)
+    edge = period and period.edge
+    rows: list[Row] = []
+    if endpoint == _PRICES or edge is Edge.LATEST:
+        rows += _daily((yield from ask(_PRICES, query=company[0])))
+    if endpoint == _MINUTES or edge is Edge.LATEST:
+        rows += _minutes((yield from ask(_MINUTES, query=company[0])), arguments.now)
+    if period is None:
+        return Fetched(tuple(rows[::-1]))
+    rows = _within(rows, period, arguments.now)
+    times = [_CLOCK.search(phrase) for phrase in (first or "", last or "")]
+    if times[0] and rows and endpoint == _MINUTES:  # times of the first and last day
+        since = f"{rows[0]['date'][:10]} {times[0][1]}"
+        until = f"{rows[-1]['date'][:10]} {(times[1] or times[0])[1]}"
+        rows = [row for row in rows if since <= row["date"] <= until]
+    earliest = "this is the earliest day of which the knowledge graph has a price"
+    return Fetched(tuple(rows), notes=(earliest,) if edge is Edge.FIRST else ())
 
 
 def _daily(history: Mapping[str, Row] | None) -> list[Row]:
@@ -181,69 +189,44 @@ def _within(rows: list[Row], period: Period, now: datetime | None) -> list[Row]:
     return kept
 
 
-def get_stock_dividend(arguments: Arguments) -> Fetch:
+def _dividends(company: _Company, arguments: Arguments) -> Fetch:
     """One row per dividend, in order of time."""
-    name, when = arguments.text(0), arguments.text(1)
-    company = (yield from find_company(name)) if name else None
-    if company is None:
-        return Fetched()
-    history = yield from ask("/finance/get_dividends_history", query=company[0])
+    when = arguments.text(1)
+    history = yield from ask(_DIVIDENDS, query=company[0])
     rows = [
         {"date": stamp[:10], "year": stamp[:4], "value": value}
         for stamp, value in sorted((history or {}).items())
     ]
     if when is not None:
         rows = _within(rows, resolve(when, arguments.now), arguments.now)
-    return Fetched(tuple(rows), (company[1] or company[0],), complete=isinstance(history, dict))
+    return Fetched(tuple(rows), complete=isinstance(history, dict))
 
 
-def _figure(endpoint: str) -> Function:
-    def fetch(arguments: Arguments) -> Fetch:
-        """One row with one value."""
-        name = arguments.text(0)
-        company = (yield from find_company(name)) if name else None
-        if company is None:
-            return Fetched()
-        value = yield from ask(endpoint, query=company[0])
-        entity = company[1] or company[0]
-        return Fetched(({"value": value},) if value is not None else (), (entity,))
-
-    return fetch
+def _figure(endpoint: str, company: _Company, _: Arguments) -> Fetch:
+    """One row with one value."""
+    value = yield from ask(endpoint, query=company[0])
+    return Fetched(({"value": value},) if value is not None else ())
 
 
-def get_stock_info(arguments: Arguments) -> Fetch:
+def _info(company: _Company, _: Arguments) -> Fetch:
     """One row with all known facts of a company."""
-    name = arguments.text(0)
-    company = (yield from find_company(name)) if name else None
-    info = (yield from ask("/finance/get_info", query=company[0])) if company else None
-    if company is None or not isinstance(info, dict):
-        return Fetched()
-    return Fetched((info,), (company[1] or company[0],))
+    info = yield from ask(_INFO, query=company[0])
+    return Fetched((info,) if isinstance(info, dict) else ())
 
 
-def get_company(arguments: Arguments) -> Fetch:
+def _names(company: _Company, _: Arguments) -> Fetch:
     """A company's full name and ticker."""
-    name = arguments.text(0)
-    company = (yield from find_company(name)) if name else None
-    if company is None:
-        return Fetched()
-    return Fetched(({"ticker": company[0], "name": company[1]},), (company[1] or company[0],))
+    yield from ()
+    return Fetched(({"ticker": company[0], "name": company[1]},))
 
-
-_FIND = ("/finance/get_company_name", "/finance/get_ticker_by_name")
-_MARKET_CAP, _INFO = "/finance/get_market_capitalization", "/finance/get_info"
-_PRICES, _DIVIDENDS = "/finance/get_price_history", "/finance/get_dividends_history"
-_MINUTES = "/finance/get_detailed_price_history"
-_PE, _EPS = "/finance/get_pe_ratio", "/finance/get_eps"
-_TICKER = (_MARKET_CAP, _PRICES, _DIVIDENDS, _INFO)  # each of them indicates that a ticker exists
 
 FETCHERS: dict[str, Fetcher] = {
-    "get_stock_price": Fetcher(_history(_PRICES), (*_FIND, *_TICKER)),
-    "get_stock_detailed_price": Fetcher(_history(_MINUTES), (*_FIND, *_TICKER, _MINUTES)),
-    "get_stock_dividend": Fetcher(get_stock_dividend, (*_FIND, *_TICKER)),
-    "get_stock_pe_ratio": Fetcher(_figure(_PE), (*_FIND, *_TICKER, _PE)),
-    "get_stock_market_cap": Fetcher(_figure(_MARKET_CAP), (*_FIND, *_TICKER)),
-    "get_stock_eps": Fetcher(_figure(_EPS), (*_FIND, *_TICKER, _EPS)),
-    "get_stock_info": Fetcher(get_stock_info, (*_FIND, *_TICKER)),
-    "get_company": Fetcher(get_company, (*_FIND, *_TICKER)),
+    "get_stock_price": _of_company(partial(_history, _PRICES)),
+    "get_stock_detailed_price": _of_company(partial(_history, _MINUTES), _MINUTES),
+    "get_stock_dividend": _of_company(_dividends),
+    "get_stock_pe_ratio": _of_company(partial(_figure, _PE), _PE),
+    "get_stock_market_cap": _of_company(partial(_figure, _MARKET_CAP)),
+    "get_stock_eps": _of_company(partial(_figure, _EPS), _EPS),
+    "get_stock_info": _of_company(_info),
+    "get_company": _of_company(_names),
 }

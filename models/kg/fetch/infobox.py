@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from models.kg.fetch.protocol import Row
 from models.kg.language.functions import Key
@@ -24,6 +24,7 @@ _CLOSEST = 5
 _PARTICIPLES = ("ed", "born", "built")
 _UNIT = {"m": "m", "ft": "ft", "km": "km", "mi": "mi", "km2": "km²", "sq_mi": "sq mi",
          "sqmi": "sq mi", "ha": "ha"}  # fmt: skip
+_UNIT_AT_END = re.compile(rf"_({'|'.join(_UNIT)})$", re.I)
 _HELD_UNITS = {"ps_electrical_capacity": "MW", "ps_thermal_capacity": "MW",
                "ps_annual_generation": "GWh", "temperature": "K"}  # fmt: skip
 
@@ -33,8 +34,6 @@ class _Facts:
     keys: Mapping[str, tuple[str, ...]]  # a fact's name -> its keys, best first
     fillers: frozenset[str]
     units: tuple[str, ...]
-    prefixes: frozenset[str]
-    measures: frozenset[str]
     apparatus: frozenset[str]
 
 
@@ -49,8 +48,6 @@ def _facts() -> _Facts:
         keys,
         frozenset(map(stem, found["fillers"].split())),
         tuple(found["units"].split()),
-        frozenset(found["prefixes"].split()),
-        frozenset(map(stem, found["measures"].split())),
         frozenset(map(stem, found["apparatus"].split())),
     )
 
@@ -62,12 +59,13 @@ def find_key(asked: str, keys: Sequence[str]) -> str | None:
     if _flat(asked) in exact:
         return exact[_flat(asked)]
     for name in (*_facts().keys.get(_stems(asked), ()), asked):
-        for spelled in (_flat(name), _flat(_bare(name))):
-            if spelled in known:
-                return known[spelled]
+        if _flat(name) in known:
+            return known[_flat(name)]
     found = _by_words(asked, keys)
-    if found is None and _stems(asked) not in _facts().keys:
-        found = _misspelt(_flat(asked), known)
+    wanted = _flat(asked)
+    if found is None and len(wanted) >= _SHORTEST_MISSPELT and _stems(asked) not in _facts().keys:
+        near = process.extractOne(wanted, list(known), scorer=fuzz.ratio, score_cutoff=_MISSPELT)
+        return known[near[0]] if near else None
     return found
 
 
@@ -96,14 +94,13 @@ def nearest_keys(asked: str, keys: Sequence[str]) -> list[str]:
 
 def unit_of(key: str) -> str:
     """The unit in the name of an infobox key: "m" of `elevation_m`; empty if it has none."""
-    match = re.search(r"_(km2|sq_mi|sqmi|km|mi|ft|ha|m)$", key.lower())
-    return _UNIT[match[1]] if match else _HELD_UNITS.get(key.lower(), "")
+    match = _UNIT_AT_END.search(key)
+    return _UNIT[match[1].lower()] if match else _HELD_UNITS.get(key.lower(), "")
 
 
 def label_of(key: str) -> str:
     """The English name of a key: its words without a unit at the end."""
-    unit = re.search(r"_(?:km2|sq_mi|sqmi|km|mi|ft|ha|m)$", key)
-    return (key[: unit.start()] if unit else key).replace("_", " ")
+    return _UNIT_AT_END.sub("", key).replace("_", " ")
 
 
 def _plain(key: str) -> str:
@@ -117,11 +114,8 @@ def _flat(key: str) -> str:
 
 
 def _bare(key: str) -> str:
-    """A key without the prefix of its infobox, and without a final number or unit."""
-    plain = _plain(key)
-    first, _, rest = plain.partition("_")
-    plain = rest if rest and first in _facts().prefixes else plain
-    plain = re.sub(rf"_(?:{'|'.join(_facts().units)})$", "", plain)
+    """A key without a final number or unit."""
+    plain = re.sub(rf"_(?:{'|'.join(_facts().units)})$", "", _plain(key))
     return re.sub(r"_?1$", "", plain)
 
 
@@ -140,13 +134,11 @@ def _by_words(asked: str, keys: Sequence[str]) -> str | None:
         own = _told(_bare(key))
         if _plain(key).endswith(f"_{_plain(asked)}"):
             own = wanted  # a label's link is its page's name followed by the text shown
-        # a key without its measure: "observatory" is the height of the observatory
-        of_it = own and own < wanted and wanted - own <= _facts().measures
-        if (wanted <= own or of_it) and not _is_of_another_kind(asked, key):
+        if wanted <= own and not _is_of_another_kind(asked, key):
             found.append((len(own - wanted), key))
     fewest = min((extra for extra, _ in found), default=0)
     nearest = [key for extra, key in found if extra == fewest]
-    return nearest[0] if len({_bare(key) for key in nearest}) == 1 and fewest <= 1 else None
+    return nearest[0] if len({_bare(key) for key in nearest}) == 1 else None
 
 
 def _told(key: str) -> frozenset[str]:
@@ -166,10 +158,3 @@ def _is_of_another_kind(asked: str, key: str) -> bool:
 def is_apparatus(key: str) -> bool:
     """Whether a key belongs to the page's layout, or describes another key."""
     return not _facts().apparatus.isdisjoint(map(stem, _plain(key).split("_")))
-
-
-def _misspelt(wanted: str, known: Mapping[str, str]) -> str | None:
-    if len(wanted) < _SHORTEST_MISSPELT:
-        return None
-    scored = sorted(((fuzz.ratio(wanted, name), name) for name in known), reverse=True)
-    return known[scored[0][1]] if scored and scored[0][0] >= _MISSPELT else None

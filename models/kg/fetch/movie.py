@@ -1,8 +1,9 @@
 """Rows about films, the people in them, and the Oscars."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from models.kg.codes import is_named
@@ -29,6 +30,7 @@ _JOBS = "director producer writer composer cinematographer editor".split()
 _MOVIE, _MOVIE_BY_ID = "/movie/get_movie_info", "/movie/get_movie_info_by_id"
 _PERSON, _PERSON_BY_ID = "/movie/get_person_info", "/movie/get_person_info_by_id"
 _YEAR = "/movie/get_year_info"
+_Found = dict[str, list[Row]]  # by name
 
 
 def movie_row(movie: Row) -> Row:
@@ -69,22 +71,27 @@ def _honour(award: Row) -> str:
 def _find_movies(name: str) -> Asking[list[Row]]:
     """The films with a title; a number is a film's id."""
     if name.isdecimal() and len(name) > _YEAR_DIGITS:
-        movie = yield from ask(_MOVIE_BY_ID, query=int(name))
-        return [movie] if isinstance(movie, dict) else []
+        return (yield from _by_id(_MOVIE_BY_ID, [name]))
     return (yield from search(_MOVIE, name, lambda hit: hit.get("title") or ""))
 
 
 def _find_people(name: str) -> Asking[list[Row]]:
     """The people with a name; a number is a person's id."""
     if name.isdecimal():
-        person = yield from ask(_PERSON_BY_ID, query=int(name))
-        return [person] if isinstance(person, dict) else []
+        return (yield from _by_id(_PERSON_BY_ID, [name]))
     return (yield from search(_PERSON, name, lambda hit: hit.get("name") or ""))
 
 
-def _movies_by_id(ids: Sequence[Any]) -> Asking[list[Row]]:
-    found = yield from ask_all(_MOVIE_BY_ID, list(dict.fromkeys(ids)))
-    return [movie for movie in found if isinstance(movie, dict)]
+def _by_id(endpoint: str, ids: Iterable[Any]) -> Asking[list[Row]]:
+    found = yield from ask_all(endpoint, [int(each) for each in dict.fromkeys(ids)])
+    return [record for record in found if isinstance(record, dict)]
+
+
+def _each(find: Callable[[str], Asking[list[Row]]], names: Iterable[str]) -> Asking[_Found]:
+    """What `find` finds for each name, in parallel."""
+    names = list(dict.fromkeys(names))
+    found = yield from side_by_side([find(name) for name in names])
+    return dict(zip(names, found, strict=True))
 
 
 def get_movie(arguments: Arguments) -> Fetch:
@@ -113,7 +120,7 @@ def get_person(arguments: Arguments) -> Fetch:
         row |= {"oscar_awards": list(map(_honour, person.get("oscar_awards") or []))}
         for key in ("acted_movies", "directed_movies"):
             if arguments.wants(key) and person.get(key):
-                movies = yield from _movies_by_id(person[key])
+                movies = yield from _by_id(_MOVIE_BY_ID, person[key])
                 row[key] = [movie["title"] for movie in movies]
         rows.append(row)
     return Fetched(tuple(rows), tuple(person["name"] for person in found))
@@ -123,26 +130,23 @@ def _credits(part: str, ids: str) -> Function:
     """Rows of cast or crew: of films, of a person's films, or of the films of several people.
 
     Of several films, the people of the first one who are in all of them. `ids`: the keys of a
-    person that list the films; the first is the key of this function's own credits.
+    person that list the films.
     """
 
     def fetch(arguments: Arguments) -> Fetch:
         titles, people, year = arguments.names(0), arguments.names(1), arguments.text(2)
-        found: list[Row] = []
-        each: list[list[Row]]
         if titles:
-            each = yield from side_by_side([_find_movies(title) for title in titles])
-            movies = [movie for some in each for movie in some]
+            each = yield from _each(_find_movies, titles)
+            movies = list(chain.from_iterable(each.values()))
             entities = [movie["title"] for movie in movies]
         elif people:
-            each = yield from side_by_side([_find_people(name) for name in people])
-            found = [some[0] for some in each if some]
-            movies = (yield from _common_movies(found, ids)) if all(each) else []
+            each = yield from _each(_find_people, people)
+            found = [some[0] for some in each.values() if some]
+            movies = (yield from _common_movies(found, ids)) if all(each.values()) else []
             entities = [person["name"] for person in found]
         else:
             return Fetched()
-        rows = [row for movie in movies for row in _part_rows(movie, part)]
-        rows += _unlisted(found, movies, rows, ids.split()[0])
+        rows = [{**row, **_of_movie(movie)} for movie in movies for row in movie.get(part) or []]
         if len(titles) > 1:
             rows = _in_all(rows, titles, "movie_name", "name")
         if people:
@@ -152,7 +156,7 @@ def _credits(part: str, ids: str) -> Function:
         if arguments.names_key("birthday"):
             rows = arguments.sift(rows)
             yield from _add_birthdays(rows)
-        unknown = [name for name, some in zip(titles or people, each, strict=True) if not some]
+        unknown = [name for name, some in each.items() if not some]
         notes = [f"the knowledge graph does not know {name}" for name in unknown]
         return Fetched(tuple(rows), tuple(dict.fromkeys(entities)), notes=tuple(notes))
 
@@ -162,8 +166,7 @@ def _credits(part: str, ids: str) -> Function:
 def _add_birthdays(rows: Sequence[Row]) -> Asking[None]:
     """Add birthdays to rows of credits, by id, or of nominees, by name."""
     whom = [str(row.get("id") or row.get("name")) for row in rows]
-    each = yield from side_by_side([_find_people(one) for one in dict.fromkeys(whom)])
-    found = dict(zip(dict.fromkeys(whom), each, strict=True))
+    found = yield from _each(_find_people, whom)
     for row, one in zip(rows, whom, strict=True):
         row["birthday"] = found[one][0].get("birthday") if found[one] else None
 
@@ -172,27 +175,7 @@ def _common_movies(people: Sequence[Row], ids: str) -> Asking[list[Row]]:
     """The films that all of `people` share."""
     films = [[movie for key in ids.split() for movie in one.get(key) or []] for one in people]
     common = [movie for movie in films[0] if all(movie in own for own in films)]
-    return (yield from _movies_by_id(common))
-
-
-def _unlisted(
-    people: Sequence[Row], movies: Sequence[Row], rows: Sequence[Row], key: str
-) -> list[Row]:
-    """A row for each film in a person's record whose own list lacks the person."""
-    listed = {(row["movie_id"], row.get("id") or row.get("name")) for row in rows}
-    job = {"job": "Director"} if key == "directed_movies" else {}
-    return [
-        {"name": person["name"], **job, **_of_movie(movie)}
-        for person in people
-        for movie in movies
-        if movie.get("id") in (person.get(key) or [])
-        and listed.isdisjoint((movie.get("id"), own) for own in (person.get("id"), person["name"]))
-    ]
-
-
-def _part_rows(movie: Row, part: str) -> list[Row]:
-    of_movie = _of_movie(movie)
-    return [{**row, **of_movie} for row in movie.get(part) or []]
+    return (yield from _by_id(_MOVIE_BY_ID, common))
 
 
 def _of_movie(movie: Row) -> Row:
@@ -214,40 +197,39 @@ def _in_all(rows: list[Row], names: Sequence[str], named: str, shared: str) -> l
 def get_movie_person_oscar(arguments: Arguments) -> Fetch:
     """Nominations and awards: of films, of persons, of a year, or all that are known."""
     titles, people = arguments.names(0), arguments.names(1)
-    year = arguments.text(2) or (arguments.fixed("year") or "")[:_YEAR_DIGITS] or None
-    complete = False
+    year, complete = arguments.text(2), False
+    possible = [each for each in _OSCAR_YEARS if arguments.sift([{"year": each}])]
+    years = [each for each in possible if year in (None, str(each))]
     if titles:
-        each = yield from side_by_side([_find_movies(title) for title in titles])
-        movies = [movie for some in each for movie in some]
+        each = yield from _each(_find_movies, titles)
+        movies = list(chain.from_iterable(each.values()))
         awards, complete = yield from _oscars_of_movies(movies)
         entities = tuple(dict.fromkeys(movie["title"] for movie in movies))
         if not movies:  # a film that the KG has only in its Oscar records
-            every = yield from _ceremonies(year)
-            awards = _about(titles, every)
+            awards = _about(titles, (yield from _ceremonies(years)))
             entities = tuple(dict.fromkeys(str(row["film"]) for row in awards))
         awards = [row for row in awards if not people or _is_one_of(people, row)]
     elif people:
-        persons = yield from side_by_side([_find_people(name) for name in people])
-        entities = tuple(found[0]["name"] for found in persons if found)
-        awards = [row for found in persons if found for row in found[0].get("oscar_awards") or []]
+        each = yield from _each(_find_people, people)
+        persons = [found[0] for found in each.values() if found]
+        entities = tuple(person["name"] for person in persons)
+        awards = [row for person in persons for row in person.get("oscar_awards") or []]
         if not awards:
-            every = yield from _ceremonies(year)
+            every = yield from _ceremonies(years)
             awards = [row for row in every if _is_one_of(entities or people, row)]
     else:
-        awards = yield from _ceremonies(year)
-        entities, complete = (f"the Oscars of {year}" if year else "the Oscars",), bool(awards)
-    if arguments.text(2) is not None:
+        awards = yield from _ceremonies(years)
+        of_year = f" of {year or years[0]}" if year or len(years) == 1 else ""
+        entities, complete = (f"the Oscars{of_year}",), bool(awards)
+    if year is not None:
         awards = [row for row in awards if str(row.get("year_ceremony")) == year]
     rows = [
         {**row, "year": row.get("year_ceremony"), "movie_name": row.get("film")} for row in awards
     ]
-    if arguments.names_key(*_FILM_KEYS, "birthday"):
-        rows = arguments.sift(rows)
-    if arguments.names_key(*_FILM_KEYS):
-        yield from _add_films(rows)
-    if arguments.names_key("birthday"):
-        rows = arguments.sift(rows)
-        yield from _add_birthdays(rows)
+    for keys, add in ((_FILM_KEYS, _add_films), (["birthday"], _add_birthdays)):
+        if arguments.names_key(*keys):
+            rows = arguments.sift(rows)
+            yield from add(rows)
     return Fetched(tuple(rows), entities, complete)
 
 
@@ -266,14 +248,11 @@ def _about(titles: Iterable[str], awards: Iterable[Row]) -> list[Row]:
 def _add_films(rows: Sequence[Row]) -> Asking[None]:
     """Add their films' keys to rows of nominations. Of films with the same title, the one released
     in the year before the ceremony."""
-    titles = list(dict.fromkeys(str(row["movie_name"]) for row in rows))
-    each = dict(
-        zip(titles, (yield from side_by_side(list(map(_find_movies, titles)))), strict=True)
-    )
+    films = yield from _each(_find_movies, (str(row["movie_name"]) for row in rows))
     for row in rows:
         before = str(int(row.get("year") or 0) - 1)
         found = sorted(
-            map(_of_movie, each[str(row["movie_name"])]), key=lambda film: film["year"] != before
+            map(_of_movie, films[str(row["movie_name"])]), key=lambda film: film["year"] != before
         )
         row.update({key: found[0][key] for key in _FILM_KEYS} if found else {})
 
@@ -288,17 +267,14 @@ def _oscars_of_movies(movies: Sequence[Row]) -> Asking[tuple[list[Row], bool]]:
     if rows or len(movies) != 1 or None in released:
         return rows, bool(rows) and len(movies) == 1
     first = int(released.pop() or 0) + 1
-    years = [str(year) for year in (first, first + 1) if year in _OSCAR_YEARS]
-    ceremonies = yield from ask_all(_YEAR, years)
-    awards = [row for one in ceremonies if one for row in one.get("oscar_awards") or []]
+    awards = yield from _ceremonies([first, first + 1])
     found = _about([str(movies[0].get("title"))], awards)
     return found, first in _OSCAR_YEARS and bool(awards)
 
 
-def _ceremonies(year: str | None) -> Asking[list[Row]]:
-    """The Oscars of a year; without one, of all years in the API."""
-    years = [str(each) for each in _OSCAR_YEARS if year in (None, str(each))]
-    found = yield from ask_all(_YEAR, years)
+def _ceremonies(years: Iterable[int]) -> Asking[list[Row]]:
+    """The Oscars of some years, as far as the API has them."""
+    found = yield from ask_all(_YEAR, [str(year) for year in years if year in _OSCAR_YEARS])
     return [row for info in found if info for row in info.get("oscar_awards") or []]
 
 
@@ -310,7 +286,7 @@ def get_movie_year(arguments: Arguments) -> Fetch:
     info = yield from ask(_YEAR, query=year)
     if not isinstance(info, dict):
         return Fetched()
-    movies = yield from _movies_by_id(info.get("movie_list") or [])
+    movies = yield from _by_id(_MOVIE_BY_ID, info.get("movie_list") or [])
     row = {
         "year": int(year),
         "movie_list": [movie["title"] for movie in movies],

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from typing import Any
 
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Fetcher, Row, ask, search
@@ -31,7 +32,6 @@ _SETTING = re.compile(r"auto|n/?a|(?:\d+x)?\d+ ?px", re.I)
 _NUMBERED = {"p": "predecessor_states", "s": "successor_states", "combatant": "combatants",
              "commander": "commanders"}  # fmt: skip
 _LONGEST_LABEL = 6  # words
-_LONGEST_BOX = 50_000  # characters; real ones have up to 4,400
 
 
 def facts(page: Any, name: str = "") -> Row:
@@ -43,68 +43,51 @@ def facts(page: Any, name: str = "") -> Row:
     if not isinstance(page, Mapping):
         return {}
     box = page.get("summary_structured")
-    about = _about(name)
-    known = {
-        str(key): _less(about, plain(value)) if isinstance(value, str) else value
-        for key, value in (_first(box) if isinstance(box, Mapping) else ())
-    }
-    known = {key: value for key, value in known.items() if not _is_setting(value)}
-    labelled = dict(_labelled(known))
+    title = _title_of(name)
+    known: Row = {}
+    for key, value in box.items() if isinstance(box, Mapping) else ():
+        if isinstance(value, str):
+            read = plain(value)
+            if isinstance(read, list):
+                value = [title.sub("", line, count=1) for line in read]
+            else:
+                value = title.sub("", read, count=1)
+        if not (isinstance(value, str) and _SETTING.fullmatch(value)):
+            known[str(key)] = value
     listed = {**dict(_listed(known)), **dict(_leaders(known))}
-    return {"summary_text": page.get("summary_text"), **listed, **labelled, **known}
+    return {"summary_text": page.get("summary_text"), **listed, **dict(_labelled(known)), **known}
 
 
-def _first(box: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Keys and values of an infobox up to `_LONGEST_BOX` characters: cleaning takes time."""
-    left = _LONGEST_BOX
-    for key, value in box.items():
-        left -= len(key) + (len(value) if isinstance(value, str) else 0)
-        if left < 0:
-            return
-        yield key, value
-
-
-def _is_setting(value: Any) -> bool:
-    """Whether a value describes the page's layout, not its subject."""
-    return isinstance(value, str) and bool(_SETTING.fullmatch(value))
-
-
-def _about(name: str) -> re.Pattern[str] | None:
+def _title_of(name: str) -> re.Pattern[str]:
     """Titles of pages with more about an entity ("Economy of Malta"), and of their sections, at the
     start of a value; the text shown for such a link follows its title."""
     core = re.escape(re.sub(r"\s*\([^()]*\)$", "", name).strip())
-    return re.compile(rf"^[A-Z][\w ]* (?:of|in) (?:the )?{core} (?=[^\s,(])") if core else None
+    return re.compile(rf"^[A-Z][\w ]* (?:of|in) (?:the )?{core} (?=[^\s,(])" if core else r"(?!)")
 
 
-def _less(title: re.Pattern[str] | None, value: Value) -> Value:
-    if isinstance(value, list):
-        return [title.sub("", each, count=1) if title else each for each in value]
-    return title.sub("", value, count=1) if title else value
+def _numbered(known: Row, base: str) -> list[str]:
+    """The keys `base1`, `base2` and so on that have a value, in order."""
+    keys = [key for key in known if re.fullmatch(rf"{base}\d+", key) and known[key]]
+    return sorted(keys, key=lambda key: int(key[len(base) :]))
 
 
 def _listed(known: Row) -> Iterator[tuple[str, list[str]]]:
     """Lists spread over numbered keys: predecessor states, the sides of a battle."""
     for base, name in _NUMBERED.items():
-        keys = sorted(
-            (k for k in known if re.fullmatch(rf"{base}\d+", k)), key=lambda k: int(k[len(base) :])
-        )
-        several = [known[key] for key in keys if known[key]]
+        several = [known[key] for key in _numbered(known, base)]
         if several:
-            yield (
-                name,
-                [v for each in several for v in (each if isinstance(each, list) else [each])],
-            )
+            members = (each if isinstance(each, list) else [each] for each in several)
+            yield name, list(chain.from_iterable(members))
 
 
 def _leaders(known: Row) -> Iterator[tuple[str, Value]]:
     """The leaders in numbered keys: all with their years, the first and the last."""
-    named = sorted((k for k in known if re.fullmatch(r"leader\d+", k)), key=lambda k: int(k[6:]))
-    leaders = [str(known[key]) for key in named if known[key]]
-    years = [known.get(f"year_{key}") for key in named if known[key]]
-    if leaders:
-        yield "first_leader", leaders[0]
-        yield "last_leader", leaders[-1]
-        yield "leaders", [f"{n} ({y})" if y else n for n, y in zip(leaders, years, strict=True)]
+    keys = _numbered(known, "leader")
+    if keys:
+        yield "first_leader", str(known[keys[0]])
+        yield "last_leader", str(known[keys[-1]])
+        years = [f" ({known[f'year_{key}']})" if known.get(f"year_{key}") else "" for key in keys]
+        yield "leaders", [f"{known[k]}{year}" for k, year in zip(keys, years, strict=True)]
 
 
 def _labelled(known: Row) -> Iterator[tuple[str, Value]]:

@@ -5,8 +5,8 @@ executor can thus make the calls of many statements in parallel, each once, whil
 written as if it ran alone.
 """
 
-from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -42,7 +42,6 @@ class Arguments:
     Attributes:
         wanted: the keys that are used; None: all of them. Only these cost calls.
         own: the names are the KG's own, from another call, and need no search.
-        equal: the values that conditions require of rows.
         sift: keeps the rows that may satisfy the conditions; call it before making further calls.
     """
 
@@ -50,7 +49,6 @@ class Arguments:
     now: datetime | None
     wanted: frozenset[str] | None = None
     own: bool = False
-    equal: Mapping[str, Any] = field(default_factory=dict)
     sift: Callable[[Sequence[Row]], list[Row]] = list
 
     def text(self, index: int) -> str | None:
@@ -64,11 +62,6 @@ class Arguments:
         if isinstance(value, tuple):
             return value
         return () if value is None else (str(value),)
-
-    def fixed(self, key: str) -> str | None:
-        """The value that conditions require under a key; None if there is none."""
-        value = self.equal.get(key)
-        return None if value is None else str(value)
 
     def wants(self, *keys: str) -> bool:
         """Whether one of `keys` may be used."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from models.kg.days import Edge, Period, shifted
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Fetcher, Function, Row, ask
-from models.kg.fetch.sports_calendar import BREAK_SEEN, leagues_pause, nba_rests
+from models.kg.fetch.sports_calendar import BREAK_SEEN, leagues_pause
 from models.kg.operators import as_number
 from models.kg.periods import PeriodError, resolve
 from models.kg.teams import same_team
@@ -20,7 +20,6 @@ _FIGURES = (
     " plus_minus"
 ).split()
 _ROW_KEY = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
-_ROUND = re.compile(r"Matchweek (\d+)")
 _ROUND_LASTS = timedelta(days=4)  # from Friday to Monday, plus a day
 _MOST_DAYS = 10  # of a period that is queried by day; a longer one is queried by month
 _MOST_DAYS_OF_MONTHS = 200  # of a period that is queried by month; a longer one is queried by year
@@ -106,19 +105,14 @@ def _lacks_a_game(games: Sequence[Row], own: Sequence[Row], first: date, last: d
     """Whether the team's league played a round between `first` and `last` in which the KG lacks the
     team's game: there is none near that day, nor was it postponed."""
     leagues = {row["league"] for row in own}
-    rounds = {_round(row) for row in own} - {None}
+    rounds = {row.get("round") for row in own} - {None}
     days = [date.fromisoformat(row["date"]) for row in own]
     for row in games:
         day = date.fromisoformat(row["date"])
-        if row["league"] in leagues and first <= day <= last and _round(row) not in rounds:
+        if row["league"] in leagues and first <= day <= last and row.get("round") not in rounds:
             if all(abs(day - played) > _ROUND_LASTS for played in days):
                 return True
     return False
-
-
-def _round(row: Row) -> int | None:
-    match = _ROUND.fullmatch(str(row.get("round") or ""))
-    return int(match[1]) if match else None
 
 
 def _nearest_game(*, ahead: bool) -> Function:
@@ -206,10 +200,7 @@ def get_soccer_on_date(arguments: Arguments) -> Fetch:
 
 
 def get_nba_on_date(arguments: Arguments) -> Fetch:
-    """The team's games in a period; all games without a team.
-
-    Complete if the NBA's calendar has no game then.
-    """
+    """The team's games in a period; all games without a team."""
     team, when = arguments.text(0), arguments.text(1)
     if when is None:
         return Fetched()
@@ -220,7 +211,7 @@ def get_nba_on_date(arguments: Arguments) -> Fetch:
     rows = [row for row in rows if team is None or same_team(team, str(row["team"]))]
     rows = _in_period(sorted(rows, key=lambda row: str(row["date"])), period, arguments.now)
     names = tuple(dict.fromkeys(str(row["team"]) for row in rows)) if team else ()
-    return Fetched(tuple(rows), names, not rows and nba_rests(period))
+    return Fetched(tuple(rows), names)
 
 
 def nba_row(game: Row, team: str | None) -> Row:

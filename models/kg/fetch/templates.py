@@ -47,10 +47,6 @@ def read_template(text: str) -> str:
     return _text(arguments if bar else name.partition(" ")[2])
 
 
-def _nothing(_: str) -> str:
-    return ""
-
-
 def _text(arguments: str) -> str:
     return _OPTION.sub("", arguments).replace("|", " ").strip()
 
@@ -65,7 +61,7 @@ def _first(arguments: str) -> str:
 
 
 def _date(arguments: str) -> str:
-    text = " ".join(_OPTION.sub("", arguments).replace("|", " ").split())
+    text = " ".join(_text(arguments).split())
     day = _DAY.search(text)
     if day:
         return iso(day.group())
@@ -82,7 +78,7 @@ def _date(arguments: str) -> str:
 
 def _quantity(arguments: str) -> str:
     """A number and its unit, without the conversion and its options."""
-    text = " ".join(_OPTION.sub("", arguments).replace("|", " ").split())
+    text = " ".join(_text(arguments).split())
     match = _QUANTITY.match(text)
     if not match:
         return text
@@ -98,7 +94,7 @@ def _height(arguments: str) -> str:
 
 def _marriage(arguments: str) -> str:
     """A name, and the years in brackets."""
-    text = " ".join(_OPTION.sub("", arguments).replace("|", " ").split())
+    text = " ".join(_text(arguments).split())
     begins = _WHEN.search(text)
     name, when = (text[: begins.start()], text[begins.start() :]) if begins else (text, "")
     years = "–".join(re.findall(r"\b\d{4}\b", when)[:2])
@@ -134,12 +130,6 @@ def _rounded(arguments: str) -> str:
     return f"{round(float(numbers[0]), places):,.{max(places, 0)}f}"
 
 
-def _ordinal(arguments: str) -> str:
-    number = _first(arguments)
-    teen = number[-2:-1] == "1"
-    return number + ("th" if teen else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1:], "th"))
-
-
 def _reader(row: dict[str, str]) -> Callable[[str], str]:
     if "shows" in row:
         return lambda _: row["shows"]
@@ -156,11 +146,9 @@ _READERS: dict[str, Callable[[str], str]] = {
     "marriage": _marriage,
     "list": _list,
     "release": _release,
-    "nothing": _nothing,
     "text": _text,
     "after_first": _after_first,
     "rounded": _rounded,
-    "ordinal": _ordinal,
 }
 _TEMPLATES = tuple(
     (re.compile(rf"\s*(?:{row['names']})(?=[\s|]|$)", re.I), _reader(row))

@@ -7,7 +7,6 @@ if that differs, and a comma. Both forms are supported.
 
 import html
 import re
-from collections.abc import Iterable, Iterator
 
 import mwparserfromhell
 from mwparserfromhell.nodes import (
@@ -39,16 +38,11 @@ _FILE_LINK = re.compile(r"\s*(?:File|Image|Category):", re.I)
 _FILE = re.compile(r"(?:File|Image):\S{1,200}?\.(?:svg|png|jpe?g|ogg)\S*", re.I)
 # a link's comma: nobody writes a comma before what follows it
 _LINK_END = re.compile(r",(?=\s*(?:[,;:)\n]|\(|$))")
+# before a line that is only a remark in brackets, and belongs to the previous one
+_REMARK = re.compile(r"\n(?=\(.*\)$)", re.M)
 _SECTION = re.compile(r"^(?:#|List of )\D*(?=\d)")
-# The page of a unit -> the symbol that infoboxes show.
-_UNIT_NAMES = {"hertz": "Hz", "kilohertz": "kHz", "megahertz": "MHz", "gigahertz": "GHz",
-               "kilobyte": "KB", "megabyte": "MB", "gigabyte": "GB", "terabyte": "TB",
-               "watt": "W", "kilowatt": "kW", "megawatt": "MW", "gigawatt": "GW",
-               "kilometre": "km", "kilometer": "km", "metre": "m", "meter": "m",
-               "kelvin": "K", "day": "d", "tonne": "t"}  # fmt: skip
 # A target with a disambiguation in brackets, followed by the text shown: "Ann Lee (poet) Ann Lee".
 _TOLD_APART = re.compile(r"\b([A-Z][\w.'’-]*(?: [\w.'’-]+){0,4}) \([^()]+\) \1(?!\w)")
-_UNIT = re.compile(rf"(?<=\d )({'|'.join(_UNIT_NAMES)}) (\w+)\b", re.I)
 
 Value = str | list[str]
 
@@ -72,9 +66,9 @@ def plain(value: str) -> Value:
             break
     text = html.unescape(text).replace("\xa0", " ").replace("{{", "").replace("}}", "")
     text = re.sub(r"'{2,}", "", _FILE.sub("", text))
-    lines = [_tidy(line) for line in text.split("\n")]
-    lines = list(_joined(line for line in lines if re.search(r"[^\W_]", line)))
-    return lines[0] if len(lines) == 1 else (lines or "")
+    kept = [line for line in map(_tidy, text.split("\n")) if re.search(r"[^\W_]", line)]
+    lines = _REMARK.sub(" ", "\n".join(kept)).split("\n")
+    return lines[0] if len(lines) == 1 else lines
 
 
 def _parsed(source: str) -> str:
@@ -114,30 +108,11 @@ def _node(node: Node) -> str:
     return "" if isinstance(node, (Comment, Argument)) else str(node)
 
 
-def _joined(lines: Iterable[str]) -> Iterator[str]:
-    """The lines; a line that is only a remark in brackets joins the previous one."""
-    before = ""
-    for line in lines:
-        if before and line.startswith("(") and line.endswith(")"):
-            before = f"{before} {line}"
-            continue
-        if before:
-            yield before
-        before = line
-    if before:
-        yield before
-
-
 def _tidy(line: str) -> str:
     line = re.sub(r"^[\s*•:;|]+", "", line)
     line = _SECTION.sub("", re.sub(r"[ \t]+", " ", line))
-    parts = [shown(_UNIT.sub(_symbol, part.strip())) for part in _LINK_END.split(line)]
+    parts = [shown(part.strip()) for part in _LINK_END.split(line)]
     line = re.sub(r"\s+([,;:)])", r"\1", " ".join(part for part in parts if part))
     line = _TOLD_APART.sub(r"\1", line)
     line = re.sub(r",(?:\s*,)+", ",", line).replace("( ", "(").replace("()", "")
     return iso(line.strip(" ,;"))
-
-
-def _symbol(match: re.Match[str]) -> str:
-    """A unit given as a link's target and text: "Kilohertz kHz" is "kHz"."""
-    return match[2] if _UNIT_NAMES[match[1].lower()] == match[2] else match.group()

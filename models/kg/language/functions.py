@@ -1,18 +1,19 @@
 """The functions of the query language: their parameters, and the keys of their rows.
 
-The grammar, the parser, the repairs and the tests all read the table through this module: `table/`,
+The reader, the constraint, the check and the tests read the table through this module: `table/`,
 one file per domain with one row per function. A function or key is therefore added in one place.
 """
 
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, ConfigDict, TypeAdapter
 
 from models.kg.language.ast import Call
 from models.kg.language.words import REDUCTIONS, fold
@@ -20,7 +21,7 @@ from models.records import Domain
 
 _TABLE = Path(__file__).with_name("table")
 _DOMAINS = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE, Domain.SPORTS, Domain.OPEN)
-_Record = TypeVar("_Record")
+_Words = Annotated[tuple[str, ...], BeforeValidator(str.split)]
 
 
 class Type(StrEnum):
@@ -61,7 +62,7 @@ class Parameter:
     name: str
     type: Type = Type.TEXT
     optional: bool = False
-    synonyms: tuple[str, ...] = ()
+    synonyms: _Words = ()
     shared: bool = False
     entity: Entity | None = None
 
@@ -84,8 +85,8 @@ class Key:
 
     name: str
     type: Type = Type.TEXT
-    aliases: tuple[str, ...] = ()
-    synonyms: tuple[str, ...] = ()
+    aliases: _Words = ()
+    synonyms: _Words = ()
     unit: str = ""
     label: str = ""
     entity: Entity | None = None
@@ -108,8 +109,6 @@ class Function:
         gives: the type of its first key: the function that returns the keys of such an entity.
         about: what distinguishes its rows, as templates over its keys.
         any_key: the rows have additional keys that are not listed.
-        summary: the key with a description of an entity in prose; empty if there is none.
-        complete: what the KG has completely, so that absence is evidence; empty: nothing.
         aliases, synonyms: as those of a `Key`.
     """
 
@@ -122,23 +121,23 @@ class Function:
     gives: Entity | None = None
     about: tuple[str, ...] = ()
     any_key: bool = False
-    aliases: tuple[str, ...] = ()
-    synonyms: tuple[str, ...] = ()
-    complete: str = ""
-    summary: str = ""
+    aliases: _Words = ()
+    synonyms: _Words = ()
 
 
 class Names:
-    """Names of keys or functions, found by themselves, their aliases and synonyms."""
+    """Names of keys or functions, found by themselves, their aliases and synonyms; of two with the
+    same name, the first counts."""
 
     def __init__(self, rows: Sequence[Key] | Sequence[Function]) -> None:
-        self._named = rows
         self.names = tuple(dict.fromkeys(row.name for row in rows))
-        self._read: dict[str, str] = {name: name for name in self.names}
+        self._read: dict[str, str] = {}
+        self._folded: dict[str, str] = {}
         for row in rows:
-            for alias in row.aliases:
-                self._read.setdefault(alias, row.name)
-        self.readable = tuple(self._read)
+            for name in (row.name, *row.aliases):
+                self._read.setdefault(name, row.name)
+            for name in (row.name, *row.aliases, *row.synonyms):
+                self._folded.setdefault(fold(name), row.name)
 
     def find(self, text: str) -> str | None:
         """The own name, if `text` is that or an alias of it."""
@@ -155,43 +154,26 @@ class Names:
         """The name whose spelling is most similar to `text`, as a suggestion."""
         if len(text) > 80:  # longer than any name, and the comparison takes quadratic time
             return None
-        close = get_close_matches(text, self.readable, n=1, cutoff=0.6)
+        close = get_close_matches(text, self._read, n=1, cutoff=0.6)
         return self._read[close[0]] if close else None
-
-    @cached_property
-    def _folded(self) -> dict[str, str]:
-        found: dict[str, str] = {fold(text): name for text, name in self._read.items()}
-        for row in self._named:
-            for synonym in row.synonyms:
-                found.setdefault(fold(synonym), row.name)
-        return found
 
 
 class Keys(Names):
-    """A set of keys; `joined` is searched if none matches."""
+    """A set of keys. With `any_key` there may be unlisted ones."""
 
-    def __init__(
-        self, keys: Iterable[Key], *, any_key: bool = False, joined: "Keys | None" = None
-    ) -> None:
+    def __init__(self, keys: Iterable[Key], *, any_key: bool = False) -> None:
         self.all = tuple(keys)
-        super().__init__(self.all)
         self.any_key = any_key
-        self._joined = joined
+        super().__init__(self.all)
 
     def key(self, name: str) -> Key | None:
         """The key of that own name; None for an unlisted key."""
-        found = next((key for key in self.all if key.name == name), None)
-        return found or (self._joined.key(name) if self._joined else None)
+        return next((key for key in self.all if key.name == name), None)
 
     def find(self, text: str) -> str | None:
         """As for all names; if there may be unlisted keys, also any other text."""
-        found = super().find(text) or (self._joined.find(text) if self._joined else None)
-        if found is None and self.any_key and text and text not in REDUCTIONS:
-            return text
-        return found
-
-    def guess(self, text: str) -> str | None:
-        return super().guess(text) or (self._joined.guess(text) if self._joined else None)
+        unlisted = text if self.any_key and text not in REDUCTIONS else ""
+        return super().find(text) or unlisted or None
 
 
 class Functions(Names):
@@ -200,16 +182,13 @@ class Functions(Names):
     def __init__(self, rows: tuple[Function, ...]) -> None:
         super().__init__(rows)
         self.rows = rows
-        named: dict[str, list[Function]] = {}
-        for row in rows:
-            named.setdefault(row.name, []).append(row)
-        self._rows = MappingProxyType({name: tuple(found) for name, found in named.items()})
+        self._rows = {name: tuple(row for row in rows if row.name == name) for name in self.names}
         self._keys = {
             name: Keys((key for row in found for key in row.keys), any_key=found[0].any_key)
             for name, found in self._rows.items()
         }
         self._of = {row.gives: row for row in reversed(rows) if row.gives}
-        self.all_keys = Keys(key for row in rows for key in row.keys)
+        self.all_keys = Keys(map(Key, dict.fromkeys(k.name for row in rows for k in row.keys)))
 
     def guess(self, text: str) -> str | None:
         """As for all names; `get_` may be missing."""
@@ -242,12 +221,10 @@ class Functions(Names):
     def sortable(self, name: str, key: str | None = None) -> Keys:
         """The keys that a function's rows can be sorted and filtered by: its own, and those of the
         entities in `key`, or without it in any of its keys."""
-        keys = self._keys[name]
-        named = {k.entity for k in keys.all if k.entity and key in (None, k.name)}
-        joined = [row for entity, row in self._of.items() if entity in named]
-        return Keys(
-            keys.all, any_key=keys.any_key, joined=Keys(k for row in joined for k in row.keys)
-        )
+        own = self._keys[name]
+        named = {k.entity for k in own.all if k.entity and key in (None, k.name)}
+        joined = [k for entity, row in self._of.items() if entity in named for k in row.keys]
+        return Keys([*own.all, *joined], any_key=own.any_key)
 
     def parameters_of(self, name: str) -> tuple[Parameter, ...]:
         """A function's parameters, which are the same in all of its rows."""
@@ -256,9 +233,9 @@ class Functions(Names):
     def place_of(self, name: str, text: str) -> int | None:
         """The position of the parameter that `text` names; own names precede synonyms."""
         parameters = self.parameters_of(name)
-        named = [(fold(p.name), i) for i, p in enumerate(parameters)]
-        named += [(fold(other), i) for i, p in enumerate(parameters) for other in p.synonyms]
-        return next((place for own, place in named if own == fold(text)), None)
+        names = Names([Key(p.name, synonyms=p.synonyms) for p in parameters])
+        meant = names.guess(text)
+        return next((i for i, p in enumerate(parameters) if p.name == meant), None)
 
     def written_of(self, name: str) -> int:
         """How many of a function's first parameters are written even if they are None."""
@@ -277,43 +254,26 @@ def functions() -> Functions:
 
 
 def read_rows() -> tuple[Function, ...]:
-    """The rows of all files of `table/`: movies come first, as in the paper."""
-    return tuple(row for domain in _DOMAINS for row in _rows_of(domain))
-
-
-def _rows_of(domain: Domain) -> Iterator[Function]:
-    """The rows of one domain's file.
+    """The rows of all files of `table/`: movies come first, as in the paper.
 
     Lists of names are written as one text, separated by blanks. A line `{ use = "prices" }` inserts
     the keys listed so in `[keys]`, and a key with several names is that many keys that are
     otherwise equal.
     """
-    found = tomllib.loads((_TABLE / f"{domain}.toml").read_text(encoding="utf-8"))
-    shared = found.get("keys", {})
-    for row in found["function"]:
-        takes = tuple(_record(Parameter, taken) for taken in row.pop("takes"))
-        keys = tuple(_keys(row.pop("keys"), shared))
-        row["about"] = tuple(row.get("about", ()))
-        yield _record(Function, row, domain=domain, parameters=takes, keys=keys)
+    rows = []
+    for domain in _DOMAINS:
+        file = tomllib.loads((_TABLE / f"{domain}.toml").read_text(encoding="utf-8"))
+        for row in file["function"]:
+            keys = list(_keys(row["keys"], file.get("keys", {})))
+            rows.append({"domain": domain, "parameters": row.pop("takes"), **row, "keys": keys})
+    return TypeAdapter(tuple[Function, ...], config=ConfigDict(extra="forbid")).validate_python(
+        rows
+    )
 
 
-def _keys(lines: list[dict[str, Any]], shared: dict[str, Any]) -> Iterator[Key]:
+def _keys(lines: list[dict[str, Any]], shared: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for line in lines:
         if "use" in line:
             yield from _keys(shared[line["use"]], shared)
         else:
-            yield from (_record(Key, {**line, "name": name}) for name in line["name"].split())
-
-
-def _record(kind: type[_Record], line: dict[str, Any], **more: Any) -> _Record:
-    read = {name: _READ[name](value) if name in _READ else value for name, value in line.items()}
-    return kind(**read, **more)
-
-
-_READ: dict[str, Callable[[Any], Any]] = {
-    "type": Type,
-    "entity": Entity,
-    "gives": Entity,
-    "aliases": lambda names: tuple(names.split()),
-    "synonyms": lambda names: tuple(names.split()),
-}
+            yield from ({**line, "name": name} for name in line["name"].split())

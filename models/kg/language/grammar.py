@@ -1,4 +1,5 @@
-"""The two grammars: `grammar.lark` parses programs, `constraint.lark` constrains a model."""
+"""The grammar that constrains a model: the text that `printer.py` writes, with bounded strings,
+nesting and statements. Its rules stand once per depth of nesting, and once per function."""
 
 import json
 import re
@@ -8,12 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from models.kg.language.ast import Op, Reduce
-from models.kg.language.functions import Functions, Keys, functions
-from models.kg.language.words import OPERATORS
+from models.kg.language.functions import Keys, functions
 
-_Names = dict[str, str]  # in <>, with their replacements
-_Values = tuple[_Names, ...]
-_FOLDER = Path(__file__).parent
+_FIXED = Path(__file__).with_name("constraint.lark")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 
 
@@ -28,79 +26,55 @@ class Bounds:
     characters: int = 120
 
 
-def _filled(text: str, values: _Names) -> str:
-    for name, value in values.items():
-        text = text.replace(f"<{name}>", value)
-    return text
-
-
-def grammar_text() -> str:
-    """The grammar that parses programs, for lark's LALR parser."""
-    values = {
-        "functions": _either(functions().readable),
-        "operators": _either(OPERATORS),
-        "reductions": _either(r for r in Reduce if r is not Reduce.LEN),
-    }
-    return _filled((_FOLDER / "grammar.lark").read_text(encoding="utf-8"), values)
-
-
 @lru_cache(maxsize=4)
 def constraint_text(bounds: Bounds | None = None) -> str:
     """The grammar of `to_text`'s output, bounded, for llguidance (and vLLM's `grammar=`)."""
-    bounds = bounds or Bounds()
-    values = {
-        "statements": f"{{0,{bounds.statements - 1}}}",
-        "names": f"{{0,{bounds.names - 1}}}",
-        "conditions": f"{{0,{bounds.conditions - 1}}}",
-        "characters": str(bounds.characters),
-        "top": "_1",
-        "operators": _either(Op),
-        "reductions": _either(r for r in Reduce if r is not Reduce.LEN),
-    }
-    depths = tuple(
-        {"d": f"_{depth}"} | ({"deeper": f"_{depth + 1}"} if depth < bounds.depth else {})
-        for depth in range(1, bounds.depth + 1)
-    )
-    by_function = tuple(_written(functions(), name) for name in functions().names)
-    of_sort = {"k": "", **_written_keys(functions().all_keys)}
-    lines = (
-        _filled(_filled(line, filled), filled)  # <arguments> contains a <d> of its own
-        for rule in _rules()
-        for head in _copies(rule[0].partition(":")[0], depths, (of_sort, *by_function), by_function)
-        for line in rule
-        if "<deeper>" not in line or "deeper" in head
-        for alternative in (by_function if "<f>" in line and "f" not in head else ({},))
-        for filled in [values | head | alternative]
-    )
-    return "\n".join(lines) + "\n"
+    return "\n".join(_rules(bounds or Bounds())) + "\n" + _FIXED.read_text(encoding="utf-8")
 
 
-def _copies(head: str, depths: _Values, keys: _Values, calls: _Values) -> Iterator[_Names]:
-    """The values of the names in a rule's head, for each copy of the rule."""
-    for depth in depths if "<d>" in head else ({},):
-        for function in keys if "<k>" in head else calls if "<f>" in head else ({},):
-            yield depth | function
+def _rules(bounds: Bounds) -> Iterator[str]:
+    table = functions()
+    keys = {"": table.all_keys} | {f"_{name}": table.keys_of(name) for name in table.names}
+    yield f"start: statement (_SEP statement){{0,{bounds.statements - 1}}}"
+    yield f'names: "[" STRING (_COMMA STRING){{0,{bounds.names - 1}}} "]"'
+    yield rf'STRING: /"([^"\\\x00-\x1f\x7f]|\\["\\nrt]){{0,{bounds.characters}}}"/'
+    yield f"OPERATOR: /{_either(Op)}/"
+    yield f"REDUCE: /({_either(r for r in Reduce if r is not Reduce.LEN)}) /"
+    for of, some in keys.items():
+        bare, quoted = _patterns(some)
+        yield f"?key{of}: {bare}"
+        yield f'picked{of}: ("[" {quoted} "]")?'
+    for depth in range(1, bounds.depth + 1):
+        nested = f" | query{depth + 1}" if depth < bounds.depth else ""
+        calls = [f"sort{depth} picked", *(f"call{depth}_{n} picked_{n}" for n in table.names)]
+        yield f"query{depth}: {' | '.join(map(_queries, calls))}"
+        yield f'sort{depth}: SORT "(" (NONE | where{depth}) _COMMA MINUS? key ")"'
+        yield f"?argument{depth}: plain | STRING | names{nested}"
+        for name in table.names:
+            optional = len(table.parameters_of(name)) - table.written_of(name)
+            written = " _COMMA ".join([f"argument{depth}"] * table.written_of(name))
+            written += f" (_COMMA argument{depth}" * optional + ")?" * optional
+            conditions = f"(_COMMA where{depth}_{name})?"
+            yield f'call{depth}_{name}: "{name}" "(" {written} {conditions} ")"'
+        for of in keys:
+            here, more = f"{depth}{of}", bounds.conditions - 1
+            yield f"?where{here}: condition{here} | conditions{here}"
+            yield f'conditions{here}: "[" condition{here} (_COMMA condition{here}){{0,{more}}} "]"'
+            yield f'condition{here}: OPERATOR "(" key{of} _COMMA value{here} ")"'
+            yield f"?value{here}: plain | STRING | key{of}{nested}"
 
 
-def _written(table: Functions, name: str) -> dict[str, str]:
-    required = ["argument<d>"] * table.written_of(name)
-    more = len(table.parameters_of(name)) - len(required)
-    optional = "(_COMMA argument<d>" * more
-    closed = ")?" * more
-    return {
-        "f": f"_{name}",
-        "k": f"_{name}",
-        "function": f'"{name}"',
-        "arguments": f"{' _COMMA '.join(required)} {optional}{closed} (_COMMA where<d>_{name})?",
-        **_written_keys(table.keys_of(name)),
-    }
+def _queries(call: str) -> str:
+    """A call with its key, and what can be around it: ALL, a slice, an aggregation."""
+    return f"ALL? {call} length? | {call} cut length? | REDUCE ALL? {call} | REDUCE {call} cut"
 
 
-def _written_keys(keys: Keys) -> dict[str, str]:
+def _patterns(keys: Keys) -> tuple[str, str]:
+    """Patterns of the keys as they stand in conditions, and in brackets."""
     if keys.any_key:
-        return {"keys": "IDENTIFIER | QUOTED_KEY", "quoted_keys": "QUOTED_KEY"}
+        return "IDENTIFIER | QUOTED_KEY", "QUOTED_KEY"
     bare = _either(key if is_bare(key) else json.dumps(key) for key in keys.names)
-    return {"keys": f"/{bare}/", "quoted_keys": f'/"({_either(keys.names)})"/'}
+    return f"/{bare}/", f'/"({_either(keys.names)})"/'
 
 
 def is_bare(key: str) -> bool:
@@ -111,14 +85,3 @@ def is_bare(key: str) -> bool:
 def _either(words: Iterable[str]) -> str:
     """A pattern of any of `words`, longer ones before their prefixes."""
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
-
-
-def _rules() -> list[list[str]]:
-    """The rules of the constraint, each with the lines of its alternatives."""
-    rules: list[list[str]] = []
-    for line in (_FOLDER / "constraint.lark").read_text(encoding="utf-8").splitlines():
-        if line.startswith(" "):
-            rules[-1].append(line)
-        elif line and not line.startswith("//"):
-            rules.append([line])
-    return rules

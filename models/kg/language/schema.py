@@ -1,27 +1,23 @@
 """The schema: formatted for a prompt, and checked before anything is fetched.
 
-Both use the rows of the table: the grammar checks names, this module checks types.
+Both use the rows of the table: the reader checks names, this module checks types.
 """
 
 import tomllib
 from collections.abc import Iterable, Iterator
 from datetime import datetime
-from enum import StrEnum
 from functools import lru_cache
+from itertools import zip_longest
 from pathlib import Path
 
 from models.kg.codes import is_code
 from models.kg.language.ast import (
     Call,
-    Column,
-    Condition,
     Invalid,
-    NameList,
     Op,
     Program,
     Query,
     Reduce,
-    Sort,
     Star,
     uses_before,
 )
@@ -37,22 +33,6 @@ _IN_ORDER = frozenset((Type.NUMBER, Type.DATE, Type.YEAR))
 _COMPARED = _IN_ORDER | {Type.LIST}  # the members of a list
 _SOME_TIME = datetime(2024, 3, 1)  # whether a time phrase is valid does not depend on it
 _FLAGS = frozenset(("true", "false", "yes", "no"))
-_SUMMED = frozenset((Reduce.SUM, Reduce.AVG))
-
-
-class Violation(StrEnum):
-    """The kinds of schema violations, each as its message."""
-
-    BEFORE = "{} needs a statement before it"
-    FAILED = "it uses the statement before it, which was not looked up"
-    NUMBER = 'the {} of {} must be a number, is "{}"'
-    FLAG = 'the {} of {} is true or false, not "{}"'
-    ORDER = '"{}" cannot compare the {} of {}, which has no order'
-    KEY = '{} has no key "{}"'
-    SUM = "{} needs numbers, and the {} of {} are none"
-    NO_KEY = "{} needs a key of {} to reduce"
-    MISSING = "the {} of {} is missing"
-    SLICE = "[{}:{}] selects no row"
 
 
 class SchemaError(CragError):
@@ -65,112 +45,91 @@ def check(program: Program) -> tuple[tuple[CragError, ...], ...]:
     """The schema violations of each statement, in order; empty if there are none."""
     found: list[tuple[CragError, ...]] = []
     before: Query | None = None
-    failed = False
     for statement in program.statements:
-        wrong: Iterable[CragError] = ()
+        wrong: Iterable[str] = ()
         if isinstance(statement, Invalid):
-            wrong = [SchemaError(statement.message)]
-        elif failed and uses_before(statement):
-            wrong = [SchemaError(Violation.FAILED)]
+            wrong = [statement.message]
+        elif found and found[-1] and uses_before(statement):
+            wrong = ["it uses the statement before it, which was not looked up"]
         elif isinstance(statement, Query):
             wrong = _query(statement, before)
-        found.append(tuple(wrong))
-        failed = bool(found[-1])
+        found.append(tuple(map(SchemaError, wrong)))
         if isinstance(statement, Query) and isinstance(statement.source, Call):
             before = statement
     return tuple(found)
 
 
-def _query(query: Query, before: Query | None) -> Iterator[CragError]:
+def _query(query: Query, before: Query | None) -> Iterator[str]:
     """`before`: the last statement that calls a function; None if there is none."""
     source, take = query.source, query.take
     if take.count is not None and take.count < 1:
-        yield SchemaError(Violation.SLICE.format(take.start, take.start + take.count))
+        yield f"[{take.start}:{take.start + take.count}] selects no row"
     fetched = query if isinstance(source, Call) else before
     if fetched is None:
-        yield SchemaError(Violation.BEFORE.format("sort"))
+        yield "sort needs a statement before it"
         return
     assert isinstance(fetched.source, Call)
     function = fetched.source.function
     keys = functions().sortable(function, fetched.key or "")
+    used = [condition.key for condition in source.where]
     if isinstance(source, Call):
-        for parameter, argument in zip(_parameters(source), source.arguments, strict=False):
-            if isinstance(argument, (Query, Star)):
-                yield from _inner(argument, before)
-            elif not isinstance(argument, NameList):
-                yield from _value(parameter.type, parameter.name, function, argument)
-        yield from _missing(source)
+        yield from _arguments(source, before)
     else:
-        yield from _known(function, keys, source.key)
+        used += [source.key] if query.key is None else [source.key, query.key]
+    yield from (f'{function} has no key "{name}"' for name in used if keys.find(name) is None)
     for condition in source.where:
-        yield from _known(function, keys, condition.key)
-        yield from _condition(condition, function, keys, before)
-    if isinstance(source, Sort) and query.key is not None:
-        yield from _known(function, keys, query.key)
+        yield from _inner(condition.value, before)
+        key = keys.key(condition.key)
+        if key and condition.op in _ORDERED and key.type not in _COMPARED:
+            yield (
+                f'"{condition.op}" cannot compare the {key.name} of {function}, which has no order'
+            )
+        elif key:
+            yield from _value(key, function, condition.value, key.codes)
     yield from _reduction(query, function, keys)
 
 
-def _missing(call: Call) -> Iterator[CragError]:
-    """Required times and numbers that are missing; names are optional."""
-    given = [*call.arguments, *[None] * len(_parameters(call))]
-    for parameter, argument in zip(_parameters(call), given, strict=False):
-        if argument is None and not parameter.optional and parameter.type is not Type.TEXT:
-            yield SchemaError(Violation.MISSING.format(parameter.name, call.function))
+def _arguments(call: Call, before: Query | None) -> Iterator[str]:
+    """Names may be missing, required times and numbers may not."""
+    parameters = functions().parameters_of(call.function)
+    for parameter, argument in zip_longest(parameters, call.arguments):
+        yield from _inner(argument, before)
+        if argument is not None:
+            yield from _value(parameter, call.function, argument)
+        elif not parameter.optional and parameter.type is not Type.TEXT:
+            yield f"the {parameter.name} of {call.function} is missing"
 
 
-def _reduction(query: Query, function: str, keys: Keys) -> Iterator[CragError]:
+def _inner(part: object, before: Query | None) -> Iterator[str]:
+    if isinstance(part, Query):
+        yield from _query(part, before)
+    elif isinstance(part, Star) and before is None:
+        yield "* needs a statement before it"
+
+
+def _reduction(query: Query, function: str, keys: Keys) -> Iterator[str]:
     """Sums and means need numbers; minimum and maximum need an ordered type."""
     if query.reduce in (None, Reduce.LEN):
         return
-    own = functions().keys_of(function)
     if query.key is None:
-        if len(own.names) > 1 and isinstance(query.source, Call):
-            yield SchemaError(Violation.NO_KEY.format(query.reduce, function))
+        if len(functions().keys_of(function).names) > 1 and isinstance(query.source, Call):
+            yield f"{query.reduce} needs a key of {function} to reduce"
         return
     key = keys.key(query.key)
-    allowed = (Type.NUMBER, Type.YEAR) if query.reduce in _SUMMED else _IN_ORDER
-    if key and key.type not in allowed:
-        yield SchemaError(Violation.SUM.format(query.reduce, key.name, function))
+    summed = query.reduce in (Reduce.SUM, Reduce.AVG)
+    if key and key.type not in (_IN_ORDER - {Type.DATE} if summed else _IN_ORDER):
+        yield f"{query.reduce} needs numbers, and the {key.name} of {function} are none"
 
 
-def _known(function: str, keys: Keys, name: str) -> Iterator[CragError]:
-    if keys.find(name) is None:
-        yield SchemaError(Violation.KEY.format(function, name))
-
-
-def _inner(part: Query | Star, before: Query | None) -> Iterator[CragError]:
-    if isinstance(part, Query):
-        yield from _query(part, before)
-    elif before is None:
-        yield SchemaError(Violation.BEFORE.format("*"))
-
-
-def _condition(
-    condition: Condition, function: str, keys: Keys, before: Query | None
-) -> Iterator[CragError]:
-    value = condition.value
-    if isinstance(value, (Query, Star)):
-        yield from _inner(value, before)
-    key = keys.key(condition.key)
-    if key is None:
+def _value(of: Key | Parameter, function: str, value: object, codes: str = "") -> Iterator[str]:
+    if fits(of.type, value, codes):
         return
-    if condition.op in _ORDERED and key.type not in _COMPARED:
-        yield SchemaError(Violation.ORDER.format(condition.op, key.name, function))
-    elif not isinstance(value, (Query, Star, Column)):
-        yield from _value(key.type, key.name, function, value, key.codes)
-
-
-def _value(
-    kind: Type, name: str, function: str, value: object, codes: str = ""
-) -> Iterator[CragError]:
-    if fits(kind, value, codes):
-        return
-    if kind is Type.DATE:
-        yield PeriodError(f"the {name} of {function}: {why_no_time(str(value))}")
-    elif kind is Type.FLAG:
-        yield SchemaError(Violation.FLAG.format(name, function, value))
+    if of.type is Type.DATE:
+        yield f"the {of.name} of {function}: {why_no_time(str(value))}"
+    elif of.type is Type.FLAG:
+        yield f'the {of.name} of {function} is true or false, not "{value}"'
     else:
-        yield SchemaError(Violation.NUMBER.format(name, function, value))
+        yield f'the {of.name} of {function} must be a number, is "{value}"'
 
 
 def fits(kind: Type, value: object, codes: str = "") -> bool:
@@ -198,10 +157,6 @@ def why_no_time(text: str) -> str:
     return ""
 
 
-def _parameters(call: Call) -> tuple[Parameter, ...]:
-    return functions().parameters_of(call.function)
-
-
 @lru_cache(maxsize=8)
 def schema_text(domain: Domain | None = None) -> str:
     """All functions, as shown in a model's prompt; those of `domain` first.
@@ -209,14 +164,10 @@ def schema_text(domain: Domain | None = None) -> str:
     get_stock_price(name, t1: date?, t2: date?)["date" | "open" $ | …]
     Functions with the same keys share a line.
     """
-    rows = sorted(functions().rows, key=lambda row: row.domain is not domain)
     lines: dict[str, list[str]] = {}
-    for row in rows:
+    for row in sorted(functions().rows, key=lambda row: row.domain is not domain):
         lines.setdefault(_keys_text(row), []).append(_call_text(row))
-    text = [f"{', '.join(calls)}{keys}" for keys, calls in lines.items()]
-    kinds = [f"  {kind}: {', '.join(keys.split())}" for kind, keys in open_keys()["keys"].items()]
-    place = next((i for i, line in enumerate(text) if line.startswith("get_open(")), len(text))
-    return "\n".join([*text[: place + 1], *kinds, *text[place + 1 :]])
+    return "\n".join(f"{', '.join(calls)}{keys}" for keys, calls in lines.items())
 
 
 @lru_cache(maxsize=1)
@@ -232,6 +183,8 @@ def _call_text(row: Function) -> str:
 def _keys_text(row: Function) -> str:
     keys = " | ".join(_shown(key) for key in row.keys if not key.hidden)
     keys = f"[{keys} | any other key]" if row.any_key else f"[{keys}]"
+    if row.domain is Domain.OPEN:
+        keys += "".join(f"\n  {k}: {', '.join(v.split())}" for k, v in open_keys()["keys"].items())
     return f"{keys}  # {row.note}" if row.note else keys
 
 

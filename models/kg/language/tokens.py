@@ -1,6 +1,6 @@
-"""Tokenises any text and balances its brackets: the first stage of repairing a model's text.
+"""Splits a text into words, signs and balanced brackets: the first stage of reading a program.
 
-This module handles characters, quotation marks and brackets; `repair.py` interprets the words.
+This module handles characters, quotation marks and brackets; `reader.py` interprets the words.
 """
 
 import re
@@ -10,9 +10,20 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from models.kg.language.ast import Reduce
-from models.kg.language.errors import Notes, Repair
-from models.kg.language.functions import Functions
-from models.kg.language.words import CHARACTERS, CONSTANTS, OPERATORS, OTHERS, REDUCE_WORDS, fold
+from models.kg.language.errors import Notes, QuerySyntaxError
+from models.kg.language.functions import functions
+from models.kg.language.words import (
+    CHARACTERS,
+    CONSTANTS,
+    OPERATOR_WORDS,
+    OPERATORS,
+    OTHERS,
+    REDUCE_WORDS,
+    fold,
+)
+
+MAX_NESTING = 32  # nested brackets
+CHATTER = "words that are no program were left out: {}"
 
 
 class Kind(StrEnum):
@@ -66,9 +77,10 @@ class Node:
         return self.is_mark("&") or self.folded == "and"
 
     @property
-    def wraps(self) -> bool:
-        """Whether it wraps a whole query: `print(...)`, `len(...)`."""
-        return self.role == "wrapper" or self.reduce is not None
+    def is_prefix(self) -> bool:
+        """Whether it can stand before a call: a number, ALL or AVG."""
+        word = self.kind is Kind.NAME and (self.role == "all" or self.reduce)
+        return self.kind is Kind.NUMBER or bool(word)
 
     @property
     def closes(self) -> str:
@@ -77,6 +89,18 @@ class Node:
     @property
     def is_group(self) -> bool:
         return self.kind in (Kind.CALL, Kind.ROUND, Kind.SQUARE)
+
+    @property
+    def is_function(self) -> bool:
+        """Whether its name is that of a function, spelled in any way."""
+        return bool(self.folded and functions().guess(self.text))
+
+    @property
+    def is_query(self) -> bool:
+        """Whether it is a call of a function, which may be unknown, or a sort."""
+        return self.kind is Kind.CALL and (
+            self.is_function or self.role == "sort" or self.text.casefold().startswith("get_")
+        )
 
     def is_mark(self, *marks: str) -> bool:
         return self.kind is Kind.MARK and self.text in marks
@@ -93,34 +117,13 @@ def split(nodes: Sequence[Node], *, joints: bool = False) -> list[list[Node]]:
     return parts
 
 
-def lines_of(text: str, table: Functions, deepest: int, notes: Notes) -> Iterator[list[Node]]:
-    """The nodes of each line; none if brackets nest deeper than `deepest`.
+def lines_of(text: str, notes: Notes) -> list[list[Node]]:
+    """The nodes of each statement or line of prose.
 
-    A line that begins with a bracket continues the previous call.
+    Raises:
+        QuerySyntaxError: brackets nest deeper than `MAX_NESTING`.
     """
-    nodes = _Grouping(table, deepest, notes).nodes(_tokens(text, notes))
-    line: list[Node] = []
-    ended = False
-    for node in nodes:
-        if ended and line and node.kind is Kind.SQUARE and line[-1].is_group:
-            notes.tell(Repair.JOINED)
-        elif ended and line and node.kind is not Kind.END:
-            yield line
-            line = []
-        ended = node.kind is Kind.END
-        if not ended:
-            line.append(node)
-    if line:
-        yield line
-
-
-def prefix_length(nodes: Sequence[Node]) -> int:
-    """The number of nodes in a prefix, with the comma of "ALL, "; 0 if there is none."""
-    if not nodes or nodes[0].kind not in (Kind.NAME, Kind.NUMBER):
-        return 0
-    if nodes[0].role == "all":
-        return 2 if len(nodes) > 1 and nodes[1].is_mark(",") else 1
-    return 1 if nodes[0].kind is Kind.NUMBER or nodes[0].reduce else 0
+    return [line for line in _Grouping(text, notes).lines() if line]
 
 
 def keyword_of(nodes: list[Node]) -> Node | None:
@@ -129,7 +132,6 @@ def keyword_of(nodes: list[Node]) -> Node | None:
     return nodes[0] if named else None
 
 
-_QUIET = frozenset("“”„‘’\r\u2028\u2029")  # quotes that the language accepts, and line ends
 _TOKENS = re.compile(
     r"(?P<name>[^\W\d]\w*)|(?P<number>[0-9]{1,40}(?:\.[0-9]{1,40})?(?:[eE][-+]?[0-9]{1,3})?(?!\w))"
     r"|(?P<word>\w+)|(?P<end>[\n;])|(?P<mark>(?:==|!=|<>|>=|<=|[=<>≥≤≠])(?![=<>])|.)",
@@ -137,6 +139,7 @@ _TOKENS = re.compile(
 )
 _BLANK = re.compile(r"[^\S\n]+")
 _FENCE = re.compile(r"```[^\n`(]*(?=\n|$)|```")
+_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'')
 # A quotation mark ends a text if one of these follows.
 _AFTER_QUOTE = re.compile(r"[^\S\n]*(?:$|[\n,)\[\];:}]|[^\S\n][\"'])")
 # A text without a closing mark ends before these at the latest.
@@ -144,49 +147,31 @@ _CUT = re.compile(
     r"[)\]]{1,20}[^\S\n]{0,20}[\[;]|[)\]};]{0,20}[^\S\n]{0,20}(?:\n|$)"
     rf"""|,[^\S\n]{{0,20}}(?:["']|\[?[^\S\n]{{0,20}}(?:{"|".join(OPERATORS)})\()"""
 )
-_STRAY_QUOTE = re.compile(r"\[\s*\w+$")
 _REACH = 300  # characters of an invalid text that are searched for a quotation mark
-
-
-def _tokens(text: str, notes: Notes) -> list[Node]:
-    """The words and signs of a text, with unusual characters and open quotes repaired."""
-    plain = "".join(map(_plain, text))
-    tokens = list(_scan(plain, text, notes))
-    for token in tokens:
-        end = token.at + 1 if token.kind is Kind.STRING else token.end
-        for given, read in zip(text[token.at : end], plain[token.at : end], strict=True):
-            if given != read and given not in _QUIET and token.kind is not Kind.END:
-                notes.tell(Repair.CHARACTER, given, read)
-    return tokens
+_ESCAPE = re.compile(r"\\(.)")
+_ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
 
 
 def _plain(character: str) -> str:
-    """The character of the language that is meant."""
+    """The character of the language that is meant by another one, such as a curly quote."""
     if character in CHARACTERS or character.isascii():
         return CHARACTERS.get(character, character)
     folded = unicodedata.normalize("NFKC", character)
     return character if len(folded) != 1 or folded.isalnum() and not folded.isascii() else folded
 
 
-def _scan(plain: str, text: str, notes: Notes) -> Iterator[Node]:
+def _tokens(text: str, notes: Notes) -> Iterator[Node]:
+    """The words and signs of a text, with open quotes repaired."""
+    plain = "".join(map(_plain, text))
     at = 0
     while at < len(plain):
-        first = plain[at]
         if match := _BLANK.match(plain, at):
             at = match.end()
             continue
         if match := _FENCE.match(text, at):
-            notes.tell(Repair.CHATTER, match[0])
+            notes.tell(at, CHATTER, match[0])
             token = Node(Kind.END, "\n", at, match.end())
-        elif (
-            first in "\"'"
-            and plain.startswith("]", at + 1)
-            and _STRAY_QUOTE.search(plain, max(at - 40, 0), at)
-        ):
-            notes.tell(Repair.STRAY, first)  # `[len"]`
-            at += 1
-            continue
-        elif first == '"' or (first == "'" and not (at and plain[at - 1].isalnum())):
+        elif plain[at] == '"' or (plain[at] == "'" and not (at and plain[at - 1].isalnum())):
             token = _string(plain, text, at, notes)
         else:
             match = _TOKENS.match(plain, at)
@@ -199,145 +184,133 @@ def _scan(plain: str, text: str, notes: Notes) -> Iterator[Node]:
 
 def _string(plain: str, text: str, at: int, notes: Notes) -> Node:
     """The quoted text that opens at `at`, wherever it ends."""
-    reach = plain.find("\n", at)
-    reach = min(reach if reach >= 0 else len(plain), at + _REACH)
-    marks = [i for i in range(at + 1, reach) if plain[i] in "\"'" and plain[i - 1] != "\\"]
-    quotes = [i for i in marks if plain[i] == plain[at]]
-    ends = [i for i in marks if _AFTER_QUOTE.match(plain, i + 1)]
-    if ends and not any(i < ends[0] for i in quotes) and plain[ends[0]] != plain[at]:
-        notes.tell(Repair.MISMATCH, text[at + 1 : ends[0]])
-        return Node(Kind.STRING, text[at + 1 : ends[0]], at, ends[0] + 1)
-    close = next((i for i in quotes if i in ends), None)
-    cut = _CUT.search(plain, at + 1, reach if close is None else close)
-    if close is not None and (cut is None or cut.start() >= close):
-        end = close
-    else:
-        limit = cut.start() if cut else reach
-        end = max((i for i in quotes if i < limit), default=limit)
-    closed = end in quotes
-    says = text[at + 1 : end] if closed else text[at + 1 : end].rstrip()
+    match = _STRING.match(text, at)
+    closes = match and _AFTER_QUOTE.match(plain, match.end())
+    end = match.end() - 1 if match and closes else _end_of_string(plain, at)
+    closed = plain[end : end + 1] in ('"', "'")
+    says = text[at + 1 : end]
     if not closed:
-        notes.tell(Repair.QUOTE, says)
-    elif any(i < end for i in quotes):
-        notes.tell(Repair.INNER_QUOTE, says)
-    return Node(Kind.STRING, re.sub(r"\\([\"'\\])", r"\1", says), at, end + closed)
+        says = says.rstrip()
+        notes.tell(at, "a missing quotation mark was put after {}", says)
+    says = _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), says)
+    return Node(Kind.STRING, says, at, end + closed)
 
 
-def _closes(node: Node | None) -> bool:
-    return node is not None and node.is_mark("]")
+def _end_of_string(plain: str, at: int) -> int:
+    """Where a text ends that is not properly quoted: at a mark, or before the next argument."""
+    reach = min(plain.find("\n", at) % (len(plain) + 1), at + _REACH)
+    marks = [i for i in range(at + 1, reach) if plain[i] in "\"'" and plain[i - 1] != "\\"]
+    close = next((i for i in marks if _AFTER_QUOTE.match(plain, i + 1)), None)
+    cut = _CUT.search(plain, at + 1, reach if close is None else close)
+    if close is not None and (cut is None or cut.end() >= close):
+        return close
+    limit = cut.start() if cut else reach
+    return max((i for i in marks if i < limit and plain[i] == plain[at]), default=limit)
 
 
 class _Grouping:
     """Groups words by brackets; adds and drops brackets until all are balanced."""
 
-    def __init__(self, table: Functions, deepest: int, notes: Notes) -> None:
-        self._table = table
-        self._deepest = deepest
+    def __init__(self, text: str, notes: Notes) -> None:
+        self._text = text
         self._notes = notes
-        self._nodes: list[Node] = []
+        self._lines: list[list[Node]] = [[]]
         self._open: list[Node] = []
 
-    def nodes(self, tokens: list[Node]) -> list[Node]:
-        """The top-level words and groups; none if brackets nest too deeply."""
-        for place, token in enumerate(tokens):
-            following = tokens[place + 1] if place + 1 < len(tokens) else None
-            self._add_missing(token, following)
-            self._add(token, following)
-            if len(self._open) > self._deepest:
-                return []
+    def lines(self) -> list[list[Node]]:
+        tokens = list(_tokens(self._text, self._notes))
+        for token, following in zip(tokens, [*tokens[1:], None], strict=False):
+            if token.kind is Kind.END:
+                self._end(token.text, following)
+            elif token.is_mark("(", "["):
+                self._push(Kind(token.text), token.at)
+            elif token.is_mark(")", "]"):
+                self._pop(token)
+            else:
+                before = self._before
+                if self._open and before and token.kind is before.kind is Kind.STRING:
+                    self._notes.tell(token.at, "a missing comma was put before {}", token.text)
+                    self._here.append(Node(Kind.MARK, ",", token.at, token.at))
+                self._here.append(token)
         self._close_all()
-        return self._nodes
+        return self._lines
 
     @property
     def _here(self) -> list[Node]:
-        return self._open[-1].items if self._open else self._nodes
+        return self._open[-1].items if self._open else self._lines[-1]
 
     @property
     def _before(self) -> Node | None:
         return self._here[-1] if self._here else None
 
-    def _add(self, token: Node, following: Node | None) -> None:
-        if token.kind is Kind.END:
-            self._end(token, following)
-        elif token.is_mark("(", "["):
-            self._push(Kind(token.text), token.at)
-        elif token.is_mark(")", "]"):
-            self._pop(token)
-        else:
-            self._here.append(token)
-
-    def _add_missing(self, token: Node, following: Node | None) -> None:
-        """Add the bracket or comma that is missing before `token`, and missing closing brackets
-        before it."""
-        before = self._before
-        if token.kind is Kind.STRING and before:
-            if before.kind is Kind.NAME and "_" in before.text and self._is_function(before):
-                self._notes.tell(Repair.OPENED, "(", token.text)
-                self._push(Kind.ROUND, token.at)
-            elif before.is_group and self._is_function(before) and _closes(following):
-                self._notes.tell(Repair.OPENED, "[", token.text)
-                self._push(Kind.SQUARE, token.at)
-            elif self._open and before.kind is Kind.STRING:
-                self._notes.tell(Repair.COMMA, token.text)
-                self._here.append(Node(Kind.MARK, ",", token.at, token.at))
-        while token.is_mark("[") and self._ends_early():
-            self._pop_one(token.at)
-
-    def _ends_early(self) -> bool:
-        """Whether a "[" at this place in a call shows that the call should have ended."""
-        before = self._before
-        if not self._open or not before:
-            return False
-        condition = before.kind in (Kind.CALL, Kind.ROUND) and not self._is_function(before)
-        if not self._is_function(self._open[-1]):
-            in_list = self._open[-1].kind is Kind.SQUARE and len(self._open) > 1
-            return in_list and condition and self._is_function(self._open[-2])
-        starts = len(self._here) == 1 or self._here[-2].is_mark(",")
-        is_list = before.kind is Kind.SQUARE and starts
-        return condition or is_list or before.kind in (Kind.STRING, Kind.NUMBER)
-
-    def _is_function(self, node: Node) -> bool:
-        called = node.kind is Kind.CALL and node.text.casefold().startswith("get_")
-        return called or bool(node.folded and self._table.guess(node.text))
-
     def _push(self, kind: Kind, at: int) -> None:
+        while kind is Kind.SQUARE and self._ends_early():
+            self._close_one(at)
         group = Node(kind, str(kind), at, at)
         if kind is Kind.ROUND and self._before and self._before.kind is Kind.NAME:
             name = self._here.pop()
             group = Node(Kind.CALL, name.text, name.at, at)
         self._here.append(group)
         self._open.append(group)
+        if len(self._open) > MAX_NESTING:
+            raise QuerySyntaxError(self._text, at, "brackets are nested too deep")
+
+    def _ends_early(self) -> bool:
+        """Whether a "[" at this place in brackets shows that they should have ended: it can follow
+        only a call of a function."""
+        argument = split(self._here)[-1] if self._open else []
+        if not argument or argument[-1].kind is Kind.MARK:
+            return False
+        calls = (node.folded for node in argument if node.kind is Kind.CALL)
+        return all(name in OPERATOR_WORDS for name in calls)
 
     def _pop(self, token: Node) -> None:
         if not any(group.closes == token.text for group in self._open):
             if self._before and self._before.is_group:
-                self._notes.tell(Repair.STRAY, token.text)
+                self._notes.tell(token.at, 'a "{}" that closes nothing was left out', token.text)
             else:
                 self._here.append(token)  # such as the number of a list, "1)"
             return
         while self._open[-1].closes != token.text:
-            self._pop_one(token.at)
-        self._open.pop().end = token.end
+            self._close_one(token.at)
+        self._close(token.end)
 
-    def _pop_one(self, at: int) -> None:
+    def _close(self, end: int) -> None:
         group = self._open.pop()
-        group.end = at
-        last = group
+        group.end = end
+        wraps = group.role == "wrapper" or group.reduce
+        if group.kind is Kind.CALL and wraps and any(node.is_query for node in group.items):
+            self._here.pop()  # `print(…)` is what is in it, `AVG(…)` is `AVG …`
+            if group.reduce:
+                self._here.append(Node(Kind.NAME, group.text, group.at, group.at))
+            else:
+                self._notes.tell(group.at, "{} around a call was left out", group.text)
+            self._here.extend(group.items)
+
+    def _close_one(self, at: int) -> None:
+        last = self._open[-1]
         while last.items:
             last = last.items[-1]
-        self._notes.tell(Repair.CLOSED, group.closes, last.text)
+        told = 'a missing "{}" was put at the end of {}'
+        self._notes.tell(at, told, self._open[-1].closes, last.text)
+        self._close(at)
 
-    def _end(self, token: Node, following: Node | None) -> None:
-        """Within brackets, a line's end closes them only if a statement follows."""
-        if self._open and token.text == "\n":
-            goes_on = self._before is None or self._before.is_mark(",")
-            statement = following and "_" in following.text and self._is_function(following)
-            if goes_on or not statement:
+    def _end(self, end: str, following: Node | None) -> None:
+        """A line's end means nothing before a bracket that continues the statement, and in brackets
+        unless a statement follows."""
+        before = self._before
+        if end == "\n" and following and self._open:
+            statement = "_" in following.text and following.is_function
+            if before is None or before.is_mark(",") or not statement:
+                return
+        elif end == "\n" and following and before:
+            called = before.kind is Kind.NAME and before.is_function and following.is_mark("(")
+            if called or before.is_group and following.is_mark("["):
                 return
         self._close_all()
-        self._nodes.append(token)
+        self._lines.append([])
 
     def _close_all(self) -> None:
         while self._open:
             last = self._before
-            self._pop_one(last.end if last else self._open[-1].end + 1)
+            self._close_one(last.end if last else self._open[-1].end + 1)

@@ -1,4 +1,4 @@
-"""Programs over a small KG: what they give and say, which calls they make, and how they fail."""
+"""Programs over small KGs: what they give and say, which calls they make, and how they fail."""
 
 import json
 import re
@@ -9,14 +9,15 @@ from typing import Any
 
 import pytest
 
+from mock_api.local import LocalClient
 from models import kg
 from models.kg.execute import StatementResult
 from models.kg.language.ast import Op, Reduce
 from models.kg.language.functions import functions
 from models.kg.language.parser import parse
 from models.kg.language.schema import SchemaError
-from models.kg.periods import PeriodError
 from models.kg.verbalize import sentences
+from tests.models.kg.cases import cases
 from utils.crag_api import Call
 from utils.crag_endpoints import ENDPOINTS
 from utils.deadline import Deadline
@@ -24,20 +25,18 @@ from utils.errors import ApiError, ApiUnavailable
 
 HERE = Path(__file__).parent
 KG = json.loads((HERE / "kg.json").read_text(encoding="utf-8"))
-CASES = [
-    json.loads(line) for line in (HERE / "programs.jsonl").read_text(encoding="utf-8").splitlines()
-]
-TEXTS = [case["text"] for case in CASES]
+CASES = cases(HERE / "programs.jsonl")
+TEXTS = [case.values[0]["text"] for case in CASES]
 NOW = datetime(2024, 2, 28, 8, 0)
 SOON = Deadline(10.0, lambda: 0.0)
 FIRST_PARAMS = ("query", "rank", "attribute", "game_ids", "date")
 
 
 class FakeClient:
-    """Answers from `KG`; an exception put in its place is given as a failed call."""
+    """Answers from `KG`, where `replies` has no other; an exception there is a failed call."""
 
-    def __init__(self, kg: dict[str, Any] | None = None) -> None:
-        self.kg = KG if kg is None else kg
+    def __init__(self, replies: dict[str, Any] | None = None) -> None:
+        self.kg = KG | (replies or {})
         self.calls: list[Call] = []
         self.rounds = 0
 
@@ -55,25 +54,35 @@ class FakeClient:
         return known.get(name, known.get(name.lower()))
 
 
-def run(
-    text: str, client: FakeClient | None = None, now: datetime | None = NOW
-) -> list[StatementResult]:
-    return list(kg.run(text, client or FakeClient(), now, SOON).outcomes)
+def run(text: str, client: FakeClient | None = None) -> list[StatementResult]:
+    return list(kg.run(text, client or FakeClient(), NOW, SOON).outcomes)
 
 
-@pytest.mark.parametrize("case", CASES, ids=TEXTS)
+def check(case: dict[str, Any], client: Any, now: datetime) -> None:
+    result = kg.run(case["text"], client, now, SOON)
+    for outcome, values in zip(result.outcomes, case["values"], strict=True):
+        assert values is None or list(outcome.values) == values
+    assert result.sentences == case["english"]
+
+
+@pytest.mark.parametrize("case", CASES)
 def test_a_program_gives_values_and_says_them(case: dict[str, Any]) -> None:
-    outcomes = run(case["text"])
-    for outcome, expected in zip(outcomes, case["values"], strict=True):
-        assert not outcome.errors
-        assert expected is None or list(outcome.values) == expected
-    assert sentences(outcomes) == case["english"]
+    check(case, FakeClient(), NOW)
+
+
+@pytest.mark.parametrize("case", cases(HERE / "sample_kg.jsonl"))
+def test_a_program_over_the_sample_kg(case: dict[str, Any], example_kg: LocalClient) -> None:
+    check(case, example_kg, datetime.fromisoformat(case.get("now", "2024-03-15T16:00:00")))
 
 
 def test_the_programs_use_every_function_and_operator_and_reach_every_endpoint() -> None:
     client = FakeClient()
     for text in TEXTS:
+        before = len(client.calls)
         run(text, client)
+        if text != "None":
+            plan = kg.explain(parse(text).program)
+            assert {call.endpoint for call in client.calls[before:]} <= set(plan.split()), text
     assert {call.endpoint for call in client.calls} == {row.path for row in ENDPOINTS}
     words = {word for text in TEXTS for word in re.findall(r"\w+", text)}
     assert {*functions().names, *Op, *Reduce, "sort", "ALL", "None"} <= words
@@ -87,41 +96,29 @@ def test_a_plan_is_shown_as_a_person_reads_it(shown: str) -> None:
     assert kg.explain(text) == plan
 
 
-@pytest.mark.parametrize("text", [text for text in TEXTS if text != "None"])
-def test_the_plan_names_every_endpoint_that_is_called(text: str) -> None:
+@pytest.mark.parametrize(
+    ("text", "calls", "rounds"),
+    [  # two searches, and the one wanted key of a song
+        ('get_movie("salt")["title"]; get_movie("salt")["year"]; get_song("salt road")["author"]',
+         3, 2),
+        ('ALL get_movie_person_crew(None, "aino virta")["movie_name"]', 4, 2),
+        # a query inside that gives nothing is not an argument left open
+        ('get_movie_person_oscar(None, get_movie("x")["director"], eq(year, 2002))["name"]', 1, 1),
+        ('AVG get_movie("salt")["title"]', 0, 0),
+    ],
+)  # fmt: skip
+def test_calls_are_made_side_by_side_and_once(text: str, calls: int, rounds: int) -> None:
     client = FakeClient()
     run(text, client)
-    plan = kg.explain(parse(text).program)
-    assert {call.endpoint for call in client.calls} <= set(plan.split())
-
-
-def test_statements_run_side_by_side_and_a_call_is_made_once() -> None:
-    client = FakeClient()
-    text = 'get_movie("salt")["title"]; get_movie("salt")["year"]; get_song("salt road")["author"]'
-    run(text, client)
-    asked = [(call.endpoint, str(call.params)) for call in client.calls]
-    assert len(asked) == len(set(asked)) == 3  # two searches, and the one wanted key of a song
-    assert client.rounds == 2
-
-
-def test_the_films_of_a_person_are_fetched_in_one_round() -> None:
-    client = FakeClient()
-    run('ALL get_movie_person_crew(None, "aino virta")["movie_name"]', client)
-    assert (len(client.calls), client.rounds) == (4, 2)
+    made = [(call.endpoint, str(call.params)) for call in client.calls]
+    assert (len(made), len(set(made)), client.rounds) == (calls, calls, rounds)
 
 
 def test_of_very_many_names_the_rest_is_left_out_and_said() -> None:
-    kg = {**KG, "/music/get_artist_all_works": {"The Gale": [f"Song {i}" for i in range(500)]}}
+    works = {"/music/get_artist_all_works": {"The Gale": [f"Song {i}" for i in range(500)]}}
     text = 'get_song(get_person("the gale")["music"])["release_date"]'
-    (said,) = sentences(run(text, FakeClient(kg)))
+    (said,) = sentences(run(text, FakeClient(works)))
     assert "Only the first 400 of many were looked up." in said
-
-
-def test_a_query_inside_that_gives_nothing_is_not_an_argument_left_open() -> None:
-    client = FakeClient()
-    text = 'get_movie_person_oscar(None, get_movie("x")["director"], eq(year, 2002))["name"]'
-    assert run(text, client)[0].values == ()
-    assert [call.endpoint for call in client.calls] == ["/movie/get_movie_info"]
 
 
 @pytest.mark.parametrize(
@@ -134,51 +131,29 @@ def test_a_query_inside_that_gives_nothing_is_not_an_argument_left_open() -> Non
 def test_the_oscars_of_a_film_are_complete_if_there_is_evidence(
     record: dict[str, Any], complete: bool
 ) -> None:
-    kg = {**KG, "/movie/get_movie_info": {"salt": [record]}}
-    (outcome,) = run('get_movie_person_oscar("salt")["category"]', FakeClient(kg))
+    client = FakeClient({"/movie/get_movie_info": {"salt": [record]}})
+    (outcome,) = run('get_movie_person_oscar("salt")["category"]', client)
     assert outcome.complete is complete
 
 
-def test_what_a_condition_joined_is_sorted_by_the_name_of_its_list() -> None:
-    songs = 'get_person("the gale", gt(release_date, "2000"))["music"]'
-    _, latest = run(f'{songs}; sort(None, -release_date)["music"]')
-    assert latest.values == ("Salt Road",)
-
-
-def test_a_failed_call_costs_its_own_statement_and_is_told() -> None:
-    down = {**KG, "/movie/get_movie_info": ApiUnavailable("down")}
-    text = 'get_movie("salt")["title"]; get_song("salt road")["author"]'
-    film, song = run(text, FakeClient(down))
-    assert film.values == ()
-    assert [type(error) for error in film.errors] == [ApiUnavailable]
-    assert (song.values, song.errors) == (("The Gale",), ())
-
-
-def test_a_time_that_is_not_understood_costs_its_own_statement() -> None:
-    text = 'get_stock_price("acme widgets", "soon")["close"]; get_movie("salt")["title"]'
-    wrong, right = run(text)
-    assert [type(error) for error in wrong.errors] == [PeriodError]
-    assert right.values == ("Salt",)
-
-
-def test_what_the_schema_rules_out_is_not_fetched() -> None:
-    client = FakeClient()
-    wrong, right = run('AVG get_movie("salt")["title"]; get_movie("salt")["title"]', client)
-    assert [type(error) for error in wrong.errors] == [SchemaError]
-    assert (wrong.values, right.values) == ((), ("Salt",))
-    assert len(client.calls) == 1
+def test_a_failed_call_and_a_wrong_type_cost_their_own_statements() -> None:
+    down = FakeClient({"/movie/get_movie_info": ApiUnavailable("down")})
+    titles = 'get_movie("salt")["title"]; AVG get_movie("salt")["title"]'
+    film, wrong, song = run(f'{titles}; get_song("salt road")["author"]', down)
+    assert [type(error) for error in (*film.errors, *wrong.errors)] == [ApiUnavailable, SchemaError]
+    assert (film.values, wrong.values, song.values, song.errors) == ((), (), ("The Gale",), ())
 
 
 def test_a_long_list_is_cut_and_its_length_said() -> None:
-    kg = {**KG, "/music/get_members": {"The Gale": [f"M{i}" for i in range(75)]}}
-    (text,) = sentences(run('ALL get_person("the gale")["members"]', FakeClient(kg)))
+    members = {"/music/get_members": {"The Gale": [f"M{i}" for i in range(75)]}}
+    (text,) = sentences(run('ALL get_person("the gale")["members"]', FakeClient(members)))
     assert text.endswith("M59 (60 of 75).")
 
 
 def test_minutes_are_taken_from_a_time_on_the_first_day_to_one_on_the_last() -> None:
     stamps = ["2024-02-26 15:00", "2024-02-26 15:30", "2024-02-27 09:30", "2024-02-27 10:00"]
     prices = {f"{stamp}:00 EST": {"Open": float(i)} for i, stamp in enumerate(stamps)}
-    kg = {**KG, "/finance/get_detailed_price_history": {"ACMW": prices}}
+    client = FakeClient({"/finance/get_detailed_price_history": {"ACMW": prices}})
     times = '"2024-02-26 15:30", "2024-02-27 09:30"'
     text = f'ALL get_stock_detailed_price("acme widgets", {times})["open"]'
-    assert run(text, FakeClient(kg))[0].values == (1.0, 2.0)
+    assert run(text, client)[0].values == (1.0, 2.0)

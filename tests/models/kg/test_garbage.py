@@ -8,7 +8,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from models.kg import run
-from models.kg.garbage import as_garbage
 from models.kg.periods import PeriodError
 from models.records import Page, Question, Task
 from models.runtime.ledger import Ledger
@@ -38,12 +37,11 @@ def spoilt(value: Any, place: int, odd: Any) -> Any:
     """`value` with one part of it, far in or not, replaced by `odd`."""
     if place == 0 or not isinstance(value, dict | list) or not value:
         return odd
-    place -= 1
-    keys = list(value) if isinstance(value, dict) else list(range(len(value)))
-    key, deeper = keys[place % len(keys)], place // len(keys)
-    if isinstance(value, dict):
-        return {**value, key: spoilt(value[key], deeper, odd)}
-    return [*value[:key], spoilt(value[key], deeper, odd), *value[key + 1 :]]
+    keys = list(value) if isinstance(value, dict) else range(len(value))
+    deeper, key = divmod(place - 1, len(keys))
+    copy = value.copy()
+    copy[keys[key]] = spoilt(value[keys[key]], deeper, odd)
+    return copy
 
 
 class Spoilt(FakeClient):
@@ -69,17 +67,7 @@ def test_a_program_is_run_and_told(text: str, faults: list[tuple[int, Any]]) -> 
     assert all(isinstance(said, str) for said in (*result.sentences, *result.known))
 
 
-GARBAGE: tuple[Any, ...] = (
-    5,
-    BIG,
-    [5],
-    ["a", 5],
-    [[5]],
-    {"a": 5},
-    [{"title": BIG}],
-    "0001-01-01",
-    [None, {}],
-)
+GARBAGE = (5, BIG, [5], ["a", 5], [[5]], {"a": 5}, [{"title": BIG}], "0001-01-01", [None, {}])
 ASKED = ("who directed the movie salt?", "how tall is the lighthouse?",
          "how did the shares of acme close yesterday?", "how many grammys did the gale win?",
          "what was number one on the billboard chart on 2023-01-28?")  # fmt: skip
@@ -105,8 +93,3 @@ def test_a_day_before_all_days_costs_its_statement_only() -> None:
     result = run(text, FakeClient(), NOW, SOON)
     assert [type(error) for error in result.errors] == [ApiGarbage]
     assert result.outcomes[1].values
-
-
-def test_errors_of_ours_stay_as_they_are() -> None:
-    with pytest.raises(PeriodError), as_garbage():
-        raise PeriodError("no time")

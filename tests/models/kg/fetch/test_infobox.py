@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -43,11 +42,9 @@ def test_labelled_facts_of_the_real_kg_are_found(crag_data: Path) -> None:
     lines = (crag_data / "kg" / "open.jsonl").read_text(encoding="utf-8").splitlines()
     rows = {row["name"]: facts(row, row["name"]) for row in map(json.loads, lines)}
     counts: Counter[str] = Counter()
-    for line in FILE.read_text(encoding="utf-8").splitlines():
-        case: dict[str, Any] = json.loads(line)
+    for case in map(json.loads, FILE.read_text(encoding="utf-8").splitlines()):
         row = rows[case["entity"]]
-        known = [key for key, value in row.items() if value and key != "summary_text"]
-        key = find_key(case["word"], known)
+        key = find_key(case["word"], [k for k, v in row.items() if v and k != "summary_text"])
         right = key is not None and row[key] in [row.get(other) for other in case["keys"]]
         verdict = "found" if right else "missed" if key is None else "wrong"
         counts[verdict if case["keys"] or key is not None else "rightly nothing"] += 1

@@ -1,12 +1,12 @@
 """The grammar that constrains a model compiles, and takes what the printer prints."""
 
-import json
 from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
 
 from models.kg.language.grammar import Bounds, constraint_text
+from tests.models.kg.cases import cases
 
 llguidance = pytest.importorskip("llguidance", reason="the constraint's engine is not installed")
 
@@ -45,17 +45,12 @@ def refused(tokenizer: "llguidance.LLTokenizer", grammar: str, texts: Iterable[s
 
 def test_llguidance_compiles_it() -> None:
     grammar = llguidance.grammar_from("lark", constraint_text())
-    is_error, messages = llguidance.LLMatcher.validate_grammar_with_warnings(grammar)
-    assert not is_error
-    assert not messages
+    assert llguidance.LLMatcher.validate_grammar_with_warnings(grammar) == (False, [])
 
 
 def test_what_is_printed_may_be_written(tokenizer: "llguidance.LLTokenizer") -> None:
-    printed = [
-        json.loads(line)["printed"]
-        for name in ("programs", "repairs")
-        for line in (CASES / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
-    ]
+    written = [*cases(CASES / "programs.jsonl"), *cases(CASES / "repairs.jsonl")]
+    printed = [case.values[0]["printed"] for case in written]
     assert refused(tokenizer, constraint_text(), printed) == []
 
 
