@@ -37,10 +37,6 @@ _POLAR = re.compile(
     r"^(?:(?:in|on|at|for|during|as of|by|of)\b[^,]*, )?(?:is|are|was|were|do|does|did|has|have|had"
     r"|can|could|will|would|should|am)(?:n't)? (?!(?:you|we|i) )"
 )
-_HEAD = re.compile(
-    r"\b(?:(?:what|which)|(?:name|title) of (?:the|a|an)?) ?"
-    rf"((?:(?!(?:{_AUX}|by|that|the|of)\b)\w+ ?){{1,3}})"
-)
 _TWO_PARTS = re.compile(
     r"\b(?:who|what|which|when|where|how)\b.*\band (?:\w+ )?(?:who|what|which|when|where|how)\b"
 )
@@ -55,8 +51,7 @@ _WHO = re.compile(
 class JudgedQuestion:
     """A question, read once.
 
-    `heads` holds the stems of the words by which the question names what it wants ("which new film
-    did" -> new, film). `two_parts`: it asks two things ("who won, and by how much").
+    `two_parts`: it asks two things ("who won, and by how much").
     """
 
     text: Text
@@ -65,7 +60,6 @@ class JudgedQuestion:
     yearly: bool
     plural: bool
     polar: bool
-    heads: frozenset[str]
     who: bool
     two_parts: bool
 
@@ -93,7 +87,6 @@ def analyse(query: str) -> JudgedQuestion:
         yearly=bool(_YEAR.search(folded)),
         plural=bool(_PLURAL.search(folded)),
         polar=polar,
-        heads=frozenset(stem(word) for found in _HEAD.findall(folded) for word in found.split()),
         who=bool(_WHO.search(folded)),
         two_parts=bool(_TWO_PARTS.search(folded)),
     )
