@@ -27,8 +27,8 @@ _WAYS = (
     rf"(?:the |provided |given )*(?:{_NOUN}|passages?|documents?|references?|sources?)"
     rf"(?: \w+){{0,3}}? {_NOT} (?:\w+ )?(?:available|known|provided|given|found|contain|include"
     r"|mention|specif\w+|enough|sufficient|say|state|answer)\b",
-    r"(?:it|this|that|the(?: [\w-]+){1,5}?) (?:is|was|are|were|remains) (?:unknown|unclear|uncertain"
-    r"|not (?:known|clear|available))\b",
+    r"(?:it|this|that|the(?: [\w-]+){1,5}?) (?:is|was|are|were|remains) (?:unknown|unclear"
+    r"|uncertain|not (?:known|clear|available))\b",
     rf"[\w' -]{{1,40}} {_NOT} be (?:determined|found|answered|verified)\b",
     r"(?:unknown|unanswerable|unclear|n/a|unavailable|none found"
     r"|not (?:available|known|found|provided|specified|applicable))$",
@@ -52,8 +52,8 @@ _SHORT_ANSWER = re.compile(
 )
 # An offer of help is no answer.
 _HELP = re.compile(
-    r"\b(?:i (?:can|could|recommend|suggest)|you|please|check|visit|sorry|(?:the|this|that|provided)"
-    r" (?:\w+ )?(?:information|data|sources?|passages?|documents?|context))\b"
+    r"\b(?:i (?:can|could|recommend|suggest)|you|please|check|visit|sorry"
+    r"|(?:the|this|that|provided) (?:\w+ )?(?:information|data|sources?|documents?|context))\b"
 )
 _MARKS = re.compile(r"[\s\"'.,!?;:*()\[\]{}<>_`#|-]+")
 

@@ -53,8 +53,7 @@ def _said(
     """The numbers of a reply that may answer: none of the question, years only for a year."""
     found = [q for q in quantities(text.folded) if echo or not _asked(q, question)]
     years = any(q.yearlike for q in wanted)
-    plain = [q for q in found if not q.yearlike or years]
-    return plain or (found if len(found) == 1 else [])
+    return [q for q in found if not q.yearlike or years] or found
 
 
 def _unit_is_other(wanted: Quantity, said: Quantity, question: JudgedQuestion) -> bool:

@@ -27,10 +27,6 @@ _PLURAL = re.compile(
     rf"|^(?:what|which) (?:(?!(?:{_AUX})\b)\w+ )?(?!(?:{_AUX})\b){_NOUNS}"
     rf"|\b(?:what|which) (?:(?!(?:{_AUX})\b)[\w'&-]+ ){{0,4}}{_NOUNS} (?:{_AUX}|that|who|with)\b"
 )
-_POLAR = re.compile(
-    r"^(?:(?:in|on|at|for|during|as of|by|of)\b[^,]*, )?(?:is|are|was|were|do|does|did|has|have|had"
-    r"|can|could|will|would|should|am)(?:n't)? (?!(?:you|we|i) )"
-)
 _TWO_PARTS = re.compile(
     r"\b(?:who|what|which|when|where|how)\b.*\band (?:\w+ )?(?:who|what|which|when|where|how)\b"
 )
@@ -52,7 +48,6 @@ class JudgedQuestion:
     dated: bool
     yearly: bool
     plural: bool
-    polar: bool
     who: bool
     two_parts: bool
 
@@ -72,14 +67,12 @@ def analyse(query: str) -> JudgedQuestion:
     """The question behind `query`."""
     text = read(query)
     folded = text.folded
-    polar = bool(_POLAR.search(folded)) and " or " not in folded
     return JudgedQuestion(
         text=text,
         counts=bool(_COUNT.search(folded)),
         dated=bool(_DATE.search(folded)),
         yearly=bool(_YEAR.search(folded)),
         plural=bool(_PLURAL.search(folded)),
-        polar=polar,
         who=bool(_WHO.search(folded)),
         two_parts=bool(_TWO_PARTS.search(folded)),
     )
