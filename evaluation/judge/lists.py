@@ -20,7 +20,6 @@ _TAIL = re.compile(
     r"\s+(?:(?:have|has|had) (?:all |both |each |also )?\w+|(?:are|were|is|was) (?:all |both |the )"
     r"|all (?:have|won|are|were|\w+ed)|all of)\b.*$"
 )
-_VERB = re.compile(r"\b(?:is|was|are|were|has|have|had|who|which)\b")
 _ORDER = re.compile(r"\b(?:order|rank|sort|arrange)\b|\b(?:alphabetical|chronological)")
 _LONGEST = 8  # words of a member
 
@@ -56,16 +55,13 @@ def _members(gold: str, question: JudgedQuestion) -> list[Text]:
         return []
     if question.plural:
         return out
-    if _VERB.search(folded) or any(_echoes(part.folded, question) for part in out):
-        return []
-    return out if len(out) >= 3 or (question.who and " and " in folded) else []
+    alone = not any(_echoes(part.folded, question) for part in out)
+    return out if alone and (len(out) >= 3 or (question.who and " and " in folded)) else []
 
 
 def _parts(folded: str, question: JudgedQuestion) -> list[Text]:
     """What commas and "and" part in a list, without the sentence around it."""
-    inner = _strip(folded, question)
-    inner = re.split(r"(?<=[a-z0-9]{2})[.!?](?:\s|$)", inner)[0]
-    out = [read(part.strip(" \"'")) for part in _SPLIT.split(inner)]
+    out = [read(part.strip(" \"'")) for part in _SPLIT.split(_strip(folded, question))]
     return [part for part in out if not all(map(question.echoes, part.words))]
 
 
