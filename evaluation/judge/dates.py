@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from evaluation.judge.normalize import Span, Text, read
-from evaluation.judge.protocol import Judgement, unscored, wrong
+from evaluation.judge.protocol import Judgement, wrong
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.values import Agreement, new_words, ranged, weigh
+from evaluation.judge.values import Agreement, new_words, weigh
 
 _MONTHS = {
     name.lower(): i
@@ -62,14 +62,13 @@ def dates(text: str) -> tuple[Date, ...]:
     for pattern in _PATTERNS:
         for found in pattern.finditer(text):
             if not any(a < found.end() and found.start() < b for a, b in taken):
-                said = _read(found)
-                taken.extend([found.span()] if said else [])
-                out.extend(said)
+                taken.append(found.span())
+                out.extend(_read(found))
     return tuple(sorted(out, key=lambda date: date.start))
 
 
 def _read(found: re.Match[str]) -> list[Date]:
-    """The dates of one match: several for "may 4 and 5"; none where no such day can be."""
+    """The dates of one match: several for "may 4 and 5"."""
     groups = found.groupdict()
     year = int(groups["year"]) if groups.get("year") else None
     days = [int(day) for day in re.findall(r"\d+", groups.get("days") or "")]
@@ -77,8 +76,6 @@ def _read(found: re.Match[str]) -> list[Date]:
     month = int(groups["number"]) if groups.get("number") else month
     if month and month > 12 and days and days[0] <= 12:  # 31/12/1999
         month, days = days[0], [month]
-    if month is not None and not (1 <= month <= 12 and all(1 <= day <= 31 for day in days)):
-        return []
     if len(days) == 2 and days[0] < days[1] and re.search(r"-|\bto\b", groups["days"]):
         days = list(range(days[0], days[1] + 1))
     return [Date(year, month, day, *found.span()) for day in days] or [
@@ -112,14 +109,12 @@ def judge_date(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | 
     asked = dates(question.text.folded)
     found = dates(text.folded)
     wanted = [date for date in found if not _known(date, asked)] or list(found)
-    if not wanted or ranged(text, wanted):
+    if not wanted:
         return None
     pure = new_words(text, wanted, question) <= (2 * len(wanted) if question.dated else 0)
     if not question.dated and not (pure and any(date.month for date in wanted)):
         return None
     if not pure:
-        if question.plural:
-            return None
         wanted = [max(wanted, key=lambda date: date.parts)]
     if question.yearly and all(date.year for date in wanted):
         wanted = [replace(date, month=None, day=None) for date in wanted]
@@ -127,7 +122,7 @@ def judge_date(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | 
     new = [date for date in every if not _known(date, asked)]
     said = [date for date in new if date.month is not None] or new or list(every)
     if not said:
-        return wrong("gives no date") if reply.short else unscored("gives no date")
+        return wrong("gives no date")
     return weigh(wanted, said, compare, "dates", question, reply)
 
 

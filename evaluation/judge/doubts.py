@@ -45,25 +45,14 @@ def adds(word: str, question: JudgedQuestion) -> bool:
     """Whether `word` says something that neither the question nor a neutral word says."""
     if question.echoes(word) or question.asks(word):
         return False
-    if len(word) == 1 or word.isdigit():
-        return len(word) == 1 and word.isdigit()  # "grey tides 2"
-    return word not in words("neutral", "frame", "firm", "kind", "person", "role")
+    if len(word) == 1:
+        return word.isdigit()  # "grey tides 2"
+    return not word.isdigit() and word not in words("neutral")
 
 
 def doubt(spans: list[Span], question: JudgedQuestion, reply: Text) -> str:
     """Why no mention of a name at `spans` may be the reply's answer, or "" where one surely is."""
-    turns = [found.end() for found in _TURN.finditer(reply.folded) if found[1]]
-    return _least(
-        [
-            _beside(
-                span,
-                (max((end for end in turns if end <= span[0]), default=0), len(reply.folded)),
-                question,
-                reply,
-            )
-            for span in spans
-        ]
-    )
+    return _least([_beside(s, _after_turn(s, reply), question, reply) for s in spans])
 
 
 def doubt_member(
@@ -92,7 +81,7 @@ def _doubt_value(span: Span, kind: str, question: JudgedQuestion, reply: Text) -
         return "gives a difference"
     numbers = [token.start for token in behind if token.text[0].isdigit()]
     around = first, min([last, *numbers])  # "12 goals in 34 games"
-    own = words("neutral", "unit") if kind == "numbers" else frozenset()
+    own = words("counted") if kind == "numbers" else frozenset()
     return _beside(span, around, question, reply, own)
 
 
@@ -100,11 +89,17 @@ def _least(reasons: list[str]) -> str:
     return "" if "" in reasons or not reasons else reasons[0]
 
 
+def _after_turn(span: Span, text: Text) -> Span:
+    """The offsets from the last "but" before `span` to the end."""
+    turns = [found.end() for found in _TURN.finditer(text.folded, 0, span[0]) if found[1]]
+    return max(turns, default=0), len(text.folded)
+
+
 def _clause(span: Span, text: Text) -> Span:
     """The offsets from the last mark or joining word before `span` to the next one after it."""
-    marks = [found.span() for found in _PARTS.finditer(text.folded)]
-    first = max((end for _, end in marks if end <= span[0]), default=0)
-    return first, min((start for start, _ in marks if start >= span[1]), default=len(text.folded))
+    before = [found.end() for found in _PARTS.finditer(text.folded, 0, span[0])]
+    after = _PARTS.search(text.folded, span[1])
+    return max(before, default=0), after.start() if after else len(text.folded)
 
 
 def _beside(

@@ -12,7 +12,7 @@ from evaluation.judge.question import JudgedQuestion
 from evaluation.judge.shortcuts import best
 from utils.text import stem
 
-_PAREN = re.compile(r"\(([^()]*)\)")
+_PAREN = re.compile(r"\([^()]*\)")
 _LONG = 8  # words of a gold beyond which it is a sentence, not a name
 _BETWEEN = 2  # middle names
 
@@ -57,10 +57,8 @@ def _with_middle(wanted: tuple[str, ...], text: Text) -> list[Span]:
 
 
 def spellings(gold: str) -> list[Text]:
-    """The ways a gold answer may be given: whole, without or within its parentheses."""
-    inner = [part for part in _PAREN.findall(gold) if len(read(part).words) >= 2]
-    out = [read(part) for part in (gold, _PAREN.sub(" ", gold), *inner)]
-    return [text for text in out if text.words]
+    """The ways a gold answer may be given: whole, or without its parentheses."""
+    return [text for part in (gold, _PAREN.sub(" ", gold)) if (text := read(part)).words]
 
 
 # -- the verdict --------------------------------------------------------------------------------
@@ -98,7 +96,7 @@ def _sentence_like(gold: Text, question: JudgedQuestion) -> bool:
     """Whether a short gold takes up the question: "ada lunt founded the bank in 1901"."""
     content = [token.text for token in gold.tokens if not token.stop]
     echoed = sum(map(question.echoes, content))
-    return len(gold.tokens) >= 5 and 2 <= echoed < len(content)
+    return 2 <= echoed < len(content)
 
 
 def _judge_short(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
@@ -123,6 +121,6 @@ def _not_found(gold: Text, question: JudgedQuestion, reply: Text) -> Judgement:
     new = [word for word in reply.words if not question.echoes(word)]
     if new == list(read(gold.folded.split(",")[0]).words):
         return correct("gives the answer without its qualifier")
-    if question.who and len(core) in (2, 3) and new == core[-1:]:
+    if question.who and new == core[-1:]:
         return correct("gives the surname")
     return unscored("shares a part of the answer")

@@ -19,13 +19,11 @@ _VALUES = (
     | {f"{a}-{b}": 10 * i + k for i, a in enumerate(_TENS, 2) for k, b in enumerate(_SMALL[:10])}
     | {"once": 1, "twice": 2, "thrice": 3, "none": 0, "never": 0, "nil": 0, "dozen": 12, "a": 1}
 )
-_SCALES = {
-    **{"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12},
-    **{"k": 1e3, "m": 1e6, "mn": 1e6, "mil": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12, "tn": 1e12},
-}
+_LARGE = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
+_SCALES = _LARGE | {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "t": 1e12}
 _DIGITS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 _WORD = "|".join(sorted(_VALUES, key=len, reverse=True)).removesuffix("|a").replace("-", "[ -]")
-_SCALE = "(?:hundred|thousand|million|billion|trillion)"
+_SCALE = f"(?:{'|'.join(_LARGE)})"
 _HYPHEN = "time|year|minute|hour|mile|foot|month|day|week|point|inch|fold"
 _NUMBER = re.compile(
     rf"(?P<sign>(?<![\w)])-(?=[$€£]?\s?[\d.])|\b(?:minus|negative) )?(?P<money>us\$|[$€£¥₹])?\s?"
@@ -33,7 +31,7 @@ _NUMBER = re.compile(
     rf"(?!-(?!{_HYPHEN})\w)|(?<!\w)a(?= {_SCALE}\b))"
     rf"(?P<ordinal>(?:st|nd|rd|th)\b|'?s\b)?"
     rf"(?P<rest>(?:[ -]?{_SCALE}\b(?:[ -](?:and )?(?:{_WORD})\b)?)*"
-    rf"(?:m\b|\s?(?:k|b|t|mn|mil|bn|tn)\b(?!'))?)"  # "12m" is millions, "12 m" metres
+    rf"(?:m\b|\s?(?:k|b|t|mn|bn)\b(?!'))?)"  # "12m" is millions, "12 m" metres
 )
 # "6'2\"", "two hours and ten minutes", "9:12": how many of the smaller unit, which names the
 # group, the larger one is.
@@ -130,13 +128,13 @@ def _number(found: re.Match[str], text: str) -> Quantity:
 
 def _exactness(digits: str) -> tuple[float, int]:
     """(worth of the last significant digit, count of significant digits) of plain `digits`."""
-    plain = digits.replace(",", "")
-    if "." in plain:
-        return 10.0 ** -len(plain.split(".")[1]), len(plain.replace(".", "").lstrip("0")) or 1
+    whole, _, decimals = digits.replace(",", "").partition(".")
+    if decimals:
+        return 10.0 ** -len(decimals), len((whole + decimals).lstrip("0"))
     # Trailing zeros may be digits or rounding: 37000. Only three or more look like rounding.
-    zeros = len(plain) - len(plain.rstrip("0"))
-    zeros = zeros if 3 <= zeros < len(plain) else 0
-    return 10.0**zeros, max(1, len(plain.lstrip("0")) - zeros)
+    zeros = len(whole) - len(whole.rstrip("0"))
+    zeros = zeros if zeros >= 3 else 0
+    return 10.0**zeros, len(whole.lstrip("0")) - zeros
 
 
 def _unit_after(text: str, at: int) -> tuple[str, int]:

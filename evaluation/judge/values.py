@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from enum import IntEnum
+from itertools import pairwise
 from typing import Protocol, TypeVar
 
 from evaluation.judge.doubts import doubt_value
@@ -44,12 +45,10 @@ def new_words(text: Text, values: Sequence[Value], question: JudgedQuestion) -> 
     )
 
 
-def ranged(text: Text, values: Sequence[Value]) -> bool:
+def _ranged(text: Text, values: Sequence[Value]) -> bool:
     """Whether two of the values are given as a range or a choice."""
     spans = sorted({(value.start, value.end) for value in values})
-    return any(
-        _RANGE.fullmatch(text.folded[a[1] : b[0]]) for a, b in zip(spans, spans[1:], strict=False)
-    )
+    return any(_RANGE.fullmatch(text.folded[a[1] : b[0]]) for a, b in pairwise(spans))
 
 
 def weigh(
@@ -74,8 +73,8 @@ def weigh(
     asides = [found.span() for found in _ASIDE.finditer(reply.folded)]
     outer = [o for o in said if not any(a <= o.start < b for a, b in asides)]
     extra = any(all(compare(w, o) is Agreement.NO for w in wanted) for o in outer)
-    if extra and (len(wanted) > 1 or ranged(reply, outer)):
-        return wrong(f"gives more {kind} than the answer has")
+    if extra and _ranged(reply, outer):
+        return wrong("gives a range or a choice")
     if extra:
         return unscored(f"gives other {kind} as well")
     for one in wanted:
