@@ -40,7 +40,7 @@ _COMPOUND = re.compile(
     rf"(?<![\d.:])(?P<large>\d+|\b(?:{_WORD}))[ -]?"
     r"(?:(?P<inch>'|ft|foot|feet)|(?P<min>h|hrs?|hours?)|(?P<s>:(?=\d)|m|min(?:ute)?s?))"
     rf"[ ,-]*(?:and )?(?P<small>\d+|(?:{_WORD})\b)"
-    r"(?:\"|'{1,2}|:|\s?(?:in|inch(?:es)?|m|min(?:ute)?s?|s|sec(?:ond)?s?)\b|(?!\d))"
+    r"(?:\"|'{1,2}|:(?P<third>\d\d)|\s?(?:in|inch(?:es)?|m|min(?:ute)?s?|s|sec(?:ond)?s?)\b|(?!\d))"
 )
 _UNIT = re.compile(
     r"\s*-?(%|(?:k?m|mi|ft)2\b|°\s?[cf]\b|[$€£¥₹]|(?:degrees? |(?:square|sq\.?)[ -])?[a-z]+)"
@@ -104,6 +104,7 @@ def _value(written: str) -> float:
 def _compound(found: re.Match[str]) -> Quantity:
     unit = next(unit for unit in _PARTS if found[unit])
     value = _PARTS[unit] * _value(found["large"]) + _value(found["small"])
+    value += float(found["third"] or 0) / 60  # "14:00:30"
     return Quantity(value, 1.0, 3, unit, *found.span())
 
 

@@ -11,7 +11,7 @@ from evaluation.judge.names import judge_code, judge_name
 from evaluation.judge.normalize import Text, fold, read, words
 from evaluation.judge.numbers import judge_number
 from evaluation.judge.polar import judge_polar
-from evaluation.judge.protocol import Item, Judgement, Verdict, unscored, wrong
+from evaluation.judge.protocol import Item, Judgement, Verdict, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion, analyse
 from evaluation.judge.sentences import judge_sentence
 from evaluation.judge.shortcuts import best, settle
@@ -31,6 +31,7 @@ RULES: tuple[Rule, ...] = (
 _log = logging.getLogger(__name__)
 _ITEM = re.compile(r"(?:^|\n|(?<=: )|(?<=[;,.)] ))\s*(?:\d{1,2}[.)](?!\d)|[-*•])\s+")
 _LONGEST = 2000  # characters of a prediction that are read; 75 tokens are far fewer
+_OPTION = 4  # words of a gold within which it names the option that it takes
 
 
 class RulesJudge:
@@ -72,6 +73,8 @@ def _read_reply(prediction: str) -> Text:
 def _against(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
     if is_unanswered(gold):
         return wrong("there is no known answer")
+    if " or " in question.text.folded and set(reply.words) <= set(read(gold).words[:_OPTION]):
+        return correct("takes the right option")
     for rule in RULES:
         judgement = rule(gold, question, reply)
         if judgement is None:
