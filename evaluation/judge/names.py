@@ -4,6 +4,7 @@ import re
 from functools import cache
 
 from babel import Locale
+from rapidfuzz.fuzz import partial_ratio
 
 from evaluation.judge.doubts import doubt
 from evaluation.judge.normalize import Span, Text, read, table, words
@@ -15,6 +16,7 @@ from utils.text import stem
 _PAREN = re.compile(r"\([^()]*\)")
 _LONG = 8  # words of a gold beyond which it is a sentence, not a name
 _BETWEEN = 2  # middle names
+_NEAR = 85  # percent of letters that two spellings of one name share
 
 
 # -- where a name stands ------------------------------------------------------------------------
@@ -65,23 +67,28 @@ def spellings(gold: str) -> list[Text]:
 
 
 def judge_code(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
-    """A verdict where `gold` is the code of a language or a country, else None."""
-    code = read(gold).joined
-    names = _expansions(code, question.text.folded) if len(code) == 2 else ()
+    """A verdict where `gold` is the code of a language, a country or a result, else None."""
+    names = _expansions(read(gold).joined, question.text.folded)
+    if reply.joined in names:
+        return correct("gives what the code stands for")
     return best([_judge_short(name, question, reply) for name in names]) if names else None
 
 
 @cache
 def _expansions(code: str, query: str) -> tuple[str, ...]:
     """What a code stands for, given what the question asks."""
-    codes, english = table()["codes"], Locale("en")
+    codes = table()["codes"]
+    if code in codes["result"]:
+        return tuple(codes["result"][code])
+    if len(code) != 2:
+        return ()
     if "language" in query:
-        names, more = english.languages.get(code), codes["language"]
+        name, more = Locale("en").languages.get(code), codes["language"]
     elif re.search(r"countr|nation|where|from|citizen|origin|born", query):
-        names, more = english.territories.get(code.upper()), codes["country"]
+        name, more = Locale("en").territories.get(code.upper()), codes["country"]
     else:
         return ()
-    return (*([names] if names else ()), *more.get(code, ()))
+    return (*([name.casefold()] if name else ()), *more.get(code, ()))
 
 
 def judge_name(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
@@ -105,7 +112,7 @@ def _judge_short(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
         return unscored("the gold is made of common words")
     for spelling in spellings(gold):
         spans = find(spelling, reply)
-        if spans and all(map(question.echoes, text.words)):
+        if spans and spans[0][0] > reply.tokens[0].start and all(map(question.echoes, text.words)):
             return unscored("the answer stands in the question")
         if spans:
             why = doubt(spans, question, reply)
@@ -117,6 +124,8 @@ def _not_found(gold: Text, question: JudgedQuestion, reply: Text) -> Judgement:
     """Wrong where the reply shares nothing with the gold; else it depends on what it shares."""
     core = [word for word in gold.words if not question.echoes(word)] or list(gold.words)
     if not any(stem(word) in reply.stems for word in core):
+        if partial_ratio(gold.joined, reply.joined) >= _NEAR:
+            return unscored("gives a name of nearly the same spelling")
         return wrong("gives another answer")
     new = [word for word in reply.words if not question.echoes(word)]
     if new == list(read(gold.folded.split(",")[0]).words):
