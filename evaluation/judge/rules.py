@@ -11,7 +11,15 @@ from evaluation.judge.names import judge_code, judge_name
 from evaluation.judge.normalize import Text, fold, read, words
 from evaluation.judge.numbers import judge_number
 from evaluation.judge.polar import judge_polar
-from evaluation.judge.protocol import Item, Judgement, Verdict, correct, unscored, wrong
+from evaluation.judge.protocol import (
+    Item,
+    Judgement,
+    Verdict,
+    correct,
+    failed,
+    unscored,
+    wrong,
+)
 from evaluation.judge.question import JudgedQuestion, analyse
 from evaluation.judge.sentences import judge_sentence
 from evaluation.judge.shortcuts import best, settle
@@ -49,7 +57,7 @@ def _judged(item: Item) -> Judgement:
         return judge_item(item)
     except Exception as error:  # noqa: BLE001  (a fault of a rule is no fault of the answer)
         _log.exception("a rule broke on item %s", item.id)
-        return Judgement(Verdict.UNSCORED, f"a rule broke: {error!r}", failed=True)
+        return failed(f"a rule broke: {error!r}")
 
 
 def judge_item(item: Item) -> Judgement:
