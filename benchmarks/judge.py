@@ -1,11 +1,10 @@
 """How well the rules judge does against an LLM judge: coverage, agreement, leniency.
 
 It reads judged_pairs.jsonl. Leniency is the share of predictions called correct when paired with
-another question's answer of the same type. Near misses are invented predictions that contain the
-gold and are wrong, and right ones in other words. The authors of the rules have read all of them:
-their figures are training scores. Blind sets (benchmarks/blind/judge_*.jsonl) were written by
-people who had not seen the rules; docs/LOG.md says which were read since. The status is 1 where a
-target is missed.
+another question's answer of the same type. Blind sets (benchmarks/blind/judge_*.jsonl) hold
+adversarial answers by people who had not seen the rules; docs/LOG.md says which were read since.
+What the authors of the rules have read gives training scores. The status is 1 where a target is
+missed.
 """
 
 import sys
@@ -26,14 +25,13 @@ from utils.errors import InputError
 
 JUDGED = "judged_pairs.jsonl"
 BLIND = ROOT / "benchmarks" / "blind"
-NEAR_MISSES = ROOT / "tests" / "evaluation" / "judge" / "near_misses.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedPair:
     """A prediction and whether it is correct: to an LLM judge, or as it was invented.
 
-    `kind` is the question's type, or that of a near miss.
+    `kind` is the question's type, or in a blind set how the answer deceives.
     """
 
     item: Item
@@ -45,17 +43,14 @@ Counts = Counter[tuple[bool, Verdict]]  # pairs by whether they are correct and 
 
 
 def load(file: Path) -> list[JudgedPair]:
-    """The pairs of `file`. Raises InputError where it is absent or malformed.
-
-    A row says whether the prediction is `correct`, or which `verdicts` are accepted.
-    """
+    """The pairs of `file`. Raises InputError where it is absent or malformed."""
     pairs: list[JudgedPair] = []
     for number, row in enumerate(rows_of(file), 1):
         try:
             golds = row["golds"] if "golds" in row else [str(row["ground_truth"])]
             item = Item(str(number), row["query"], tuple(golds), str(row["prediction"]))
-            right = row["correct"] if "correct" in row else Verdict.CORRECT in row["verdicts"]
-            pairs.append(JudgedPair(item, right, row.get("kind") or row["question_type"]))
+            kind = row.get("kind") or row["question_type"]
+            pairs.append(JudgedPair(item, row["correct"], kind))
         except KeyError as error:
             raise InputError(f"{file}, line {number}: {error} is missing") from error
     return pairs
@@ -124,14 +119,16 @@ def measure(
     counts = count(pairs)
     others = mismatched(pairs)
     lenient = share(count(others), False, Verdict.CORRECT)
-    near = count(load(NEAR_MISSES))
-    wrong, right = (share(near, which, Verdict.CORRECT) for which in (False, True))
+    blind = {file.stem: count(load(file)) for file in sorted(BLIND.glob("judge_*.jsonl"))}
+    fooled = {name: share(some, False, Verdict.CORRECT) for name, some in blind.items()}
     figures = [  # name, share, target, whether it is met
         ("coverage", coverage(counts), ">= 75%", coverage(counts) >= 0.75),
         ("agreement", agreement(counts), ">= 97%", agreement(counts) >= 0.97),
         ("leniency", lenient, "<= 0.2%", lenient <= 0.002),
-        ("near misses called correct", wrong, "<= 3%", wrong <= 0.03),
-        ("right ones called correct", right, ">= 85%", right >= 0.85),
+        *(
+            (f"{name}: wrong called correct", n, "<= 2.5%", n <= 0.025)
+            for name, n in fooled.items()
+        ),
     ]
     show(
         f"Rules judge against an LLM judge: {len(pairs)} pairs, {len(others)} mismatched",
@@ -147,19 +144,16 @@ def measure(
         ("", "coverage", "agreement"),
         [(kind, *(f"{part:.1%}" for part in row.values())) for kind, row in by_type.items()],
     )
-    blind = {}
-    for file in sorted(BLIND.glob("judge_*.jsonl")):
-        some = count(load(file))
-        blind[file.stem] = {
-            f"{'right' if right else 'wrong'} called {verdict}": share(some, right, verdict)
-            for right in (True, False)
-            for verdict in (Verdict.CORRECT, Verdict.WRONG, Verdict.UNSCORED)
-        }
-        rows = [(what, f"{part:.1%}") for what, part in blind[file.stem].items()]
-        show(f"Blind: {file.stem}", ("", "share"), rows)
+    verdicts = {
+        f"{name}: {'right' if right else 'wrong'} called {verdict}": share(some, right, verdict)
+        for name, some in blind.items()
+        for right in (True, False)
+        for verdict in (Verdict.CORRECT, Verdict.WRONG, Verdict.UNSCORED)
+    }
+    show("Blind sets", ("", "share"), [(what, f"{part:.1%}") for what, part in verdicts.items()])
     if disagreements:
         _show_disagreements(pairs)
-    out = {name: value for name, value, *_ in figures} | {"by_type": by_type, "blind": blind}
+    out = {name: value for name, value, *_ in figures} | {"by_type": by_type, "blind": verdicts}
     write(json_file, out)
     return 0 if all(met for *_, met in figures) else 1
 
