@@ -1,7 +1,6 @@
 """Answers that are one name or short phrase: where it stands in a reply, however it is spelled."""
 
 import re
-from functools import cache
 
 from babel import Locale
 from rapidfuzz.fuzz import partial_ratio
@@ -74,7 +73,6 @@ def judge_code(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | 
     return best([_judge_short(name, question, reply) for name in names]) if names else None
 
 
-@cache
 def _expansions(code: str, query: str) -> tuple[str, ...]:
     """What a code stands for, given what the question asks."""
     codes = table()["codes"]

@@ -11,15 +11,7 @@ from evaluation.judge.names import judge_code, judge_name
 from evaluation.judge.normalize import Text, fold, read, words
 from evaluation.judge.numbers import judge_number
 from evaluation.judge.polar import judge_polar
-from evaluation.judge.protocol import (
-    Item,
-    Judgement,
-    Verdict,
-    correct,
-    failed,
-    unscored,
-    wrong,
-)
+from evaluation.judge.protocol import Item, Judgement, Verdict, correct, failed, unscored, wrong
 from evaluation.judge.question import JudgedQuestion, analyse
 from evaluation.judge.sentences import judge_sentence
 from evaluation.judge.shortcuts import best, settle

@@ -16,7 +16,7 @@ def settle(item: Item) -> Judgement | None:
     """
     said = read(item.prediction).words
     answers = [gold for gold in item.golds if not is_unanswered(gold)]
-    if any(said == read(gold).words and same_signs(item.prediction, gold) for gold in answers):
+    if any(said == read(gold).words and _same_signs(item.prediction, gold) for gold in answers):
         return correct("exact match")
     if is_missing(item.prediction):
         return Judgement(Verdict.MISSING, "says that it does not know")
@@ -27,14 +27,12 @@ def settle(item: Item) -> Judgement | None:
     return None
 
 
-def same_signs(prediction: str, gold: str) -> bool:
+def _same_signs(prediction: str, gold: str) -> bool:
     """Whether both have the same minus and percent sign and no two currencies, which words lack."""
-    said, wanted = (set(text) & _CURRENCIES for text in (prediction, gold))
-    if said and wanted and said != wanted:
-        return False
-    if ("%" in prediction) != ("%" in gold):
-        return False
-    return (gold.strip()[:1] == "-") == (prediction.strip()[:1] == "-")
+    said, wanted = (_CURRENCIES & set(text) for text in (prediction, gold))
+    percents = ("%" in prediction) == ("%" in gold)
+    minuses = prediction.strip().startswith("-") == gold.strip().startswith("-")
+    return percents and minuses and (said == wanted or not said or not wanted)
 
 
 def best(said: list[Judgement]) -> Judgement:
