@@ -18,7 +18,7 @@ from evaluation.judge.shortcuts import best, settle
 
 Rule = Callable[[str, JudgedQuestion, Text], Judgement | None]
 
-# In order: the first that applies to the gold gives the verdict.
+# In order: the first that applies to the gold gives the verdict; the last applies to any.
 RULES: tuple[Rule, ...] = (
     judge_polar,
     judge_code,
@@ -73,14 +73,12 @@ def _read_reply(prediction: str) -> Text:
 def _against(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
     if is_unanswered(gold):
         return wrong("there is no known answer")
-    if " or " in question.text.folded and set(reply.words) <= set(read(gold).words[:_OPTION]):
+    option = set(read(gold).words[:_OPTION]) & set(question.text.words)
+    if " or " in question.text.folded and set(reply.words) <= option:
         return correct("takes the right option")
-    for rule in RULES:
-        judgement = rule(gold, question, reply)
-        if judgement is None:
-            continue
-        lacking = set(read(gold).words) - set(reply.words) - words("stop")
-        if lacking and question.two_parts and judgement.verdict is Verdict.CORRECT:
-            return unscored(f"lacks {min(lacking)!r}")
-        return judgement
-    return unscored("no rule applies")
+    said = (rule(gold, question, reply) for rule in RULES)
+    judgement = next(one for one in said if one is not None)
+    lacking = set(read(gold).words) - set(reply.words) - words("stop")
+    if lacking and question.two_parts and judgement.verdict is Verdict.CORRECT:
+        return unscored(f"lacks {min(lacking)!r}")
+    return judgement

@@ -15,7 +15,7 @@ _BEFORE_ANSWERS = re.compile(
 )
 
 
-def judge_sentence(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
+def judge_sentence(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
     """A verdict on a gold of a sentence or more."""
     text = read(gold)
     core, said = _new(text, question), _new(reply, question)
