@@ -1,39 +1,37 @@
 """How well the rules judge does against an LLM judge: coverage, agreement, leniency.
 
 It reads judged_pairs.jsonl. Leniency is the share of predictions called correct when paired with
-another question's answer of the same type. Near misses are invented predictions that contain the
-gold and are wrong, and right ones in other words. The authors of the rules have read all of them:
-their figures are training scores. Blind sets (benchmarks/blind/judge_*.jsonl) were written by
-people who had not seen the rules; docs/LOG.md says which were read since. The status is 1 where a
-target is missed.
+another question's answer of the same type. Blind sets (benchmarks/blind/judge_*.jsonl) hold
+adversarial answers by people who had not seen the rules; docs/LOG.md says which were read since.
+What the authors of the rules have read gives training scores. The status is 1 where a target is
+missed.
 """
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
-from zlib import crc32
 
 import typer
 from rich.console import Console
 
 from benchmarks._command import CRAG_DATA, ROOT, Data, Json, main_of, rows_of, show, write
 from evaluation.judge.normalize import read
-from evaluation.judge.protocol import Item, Judge, Judgement, Verdict
-from evaluation.judge.rules import RulesJudge
+from evaluation.judge.protocol import Item, Verdict
+from evaluation.judge.rules import judge_item
 from utils.errors import InputError
 
+JUDGED = "judged_pairs.jsonl"
 BLIND = ROOT / "benchmarks" / "blind"
-NEAR_MISSES = ROOT / "tests" / "evaluation" / "judge" / "near_misses.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedPair:
     """A prediction and whether it is correct: to an LLM judge, or as it was invented.
 
-    `kind` is the question's type, or that of a near miss.
+    `kind` is the question's type, or in a blind set how the answer deceives.
     """
 
     item: Item
@@ -41,111 +39,27 @@ class JudgedPair:
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
-class Agreement:
-    """Counts of pairs: all, with a verdict, and with the LLM judge's verdict."""
-
-    pairs: int
-    given: int
-    agreed: int
-
-    @property
-    def coverage(self) -> float:
-        return self.given / self.pairs if self.pairs else 0.0
-
-    @property
-    def agreement(self) -> float:
-        return self.agreed / self.given if self.given else 0.0
+Counts = Counter[tuple[bool, Verdict]]  # pairs by whether they are correct and the rules' verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Called:
-    """Counts of predictions: all, and called correct."""
-
-    pairs: int
-    correct: int
-
-    @property
-    def share(self) -> float:
-        return self.correct / self.pairs if self.pairs else 0.0
-
-
-def load(folder: Path) -> list[JudgedPair]:
-    """The judged pairs of `folder`. Raises InputError where they are absent or malformed."""
-    path = folder / "judged_pairs.jsonl"
+def load(file: Path) -> list[JudgedPair]:
+    """The pairs of `file`. Raises InputError where it is absent or malformed."""
     pairs: list[JudgedPair] = []
-    for number, row in enumerate(rows_of(path), 1):
+    for number, row in enumerate(rows_of(file), 1):
         try:
-            golds = (str(row["ground_truth"]),)
-            item = Item(str(number), row["query"], golds, str(row["prediction"]))
-            pairs.append(JudgedPair(item, bool(row["correct"]), row["question_type"]))
+            golds = row["golds"] if "golds" in row else [str(row["ground_truth"])]
+            item = Item(str(number), row["query"], tuple(golds), str(row["prediction"]))
+            kind = row.get("kind") or row["question_type"]
+            pairs.append(JudgedPair(item, row["correct"], kind))
         except KeyError as error:
-            raise InputError(f"{path}, line {number}: {error} is missing") from error
+            raise InputError(f"{file}, line {number}: {error} is missing") from error
     return pairs
 
 
-def load_invented(file: Path) -> list[JudgedPair]:
-    """Invented predictions: `query`, `golds`, `prediction`, of what `kind`, and whether each is
-    `correct`, or which `verdicts` are accepted."""
-    return [
-        JudgedPair(
-            Item(str(number), row["query"], tuple(row["golds"]), row["prediction"]),
-            row["correct"] if "correct" in row else Verdict.CORRECT in row["verdicts"],
-            row["kind"],
-        )
-        for number, row in enumerate(rows_of(file), 1)
-    ]
-
-
-def called_correct(items: Sequence[Item], judge: Judge) -> Called:
-    """How many of `items` the judge calls correct."""
-    judgements = judge.judge(items)
-    return Called(len(items), sum(one.verdict is Verdict.CORRECT for one in judgements))
-
-
-def near_misses(judge: Judge) -> tuple[Called, Called]:
-    """How many of the wrong near misses are called correct, and how many of the right ones."""
-    rows = load_invented(NEAR_MISSES)
-    wrong, right = ([row.item for row in rows if row.correct is said] for said in (False, True))
-    return called_correct(wrong, judge), called_correct(right, judge)
-
-
-def agrees(pair: JudgedPair, judgement: Judgement) -> bool:
-    """Whether a verdict is the LLM judge's. Missing is not correct."""
-    return (judgement.verdict is Verdict.CORRECT) == pair.correct
-
-
-def agreement(pairs: Sequence[JudgedPair], judgements: Sequence[Judgement]) -> Agreement:
-    """Coverage and agreement over `pairs`."""
-    given = [
-        agrees(pair, judgement)
-        for pair, judgement in zip(pairs, judgements, strict=True)
-        if judgement.verdict is not Verdict.UNSCORED
-    ]
-    return Agreement(len(pairs), len(given), sum(given))
-
-
-def by_group(
-    pairs: Sequence[JudgedPair],
-    judgements: Sequence[Judgement],
-    group_of: Callable[[JudgedPair], str],
-) -> dict[str, Agreement]:
-    """Coverage and agreement of each group of pairs."""
-    groups = sorted(set(map(group_of, pairs)))
-    both = list(zip(pairs, judgements, strict=True))
-    members = {name: [one for one in both if group_of(one[0]) == name] for name in groups}
-    return {name: agreement(*zip(*some, strict=True)) for name, some in members.items()}
-
-
-def fold_of(pair: JudgedPair) -> str:
-    """One of five folds; all pairs of a question are in one."""
-    return str(crc32(pair.item.query.encode()) % 5 + 1)
-
-
-def mismatched(pairs: Sequence[JudgedPair]) -> list[Item]:
+def mismatched(pairs: Sequence[JudgedPair]) -> list[JudgedPair]:
     """Every prediction with the question and gold of every other pair of its type."""
     return [
-        Item(f"{a.id}-{b.id}", b.query, b.golds, a.prediction)
+        JudgedPair(Item(f"{a.id}-{b.id}", b.query, b.golds, a.prediction), False, one.kind)
         for one in pairs
         for other in pairs
         if one.kind == other.kind and (a := one.item).query != (b := other.item).query
@@ -153,10 +67,37 @@ def mismatched(pairs: Sequence[JudgedPair]) -> list[Item]:
     ]
 
 
-def _show_disagreements(pairs: Sequence[JudgedPair], judgements: Sequence[Judgement]) -> None:
+def count(pairs: Sequence[JudgedPair]) -> Counts:
+    return Counter((pair.correct, judge_item(pair.item).verdict) for pair in pairs)
+
+
+def share(counts: Counts, right: bool, verdict: Verdict) -> float:
+    """The share of the right, or of the wrong, predictions that get `verdict`."""
+    return counts[right, verdict] / max(1, sum(counts[right, each] for each in Verdict))
+
+
+def coverage(counts: Counts) -> float:
+    """The share of pairs that get a verdict."""
+    open_ones = counts[True, Verdict.UNSCORED] + counts[False, Verdict.UNSCORED]
+    return 1 - open_ones / max(1, counts.total())
+
+
+def agreement(counts: Counts) -> float:
+    """The share of the verdicts that are the LLM judge's. Missing is not correct."""
+    given = {key: n for key, n in counts.items() if key[1] is not Verdict.UNSCORED}
+    agreed = sum(n for key, n in given.items() if agrees(*key))
+    return agreed / max(1, sum(given.values()))
+
+
+def agrees(right: bool, verdict: Verdict) -> bool:
+    return right == (verdict is Verdict.CORRECT)
+
+
+def _show_disagreements(pairs: Sequence[JudgedPair]) -> None:
     console = Console()
-    for pair, judgement in zip(pairs, judgements, strict=True):
-        if judgement.verdict is Verdict.UNSCORED or agrees(pair, judgement):
+    for pair in pairs:
+        judgement = judge_item(pair.item)
+        if judgement.verdict is Verdict.UNSCORED or agrees(pair.correct, judgement.verdict):
             continue
         said = "correct" if pair.correct else "not correct"
         console.rule(f"{pair.item.id}: LLM judge {said}, rules {judgement.verdict}")
@@ -174,68 +115,45 @@ def measure(
     json_file: Json = None,
     disagreements: Annotated[bool, typer.Option("--show", help="list the disagreements")] = False,
 ) -> int:
-    judge = RulesJudge()
-    pairs = load(data)
-    judgements = judge.judge([pair.item for pair in pairs])
-    total, lenient = agreement(pairs, judgements), called_correct(mismatched(pairs), judge)
-    wrong, right = near_misses(judge)
-    blind = {}
-    for file in sorted(BLIND.glob("judge_*.jsonl")):
-        rows = load_invented(file)
-        said = judge.judge([row.item for row in rows])
-        outcomes = Counter((row.correct, one.verdict) for row, one in zip(rows, said, strict=True))
-        blind[file.stem] = {
-            f"{'right' if right else 'wrong'} called {verdict}": outcomes[right, verdict]
-            / max(1, sum(outcomes[right, each] for each in Verdict))
-            for right in (True, False)
-            for verdict in (Verdict.CORRECT, Verdict.WRONG, Verdict.UNSCORED)
-        }
-    figures = [  # name, share, of, target, whether it is met
-        ("coverage", total.coverage, total.pairs, ">= 75%", total.coverage >= 0.75),
-        ("agreement", total.agreement, total.given, ">= 97%", total.agreement >= 0.97),
-        ("leniency", lenient.share, lenient.pairs, "<= 0.2%", lenient.share <= 0.002),
-        ("near misses called correct", wrong.share, wrong.pairs, "<= 3%", wrong.share <= 0.03),
-        ("right ones called correct", right.share, right.pairs, ">= 85%", right.share >= 0.85),
+    pairs = load(data / JUDGED)
+    counts = count(pairs)
+    others = mismatched(pairs)
+    lenient = share(count(others), False, Verdict.CORRECT)
+    blind = {file.stem: count(load(file)) for file in sorted(BLIND.glob("judge_*.jsonl"))}
+    fooled = {name: share(some, False, Verdict.CORRECT) for name, some in blind.items()}
+    figures = [  # name, share, target, whether it is met
+        ("coverage", coverage(counts), ">= 75%", coverage(counts) >= 0.75),
+        ("agreement", agreement(counts), ">= 97%", agreement(counts) >= 0.97),
+        ("leniency", lenient, "<= 0.2%", lenient <= 0.002),
+        *(
+            (f"{name}: wrong called correct", n, "<= 2.5%", n <= 0.025)
+            for name, n in fooled.items()
+        ),
     ]
     show(
-        "Rules judge against an LLM judge",
-        ("figure", "value", "of", "target"),
-        [(name, f"{share:.2%}", of, target) for name, share, of, target, _ in figures],
+        f"Rules judge against an LLM judge: {len(pairs)} pairs, {len(others)} mismatched",
+        ("figure", "value", "target"),
+        [(name, f"{value:.2%}", target) for name, value, target, _ in figures],
     )
-    for name, row in blind.items():
-        show(f"Blind: {name}", ("", "share"), [(what, f"{part:.1%}") for what, part in row.items()])
-    confusion = Counter(
-        (pair.correct, one.verdict) for pair, one in zip(pairs, judgements, strict=True)
+    by_type = {}
+    for kind in sorted({pair.kind for pair in pairs}):
+        some = count([pair for pair in pairs if pair.kind == kind])
+        by_type[kind] = {"coverage": coverage(some), "agreement": agreement(some)}
+    show(
+        "By type",
+        ("", "coverage", "agreement"),
+        [(kind, *(f"{part:.1%}" for part in row.values())) for kind, row in by_type.items()],
     )
-    counts = [
-        ("correct" if said else "not correct", *(confusion[said, verdict] for verdict in Verdict))
-        for said in (True, False)
-    ]
-    show("Confusion", ("LLM judge", *Verdict), counts)
-    groups = {
-        "by_fold": by_group(pairs, judgements, fold_of),
-        "by_type": by_group(pairs, judgements, lambda pair: pair.kind),
+    verdicts = {
+        f"{name}: {'right' if right else 'wrong'} called {verdict}": share(some, right, verdict)
+        for name, some in blind.items()
+        for right in (True, False)
+        for verdict in (Verdict.CORRECT, Verdict.WRONG, Verdict.UNSCORED)
     }
-    for title, found in groups.items():
-        shares = [(name, f"{g.coverage:.1%}", f"{g.agreement:.1%}") for name, g in found.items()]
-        show(title.replace("_", " "), ("", "coverage", "agreement"), shares)
+    show("Blind sets", ("", "share"), [(what, f"{part:.1%}") for what, part in verdicts.items()])
     if disagreements:
-        _show_disagreements(pairs, judgements)
-    out = {
-        "coverage": total.coverage,
-        "agreement": total.agreement,
-        "leniency": lenient.share,
-        "counts": asdict(total) | {"mismatched": lenient.pairs, "lenient": lenient.correct},
-        "near_misses": {"wrong": wrong.share, "right": right.share},
-        **{
-            title: {
-                name: {"coverage": group.coverage, "agreement": group.agreement}
-                for name, group in found.items()
-            }
-            for title, found in groups.items()
-        },
-        "blind": blind,
-    }
+        _show_disagreements(pairs)
+    out = {name: value for name, value, *_ in figures} | {"by_type": by_type, "blind": verdicts}
     write(json_file, out)
     return 0 if all(met for *_, met in figures) else 1
 

@@ -3,23 +3,12 @@
 import calendar
 import re
 from dataclasses import dataclass, replace
-from enum import IntEnum
 from functools import lru_cache
 
-from evaluation.judge.doubts import doubt_value
 from evaluation.judge.normalize import Span, Text, read
-from evaluation.judge.protocol import Judgement, correct, unscored, wrong
+from evaluation.judge.protocol import Judgement, wrong
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.reply import Reply
-
-
-class Agreement(IntEnum):
-    """Do two values say the same? MAYBE where a careful reader could take either side."""
-
-    NO = 0
-    MAYBE = 1
-    YES = 2
-
+from evaluation.judge.values import Agreement, new_words, weigh
 
 _MONTHS = {
     name.lower(): i
@@ -47,7 +36,6 @@ _PATTERNS = tuple(
         ),
     )
 )
-_RANGE = re.compile(r"\s*(?:-|to|or|through|until|and)\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +62,13 @@ def dates(text: str) -> tuple[Date, ...]:
     for pattern in _PATTERNS:
         for found in pattern.finditer(text):
             if not any(a < found.end() and found.start() < b for a, b in taken):
-                said = _read(found)
-                taken.extend([found.span()] if said else [])
-                out.extend(said)
+                taken.append(found.span())
+                out.extend(_read(found))
     return tuple(sorted(out, key=lambda date: date.start))
 
 
 def _read(found: re.Match[str]) -> list[Date]:
-    """The dates of one match: several for "may 4 and 5"; none where no such day can be."""
+    """The dates of one match: several for "may 4 and 5"."""
     groups = found.groupdict()
     year = int(groups["year"]) if groups.get("year") else None
     days = [int(day) for day in re.findall(r"\d+", groups.get("days") or "")]
@@ -89,8 +76,6 @@ def _read(found: re.Match[str]) -> list[Date]:
     month = int(groups["number"]) if groups.get("number") else month
     if month and month > 12 and days and days[0] <= 12:  # 31/12/1999
         month, days = days[0], [month]
-    if month is not None and not (1 <= month <= 12 and all(1 <= day <= 31 for day in days)):
-        return []
     if len(days) == 2 and days[0] < days[1] and re.search(r"-|\bto\b", groups["days"]):
         days = list(range(days[0], days[1] + 1))
     return [Date(year, month, day, *found.span()) for day in days] or [
@@ -115,80 +100,32 @@ def _agree(a: int | None, b: int | None) -> bool:
     return a is None or b is None or a == b
 
 
-def new_words(text: Text, spans: list[Span], question: JudgedQuestion) -> int:
-    """How many words of `text` outside the offsets `spans` are new to the question."""
-    return sum(
-        not any(a <= token.start < b for a, b in spans) and not question.echoes(token.text)
-        for token in text.tokens
-    )
-
-
 # -- the verdict --------------------------------------------------------------------------------
 
 
-def judge_date(gold: str, question: JudgedQuestion, reply: Reply) -> Judgement | None:
+def judge_date(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
     """A verdict where `gold` is a date, or holds one that the question asks for, else None."""
     text = read(gold)
     asked = dates(question.text.folded)
     found = dates(text.folded)
     wanted = [date for date in found if not _known(date, asked)] or list(found)
-    if not wanted or _ranged(text, wanted):
+    if not wanted:
         return None
-    spans = [(date.start, date.end) for date in wanted]
-    pure = new_words(text, spans, question) <= (2 * len(wanted) if question.dated else 0)
+    pure = new_words(text, wanted, question) <= (2 * len(wanted) if question.dated else 0)
     if not question.dated and not (pure and any(date.month for date in wanted)):
         return None
-    if not pure and question.plural:
-        return None
-    if not question.plural and not pure:
+    if not pure:
         wanted = [max(wanted, key=lambda date: date.parts)]
     if question.yearly and all(date.year for date in wanted):
         wanted = [replace(date, month=None, day=None) for date in wanted]
-    said = _said(asked, wanted, reply)
+    every = dates(reply.folded)
+    new = [date for date in every if not _known(date, asked)]
+    said = [date for date in new if date.month is not None] or new or list(every)
     if not said:
-        return wrong("gives no date") if reply.short else unscored("gives no date")
-    return _weigh(wanted, said, question, reply)
+        return wrong("gives no date")
+    return weigh(wanted, said, compare, "dates", question, reply)
 
 
 def _known(date: Date, others: tuple[Date, ...]) -> bool:
     """Whether `date` says nothing that is not in `others`."""
     return any(compare(date, other) is Agreement.YES for other in others)
-
-
-def _ranged(text: Text, found: list[Date]) -> bool:
-    """Whether two of the dates are given as a range or a choice."""
-    spans = sorted({(date.start, date.end) for date in found})
-    return any(
-        _RANGE.fullmatch(text.folded[a[1] : b[0]]) for a, b in zip(spans, spans[1:], strict=False)
-    )
-
-
-def _said(asked: tuple[Date, ...], wanted: list[Date], reply: Reply) -> list[Date]:
-    """The dates of the reply that are answers: not the question's, outside parentheses first."""
-    everything = [dates(reply.outer.folded), dates(reply.text.folded)]
-    for found in everything:
-        new = [date for date in found if not _known(date, asked)]
-        if new:
-            return [date for date in new if date.month is not None] or new
-    echoed = any(_known(date, asked) for date in wanted)
-    return [date for found in everything for date in found] if echoed else []
-
-
-def _weigh(
-    wanted: list[Date], said: list[Date], question: JudgedQuestion, reply: Reply
-) -> Judgement:
-    best = min(max(compare(date, other) for other in said) for date in wanted)
-    if best is Agreement.NO:
-        return wrong("gives another date" if len(wanted) == 1 else "lacks a date")
-    if best is Agreement.MAYBE:
-        return unscored("gives the date less finely")
-    extra = any(all(compare(date, other) is Agreement.NO for date in wanted) for other in said)
-    if extra and (len(wanted) > 1 or _ranged(reply.outer, said)):
-        return wrong("gives another date as well")
-    found = dates(reply.text.folded)
-    for date in wanted:
-        spans = [(o.start, o.end) for o in found if compare(date, o) is Agreement.YES]
-        why = doubt_value(spans, "dates", question, reply)
-        if why:
-            return unscored(why)
-    return correct("gives the date")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from evaluation.judge.prompting import messages, parse
-from evaluation.judge.protocol import Item, Judgement, Verdict
+from evaluation.judge.protocol import Item, Judgement, failed
 from evaluation.judge.shortcuts import settle
 from models.llm.errors import ServerUnavailable
 from models.llm.protocol import LLM, Completion, Prompt
@@ -38,21 +38,17 @@ class LlmJudge:
             made = self._llm.generate(prompts, deadline=Deadline.after(self._seconds))
             said.update((p, self._read(one)) for p, one in zip(places, made, strict=True))
             if all(isinstance(one.error, ServerUnavailable) for one in made):
-                rest = _failed(f"not tried: {made[0].error}")
+                rest = failed(f"not tried: {made[0].error}")
                 said.update((place, rest) for place in asked[start + _AT_A_TIME :])
                 break
         return [one or said[place] for place, one in enumerate(settled)]
 
     def _read(self, completion: Completion) -> Judgement:
         if completion.error is not None:
-            return _failed(str(completion.error))
+            return failed(str(completion.error))
         if not completion.finished:
-            return _failed(f"no verdict within {self._seconds:g} seconds")
+            return failed(f"no verdict within {self._seconds:g} seconds")
         verdict = parse(completion.text)
         if verdict is None:
-            return _failed(f"no verdict in the reply {completion.text[:120]!r}")
+            return failed(f"no verdict in the reply {completion.text[:120]!r}")
         return Judgement(verdict, f"{self.name} says so")
-
-
-def _failed(reason: str) -> Judgement:
-    return Judgement(Verdict.UNSCORED, reason, failed=True)

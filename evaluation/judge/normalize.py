@@ -1,4 +1,4 @@
-"""Text made comparable: folded characters, tokens with their offsets, stems, clauses.
+"""Text made comparable: folded characters, tokens with their offsets, stems.
 
 The word lists of the rules are the tables of `lexicon.toml`.
 """
@@ -14,7 +14,7 @@ from typing import Any
 
 from utils.text import stem
 
-Span = tuple[int, int]  # the first token of a phrase, and the one after its last
+Span = tuple[int, int]  # where a phrase begins and ends in folded text
 
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "ʼ": "'", "´": "'", "“": '"', "”": '"'})
 _DASHES = re.compile(r"[‐-―−]")
@@ -87,11 +87,9 @@ class Text:
     def joined(self) -> str:
         return " ".join(self.words)
 
-    def gap(self, i: int) -> str:
-        """The characters between token `i - 1` and token `i`, or those outside the ends."""
-        start = self.tokens[i - 1].end if i > 0 else 0
-        end = self.tokens[i].start if i < len(self.tokens) else len(self.folded)
-        return self.folded[start:end]
+    @property
+    def short(self) -> bool:
+        return len(self.tokens) <= 8
 
 
 _CONTRACTED = ("n't", "'re", "'ll", "'ve", "'d", "'m")
@@ -115,19 +113,3 @@ def read(text: str) -> Text:
     ]
     tokens = tuple(token for token in every if token.text not in _ARTICLES) or tuple(every)
     return Text(folded, tokens, frozenset(stem(token.text) for token in tokens))
-
-
-_PARTS = re.compile(r"[.!?]+[\"')\]]*\s|[\n;,():]|\s-+\s")
-_JOINS = frozenset("and but while whereas which although though".split())
-
-
-def clause(text: Text, span: Span) -> Span:
-    """The tokens around `span` up to the next mark or joining word on either side."""
-
-    i, j = span
-    while i > 0 and not _PARTS.search(text.gap(i)) and text.tokens[i - 1].text not in _JOINS:
-        i -= 1
-    end = len(text.tokens)
-    while j < end and not _PARTS.search(text.gap(j)) and text.tokens[j].text not in _JOINS:
-        j += 1
-    return i, j

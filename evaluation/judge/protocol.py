@@ -63,6 +63,11 @@ def unscored(reason: str) -> Judgement:
     return Judgement(Verdict.UNSCORED, reason)
 
 
+def failed(reason: str) -> Judgement:
+    """What stands for a judgement that the judge could not give."""
+    return Judgement(Verdict.UNSCORED, reason, failed=True)
+
+
 def judge_items(judge: Judge, items: Sequence[Item]) -> list[Judgement]:
     """One judgement per item, UNSCORED where the judge failed."""
     try:
@@ -73,4 +78,4 @@ def judge_items(judge: Judge, items: Sequence[Item]) -> list[Judgement]:
     except CragError as error:
         reason = f"{type(error).__name__}: {error}"
     logger.error("unscored: %s", reason)
-    return [Judgement(Verdict.UNSCORED, reason, failed=True)] * len(items)
+    return [failed(reason)] * len(items)

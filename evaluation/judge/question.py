@@ -7,47 +7,32 @@ from functools import lru_cache
 from evaluation.judge.normalize import Text, deeds, read, words
 from utils.text import stem
 
-_HOW = re.compile(
-    r"\bhow (?:many|much|long|old|tall|high|far|big|large|deep|wide|heavy|fast|often)\b|\bnumber of"
-)
-_AMOUNT = re.compile(
-    r"\b(?:price|ratio|percent(?:age)?|average|amount|total|sum|volume|cost|worth|population"
+_COUNT = re.compile(
+    r"\bhow (?:many|much|long|old|tall|high|far|big|large|deep|wide|heavy|fast|often)\b"
+    r"|\b(?:price|ratio|percent(?:age)?|average|amount|number|total|sum|volume|cost|worth|population"
     r"|market cap\w*|height|length|distance|area|weight|age|budget|revenue|gross|grossed|earnings"
     r"|eps|temperature|size|score|rate|tax|dividends?|salary|income|value|duration"
     r"|runtime|difference)\b"
 )
 _DATE = re.compile(
-    r"^when\b|[,.;] when\b|\b(?:tell me|know|find out) when\b|\b(?:what|which|on what|on which)"
-    r" (?:\w+ )?(?:date|day|days|dates|year|years|month|months)\b|\bdate\b|\bbirthday\b|\bwhen"
-    r" (?:was|is|did|does|will|were|are|do)\b"
+    r"(?:^|[,.;] |\b(?:me|know|out) )when\b|\bwhen (?:was|is|did|does|will|were|are|do)\b"
+    r"|\b(?:what|which) (?:\w+ )?(?:day|year|month)s?\b|\b(?:dates?|birthday)\b"
 )
-_YEAR = re.compile(r"\b(?:what|which) years?\b|\byear (?:was|did|were|of|in which)\b")
+_YEAR = re.compile(r"\b(?:what|which) years?\b")
 _AUX = "did|do|does|is|was|are|were|has|have|had|can|will|won"
+_NOUNS = r"[\w'&-]*(?:[^\Ws]s(?<!series)|children|people|men)\b(?!')"
 _PLURAL = re.compile(
-    r"^(?:who|what|which) (?:were|are)\b|\bnames of\b|\blist\b|\bmembers\b|\ball (?:of )?the\b"
-    r"|\bname (?:the|all|\d|two|three|four|five|some)\b|\b(?:top|first|last|latest|largest|biggest"
-    r"|least|past) (?:\d+|two|three|four|five|six|ten)\b"
-    r"|\b(?:who|what|which) \w+ (?:were|are|have)\b"
-    rf"|^(?:what|which) (?:(?!(?:{_AUX})\b)\w+ )?(?!(?:{_AUX}|series)\b)\w+[^s\W]s\b(?!')"
-    rf"|\b(?:what|which) (?:(?!(?:{_AUX})\b)[\w'&-]+ ){{0,4}}"
-    rf"(?:(?!series\b)[\w'&-]*[^s\W]s|children|people|men|women) (?:{_AUX}|that|who|with|won|are)\b"
-    r"|\bwho (?:\w+ )?have\b|\bgive\b|\bparents\b|\bfounders\b"
-)
-_POLAR = re.compile(
-    r"^(?:(?:in|on|at|for|during|as of|by|of)\b[^,]*, )?(?:is|are|was|were|do|does|did|has|have|had"
-    r"|can|could|will|would|should|am)(?:n't)? (?!(?:you|we|i) )"
-)
-_HEAD = re.compile(
-    r"\b(?:(?:what|which)|(?:name|title) of (?:the|a|an)?) ?"
-    rf"((?:(?!(?:{_AUX}|by|that|the|of)\b)\w+ ?){{1,3}})"
+    r"^(?:who|what|which) (?:were|are)\b|\b(?:names of|list|members|parents|founders|give)\b"
+    r"|\b(?:name|top|first|last|least) (?:the|all|\d+|two|three|four|five|six|ten)\b"
+    rf"|^(?:what|which) (?:(?!(?:{_AUX})\b)\w+ )?(?!(?:{_AUX})\b){_NOUNS}"
+    rf"|\b(?:what|which) (?:(?!(?:{_AUX})\b)[\w'&-]+ ){{0,4}}{_NOUNS} (?:{_AUX}|that|who|with)\b"
 )
 _TWO_PARTS = re.compile(
     r"\b(?:who|what|which|when|where|how)\b.*\band (?:\w+ )?(?:who|what|which|when|where|how)\b"
 )
-_PERSON = "actor|actress|singer|director|player|artist|person|man|woman|author|driver|golfer"
 _WHO = re.compile(
-    r"^\W*(?:(?:in|on) [^,]*,? )?who(?:se|m)?\b|\b(?:tell me|know|find out) who\b|, who(?:se)?\b"
-    rf"|\b(?:what|which) (?:[\w-]+ ){{0,2}}(?:{_PERSON})\b|\bname of the (?:{_PERSON})\b"
+    r"(?:^\W*|(?:,|\bme|\bknow|\bout) )who(?:se|m)?\b"
+    r"|\b(?:actor|actress|singer|director|player|artist|person|man|woman|author|driver|golfer)\b"
 )
 
 
@@ -55,8 +40,7 @@ _WHO = re.compile(
 class JudgedQuestion:
     """A question, read once.
 
-    `heads` holds the stems of the words by which the question names what it wants ("which new film
-    did" -> new, film). `two_parts`: it asks two things ("who won, and by how much").
+    `two_parts`: it asks two things ("who won, and by how much").
     """
 
     text: Text
@@ -64,8 +48,6 @@ class JudgedQuestion:
     dated: bool
     yearly: bool
     plural: bool
-    polar: bool
-    heads: frozenset[str]
     who: bool
     two_parts: bool
 
@@ -85,15 +67,12 @@ def analyse(query: str) -> JudgedQuestion:
     """The question behind `query`."""
     text = read(query)
     folded = text.folded
-    polar = bool(_POLAR.search(folded)) and " or " not in folded
     return JudgedQuestion(
         text=text,
-        counts=bool(_HOW.search(folded) or _AMOUNT.search(folded)),
+        counts=bool(_COUNT.search(folded)),
         dated=bool(_DATE.search(folded)),
         yearly=bool(_YEAR.search(folded)),
         plural=bool(_PLURAL.search(folded)),
-        polar=polar,
-        heads=frozenset(stem(word) for found in _HEAD.findall(folded) for word in found.split()),
         who=bool(_WHO.search(folded)),
         two_parts=bool(_TWO_PARTS.search(folded)),
     )

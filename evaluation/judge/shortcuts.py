@@ -14,31 +14,25 @@ def settle(item: Item) -> Judgement | None:
     The contest's rules: not knowing is missing whatever the gold; "invalid question" is right
     exactly where a gold says so, and nothing else is right there.
     """
-    said = read(item.prediction)
-    titles = [gold for gold in item.golds if not is_unanswered(gold) and is_missing(gold)]
-    if is_missing(item.prediction) and said.words not in [read(gold).words for gold in titles]:
+    said = read(item.prediction).words
+    answers = [gold for gold in item.golds if not is_unanswered(gold)]
+    if any(said == read(gold).words and _same_signs(item.prediction, gold) for gold in answers):
+        return correct("exact match")
+    if is_missing(item.prediction):
         return Judgement(Verdict.MISSING, "says that it does not know")
-    invalid = [is_invalid(gold) for gold in item.golds]
     if is_invalid(item.prediction):
-        if any(invalid):
-            return correct("the question is invalid")
         return wrong("calls a valid question invalid")
-    for gold, bad in zip(item.golds, invalid, strict=True):
-        if not bad and said.words == read(gold).words and same_signs(item.prediction, gold):
-            return correct("exact match")
-    if invalid and all(invalid):
+    if item.golds and all(map(is_invalid, item.golds)):
         return wrong("the question is invalid")
     return None
 
 
-def same_signs(prediction: str, gold: str) -> bool:
+def _same_signs(prediction: str, gold: str) -> bool:
     """Whether both have the same minus and percent sign and no two currencies, which words lack."""
-    said, wanted = (set(text) & _CURRENCIES for text in (prediction, gold))
-    if said and wanted and said != wanted:
-        return False
-    if ("%" in prediction) != ("%" in gold):
-        return False
-    return (gold.strip()[:1] == "-") == (prediction.strip()[:1] == "-")
+    said, wanted = (_CURRENCIES & set(text) for text in (prediction, gold))
+    percents = ("%" in prediction) == ("%" in gold)
+    minuses = prediction.strip().startswith("-") == gold.strip().startswith("-")
+    return percents and minuses and (said == wanted or not said or not wanted)
 
 
 def best(said: list[Judgement]) -> Judgement:

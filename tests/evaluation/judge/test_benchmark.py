@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.judge import agreement, called_correct, load, main, mismatched, near_misses
+from benchmarks.judge import agreement, count, coverage, load, main, mismatched, share
 from evaluation.judge.protocol import Verdict
-from evaluation.judge.rules import RulesJudge
-from utils.errors import InputError
 
 ROWS = [
     ("who leads oster?", "ada lunt", "Ada Lunt.", True, "simple"),
@@ -27,53 +25,36 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_figures(folder: Path) -> None:
-    pairs = load(folder)
-    judgements = RulesJudge().judge([pair.item for pair in pairs])
-    said = [judgement.verdict for judgement in judgements]
-    assert said == [Verdict(v) for v in ("correct", "wrong", "missing", "correct", "unscored")]
-    figures = agreement(pairs, judgements)
-    assert (figures.pairs, figures.given, figures.agreed) == (5, 4, 3)
-    assert (figures.coverage, figures.agreement) == (0.8, 0.75)
-    items = mismatched(pairs)  # of one type and of two questions
-    assert len(items) == 12
-    assert all(item.query != "how many moons has tarn?" for item in items)
-    assert called_correct(items, RulesJudge()).correct == 1  # "Ada Lunt." for the first question
-
-
-def test_command_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_figures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = folder / "figures.json"
     assert main(["--data", str(folder), "--json", str(out), "--show"]) == 1
     figures = json.loads(out.read_text(encoding="utf-8"))
     assert figures["coverage"] == 0.8
+    assert figures["agreement"] == 0.75
+    # Twelve pairs of one type and of two questions: "Ada Lunt." is right for the first question.
+    assert figures["leniency"] == pytest.approx(1 / 12)
+    for name in ("judge_1", "judge_2"):
+        assert figures[f"{name}: wrong called correct"] <= 0.025
+        assert figures["blind"][f"{name}: right called wrong"] <= 0.06
     assert figures["by_type"]["aggregation"]["agreement"] == 0.0
     printed = capsys.readouterr().out
     assert "how many moons has tarn?" in printed
     assert "who leads oster?" not in printed
 
 
-def test_no_data(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--data", str(tmp_path)]) == 2
-    assert "--data" in capsys.readouterr().err
-    for line in ("{", '{"query": "x"}'):
+@pytest.mark.parametrize("line", [None, "{", '{"query": "x"}'])
+def test_bad_data(tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str | None) -> None:
+    if line:
         (tmp_path / "judged_pairs.jsonl").write_text(line + "\n", encoding="utf-8")
-        with pytest.raises(InputError, match="line 1"):
-            load(tmp_path)
-
-
-def test_near_misses() -> None:
-    wrong, right = near_misses(RulesJudge())
-    assert (wrong.pairs, right.pairs) >= (300, 150)
-    assert wrong.share <= 0.03
-    assert right.share >= 0.85
+    assert main(["--data", str(tmp_path)]) == 2
+    assert ("line 1" if line else "--data") in capsys.readouterr().err
 
 
 @pytest.mark.crag_data
 def test_targets(crag_data: Path) -> None:
-    pairs = load(crag_data)
-    judge = RulesJudge()
-    figures = agreement(pairs, judge.judge([pair.item for pair in pairs]))
-    assert figures.agreement >= 0.97
-    assert figures.coverage >= 0.75
-    others = mismatched(pairs[::3])  # all of them: `python -m benchmarks.judge`
-    assert called_correct(others, judge).share <= 0.002
+    pairs = load(crag_data / "judged_pairs.jsonl")
+    counts = count(pairs)
+    assert agreement(counts) >= 0.97
+    assert coverage(counts) >= 0.75
+    others = count(mismatched(pairs[::3]))  # all of them: `python -m benchmarks.judge`
+    assert share(others, False, Verdict.CORRECT) <= 0.002
