@@ -152,10 +152,8 @@ def make_labels(
     make = partial(labels.make_labeller, settings=settings)
     examples = examples_of(data, part, limit)
     made = batches.rows(make, examples, batch, out / "calls.sqlite", cluster)
-    has_kg = settings.api_url is not None
-    counts = labels.write_out(made, labels.subtasks(has_kg=has_kg), out)
-    console.print(labels.branch_table(counts))
-    if not has_kg:
+    console.print(labels.branch_table(labels.write_out(made, out)))
+    if settings.api_url is None:
         console.print("no labels of answer_kg: the settings have no api_url")
 
 

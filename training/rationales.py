@@ -11,18 +11,17 @@ from enum import StrEnum
 from evaluation.dataset import Example
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Item, Judge
-from models.batch import read_query_time
 from models.llm.cache import Calls
 from models.llm.confidence import same_answer
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Prompt
 from models.prompts import load_prompt
-from models.records import Question, Task
+from models.records import Task
 from models.settings import Settings
 from models.systems.dragonrangers.paths import read_path
 from training.engines import SECONDS, Agrees, remembering
 from training.prompts import prompt
-from training.records import Sample, turns_of
+from training.records import Sample, question_of, turns_of
 from utils.deadline import Deadline
 
 SUBTASK = "write_rationale"  # for the settings
@@ -102,7 +101,5 @@ def _check(example: Example, text: str, agrees: Agrees) -> Kept:
 
 
 def _values(example: Example) -> dict[str, str]:
-    question = Question(
-        example.id, " ".join(example.query.split()), read_query_time(example.query_time), Task.WEB
-    )
+    question = question_of(example, Task.WEB)
     return {"question": question.text, "query_time": question.asked_when}

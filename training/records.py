@@ -9,8 +9,11 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from evaluation.dataset import Example, read_examples
+from evaluation.dataset import Example, read_examples, to_batch
+from evaluation.run_folder import write_text
+from models.batch import read_batch
 from models.llm.protocol import Message
+from models.records import Question, Task
 from utils.errors import InputError
 
 Split = Literal["train", "held_out"]
@@ -84,10 +87,7 @@ def turns_of(messages: Iterable[Message]) -> Turns:
 def write_rows(file: Path, rows: Iterable[Any]) -> None:
     """Write dataclasses as JSON lines: the whole file or nothing."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    partial = file.with_name(f"{file.name}.partial")
-    with partial.open("w", encoding="utf-8") as out:
-        out.writelines(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows)
-    partial.replace(file)
+    write_text(file, "".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows))
 
 
 def read_rows(file: Path, kind: type[T]) -> Iterator[T]:
@@ -96,8 +96,7 @@ def read_rows(file: Path, kind: type[T]) -> Iterator[T]:
     Raises:
         InputError: the file cannot be read, or a line is no `kind`; the line is named.
     """
-    form = TypeAdapter(kind)
-    number = 0
+    form, number = TypeAdapter(kind), 0
     try:
         with file.open(encoding="utf-8") as lines:
             for line in lines:
@@ -130,6 +129,13 @@ def examples_of(data: Path, part: Part, limit: int | None = None) -> Iterator[Ex
     for example in read_examples(data, limit=limit):
         if part in ("all", part_of(example.id)):
             yield example
+
+
+def question_of(example: Example, task: Task) -> Question:
+    """The question as the evaluator's batch gives it."""
+    (question,) = read_batch(to_batch([example]), lambda pages: task)
+    assert isinstance(question, Question)  # a dataset's rows have a query
+    return question
 
 
 def in_one_line(error: Exception) -> str:

@@ -150,7 +150,7 @@ def test_counts_by_branch(tmp_path: Path) -> None:
     )
     golds = {"a": "41 m", "b": "tall", "c": "87 m", "d": "invalid question", "e": "88 m"}
     made = label(llms, *(example(gold, id) for id, gold in golds.items()))
-    counts = write_out(made, ["answer_web"], tmp_path)["answer_web"]
+    counts = write_out(made, tmp_path)["answer_web"]
     assert counts == Counter(
         {Branch.RIGHT: 1, Branch.THERE: 1, Branch.NOT_THERE: 2, Branch.INVALID: 1}
     )
