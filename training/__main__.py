@@ -17,7 +17,7 @@ from evaluation.cluster import Cluster
 from evaluation.gain import FOLDS
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
-from evaluation.run_folder import TRACES, write_text
+from evaluation.run_folder import RUN, TRACES, read_object, write_text
 from mock_api.cache import ready_file
 from mock_api.store import Store
 from models.kg.language.schema import OPEN_KEYS
@@ -29,14 +29,13 @@ from models.ranking.factory import make_embedder
 from models.ranking.log_linear import read_model
 from models.settings import load_settings
 from models.subtasks.answer_web import WEIGHTS as READER_WEIGHTS
-from training import batches, confidence, evaluate, labels, parser, svm
-from training.demo import Demo
+from training import batches, confidence, demo, evaluate, labels, parser, svm
 from training.encode import samples_of
-from training.kg import EXAMPLE_KG, open_kg
+from training.kg import EXAMPLE_KG, Kg
 from training.open_keys import write_open_keys
 from training.queries.paraphrase import distinct, make_paraphraser
 from training.queries.real import make_real_pairs
-from training.queries.sample import QUERY_TIME, Drawing, draw_pairs
+from training.queries.sample import Drawing, draw_pairs
 from training.rationales import make_rationales
 from training.reader import fit_reader
 from training.recipe import read_recipe
@@ -75,11 +74,10 @@ def make_pairs(
     pairs: int = 6000,
     held_out: Annotated[int, typer.Option(help="pairs of held-out wordings")] = 300,
     seed: int = 0,
-    query_time: Annotated[str, typer.Option(help="when all questions are asked")] = QUERY_TIME,
 ) -> None:
     """Make question-program pairs over a KG; a pair is kept if its program returns something."""
     console = _console()
-    made = draw_pairs(open_kg(kg), Drawing(pairs, held_out, seed, query_time))
+    made = draw_pairs(Kg(kg), Drawing(pairs, held_out, seed))
     for split in ("train", "held_out"):
         chosen = [pair for pair in made if pair.split == split]
         write_rows(out / f"{split}.jsonl", chosen)
@@ -212,23 +210,24 @@ def compare_adapters(
 ) -> None:
     """Compare adapters with their base: programs by execution, answers by CRAG's figures."""
     how, folders = read_recipe(recipe), adapter or []
-    adapters = evaluate.named(folders)
-    for name, folder in adapters.items():
-        read_adapter(name, folder)
-        evaluate.refuse_its_own(Path(folder), data)
+    adapters = {str(folder): str(folder) for folder in folders}
+    for folder in folders:
+        read_adapter(str(folder), str(folder))
+        evaluate.refuse_its_own(folder, data)
     engine = make_llm(LLMSettings(llm, adapters))
     models = {evaluate.BASE: None, **{name: name for name in adapters}}
     if how.subtask == "write_query":
         pairs = [pair for pair in read_rows(data, Pair) if pair.split == "held_out"]
         if not pairs:
             raise InputError(f"{data} holds no pair of the split held_out")
-        ask, checker = partial(evaluate.evaluate_queries, constrained=not free), open_kg(kg).checker
-        made = [ask(engine, one, pairs, how, checker)[0] for one in models.values()]
-        figures = dict(zip(models, map(asdict, made), strict=True))
+        ask, facts = partial(evaluate.evaluate_queries, constrained=not free), Kg(kg)
+        figures = {
+            name: asdict(ask(engine, one, pairs, how, facts)[0]) for name, one in models.items()
+        }
     else:
         samples, judged_by = list(read_rows(data, Sample)), _judge(judge)
         figures = {
-            name: evaluate.evaluate_answers(engine, one, how.subtask, samples, judged_by)[0]
+            name: evaluate.evaluate_answers(engine, one, how.subtask, samples, judged_by)
             for name, one in models.items()
         }
     told = {"llm": llm, "data_sha256": file_hash(data), "figures": figures}
@@ -285,12 +284,7 @@ def fit_reader_weights(
 
 @app.command("confidence")
 def fit_confidence(
-    file: Annotated[
-        Path | None, typer.Argument(help="answers with features and verdicts, or give --from-run")
-    ] = None,
-    from_run: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="a run with --trace")
-    ] = None,
+    from_run: Annotated[Path, typer.Option(metavar="FOLDER", help="a run with traces")],
     judge: JudgeSpec = "rules",
     out: Out = Path("confidence.json"),
     folds: int = FOLDS,
@@ -300,20 +294,14 @@ def fit_confidence(
 ) -> None:
     """Fit how likely an answer is right, on held-out predictions, to maximise the CRAG score."""
     console = _console()
-    system: str | None = None
-    if file is not None and from_run is None:
-        rows, source = confidence.read_predicted(file), file
-    elif from_run is not None and file is None:
-        rows, system = confidence.predicted_of_run(from_run, _judge(judge))
-        source = from_run / TRACES
-    else:
-        raise typer.BadParameter("give either a file or --from-run FOLDER")
+    rows = confidence.predicted_of_run(from_run, _judge(judge))
+    system = str(read_object(from_run / RUN)["system"])
     with console.status(f"fitting on {len(rows)} answers"):
-        model, check = confidence.fit(rows, system=system, folds=folds)
+        model, check = confidence.fit(rows, system, folds=folds)
     told = {
         "model": model.as_json(),
         "held_out": asdict(check),
-        "data": {"sha256": file_hash(source), "answers": len(rows)},
+        "data": {"sha256": file_hash(from_run / TRACES), "answers": len(rows)},
     }
     write_text(out, json.dumps(told, indent=2) + "\n")
     if plot is not None:
@@ -329,7 +317,6 @@ def fit_attributes(
     folds: int = 5,
     seeds: Seeds = None,
     part: ChosenPart = "all",
-    date: Annotated[str | None, typer.Option(help="written into the card; default: none")] = None,
     more: MoreSeeds = None,
 ) -> None:
     """Train the predictor of domain and pace (electricsheep, 4.2), cross-validated once per seed;
@@ -339,7 +326,6 @@ def fit_attributes(
     questions = svm.read_labelled(data, part)
     weights, runs = svm.train(questions, chosen, folds=folds, seeds=_seeds(seeds, more))
     card = {
-        "made": date,
         "embedder": None if embedder is None else Path(embedder).name,
         "questions_sha256": file_hash(data),
         "folds": folds,
@@ -369,8 +355,8 @@ def run_demo(
     more: MoreSeeds = None,
 ) -> int:
     """Run all steps for queries on a CPU, over the sample KG, and check the results."""
-    demo = Demo(out, _console(), kg=kg, seeds=_seeds(seeds, more), vllm=not no_vllm)
-    return 0 if demo.run() else 1
+    passed = demo.run_demo(out, _console(), kg=kg, seeds=_seeds(seeds, more), vllm=not no_vllm)
+    return 0 if passed else 1
 
 
 def _console() -> Console:

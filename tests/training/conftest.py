@@ -5,7 +5,7 @@ import pytest
 from models.llm.chat import Chat
 from tests.models.conftest import client
 from tests.models.engines import hf, tiny, vllm
-from training.kg import EXAMPLE_KG, Checker, Kg, open_kg
+from training.kg import EXAMPLE_KG, Kg
 from training.queries.sample import Drawing, draw_pairs
 from training.records import Pair
 from training.small_base import make_tokenizer
@@ -15,12 +15,7 @@ __all__ = ["client", "hf", "tiny", "vllm"]
 
 @pytest.fixture(scope="session")
 def kg() -> Kg:
-    return open_kg(EXAMPLE_KG)
-
-
-@pytest.fixture(scope="session")
-def checker(kg: Kg) -> Checker:
-    return kg.checker
+    return Kg(EXAMPLE_KG)
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import ScriptedLLMs
 from training.encode import IGNORED, encode, encode_all, samples_of
-from training.kg import Checker
+from training.kg import Kg
 from training.recipe import Recipe
 from training.records import Pair, Sample
 from utils.deadline import Deadline
@@ -42,7 +42,7 @@ def test_a_special_token_in_an_answer_ends_no_turn(chat: Chat) -> None:
 
 @pytest.mark.parametrize("form", ["full", "short"])
 def test_the_adapter_is_taught_with_the_very_prompt_that_db3_asks(
-    form: str, pairs: list[Pair], checker: Checker
+    form: str, pairs: list[Pair], kg: Kg
 ) -> None:
     pair = pairs[0]
     llms = ScriptedLLMs(
@@ -52,7 +52,7 @@ def test_the_adapter_is_taught_with_the_very_prompt_that_db3_asks(
             "answer_kg": lambda prompt: "x",
         }
     )
-    system = Db3System(llms, checker.client, Retriever(), options=Db3Options(query_prompt=form))
+    system = Db3System(llms, kg.client, Retriever(), options=Db3Options(query_prompt=form))
     question = Question("q", pair.question, read_query_time(pair.query_time), Task.KG_WEB)
     system.answer([question], Deadline(1e9, lambda: 0.0), Ledger(1))
     (asked,) = [p for name, ps in llms.rounds if name == "write_query" for p in ps]

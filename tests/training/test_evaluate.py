@@ -17,10 +17,9 @@ from training.evaluate import (
     evaluate_answers,
     evaluate_queries,
     figures_table,
-    named,
     refuse_its_own,
 )
-from training.kg import Checker
+from training.kg import Kg
 from training.queries.sample import QUERY_TIME
 from training.recipe import Recipe
 from training.records import Pair, Sample, file_hash
@@ -38,7 +37,7 @@ def pair(number: int) -> Pair:
     )
 
 
-def test_exact_and_execution_match(checker: Checker) -> None:
+def test_exact_and_execution_match(kg: Kg) -> None:
     said = {
         "question 0": WANTED,
         "question 1": ' get_movie("inception")[ "release_date" ]',  # the same, otherwise written
@@ -49,7 +48,7 @@ def test_exact_and_execution_match(checker: Checker) -> None:
     llm = ScriptedLLM(
         "write_query", lambda prompt: said[prompt.messages[-1].text.rpartition("\n")[2]], []
     )
-    figures, wrote = evaluate_queries(llm, None, [pair(n) for n in range(5)], RECIPE, checker)
+    figures, wrote = evaluate_queries(llm, None, [pair(n) for n in range(5)], RECIPE, kg)
     assert (figures.pairs, figures.exact, figures.execution) == (5, 0.4, 0.6)
     assert figures.unreadable == 0.2
     assert [one.execution for one in wrote] == [True, True, True, False, False]
@@ -57,10 +56,10 @@ def test_exact_and_execution_match(checker: Checker) -> None:
 
 
 @pytest.mark.parametrize("constrained", [True, False])
-def test_adapter_and_grammar_are_the_systems(checker: Checker, constrained: bool) -> None:
+def test_adapter_and_grammar_are_the_systems(kg: Kg, constrained: bool) -> None:
     rounds: list[tuple[str, list[Prompt]]] = []
     llm = ScriptedLLM("write_query", lambda prompt: WANTED, rounds)
-    evaluate_queries(llm, "mine", [pair(0)], RECIPE, checker, constrained=constrained)
+    evaluate_queries(llm, "mine", [pair(0)], RECIPE, kg, constrained=constrained)
     ((_, (asked,)),) = rounds
     kind = asked.constraint.kind if asked.constraint else None
     assert (asked.adapter, kind) == ("mine", ConstraintKind.GRAMMAR if constrained else None)
@@ -73,10 +72,9 @@ def test_answers_have_the_contests_figures() -> None:
     ]
     said = ["41 m", "Answer: 41 m.", "I don't know.", "87 m"]
     llm = ScriptedLLM("answer_web", lambda prompt: said[int(prompt.messages[0].text[1:])], [])
-    figures, results = evaluate_answers(llm, None, "answer_web", samples, RulesJudge())
+    figures = evaluate_answers(llm, None, "answer_web", samples, RulesJudge())
     counts = [figures[key] for key in ("total", "correct", "missing", "wrong")]
     assert counts == [4, 2, 1, 1] and figures["score"] == 0.25
-    assert len(results) == 4
     assert figures_table({"base": figures}).row_count == 1
 
 
@@ -88,16 +86,15 @@ def test_a_reasoning_path_has_its_tokens_and_its_answer_is_its_end() -> None:
     path = "First, it is a tower. Second, towers are measured. The answer is 41 m."
     rounds: list[tuple[str, list[Prompt]]] = []
     llm = ScriptedLLM("answer_alone", lambda prompt: path, rounds)
-    figures, (result,) = evaluate_answers(llm, None, "answer_alone", [TALL], RulesJudge())
-    assert result.prediction == "41 m" and figures["correct"] == 1
+    assert evaluate_answers(llm, None, "answer_alone", [TALL], RulesJudge())["correct"] == 1
     ((_, (asked,)),) = rounds
     assert asked.max_tokens == DragonrangersOptions().path_tokens
 
 
-def test_what_the_engine_did_not_finish_is_counted(checker: Checker) -> None:
+def test_what_the_engine_did_not_finish_is_counted(kg: Kg) -> None:
     llm = ScriptedLLM("x", lambda prompt: Completion("41", FinishReason.DEADLINE, 1), [])
-    answers, _ = evaluate_answers(llm, None, "answer_web", [TALL], RulesJudge())
-    queries, _ = evaluate_queries(llm, None, [pair(0)], RECIPE, checker)
+    answers = evaluate_answers(llm, None, "answer_web", [TALL], RulesJudge())
+    queries, _ = evaluate_queries(llm, None, [pair(0)], RECIPE, kg)
     assert (answers["cut_off"], queries.cut_off) == (1, 1.0)
 
 
@@ -139,8 +136,3 @@ def test_a_judge_that_is_down_ends_the_work_and_one_that_fails_now_and_then_does
     with pytest.raises(JudgeError, match="no key"):
         for _ in range(IN_A_ROW):
             assert not agrees(item)
-
-
-def test_two_adapters_of_one_name_are_two() -> None:
-    made = named([Path("a/adapter"), Path("b/adapter"), Path("c/other")])
-    assert made == {"a/adapter": "a/adapter", "b/adapter": "b/adapter", "other": "c/other"}

@@ -13,7 +13,7 @@ from models.kg.semparse.parser import SemanticParser
 from models.llm.errors import ServerUnavailable
 from models.records import Domain
 from tests.models.systems.scripted import ScriptedLLMs
-from training.kg import NOTHING, Checker, Kg, written
+from training.kg import NOTHING, Kg, written
 from training.queries.intents import held_out, intents
 from training.queries.paraphrase import Paraphraser, distinct
 from training.queries.real import RealPairs
@@ -26,10 +26,10 @@ RECIPE = Recipe("write_query", query_prompt="short")
 DIRECTOR = 'ALL get_movie_person_crew("inception", None, eq(job, "Director"))["name"]'
 
 
-def test_every_pair_returns_something_and_is_strict(pairs: list[Pair], checker: Checker) -> None:
+def test_every_pair_returns_something_and_is_strict(pairs: list[Pair], kg: Kg) -> None:
     assert len({pair.question for pair in pairs}) == len(pairs) == 390
     for pair in pairs:
-        whole = checker.returned(pair.program, pair.query_time).complete
+        whole = kg.returned(pair.program, pair.query_time).complete
         assert whole or pair.program == NOTHING, pair
         assert to_text(parse(pair.program, strict=True).program) == pair.program
 
@@ -78,15 +78,15 @@ def test_a_program_is_only_words_of_its_question(pairs: list[Pair]) -> None:
         assert all(name in pair.question for name in names), pair
 
 
-def test_programs_that_return_nothing_do_not_match(checker: Checker) -> None:
+def test_programs_that_return_nothing_do_not_match(kg: Kg) -> None:
     one = 'get_movie("inception")["title"]'
     nothing = 'get_movie("no such film at all")["title"]'
-    assert not checker.same(nothing, nothing, QUERY_TIME)
+    assert not kg.same(nothing, nothing, QUERY_TIME)
     # a statement that returns nothing is no part of the other program
-    assert not checker.same(f"{one}; {nothing}", one, QUERY_TIME)
+    assert not kg.same(f"{one}; {nothing}", one, QUERY_TIME)
 
 
-def test_a_paraphrase_must_lead_back(checker: Checker) -> None:
+def test_a_paraphrase_must_lead_back(kg: Kg) -> None:
     pair = Pair("p", "movie", "who directed inception?", QUERY_TIME, DIRECTOR, "template", "i", "w")
     said = {
         "whose film is inception?": DIRECTOR,
@@ -100,7 +100,7 @@ def test_a_paraphrase_must_lead_back(checker: Checker) -> None:
             "write_query": lambda prompt: said[prompt.messages[-1].text.rpartition("\n")[2]],
         }
     )
-    offered = Paraphraser(llms, RECIPE, checker, count=4)([pair])
+    offered = Paraphraser(llms, RECIPE, kg, count=4)([pair])
     (kept,), count = distinct([pair], [*offered, *offered])
     assert count == 3
     assert (kept.question, kept.program) == ("whose film is inception?", DIRECTOR)
@@ -113,7 +113,7 @@ def test_a_paraphrase_must_lead_back(checker: Checker) -> None:
 def test_a_real_question_needs_the_golds_answer(gold: str, kept: bool, kg: Kg) -> None:
     example = Example("r", "who directed inception?", QUERY_TIME, golds=(gold,), domain="movie")
     llms = ScriptedLLMs({"write_query": lambda prompt: ["no program", DIRECTOR]})
-    (pair,) = RealPairs(kg.checker.client, RulesJudge(), RECIPE, llms)([example])
+    (pair,) = RealPairs(kg.client, RulesJudge(), RECIPE, llms)([example])
     assert (pair is not None) is kept
     if pair is not None:
         assert pair.source == "real" and "inception" in pair.program.lower()
@@ -128,8 +128,8 @@ def test_a_candidate_that_fails_leaves_the_others(kg: Kg, monkeypatch: pytest.Mo
     monkeypatch.setattr(SemanticParser, "parse", fail)
     example = Example("r", "who made it?", QUERY_TIME, golds=("Christopher Nolan",), domain="movie")
     llms = ScriptedLLMs({"write_query": lambda prompt: [DIRECTOR]})
-    (made,) = RealPairs(kg.checker.client, RulesJudge(), RECIPE, llms)([example])
+    (made,) = RealPairs(kg.client, RulesJudge(), RECIPE, llms)([example])
     assert made is not None and made.program == written(DIRECTOR)
     gone = ScriptedLLMs({"write_query": lambda prompt: ServerUnavailable("gone")})
     with pytest.raises(ServerUnavailable):
-        RealPairs(kg.checker.client, RulesJudge(), RECIPE, gone)([example])
+        RealPairs(kg.client, RulesJudge(), RECIPE, gone)([example])

@@ -9,9 +9,9 @@ from rich.console import Console
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
 from models.llm.protocol import Message, Prompt
-from training.demo import Demo, sentences, verdict
+from training.demo import run_demo, sentences, verdict
 from training.evaluate import QueryFigures
-from training.kg import Checker
+from training.kg import Kg
 from training.queries.sample import Drawing
 from training.records import Pair, read_rows
 from training.small_base import Shape, documents, make_base
@@ -23,8 +23,8 @@ LITTLE = Shape(vocabulary=500, hidden=32, layers=1, inner=64, documents=40, step
 
 
 @pytest.fixture(scope="module")
-def said(pairs: list[Pair], checker: Checker) -> Said:
-    return sentences([pair for pair in pairs if pair.split == "train"], checker)
+def said(pairs: list[Pair], kg: Kg) -> Said:
+    return sentences([pair for pair in pairs if pair.split == "train"], kg)
 
 
 def test_it_holds_no_question_and_no_program_beside_what_it_returns(
@@ -71,7 +71,7 @@ def test_without_vllm_the_demo_does_not_begin(
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match="--no-vllm"):
-        Demo(tmp_path / "out", Console(quiet=True)).run()
+        run_demo(tmp_path / "out", Console(quiet=True))
     assert not (tmp_path / "out").exists()
 
 
@@ -83,10 +83,10 @@ def test_the_demos_road_end_to_end(tmp_path: Path) -> None:
         pytest.importorskip(name, reason=f"{name} is not installed: the extra train")
     how = Drawing(pairs=60, held_out=8)
     (tmp_path / "adapter-7").mkdir()  # of an earlier run
-    demo = Demo(tmp_path, Console(quiet=True), seeds=(0,), vllm=False, drawing=how, shape=LITTLE)
-    assert not demo.run()
+    options = {"seeds": (0,), "vllm": False, "drawing": how, "shape": LITTLE}
+    assert not run_demo(tmp_path, Console(quiet=True), **options)
     assert len(list(read_rows(tmp_path / "train.jsonl", Pair))) == 60
     assert [folder.name for folder in tmp_path.glob("adapter-*")] == ["adapter-0"]
-    assert (tmp_path / "adapter-0" / "evaluation.json").exists()
-    assert set(demo.seconds) == {"data", "base", "adapters", "transformers"}
-    assert len(json.loads((tmp_path / "demo.json").read_text())["verdict"]) == 3
+    told = json.loads((tmp_path / "demo.json").read_text())
+    assert set(told["seconds"]) == {"data", "base", "adapters", "transformers"}
+    assert len(told["verdict"]) == 3

@@ -102,20 +102,20 @@ def test_the_command_writes_a_file_that_predicts_and_prints_the_accuracies(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "attributes.npz"
-    assert main(["svm", "--data", str(data), "--out", str(out), "--date", "2024-03-10"]) == 0
+    assert main(["svm", "--data", str(data), "--out", str(out)]) == 0
     said = capsys.readouterr().out
     assert re.search(r"^domain +1\.0000 out of fold", said, re.M)
     assert re.search(r"^dynamic +1\.0000 out of fold", said, re.M)
     weights, told = read_weights(out)
     assert weights.hashed.shape[0] == CLASSES and told["questions"] == 60
-    assert told["made"] == "2024-03-10" and told["embedder"] is None
+    assert told["embedder"] is None
     questions = ["what is the lilac price of the stock of company x right now?"]
     (found,) = LinearPredictor.load(out).predict(questions)
     assert found.domain is Domain.FINANCE and found.dynamic
     card = out.with_suffix(".card.md").read_text(encoding="utf-8")
     assert "accuracy_domain" in card and "out of fold" in card
     again = tmp_path / "again.npz"
-    assert main(["svm", "--data", str(data), "--out", str(again), "--date", "2024-03-10"]) == 0
+    assert main(["svm", "--data", str(data), "--out", str(again)]) == 0
     assert np.array_equal(read_weights(again)[0].hashed, weights.hashed)
 
 
