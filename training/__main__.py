@@ -46,6 +46,7 @@ from utils.cli import run
 from utils.errors import InputError
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
+say = Console(soft_wrap=True, highlight=False, markup=False).print
 
 KgPath = Annotated[Path, typer.Option(help="a folder of facts or a file")]
 Out = Annotated[Path, typer.Option(help="the file to write")]
@@ -61,9 +62,9 @@ ChosenPart = Annotated[
 DataFiles = Annotated[list[Path], typer.Option("--data", metavar="FILE...", help="questions")]
 # Further values of an option that takes several, as in `--data A B`.
 MoreFiles = Annotated[list[Path] | None, typer.Argument(hidden=True)]
-Seeds = Annotated[list[int] | None, typer.Option("--seeds", metavar="N...", help="default: 0 1 2")]
-MoreSeeds = Annotated[list[int] | None, typer.Argument(hidden=True)]
-BATCH = 16  # questions, where a command has no option for it
+Seeds = Annotated[list[int] | None, typer.Option(help="may be repeated; default: 0, 1 and 2")]
+SEEDS = (0, 1, 2)
+BATCH = 16  # questions
 CALLS = ".calls.sqlite"  # beside the output: what engines replied
 
 
@@ -76,12 +77,11 @@ def make_pairs(
     seed: int = 0,
 ) -> None:
     """Make question-program pairs over a KG; a pair is kept if its program returns something."""
-    console = _console()
     made = draw_pairs(Kg(kg), Drawing(pairs, held_out, seed))
     for split in ("train", "held_out"):
         chosen = [pair for pair in made if pair.split == split]
         write_rows(out / f"{split}.jsonl", chosen)
-        console.print(f"{split}: {len(chosen)} pairs, {len({p.program for p in chosen})} programs")
+        say(f"{split}: {len(chosen)} pairs, {len({p.program for p in chosen})} programs")
 
 
 @app.command("paraphrase")
@@ -102,7 +102,7 @@ def reword_pairs(
     calls = out.with_suffix(CALLS)
     kept, offered = distinct(pairs, batches.rows(make, pairs, 4 * BATCH, calls, cluster))
     write_rows(out, kept)
-    _console().print(f"{len(kept)} of {offered} wordings kept")
+    say(f"{len(kept)} of {offered} wordings kept")
 
 
 @app.command("real")
@@ -126,7 +126,7 @@ def find_programs(
     found = batches.rows(make, examples, BATCH, out.with_suffix(CALLS), cluster)
     pairs = [pair for pair in found if pair is not None]
     write_rows(out, pairs)
-    _console().print(f"programs for {len(pairs)} of {len(found)} questions")
+    say(f"programs for {len(pairs)} of {len(found)} questions")
 
 
 @app.command("labels")
@@ -138,21 +138,19 @@ def make_labels(
     ] = None,
     limit: Limit = None,
     part: ChosenPart = "train",
-    batch: int = BATCH,
     ray: RayAddress = None,
     workers: Workers = 2,
     gpus_per_worker: GpusPerWorker = 0.0,
 ) -> None:
     """Label answers (db3, section 2.4) by the engines of settings.toml; resumes if interrupted."""
-    console = _console()
     settings = labels.with_judge(load_settings(), judge)
     cluster = Cluster.of(ray, workers, gpus_per_worker)
     make = partial(labels.make_labeller, settings=settings)
     examples = examples_of(data, part, limit)
-    made = batches.rows(make, examples, batch, out / "calls.sqlite", cluster)
-    console.print(labels.branch_table(labels.write_out(made, out)))
+    made = batches.rows(make, examples, BATCH, out / "calls.sqlite", cluster)
+    say(labels.branch_table(labels.write_out(made, out)))
     if settings.api_url is None:
-        console.print("no labels of answer_kg: the settings have no api_url")
+        say("no labels of answer_kg: the settings have no api_url")
 
 
 @app.command("rationales")
@@ -173,7 +171,7 @@ def write_reasons(
     made = batches.rows(make, examples, 4 * BATCH, out.with_suffix(CALLS), cluster)
     write_rows(out, (sample for _, sample in made if sample is not None))
     counts = ", ".join(f"{name} {count}" for name, count in Counter(k for k, _ in made).items())
-    _console().print(f"{len(made)} questions: {counts}")
+    say(f"{len(made)} questions: {counts}")
 
 
 @app.command("sft")
@@ -192,7 +190,7 @@ def tune_adapter(
     else:
         samples = list(read_rows(data, Sample))
     card = train(Job(how, base, samples, file_hash(data), out, threads))
-    _console().print(
+    say(
         f"{card['samples']} samples, {card['updates']} updates, {card['seconds']} s on "
         f"{card['device']}; loss {card['first_loss']} to {card['last_loss']}\n{out}"
     )
@@ -233,7 +231,7 @@ def compare_adapters(
     told = {"llm": llm, "data_sha256": file_hash(data), "figures": figures}
     for path in folders:
         write_text(path / evaluate.EVALUATION, json.dumps(told, indent=2) + "\n")
-    _console().print(evaluate.figures_table(figures))
+    say(evaluate.figures_table(figures))
 
 
 @app.command("parser")
@@ -254,18 +252,17 @@ def fit_parser_weights(
 ) -> None:
     """Fit the semantic parser's weights. A row of `--data` with a `why`, or whose `answerable` is
     false, is a question that the KG cannot answer."""
-    console, files = _console(), [*data, *(more or ())]
+    files = [*data, *(more or ())]
     rows = [row for file in files for row in read_rows(file, Row)]
     examples = parser.gather(rows, kg, workers)
-    console.print(f"some candidate is right: {oracle(examples):.1%} of the answerable questions")
+    say(f"some candidate is right: {oracle(examples):.1%} of the answerable questions")
     if score is not None:
         model = read_model(score)
         outcomes, threshold = [said(e, model) for e in examples], model.threshold
     else:
-        with console.status("cross-validating"):
-            outcomes, threshold = parser.fit_parser(examples, files, out, folds, most_wrong)
-        console.print(f"{out}")
-    console.print(figures_table(outcomes, threshold), parser.threshold_table(outcomes))
+        outcomes, threshold = parser.fit_parser(examples, files, out, folds, most_wrong)
+        say(f"{out}")
+    say(figures_table(outcomes, threshold), parser.threshold_table(outcomes))
 
 
 @app.command("reader")
@@ -279,7 +276,7 @@ def fit_reader_weights(
     more: MoreFiles = None,
 ) -> None:
     """Fit the offline reader's weights on questions with `passages` or with CRAG's web pages."""
-    _console().print(fit_reader([*data, *(more or ())], out, repeats, most_wrong), f"{out}")
+    say(fit_reader([*data, *(more or ())], out, repeats, most_wrong), f"{out}")
 
 
 @app.command("confidence")
@@ -293,11 +290,9 @@ def fit_confidence(
     ] = None,
 ) -> None:
     """Fit how likely an answer is right, on held-out predictions, to maximise the CRAG score."""
-    console = _console()
     rows = confidence.predicted_of_run(from_run, _judge(judge))
     system = str(read_object(from_run / RUN)["system"])
-    with console.status(f"fitting on {len(rows)} answers"):
-        model, check = confidence.fit(rows, system, folds=folds)
+    model, check = confidence.fit(rows, system, folds=folds)
     told = {
         "model": model.as_json(),
         "held_out": asdict(check),
@@ -306,7 +301,7 @@ def fit_confidence(
     write_text(out, json.dumps(told, indent=2) + "\n")
     if plot is not None:
         confidence.plot_reliability(plot, check)
-    console.print(f"{confidence.in_words(model, check)}\n{out}")
+    say(f"{confidence.in_words(model, check)}\n{out}")
 
 
 @app.command("svm")
@@ -317,14 +312,13 @@ def fit_attributes(
     folds: int = 5,
     seeds: Seeds = None,
     part: ChosenPart = "all",
-    more: MoreSeeds = None,
 ) -> None:
     """Train the predictor of domain and pace (electricsheep, 4.2), cross-validated once per seed;
     write its weights and a model card."""
     # float32 everywhere: what is trained on one machine is used on another
     chosen = make_embedder(embedder, dtype="float32") if embedder else None
     questions = svm.read_labelled(data, part)
-    weights, runs = svm.train(questions, chosen, folds=folds, seeds=_seeds(seeds, more))
+    weights, runs = svm.train(questions, chosen, folds=folds, seeds=seeds or SEEDS)
     card = {
         "embedder": None if embedder is None else Path(embedder).name,
         "questions_sha256": file_hash(data),
@@ -332,7 +326,7 @@ def fit_attributes(
         **svm.figures(questions, runs),
     }
     pages = svm.write(out, weights, card)
-    _console().print(f"{svm.summary(card)}\nwrote {out} and {pages}")
+    say(f"{svm.summary(card)}\nwrote {out} and {pages}")
 
 
 @app.command("open-keys")
@@ -342,8 +336,7 @@ def count_keys(
     out: Annotated[Path, typer.Option(help=f"default: {OPEN_KEYS.name}")] = OPEN_KEYS,
 ) -> None:
     """Count the keys of a KG's infoboxes by kind of entity, and write the commonest for prompts."""
-    console = _console()
-    console.print(f"{out}: {write_open_keys(Store(ready_file(kg, console.print)), keep, out)}")
+    say(f"{out}: {write_open_keys(Store(ready_file(kg, say)), keep, out)}")
 
 
 @app.command("demo")
@@ -352,23 +345,14 @@ def run_demo(
     kg: KgPath = EXAMPLE_KG,
     seeds: Seeds = None,
     no_vllm: Annotated[bool, typer.Option("--no-vllm", help="transformers alone")] = False,
-    more: MoreSeeds = None,
 ) -> int:
     """Run all steps for queries on a CPU, over the sample KG, and check the results."""
-    passed = demo.run_demo(out, _console(), kg=kg, seeds=_seeds(seeds, more), vllm=not no_vllm)
+    passed = demo.run_demo(out, kg=kg, seeds=seeds or SEEDS, vllm=not no_vllm)
     return 0 if passed else 1
-
-
-def _console() -> Console:
-    return Console(soft_wrap=True, highlight=False, markup=False)
 
 
 def _judge(spec: str) -> Judge:
     return make_judge(spec, api_key=load_settings().judge_api_key)
-
-
-def _seeds(given: list[int] | None, more: list[int] | None) -> list[int]:
-    return [*(given or (0, 1, 2)), *(more or ())]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

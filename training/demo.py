@@ -45,7 +45,6 @@ _AT_A_TIME = 3  # adapters tuned at once, each on one thread
 
 def run_demo(
     out: Path,
-    console: Console,
     *,
     kg: Path = EXAMPLE_KG,
     seeds: Sequence[int] = (0, 1, 2),
@@ -108,7 +107,7 @@ def run_demo(
     for what, found, held in checks:
         table.add_row(what, found, "yes" if held else "no")
     spent = ", ".join(f"{name} {value:.0f} s" for name, value in seconds.items())
-    console.print(figures_table(measured), table, spent)
+    Console().print(figures_table(measured), table, spent)
     return all(held for _, _, held in checks)
 
 

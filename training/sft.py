@@ -3,7 +3,6 @@
 The loss is on the answer alone: `training.encode` makes the prompts and masks their tokens.
 """
 
-import hashlib
 import json
 import logging
 import time
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.run_folder import write_text
+from evaluation.run_folder import read_object, write_text
 from models.llm.adapters import find_model
 from models.llm.chat import Chat
 from training.encode import Encoded, encode_all
@@ -23,7 +22,6 @@ from training.records import Sample
 from utils.errors import InputError
 
 CARD, CHECKPOINTS, METRICS, LOSS = "training.json", "checkpoints", "metrics.jsonl", "loss.svg"
-_ENDS = 1 << 20  # bytes; hashing a whole 8B model takes a minute
 
 logger = logging.getLogger(__name__)
 
@@ -53,20 +51,9 @@ class Job:
         """What must be the same in a run and in the run that it resumes."""
         return {
             "recipe": self.recipe.as_json(),
-            "base_sha256": base_hash(self.base),
+            "base": str(self.base.resolve()),
             "data_sha256": self.data_sha256,
         }
-
-
-def base_hash(base: Path) -> str:
-    """A SHA-256 that identifies a model: of its config and both ends of its weight files."""
-    made = hashlib.sha256((base / "config.json").read_bytes())
-    for file in sorted(base.glob("*.safetensors")):
-        with file.open("rb") as weights:
-            made.update(weights.read(_ENDS))
-            weights.seek(max(0, file.stat().st_size - _ENDS))
-            made.update(weights.read(_ENDS))
-    return made.hexdigest()
 
 
 def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
@@ -77,17 +64,19 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
     kind.
 
     Raises:
-        InputError: the folder holds the run of another recipe, base or data; there is no sample, or
-            none fits; or there are several GPUs and fewer processes.
+        InputError: the folder holds the run of another recipe, base or data; no sample fits; or
+            there are several GPUs and fewer processes.
         MissingPackageError: a package of the extra `train` is not installed.
         ModelMissing: there is no base model.
     """
     find_model(str(job.base))
-    done = _card(job)
-    if done and done.get("done"):
-        return done
-    if not job.samples:
-        raise InputError("there is nothing to learn: the data holds no sample")
+    before = read_object(job.out / CARD)
+    if before and any(before.get(key) != value for key, value in job.identity.items()):
+        raise InputError(
+            f"{job.out} holds the run of another recipe, base or data: choose another --out"
+        )
+    if before.get("done"):
+        return before
     torch = package("torch")
     for name in ("trl", "datasets", "matplotlib"):  # raise before the work starts
         package(name)
@@ -103,7 +92,9 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
     chat = Chat.load(job.base, job.recipe.max_tokens)
     encoded, left_out = encode_all(job.samples, chat, job.recipe.max_tokens)
     if not encoded:
-        raise InputError(f"no sample has {job.recipe.max_tokens} tokens or fewer")
+        raise InputError(
+            f"none of {len(job.samples)} samples has {job.recipe.max_tokens} tokens or fewer"
+        )
     if process.is_main_process:
         job.out.mkdir(parents=True, exist_ok=True)
         _write(job, {"done": False})
@@ -124,8 +115,8 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
         "answer_tokens": sum(label >= 0 for one in encoded for label in one.labels),
         "updates": trainer.state.global_step,
         "seconds": reporter.seconds,
-        "first_loss": losses[0] if losses else None,
-        "last_loss": losses[-1] if losses else None,
+        "first_loss": losses[0],
+        "last_loss": losses[-1],
         "device": torch.cuda.get_device_name() if cuda else "cpu",
     }
     if process.is_main_process:
@@ -264,23 +255,6 @@ def _reporter(out: Path) -> Any:
     return Reporter()
 
 
-def _card(job: Job) -> dict[str, Any] | None:
-    """The card of an earlier run. Raises InputError if its recipe, base or data differ."""
-    file = job.out / CARD
-    if not file.exists():
-        return None
-    try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        same = all(found[key] == value for key, value in job.identity.items())
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{file} was not written by training: {error!r}") from error
-    if not same:
-        raise InputError(
-            f"{job.out} holds the run of another recipe, base or data: choose another --out"
-        )
-    return dict(found)
-
-
 def _write(job: Job, told: Mapping[str, Any]) -> None:
-    card = {**job.identity, "base": str(job.base), **told}
+    card = {**job.identity, **told}
     write_text(job.out / CARD, json.dumps(card, indent=2, ensure_ascii=False) + "\n")

@@ -115,7 +115,7 @@ def run_command(command: str, folder: Path, name: str, *more: str) -> dict[str, 
         options = []
     else:
         data.write_text("".join(json.dumps(question(number)) + "\n" for number in range(9)))
-        options = ["--part", "all", *(["--batch", "2"] if command == "labels" else [])]
+        options = ["--part", "all"]
     assert main([command, "--data", str(data), "--out", str(out), *options, *more]) == 0
     files = [out] if out.is_file() else sorted(out.glob("*.json*"))
     made = {file.name: file.read_text() for file in files}

@@ -153,7 +153,7 @@ def test_the_newest_whole_checkpoint_is_taken(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "why"), [(0, "nothing to learn"), (24, "no sample has 8 tokens")]
+    ("count", "why"), [(0, "none of 0 samples"), (24, "none of 24 samples has 8 tokens")]
 )
 def test_nothing_to_learn_is_an_error(
     tiny: Tiny, samples: list[Sample], tmp_path: Path, count: int, why: str

@@ -4,7 +4,6 @@ import json
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
@@ -71,7 +70,7 @@ def test_without_vllm_the_demo_does_not_begin(
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match="--no-vllm"):
-        run_demo(tmp_path / "out", Console(quiet=True))
+        run_demo(tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -84,7 +83,7 @@ def test_the_demos_road_end_to_end(tmp_path: Path) -> None:
     how = Drawing(pairs=60, held_out=8)
     (tmp_path / "adapter-7").mkdir()  # of an earlier run
     options = {"seeds": (0,), "vllm": False, "drawing": how, "shape": LITTLE}
-    assert not run_demo(tmp_path, Console(quiet=True), **options)
+    assert not run_demo(tmp_path, **options)
     assert len(list(read_rows(tmp_path / "train.jsonl", Pair))) == 60
     assert [folder.name for folder in tmp_path.glob("adapter-*")] == ["adapter-0"]
     told = json.loads((tmp_path / "demo.json").read_text())
