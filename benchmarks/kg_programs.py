@@ -10,17 +10,13 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from benchmarks._command import Data, Json, main_of, rows_of, show, write
-from mock_api.cache import ready_file
-from mock_api.process import serve
+from benchmarks._command import Data, main_of, rows_of, show
+from mock_api.local import LocalClient
 from models.batch import read_query_time
 from models.kg.operators import as_number
 from models.kg.run import ProgramResult, run
-from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.text import words
 
@@ -58,41 +54,32 @@ def verdict(result: ProgramResult, expected: Sequence[list[Any] | None]) -> str:
     return next((kind for kind in ("wrong", "silent") if kind in kinds), "expected")
 
 
-def is_simple(program: str) -> bool:
-    """Whether a program only looks one key up."""
-    return not any(sign in program for sign in _SIGNS) and program.count("get_") == 1
+def groups(program: str, domain: str) -> tuple[str, ...]:
+    """The rows of the table that a program counts in; "one lookup": it only looks one key up."""
+    simple = not any(sign in program for sign in _SIGNS) and program.count("get_") == 1
+    return "all", domain, "one lookup" if simple else "more than one lookup"
 
 
-def _hardness(program: str) -> str:
-    return "one lookup" if is_simple(program) else "more than one lookup"
-
-
-def measure(
-    data: Data,
-    programs: Annotated[Path, typer.Option(help="other programs to run")] = PROGRAMS,
-    json_file: Json = None,
-) -> None:
+def measure(data: Data) -> None:
     asked = rows_of(data / "kg_questions_validation.jsonl")
     questions = {row["interaction_id"]: row for row in asked}
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    rows = list(rows_of(programs))
-    with serve(ready_file(data / "kg", lambda _: None)) as url, CragClient(url) as client:
-        for row in rows:
-            question = questions.get(row["question"], {"domain": "no question"})
-            now = read_query_time(row.get("now", question.get("query_time")))
-            result = run(row["program"], client, now, Deadline.after(30))
-            kind = verdict(result, row["values"])
-            for group in ("all", question["domain"], _hardness(row["program"])):
-                counts[group][kind] += 1
-            if kind != "expected":
-                print(f"{kind}: {row['program']}", *result.sentences, sep="\n    ")
+    client = LocalClient(data / "kg")
+    for row in rows_of(PROGRAMS):
+        question = questions.get(row["question"], {"domain": "no question"})
+        now = read_query_time(row.get("now", question.get("query_time")))
+        result = run(row["program"], client, now, Deadline.after(30))
+        kind = verdict(result, row["values"])
+        for group in groups(row["program"], question["domain"]):
+            counts[group][kind] += 1
+        if kind != "expected":
+            print(f"{kind}: {row['program']}", *result.sentences, sep="\n    ")
     kinds = ("expected", "silent", "wrong")
     table = [
         (group, found.total(), *(f"{found[kind] / found.total():.1%}" for kind in kinds))
         for group, found in counts.items()
     ]
-    show(f"{len(rows)} programs", ("group", "programs", *kinds), table)
-    write(json_file, counts)
+    show("programs of the KG language", ("group", "programs", *kinds), table)
 
 
 main = main_of(measure)

@@ -20,7 +20,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks._command import CRAG_DATA, Data, Json, main_of, show, write
+from benchmarks._command import CRAG_DATA, Data, main_of, show
 from evaluation.cluster import Cluster, WorkerLost, map_batches
 from evaluation.dataset import Example, read_examples
 from evaluation.runner import Answered, Answerer
@@ -54,9 +54,7 @@ class Together:
         return answerer
 
 
-def timed(
-    examples: Sequence[Example], kg: Path, workers: int
-) -> tuple[float, float, list[str]]:
+def timed(examples: Sequence[Example], kg: Path, workers: int) -> tuple[float, float, list[str]]:
     """Seconds until all workers were ready, questions per second from then on, and the answers."""
     batches = [examples[start : start + BATCH] for start in range(0, len(examples), BATCH)]
     predictions: list[str] = []
@@ -83,7 +81,6 @@ def measure(
     data: Data = CRAG_DATA,
     questions: Annotated[int, typer.Option(help="at most, of 917")] = 115,
     repeat: int = 3,
-    json: Json = None,
 ) -> int:
     examples = [one for name in FILES for one in read_examples(data / name)]
     examples = examples[:: -(-len(examples) // questions)]
@@ -104,7 +101,6 @@ def measure(
     for name, found in gains.items():
         print(f"{name}: {median(found):.2f} ({min(found):.2f} to {max(found):.2f})")
     print(f"answers {'alike' if len(answers) == 1 else 'differ'}")
-    write(json, {"starts": starts, "questions_per_s": rates, "gains": gains})
     return 0 if len(answers) == 1 else 1
 
 

@@ -103,24 +103,22 @@ def make_tokenizer(texts: Iterable[str], vocabulary: int) -> Any:
     )
 
 
-def make_model(shape: Shape, vocabulary: int) -> Any:
-    """An untrained Llama of that shape."""
-    transformers = package("transformers")
-    package("torch").manual_seed(shape.seed)
-    heads = shape.hidden // 32
-    config = transformers.LlamaConfig(
+def llama_config(vocabulary: int, *, layers: int, hidden: int, context: int, **other: Any) -> Any:
+    """A Llama's config, with grouped queries unless `other` fields say otherwise."""
+    shape = {
+        "intermediate_size": 2 * hidden,
+        "num_attention_heads": hidden // 32,
+        "num_key_value_heads": max(1, hidden // 64),
+    }
+    return package("transformers").LlamaConfig(
         vocab_size=vocabulary,
-        hidden_size=shape.hidden,
-        intermediate_size=shape.inner,
-        num_hidden_layers=shape.layers,
-        num_attention_heads=heads,
-        num_key_value_heads=heads,
-        tie_word_embeddings=True,
-        max_position_embeddings=shape.context,
+        hidden_size=hidden,
+        num_hidden_layers=layers,
+        max_position_embeddings=context,
         bos_token_id=BEGIN,
         eos_token_id=[PAD, END],
+        **(shape | other),
     )
-    return transformers.LlamaForCausalLM(config)
 
 
 def make_base(folder: Path, texts: Sequence[str], shape: Shape) -> list[float]:
@@ -131,7 +129,13 @@ def make_base(folder: Path, texts: Sequence[str], shape: Shape) -> list[float]:
         [BEGIN, *tokenizer(text, add_special_tokens=False)["input_ids"], END][: shape.length]
         for text in texts
     ]
-    model = make_model(shape, len(tokenizer))
+    config = llama_config(
+        len(tokenizer), layers=shape.layers, hidden=shape.hidden, context=shape.context,
+        intermediate_size=shape.inner, num_key_value_heads=shape.hidden // 32,
+        tie_word_embeddings=True,
+    )  # fmt: skip
+    torch.manual_seed(shape.seed)
+    model = package("transformers").LlamaForCausalLM(config)
     optimizer = torch.optim.AdamW(model.parameters(), lr=shape.learning_rate, betas=(0.9, 0.98))
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, shape.learning_rate, total_steps=shape.steps + 1, pct_start=0.1

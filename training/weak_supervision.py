@@ -11,7 +11,7 @@ import hashlib
 import json
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
@@ -67,26 +67,28 @@ class BestAnswer:
     probability: float
 
 
+Split = tuple[list[RankedQuestion], list[RankedQuestion]]
+
+
 def fit(examples: Sequence[RankedQuestion], threshold: float = 0.5) -> LogLinearModel:
     """Both models; the confidence is fitted on rankings of held-out questions."""
     found: list[tuple[Mapping[str, float], bool]] = []
-    for fold in range(_INNER_FOLDS):
-        ranker = _fit_ranker([e for e in examples if _fold(e, _INNER_FOLDS, "inner") != fold])
-        for example in examples:
-            if _fold(example, _INNER_FOLDS, "inner") == fold:
-                choice = best(example.candidates, ranker)
-                if choice is not None:
-                    right = example.verdicts[choice.index] is Verdict.CORRECT
-                    found.append((choice.features, right))
+    for others, held_out in _folds(examples, _INNER_FOLDS, "inner"):
+        ranker = _fit_ranker(others)
+        for example in held_out:
+            choice = best(example.candidates, ranker)
+            if choice is not None:
+                right = example.verdicts[choice.index] is Verdict.CORRECT
+                found.append((choice.features, right))
     return LogLinearModel(_fit_ranker(examples), _fit_confidence(found), threshold)
 
 
 def cross_validate(examples: Sequence[RankedQuestion], folds: int = FOLDS) -> list[BestAnswer]:
     """The best answer to each question by a model of the other folds, at any probability."""
     outcomes = []
-    for fold in range(folds):
-        model = fit([e for e in examples if _fold(e, folds) != fold])
-        outcomes += [said(e, model) for e in examples if _fold(e, folds) == fold]
+    for others, held_out in _folds(examples, folds):
+        model = fit(others)
+        outcomes += [said(example, model) for example in held_out]
     return outcomes
 
 
@@ -188,9 +190,15 @@ def write_weights(out: Path, model: LogLinearModel, what: str, facts: Mapping[st
     write_text(out, json.dumps(told, indent=1, sort_keys=True) + "\n")
 
 
-def _fold(example: RankedQuestion, count: int, salt: str = "") -> int:
-    digest = hashlib.sha256(f"{salt}{example.cluster}".encode()).digest()
-    return int.from_bytes(digest[:4], "big") % count
+def _folds(examples: Sequence[RankedQuestion], count: int, salt: str = "") -> Iterator[Split]:
+    """The other folds' questions and each fold's own, by the hash of their wording."""
+    digests = [hashlib.sha256(f"{salt}{e.cluster}".encode()).digest() for e in examples]
+    places = [int.from_bytes(digest[:4], "big") % count for digest in digests]
+    for fold in range(count):
+        yield (
+            [e for e, place in zip(examples, places, strict=True) if place != fold],
+            [e for e, place in zip(examples, places, strict=True) if place == fold],
+        )
 
 
 def _fit_ranker(examples: Sequence[RankedQuestion]) -> dict[str, float]:
