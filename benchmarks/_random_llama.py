@@ -8,23 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from models.llm.packages import package
+from training.recipe import Recipe
+from training.sft import lora
 from training.small_base import llama_config, make_tokenizer
 
-TARGETS = ("k_proj", "q_proj", "v_proj", "up_proj", "down_proj", "gate_proj")
 ADAPTERS = ("route", "write_query", "answer_web")
 VOCABULARY = 512
 
 
 def lora_config() -> Any:
     """db3's Table 1. The B matrices are random too: of zeros, an adapter would change nothing."""
-    return package("peft").LoraConfig(
-        r=8,
-        lora_alpha=16,
-        target_modules=list(TARGETS),
-        bias="none",
-        task_type="CAUSAL_LM",
-        init_lora_weights=False,
-    )
+    config = lora(Recipe("route"))
+    config.init_lora_weights = False
+    return config
 
 
 def save(

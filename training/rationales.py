@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from evaluation.dataset import Example
 from evaluation.judge.factory import make_judge
-from evaluation.judge.protocol import Item, Judge
+from evaluation.judge.protocol import Item
 from models.llm.cache import Calls
 from models.llm.confidence import same_answer
 from models.llm.factory import LLMs
@@ -46,14 +46,11 @@ class Rationales:
 
     Attributes:
         llms: of `write_rationale`.
-        judge: says whether an answer that is not the gold's own words agrees with it.
+        agrees: says whether an answer that is not the gold's own words agrees with it.
     """
 
     llms: LLMs
-    judge: Judge
-
-    def __post_init__(self) -> None:
-        self._agrees = Agrees(self.judge)
+    agrees: Agrees
 
     def __call__(self, examples: Sequence[Example]) -> list[tuple[Kept, Sample | None]]:
         """What became of each question; a sample where its rationale is kept.
@@ -77,7 +74,7 @@ class Rationales:
 
     def _sample(self, example: Example, said: Completion) -> tuple[Kept, Sample | None]:
         text = " ".join(said.text.split())
-        kept = _check(example, text, self._agrees) if said.finished else Kept.UNFINISHED
+        kept = _check(example, text, self.agrees) if said.finished else Kept.UNFINISHED
         if kept is not Kept.KEPT:
             return kept, None
         turns = turns_of(load_prompt("dragonrangers/answer_alone").render(_values(example)))
@@ -86,8 +83,8 @@ class Rationales:
 
 def make_rationales(calls: Calls, settings: Settings, judge: str) -> Rationales:
     """With the engines of `settings`, and the judge that `judge` names."""
-    checks = make_judge(judge, api_key=settings.judge_api_key)
-    return Rationales(remembering(settings, calls, (SUBTASK,)), checks)
+    agrees = Agrees(make_judge(judge, api_key=settings.judge_api_key))
+    return Rationales(remembering(settings, calls, (SUBTASK,)), agrees)
 
 
 def _check(example: Example, text: str, agrees: Agrees) -> Kept:

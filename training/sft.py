@@ -103,8 +103,7 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
         logger.warning("%d samples are longer than %d tokens", left_out, job.recipe.max_tokens)
     checkpoint = last_checkpoint(job.out / CHECKPOINTS)
     reporter = _reporter(job.out)
-    options = arguments(job, len(encoded), cuda=cuda, processes=process.num_processes)
-    trainer = _trainer(job, chat.tokenizer, encoded, options, [reporter, *callbacks])
+    trainer = _trainer(job, chat.tokenizer, encoded, cuda, [reporter, *callbacks])
     trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     losses = [row["loss"] for row in _losses(trainer.state)]
     told = {
@@ -126,14 +125,14 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
 
 
 def _trainer(
-    job: Job, tokenizer: Any, encoded: Sequence[Encoded], options: dict[str, Any], watch: list[Any]
+    job: Job, tokenizer: Any, encoded: Sequence[Encoded], cuda: bool, watch: list[Any]
 ) -> Any:
-    trl = package("trl")
+    trl, options = package("trl"), arguments(job, cuda)
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token  # padding has no loss
     columns = {"input_ids": [one.ids for one in encoded], "labels": [one.labels for one in encoded]}
     trainer = trl.SFTTrainer(
-        model=load_base(job.base, job.recipe, cuda=not options["use_cpu"]),
+        model=load_base(job.base, job.recipe, cuda=cuda),
         args=trl.SFTConfig(**options),
         train_dataset=package("datasets").Dataset.from_dict(columns),
         processing_class=tokenizer,
@@ -153,11 +152,9 @@ def last_checkpoint(folder: Path) -> Path | None:
     return max(whole, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
 
 
-def arguments(job: Job, samples: int, *, cuda: bool, processes: int = 1) -> dict[str, Any]:
-    """The arguments of TRL's SFTConfig for a job in that number of processes."""
+def arguments(job: Job, cuda: bool) -> dict[str, Any]:
+    """The arguments of TRL's SFTConfig for a job."""
     recipe = job.recipe
-    at_once = recipe.batch * recipe.accumulation * processes
-    updates = max(1, round(samples * recipe.epochs / at_once))
     half = cuda and not _has_bfloat16()
     return {
         "output_dir": str(job.out / CHECKPOINTS),
@@ -179,9 +176,9 @@ def arguments(job: Job, samples: int, *, cuda: bool, processes: int = 1) -> dict
         "completion_only_loss": None,  # the labels mask the prompt
         "dataset_kwargs": {"skip_prepare_dataset": True},
         "save_strategy": "steps",
-        "save_steps": max(1, round(updates / (recipe.epochs * recipe.checkpoints))),
+        "save_steps": min(0.99, 1 / (recipe.epochs * recipe.checkpoints)),  # of all updates
         "save_total_limit": 1,
-        "logging_steps": max(1, updates // 50),
+        "logging_steps": 0.02,
         "report_to": [],
         "dataloader_pin_memory": cuda,
     }

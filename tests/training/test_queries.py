@@ -1,7 +1,5 @@
 """Pairs without hand labels: sampled, executed, of wordings that are held out."""
 
-from typing import Any
-
 import pytest
 
 from evaluation.dataset import Example
@@ -9,18 +7,16 @@ from evaluation.judge.rules import RulesJudge
 from models.kg.language.functions import functions
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
-from models.kg.semparse.parser import SemanticParser
-from models.llm.errors import ServerUnavailable
 from models.records import Domain
 from tests.models.systems.scripted import ScriptedLLMs
-from training.kg import NOTHING, Kg, written
+from training.engines import Agrees
+from training.kg import NOTHING, Kg
 from training.queries.intents import held_out, intents
 from training.queries.paraphrase import Paraphraser, distinct
 from training.queries.real import RealPairs
 from training.queries.sample import QUERY_TIME, Drawing, draw_pairs
 from training.recipe import Recipe
 from training.records import Pair
-from utils.errors import ApiUnavailable
 
 RECIPE = Recipe("write_query", query_prompt="short")
 DIRECTOR = 'ALL get_movie_person_crew("inception", None, eq(job, "Director"))["name"]'
@@ -113,23 +109,7 @@ def test_a_paraphrase_must_lead_back(kg: Kg) -> None:
 def test_a_real_question_needs_the_golds_answer(gold: str, kept: bool, kg: Kg) -> None:
     example = Example("r", "who directed inception?", QUERY_TIME, golds=(gold,), domain="movie")
     llms = ScriptedLLMs({"write_query": lambda prompt: ["no program", DIRECTOR]})
-    (pair,) = RealPairs(kg.client, RulesJudge(), RECIPE, llms)([example])
+    (pair,) = RealPairs(kg.client, Agrees(RulesJudge()), RECIPE, llms)([example])
     assert (pair is not None) is kept
     if pair is not None:
         assert pair.source == "real" and "inception" in pair.program.lower()
-
-
-def test_a_candidate_that_fails_leaves_the_others(kg: Kg, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And an engine that cannot be asked is an error, not a question without a program."""
-
-    def fail(*args: Any) -> Any:
-        raise ApiUnavailable("no names")
-
-    monkeypatch.setattr(SemanticParser, "parse", fail)
-    example = Example("r", "who made it?", QUERY_TIME, golds=("Christopher Nolan",), domain="movie")
-    llms = ScriptedLLMs({"write_query": lambda prompt: [DIRECTOR]})
-    (made,) = RealPairs(kg.client, RulesJudge(), RECIPE, llms)([example])
-    assert made is not None and made.program == written(DIRECTOR)
-    gone = ScriptedLLMs({"write_query": lambda prompt: ServerUnavailable("gone")})
-    with pytest.raises(ServerUnavailable):
-        RealPairs(kg.client, RulesJudge(), RECIPE, gone)([example])

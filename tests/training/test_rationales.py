@@ -13,6 +13,7 @@ from models.runtime.ledger import Ledger
 from models.systems.dragonrangers.system import DragonrangersOptions, DragonrangersSystem
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import Reply, ScriptedLLMs
+from training.engines import Agrees
 from training.rationales import Kept, Rationales
 from training.records import Sample
 from utils.deadline import Deadline
@@ -24,7 +25,7 @@ GOOD = "First, the Amble has 212 km. Second, the Tarn has 187 km. The answer is 
 
 def written(reply: Reply, *examples: Example) -> tuple[list[Sample], Counter[Kept], ScriptedLLMs]:
     llms = ScriptedLLMs({"write_rationale": reply})
-    made = Rationales(llms, RulesJudge())(examples)
+    made = Rationales(llms, Agrees(RulesJudge()))(examples)
     samples = [sample for _, sample in made if sample is not None]
     return samples, Counter(kept for kept, _ in made), llms
 

@@ -21,7 +21,6 @@ from training.sft import (
     LOSS,
     METRICS,
     Job,
-    arguments,
     last_checkpoint,
     train,
 )
@@ -160,15 +159,6 @@ def test_nothing_to_learn_is_an_error(
 ) -> None:
     with pytest.raises(InputError, match=why):
         train(job(tiny, samples[:count], tmp_path / "x", replace(RECIPE, max_tokens=8)))
-
-
-def test_several_processes_share_the_updates(
-    tiny: Tiny, samples: list[Sample], tmp_path: Path
-) -> None:
-    made = job(tiny, samples, tmp_path)
-    one, four = (arguments(made, 1600, cuda=False, processes=n) for n in (1, 4))
-    assert (one["save_steps"], four["save_steps"]) == (100, 25)
-    assert (one["logging_steps"], four["logging_steps"]) == (32, 8)
 
 
 def test_vllm_and_transformers_write_the_same_greedy_tokens(
