@@ -4,13 +4,13 @@ import pytest
 
 from models.llm.chat import Chat
 from tests.models.conftest import client
-from tests.models.engines import hf, tiny, vllm
+from tests.models.engines import tiny
 from training.kg import EXAMPLE_KG, Kg
 from training.queries.sample import Drawing, draw_pairs
 from training.records import Pair
 from training.small_base import make_tokenizer
 
-__all__ = ["client", "hf", "tiny", "vllm"]
+__all__ = ["client", "tiny"]
 
 
 @pytest.fixture(scope="session")

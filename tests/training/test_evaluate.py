@@ -1,18 +1,15 @@
 """Base and adapters side by side: what is counted, and that execution decides."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from evaluation.judge.protocol import Item, Judgement, Verdict, correct
 from evaluation.judge.rules import RulesJudge
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from models.systems.dragonrangers.system import DragonrangersOptions
 from tests.models.systems.scripted import ScriptedLLM
-from training.engines import IN_A_ROW, Agrees
 from training.evaluate import (
     evaluate_answers,
     evaluate_queries,
@@ -24,7 +21,7 @@ from training.queries.sample import QUERY_TIME
 from training.recipe import Recipe
 from training.records import Pair, Sample, file_hash
 from training.sft import CARD
-from utils.errors import InputError, JudgeError
+from utils.errors import InputError
 
 RECIPE = Recipe("write_query", query_prompt="short")
 WANTED = 'get_movie("inception")["release_date"]'
@@ -107,32 +104,3 @@ def test_an_adapter_is_not_measured_on_what_it_was_tuned_on(tmp_path: Path) -> N
     refuse_its_own(tmp_path, other)
     with pytest.raises(InputError, match="give held-out data"):
         refuse_its_own(tmp_path, data)
-
-
-class Scripted:
-    name = "scripted"
-
-    def __init__(self, *said: Judgement) -> None:
-        self._said = list(said)
-
-    def judge(self, items: Sequence[Item]) -> list[Judgement]:
-        return [self._said.pop(0) for _ in items]
-
-
-DOWN = Judgement(Verdict.UNSCORED, "no key", failed=True)
-
-
-def test_a_judge_that_judges_nothing_is_an_error() -> None:
-    llm = ScriptedLLM("answer_web", lambda prompt: "41 m", [])
-    with pytest.raises(JudgeError, match="no key"):
-        evaluate_answers(llm, None, "answer_web", [TALL], Scripted(DOWN))
-
-
-def test_a_judge_that_is_down_ends_the_work_and_one_that_fails_now_and_then_does_not() -> None:
-    item = Item("q", "how long?", ("3 m",), "3 m")
-    some = [*[DOWN] * (IN_A_ROW - 1), correct("the same")]
-    agrees = Agrees(Scripted(*some, *some, *[DOWN] * IN_A_ROW))
-    assert [agrees(item) for _ in some * 2].count(True) == 2
-    with pytest.raises(JudgeError, match="no key"):
-        for _ in range(IN_A_ROW):
-            assert not agrees(item)

@@ -50,12 +50,9 @@ def questions(tmp_path: Path) -> Path:
 
 
 def test_weights_are_fitted_and_used(passages: Path, questions: Path, tmp_path: Path) -> None:
-    out, again = tmp_path / "a.json", tmp_path / "b.json"
-    for file in (out, again):
-        main(["reader", "--data", str(passages), str(questions), "--out", str(file),
-              "--repeats", "1"])  # fmt: skip
-    assert out.read_bytes() == again.read_bytes()
-
+    out = tmp_path / "weights.json"
+    files = ["--data", str(passages), str(questions), "--out", str(out)]
+    assert main(["reader", *files, "--repeats", "1"]) == 0
     card = json.loads(out.read_text(encoding="utf-8"))["card"]
     assert card["questions"] == len(TOWNS) + 1
     assert set(card["data"]) == {"passages.jsonl", "questions.jsonl"}

@@ -7,11 +7,8 @@ from typing import Any
 
 import pytest
 
-from models.llm.config import LLMSettings
-from models.llm.factory import make_llm
 from models.llm.packages import package
-from models.llm.protocol import Prompt
-from tests.models.engines import VLLM_ENVIRONMENT, Tiny
+from tests.models.engines import Tiny
 from training.encode import samples_of
 from training.recipe import Recipe
 from training.records import Pair, Sample
@@ -24,14 +21,12 @@ from training.sft import (
     last_checkpoint,
     train,
 )
-from utils.deadline import Deadline
 from utils.errors import InputError
 
 pytestmark = [pytest.mark.engine]
 RECIPE = Recipe(
     "write_query", query_prompt="short", learning_rate=5e-3, epochs=4, batch=4, accumulation=1
 )
-LONG = Deadline(1e12, lambda: 0.0)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -159,31 +154,3 @@ def test_nothing_to_learn_is_an_error(
 ) -> None:
     with pytest.raises(InputError, match=why):
         train(job(tiny, samples[:count], tmp_path / "x", replace(RECIPE, max_tokens=8)))
-
-
-def test_vllm_and_transformers_write_the_same_greedy_tokens(
-    tiny: Tiny, samples: list[Sample], tuned: Path
-) -> None:
-    pytest.importorskip("vllm", reason="vLLM is not installed: the extra test-engines")
-    adapters = {"tuned": str(tuned)}
-    prompts = [
-        Prompt(sample.messages, adapter, max_tokens=32, logprobs=True)
-        for sample in samples[:8]
-        for adapter in ("tuned", None)
-    ]  # fmt: skip
-    with pytest.MonkeyPatch.context() as patch:
-        for name, value in VLLM_ENVIRONMENT.items():
-            patch.setenv(name, value)
-        ours, theirs = (
-            engine.generate(prompts, deadline=LONG)
-            for engine in (
-                make_llm(LLMSettings(f"hf:{tiny.folder}", adapters)),
-                make_llm(LLMSettings(f"vllm:{tiny.folder}", adapters, dtype="float32", eager=True)),
-            )
-        )
-    for one, other in zip(ours, theirs, strict=True):
-        assert (one.text, one.tokens) == (other.text, other.tokens)
-        assert one.logprobs == pytest.approx(other.logprobs, abs=1e-3)
-    assert any(
-        with_it.text != without.text for with_it, without in zip(ours[::2], ours[1::2], strict=True)
-    ), "the adapter changes nothing"
