@@ -35,7 +35,7 @@ from training.kg import EXAMPLE_KG, Kg
 from training.open_keys import write_open_keys
 from training.queries.paraphrase import distinct, make_paraphraser
 from training.queries.real import make_real_pairs
-from training.queries.sample import Drawing, draw_pairs
+from training.queries.sample import draw_pairs
 from training.rationales import make_rationales
 from training.reader import fit_reader
 from training.recipe import read_recipe
@@ -53,7 +53,6 @@ Out = Annotated[Path, typer.Option(help="the file to write")]
 OutFolder = Annotated[Path, typer.Option(help="the folder to write")]
 Questions = Annotated[Path, typer.Option("--data", help="CRAG questions with answers")]
 RecipeName = Annotated[str, typer.Argument(help="a recipe's file, or the name of one of ours")]
-PromptRecipe = Annotated[str, typer.Option("--recipe", help="whose prompt an LLM is asked with")]
 JudgeSpec = Annotated[str, typer.Option("--judge", metavar="rules|openai:URL#MODEL")]
 Limit = Annotated[int | None, typer.Option(help="questions to read at most, of all parts")]
 ChosenPart = Annotated[
@@ -77,7 +76,7 @@ def make_pairs(
     seed: int = 0,
 ) -> None:
     """Make question-program pairs over a KG; a pair is kept if its program returns something."""
-    made = draw_pairs(Kg(kg), Drawing(pairs, held_out, seed))
+    made = draw_pairs(Kg(kg), pairs, held_out, seed)
     for split in ("train", "held_out"):
         chosen = [pair for pair in made if pair.split == split]
         write_rows(out / f"{split}.jsonl", chosen)
@@ -89,7 +88,6 @@ def reword_pairs(
     data: Annotated[Path, typer.Option(help="pairs")],
     out: Out,
     kg: KgPath = EXAMPLE_KG,
-    recipe: PromptRecipe = "write_query",
     count: Annotated[int, typer.Option(help="wordings of a pair at most")] = 3,
     ray: RayAddress = None,
     workers: Workers = 2,
@@ -97,8 +95,7 @@ def reword_pairs(
 ) -> None:
     """Reword pairs by the engine of settings.toml, kept if they lead back to the same result."""
     pairs, cluster = list(read_rows(data, Pair)), Cluster.of(ray, workers, gpus_per_worker)
-    settings, how = load_settings(), read_recipe(recipe)
-    make = partial(make_paraphraser, settings=settings, recipe=how, kg=kg.resolve(), count=count)
+    make = partial(make_paraphraser, settings=load_settings(), kg=kg.resolve(), count=count)
     calls = out.with_suffix(CALLS)
     kept, offered = distinct(pairs, batches.rows(make, pairs, 4 * BATCH, calls, cluster))
     write_rows(out, kept)
@@ -110,7 +107,6 @@ def find_programs(
     data: Questions,
     out: Out,
     kg: KgPath = EXAMPLE_KG,
-    recipe: PromptRecipe = "write_query",
     judge: JudgeSpec = "rules",
     limit: Limit = None,
     part: ChosenPart = "train",
@@ -120,8 +116,7 @@ def find_programs(
 ) -> None:
     """Find programs for real questions, kept where their result agrees with the gold."""
     cluster = Cluster.of(ray, workers, gpus_per_worker)
-    settings, how = load_settings(), read_recipe(recipe)
-    make = partial(make_real_pairs, settings=settings, judge=judge, recipe=how, kg=kg.resolve())
+    make = partial(make_real_pairs, settings=load_settings(), judge=judge, kg=kg.resolve())
     examples = examples_of(data, part, limit)
     found = batches.rows(make, examples, BATCH, out.with_suffix(CALLS), cluster)
     pairs = [pair for pair in found if pair is not None]
@@ -204,7 +199,6 @@ def compare_adapters(
     adapter: Annotated[list[Path] | None, typer.Option(metavar="FOLDER")] = None,
     kg: KgPath = EXAMPLE_KG,
     judge: JudgeSpec = "rules",
-    free: Annotated[bool, typer.Option("--free", help="write_query without its grammar")] = False,
 ) -> None:
     """Compare adapters with their base: programs by execution, answers by CRAG's figures."""
     how, folders = read_recipe(recipe), adapter or []
@@ -218,9 +212,10 @@ def compare_adapters(
         pairs = [pair for pair in read_rows(data, Pair) if pair.split == "held_out"]
         if not pairs:
             raise InputError(f"{data} holds no pair of the split held_out")
-        ask, facts = partial(evaluate.evaluate_queries, constrained=not free), Kg(kg)
+        facts = Kg(kg)
         figures = {
-            name: asdict(ask(engine, one, pairs, how, facts)[0]) for name, one in models.items()
+            name: asdict(evaluate.evaluate_queries(engine, one, pairs, how, facts)[0])
+            for name, one in models.items()
         }
     else:
         samples, judged_by = list(read_rows(data, Sample)), _judge(judge)
@@ -284,7 +279,6 @@ def fit_confidence(
     from_run: Annotated[Path, typer.Option(metavar="FOLDER", help="a run with traces")],
     judge: JudgeSpec = "rules",
     out: Out = Path("confidence.json"),
-    folds: int = FOLDS,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE.svg", help="draw the reliability curve, too")
     ] = None,
@@ -292,7 +286,7 @@ def fit_confidence(
     """Fit how likely an answer is right, on held-out predictions, to maximise the CRAG score."""
     rows = confidence.predicted_of_run(from_run, _judge(judge))
     system = str(read_object(from_run / RUN)["system"])
-    model, check = confidence.fit(rows, system, folds=folds)
+    model, check = confidence.fit(rows, system)
     told = {
         "model": model.as_json(),
         "held_out": asdict(check),

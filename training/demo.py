@@ -27,14 +27,14 @@ from training.engines import generate
 from training.evaluate import BASE, QueryFigures, Wrote, evaluate_queries, figures_table
 from training.kg import EXAMPLE_KG, Kg
 from training.progress import shown
-from training.queries.sample import Drawing, draw_pairs
+from training.queries.sample import draw_pairs
 from training.recipe import read_recipe
 from training.records import Pair, write_rows
 from training.small_base import Shape, documents, make_base
 from utils.errors import CragError, MissingPackageError
 
 RECIPE = "demo"
-DRAWING, SHAPE = Drawing(pairs=5100, held_out=240), Shape()
+SHAPE = Shape()
 WANTED = 0.30  # of execution match, over the base
 PAIRS = 5000  # to train on, at least
 SECONDS = 600.0  # in all, at most
@@ -49,10 +49,11 @@ def run_demo(
     kg: Path = EXAMPLE_KG,
     seeds: Sequence[int] = (0, 1, 2),
     vllm: bool = True,
-    drawing: Drawing = DRAWING,
+    counts: tuple[int, int] = (5100, 240),
     shape: Shape = SHAPE,
 ) -> bool:
-    """Run all steps in the folder `out`. Returns whether every check of `verdict` passes.
+    """Run all steps in the folder `out`, with `counts` of pairs to train on and held-out ones.
+    Returns whether every check of `verdict` passes.
 
     Raises:
         MissingPackageError: vLLM is asked for and not installed.
@@ -66,7 +67,7 @@ def run_demo(
     base, facts = out / "base", Kg(kg)
     seconds: dict[str, float] = {}
     with _timed(seconds, "data"):
-        pairs = draw_pairs(facts, drawing)
+        pairs = draw_pairs(facts, *counts)
         train, held_out = (
             [pair for pair in pairs if pair.split == split] for split in ("train", "held_out")
         )

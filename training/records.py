@@ -91,11 +91,8 @@ def write_rows(file: Path, rows: Iterable[Any]) -> None:
 
 
 def read_rows(file: Path, kind: type[T]) -> Iterator[T]:
-    """The rows of a file of JSON lines, each as a `kind`, as they are read.
-
-    Raises:
-        InputError: the file cannot be read, or a line is no `kind`; the line is named.
-    """
+    """The rows of a file of JSON lines, each as a `kind`, as they are read. Raises InputError, with
+    the number of the line, where one is no `kind`."""
     form, number = TypeAdapter(kind), 0
     try:
         with file.open(encoding="utf-8") as lines:
@@ -103,20 +100,15 @@ def read_rows(file: Path, kind: type[T]) -> Iterator[T]:
                 number += 1
                 if line.strip():
                     yield form.validate_python(json.loads(line))
-    except OSError as error:
-        raise InputError(f"{file} cannot be read: {error}") from error
     except ValueError as error:
         name = kind.__name__.lower()
         raise InputError(f"{file}, line {number}: not a {name}: {in_one_line(error)}") from error
 
 
 def file_hash(file: Path) -> str:
-    """The SHA-256 of a file's bytes. Raises InputError where it cannot be read."""
-    try:
-        with file.open("rb") as data:
-            return hashlib.file_digest(data, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"{file} cannot be read: {error}") from error
+    """The SHA-256 of a file's bytes."""
+    with file.open("rb") as data:
+        return hashlib.file_digest(data, "sha256").hexdigest()
 
 
 def part_of(id: str) -> Split:

@@ -6,7 +6,7 @@ from models.llm.chat import Chat
 from tests.models.conftest import client
 from tests.models.engines import tiny
 from training.kg import EXAMPLE_KG, Kg
-from training.queries.sample import Drawing, draw_pairs
+from training.queries.sample import draw_pairs
 from training.records import Pair
 from training.small_base import make_tokenizer
 
@@ -21,7 +21,7 @@ def kg() -> Kg:
 @pytest.fixture(scope="session")
 def pairs(kg: Kg) -> list[Pair]:
     """A pair of each pattern and more, of both splits."""
-    return draw_pairs(kg, Drawing(pairs=260, held_out=130))
+    return draw_pairs(kg, 260, 130)
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from training.kg import NOTHING, Kg
 from training.queries.intents import held_out, intents
 from training.queries.paraphrase import Paraphraser, distinct
 from training.queries.real import RealPairs
-from training.queries.sample import QUERY_TIME, Drawing, draw_pairs
+from training.queries.sample import QUERY_TIME, draw_pairs
 from training.recipe import Recipe
 from training.records import Pair
 
@@ -50,7 +50,7 @@ def test_held_out_wordings_are_kept_apart_whoever_wrote_them(pairs: list[Pair]) 
 
 
 def test_the_same_seed_draws_the_same(kg: Kg) -> None:
-    one, again, other = (draw_pairs(kg, Drawing(20, 10, seed)) for seed in (1, 1, 2))
+    one, again, other = (draw_pairs(kg, 20, 10, seed) for seed in (1, 1, 2))
     assert one == again and one != other
 
 

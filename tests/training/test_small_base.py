@@ -11,7 +11,6 @@ from models.llm.protocol import Message, Prompt
 from training.demo import run_demo, sentences, verdict
 from training.evaluate import QueryFigures
 from training.kg import Kg
-from training.queries.sample import Drawing
 from training.records import Pair, read_rows
 from training.small_base import Shape, documents, make_base
 from utils.deadline import Deadline
@@ -80,9 +79,8 @@ def test_the_demos_road_end_to_end(tmp_path: Path) -> None:
     """With next to no training: files and figures, not skill. `make train-demo` measures that."""
     for name in ("trl", "datasets"):
         pytest.importorskip(name, reason=f"{name} is not installed: the extra train")
-    how = Drawing(pairs=60, held_out=8)
     (tmp_path / "adapter-7").mkdir()  # of an earlier run
-    options = {"seeds": (0,), "vllm": False, "drawing": how, "shape": LITTLE}
+    options = {"seeds": (0,), "vllm": False, "counts": (60, 8), "shape": LITTLE}
     assert not run_demo(tmp_path, **options)
     assert len(list(read_rows(tmp_path / "train.jsonl", Pair))) == 60
     assert [folder.name for folder in tmp_path.glob("adapter-*")] == ["adapter-0"]

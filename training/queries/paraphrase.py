@@ -18,7 +18,7 @@ from training.engines import SECONDS, remembering
 from training.kg import Kg
 from training.prompts import prompt
 from training.queries.intents import held_out
-from training.recipe import Recipe
+from training.recipe import Recipe, read_recipe
 from training.records import Pair
 from utils.deadline import Deadline
 
@@ -77,12 +77,10 @@ class Paraphraser:
         return offered
 
 
-def make_paraphraser(
-    calls: Calls, settings: Settings, recipe: Recipe, kg: Path, count: int
-) -> Paraphraser:
+def make_paraphraser(calls: Calls, settings: Settings, kg: Path, count: int) -> Paraphraser:
     """Over the KG at `kg`, with the engines of `settings`."""
     llms = remembering(settings, calls, (PARAPHRASE, WRITE))
-    return Paraphraser(llms, recipe, Kg(kg), count)
+    return Paraphraser(llms, read_recipe(WRITE), Kg(kg), count)
 
 
 def distinct(pairs: Sequence[Pair], offered: Iterable[tuple[Pair, bool]]) -> tuple[list[Pair], int]:

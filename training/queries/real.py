@@ -25,10 +25,11 @@ from models.settings import Settings
 from training.encode import query_prompts
 from training.engines import Agrees, remembering
 from training.kg import written
-from training.recipe import Recipe
+from training.recipe import Recipe, read_recipe
 from training.records import Pair
 from utils.deadline import Deadline
 
+WRITE = "write_query"  # the subtask, for the settings
 _SECONDS = 60.0  # a question
 _SAMPLES = 4  # programs that the LLM writes for a question
 _SHOWN = 20  # values of an answer that are judged
@@ -90,7 +91,7 @@ class RealPairs:
         """The programs that the LLM writes for a question, in canonical form."""
         if self.llms is None:
             return []
-        llm, adapter = self.llms.of("write_query")
+        llm, adapter = self.llms.of(WRITE)
         (plain,) = query_prompts([pair], self.recipe, adapter, constrained=False)
         prompt = replace(plain, temperature=0.7, n=_SAMPLES, seed=self.recipe.seed)
         (completion,) = llm.generate([prompt], deadline=Deadline.after(_SECONDS))
@@ -98,13 +99,11 @@ class RealPairs:
         return list(dict.fromkeys(text for text in texts if text is not None))
 
 
-def make_real_pairs(
-    calls: Calls, settings: Settings, judge: str, recipe: Recipe, kg: Path
-) -> RealPairs:
+def make_real_pairs(calls: Calls, settings: Settings, judge: str, kg: Path) -> RealPairs:
     """Over the KG at `kg`, with the engine of `settings`, if any, and the judge named `judge`."""
-    llms = remembering(settings, calls, ("write_query",)) if settings.llms else None
+    llms = remembering(settings, calls, (WRITE,)) if settings.llms else None
     agrees = Agrees(make_judge(judge, api_key=settings.judge_api_key))
-    return RealPairs(LocalClient(kg), agrees, recipe, llms)
+    return RealPairs(LocalClient(kg), agrees, read_recipe(WRITE), llms)
 
 
 def _said(outcomes: Sequence[StatementResult]) -> str:

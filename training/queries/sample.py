@@ -3,7 +3,7 @@
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from training.kg import NOTHING, Kg, written
 from training.progress import shown
@@ -15,28 +15,16 @@ QUERY_TIME = "03/13/2024, 09:19:21 PT"  # of all questions but those of "yesterd
 _TRIES = 40  # draws without a new pair after which a pattern is exhausted
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
-    """How pairs are drawn.
+def draw_pairs(kg: Kg, pairs: int, held_out: int, seed: int = 0) -> list[Pair]:
+    """Pairs to train on, then `held_out` others of held-out wordings to measure on.
 
-    Attributes:
-        pairs: to train on.
-        held_out: pairs to measure on, of held-out wordings.
-        seed: of all that is random.
+    No question stands twice; there are fewer than asked for where the KG has no more.
     """
-
-    pairs: int = 6000
-    held_out: int = 300
-    seed: int = 0
-
-
-def draw_pairs(kg: Kg, how: Drawing) -> list[Pair]:
-    """Pairs of both splits, no question twice; fewer than asked for where the KG has no more."""
-    counts: dict[Split, int] = {"train": how.pairs, "held_out": how.held_out}
+    counts: dict[Split, int] = {"train": pairs, "held_out": held_out}
     return [
         pair
         for split, count in counts.items()
-        for pair in shown(_pairs(kg, how.seed, split, count), f"pairs, {split}", count)
+        for pair in shown(_pairs(kg, seed, split, count), f"pairs, {split}", count)
     ]
 
 
