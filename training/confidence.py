@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from evaluation.gain import FOLDS, SHUFFLES, WORTH, Floats, Gain, folds_of, measure_gain
 from evaluation.judge.protocol import Item, Judge, Verdict
-from evaluation.run_folder import PREDICTIONS, read_results, read_traces
+from evaluation.run_folder import PREDICTIONS, TRACES
 from models.runtime.confidence import STEP, ConfidenceModel
 from training.plots import plot
+from training.records import Row, read_rows
 from utils.errors import InputError
 
 BINS = 10
@@ -198,14 +199,15 @@ def predicted_of_run(run: Path, judge: Judge) -> list[Predicted]:
     Raises:
         InputError: the run has no predictions, or no answer in its traces.
     """
-    results = read_results(run / PREDICTIONS)
+    rows = {row["id"]: row for row in read_rows(run / PREDICTIONS, Row)}
     found: dict[str, tuple[Item, Mapping[str, float | None]]] = {}
-    for trace in read_traces(run):
-        result = results.get(trace["id"])
+    for trace in read_rows(run / TRACES, Row):
+        row = rows.get(trace["id"])
         for step in trace["steps"]:  # the last counts: a resumed run may have several
-            if step["name"] == STEP and result is not None:
-                item = Item(result.id, result.query, result.golds, str(step["inputs"]["answer"]))
-                found[result.id] = item, step["confidence"]
+            if step["name"] == STEP and row is not None:
+                said = str(step["inputs"]["answer"])
+                item = Item(row["id"], row["query"], tuple(row["golds"]), said)
+                found[item.id] = item, step["confidence"]
     if not found:
         raise InputError(f"{run}: no trace has an answer with features; run it without --no-trace")
     judgements = judge.judge([item for item, _ in found.values()])

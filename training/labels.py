@@ -161,7 +161,8 @@ class _Steps:
         return found
 
     def _ask(self, requests: Sequence[Request]) -> list[tuple[Request, Completion]]:
-        replies = self.batch.ask(requests, self.batch.deadline)
+        batch = self.batch
+        replies = batch.rounds.ask(requests, batch.deadline, batch.ledger)
         return list(zip(requests, replies, strict=True))
 
     def _shown(self, request: Request) -> tuple[int, ...]:
