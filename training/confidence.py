@@ -46,13 +46,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class HeldOutCheck(Gain):
-    """What the model gains and how well its probabilities are calibrated, both cross-validated.
-
-    Attributes:
-        brier: mean squared error of the chances.
-        calibration_error: mean distance of a bin's share from its chance.
-        reliability: the bins of the curve.
-    """
+    """What the model gains and how well its probabilities are calibrated, both cross-validated."""
 
     brier: float
     calibration_error: float

@@ -39,14 +39,8 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class QueryFigures:
-    """Figures of one model; all but `pairs` are shares of the pairs.
-
-    Attributes:
-        exact: the pair's own program.
-        execution: a program that returns the same.
-        unreadable: no program.
-        cut_off: the engine did not finish.
-    """
+    """One model's shares of the pairs: written exactly, with a program that returns the same, with
+    no program, and not finished."""
 
     pairs: int
     exact: float

@@ -57,9 +57,7 @@ LABELS = {Branch.INVALID: INVALID, Branch.RIGHT: None, Branch.NOT_THERE: IDK, Br
 class Labeller:
     """Labels batches of questions with a db3 system whose prompt is `basic`.
 
-    Attributes:
-        system: finds contexts, from pages and, where it has a client, from the KG.
-        llms: of `answer_web`, `answer_kg`, `check_answer` and `check_context`.
+    It finds contexts in pages and, where it has a client, in the KG.
     """
 
     system: Db3System

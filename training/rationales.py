@@ -42,11 +42,8 @@ class Kept(StrEnum):
 class Rationales:
     """Writes the samples that `answer_alone` is tuned on, a batch of questions at a time.
 
-    A sample is the prompt as dragonrangers' first step asks it, and reasons that come to the gold.
-
-    Attributes:
-        llms: of `write_rationale`.
-        agrees: says whether an answer that is not the gold's own words agrees with it.
+    A sample is the prompt as dragonrangers' first step asks it, and reasons that come to the gold:
+    `agrees` is asked about an answer in other words than the gold's.
     """
 
     llms: LLMs

@@ -29,15 +29,10 @@ class Pair:
     """A question and a program that answers it, verified by running it over the KG.
 
     Attributes:
-        id: unique in its file.
-        domain: of the KG.
-        question: what is asked.
-        query_time: when, as the evaluator writes it.
         program: in the query language's strict form.
         source: `template`, `paraphrase` or `real`.
         intent: the program pattern, or the paraphrased pair's id.
         wording: the English template; pairs are held out by it.
-        split: `held_out` pairs are only for measuring.
     """
 
     id: str
@@ -56,13 +51,10 @@ class Sample:
     """One training example: a prompt and the answer to learn.
 
     Attributes:
-        id: of the question.
-        turns: the prompt as (role, text) in order, as the running system makes it; empty where
-            there is no label.
-        answer: what is learnt.
+        turns: the prompt as (role, text) in order; empty where there is no label.
         note: which branch gave the answer, for counts.
         question, golds: what a judge needs, where answers are judged.
-        subtask: whose adapter learns it, where one file holds several.
+        subtask: whose adapter learns it.
     """
 
     id: str

@@ -28,16 +28,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is tuned, and where.
-
-    Attributes:
-        recipe: how.
-        base: the folder of the base model.
-        samples: what is learnt.
-        data_sha256: of the file that they come from.
-        out: the adapter's folder.
-        threads: of a CPU; None: as many as torch takes.
-    """
+    """What is tuned, and where; `data_sha256` is of the file of the samples."""
 
     recipe: Recipe
     base: Path

@@ -55,12 +55,8 @@ class Shape:
 def documents(said: Mapping[str, Sequence[str]], count: int, seed: int) -> list[str]:
     """Texts of the KG: some facts about a thing, then programs that ask for other facts of it.
 
-    A program never stands beside what it returns, and no question is among them.
-
-    Args:
-        said: programs, with the sentences that each returns.
-        count: how many.
-        seed: of the drawing.
+    A program never stands beside what it returns, and no question is among them. `said` has the
+    sentences that each program returns.
     """
     rng = random.Random(seed)
     by_name: dict[str, list[str]] = {}

@@ -37,15 +37,7 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """One program pattern.
-
-    Attributes:
-        name: unique.
-        domain: of the KG.
-        program: with places that draws fill.
-        draw: the pools to draw from, one value each.
-        wordings: the English questions.
-    """
+    """One program pattern: a program with places, and the pools whose draws fill them."""
 
     name: str
     domain: Domain

@@ -29,13 +29,9 @@ _TOKENS = 200
 
 @dataclass
 class Paraphraser:
-    """Words a batch of pairs anew.
+    """Words a batch of pairs anew, `count` times each at most.
 
-    Attributes:
-        llms: the engine of `paraphrase` words them, that of `write_query` leads them back.
-        recipe: whose prompt a program is asked with.
-        kg: what programs are run over.
-        count: new questions of a pair at most.
+    The engine of `paraphrase` words them, that of `write_query` leads them back.
     """
 
     llms: LLMs

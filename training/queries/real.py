@@ -37,14 +37,7 @@ _SHOWN = 20  # values of an answer that are judged
 
 @dataclass
 class RealPairs:
-    """Makes pairs of a dataset's questions.
-
-    Attributes:
-        client: of the KG.
-        agrees: says whether what a program returns agrees with the gold.
-        recipe: whose prompt an LLM is asked with.
-        llms: of `write_query`; None: the semantic parser alone.
-    """
+    """Makes pairs of a dataset's questions; without `llms`, by the semantic parser alone."""
 
     client: Client
     agrees: Agrees
