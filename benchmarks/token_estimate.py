@@ -15,7 +15,7 @@ import numpy as np
 import typer
 
 from benchmarks._command import CRAG_DATA, ROOT, main_of, rows_of, show
-from utils.errors import MissingPackageError
+from models.ranking.optional import need
 from utils.tokens import estimate_tokens, load_counter
 
 LENGTHS = (0, 20, 50)
@@ -56,20 +56,14 @@ def read_texts(file: Path) -> Iterator[str]:
 
 def bundled() -> dict[str, Counter]:
     """The tokenizers that come with mistral-common, by name."""
-    try:
-        import mistral_common
-        from mistral_common.tokens.tokenizers.tekken import Tekkenizer
-        from sentencepiece import SentencePieceProcessor
-    except ImportError as error:
-        raise MissingPackageError(
-            f"give --tokenizer FILE, or `pip install mistral-common` ({error})"
-        ) from error
-    data = Path(mistral_common.__file__).parent / "data"
-    sentencepiece = SentencePieceProcessor(str(data / "tokenizer.model.v1"))
-    tekken = Tekkenizer.from_file(str(data / "tekken_240911.json"))
+    data = Path(need("mistral_common", "mistral-common").__file__).parent / "data"
+    pieces = need("sentencepiece", "sentencepiece").SentencePieceProcessor
+    old = pieces(str(data / "tokenizer.model.v1"))
+    tekken = need("mistral_common.tokens.tokenizers.tekken", "mistral-common").Tekkenizer
+    new = tekken.from_file(str(data / "tekken_240911.json"))
     return {
-        "32k SentencePiece (like Llama 2)": lambda text: len(sentencepiece.encode(text)),
-        "131k BPE (like Llama 3)": lambda text: len(tekken.encode(text, bos=False, eos=False)),
+        "32k SentencePiece (like Llama 2)": lambda text: len(old.encode(text)),
+        "131k BPE (like Llama 3)": lambda text: len(new.encode(text, bos=False, eos=False)),
     }
 
 

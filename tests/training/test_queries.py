@@ -11,6 +11,7 @@ from models.records import Domain
 from tests.models.systems.scripted import ScriptedLLMs
 from training.engines import Agrees
 from training.kg import NOTHING, Kg
+from training.queries.facts import ENGLISH, read_table
 from training.queries.intents import held_out, intents
 from training.queries.paraphrase import Paraphraser, distinct
 from training.queries.real import RealPairs
@@ -36,6 +37,11 @@ def test_a_template_asks_for_one_thing() -> None:
         for wording in intent.wordings:
             programs.setdefault(wording.text, set()).add(intent.program)
     assert not {text: found for text, found in programs.items() if len(found) > 1}
+
+
+def test_wordings_of_single_keys_are_for_keys_that_exist() -> None:
+    keys = {row["key"] for row in read_table(ENGLISH)["own"]}
+    assert keys <= {intent.name for intent in intents()}
 
 
 def test_held_out_wordings_are_kept_apart_whoever_wrote_them(pairs: list[Pair]) -> None:
