@@ -117,8 +117,8 @@ def llama_config(vocabulary: int, *, layers: int, hidden: int, context: int, **o
     )
 
 
-def make_base(folder: Path, texts: Sequence[str], shape: Shape) -> list[float]:
-    """Write a model trained on `texts`, and its tokenizer, to `folder`; the loss of each step."""
+def make_base(folder: Path, texts: Sequence[str], shape: Shape) -> None:
+    """Write a model trained on `texts`, and its tokenizer, to `folder`."""
     torch = package("torch")
     tokenizer = make_tokenizer(texts, shape.vocabulary)
     rows = [
@@ -138,7 +138,6 @@ def make_base(folder: Path, texts: Sequence[str], shape: Shape) -> list[float]:
     )
     rng = random.Random(shape.seed)
     model.train()
-    losses = []
     for _ in shown(range(shape.steps), "base", shape.steps):
         chosen = [torch.tensor(row) for row in rng.sample(rows, shape.batch)]
         ids = torch.nn.utils.rnn.pad_sequence(chosen, batch_first=True, padding_value=PAD)
@@ -150,8 +149,5 @@ def make_base(folder: Path, texts: Sequence[str], shape: Shape) -> list[float]:
         optimizer.step()
         optimizer.zero_grad()
         schedule.step()
-        losses.append(float(loss.detach()))
-    folder.mkdir(parents=True, exist_ok=True)
     tokenizer.save_pretrained(str(folder))
     model.save_pretrained(str(folder))
-    return losses

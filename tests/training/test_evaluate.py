@@ -1,7 +1,6 @@
 """Base and adapters side by side: what is counted, and that execution decides."""
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -10,12 +9,7 @@ from evaluation.judge.rules import RulesJudge
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from models.systems.dragonrangers.system import DragonrangersOptions
 from tests.models.systems.scripted import ScriptedLLM
-from training.evaluate import (
-    evaluate_answers,
-    evaluate_queries,
-    figures_table,
-    refuse_its_own,
-)
+from training.evaluate import evaluate_answers, evaluate_queries, refuse_its_own
 from training.kg import Kg
 from training.queries.sample import QUERY_TIME
 from training.recipe import Recipe
@@ -25,6 +19,7 @@ from utils.errors import InputError
 
 RECIPE = Recipe("write_query", query_prompt="short")
 WANTED = 'get_movie("inception")["release_date"]'
+TALL = Sample("t", (("user", "how tall is it?"),), "41 m", "", "how tall is it?", ("41 m",))
 
 
 def pair(number: int) -> Pair:
@@ -49,7 +44,6 @@ def test_exact_and_execution_match(kg: Kg) -> None:
     assert (figures.pairs, figures.exact, figures.execution) == (5, 0.4, 0.6)
     assert figures.unreadable == 0.2
     assert [one.execution for one in wrote] == [True, True, True, False, False]
-    assert figures_table({"base": asdict(figures), "mine": asdict(figures)}).row_count == 2
 
 
 @pytest.mark.parametrize("constrained", [True, False])
@@ -63,19 +57,11 @@ def test_adapter_and_grammar_are_the_systems(kg: Kg, constrained: bool) -> None:
 
 
 def test_answers_have_the_contests_figures() -> None:
-    samples = [
-        Sample(str(n), (("user", f"q{n}"),), gold, "", "how tall is it?", (gold,))
-        for n, gold in enumerate(("41 m", "41 m", "41 m", "41 m"))
-    ]
-    said = ["41 m", "Answer: 41 m.", "I don't know.", "87 m"]
-    llm = ScriptedLLM("answer_web", lambda prompt: said[int(prompt.messages[0].text[1:])], [])
-    figures = evaluate_answers(llm, None, "answer_web", samples, RulesJudge())
+    said = iter(["41 m", "Answer: 41 m.", "I don't know.", "87 m"])
+    llm = ScriptedLLM("answer_web", lambda prompt: next(said), [])
+    figures = evaluate_answers(llm, None, "answer_web", [TALL] * 4, RulesJudge())
     counts = [figures[key] for key in ("total", "correct", "missing", "wrong")]
     assert counts == [4, 2, 1, 1] and figures["score"] == 0.25
-    assert figures_table({"base": figures}).row_count == 1
-
-
-TALL = Sample("t", (("user", "how tall is it?"),), "41 m", "", "how tall is it?", ("41 m",))
 
 
 def test_a_reasoning_path_has_its_tokens_and_its_answer_is_its_end() -> None:

@@ -5,45 +5,26 @@ from pathlib import Path
 
 import pytest
 
-from models.llm.config import LLMSettings
-from models.llm.factory import make_llm
-from models.llm.protocol import Message, Prompt
 from training.demo import run_demo, sentences, verdict
 from training.evaluate import QueryFigures
 from training.kg import Kg
 from training.records import Pair, read_rows
-from training.small_base import Shape, documents, make_base
-from utils.deadline import Deadline
+from training.small_base import Shape, documents
 from utils.errors import MissingPackageError
 
-Said = dict[str, tuple[str, ...]]
 LITTLE = Shape(vocabulary=500, hidden=32, layers=1, inner=64, documents=40, steps=2, batch=4)
 
 
-@pytest.fixture(scope="module")
-def said(pairs: list[Pair], kg: Kg) -> Said:
-    return sentences([pair for pair in pairs if pair.split == "train"], kg)
-
-
 def test_it_holds_no_question_and_no_program_beside_what_it_returns(
-    pairs: list[Pair], said: Said
+    pairs: list[Pair], kg: Kg
 ) -> None:
+    said = sentences([pair for pair in pairs if pair.split == "train"], kg)
     made = documents(said, 2000, 0)
     assert not [pair for pair in pairs if pair.question in "\n".join(made)]
     for document in made:
         facts, *programs = document.split("\n")
         beside = [s for p in programs for s in said[p] if len(s) > 20 and s.lower() in facts]
         assert not beside, document
-
-
-@pytest.mark.engine
-def test_it_is_a_model_that_an_engine_loads(said: Said, tmp_path: Path) -> None:
-    pytest.importorskip("torch", reason="torch is not installed: the extra test-engines")
-    assert len(make_base(tmp_path, documents(said, 40, 0), LITTLE)) == LITTLE.steps
-    llm = make_llm(LLMSettings(f"hf:{tmp_path}"))
-    prompt = Prompt((Message("user", "who?"),), max_tokens=4)
-    (completion,) = llm.generate([prompt], deadline=Deadline(1e9, lambda: 0.0))
-    assert completion.finished and 1 <= completion.tokens <= prompt.max_tokens
 
 
 @pytest.mark.parametrize(
