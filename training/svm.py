@@ -27,8 +27,9 @@ from models.subtasks.attributes.svm import (
 )
 from training.packages import package
 from training.records import Part, examples_of
-from utils.errors import InputError, SettingsError
+from utils.errors import InputError
 
+FOLDS = 5
 DOMAIN_C, PACE_C = 1.0, 0.3  # how much a training error costs the linear SVMs
 KERNEL_C = 3.0  # and those with a kernel
 EMBEDDED_SCALE = 0.7  # of the embedding beside the n-grams
@@ -162,16 +163,20 @@ def sigmoids(runs: Sequence[OutOfFold]) -> Floats:
 
 
 def train(
-    data: Labelled, embedder: TextEmbedder | None, *, folds: int, seeds: Sequence[int]
+    data: Labelled,
+    embedder: TextEmbedder | None,
+    *,
+    folds: int = FOLDS,
+    seeds: Sequence[int] = (0, 1, 2),
 ) -> tuple[Weights, list[OutOfFold]]:
     """The weights fitted on all questions, and the results out of fold, one per seed.
 
     Raises:
         MissingPackageError: scikit-learn is not installed.
-        SettingsError: there are fewer than two folds, or more folds than questions.
+        InputError: there are fewer questions than folds.
     """
-    if not 2 <= folds <= len(data.texts) or not seeds:
-        raise SettingsError(f"{folds} folds of {len(data.texts)} questions, {len(seeds)} seeds")
+    if folds > len(data.texts):
+        raise InputError(f"{len(data.texts)} questions cannot be checked in {folds} folds")
     none = np.zeros((len(data.texts), 0), dtype=np.float32)
     embedded = none if embedder is None else embedder.embed(data.texts)
     rows = matrix(features(data.texts), embedded)
@@ -184,6 +189,7 @@ def figures(data: Labelled, runs: Sequence[OutOfFold]) -> dict[str, Any]:
     """The measurements, for the weights' file and its card."""
     return {
         "questions": len(data.texts),
+        "folds": FOLDS,
         "seeds": [run.seed for run in runs],
         "accuracy_domain": [round(run.domain, 4) for run in runs],
         "largest_domain": round(float(np.bincount(data.domains).max() / len(data.texts)), 4),

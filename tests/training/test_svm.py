@@ -108,10 +108,7 @@ def test_the_command_writes_a_file_that_predicts_and_prints_the_accuracies(
     assert "accuracy_domain" in out.with_suffix(".card.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("arguments", [["--data", "/nowhere.jsonl"], ["--folds", "1"]])
-def test_what_cannot_be_done_is_said(
-    data: Path, tmp_path: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    given = ["svm", "--data", str(data), "--out", str(tmp_path / "a.npz"), *arguments]
-    assert main(given) == 2
-    assert capsys.readouterr().err.startswith("error: ")
+def test_too_few_questions_are_refused() -> None:
+    one = np.zeros(1, dtype=np.int64)
+    with pytest.raises(InputError, match="1 questions cannot be checked in 5 folds"):
+        train(Labelled(("who?",), one, one), None)
