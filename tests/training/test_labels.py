@@ -14,7 +14,7 @@ from models.llm.protocol import Completion, FinishReason
 from models.records import IDK, INVALID
 from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
-from tests.models.systems.scripted import Reply, ScriptedLLMs
+from tests.models.systems.scripted import Reply, ScriptedLLMs, saying
 from training.labels import Branch, Labeller, write_out
 from training.records import Sample, read_rows
 
@@ -39,7 +39,7 @@ def scripted(**replies: str | Reply | Exception) -> ScriptedLLMs:
         "check_context": "yes",
         **replies,
     }
-    return ScriptedLLMs({n: (r if callable(r) else lambda prompt, r=r: r) for n, r in said.items()})
+    return ScriptedLLMs({name: saying(reply) for name, reply in said.items()})
 
 
 def label(llms: LLMs, *examples: Example, client: Any = None) -> list[Sample]:
@@ -50,18 +50,11 @@ def label(llms: LLMs, *examples: Example, client: Any = None) -> list[Sample]:
 def test_2_the_answer_is_asked_with_the_basic_prompt_and_judged_against_the_gold() -> None:
     llms = scripted()
     (made,) = label(llms, example())
-    assert llms.order == ["answer_web", "check_answer"]
-    (asked,) = llms.asked("answer_web")
+    (asked,), (checked,) = llms.asked("answer_web"), llms.asked("check_answer")
     assert "what you know yourself" in asked and "The lighthouse is 41 m tall." in asked
-    assert "invalid question" not in asked and "don't know" not in asked
-    (checked,) = llms.asked("check_answer")
-    assert checked.endswith(
-        'Question: how tall is the lighthouse?\nTrue answers: ["41 m"]\n'
-        "Prediction: It is 41 m tall.\nReply:"
-    )
-    # what is learnt from is what was asked
+    assert checked.endswith('True answers: ["41 m"]\nPrediction: It is 41 m tall.\nReply:')
     ((_, (prompt,)), _) = llms.rounds
-    assert made.messages == prompt.messages
+    assert made.messages == prompt.messages, "what is learnt from is not what was asked"
 
 
 NEEDLESS = RuntimeError("asked without need")
