@@ -3,7 +3,6 @@
 import pytest
 
 from evaluation.dataset import Example
-from evaluation.judge.rules import RulesJudge
 from models.batch import read_query_time
 from models.llm.protocol import Completion, FinishReason
 from models.records import Question, Task
@@ -11,7 +10,6 @@ from models.runtime.ledger import Ledger
 from models.systems.dragonrangers.system import DragonrangersOptions, DragonrangersSystem
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import SOON, Said, ScriptedLLMs
-from training.engines import Agrees
 from training.rationales import Kept, Rationales
 from training.records import Sample
 
@@ -21,9 +19,9 @@ GOOD = "First, the Amble has 212 km. Second, the Tarn has 187 km. The answer is 
 
 
 def written(reply: Said, example: Example = ASKED) -> tuple[Kept, Sample | None, list[str]]:
-    """What becomes of a rationale, and the prompts that asked for it."""
+    """What becomes of a rationale whose judge accepts the Amble, and the prompts that asked for it."""
     llms = ScriptedLLMs({"write_rationale": lambda prompt: reply})
-    ((kept, sample),) = Rationales(llms, Agrees(RulesJudge()))([example])
+    ((kept, sample),) = Rationales(llms, lambda item: "Amble" in item.prediction)([example])
     return kept, sample, llms.asked("write_rationale")
 
 
