@@ -19,7 +19,7 @@ GOOD = "First, the Amble has 212 km. Second, the Tarn has 187 km. The answer is 
 
 
 def written(reply: Said, example: Example = ASKED) -> tuple[Kept, Sample | None, list[str]]:
-    """What becomes of a rationale whose judge accepts the Amble, and the prompts that asked for it."""
+    """What becomes of a rationale, whose judge accepts the Amble, and what asked for it."""
     llms = ScriptedLLMs({"write_rationale": lambda prompt: reply})
     ((kept, sample),) = Rationales(llms, lambda item: "Amble" in item.prediction)([example])
     return kept, sample, llms.asked("write_rationale")
