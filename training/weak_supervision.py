@@ -223,67 +223,54 @@ def _fit_ranker(examples: Sequence[RankedQuestion]) -> dict[str, float]:
         for group, example in enumerate(kept)
         for features in example.ruled_out
     ]
-    table, names = _table([features for _, features, _ in flat])
     groups = np.array([group for group, _, _ in flat])
     right = np.array([good for _, _, good in flat])
-    risks = _risks(names)
-    ridge = np.array([2.0 if name.startswith(_FINE) else 0.5 for name in names])
-    ridge *= _RANKER_RIDGE * len(kept) / 10
+    weight = _RANKER_RIDGE * len(kept) / 10
 
-    def gradient(w: Floats) -> Floats:
-        raised = np.exp(np.clip(table @ w, -30, 30))
+    def slope(margins: Floats) -> Floats:
+        raised = np.exp(margins)
         among = raised / np.bincount(groups, raised, len(kept))[groups]
         good = np.maximum(np.bincount(groups, raised * right, len(kept)), 1e-9)[groups]
-        wanted = np.where(right, raised / good, 0.0)
-        return np.asarray(table.T @ (wanted - among) - ridge * (w - risks))
+        return np.asarray(np.where(right, raised / good, 0.0) - among)
 
-    return _weights(names, _ascend(gradient, risks))
+    def ridge(name: str) -> float:
+        return weight * (2.0 if name.startswith(_FINE) else 0.5)
+
+    return _fitted([features for _, features, _ in flat], slope, ridge)
 
 
 def _fit_confidence(found: Sequence[tuple[Mapping[str, float], bool]]) -> dict[str, float]:
     """A logistic regression on whether the best answer is right."""
-    table, names = _table([features for features, _ in found])
     right = np.array([float(good) for _, good in found])
-    risks = _risks(names)
-
-    def gradient(w: Floats) -> Floats:
-        chance = 1 / (1 + np.exp(-np.clip(table @ w, -30, 30)))
-        ridge = _CONFIDENCE_RIDGE * len(found) / 10
-        return np.asarray(table.T @ (right - chance) - ridge * (w - risks))
-
-    return _weights(names, _ascend(gradient, risks))
+    weight = _CONFIDENCE_RIDGE * len(found) / 10
+    rows = [features for features, _ in found]
+    return _fitted(rows, lambda margins: right - 1 / (1 + np.exp(-margins)), lambda name: weight)
 
 
-def _table(rows: Sequence[Mapping[str, float]]) -> tuple[Floats, list[str]]:
+def _fitted(
+    rows: Sequence[Mapping[str, float]],
+    slope: Callable[[Floats], Floats],
+    ridge: Callable[[str], float],
+) -> dict[str, float]:
+    """The weights that Adam finds, without those near 0; that of a risk stays at 0 or below.
+
+    Args:
+        rows: features; those in few rows get no weight.
+        slope: of the likelihood by the rows' margins.
+        ridge: how much a feature's weight is drawn to its prior.
+    """
     counts = Counter(name for row in rows for name in row)
     names = sorted(name for name, count in counts.items() if count >= _LEAST)
-    index = {name: i for i, name in enumerate(names)}
-    table = np.zeros((len(rows), len(names)))
-    for at, row in enumerate(rows):
-        for name, value in row.items():
-            if name in index:
-                table[at, index[name]] = value
-    return table, names
-
-
-def _risks(names: Sequence[str]) -> Floats:
-    """The prior weight of each feature: below 0 for a risk, else 0."""
-    risks = tomllib.loads(RISKS.read_text(encoding="utf-8"))
-    return np.array([risks.get(name.partition(":")[0], 0.0) for name in names])
-
-
-def _ascend(gradient: Callable[[Floats], Floats], risks: Floats) -> Floats:
-    """Maximise by Adam; the weight of a risk stays at 0 or below."""
-    w, mean, square = risks.copy(), np.zeros(len(risks)), np.zeros(len(risks))
+    table = np.array([[row.get(name, 0.0) for name in names] for row in rows])
+    priors = tomllib.loads(RISKS.read_text(encoding="utf-8"))
+    risks = np.array([priors.get(name.partition(":")[0], 0.0) for name in names])
+    ridges = np.array([ridge(name) for name in names])
+    w, mean, square = risks.copy(), np.zeros(len(names)), np.zeros(len(names))
     for step in range(1, _STEPS + 1):
-        g = gradient(w)
+        g = table.T @ slope(np.clip(table @ w, -30, 30)) - ridges * (w - risks)
         mean = 0.9 * mean + 0.1 * g
         square = 0.999 * square + 0.001 * g**2
         rate = _RATE * (1.0 if step < _FINE_STEPS else 0.3)
         w = w + rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
         w = np.where(risks < 0, np.minimum(w, 0.0), w)
-    return w
-
-
-def _weights(names: Sequence[str], w: Floats) -> dict[str, float]:
     return {name: round(float(x), 3) for name, x in zip(names, w, strict=True) if abs(x) >= 1e-3}
