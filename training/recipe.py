@@ -43,7 +43,6 @@ class Recipe:
     targets: Annotated[tuple[str, ...], MinLen(1)] = (
         "k_proj", "q_proj", "v_proj", "up_proj", "down_proj", "gate_proj",
     )  # fmt: skip
-    bias: str = "none"
     four_bit: bool = True
     learning_rate: Size = 2e-4
     warmup: Share = 0.1

@@ -182,7 +182,7 @@ def lora(recipe: Recipe) -> Any:
         lora_alpha=recipe.alpha,
         lora_dropout=recipe.dropout,
         target_modules=list(recipe.targets),
-        bias=recipe.bias,
+        bias="none",
         task_type="CAUSAL_LM",
     )
 
