@@ -1,16 +1,16 @@
 """What the benchmarks share: a command line, tables on the terminal, figures as JSON."""
 
-import bz2
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
+from training.records import Row, read_rows
 from utils.cli import run
 from utils.errors import InputError
 
@@ -20,14 +20,9 @@ Data = Annotated[Path, typer.Option(metavar="DIR", help="the folder of CRAG's fi
 Json = Annotated[Path | None, typer.Option("--json", help="write the figures here too")]
 
 
-class Main(Protocol):
-    """The entry of a command line; it returns the exit status."""
-
-    def __call__(self, arguments: Sequence[str] | None = None) -> int: ...
-
-
-def main_of(measure: Callable[..., int | None]) -> Main:
-    """The `main` of a benchmark.
+def main_of(measure: Callable[..., int | None]) -> Callable[..., int]:
+    """The `main` of a benchmark: it takes the arguments, if not those of the process, and returns
+    the exit status.
 
     Args:
         measure: its parameters are the options, its module's docstring is the help, and what it
@@ -44,21 +39,15 @@ def main_of(measure: Callable[..., int | None]) -> Main:
     return main
 
 
-def rows_of(path: Path) -> Iterator[dict[str, Any]]:
-    """The JSON lines of `path`, compressed or not.
+def rows_of(path: Path) -> Iterator[Row]:
+    """The JSON lines of `path`.
 
     Raises:
-        InputError: there is no such file, or a line is no JSON; the line is named.
+        InputError: there is no such file, or a line is no JSON object; the line is named.
     """
     if not path.is_file():
         raise InputError(f"no {path}; give the folder of CRAG's files with --data DIR")
-    opened = bz2.open if path.suffix == ".bz2" else open
-    with opened(path, "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            try:
-                yield json.loads(line)
-            except ValueError as error:
-                raise InputError(f"{path}, line {number}: {error}") from error
+    yield from read_rows(path, Row)
 
 
 def show(title: str, names: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

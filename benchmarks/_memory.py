@@ -1,20 +1,13 @@
-"""The memory of this process and its children."""
+"""The memory of this process and its children, as Linux tells it; 0 elsewhere."""
 
 import re
-import resource
 from pathlib import Path
 
 _PROCESSES = Path("/proc")
 
 
 def peak_mb() -> float:
-    """The peaks of this process and of its running children, added up, in MB.
-
-    Without /proc it is `ru_maxrss` of this process alone, which includes what its parent held when
-    it started this one.
-    """
-    if not (_PROCESSES / "self/status").exists():
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    """The peaks of this process and of its running children, added up, in MB."""
     return sum(megabytes(process, "VmHWM") for process in ("self", *children()))
 
 

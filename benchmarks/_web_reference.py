@@ -7,10 +7,12 @@ embedded in fp32 in batches of 32 (db3, sections 2.2 and 3.1).
 
 import time
 from collections.abc import Sequence
-from typing import Any
 
+from bs4 import BeautifulSoup
+
+from benchmarks._web_data import Asked, joined
 from models.ranking.optional import need
-from models.records import Page
+from models.records import Page, Task
 
 PAGE_TOKENS = 12_000
 PARENT, CHILD = (2000, 400), (200, 50)
@@ -20,7 +22,8 @@ PAGES_BY_SNIPPET = 5
 
 
 class Reference:
-    """The reference retriever; its contexts are texts, best first."""
+    """The reference retriever, with the seconds of each stage and the number of children embedded
+    for the last question."""
 
     def __init__(self, model: str) -> None:
         torch = need("torch", "torch")
@@ -28,7 +31,6 @@ class Reference:
         self._model = library.SentenceTransformer(
             model, device="cpu", model_kwargs={"dtype": torch.float32}
         )
-        self._soup = need("bs4", "beautifulsoup4").BeautifulSoup
         self._splitters = need("langchain_text_splitters", "langchain-text-splitters")
         self._retrievers = need("langchain_classic.retrievers", "langchain-classic")
         self._storage = need("langchain_core.stores", "langchain-core")
@@ -37,24 +39,19 @@ class Reference:
         self.seconds: dict[str, float] = {}
         self.embedded = 0
 
-    def read(self, pages: Sequence[Page]) -> list[str]:
-        """The text of each page, cut at 12,000 tokens."""
-        start = time.perf_counter()
-        texts = [self._soup(page.html, "html.parser").get_text() for page in pages if page.html]
-        self.seconds["extract"] = time.perf_counter() - start
-        start = time.perf_counter()
-        out = [self._cut(text) for text in texts]
-        self.seconds["cut"] = time.perf_counter() - start
-        return out
+    def contexts(self, asked: Asked, separator: str) -> list[str]:
+        """The texts to answer from, best first; all text is cut at `separator` only."""
+        self.seconds = {}
+        query, pages = asked.question.text, asked.question.pages
+        if asked.texts:
+            texts = [joined([one]) for one in asked.texts]
+        elif asked.question.task is Task.END_TO_END:
+            texts = self._read(self._nearest(query, pages))
+        else:
+            texts = self._read(pages)
+        return self._parents(query, texts, separator)
 
-    def _cut(self, text: str) -> str:
-        said = self._model.tokenizer(
-            text, add_special_tokens=False, return_offsets_mapping=True, verbose=False
-        )
-        offsets = said["offset_mapping"]
-        return text[: offsets[PAGE_TOKENS][0]] if len(offsets) > PAGE_TOKENS else text
-
-    def choose(self, query: str, pages: Sequence[Page]) -> list[Page]:
+    def _nearest(self, query: str, pages: Sequence[Page]) -> list[Page]:
         """The five pages whose snippets are nearest to the query (db3, section 3.1)."""
         start = time.perf_counter()
         pages = [page for page in pages if page.html]
@@ -65,16 +62,38 @@ class Reference:
         self.seconds["prefilter"] = time.perf_counter() - start
         return [pages[i] for i in order]
 
-    def rank(self, query: str, texts: Sequence[str], separator: str = "\n") -> list[str]:
-        """The parents of the 50 nearest children, best first, cut at `separator` only."""
+    def _read(self, pages: Sequence[Page]) -> list[str]:
+        """The text of each page, cut at 12,000 tokens."""
+        start = time.perf_counter()
+        texts = [BeautifulSoup(page.html, "html.parser").get_text() for page in pages if page.html]
+        extracted = time.perf_counter()
+        cut = [self._cut(text) for text in texts]
+        self.seconds |= {"extract": extracted - start, "cut": time.perf_counter() - extracted}
+        return cut
+
+    def _cut(self, text: str) -> str:
+        said = self._model.tokenizer(
+            text, add_special_tokens=False, return_offsets_mapping=True, verbose=False
+        )
+        offsets = said["offset_mapping"]
+        return text[: offsets[PAGE_TOKENS][0]] if len(offsets) > PAGE_TOKENS else text
+
+    def _parents(self, query: str, texts: Sequence[str], separator: str) -> list[str]:
+        """The parents of the 50 nearest children."""
         self.embedded = 0
         self.seconds["embed"] = 0.0
         start = time.perf_counter()
+        child, parent = (
+            self._splitters.CharacterTextSplitter(
+                separator=separator, chunk_size=size, chunk_overlap=overlap
+            )
+            for size, overlap in (CHILD, PARENT)
+        )
         retriever = self._retrievers.ParentDocumentRetriever(
             vectorstore=self._vectors.InMemoryVectorStore(self),
             docstore=self._storage.InMemoryStore(),
-            child_splitter=self._splitter(separator, *CHILD),
-            parent_splitter=self._splitter(separator, *PARENT),
+            child_splitter=child,
+            parent_splitter=parent,
             search_kwargs={"k": RECALL_K},
         )
         documents = [self._documents.Document(page_content=text) for text in texts if text.strip()]
@@ -84,11 +103,6 @@ class Reference:
         spent = time.perf_counter() - start
         self.seconds["chunk and search"] = spent - self.seconds["embed"]
         return found
-
-    def _splitter(self, separator: str, size: int, overlap: int) -> Any:
-        return self._splitters.CharacterTextSplitter(
-            separator=separator, chunk_size=size, chunk_overlap=overlap
-        )
 
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         """As langchain's embeddings have it."""

@@ -2,25 +2,20 @@
 
 The folder of the data has kg/ and kg_questions_validation.jsonl. `benchmarks/kg_programs.jsonl` has
 a program per line, written by hand for a question (only its id is kept) or for a fact of the KG,
-and the values that each statement must give; null accepts any. A program that gives no values
-instead is `silent`, one that gives others is `wrong`.
+and the values that each statement must give; null accepts any.
 """
 
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from benchmarks._command import Data, Json, main_of, rows_of, show, write
-from mock_api.cache import ready_file
-from mock_api.process import serve
+from benchmarks._command import Data, main_of, rows_of, show
+from mock_api.local import LocalClient
 from models.batch import read_query_time
 from models.kg.operators import as_number
 from models.kg.run import ProgramResult, run
-from utils.crag_api import CragClient
 from utils.deadline import Deadline
 from utils.text import words
 
@@ -40,59 +35,48 @@ def is_same(value: Any, expected: Any) -> bool:
     return words(str(value)) == words(str(expected))
 
 
-def verdict(result: ProgramResult, expected: Sequence[list[Any] | None]) -> str:
-    """ "expected", "silent" where a statement gave no values, "wrong" where it gave others."""
-    kinds = set()
-    for outcome, wanted in zip(result.outcomes, expected, strict=True):
-        if wanted is None:
-            continue
-        given, left = outcome.values, list(wanted)
-        for value in given:
-            match = next((other for other in left if is_same(value, other)), None)
-            if match is not None:
-                left.remove(match)
-        if len(given) == len(wanted) and not left:
-            kinds.add("expected")
-        else:
-            kinds.add("silent" if not given else "wrong")
-    return next((kind for kind in ("wrong", "silent") if kind in kinds), "expected")
+def gives(result: ProgramResult, expected: Sequence[list[Any] | None]) -> bool:
+    """Whether each statement gives the values that it must, in any order."""
+    return all(
+        wanted is None or _are_same(outcome.values, list(wanted))
+        for outcome, wanted in zip(result.outcomes, expected, strict=True)
+    )
 
 
-def is_simple(program: str) -> bool:
-    """Whether a program only looks one key up."""
-    return not any(sign in program for sign in _SIGNS) and program.count("get_") == 1
+def _are_same(given: Sequence[Any], left: list[Any]) -> bool:
+    for value in given:
+        match = next((other for other in left if is_same(value, other)), None)
+        if match is None:
+            return False
+        left.remove(match)
+    return not left
 
 
-def _hardness(program: str) -> str:
-    return "one lookup" if is_simple(program) else "more than one lookup"
+def groups(program: str, domain: str) -> tuple[str, ...]:
+    """The rows of the table that a program counts in; "one lookup": it only looks one key up."""
+    simple = not any(sign in program for sign in _SIGNS) and program.count("get_") == 1
+    return "all", domain, "one lookup" if simple else "more than one lookup"
 
 
-def measure(
-    data: Data,
-    programs: Annotated[Path, typer.Option(help="other programs to run")] = PROGRAMS,
-    json_file: Json = None,
-) -> None:
+def measure(data: Data) -> None:
     asked = rows_of(data / "kg_questions_validation.jsonl")
     questions = {row["interaction_id"]: row for row in asked}
-    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    rows = list(rows_of(programs))
-    with serve(ready_file(data / "kg", lambda _: None)) as url, CragClient(url) as client:
-        for row in rows:
-            question = questions.get(row["question"], {"domain": "no question"})
-            now = read_query_time(row.get("now", question.get("query_time")))
-            result = run(row["program"], client, now, Deadline.after(30))
-            kind = verdict(result, row["values"])
-            for group in ("all", question["domain"], _hardness(row["program"])):
-                counts[group][kind] += 1
-            if kind != "expected":
-                print(f"{kind}: {row['program']}", *result.sentences, sep="\n    ")
-    kinds = ("expected", "silent", "wrong")
-    table = [
-        (group, found.total(), *(f"{found[kind] / found.total():.1%}" for kind in kinds))
+    counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
+    client = LocalClient(data / "kg")
+    for row in rows_of(PROGRAMS):
+        question = questions.get(row["question"], {"domain": "no question"})
+        now = read_query_time(row.get("now", question.get("query_time")))
+        result = run(row["program"], client, now, Deadline.after(30))
+        right = gives(result, row["values"])
+        for group in groups(row["program"], question["domain"]):
+            counts[group][right] += 1
+        if not right:
+            print(row["program"], *result.sentences, sep="\n    ")
+    table = (
+        (group, found.total(), f"{found[True] / found.total():.1%}")
         for group, found in counts.items()
-    ]
-    show(f"{len(rows)} programs", ("group", "programs", *kinds), table)
-    write(json_file, counts)
+    )
+    show("programs of the KG language", ("group", "programs", "as expected"), table)
 
 
 main = main_of(measure)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks._command import Json, main_of, rows_of, write
+from benchmarks._command import main_of, rows_of
 from models.kg.linking.question import Asked
 from models.kg.semparse.lexicon import lexicon
 from models.kg.semparse.matching import Matcher
@@ -18,7 +18,6 @@ from models.kg.semparse.matching import Matcher
 
 def measure(
     data: Annotated[list[Path], typer.Option(help="JSON lines of questions; may be repeated")],
-    json_file: Json = None,
 ) -> None:
     stemmer, found = lexicon().stemmer, defaultdict[str, list[str]](list)
     phrases = (*lexicon().phrases, *lexicon().filters)
@@ -34,7 +33,6 @@ def measure(
     for phrase, query in lone.items():
         print(f"{phrase}: {query}")
     print(f"{len(lone)} of {len({*phrases})} phrases stand in one question alone")
-    write(json_file, lone)
 
 
 main = main_of(measure)

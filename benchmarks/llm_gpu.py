@@ -11,13 +11,13 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from benchmarks._command import Json, main_of, write
-from benchmarks._random_llama import ADAPTERS, VOCABULARY, lora_config, make_config
+from benchmarks._command import main_of
+from benchmarks._random_llama import ADAPTERS, VOCABULARY, lora_config
 from models.llm.chat import Chat
 from models.llm.hf import TransformersLLM
 from models.llm.packages import package
 from models.llm.protocol import Message, Prompt
-from training.small_base import make_tokenizer
+from training.small_base import llama_config, make_tokenizer
 from utils.cli import FAILED
 from utils.deadline import Deadline
 
@@ -39,7 +39,6 @@ Row = dict[str, Any]  # one measurement; `adapters` says which were used
 def measure(
     size: Literal["8b", "tiny"] = "8b",
     dtype: Literal["half", "bfloat16", "float32"] = "half",
-    json_file: Json = None,
 ) -> int:
     torch = package("torch")
     cuda = torch.cuda.is_available()
@@ -47,27 +46,19 @@ def measure(
         print("no CUDA device here; --size tiny runs on a CPU", file=sys.stderr)
         return FAILED
     model = _build(SIZES[size], dtype, cuda)
-    count = sum(p.numel() for p in model.parameters())
-    print(
-        f"{torch.cuda.get_device_name() if cuda else 'CPU'}, {count / 1e9:.2f}e9 weights, {dtype}"
-    )
-    print(f"torch {torch.__version__}")
-    rows = []
+    weights = sum(p.numel() for p in model.parameters()) / 1e9
+    device = torch.cuda.get_device_name() if cuda else "CPU"
+    print(f"{device}, {weights:.2f}e9 weights, {dtype}, torch {torch.__version__}")
     for row in _measure(model):
-        print(", ".join(f"{name} {_rounded(value)}" for name, value in row.items()), flush=True)
-        rows.append(row)
-    write(json_file, rows)
+        told = (f"{k} {v:.2f}" if isinstance(v, float) else f"{k} {v}" for k, v in row.items())
+        print(", ".join(told), flush=True)
     return 0
-
-
-def _rounded(value: object) -> object:
-    return f"{value:.2f}" if isinstance(value, float) else value
 
 
 def _build(shape: dict[str, int], dtype: str, cuda: bool) -> Any:
     """The model, its weights made where they stay."""
     torch, transformers = package("torch"), package("transformers")
-    config = make_config(context=8192, scale=0.02, rope_theta=500000.0, **shape)
+    config = llama_config(context=8192, rope_theta=500000.0, **shape)
     torch.manual_seed(0)
     with torch.device("cuda" if cuda else "cpu"):
         return transformers.AutoModelForCausalLM.from_config(config, dtype=getattr(torch, dtype))

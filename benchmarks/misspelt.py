@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks._command import Json, main_of, rows_of, show, write
+from benchmarks._command import main_of, rows_of, show
 from models.kg.semparse.parser import shipped
 from training.parser import gather
 from training.weak_supervision import by_answerable, said, share
@@ -41,7 +41,6 @@ def measure(
     data: Annotated[Path, typer.Option(help="JSON lines of questions")],
     kg: Annotated[Path, typer.Option(help="the folder of a KG")],
     workers: int = 2,
-    json_file: Json = None,
 ) -> None:
     draw, model = random.Random(0), shipped()
     wordings: dict[str, Callable[[str], str]] = {
@@ -51,15 +50,13 @@ def measure(
         "swapped": lambda query: _misspelt(query, swapped, draw),
         "left out": lambda query: _misspelt(query, left_out, draw),
     }
-    figures = {}
+    shares = []
     for name, reworded in wordings.items():
         rows = [{**row, "query": reworded(str(row["query"]))} for row in rows_of(data)]
         able, _ = by_answerable([said(each, model) for each in gather(rows, kg, workers)])
         found = share(able, model.threshold)
-        figures[name] = {"right": found.right, "wrong": found.wrong}
-    shown = [(name, f"{f['right']:.1%}", f"{f['wrong']:.1%}") for name, f in figures.items()]
-    show("Answerable questions", ("wording", "right", "wrong"), shown)
-    write(json_file, figures)
+        shares.append((name, f"{found.right:.1%}", f"{found.wrong:.1%}"))
+    show("Answerable questions", ("wording", "right", "wrong"), shares)
 
 
 main = main_of(measure)

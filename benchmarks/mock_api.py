@@ -14,7 +14,9 @@ import time
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, astuple, dataclass
+from contextlib import closing
+from dataclasses import astuple, dataclass
+from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Annotated
@@ -22,7 +24,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from benchmarks._command import ROOT, Json, main_of, show, write
+from benchmarks._command import ROOT, main_of, show
 from benchmarks._memory import peak_mb
 from mock_api.cache import ready_file
 from mock_api.process import serve
@@ -30,6 +32,7 @@ from mock_api.search import EPSILON, K1, TOP, B, normalize
 from mock_api.store import Store
 
 Request = tuple[str, str, bytes]
+REQUESTS, SECONDS = 1500, 2.5  # per measurement, at most
 _HEADERS = {"Content-Type": "application/json"}
 
 
@@ -77,63 +80,70 @@ def _requests(store: Store, table: str, column: str, path: str, field: str) -> l
     return [("POST", path, json.dumps({field: value}).encode()) for (value,) in some]
 
 
-def _searches(store: Store, count: int) -> list[Request]:
+def _searches(store: Store) -> list[Request]:
     """Names of the data, as a question would ask for them, on every endpoint of fuzzy search."""
-    each = [_requests(store, table, *row, "query") for table, row in _NAMED.items()]
-    return _drawn(each, count)
+    return _drawn([_requests(store, table, *row, "query") for table, row in _NAMED.items()])
 
 
-def _mix(store: Store, count: int) -> list[Request]:
+def _mix(store: Store) -> list[Request]:
     """Searches, look-ups, Grammy counts and games."""
     each = [_requests(store, *row, "query") for row in _KEYED]
     each += [_requests(store, *row, "date") for row in _DATED]
-    return _drawn([*each, _searches(store, 200), _searches(store, 200)], count)
+    searches = _searches(store)[:200]
+    return _drawn([*each, searches, searches])
 
 
-def _drawn(each: list[list[Request]], count: int) -> list[Request]:
+def _drawn(each: list[list[Request]]) -> list[Request]:
     rng, some = random.Random(2), list(filter(None, each))
-    return [rng.choice(rng.choice(some)) for _ in range(count)]
+    return [rng.choice(rng.choice(some)) for _ in range(REQUESTS)]
 
 
-def _measure(what: str, url: str, requests: Sequence[Request], clients: int, seconds: float) -> Row:
-    """Sends `requests` over `clients` connections, for `seconds` at most."""
-    end = time.perf_counter() + seconds
-    parts = [requests[i::clients] for i in range(clients)]
+def _measure(what: str, url: str, requests: Sequence[Request], clients: int) -> Row:
+    """Sends `requests` over `clients` connections."""
     started = time.perf_counter()
+    parts = [requests[i::clients] for i in range(clients)]
     with ThreadPoolExecutor(clients) as pool:
-        times = [t for part in pool.map(lambda part: _send(url, part, end), parts) for t in part]
-    return _row(what, clients, times, time.perf_counter() - started)
+        times = [t for part in pool.map(partial(_send, url, started), parts) for t in part]
+    return _row(what, clients, times, started)
 
 
-def _send(url: str, requests: Sequence[Request], end: float) -> list[float]:
+def _send(url: str, started: float, requests: Sequence[Request]) -> list[float]:
     connection = HTTPConnection(urlsplit(url).netloc, timeout=30)
-    times = []
-    for method, path, body in requests:
-        started = time.perf_counter()
-        if started > end:
-            break
-        connection.request(method, path, body or None, _HEADERS)
+
+    def ask(request: Request) -> None:
+        connection.request(request[0], request[1], request[2] or None, _HEADERS)
         response = connection.getresponse()
         response.read()
-        times.append(time.perf_counter() - started)
         if response.status != 200:
-            raise SystemExit(f"{path} {body!r}: HTTP {response.status}")
-    connection.close()
-    return times
+            raise SystemExit(f"{request}: HTTP {response.status}")
+
+    with closing(connection):
+        return _times(ask, requests, started)
 
 
-def _measure_scan(store: Store, searches: Sequence[Request], seconds: float) -> Row:
+def _measure_scan(store: Store, searches: Sequence[Request]) -> Row:
     """The reference: the same searches by a scan, in this process and without any HTTP."""
     scans = {path: _scanner(store, table, column) for table, (column, path) in _NAMED.items()}
-    times = []
     started = time.perf_counter()
-    for _, path, body in searches:
+
+    def ask(request: Request) -> None:
+        scans[request[1]](json.loads(request[2])["query"])
+
+    return _row("search by scan, no HTTP", 1, _times(ask, searches, started), started)
+
+
+def _times(
+    ask: Callable[[Request], None], requests: Sequence[Request], started: float
+) -> list[float]:
+    """The seconds of each request, for `SECONDS` at most."""
+    times = []
+    for request in requests:
         begun = time.perf_counter()
-        if begun > started + seconds:
+        if begun > started + SECONDS:
             break
-        scans[path](json.loads(body)["query"])
+        ask(request)
         times.append(time.perf_counter() - begun)
-    return _row("search by scan, no HTTP", 1, times, time.perf_counter() - started)
+    return times
 
 
 def _scanner(store: Store, table: str, column: str) -> Callable[[str], list[int]]:
@@ -159,59 +169,42 @@ def _scanner(store: Store, table: str, column: str) -> Callable[[str], list[int]
     return scan
 
 
-def _row(what: str, clients: int, times: list[float], wall: float) -> Row:
+def _row(what: str, clients: int, times: list[float], started: float) -> Row:
+    rate = len(times) / (time.perf_counter() - started)
     times.sort()
     p50, p95 = (1000 * times[min(len(times) - 1, int(len(times) * q))] for q in (0.5, 0.95))
-    return Row(what, clients, len(times), p50, p95, len(times) / wall)
-
-
-def _ratios(rows: Sequence[Row]) -> dict[str, float]:
-    p50 = {(row.what, row.clients): row.p50_ms for row in rows}
-    health = p50["/health", 1]
-    rate = {row.what: row.per_second for row in rows if row.clients == 1}
-    return {
-        "time of the mix over /health, p50": p50["mix", 1] / health,
-        "time of search over /health, p50": p50["search", 1] / health,
-        "rate of search over search by scan": rate["search"] / rate["search by scan, no HTTP"],
-    }
+    return Row(what, clients, len(times), p50, p95, rate)
 
 
 def measure(
     data: Annotated[Path, typer.Option(help="a KG")] = ROOT / "example_data" / "kg",
-    requests: Annotated[int, typer.Option(help="per measurement, at most")] = 1500,
-    seconds: Annotated[float, typer.Option(help="per measurement, at most")] = 2.5,
-    json_file: Json = None,
 ) -> None:
     store = Store(ready_file(data, lambda _: None))  # converts the folder where that is not done
-    mix, searches = _mix(store, requests), _searches(store, requests)
-    health: list[Request] = [("GET", "/health", b"")] * requests
+    mix, searches = _mix(store), _searches(store)
+    health: list[Request] = [("GET", "/health", b"")] * REQUESTS
     alone, started = peak_mb(), time.perf_counter()
     with serve(data) as url:
         start_s = time.perf_counter() - started
         rows = [
-            _measure(what, url, some, clients, seconds)
+            _measure(what, url, some, clients)
             for what, some in (("mix", mix), ("search", searches), ("/health", health))
             for clients in (1, 16)
         ]
         peak = peak_mb() - alone
-    rows.append(_measure_scan(store, searches, seconds))
-    figures = {
-        "data": data.name,
-        "names": sum(store.row_counts[name] for name in _NAMED),
-        "start_s": start_s,
-        "peak_mb": peak,
-        "rows": [asdict(row) for row in rows],
-        "ratios": _ratios(rows),
-    }
+    rows.append(_measure_scan(store, searches))
+    names = sum(store.row_counts[name] for name in _NAMED)
     show(
-        f"mock API over {data.name} ({figures['names']:,} names)",
+        f"mock API over {data.name} ({names:,} names)",
         ("what", "clients", "requests", "p50 ms", "p95 ms", "requests/s"),
         map(astuple, rows),
     )
     print(f"start-up {start_s:.2f} s; peak memory {peak:.0f} MB")
-    for name, ratio in _ratios(rows).items():
-        print(f"{name}: {ratio:.2f}")
-    write(json_file, figures)
+    one = {row.what: row for row in rows if row.clients == 1}
+    for what in ("mix", "search"):
+        ratio = one[what].p50_ms / one["/health"].p50_ms
+        print(f"time of {what} over /health, p50: {ratio:.2f}")
+    gain = one["search"].per_second / one["search by scan, no HTTP"].per_second
+    print(f"rate of search over search by scan: {gain:.2f}")
 
 
 main = main_of(measure)

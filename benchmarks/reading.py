@@ -9,13 +9,15 @@ reader`).
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from typing import Annotated, Any
+from statistics import fmean
+from typing import Annotated
 
+import numpy as np
 import typer
 
-from benchmarks._command import CRAG_DATA, Data, Json, main_of, show, write
-from benchmarks._web_data import with_passages
-from evaluation.gold_in_text import holds, is_short
+from benchmarks._command import CRAG_DATA, Data, main_of, show
+from benchmarks._web_data import Asked, Passages, joined, with_gold, with_passages
+from evaluation.gold_in_text import holds
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
 from evaluation.passages import ranked
@@ -26,67 +28,30 @@ from models.records import Question, Task
 from models.subtasks.answer_web import ExtractiveReader, WebAnswerer
 
 KS = (1, 3, 5)
-Row = tuple[dict[str, Any], list[tuple[str, str]]]
 
 
-def read(row: Row, reader: WebAnswerer, ranker: Reranker) -> str:
-    """The reader's answer over the question's own passages, best first by `ranker`."""
-    record, passages = row
-    found, texts = ranked(record["query"], passages, ranker)
-    question = Question(record["interaction_id"], record["query"], None, Task.WEB)
-    return reader.answer(question, found, texts).text
-
-
-def shares(rows: Sequence[Row], reader: WebAnswerer) -> dict[str, float]:
-    """The share of each verdict, and the number of questions."""
+def verdicts(rows: Sequence[Passages], reader: WebAnswerer) -> Counter[Verdict]:
+    """How often the reader's answer over a question's own passages, best first by BM25, is what."""
     ranker = LexicalReranker()
-    items = [
-        Item(
-            record["interaction_id"],
-            record["query"],
-            (record["answer"], *record["alt_ans"]),
-            read((record, passages), reader, ranker),
-        )
-        for record, passages in rows
-    ]
-    counts = Counter(judgement.verdict for judgement in RulesJudge().judge(items))
-    shared = {verdict.value: counts[verdict] / max(len(rows), 1) for verdict in Verdict}
-    return {**shared, "questions": len(rows)}
+    items = []
+    for row, passages in rows:
+        question = Question(row["interaction_id"], row["query"], None, Task.WEB)
+        answer = reader.answer(question, *ranked(question.text, passages, ranker))
+        golds = (row["answer"], *row["alt_ans"])
+        items.append(Item(question.id, question.text, golds, answer.text))
+    return Counter(judgement.verdict for judgement in RulesJudge().judge(items))
 
 
-def recall(rows: Sequence[Row], rankers: dict[str, Reranker | None]) -> dict[str, dict[str, float]]:
-    """recall@k of each ranker, None being the order of the file, where the passages have the gold.
-
-    Only short golds are looked for, word by word.
-    """
-    found: dict[str, Counter[int]] = {name: Counter() for name in rankers}
-    asked = 0
-    for record, passages in rows:
-        golds = [gold for gold in (record["answer"], *record["alt_ans"]) if is_short(gold)]
-        texts = [f"{title}\n{text}" for title, text in passages]
-        if not golds or not holds("\n".join(texts), golds):
-            continue
-        asked += 1
-        for name, ranker in rankers.items():
-            order = list(range(len(texts)))
-            if ranker is not None:
-                scores = ranker.score(record["query"], texts)
-                order.sort(key=lambda i: -scores[i])
-            for k in KS:
-                found[name][k] += holds("\n".join(texts[i] for i in order[:k]), golds)
-    out = {name: {f"@{k}": counts[k] / max(asked, 1) for k in KS} for name, counts in found.items()}
-    for figures in out.values():
-        figures["questions"] = asked
-    return out
-
-
-def show_shares(title: str, rows: dict[str, dict[str, float]]) -> None:
-    names = list(dict.fromkeys(name for figures in rows.values() for name in figures))
-    cells = [
-        (label, *(f"{row[n]:.0f}" if n == "questions" else f"{row[n]:.1%}" for n in names))
-        for label, row in rows.items()
-    ]
-    show(title, ("", *names), cells)
+def recall(questions: Sequence[Asked], ranker: Reranker | None) -> list[float]:
+    """The share of questions whose gold stands in the first k passages; None: as in the file."""
+    hits = []
+    for asked in questions:
+        texts = [joined([passage]) for passage in asked.texts]
+        if ranker is not None:
+            scores = ranker.score(asked.question.text, texts)
+            texts = [texts[i] for i in np.argsort(-scores, kind="stable")]
+        hits.append([holds("\n".join(texts[:k]), asked.golds) for k in KS])
+    return [fmean(column) for column in zip(*hits, strict=True)]
 
 
 def measure(
@@ -95,20 +60,22 @@ def measure(
         str | None, typer.Option(help="a sentence-transformers model to rank by as well")
     ] = None,
     reranker: Annotated[list[str] | None, typer.Option(help="cross:MODEL, flag:MODEL")] = None,
-    json_file: Json = None,
 ) -> None:
     rows = with_passages(data)
     rankers: dict[str, Reranker | None] = {"as in the file": None, "lexical": LexicalReranker()}
     if embedder:
         rankers["bi-encoder"] = make_reranker("bi", embedder=make_embedder(embedder))
     rankers |= {spec: make_reranker(spec) for spec in reranker or ()}
-    figures: dict[str, Any] = {
-        "reader": {"training score": shares(rows, ExtractiveReader())},
-        "recall": recall(rows, rankers),
-    }
-    show_shares("the offline reader", figures["reader"])
-    show_shares("the gold stands in the first k passages", figures["recall"])
-    write(json_file, figures)
+    said = verdicts(rows, ExtractiveReader())
+    shares = [(f"training score of {len(rows)}", *(f"{said[v] / len(rows):.1%}" for v in Verdict))]
+    show("the offline reader", ("questions", *Verdict), shares)
+    asked = with_gold(rows)
+    recalls = (
+        (name, *(f"{share:.1%}" for share in recall(asked, ranker)))
+        for name, ranker in rankers.items()
+    )
+    title = f"{len(asked)} questions: the gold stands in the first k passages"
+    show(title, ("ranker", *(f"@{k}" for k in KS)), recalls)
 
 
 main = main_of(measure)

@@ -1,7 +1,7 @@
 """How large report.html of 3,000 questions is, and how fast it opens and filters.
 
-`python -m benchmarks.report_page` makes the questions up, with traces of five steps, one of them
-with passages. The times are those of headless Chromium, and are left out where there is none.
+The questions are made up, with traces of five steps, one of them with passages. The times are those
+of headless Chromium, and are left out where there is none.
 """
 
 import random
@@ -11,15 +11,12 @@ import time
 from itertools import accumulate
 from pathlib import Path
 from statistics import median
-from typing import Annotated
-
-import typer
 
 from benchmarks._chromium import chromium, open_page, why_not
-from benchmarks._command import Json, main_of, write
+from benchmarks._command import main_of
 from evaluation.judge.protocol import Verdict
 from evaluation.page.report import write_report_page
-from evaluation.run_folder import RunFolder
+from evaluation.run_folder import TRACES, RunFolder
 from evaluation.score import Result
 from models.runtime.trace import Step
 
@@ -45,8 +42,8 @@ return performance.now() - start;
 class Invented:
     """Made-up questions, answers and traces."""
 
-    def __init__(self, seed: int = SEED) -> None:
-        self._random = random.Random(seed)
+    def __init__(self) -> None:
+        self._random = random.Random(SEED)
         syllables = [a + b for a in "bcdfghklmnprstvw" for b in "aeiou"]
         self._words = ["".join(self._random.choices(syllables, k=1 + i % 4)) for i in range(20_000)]
         self._sums = list(accumulate(1 / (i + 2) for i in range(len(self._words))))
@@ -92,37 +89,28 @@ class Invented:
         return result, steps
 
 
-def make_run(folder: Path, questions: int) -> None:
+def make_run(folder: Path) -> None:
     """A run folder with made-up questions and their traces."""
     invented = Invented()
     out = RunFolder(folder)
-    out.start({"system": "invented", "dataset": f"{questions} invented questions"})
-    for number in range(questions):
+    out.start({"system": "invented", "dataset": f"{QUESTIONS} invented questions"})
+    for number in range(QUESTIONS):
         result, steps = invented.question(number)
         out.append([result])
         out.append_traces([{"id": result.id, "steps": [step.as_json() for step in steps]}])
 
 
-def measure(
-    questions: Annotated[int, typer.Option(help="how many to make up")] = QUESTIONS,
-    out: Annotated[Path | None, typer.Option(help="keep the run in this folder")] = None,
-    json: Json = None,
-) -> None:
+def measure() -> None:
     """Print the size of the page, and how long it takes to write, to open and to filter it."""
     with tempfile.TemporaryDirectory() as temporary:
-        folder = out or Path(temporary)
-        folder.mkdir(parents=True, exist_ok=True)
-        make_run(folder, questions)
-        traces = (folder / "traces.jsonl").stat().st_size / 2**20
+        folder = Path(temporary)
+        make_run(folder)
         start = time.perf_counter()
         page = write_report_page(folder)
-        seconds = time.perf_counter() - start
-        size = page.stat().st_size / 2**20
         figures = {
-            "questions": questions,
-            "trace MiB": traces,
-            "page MiB": size,
-            "write s": seconds,
+            "write s": time.perf_counter() - start,
+            "trace MiB": (folder / TRACES).stat().st_size / 2**20,
+            "page MiB": page.stat().st_size / 2**20,
         }
         if reason := why_not():
             print(f"not opened: {reason}")
@@ -130,7 +118,6 @@ def measure(
             figures |= _in_chromium(page)
         for name, value in figures.items():
             print(f"{name:<28}{value:.4g}")
-        write(json, figures)
 
 
 def _in_chromium(page: Path) -> dict[str, float]:

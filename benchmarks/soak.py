@@ -12,14 +12,13 @@ import sys
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, astuple, dataclass
-from itertools import cycle
+from itertools import pairwise
 from statistics import median
 from typing import Annotated
 
 import typer
 
-from benchmarks._command import ROOT, Json, main_of, show, write
+from benchmarks._command import ROOT, main_of, show
 from benchmarks._memory import children, megabytes
 from evaluation.dataset import Example, read_examples, to_batch
 from evaluation.judge.protocol import Item, Verdict
@@ -32,36 +31,20 @@ from utils.errors import InputError
 
 EXAMPLES = ROOT / "example_data"
 FIFTHS = 5
-MOST_GROWTH = 1.05
+MOST_GROWTH = {"ms per question": 1.05, "MiB": 1.05}  # of all else: none
+State = dict[str, float]  # of this process and its children, after a pass through the questions
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """The state of this process and its children after one pass through the questions.
-
-    Attributes:
-        seconds: of the pass, per question.
-        memory: MiB, resident, with that of the children.
-        threads, files: of this process.
-        processes: children.
-    """
-
-    seconds: float
-    memory: float
-    threads: int
-    files: int
-    processes: int
-
-
-def sample(seconds: float) -> Sample:
+def state(seconds: float) -> State:
+    """The state after a pass that took `seconds` per question."""
     running = children()
-    return Sample(
-        seconds,
-        sum(megabytes(process, "VmRSS") for process in ("self", *running)),
-        threading.active_count(),
-        len(os.listdir("/proc/self/fd")),
-        len(running),
-    )
+    return {
+        "ms per question": 1000 * seconds,
+        "MiB": sum(megabytes(process, "VmRSS") for process in ("self", *running)),
+        "threads": threading.active_count(),
+        "files": len(os.listdir("/proc/self/fd")),
+        "processes": len(running),
+    }
 
 
 def answer_all(model: UserModel, examples: Sequence[Example]) -> tuple[float, list[Verdict]]:
@@ -77,10 +60,10 @@ def answer_all(model: UserModel, examples: Sequence[Example]) -> tuple[float, li
     return (time.perf_counter() - started) / len(examples), verdicts
 
 
-def soak(minutes: float) -> tuple[list[Sample], list[str]]:
-    """A sample for every pass through three tasks, and what was found to be wrong."""
+def soak(minutes: float) -> tuple[list[State], list[str]]:
+    """The state after every pass through three tasks, and what was found to be wrong."""
     examples = list(read_examples(EXAMPLES / "questions.jsonl"))[::4]  # a pass takes seconds
-    before, problems, samples = sample(0.0), [], []
+    before, problems, states = state(0.0), [], []
     with serve(EXAMPLES / "kg") as url:
         models = [
             UserModel(load_settings(task=int(t), api_url=None if t is Task.WEB else url))
@@ -88,65 +71,47 @@ def soak(minutes: float) -> tuple[list[Sample], list[str]]:
         ]
         first: dict[int, list[Verdict]] = {}
         end = time.monotonic() + 60 * minutes
-        seconds = []
-        for number, model in cycle(enumerate(models)):
-            took, verdicts = answer_all(model, examples)
-            seconds.append(took)
-            if first.setdefault(number, verdicts) != verdicts:
-                problems.append(f"task {number + 1}: verdicts differ between two passes")
-            if number == len(models) - 1:
-                samples.append(sample(median(seconds)))
-                seconds = []
-                if time.monotonic() > end:
-                    break
+        while time.monotonic() < end:
+            seconds = []
+            for number, model in enumerate(models):
+                took, verdicts = answer_all(model, examples)
+                seconds.append(took)
+                if first.setdefault(number, verdicts) != verdicts:
+                    problems.append(f"task {number + 1}: verdicts differ between two passes")
+            states.append(state(median(seconds)))
         failures = {f"{name}: {count}" for m in models for name, count in m.failures.items()}
     del models, model
-    after = sample(0.0)
+    after = state(0.0)
     problems += [f"failures: {failure}" for failure in sorted(failures)]
     for name in ("threads", "files", "processes"):
-        left = getattr(after, name) - getattr(before, name)
-        if left > 0:
-            problems.append(f"{left} {name} left at the end")
-    return samples, problems
+        if after[name] > before[name]:
+            problems.append(f"{after[name] - before[name]} {name} left at the end")
+    return states, problems
 
 
-def fifths(samples: Sequence[Sample]) -> list[Sample]:
-    """The medians of each fifth. Raises InputError where there are too few samples."""
-    if len(samples) < FIFTHS:
-        raise InputError(f"{len(samples)} passes in the time; give it more --minutes")
-    bounds = [len(samples) * i // FIFTHS for i in range(FIFTHS + 1)]
+def fifths(states: Sequence[State]) -> list[State]:
+    """The medians of each fifth. Raises InputError where there are too few passes."""
+    if len(states) < FIFTHS:
+        raise InputError(f"{len(states)} passes in the time; give it more --minutes")
+    bounds = [len(states) * i // FIFTHS for i in range(FIFTHS + 1)]
     return [
-        Sample(*(median(column) for column in zip(*map(astuple, samples[a:b]), strict=True)))
-        for a, b in zip(bounds, bounds[1:], strict=False)
+        {name: median(one[name] for one in states[a:b]) for name in states[0]}
+        for a, b in pairwise(bounds)
     ]
 
 
-def growth(second: Sample, last: Sample) -> list[str]:
-    """What grew between two fifths."""
-    measured = [
-        f"{name}: {getattr(second, name):.4g} to {getattr(last, name):.4g}"
-        for name in ("seconds", "memory")
-        if getattr(last, name) > MOST_GROWTH * getattr(second, name)
+def measure(minutes: Annotated[float, typer.Option(help="how long")] = 10.0) -> int:
+    states, problems = soak(minutes)
+    parts = fifths(states)
+    rows = ((str(number), *part.values()) for number, part in enumerate(parts, 1))
+    show(f"{len(states)} passes", ("fifth", *parts[0]), rows)
+    second, last = parts[1], parts[-1]
+    problems += [
+        f"{name}: {second[name]:.4g} to {last[name]:.4g}"
+        for name in second
+        if last[name] > MOST_GROWTH.get(name, 1.0) * second[name]
     ]
-    counted = [
-        f"{name}: {getattr(second, name):g} to {getattr(last, name):g}"
-        for name in ("threads", "files", "processes")
-        if getattr(last, name) > getattr(second, name)
-    ]
-    return measured + counted
-
-
-def measure(
-    minutes: Annotated[float, typer.Option(help="how long")] = 10.0, json: Json = None
-) -> int:
-    samples, problems = soak(minutes)
-    parts = fifths(samples)
-    names = ("fifth", "ms per question", "MiB", "threads", "open files", "processes")
-    rows = ((n, 1000 * p.seconds, p.memory, *astuple(p)[2:]) for n, p in enumerate(parts, 1))
-    show(f"{len(samples)} passes", names, rows)
-    problems += growth(parts[1], parts[-1])
     print("; ".join(problems) or "all level")
-    write(json, {"fifths": [asdict(part) for part in parts], "problems": problems})
     return 1 if problems else 0
 
 

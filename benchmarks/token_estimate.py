@@ -9,31 +9,17 @@ import random
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
 
-from benchmarks._command import CRAG_DATA, ROOT, Json, main_of, rows_of, show, write
-from utils.errors import MissingPackageError
+from benchmarks._command import CRAG_DATA, ROOT, main_of, rows_of, show
+from models.ranking.optional import need
 from utils.tokens import estimate_tokens, load_counter
 
 LENGTHS = (0, 20, 50)
 Counter = Callable[[str], int]
-
-
-def compared(
-    name: str, length: int, estimates: "np.ndarray[Any, Any]", true: "np.ndarray[Any, Any]"
-) -> dict[str, Any]:
-    """One row: how the estimate compares for texts of at least `length` tokens."""
-    return {
-        "tokenizer": name,
-        "tokens_at_least": length,
-        "texts": len(true),
-        "mean_ratio": float((estimates / true).mean()),
-        "share_under": float((estimates < true).mean()),
-        "most_under": int(max(0, (true - estimates).max())),
-    }
 
 
 def default_data() -> list[Path]:
@@ -70,20 +56,14 @@ def read_texts(file: Path) -> Iterator[str]:
 
 def bundled() -> dict[str, Counter]:
     """The tokenizers that come with mistral-common, by name."""
-    try:
-        import mistral_common
-        from mistral_common.tokens.tokenizers.tekken import Tekkenizer
-        from sentencepiece import SentencePieceProcessor
-    except ImportError as error:
-        raise MissingPackageError(
-            f"give --tokenizer FILE, or `pip install mistral-common` ({error})"
-        ) from error
-    data = Path(mistral_common.__file__).parent / "data"
-    sentencepiece = SentencePieceProcessor(str(data / "tokenizer.model.v1"))
-    tekken = Tekkenizer.from_file(str(data / "tekken_240911.json"))
+    data = Path(need("mistral_common", "mistral-common").__file__).parent / "data"
+    pieces = need("sentencepiece", "sentencepiece").SentencePieceProcessor
+    old = pieces(str(data / "tokenizer.model.v1"))
+    tekken = need("mistral_common.tokens.tokenizers.tekken", "mistral-common").Tekkenizer
+    new = tekken.from_file(str(data / "tekken_240911.json"))
     return {
-        "32k SentencePiece (like Llama 2)": lambda text: len(sentencepiece.encode(text)),
-        "131k BPE (like Llama 3)": lambda text: len(tekken.encode(text, bos=False, eos=False)),
+        "32k SentencePiece (like Llama 2)": lambda text: len(old.encode(text)),
+        "131k BPE (like Llama 3)": lambda text: len(new.encode(text, bos=False, eos=False)),
     }
 
 
@@ -94,7 +74,6 @@ def measure(
     tokenizer: Annotated[
         Path | None, typer.Option(help="a tokenizer.json to measure against")
     ] = None,
-    json_file: Json = None,
 ) -> None:
     texts = sorted({text for file in data or default_data() for text in read_texts(file)})
     if not data:
@@ -103,15 +82,15 @@ def measure(
     estimates = np.array([estimate_tokens(text) for text in texts])
     rows = []
     for name, count in counters.items():
-        true = np.array([count(text) for text in texts])
+        tokens = np.array([count(text) for text in texts])
         for length in LENGTHS:
-            chosen = true >= max(length, 1)
+            chosen = tokens >= max(length, 1)
             if chosen.any():
-                rows.append(compared(name, length, estimates[chosen], true[chosen]))
+                made, true = estimates[chosen], tokens[chosen]
+                ratio, under = (made / true).mean(), f"{(made < true).mean():.2%}"
+                rows.append((name, length, len(true), ratio, under, max(0, (true - made).max())))
     titles = ("tokenizer", "tokens >=", "texts", "mean ratio", "share under", "most under")
-    cells = [{**row, "share_under": f"{row['share_under']:.2%}"}.values() for row in rows]
-    show("estimated / true tokens", titles, map(tuple, cells))
-    write(json_file, rows)
+    show("estimated / true tokens", titles, rows)
 
 
 main = main_of(measure)

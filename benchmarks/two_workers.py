@@ -10,7 +10,7 @@ start. The status is 1 where an answer differs.
 
 import sys
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +20,10 @@ from typing import Annotated
 
 import typer
 
-from benchmarks._command import CRAG_DATA, Data, Json, main_of, show, write
-from evaluation.cluster import Cluster, WorkerLost, map_batches
+from benchmarks._command import CRAG_DATA, Data, main_of, show
+from evaluation.cluster import Cluster, map_items
 from evaluation.dataset import Example, read_examples
-from evaluation.runner import Answered, Answerer
+from evaluation.runner import Answerer
 from mock_api.local import LocalClient
 from models.settings import load_settings
 from models.systems.offline import OfflineSystem
@@ -54,36 +54,24 @@ class Together:
         return answerer
 
 
-def timed(
-    examples: Sequence[Example], kg: Path, workers: int
-) -> tuple[float, float, list[str]]:
+def timed(examples: Sequence[Example], kg: Path, workers: int) -> tuple[float, float, list[str]]:
     """Seconds until all workers were ready, questions per second from then on, and the answers."""
-    batches = [examples[start : start + BATCH] for start in range(0, len(examples), BATCH)]
+    cluster = Cluster(workers=workers) if workers else None
     predictions: list[str] = []
     with TemporaryDirectory() as marks:
         began = end = time.time()
         make = Together(kg, examples[:1], Path(marks), workers)
-        answered = (
-            map_batches(make, batches, Cluster(workers=workers), _give_up)
-            if workers
-            else map(make(), batches)
-        )
-        for some in answered:
+        for some in map_items(make, examples, BATCH, cluster, Counter()):
             predictions += some.predictions
             end = time.time()
         ready = max(mark.stat().st_mtime for mark in Path(marks).iterdir())
     return ready - began, len(examples) / (end - ready), predictions
 
 
-def _give_up(batch: Sequence[Example], lost: WorkerLost) -> Answered:
-    raise lost
-
-
 def measure(
     data: Data = CRAG_DATA,
     questions: Annotated[int, typer.Option(help="at most, of 917")] = 115,
     repeat: int = 3,
-    json: Json = None,
 ) -> int:
     examples = [one for name in FILES for one in read_examples(data / name)]
     examples = examples[:: -(-len(examples) // questions)]
@@ -104,7 +92,6 @@ def measure(
     for name, found in gains.items():
         print(f"{name}: {median(found):.2f} ({min(found):.2f} to {max(found):.2f})")
     print(f"answers {'alike' if len(answers) == 1 else 'differ'}")
-    write(json, {"starts": starts, "questions_per_s": rates, "gains": gains})
     return 0 if len(answers) == 1 else 1
 
 

@@ -4,37 +4,22 @@ The question is one of example_data/, and the path the default one without an em
 """
 
 import sys
-from typing import Annotated
 
-import typer
-
-from benchmarks._command import ROOT, Json, main_of, markdown, write
-from evaluation.dataset import read_examples, to_batch
-from models.batch import read_batch
-from models.records import Question, Task
+from benchmarks._command import ROOT, main_of, markdown
+from evaluation.dataset import read_examples
+from models.records import Task
 from models.web.factory import make_retriever
 from models.web.settings import preset
+from training.records import question_of
 from utils.deadline import Deadline
-from utils.errors import InputError
 
 QUESTION = "how tall is the eiffel tower in metres?"
 SHOWN, SHORT = 5, 60  # passages, and characters of one
 
 
-def find(text: str) -> Question:
-    """The example question of that text. Raises InputError where there is none."""
-    for example in read_examples(ROOT / "example_data" / "questions.jsonl"):
-        for question in read_batch(to_batch([example]), lambda pages: Task.WEB):
-            if isinstance(question, Question) and question.text == text:
-                return question
-    raise InputError(f"no example question {text!r}")
-
-
-def measure(
-    question: Annotated[str, typer.Option(help="one of example_data/")] = QUESTION,
-    json_file: Json = None,
-) -> None:
-    asked = find(question)
+def measure() -> None:
+    examples = read_examples(ROOT / "example_data" / "questions.jsonl")
+    asked = question_of(next(one for one in examples if one.query == QUESTION), Task.WEB)
     found = make_retriever(preset("default")).retrieve(asked, Deadline.after(60))
     sources = [passage.page for passage in found.passages]
     pages = [
@@ -49,7 +34,6 @@ def measure(
     ]  # fmt: skip
     names = ("page", "characters of HTML", "of text", "tables", "passages")
     print(markdown(names, pages), markdown(("best passages", "of page", "score"), best), sep="\n\n")
-    write(json_file, {"counts": found.counts, "pages": pages, "best": best})
 
 
 main = main_of(measure)

@@ -12,54 +12,79 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from bs4 import BeautifulSoup
 
 from benchmarks import _web_data as web_data
 from benchmarks._command import CRAG_DATA, Data, Json, main_of, write
-from benchmarks._web_worker import AT_SPACES, BUDGETS, work
+from benchmarks._web_systems import BUDGETS, Reply, ours, reference
 from benchmarks.web_tables import TITLES, tables
 from evaluation.gold_in_text import has_key_facts, holds
 from models.ranking.optional import need
+from models.records import Question, Task
 from models.web.html import SelectolaxExtractor
+from models.web.settings import PRESETS, Chunking, Extraction, Prefilter, WebSettings
 
+DEFAULT = WebSettings(embedder="any")  # the embedder is handed in; settings only have to name one
+LEXICAL = {"lexical only": WebSettings()}
+OTHERS = (Extraction.TRAFILATURA, Extraction.BEAUTIFULSOUP)
+HTML2TEXT = (Extraction.HTML2TEXT,)
+# The papers' own paths, over the model at hand: it stands in for their embedders and, as a
+# bi-encoder, for their rerankers.
+PAPERS = {
+    f"as {name}": replace(
+        PRESETS[name],
+        embedder=DEFAULT.embedder,
+        query_prefix="",
+        reranker="bi" if PRESETS[name].reranker else None,
+    )
+    for name in ("db3", "electricsheep", "bumblebee7", "dragonrangers")
+}
 # What is measured on the pools, where questions can tell settings apart, and on the pages.
-PAPERS = ("as db3", "as electricsheep", "as bumblebee7", "as dragonrangers")
-ON_POOLS = (
-    *PAPERS,
-    "lexical only", "cut 8", "cut 32", "cut 64", "cut 128", "no cut", "dense alone, no cut",
-    "dense alone after the cut", "weight 0.5", "weight 2", "parents of 400", "parents of 2000",
-)  # fmt: skip
-ON_TASK3 = ("lexical only", "snippet prefilter, 5 pages", "title prefilter, 5 pages")
-ON_PAGES = (
-    *PAPERS,
-    "lexical only", "beautifulsoup", "trafilatura", "html2text", "sentence groups",
-    "parent-child splitter", "under headers", "512 tokens",
-)  # fmt: skip
+VARIANTS: dict[str, dict[str, WebSettings]] = {
+    "pool": {
+        **PAPERS,
+        **LEXICAL,
+        **{f"cut {n}": replace(DEFAULT, lexical_cut=n) for n in (8, 32, 64, 128)},
+        "no cut": replace(DEFAULT, lexical_cut=0),
+        "dense alone, no cut": replace(DEFAULT, lexical_cut=0, lexical_weight=0.0),
+        "dense alone after the cut": replace(DEFAULT, lexical_weight=0.0),
+        "weight 0.5": replace(DEFAULT, lexical_weight=0.5),
+        "weight 2": replace(DEFAULT, lexical_weight=2.0),
+        "parents of 400": replace(DEFAULT, parent_size=400),
+        "parents of 2000": replace(DEFAULT, parent_size=2000),
+    },
+    "task3": {
+        **LEXICAL,
+        "snippet prefilter, 5 pages": replace(DEFAULT, prefilter=Prefilter.SNIPPETS, pages_kept=5),
+        "title prefilter, 5 pages": replace(DEFAULT, prefilter=Prefilter.TITLES, pages_kept=5),
+    },
+    "dev": {
+        **PAPERS,
+        **LEXICAL,
+        "beautifulsoup": replace(DEFAULT, extractors=(Extraction.BEAUTIFULSOUP,)),
+        "trafilatura": replace(DEFAULT, extractors=OTHERS),
+        "html2text": replace(DEFAULT, extractors=HTML2TEXT),
+        "sentence groups": replace(DEFAULT, chunking=Chunking.SENTENCE_GROUPS, parent_size=600),
+        "parent-child splitter": replace(DEFAULT, chunking=Chunking.PARENT_CHILD),
+        "under headers": replace(
+            DEFAULT, chunking=Chunking.HEADERS, parent_overlap=20, extractors=HTML2TEXT
+        ),
+        "512 tokens": replace(
+            DEFAULT, chunking=Chunking.TOKENS, parent_size=512, parent_overlap=32
+        ),
+    },
+}
+WARM = web_data.Asked(
+    Question("warm", "how warm is it?", None, Task.WEB), (), (("warm", "a text to warm up with"),)
+)
 Row = dict[str, Any]
-
-
-class Worker:
-    """A system in a process of its own."""
-
-    def __init__(self, name: str, model: str, folder: Path) -> None:
-        spawned = multiprocessing.get_context("spawn")
-        self._orders, theirs = spawned.Pipe()
-        self._process = spawned.Process(target=work, args=(theirs, name, model, folder))
-        self._process.start()
-        theirs.close()
-
-    def ask(self, kind: str, index: int, variant: str = "default") -> Row:
-        """Raises EOFError: the process has died; its reason is on stderr."""
-        self._orders.send((kind, index, variant))
-        row: Row = self._orders.recv()
-        return row
-
-    def close(self) -> None:
-        self._orders.close()
-        self._process.join()
 
 
 def judged(asked: web_data.Asked, context: str) -> bool | None:
@@ -68,7 +93,7 @@ def judged(asked: web_data.Asked, context: str) -> bool | None:
     return has_key_facts(context, asked.question.text, asked.golds)
 
 
-def summary(asked: Sequence[web_data.Asked], rows: Sequence[Sequence[Row]]) -> Row:
+def summary(asked: Sequence[web_data.Asked], rows: Sequence[Sequence[Reply]]) -> Row:
     """The figures of one system over questions, each asked as often as it has rows."""
     middle = [sorted(some, key=lambda row: row["total"])[len(some) // 2] for some in rows]
     stages = dict.fromkeys(stage for row in middle for stage in row["seconds"])
@@ -81,8 +106,7 @@ def summary(asked: Sequence[web_data.Asked], rows: Sequence[Sequence[Row]]) -> R
         "peak MB": max(row["peak_mb"] for some in rows for row in some),
     }
     for budget in BUDGETS:
-        contexts = [row["contexts"][str(budget)] for row in middle]
-        said = [judged(a, text) for a, text in zip(asked, contexts, strict=True)]
+        said = [judged(a, row["contexts"][budget]) for a, row in zip(asked, middle, strict=True)]
         known = [verdict for verdict in said if verdict is not None]
         out[f"recall@{budget}"] = sum(known) / max(len(known), 1)
         out["of"] = len(known)
@@ -94,17 +118,16 @@ def summary(asked: Sequence[web_data.Asked], rows: Sequence[Sequence[Row]]) -> R
 
 def extraction(asked: Sequence[web_data.Asked], repeat: int) -> Row:
     """Milliseconds a page: ours with tables, and BeautifulSoup's html.parser, in turns."""
-    soup = need("bs4", "beautifulsoup4").BeautifulSoup
-    ours = SelectolaxExtractor()
+    extractor = SelectolaxExtractor()
     unique = {page.html: page for item in asked for page in item.question.pages if page.html}
     spent: dict[str, list[float]] = {"ours": [], "html.parser": []}
     for _ in range(repeat):
         totals = dict.fromkeys(spent, 0.0)
         for page in unique.values():
             start = time.perf_counter()
-            ours.extract(page)
+            extractor.extract(page)
             between = time.perf_counter()
-            soup(page.html, "html.parser").get_text()
+            BeautifulSoup(page.html, "html.parser").get_text()
             totals["ours"] += between - start
             totals["html.parser"] += time.perf_counter() - between
         for name, total in totals.items():
@@ -118,34 +141,41 @@ def figures_of(folder: Path, model: str, repeat: int, quick: bool) -> Row:
     dev = web_data.dev(folder)
     asked = {"dev": dev, "task3": web_data.task3(dev), "pool": web_data.pools(folder)}
     figures: Row = {"extraction ms a page": extraction(dev, repeat)}
-    workers = {name: Worker(name, model, folder) for name in ("ours", "reference")}
-    for kind, items in asked.items():
-        rows: dict[str, list[list[Row]]] = {name: [[] for _ in items] for name in workers}
-        for _ in range(repeat if kind != "pool" else 1):
-            for index in range(len(items)):
-                for name, worker in workers.items():
-                    rows[name][index].append(worker.ask(kind, index))
-        both = {name: summary(items, some) for name, some in rows.items()}
-        ratio = [
-            statistics.median(row["total"] for row in slow)
-            / statistics.median(row["total"] for row in fast)
-            for slow, fast in zip(rows["reference"], rows["ours"], strict=True)
-        ]
-        both["ours"]["times faster"] = both["reference"]["median s"] / both["ours"]["median s"]
-        both["ours"]["median of ratios"] = statistics.median(ratio)
-        both["ours"]["dtype"] = rows["ours"][0][0]["dtype"]
-        figures[kind] = both
-        if not quick:
-            some = [[workers["reference"].ask(kind, i, AT_SPACES)] for i in range(len(items))]
-            both[f"reference, {AT_SPACES}"] = summary(items, some)
-    workers["reference"].close()
-    others = {"pool": ON_POOLS, "task3": ON_TASK3, "dev": ON_PAGES}
-    for kind, variants in others.items() if not quick else ():
-        items = asked[kind]
-        for variant in variants:
-            some = [[workers["ours"].ask(kind, i, variant)] for i in range(len(items))]
-            figures[kind][variant] = summary(items, some)
-    workers["ours"].close()
+    spawned = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, spawned) as mine, ProcessPoolExecutor(1, spawned) as other:
+
+        def us(settings: WebSettings, item: web_data.Asked) -> Reply:
+            return mine.submit(ours, model, settings, item).result()
+
+        def them(separator: str, item: web_data.Asked) -> Reply:
+            return other.submit(reference, model, separator, item).result()
+
+        systems = {"ours": partial(us, DEFAULT), "reference": partial(them, "\n")}
+        for ask in systems.values():
+            ask(WARM)
+        for kind, items in asked.items():
+            rows: dict[str, list[list[Reply]]] = {name: [[] for _ in items] for name in systems}
+            for _ in range(repeat if kind != "pool" else 1):
+                for index, item in enumerate(items):
+                    for name, ask in systems.items():
+                        rows[name][index].append(ask(item))
+            figures[kind] = both = {name: summary(items, some) for name, some in rows.items()}
+            medians = (
+                [statistics.median(row["total"] for row in some) for some in rows[name]]
+                for name in ("reference", "ours")
+            )
+            both["ours"] |= {
+                "times faster": both["reference"]["median s"] / both["ours"]["median s"],
+                "median of ratios": statistics.median(
+                    slow / fast for slow, fast in zip(*medians, strict=True)
+                ),
+                "dtype": rows["ours"][0][0]["dtype"],
+            }
+        for kind, items in asked.items() if not quick else ():
+            spaced = [[them(" ", item)] for item in items]
+            figures[kind]["reference, at spaces"] = summary(items, spaced)
+            for name, settings in VARIANTS[kind].items():
+                figures[kind][name] = summary(items, [[us(settings, item)] for item in items])
     return figures
 
 

@@ -17,7 +17,7 @@ from evaluation.cluster import Cluster
 from evaluation.gain import FOLDS
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
-from evaluation.run_folder import TRACES, write_text
+from evaluation.run_folder import RUN, TRACES, read_object, write_text
 from mock_api.cache import ready_file
 from mock_api.store import Store
 from models.kg.language.schema import OPEN_KEYS
@@ -29,14 +29,13 @@ from models.ranking.factory import make_embedder
 from models.ranking.log_linear import read_model
 from models.settings import load_settings
 from models.subtasks.answer_web import WEIGHTS as READER_WEIGHTS
-from training import batches, confidence, evaluate, labels, parser, svm
-from training.demo import Demo
+from training import batches, confidence, demo, evaluate, labels, parser, svm
 from training.encode import samples_of
-from training.kg import EXAMPLE_KG, open_kg
+from training.kg import EXAMPLE_KG, Kg
 from training.open_keys import write_open_keys
 from training.queries.paraphrase import distinct, make_paraphraser
 from training.queries.real import make_real_pairs
-from training.queries.sample import QUERY_TIME, Drawing, draw_pairs
+from training.queries.sample import draw_pairs
 from training.rationales import make_rationales
 from training.reader import fit_reader
 from training.recipe import read_recipe
@@ -47,13 +46,13 @@ from utils.cli import run
 from utils.errors import InputError
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
+say = Console(soft_wrap=True, highlight=False, markup=False).print
 
 KgPath = Annotated[Path, typer.Option(help="a folder of facts or a file")]
 Out = Annotated[Path, typer.Option(help="the file to write")]
 OutFolder = Annotated[Path, typer.Option(help="the folder to write")]
 Questions = Annotated[Path, typer.Option("--data", help="CRAG questions with answers")]
 RecipeName = Annotated[str, typer.Argument(help="a recipe's file, or the name of one of ours")]
-PromptRecipe = Annotated[str, typer.Option("--recipe", help="whose prompt an LLM is asked with")]
 JudgeSpec = Annotated[str, typer.Option("--judge", metavar="rules|openai:URL#MODEL")]
 Limit = Annotated[int | None, typer.Option(help="questions to read at most, of all parts")]
 ChosenPart = Annotated[
@@ -62,9 +61,7 @@ ChosenPart = Annotated[
 DataFiles = Annotated[list[Path], typer.Option("--data", metavar="FILE...", help="questions")]
 # Further values of an option that takes several, as in `--data A B`.
 MoreFiles = Annotated[list[Path] | None, typer.Argument(hidden=True)]
-Seeds = Annotated[list[int] | None, typer.Option("--seeds", metavar="N...", help="default: 0 1 2")]
-MoreSeeds = Annotated[list[int] | None, typer.Argument(hidden=True)]
-BATCH = 16  # questions, where a command has no option for it
+BATCH = 16  # questions
 CALLS = ".calls.sqlite"  # beside the output: what engines replied
 
 
@@ -75,15 +72,13 @@ def make_pairs(
     pairs: int = 6000,
     held_out: Annotated[int, typer.Option(help="pairs of held-out wordings")] = 300,
     seed: int = 0,
-    query_time: Annotated[str, typer.Option(help="when all questions are asked")] = QUERY_TIME,
 ) -> None:
     """Make question-program pairs over a KG; a pair is kept if its program returns something."""
-    console = _console()
-    made = draw_pairs(open_kg(kg), Drawing(pairs, held_out, seed, query_time))
+    made = draw_pairs(Kg(kg), pairs, held_out, seed)
     for split in ("train", "held_out"):
         chosen = [pair for pair in made if pair.split == split]
         write_rows(out / f"{split}.jsonl", chosen)
-        console.print(f"{split}: {len(chosen)} pairs, {len({p.program for p in chosen})} programs")
+        say(f"{split}: {len(chosen)} pairs, {len({p.program for p in chosen})} programs")
 
 
 @app.command("paraphrase")
@@ -91,7 +86,6 @@ def reword_pairs(
     data: Annotated[Path, typer.Option(help="pairs")],
     out: Out,
     kg: KgPath = EXAMPLE_KG,
-    recipe: PromptRecipe = "write_query",
     count: Annotated[int, typer.Option(help="wordings of a pair at most")] = 3,
     ray: RayAddress = None,
     workers: Workers = 2,
@@ -99,12 +93,11 @@ def reword_pairs(
 ) -> None:
     """Reword pairs by the engine of settings.toml, kept if they lead back to the same result."""
     pairs, cluster = list(read_rows(data, Pair)), Cluster.of(ray, workers, gpus_per_worker)
-    settings, how = load_settings(), read_recipe(recipe)
-    make = partial(make_paraphraser, settings=settings, recipe=how, kg=kg.resolve(), count=count)
+    make = partial(make_paraphraser, settings=load_settings(), kg=kg.resolve(), count=count)
     calls = out.with_suffix(CALLS)
     kept, offered = distinct(pairs, batches.rows(make, pairs, 4 * BATCH, calls, cluster))
     write_rows(out, kept)
-    _console().print(f"{len(kept)} of {offered} wordings kept")
+    say(f"{len(kept)} of {offered} wordings kept")
 
 
 @app.command("real")
@@ -112,7 +105,6 @@ def find_programs(
     data: Questions,
     out: Out,
     kg: KgPath = EXAMPLE_KG,
-    recipe: PromptRecipe = "write_query",
     judge: JudgeSpec = "rules",
     limit: Limit = None,
     part: ChosenPart = "train",
@@ -122,13 +114,12 @@ def find_programs(
 ) -> None:
     """Find programs for real questions, kept where their result agrees with the gold."""
     cluster = Cluster.of(ray, workers, gpus_per_worker)
-    settings, how = load_settings(), read_recipe(recipe)
-    make = partial(make_real_pairs, settings=settings, judge=judge, recipe=how, kg=kg.resolve())
+    make = partial(make_real_pairs, settings=load_settings(), judge=judge, kg=kg.resolve())
     examples = examples_of(data, part, limit)
     found = batches.rows(make, examples, BATCH, out.with_suffix(CALLS), cluster)
     pairs = [pair for pair in found if pair is not None]
     write_rows(out, pairs)
-    _console().print(f"programs for {len(pairs)} of {len(found)} questions")
+    say(f"programs for {len(pairs)} of {len(found)} questions")
 
 
 @app.command("labels")
@@ -140,23 +131,19 @@ def make_labels(
     ] = None,
     limit: Limit = None,
     part: ChosenPart = "train",
-    batch: int = BATCH,
     ray: RayAddress = None,
     workers: Workers = 2,
     gpus_per_worker: GpusPerWorker = 0.0,
 ) -> None:
     """Label answers (db3, section 2.4) by the engines of settings.toml; resumes if interrupted."""
-    console = _console()
     settings = labels.with_judge(load_settings(), judge)
     cluster = Cluster.of(ray, workers, gpus_per_worker)
     make = partial(labels.make_labeller, settings=settings)
     examples = examples_of(data, part, limit)
-    made = batches.rows(make, examples, batch, out / "calls.sqlite", cluster)
-    has_kg = settings.api_url is not None
-    counts = labels.write_out(made, labels.subtasks(has_kg=has_kg), out)
-    console.print(labels.branch_table(counts))
-    if not has_kg:
-        console.print("no labels of answer_kg: the settings have no api_url")
+    made = batches.rows(make, examples, BATCH, out / "calls.sqlite", cluster)
+    say(labels.branch_table(labels.write_out(made, out)))
+    if settings.api_url is None:
+        say("no labels of answer_kg: the settings have no api_url")
 
 
 @app.command("rationales")
@@ -177,7 +164,7 @@ def write_reasons(
     made = batches.rows(make, examples, 4 * BATCH, out.with_suffix(CALLS), cluster)
     write_rows(out, (sample for _, sample in made if sample is not None))
     counts = ", ".join(f"{name} {count}" for name, count in Counter(k for k, _ in made).items())
-    _console().print(f"{len(made)} questions: {counts}")
+    say(f"{len(made)} questions: {counts}")
 
 
 @app.command("sft")
@@ -196,7 +183,7 @@ def tune_adapter(
     else:
         samples = list(read_rows(data, Sample))
     card = train(Job(how, base, samples, file_hash(data), out, threads))
-    _console().print(
+    say(
         f"{card['samples']} samples, {card['updates']} updates, {card['seconds']} s on "
         f"{card['device']}; loss {card['first_loss']} to {card['last_loss']}\n{out}"
     )
@@ -210,33 +197,34 @@ def compare_adapters(
     adapter: Annotated[list[Path] | None, typer.Option(metavar="FOLDER")] = None,
     kg: KgPath = EXAMPLE_KG,
     judge: JudgeSpec = "rules",
-    free: Annotated[bool, typer.Option("--free", help="write_query without its grammar")] = False,
 ) -> None:
     """Compare adapters with their base: programs by execution, answers by CRAG's figures."""
     how, folders = read_recipe(recipe), adapter or []
-    adapters = evaluate.named(folders)
-    for name, folder in adapters.items():
-        read_adapter(name, folder)
-        evaluate.refuse_its_own(Path(folder), data)
+    adapters = {str(folder): str(folder) for folder in folders}
+    for folder in folders:
+        read_adapter(str(folder), str(folder))
+        evaluate.refuse_its_own(folder, data)
     engine = make_llm(LLMSettings(llm, adapters))
     models = {evaluate.BASE: None, **{name: name for name in adapters}}
     if how.subtask == "write_query":
         pairs = [pair for pair in read_rows(data, Pair) if pair.split == "held_out"]
         if not pairs:
             raise InputError(f"{data} holds no pair of the split held_out")
-        ask, checker = partial(evaluate.evaluate_queries, constrained=not free), open_kg(kg).checker
-        made = [ask(engine, one, pairs, how, checker)[0] for one in models.values()]
-        figures = dict(zip(models, map(asdict, made), strict=True))
+        facts = Kg(kg)
+        figures = {
+            name: asdict(evaluate.evaluate_queries(engine, one, pairs, how, facts)[0])
+            for name, one in models.items()
+        }
     else:
         samples, judged_by = list(read_rows(data, Sample)), _judge(judge)
         figures = {
-            name: evaluate.evaluate_answers(engine, one, how.subtask, samples, judged_by)[0]
+            name: evaluate.evaluate_answers(engine, one, how.subtask, samples, judged_by)
             for name, one in models.items()
         }
     told = {"llm": llm, "data_sha256": file_hash(data), "figures": figures}
     for path in folders:
         write_text(path / evaluate.EVALUATION, json.dumps(told, indent=2) + "\n")
-    _console().print(evaluate.figures_table(figures))
+    say(evaluate.figures_table(figures))
 
 
 @app.command("parser")
@@ -257,18 +245,17 @@ def fit_parser_weights(
 ) -> None:
     """Fit the semantic parser's weights. A row of `--data` with a `why`, or whose `answerable` is
     false, is a question that the KG cannot answer."""
-    console, files = _console(), [*data, *(more or ())]
+    files = [*data, *(more or ())]
     rows = [row for file in files for row in read_rows(file, Row)]
     examples = parser.gather(rows, kg, workers)
-    console.print(f"some candidate is right: {oracle(examples):.1%} of the answerable questions")
+    say(f"some candidate is right: {oracle(examples):.1%} of the answerable questions")
     if score is not None:
         model = read_model(score)
         outcomes, threshold = [said(e, model) for e in examples], model.threshold
     else:
-        with console.status("cross-validating"):
-            outcomes, threshold = parser.fit_parser(examples, files, out, folds, most_wrong)
-        console.print(f"{out}")
-    console.print(figures_table(outcomes, threshold), parser.threshold_table(outcomes))
+        outcomes, threshold = parser.fit_parser(examples, files, out, folds, most_wrong)
+        say(f"{out}")
+    say(figures_table(outcomes, threshold), parser.threshold_table(outcomes))
 
 
 @app.command("reader")
@@ -282,45 +269,31 @@ def fit_reader_weights(
     more: MoreFiles = None,
 ) -> None:
     """Fit the offline reader's weights on questions with `passages` or with CRAG's web pages."""
-    _console().print(fit_reader([*data, *(more or ())], out, repeats, most_wrong), f"{out}")
+    say(fit_reader([*data, *(more or ())], out, repeats, most_wrong), f"{out}")
 
 
 @app.command("confidence")
 def fit_confidence(
-    file: Annotated[
-        Path | None, typer.Argument(help="answers with features and verdicts, or give --from-run")
-    ] = None,
-    from_run: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="a run with --trace")
-    ] = None,
+    from_run: Annotated[Path, typer.Option(metavar="FOLDER", help="a run with traces")],
     judge: JudgeSpec = "rules",
     out: Out = Path("confidence.json"),
-    folds: int = FOLDS,
     plot: Annotated[
         Path | None, typer.Option(metavar="FILE.svg", help="draw the reliability curve, too")
     ] = None,
 ) -> None:
     """Fit how likely an answer is right, on held-out predictions, to maximise the CRAG score."""
-    console = _console()
-    system: str | None = None
-    if file is not None and from_run is None:
-        rows, source = confidence.read_predicted(file), file
-    elif from_run is not None and file is None:
-        rows, system = confidence.predicted_of_run(from_run, _judge(judge))
-        source = from_run / TRACES
-    else:
-        raise typer.BadParameter("give either a file or --from-run FOLDER")
-    with console.status(f"fitting on {len(rows)} answers"):
-        model, check = confidence.fit(rows, system=system, folds=folds)
+    rows = confidence.predicted_of_run(from_run, _judge(judge))
+    system = str(read_object(from_run / RUN)["system"])
+    model, check = confidence.fit(rows, system)
     told = {
         "model": model.as_json(),
         "held_out": asdict(check),
-        "data": {"sha256": file_hash(source), "answers": len(rows)},
+        "data": {"sha256": file_hash(from_run / TRACES), "answers": len(rows)},
     }
     write_text(out, json.dumps(told, indent=2) + "\n")
     if plot is not None:
         confidence.plot_reliability(plot, check)
-    console.print(f"{confidence.in_words(model, check)}\n{out}")
+    say(f"{confidence.in_words(model, check)}\n{out}")
 
 
 @app.command("svm")
@@ -328,27 +301,21 @@ def fit_attributes(
     data: Questions,
     out: Annotated[Path, typer.Option(help="the file to write, .npz")],
     embedder: Annotated[str | None, typer.Option(help="a folder or name; default: none")] = None,
-    folds: int = 5,
-    seeds: Seeds = None,
     part: ChosenPart = "all",
-    date: Annotated[str | None, typer.Option(help="written into the card; default: none")] = None,
-    more: MoreSeeds = None,
 ) -> None:
     """Train the predictor of domain and pace (electricsheep, 4.2), cross-validated once per seed;
     write its weights and a model card."""
     # float32 everywhere: what is trained on one machine is used on another
     chosen = make_embedder(embedder, dtype="float32") if embedder else None
     questions = svm.read_labelled(data, part)
-    weights, runs = svm.train(questions, chosen, folds=folds, seeds=_seeds(seeds, more))
+    weights, runs = svm.train(questions, chosen)
     card = {
-        "made": date,
         "embedder": None if embedder is None else Path(embedder).name,
         "questions_sha256": file_hash(data),
-        "folds": folds,
         **svm.figures(questions, runs),
     }
     pages = svm.write(out, weights, card)
-    _console().print(f"{svm.summary(card)}\nwrote {out} and {pages}")
+    say(f"{svm.summary(card)}\nwrote {out} and {pages}")
 
 
 @app.command("open-keys")
@@ -358,33 +325,21 @@ def count_keys(
     out: Annotated[Path, typer.Option(help=f"default: {OPEN_KEYS.name}")] = OPEN_KEYS,
 ) -> None:
     """Count the keys of a KG's infoboxes by kind of entity, and write the commonest for prompts."""
-    console = _console()
-    console.print(f"{out}: {write_open_keys(Store(ready_file(kg, console.print)), keep, out)}")
+    say(f"{out}: {write_open_keys(Store(ready_file(kg, say)), keep, out)}")
 
 
 @app.command("demo")
 def run_demo(
     out: OutFolder = Path("runs/train-demo"),
     kg: KgPath = EXAMPLE_KG,
-    seeds: Seeds = None,
     no_vllm: Annotated[bool, typer.Option("--no-vllm", help="transformers alone")] = False,
-    more: MoreSeeds = None,
 ) -> int:
     """Run all steps for queries on a CPU, over the sample KG, and check the results."""
-    demo = Demo(out, _console(), kg=kg, seeds=_seeds(seeds, more), vllm=not no_vllm)
-    return 0 if demo.run() else 1
-
-
-def _console() -> Console:
-    return Console(soft_wrap=True, highlight=False, markup=False)
+    return 0 if demo.run_demo(out, kg=kg, vllm=not no_vllm) else 1
 
 
 def _judge(spec: str) -> Judge:
     return make_judge(spec, api_key=load_settings().judge_api_key)
-
-
-def _seeds(given: list[int] | None, more: list[int] | None) -> list[int]:
-    return [*(given or (0, 1, 2)), *(more or ())]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

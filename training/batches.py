@@ -27,10 +27,8 @@ def rows(
 ) -> list[R]:
     """The rows of all items, `size` at a time, in order; counts and progress go to stderr.
 
-    Args:
-        make: makes the function from a batch to its rows; its calls of engines are kept in `file`,
-            so that the same command resumes.
-        cluster: where to run; None: in this process.
+    `make` makes the function from a batch to its rows; its calls of engines are kept in `file`, so
+    that the same command resumes.
     """
     counts: Counter[str] = Counter()
     with _kept(file, cluster) as calls:

@@ -5,8 +5,6 @@ an answer (models.runtime.confidence.py). Its gain is measured by folds, on ques
 neither weights nor threshold have seen.
 """
 
-import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,7 +14,7 @@ from numpy.typing import NDArray
 
 from evaluation.gain import FOLDS, SHUFFLES, WORTH, Floats, Gain, folds_of, measure_gain
 from evaluation.judge.protocol import Item, Judge, Verdict
-from evaluation.run_folder import PREDICTIONS, RUN, TRACES
+from evaluation.run_folder import PREDICTIONS, TRACES
 from models.runtime.confidence import STEP, ConfidenceModel
 from training.plots import plot
 from training.records import Row, read_rows
@@ -25,6 +23,7 @@ from utils.errors import InputError
 BINS = 10
 _RIDGE = 1.0
 _NEWTON_STEPS = 30
+Worths = NDArray[np.int64]  # 1: right, -1: wrong, 0: neither
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,62 +46,48 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class HeldOutCheck(Gain):
-    """What the model gains and how well its probabilities are calibrated, both cross-validated.
-
-    Attributes:
-        brier: mean squared error of the chances.
-        calibration_error: mean distance of a bin's share from its chance.
-        reliability: the bins of the curve.
-    """
+    """What the model gains and how well its probabilities are calibrated, both cross-validated."""
 
     brier: float
     calibration_error: float
     reliability: tuple[Bin, ...]
 
 
-class FeatureTable:
-    """Answers as float64[answers, features]: standardised, with the mean for missing values."""
-
-    def __init__(self, rows: Sequence[Predicted]) -> None:
-        self.names = sorted({n for row in rows for n, v in row.features.items() if v is not None})
-        if not rows or not self.names:
-            raise InputError("there are no answers with features")
-        raw = np.array([[row.features.get(n) for n in self.names] for row in rows], dtype=float)
-        known = np.isfinite(raw)
-        counts = np.maximum(known.sum(axis=0), 1)
-        self.means = np.where(known, raw, 0.0).sum(axis=0) / counts
-        centred = np.where(known, raw - self.means, 0.0)
-        spread = np.sqrt((centred**2).sum(axis=0) / counts)
-        self.scales = np.where(spread > 0, spread, 1.0)
-        self.values: Floats = centred / self.scales
-        self.worth = np.array([WORTH[row.verdict] for row in rows], dtype=np.int64)
-        self.ids = [row.id for row in rows]
-
-
 def fit(
-    rows: Sequence[Predicted],
-    *,
-    system: str | None = None,
-    folds: int = FOLDS,
-    shuffles: int = SHUFFLES,
+    rows: Sequence[Predicted], system: str, *, folds: int = FOLDS, shuffles: int = SHUFFLES
 ) -> tuple[ConfidenceModel, HeldOutCheck]:
     """The model fitted on all `rows`, answers of `system`, and its cross-validated gain.
 
     Raises:
-        InputError: there are too few rows, or no features.
+        InputError: there are too few rows, or none that is judged right or wrong.
     """
-    table = FeatureTable(rows)
-    check = _check(table, folds, shuffles)
-    weights, threshold = _fitted(table.values, table.worth)
-    means, scales, by_name = (
-        dict(zip(table.names, column.tolist(), strict=True))
-        for column in (table.means, table.scales, weights[:-1])
+    worth = np.array([WORTH[row.verdict] for row in rows], dtype=np.int64)
+    if not worth.any():
+        raise InputError(f"of {len(rows)} answers none is judged right or wrong")
+    names = sorted({n for row in rows for n, v in row.features.items() if v is not None})
+    values, means, scales = _standardised(rows, names)
+    check = _check(values, worth, folds_of([row.id for row in rows], folds), folds, shuffles)
+    weights, threshold = _fitted(values, worth)
+    centres, spreads, by_name = (
+        dict(zip(names, column.tolist(), strict=True)) for column in (means, scales, weights[:-1])
     )
     bias = float(weights[-1])
-    return ConfidenceModel(means, scales, by_name, bias, threshold, check.gains, system), check
+    return ConfidenceModel(centres, spreads, by_name, bias, threshold, check.gains, system), check
 
 
-def best_threshold(chances: Floats, worth: NDArray[np.int64]) -> float:
+def _standardised(rows: Sequence[Predicted], names: Sequence[str]) -> tuple[Floats, Floats, Floats]:
+    """The features as float64[answers, features], the mean for missing ones; means and scales."""
+    raw = np.array([[row.features.get(n) for n in names] for row in rows], dtype=float)
+    known = np.isfinite(raw)
+    counts = np.maximum(known.sum(axis=0), 1)
+    means = np.where(known, raw, 0.0).sum(axis=0) / counts
+    centred = np.where(known, raw - means, 0.0)
+    spread = np.sqrt((centred**2).sum(axis=0) / counts)
+    scales = np.where(spread > 0, spread, 1.0)
+    return centred / scales, means, scales
+
+
+def best_threshold(chances: Floats, worth: Worths) -> float:
     """The threshold that scores most: an answer stands if its chance is over it. Of those that
     score the same, the highest."""
     order = np.argsort(-chances, kind="stable")
@@ -117,31 +102,30 @@ def best_threshold(chances: Floats, worth: NDArray[np.int64]) -> float:
     return float((above + ranked[best]) / 2)
 
 
-def _check(table: FeatureTable, folds: int, shuffles: int) -> HeldOutCheck:
-    fold = folds_of(table.ids, folds)
-
+def _check(
+    values: Floats, worth: Worths, fold: NDArray[np.int64], folds: int, shuffles: int
+) -> HeldOutCheck:
     def scores(random: np.random.Generator | None) -> tuple[Floats, Floats]:
         """The plain score answers all or none, whichever was better on the other folds."""
-        values = table.values if random is None else random.permutation(table.values)
-        earned, plain, _ = _held_out(values, table.worth, fold, folds)
+        shuffled = values if random is None else random.permutation(values)
+        earned, plain, _ = _held_out(shuffled, worth, fold, folds)
         return earned, plain
 
     gain = measure_gain(scores, folds, shuffles)
-    _, _, chances = _held_out(table.values, table.worth, fold, folds)
-    judged = table.worth != 0
-    right = (table.worth == 1).astype(np.float64)
-    bins = reliability(chances[judged], right[judged])
-    total = max(1, sum(one.count for one in bins))
+    _, _, chances = _held_out(values, worth, fold, folds)
+    judged = worth != 0
+    chances, right = chances[judged], (worth[judged] == 1).astype(np.float64)
+    bins = reliability(chances, right)
     return HeldOutCheck(
         **asdict(gain),
-        brier=float(((chances - right)[judged] ** 2).mean()) if judged.any() else 0.0,
-        calibration_error=sum(abs(one.chance - one.right) * one.count for one in bins) / total,
+        brier=float(((chances - right) ** 2).mean()),
+        calibration_error=sum(abs(b.chance - b.right) * b.count for b in bins) / len(right),
         reliability=bins,
     )
 
 
 def _held_out(
-    values: Floats, worth: NDArray[np.int64], fold: NDArray[np.int64], folds: int
+    values: Floats, worth: Worths, fold: NDArray[np.int64], folds: int
 ) -> tuple[Floats, Floats, Floats]:
     """What each answer earns with the model of the other folds and without, and its probability."""
     earned, plain, chances = (np.zeros(len(worth)) for _ in range(3))
@@ -154,13 +138,13 @@ def _held_out(
     return earned, plain, chances
 
 
-def _fitted(values: Floats, worth: NDArray[np.int64]) -> tuple[Floats, float]:
+def _fitted(values: Floats, worth: Worths) -> tuple[Floats, float]:
     """The weights of a model, and its threshold."""
     weights = _logistic(values, worth)
     return weights, best_threshold(_chances(values, weights), worth)
 
 
-def _logistic(values: Floats, worth: NDArray[np.int64]) -> Floats:
+def _logistic(values: Floats, worth: Worths) -> Floats:
     """Weights, the bias last, by Newton's method with a ridge; answers without a verdict do not
     count."""
     judged = worth != 0
@@ -203,44 +187,28 @@ def plot_reliability(file: Path, check: HeldOutCheck) -> None:
     plot(file, title, "predicted chance", "share that is right", lines)
 
 
-def predicted_of_run(run: Path, judge: Judge) -> tuple[list[Predicted], str]:
-    """The known answers of a run with `--trace`, judged as they stood before any confidence model,
-    and the system that gave them.
+def predicted_of_run(run: Path, judge: Judge) -> list[Predicted]:
+    """The known answers of a run with traces, judged as they stood before any confidence model.
 
     Raises:
-        InputError: the run has no traces or no predictions, or no answer in them.
+        InputError: the run has no predictions, or no answer in its traces.
     """
-    golds = {str(row["id"]): row for row in read_rows(run / PREDICTIONS, Row)}
-    found: dict[str, tuple[str, Mapping[str, float]]] = {}
+    rows = {row["id"]: row for row in read_rows(run / PREDICTIONS, Row)}
+    found: dict[str, tuple[Item, Mapping[str, float | None]]] = {}
     for trace in read_rows(run / TRACES, Row):
+        row = rows.get(trace["id"])
         for step in trace["steps"]:  # the last counts: a resumed run may have several
-            if step["name"] == STEP and str(trace["id"]) in golds:
-                found[str(trace["id"])] = (str(step["inputs"]["answer"]), step["confidence"])
+            if step["name"] == STEP and row is not None:
+                said = str(step["inputs"]["answer"])
+                item = Item(row["id"], row["query"], tuple(row["golds"]), said)
+                found[item.id] = item, step["confidence"]
     if not found:
-        raise InputError(f"{run}: no trace has an answer with features; run with --trace")
-    items = [
-        Item(id, str(golds[id]["query"]), tuple(golds[id]["golds"]), answer)
-        for id, (answer, _) in found.items()
+        raise InputError(f"{run}: no trace has an answer with features; run it without --no-trace")
+    judgements = judge.judge([item for item, _ in found.values()])
+    return [
+        Predicted(item.id, features, judged.verdict)
+        for (item, features), judged in zip(found.values(), judgements, strict=True)
     ]
-    judged = judge.judge(items)
-    rows = [
-        Predicted(id, features, result.verdict)
-        for (id, (_, features)), result in zip(found.items(), judged, strict=True)
-    ]
-    return rows, str(json.loads((run / RUN).read_text(encoding="utf-8"))["system"])
-
-
-def read_predicted(file: Path) -> list[Predicted]:
-    """Answers of a file: `{"id", "features": {name: number}, "verdict"}` a line.
-
-    Raises:
-        InputError: it cannot be read, or a line is none; the line is named.
-    """
-    found = list(read_rows(file, Predicted))
-    twice = [id for id, count in Counter(row.id for row in found).items() if count > 1]
-    if twice:
-        raise InputError(f"{file}: the id {twice[0]!r} is used twice")
-    return found
 
 
 def in_words(model: ConfidenceModel, check: HeldOutCheck) -> str:

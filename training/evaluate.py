@@ -4,7 +4,6 @@ Queries are measured by exact match and by execution match (Spider's, which db3 
 program returns, not how it is written); answers by the contest's own figures.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 from rich.table import Table
 
 from evaluation.judge.protocol import Item, Judge
+from evaluation.run_folder import read_object
 from evaluation.score import Result, measure
 from models.llm.protocol import LLM, Completion, Prompt
 from models.records import Source
@@ -21,7 +21,7 @@ from models.systems.dragonrangers.paths import read_path, vote
 from models.systems.dragonrangers.system import DragonrangersOptions
 from training.encode import QUERY_TOKENS, query_prompts
 from training.engines import generate
-from training.kg import Checker, written
+from training.kg import Kg, written
 from training.recipe import Recipe
 from training.records import Pair, Sample, file_hash
 from training.sft import CARD
@@ -30,26 +30,17 @@ from utils.errors import InputError, JudgeError
 BASE = "base"
 EVALUATION = "evaluation.json"  # beside an adapter
 _TOKENS = 75  # of an answer; a reasoning path has more
-_QUERIES = {
-    **{"pairs": "pairs", "exact": "exact match", "execution": "execution match"},
-    **{"unreadable": "no program", "cut_off": "cut off"},
-}
-_ANSWERS = {
-    **{"total": "questions", "correct": "correct", "missing": "missing", "wrong": "wrong"},
-    **{"unscored": "unscored", "cut_off": "cut off", "score": "score"},
-}
+_COLUMNS = (
+    "pairs", "exact", "execution", "unreadable",  # of queries
+    "total", "correct", "missing", "wrong", "unscored", "score",  # of answers
+    "cut_off",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class QueryFigures:
-    """Figures of one model; all but `pairs` are shares of the pairs.
-
-    Attributes:
-        exact: the pair's own program.
-        execution: a program that returns the same.
-        unreadable: no program.
-        cut_off: the engine did not finish.
-    """
+    """One model's shares of the pairs: written exactly, with a program that returns the same, with
+    no program, and not finished."""
 
     pairs: int
     exact: float
@@ -77,7 +68,7 @@ def evaluate_queries(
     adapter: str | None,
     pairs: Sequence[Pair],
     recipe: Recipe,
-    checker: Checker,
+    kg: Kg,
     *,
     max_tokens: int = QUERY_TOKENS,
     constrained: bool = True,
@@ -88,7 +79,7 @@ def evaluate_queries(
     """
     prompts = query_prompts(pairs, recipe, adapter, max_tokens=max_tokens, constrained=constrained)
     made = generate(llm, prompts, adapter or BASE)
-    wrote = [_compared(pair, one, checker) for pair, one in zip(pairs, made, strict=True)]
+    wrote = [_compared(pair, one, kg) for pair, one in zip(pairs, made, strict=True)]
     count = max(1, len(wrote))
     figures = QueryFigures(
         pairs=len(wrote),
@@ -100,16 +91,16 @@ def evaluate_queries(
     return figures, wrote
 
 
-def _compared(pair: Pair, said: Completion, checker: Checker) -> Wrote:
+def _compared(pair: Pair, said: Completion, kg: Kg) -> Wrote:
     exact = written(said.text) == pair.program
-    same = exact or checker.same(said.text, pair.program, pair.query_time)
+    same = exact or kg.same(said.text, pair.program, pair.query_time)
     told = (pair.id, pair.question, pair.program, said.text, said.tokens)
     return Wrote(*told, exact, same, said.finished)
 
 
 def evaluate_answers(
     llm: LLM, adapter: str | None, subtask: str, samples: Sequence[Sample], judge: Judge
-) -> tuple[dict[str, Any], list[Result]]:
+) -> dict[str, Any]:
     """The contest's figures of an adapter (None: the base) on `samples`, which carry gold answers.
 
     The number of tokens, and how an answer is read, are the system's; of reasoning paths there is
@@ -130,11 +121,10 @@ def evaluate_answers(
     if judgements and all(one.failed for one in judgements):
         raise JudgeError(f"the judge gave no verdict at all: {judgements[0].reason}")
     results = [
-        Result(item.id, item.query, item.prediction, judged.verdict, 0.0, golds=item.golds)
+        Result(item.id, item.query, item.prediction, judged.verdict, 0.0)
         for item, judged in zip(items, judgements, strict=True)
     ]
-    cut_off = sum(not one.finished for one in made)
-    return {**measure(results).as_dict(), "cut_off": cut_off}, results
+    return {**measure(results).as_dict(), "cut_off": sum(not one.finished for one in made)}
 
 
 def _path_answer(said: Completion) -> str:
@@ -144,24 +134,16 @@ def _path_answer(said: Completion) -> str:
 
 def figures_table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
     """Base and adapters, a row each: counts, and shares in percent."""
-    columns = _QUERIES if "execution" in figures[BASE] else _ANSWERS
-    table = Table("model", *columns.values())
+    columns = [name for name in _COLUMNS if name in figures[BASE]]
+    table = Table("model", *(name.replace("_", " ") for name in columns))
     for name, row in figures.items():
         values = [row[key] for key in columns]
         table.add_row(name, *(f"{v:.1%}" if isinstance(v, float) else str(v) for v in values))
     return table
 
 
-def named(folders: Sequence[Path]) -> dict[str, str]:
-    """The folders by name; by full path where two have the same name."""
-    names = [folder.name for folder in folders]
-    return {f.name if names.count(f.name) == 1 else str(f): str(f) for f in folders}
-
-
 def refuse_its_own(adapter: Path, data: Path) -> None:
     """Raises InputError if the adapter was tuned on exactly that data."""
-    card = adapter / CARD
-    if not card.exists():  # an adapter from elsewhere
-        return
-    if json.loads(card.read_text(encoding="utf-8")).get("data_sha256") == file_hash(data):
+    card = read_object(adapter / CARD)  # empty: an adapter from elsewhere
+    if card.get("data_sha256") == file_hash(data):
         raise InputError(f"{adapter} was tuned on {data}: give held-out data")

@@ -1,14 +1,14 @@
 """Programs run over a KG, each once: what they return."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from mock_api.cache import ready_file
 from mock_api.local import LocalClient
 from mock_api.store import Store
 from models.batch import read_query_time
-from models.kg.execute import Client
 from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
@@ -23,63 +23,55 @@ SECONDS = 30.0  # a program
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What a program returned.
+    """What a program returned; a text that is no program returns nothing.
 
     Attributes:
-        text: the program in the language's canonical form; None: not a program.
         values: of each statement, as JSON; the last statement's alone where others only feed it.
         something: at least one statement returned something.
         complete: every statement did, and none failed.
         sentences: the values in English.
     """
 
-    text: str | None
     values: tuple[str, ...] = ()
     something: bool = False
     complete: bool = False
     sentences: tuple[str, ...] = ()
 
 
-@dataclass
-class Checker:
-    """Runs programs over a KG and remembers the results; a failed call returns nothing."""
+class Kg:
+    """A KG that programs run over; results are remembered, and a failed call returns nothing."""
 
-    client: Client
-    made: dict[tuple[str, str], Returned] = field(default_factory=dict)
+    def __init__(self, data: Path) -> None:
+        """`data`: our folder, the official one, or a file that `mock_api import` made.
+
+        Raises:
+            InputError: there is no KG at `data`.
+        """
+        self.client = LocalClient(data)
+        self._data = data
+        self._made: dict[tuple[str, str], Returned] = {}
+
+    @cached_property
+    def pools(self) -> dict[str, list[Drawn]]:
+        """The values that questions may name."""
+        return pools(Store(ready_file(self._data, lambda _: None)))
 
     def returned(self, program: str, query_time: str) -> Returned:
         """What `program` returns at `query_time`."""
         key = (program, query_time)
-        if key not in self.made:
-            try:
-                tree = parse(program).program
-            except QuerySyntaxError:
-                return self.made.setdefault(key, Returned(None))
+        if key not in self._made:
             now = read_query_time(query_time)
-            self.made[key] = _returned(run(tree, self.client, now, Deadline.after(SECONDS)))
-        return self.made[key]
+            try:
+                result = run(program, self.client, now, Deadline.after(SECONDS))
+                self._made[key] = _returned(result)
+            except QuerySyntaxError:
+                self._made[key] = Returned()
+        return self._made[key]
 
     def same(self, one: str, other: str, query_time: str) -> bool:
         """Execution match: whether both return the same, and not nothing."""
         first = self.returned(other, query_time)
         return first.something and self.returned(one, query_time).values == first.values
-
-
-@dataclass(frozen=True, slots=True)
-class Kg:
-    """A KG that programs run over, and the values that questions may name."""
-
-    checker: Checker
-    pools: dict[str, list[Drawn]]
-
-
-def open_kg(data: Path) -> Kg:
-    """The KG of `data`: our folder, the official one, or a file that `mock_api import` made.
-
-    Raises:
-        InputError: there is no KG at `data`.
-    """
-    return Kg(Checker(LocalClient(data)), pools(Store(ready_file(data, lambda _: None))))
 
 
 def written(program: str) -> str | None:
@@ -98,8 +90,9 @@ def _returned(result: ProgramResult) -> Returned:
         if getattr(o.statement, "key", None) or getattr(o.statement, "reduce", None) is not None
     ]
     told = keyed or outcomes
-    values = tuple(json.dumps(o.values, sort_keys=True, default=str) for o in told)
-    complete = bool(outcomes) and not result.errors and all(o.values for o in told)
-    something = any(o.values for o in told)
-    sentences = tuple(result.sentences)
-    return Returned(to_text(result.program), values, something, complete, sentences)
+    return Returned(
+        values=tuple(json.dumps(o.values, sort_keys=True, default=str) for o in told),
+        something=any(o.values for o in told),
+        complete=bool(outcomes) and not result.errors and all(o.values for o in told),
+        sentences=tuple(result.sentences),
+    )

@@ -2,41 +2,38 @@
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from rich.table import Table
 
-from evaluation.dataset import Example, to_batch
+from evaluation.dataset import Example
 from evaluation.judge.missing import is_invalid
 from evaluation.judge.prompting import parse
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import write_text
-from models.batch import read_batch
 from models.llm.cache import Calls
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind
-from models.records import IDK, INVALID, Question, Task
+from models.records import IDK, INVALID, Task
 from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds, written_prompt
 from models.settings import Settings
-from models.systems.db3 import Db3System, reading_request
+from models.systems.db3 import SUBTASKS, Db3System, reading_request
 from models.systems.db3 import build as build_db3
 from models.systems.web_passages import web_passages
 from training.engines import SECONDS, remembering
 from training.prompts import prompt
-from training.records import Sample, Turns, turns_of, write_rows
+from training.records import Sample, question_of, turns_of, write_rows
 from utils.deadline import Deadline
-from utils.errors import InputError
 
 CHECK_ANSWER, CHECK_CONTEXT = "check_answer", "check_context"  # subtasks, for the settings
-SUBTASKS = ("answer_web", "answer_kg")
-ASKED = (*SUBTASKS, CHECK_ANSWER, CHECK_CONTEXT, "route", "find_entities", "write_query")
+ASKED = (*SUBTASKS, CHECK_ANSWER, CHECK_CONTEXT)
 _WORD = re.compile(r"\W*(yes|no)\b(?! idea)", re.I)
 
 
@@ -60,43 +57,36 @@ LABELS = {Branch.INVALID: INVALID, Branch.RIGHT: None, Branch.NOT_THERE: IDK, Br
 class Labeller:
     """Labels batches of questions with a db3 system whose prompt is `basic`.
 
-    Attributes:
-        system: finds contexts, from pages and, where it has a client, from the KG.
-        llms: of `answer_web`, `answer_kg`, `check_answer` and `check_context`.
+    It finds contexts in pages and, where it has a client, in the KG.
     """
 
     system: Db3System
     llms: LLMs
 
     def __call__(self, examples: Sequence[Example]) -> list[Sample]:
-        """A label per subtask and question, those of the first subtask first."""
+        """A label per subtask and question, those of `answer_web` first."""
         system, options = self.system, self.system.options
-        questions = _questions(examples, Task.WEB if system.client is None else Task.KG_WEB)
+        task = Task.WEB if system.client is None else Task.KG_WEB
+        questions = [question_of(example, task) for example in examples]
         deadline, ledger = Deadline.after(SECONDS), Ledger(len(questions))
-        rounds = Rounds(self.llms)
+        batch = Batch(questions, Rounds(self.llms), deadline, ledger)
         web = web_passages(system.retriever, questions, deadline, ledger)
-        batch = Batch(questions, rounds, deadline, ledger)
         domains = system.route(batch, deadline)
         facts = system.find_public_data(batch, domains, deadline)
-        requests: dict[str, dict[int, Request]] = {"answer_web": {}, "answer_kg": {}}
-        for i, found in enumerate(web):
-            passages = [*facts.get(i, ()), *found.texts]
-            requests["answer_web"][i] = reading_request(
-                "answer_web", questions[i], i, passages, options, found.written
-            )
+        steps = _Steps(examples, self.llms, batch)
+        made = steps.labels("answer_web", {
+            i: reading_request("answer_web", questions[i], i, [*facts.get(i, ()), *found.texts],
+                               options, found.written)
+            for i, found in enumerate(web)
+        })  # fmt: skip
         if system.client is not None:
             programs = system.write_queries(batch, domains, deadline)
-            for i, sentences in system.ask_kg(batch, programs, deadline).items():
-                if sentences:  # the system asks for no answer where the KG says nothing
-                    requests["answer_kg"][i] = reading_request(
-                        "answer_kg", questions[i], i, sentences, options
-                    )
-        steps = _Steps(examples, self.llms, rounds, ledger)
-        return [
-            one
-            for subtask in subtasks(has_kg=system.client is not None)
-            for one in steps.labels(subtask, requests[subtask])
-        ]
+            made += steps.labels("answer_kg", {
+                i: reading_request("answer_kg", questions[i], i, sentences, options)
+                for i, sentences in system.ask_kg(batch, programs, deadline).items()
+                if sentences  # the system asks for no answer where the KG says nothing
+            })  # fmt: skip
+        return made
 
 
 @dataclass
@@ -105,24 +95,26 @@ class _Steps:
 
     examples: Sequence[Example]
     llms: LLMs
-    rounds: Rounds
-    ledger: Ledger
+    batch: Batch
 
-    def labels(self, subtask: str, requests: Mapping[int, Request]) -> Iterator[Sample]:
+    def labels(self, subtask: str, requests: Mapping[int, Request]) -> list[Sample]:
         """A sample a question; `requests` has those that have a context."""
         branches = {i: _before(one, i in requests) for i, one in enumerate(self.examples)}
         asked = [requests[i] for i, branch in branches.items() if branch is None]
         branches |= self.judge(self._ask(asked))  # 2
         wrong = [requests[i] for i, branch in branches.items() if branch is None]
         branches |= self.look(wrong)
+        made = []
         for i, example in enumerate(self.examples):
             branch = branches[i] or Branch.UNREAD
-            turns: Turns = ()
-            label = ""
+            told = (str(branch), example.query, example.golds, subtask)
             if branch in LABELS:
-                turns, label = self._turns(requests[i]), LABELS[branch] or example.golds[0]
-            told = (example.query, example.golds, subtask)
-            yield Sample(example.id, turns, label, str(branch), *told)
+                prompt, _ = written_prompt(requests[i], *self.llms.of(subtask))
+                label = LABELS[branch] or example.golds[0]
+                made.append(Sample(example.id, turns_of(prompt.messages), label, *told))
+            else:
+                made.append(Sample(example.id, (), "", *told))
+        return made
 
     def judge(self, said: Iterable[tuple[Request, Completion]]) -> dict[int, Branch | None]:
         """Step 2, p_check_gt: whether each answer is right; None where it is wrong."""
@@ -167,34 +159,28 @@ class _Steps:
         return found
 
     def _ask(self, requests: Sequence[Request]) -> list[tuple[Request, Completion]]:
-        replies = self.rounds.ask(requests, Deadline.after(SECONDS), self.ledger)
+        batch = self.batch
+        replies = batch.rounds.ask(requests, batch.deadline, batch.ledger)
         return list(zip(requests, replies, strict=True))
 
     def _shown(self, request: Request) -> tuple[int, ...]:
         """Which of its passages stood in the prompt of a request."""
-        return self.rounds.shown.get((request.index, request.subtask), ())
+        return self.batch.rounds.shown.get((request.index, request.subtask), ())
 
     def _values(self, i: int) -> dict[str, str]:
         golds = json.dumps(list(self.examples[i].golds), ensure_ascii=False)
         return {"question": self.examples[i].query, "golds": golds}
 
-    def _turns(self, request: Request) -> Turns:
-        llm, adapter = self.llms.of(request.subtask)
-        written, _ = written_prompt(request, llm, adapter)
-        return turns_of(written.messages)
 
-
-def write_out(
-    labels: Sequence[Sample], subtasks: Sequence[str], out: Path
-) -> dict[str, Counter[str]]:
+def write_out(labels: Sequence[Sample], out: Path) -> dict[str, Counter[str]]:
     """Write the samples of each subtask, and return counts by branch, also as `counts.json`."""
-    counts: dict[str, Counter[str]] = {}
-    for subtask in subtasks:
-        own = [label for label in labels if label.subtask == subtask]
-        counts[subtask] = Counter(label.note for label in own)
-        write_rows(out / f"{subtask}.jsonl", (label for label in own if label.turns))
-    text = json.dumps({name: dict(sorted(found.items())) for name, found in counts.items()})
-    write_text(out / "counts.json", text + "\n")
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for label in labels:
+        counts[label.subtask][label.note] += 1
+    for subtask in counts:
+        own = (label for label in labels if label.subtask == subtask and label.turns)
+        write_rows(out / f"{subtask}.jsonl", own)
+    write_text(out / "counts.json", json.dumps(counts, sort_keys=True) + "\n")
     return counts
 
 
@@ -205,11 +191,6 @@ def _before(example: Example, has_context: bool) -> Branch | None:
     if not has_context:
         return Branch.NO_CONTEXT
     return Branch.INVALID if any(map(is_invalid, example.golds)) else None  # 1
-
-
-def subtasks(*, has_kg: bool) -> tuple[str, ...]:
-    """The subtasks that each question gets a label of."""
-    return SUBTASKS if has_kg else SUBTASKS[:1]
 
 
 def make_labeller(calls: Calls, settings: Settings) -> Labeller:
@@ -237,12 +218,3 @@ def branch_table(counts: Mapping[str, Counter[str]]) -> Table:
     for branch in sorted({branch for found in counts.values() for branch in found}):
         table.add_row(branch, *(str(found[branch]) for found in counts.values()))
     return table
-
-
-def _questions(examples: Sequence[Example], task: Task) -> list[Question]:
-    found = []
-    for question in read_batch(to_batch(examples), lambda pages: task):
-        if isinstance(question, InputError):
-            raise question
-        found.append(question)
-    return found

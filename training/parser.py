@@ -9,12 +9,13 @@ from typing import Any
 
 from rich.table import Table
 
-from evaluation.judge.protocol import Item, Verdict
+from evaluation.judge.protocol import Item
 from evaluation.judge.rules import RulesJudge
 from mock_api.local import LocalClient
 from models.batch import read_query_time
 from models.kg.semparse.parser import Parsed, SemanticParser
 from models.ranking.log_linear import LogLinearModel
+from models.records import IDK
 from training.progress import shown
 from training.records import file_hash
 from training.weak_supervision import (
@@ -89,18 +90,14 @@ def _example(task: tuple[dict[str, Any], Path]) -> RankedQuestion:
     query = str(row["query"])
     parsed = _parser(kg).parse(query, now, Deadline.after(_SECONDS))
     golds = tuple(str(gold) for gold in (row["answer"], *row.get("alt_ans", ())))
-    verdicts: dict[str | None, Verdict] = {None: Verdict.MISSING}
-    for derivation in parsed.derivations:
-        if derivation.answer is not None and derivation.answer not in verdicts:
-            item = Item("", query, golds, derivation.answer)
-            verdicts[derivation.answer] = RulesJudge().judge([item])[0].verdict
+    items = [Item("", query, golds, d.answer or IDK) for d in parsed.derivations]
     return RankedQuestion(
         str(row.get("interaction_id", "")),
         _cluster(parsed, query),
         str(row.get("domain", "unknown")),
         bool(row.get("answerable", "why" not in row)),
         tuple((d.answer, d.features) for d in parsed.derivations),
-        tuple(verdicts[d.answer] for d in parsed.derivations),
+        tuple(judgement.verdict for judgement in RulesJudge().judge(items)),
         tuple(d.features for d in parsed.derivations if d.ruled_out),
     )
 

@@ -10,19 +10,18 @@ from enum import StrEnum
 
 from evaluation.dataset import Example
 from evaluation.judge.factory import make_judge
-from evaluation.judge.protocol import Item, Judge
-from models.batch import read_query_time
+from evaluation.judge.protocol import Item
 from models.llm.cache import Calls
 from models.llm.confidence import same_answer
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Prompt
 from models.prompts import load_prompt
-from models.records import Question, Task
+from models.records import Task
 from models.settings import Settings
 from models.systems.dragonrangers.paths import read_path
 from training.engines import SECONDS, Agrees, remembering
 from training.prompts import prompt
-from training.records import Sample, turns_of
+from training.records import Sample, question_of, turns_of
 from utils.deadline import Deadline
 
 SUBTASK = "write_rationale"  # for the settings
@@ -43,18 +42,12 @@ class Kept(StrEnum):
 class Rationales:
     """Writes the samples that `answer_alone` is tuned on, a batch of questions at a time.
 
-    A sample is the prompt as dragonrangers' first step asks it, and reasons that come to the gold.
-
-    Attributes:
-        llms: of `write_rationale`.
-        judge: says whether an answer that is not the gold's own words agrees with it.
+    A sample is the prompt as dragonrangers' first step asks it, and reasons that come to the gold:
+    `agrees` is asked about an answer in other words than the gold's.
     """
 
     llms: LLMs
-    judge: Judge
-
-    def __post_init__(self) -> None:
-        self._agrees = Agrees(self.judge)
+    agrees: Agrees
 
     def __call__(self, examples: Sequence[Example]) -> list[tuple[Kept, Sample | None]]:
         """What became of each question; a sample where its rationale is kept.
@@ -78,7 +71,7 @@ class Rationales:
 
     def _sample(self, example: Example, said: Completion) -> tuple[Kept, Sample | None]:
         text = " ".join(said.text.split())
-        kept = _check(example, text, self._agrees) if said.finished else Kept.UNFINISHED
+        kept = _check(example, text, self.agrees) if said.finished else Kept.UNFINISHED
         if kept is not Kept.KEPT:
             return kept, None
         turns = turns_of(load_prompt("dragonrangers/answer_alone").render(_values(example)))
@@ -87,8 +80,8 @@ class Rationales:
 
 def make_rationales(calls: Calls, settings: Settings, judge: str) -> Rationales:
     """With the engines of `settings`, and the judge that `judge` names."""
-    checks = make_judge(judge, api_key=settings.judge_api_key)
-    return Rationales(remembering(settings, calls, (SUBTASK,)), checks)
+    agrees = Agrees(make_judge(judge, api_key=settings.judge_api_key))
+    return Rationales(remembering(settings, calls, (SUBTASK,)), agrees)
 
 
 def _check(example: Example, text: str, agrees: Agrees) -> Kept:
@@ -102,7 +95,5 @@ def _check(example: Example, text: str, agrees: Agrees) -> Kept:
 
 
 def _values(example: Example) -> dict[str, str]:
-    question = Question(
-        example.id, " ".join(example.query.split()), read_query_time(example.query_time), Task.WEB
-    )
+    question = question_of(example, Task.WEB)
     return {"question": question.text, "query_time": question.asked_when}

@@ -6,17 +6,16 @@ from pathlib import Path
 
 from rich.table import Table
 
-from evaluation.dataset import read_examples, to_batch
+from evaluation.dataset import read_examples
 from evaluation.judge.protocol import Item
 from evaluation.judge.rules import RulesJudge
 from evaluation.passages import ranked, titled_passages
-from models.batch import read_batch
 from models.ranking.lexical import LexicalReranker
 from models.reading.candidates import candidates
-from models.records import Passage, Question, Task
+from models.records import Passage, Task
 from models.web.page import PageText
 from models.web.retriever import Retriever
-from training.records import Row, file_hash, read_rows
+from training.records import Row, file_hash, question_of, read_rows
 from training.weak_supervision import (
     FOLDS,
     RankedQuestion,
@@ -87,10 +86,9 @@ def _questions(file: Path) -> Iterator[Read]:
         yield from _with_passages(file)
         return
     for example in read_examples(file):
-        (question,) = read_batch(to_batch([example]), lambda pages: Task.WEB)
-        if isinstance(question, Question):
-            got = Retriever().retrieve(question, Deadline.after(_SECONDS))
-            yield question.id, question.text, got.passages, dict(got.texts), example.golds
+        question = question_of(example, Task.WEB)
+        got = Retriever().retrieve(question, Deadline.after(_SECONDS))
+        yield question.id, question.text, got.passages, dict(got.texts), example.golds
 
 
 def _with_passages(file: Path) -> Iterator[Read]:

@@ -25,16 +25,14 @@ class Recipe:
 
     Attributes:
         subtask: whose adapter it is, by its name in the settings.
-        r, alpha, dropout, targets, bias: of LoRA.
         four_bit: load the base in 4 bits (NF4); without a GPU it is left as it is.
-        learning_rate, warmup, max_grad_norm: AdamW with a cosine schedule, `warmup` a share.
+        warmup: a share of the updates; the schedule is a cosine.
         batch, accumulation: samples of one step, and steps of one update.
         epochs: "2-3" in section 2.4.
         max_tokens: of a prompt and its answer; a longer sample is left out and counted, because a
             truncated one has no answer.
         seed: of weights, order and dropout (the paper gives none).
-        checkpoints: per epoch; a resumed run repeats at most the steps between two (the paper
-            does not say).
+        checkpoints: per epoch (the paper does not say).
         query_prompt, examples: of `write_query`: the prompt as the system asks it.
     """
 
@@ -45,7 +43,6 @@ class Recipe:
     targets: Annotated[tuple[str, ...], MinLen(1)] = (
         "k_proj", "q_proj", "v_proj", "up_proj", "down_proj", "gate_proj",
     )  # fmt: skip
-    bias: str = "none"
     four_bit: bool = True
     learning_rate: Size = 2e-4
     warmup: Share = 0.1

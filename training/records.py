@@ -9,8 +9,11 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
-from evaluation.dataset import Example, read_examples
+from evaluation.dataset import Example, read_examples, to_batch
+from evaluation.run_folder import write_text
+from models.batch import read_batch
 from models.llm.protocol import Message
+from models.records import Question, Task
 from utils.errors import InputError
 
 Split = Literal["train", "held_out"]
@@ -26,15 +29,10 @@ class Pair:
     """A question and a program that answers it, verified by running it over the KG.
 
     Attributes:
-        id: unique in its file.
-        domain: of the KG.
-        question: what is asked.
-        query_time: when, as the evaluator writes it.
         program: in the query language's strict form.
         source: `template`, `paraphrase` or `real`.
         intent: the program pattern, or the paraphrased pair's id.
         wording: the English template; pairs are held out by it.
-        split: `held_out` pairs are only for measuring.
     """
 
     id: str
@@ -53,13 +51,10 @@ class Sample:
     """One training example: a prompt and the answer to learn.
 
     Attributes:
-        id: of the question.
-        turns: the prompt as (role, text) in order, as the running system makes it; empty where
-            there is no label.
-        answer: what is learnt.
+        turns: the prompt as (role, text) in order; empty where there is no label.
         note: which branch gave the answer, for counts.
         question, golds: what a judge needs, where answers are judged.
-        subtask: whose adapter learns it, where one file holds several.
+        subtask: whose adapter learns it.
     """
 
     id: str
@@ -84,40 +79,28 @@ def turns_of(messages: Iterable[Message]) -> Turns:
 def write_rows(file: Path, rows: Iterable[Any]) -> None:
     """Write dataclasses as JSON lines: the whole file or nothing."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    partial = file.with_name(f"{file.name}.partial")
-    with partial.open("w", encoding="utf-8") as out:
-        out.writelines(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows)
-    partial.replace(file)
+    write_text(file, "".join(json.dumps(asdict(row), ensure_ascii=False) + "\n" for row in rows))
 
 
 def read_rows(file: Path, kind: type[T]) -> Iterator[T]:
-    """The rows of a file of JSON lines, each as a `kind`, as they are read.
-
-    Raises:
-        InputError: the file cannot be read, or a line is no `kind`; the line is named.
-    """
-    form = TypeAdapter(kind)
-    number = 0
+    """The rows of a file of JSON lines, each as a `kind`, as they are read. Raises InputError, with
+    the number of the line, where one is no `kind`."""
+    form, number = TypeAdapter(kind), 0
     try:
         with file.open(encoding="utf-8") as lines:
             for line in lines:
                 number += 1
                 if line.strip():
                     yield form.validate_python(json.loads(line))
-    except OSError as error:
-        raise InputError(f"{file} cannot be read: {error}") from error
     except ValueError as error:
         name = kind.__name__.lower()
         raise InputError(f"{file}, line {number}: not a {name}: {in_one_line(error)}") from error
 
 
 def file_hash(file: Path) -> str:
-    """The SHA-256 of a file's bytes. Raises InputError where it cannot be read."""
-    try:
-        with file.open("rb") as data:
-            return hashlib.file_digest(data, "sha256").hexdigest()
-    except OSError as error:
-        raise InputError(f"{file} cannot be read: {error}") from error
+    """The SHA-256 of a file's bytes."""
+    with file.open("rb") as data:
+        return hashlib.file_digest(data, "sha256").hexdigest()
 
 
 def part_of(id: str) -> Split:
@@ -130,6 +113,13 @@ def examples_of(data: Path, part: Part, limit: int | None = None) -> Iterator[Ex
     for example in read_examples(data, limit=limit):
         if part in ("all", part_of(example.id)):
             yield example
+
+
+def question_of(example: Example, task: Task) -> Question:
+    """The question as the evaluator's batch gives it."""
+    (question,) = read_batch(to_batch([example]), lambda pages: task)
+    assert isinstance(question, Question)  # a dataset's rows have a query
+    return question
 
 
 def in_one_line(error: Exception) -> str:

@@ -3,7 +3,6 @@
 The loss is on the answer alone: `training.encode` makes the prompts and masks their tokens.
 """
 
-import hashlib
 import json
 import logging
 import time
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evaluation.run_folder import write_text
+from evaluation.run_folder import read_object, write_text
 from models.llm.adapters import find_model
 from models.llm.chat import Chat
 from training.encode import Encoded, encode_all
@@ -23,23 +22,13 @@ from training.records import Sample
 from utils.errors import InputError
 
 CARD, CHECKPOINTS, METRICS, LOSS = "training.json", "checkpoints", "metrics.jsonl", "loss.svg"
-_ENDS = 1 << 20  # bytes; hashing a whole 8B model takes a minute
 
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is tuned, and where.
-
-    Attributes:
-        recipe: how.
-        base: the folder of the base model.
-        samples: what is learnt.
-        data_sha256: of the file that they come from.
-        out: the adapter's folder.
-        threads: of a CPU; None: as many as torch takes.
-    """
+    """What is tuned, and where; `data_sha256` is of the file of the samples."""
 
     recipe: Recipe
     base: Path
@@ -53,20 +42,9 @@ class Job:
         """What must be the same in a run and in the run that it resumes."""
         return {
             "recipe": self.recipe.as_json(),
-            "base_sha256": base_hash(self.base),
+            "base": str(self.base.resolve()),
             "data_sha256": self.data_sha256,
         }
-
-
-def base_hash(base: Path) -> str:
-    """A SHA-256 that identifies a model: of its config and both ends of its weight files."""
-    made = hashlib.sha256((base / "config.json").read_bytes())
-    for file in sorted(base.glob("*.safetensors")):
-        with file.open("rb") as weights:
-            made.update(weights.read(_ENDS))
-            weights.seek(max(0, file.stat().st_size - _ENDS))
-            made.update(weights.read(_ENDS))
-    return made.hexdigest()
 
 
 def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
@@ -77,17 +55,19 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
     kind.
 
     Raises:
-        InputError: the folder holds the run of another recipe, base or data; there is no sample, or
-            none fits; or there are several GPUs and fewer processes.
+        InputError: the folder holds the run of another recipe, base or data; no sample fits; or
+            there are several GPUs and fewer processes.
         MissingPackageError: a package of the extra `train` is not installed.
         ModelMissing: there is no base model.
     """
     find_model(str(job.base))
-    done = _card(job)
-    if done and done.get("done"):
-        return done
-    if not job.samples:
-        raise InputError("there is nothing to learn: the data holds no sample")
+    before = read_object(job.out / CARD)
+    if before and any(before.get(key) != value for key, value in job.identity.items()):
+        raise InputError(
+            f"{job.out} holds the run of another recipe, base or data: choose another --out"
+        )
+    if before.get("done"):
+        return before
     torch = package("torch")
     for name in ("trl", "datasets", "matplotlib"):  # raise before the work starts
         package(name)
@@ -103,7 +83,9 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
     chat = Chat.load(job.base, job.recipe.max_tokens)
     encoded, left_out = encode_all(job.samples, chat, job.recipe.max_tokens)
     if not encoded:
-        raise InputError(f"no sample has {job.recipe.max_tokens} tokens or fewer")
+        raise InputError(
+            f"none of {len(job.samples)} samples has {job.recipe.max_tokens} tokens or fewer"
+        )
     if process.is_main_process:
         job.out.mkdir(parents=True, exist_ok=True)
         _write(job, {"done": False})
@@ -112,8 +94,7 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
         logger.warning("%d samples are longer than %d tokens", left_out, job.recipe.max_tokens)
     checkpoint = last_checkpoint(job.out / CHECKPOINTS)
     reporter = _reporter(job.out)
-    options = arguments(job, len(encoded), cuda=cuda, processes=process.num_processes)
-    trainer = _trainer(job, chat.tokenizer, encoded, options, [reporter, *callbacks])
+    trainer = _trainer(job, chat.tokenizer, encoded, cuda, [reporter, *callbacks])
     trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     losses = [row["loss"] for row in _losses(trainer.state)]
     told = {
@@ -124,8 +105,8 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
         "answer_tokens": sum(label >= 0 for one in encoded for label in one.labels),
         "updates": trainer.state.global_step,
         "seconds": reporter.seconds,
-        "first_loss": losses[0] if losses else None,
-        "last_loss": losses[-1] if losses else None,
+        "first_loss": losses[0],
+        "last_loss": losses[-1],
         "device": torch.cuda.get_device_name() if cuda else "cpu",
     }
     if process.is_main_process:
@@ -135,14 +116,14 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
 
 
 def _trainer(
-    job: Job, tokenizer: Any, encoded: Sequence[Encoded], options: dict[str, Any], watch: list[Any]
+    job: Job, tokenizer: Any, encoded: Sequence[Encoded], cuda: bool, watch: list[Any]
 ) -> Any:
-    trl = package("trl")
+    trl, options = package("trl"), arguments(job, cuda)
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token  # padding has no loss
     columns = {"input_ids": [one.ids for one in encoded], "labels": [one.labels for one in encoded]}
     trainer = trl.SFTTrainer(
-        model=load_base(job.base, job.recipe, cuda=not options["use_cpu"]),
+        model=load_base(job.base, job.recipe, cuda=cuda),
         args=trl.SFTConfig(**options),
         train_dataset=package("datasets").Dataset.from_dict(columns),
         processing_class=tokenizer,
@@ -162,11 +143,9 @@ def last_checkpoint(folder: Path) -> Path | None:
     return max(whole, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
 
 
-def arguments(job: Job, samples: int, *, cuda: bool, processes: int = 1) -> dict[str, Any]:
-    """The arguments of TRL's SFTConfig for a job in that number of processes."""
+def arguments(job: Job, cuda: bool) -> dict[str, Any]:
+    """The arguments of TRL's SFTConfig for a job."""
     recipe = job.recipe
-    at_once = recipe.batch * recipe.accumulation * processes
-    updates = max(1, round(samples * recipe.epochs / at_once))
     half = cuda and not _has_bfloat16()
     return {
         "output_dir": str(job.out / CHECKPOINTS),
@@ -188,9 +167,9 @@ def arguments(job: Job, samples: int, *, cuda: bool, processes: int = 1) -> dict
         "completion_only_loss": None,  # the labels mask the prompt
         "dataset_kwargs": {"skip_prepare_dataset": True},
         "save_strategy": "steps",
-        "save_steps": max(1, round(updates / (recipe.epochs * recipe.checkpoints))),
+        "save_steps": min(0.99, 1 / (recipe.epochs * recipe.checkpoints)),  # of all updates
         "save_total_limit": 1,
-        "logging_steps": max(1, updates // 50),
+        "logging_steps": 0.02,
         "report_to": [],
         "dataloader_pin_memory": cuda,
     }
@@ -203,7 +182,7 @@ def lora(recipe: Recipe) -> Any:
         lora_alpha=recipe.alpha,
         lora_dropout=recipe.dropout,
         target_modules=list(recipe.targets),
-        bias=recipe.bias,
+        bias="none",
         task_type="CAUSAL_LM",
     )
 
@@ -264,23 +243,6 @@ def _reporter(out: Path) -> Any:
     return Reporter()
 
 
-def _card(job: Job) -> dict[str, Any] | None:
-    """The card of an earlier run. Raises InputError if its recipe, base or data differ."""
-    file = job.out / CARD
-    if not file.exists():
-        return None
-    try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        same = all(found[key] == value for key, value in job.identity.items())
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise InputError(f"{file} was not written by training: {error!r}") from error
-    if not same:
-        raise InputError(
-            f"{job.out} holds the run of another recipe, base or data: choose another --out"
-        )
-    return dict(found)
-
-
 def _write(job: Job, told: Mapping[str, Any]) -> None:
-    card = {**job.identity, "base": str(job.base), **told}
+    card = {**job.identity, **told}
     write_text(job.out / CARD, json.dumps(card, indent=2, ensure_ascii=False) + "\n")

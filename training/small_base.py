@@ -55,12 +55,8 @@ class Shape:
 def documents(said: Mapping[str, Sequence[str]], count: int, seed: int) -> list[str]:
     """Texts of the KG: some facts about a thing, then programs that ask for other facts of it.
 
-    A program never stands beside what it returns, and no question is among them.
-
-    Args:
-        said: programs, with the sentences that each returns.
-        count: how many.
-        seed: of the drawing.
+    A program never stands beside what it returns, and no question is among them. `said` has the
+    sentences that each program returns.
     """
     rng = random.Random(seed)
     by_name: dict[str, list[str]] = {}
@@ -103,42 +99,45 @@ def make_tokenizer(texts: Iterable[str], vocabulary: int) -> Any:
     )
 
 
-def make_model(shape: Shape, vocabulary: int) -> Any:
-    """An untrained Llama of that shape."""
-    transformers = package("transformers")
-    package("torch").manual_seed(shape.seed)
-    heads = shape.hidden // 32
-    config = transformers.LlamaConfig(
+def llama_config(vocabulary: int, *, layers: int, hidden: int, context: int, **other: Any) -> Any:
+    """A Llama's config, with grouped queries unless `other` fields say otherwise."""
+    shape = {
+        "intermediate_size": 2 * hidden,
+        "num_attention_heads": hidden // 32,
+        "num_key_value_heads": max(1, hidden // 64),
+    }
+    return package("transformers").LlamaConfig(
         vocab_size=vocabulary,
-        hidden_size=shape.hidden,
-        intermediate_size=shape.inner,
-        num_hidden_layers=shape.layers,
-        num_attention_heads=heads,
-        num_key_value_heads=heads,
-        tie_word_embeddings=True,
-        max_position_embeddings=shape.context,
+        hidden_size=hidden,
+        num_hidden_layers=layers,
+        max_position_embeddings=context,
         bos_token_id=BEGIN,
         eos_token_id=[PAD, END],
+        **(shape | other),
     )
-    return transformers.LlamaForCausalLM(config)
 
 
-def make_base(folder: Path, texts: Sequence[str], shape: Shape) -> list[float]:
-    """Write a model trained on `texts`, and its tokenizer, to `folder`; the loss of each step."""
+def make_base(folder: Path, texts: Sequence[str], shape: Shape) -> None:
+    """Write a model trained on `texts`, and its tokenizer, to `folder`."""
     torch = package("torch")
     tokenizer = make_tokenizer(texts, shape.vocabulary)
     rows = [
         [BEGIN, *tokenizer(text, add_special_tokens=False)["input_ids"], END][: shape.length]
         for text in texts
     ]
-    model = make_model(shape, len(tokenizer))
+    config = llama_config(
+        len(tokenizer), layers=shape.layers, hidden=shape.hidden, context=shape.context,
+        intermediate_size=shape.inner, num_key_value_heads=shape.hidden // 32,
+        tie_word_embeddings=True,
+    )  # fmt: skip
+    torch.manual_seed(shape.seed)
+    model = package("transformers").LlamaForCausalLM(config)
     optimizer = torch.optim.AdamW(model.parameters(), lr=shape.learning_rate, betas=(0.9, 0.98))
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimizer, shape.learning_rate, total_steps=shape.steps + 1, pct_start=0.1
     )
     rng = random.Random(shape.seed)
     model.train()
-    losses = []
     for _ in shown(range(shape.steps), "base", shape.steps):
         chosen = [torch.tensor(row) for row in rng.sample(rows, shape.batch)]
         ids = torch.nn.utils.rnn.pad_sequence(chosen, batch_first=True, padding_value=PAD)
@@ -150,8 +149,5 @@ def make_base(folder: Path, texts: Sequence[str], shape: Shape) -> list[float]:
         optimizer.step()
         optimizer.zero_grad()
         schedule.step()
-        losses.append(float(loss.detach()))
-    folder.mkdir(parents=True, exist_ok=True)
     tokenizer.save_pretrained(str(folder))
     model.save_pretrained(str(folder))
-    return losses

@@ -27,8 +27,9 @@ from models.subtasks.attributes.svm import (
 )
 from training.packages import package
 from training.records import Part, examples_of
-from utils.errors import InputError, SettingsError
+from utils.errors import InputError
 
+FOLDS = 5
 DOMAIN_C, PACE_C = 1.0, 0.3  # how much a training error costs the linear SVMs
 KERNEL_C = 3.0  # and those with a kernel
 EMBEDDED_SCALE = 0.7  # of the embedding beside the n-grams
@@ -45,7 +46,6 @@ class Labelled:
     texts: tuple[str, ...]
     domains: Labels
     paces: Labels
-    skipped: int = 0  # rows without one of the labels, or that repeat a question
 
     @property
     def dynamic(self) -> Bools:
@@ -74,18 +74,16 @@ def read_labelled(path: Path, part: Part = "all") -> Labelled:
     Raises:
         InputError: the file cannot be read, or none of its rows is labelled.
     """
-    domains: dict[str, int] = {name: place for place, name in enumerate(DOMAINS)}
-    paces: dict[str, int] = {name: place for place, name in enumerate(DYNAMISMS)}
-    found: dict[str, tuple[int, int]] = {}
-    rows = 0
-    for example in examples_of(path, part):
-        rows += 1
-        if example.domain in domains and example.static_or_dynamic in paces:
-            found[example.query] = domains[example.domain], paces[example.static_or_dynamic]
+    domains, paces = list(map(str, DOMAINS)), list(map(str, DYNAMISMS))
+    found = {
+        example.query: (domains.index(example.domain), paces.index(example.static_or_dynamic))
+        for example in examples_of(path, part)
+        if example.domain in domains and example.static_or_dynamic in paces
+    }
     if not found:
         raise InputError(f"{path}: no row has a domain and static_or_dynamic of the benchmark's")
     labels = np.array(list(found.values()), dtype=np.int64)
-    return Labelled(tuple(found), labels[:, 0], labels[:, 1], rows - len(found))
+    return Labelled(tuple(found), labels[:, 0], labels[:, 1])
 
 
 def matrix(hashed: Sparse, embedded: Floats) -> Any:
@@ -165,16 +163,20 @@ def sigmoids(runs: Sequence[OutOfFold]) -> Floats:
 
 
 def train(
-    data: Labelled, embedder: TextEmbedder | None, *, folds: int, seeds: Sequence[int]
+    data: Labelled,
+    embedder: TextEmbedder | None,
+    *,
+    folds: int = FOLDS,
+    seeds: Sequence[int] = (0, 1, 2),
 ) -> tuple[Weights, list[OutOfFold]]:
     """The weights fitted on all questions, and the results out of fold, one per seed.
 
     Raises:
         MissingPackageError: scikit-learn is not installed.
-        SettingsError: there are fewer than two folds, or more folds than questions.
+        InputError: there are fewer questions than folds.
     """
-    if not 2 <= folds <= len(data.texts) or not seeds:
-        raise SettingsError(f"{folds} folds of {len(data.texts)} questions, {len(seeds)} seeds")
+    if folds > len(data.texts):
+        raise InputError(f"{len(data.texts)} questions cannot be checked in {folds} folds")
     none = np.zeros((len(data.texts), 0), dtype=np.float32)
     embedded = none if embedder is None else embedder.embed(data.texts)
     rows = matrix(features(data.texts), embedded)
@@ -187,17 +189,12 @@ def figures(data: Labelled, runs: Sequence[OutOfFold]) -> dict[str, Any]:
     """The measurements, for the weights' file and its card."""
     return {
         "questions": len(data.texts),
-        "skipped_rows": data.skipped,
+        "folds": FOLDS,
         "seeds": [run.seed for run in runs],
         "accuracy_domain": [round(run.domain, 4) for run in runs],
+        "largest_domain": round(float(np.bincount(data.domains).max() / len(data.texts)), 4),
         "accuracy_dynamic": [round(run.dynamic, 4) for run in runs],
         "always_static": round(float(1 - data.dynamic.mean()), 4),
-        "largest_domain": round(float(np.bincount(data.domains).max() / len(data.texts)), 4),
-        "c_domain": DOMAIN_C,
-        "c_pace": PACE_C,
-        "c_kernel": KERNEL_C,
-        "embedded_scale": EMBEDDED_SCALE,
-        "kernel_share": KERNEL_SHARE,
     }
 
 
@@ -217,23 +214,17 @@ def summary(told: Mapping[str, Any]) -> str:
 def write(out: Path, weights: Weights, told: Mapping[str, Any]) -> Path:
     """Write the weights with what is `told` of them, and a model card beside them: its path."""
     write_weights(out, weights, told)
-    facts = "\n".join(f"| {key} | {value} |" for key, value in told.items())
-    inputs = "hashed n-grams" + " and a sentence embedding" * bool(told["embedder"])
-    indented = summary(told).replace("\n", "\n    ")
+    facts = "\n".join(f"- {key}: {value}" for key, value in told.items())
     card = out.with_suffix(".card.md")
     card.write_text(
         f"""# {out.name}
 
-Predicts a question's domain ({", ".join(DOMAINS)}) and whether its answer is
-dynamic (real-time or fast-changing), by SVMs over {inputs}.
-English questions of one sentence; made by `python -m training svm`, loaded by
-`models.subtasks.attributes.svm.LinearPredictor`. The weights were learnt from labelled
-questions: whoever passes them on must keep to the licence of that data.
+Predicts a question's domain ({", ".join(DOMAINS)}) and whether its answer is dynamic
+(real-time or fast-changing), by SVMs over hashed n-grams and, if named, a sentence embedding.
+Made by `python -m training svm`, loaded by `models.subtasks.attributes.svm.LinearPredictor`.
+The weights were learnt from labelled questions: whoever passes them on must keep to the licence of
+that data. Accuracies are out of fold, one per seed.
 
-    {indented}
-
-| what | value |
-|---|---|
 {facts}
 """,
         encoding="utf-8",

@@ -11,7 +11,7 @@ import hashlib
 import json
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
 from pathlib import Path
@@ -67,26 +67,28 @@ class BestAnswer:
     probability: float
 
 
+Split = tuple[list[RankedQuestion], list[RankedQuestion]]
+
+
 def fit(examples: Sequence[RankedQuestion], threshold: float = 0.5) -> LogLinearModel:
     """Both models; the confidence is fitted on rankings of held-out questions."""
     found: list[tuple[Mapping[str, float], bool]] = []
-    for fold in range(_INNER_FOLDS):
-        ranker = _fit_ranker([e for e in examples if _fold(e, _INNER_FOLDS, "inner") != fold])
-        for example in examples:
-            if _fold(example, _INNER_FOLDS, "inner") == fold:
-                choice = best(example.candidates, ranker)
-                if choice is not None:
-                    right = example.verdicts[choice.index] is Verdict.CORRECT
-                    found.append((choice.features, right))
+    for others, held_out in _folds(examples, _INNER_FOLDS, "inner"):
+        ranker = _fit_ranker(others)
+        for example in held_out:
+            choice = best(example.candidates, ranker)
+            if choice is not None:
+                right = example.verdicts[choice.index] is Verdict.CORRECT
+                found.append((choice.features, right))
     return LogLinearModel(_fit_ranker(examples), _fit_confidence(found), threshold)
 
 
 def cross_validate(examples: Sequence[RankedQuestion], folds: int = FOLDS) -> list[BestAnswer]:
     """The best answer to each question by a model of the other folds, at any probability."""
     outcomes = []
-    for fold in range(folds):
-        model = fit([e for e in examples if _fold(e, folds) != fold])
-        outcomes += [said(e, model) for e in examples if _fold(e, folds) == fold]
+    for others, held_out in _folds(examples, folds):
+        model = fit(others)
+        outcomes += [said(example, model) for example in held_out]
     return outcomes
 
 
@@ -188,9 +190,15 @@ def write_weights(out: Path, model: LogLinearModel, what: str, facts: Mapping[st
     write_text(out, json.dumps(told, indent=1, sort_keys=True) + "\n")
 
 
-def _fold(example: RankedQuestion, count: int, salt: str = "") -> int:
-    digest = hashlib.sha256(f"{salt}{example.cluster}".encode()).digest()
-    return int.from_bytes(digest[:4], "big") % count
+def _folds(examples: Sequence[RankedQuestion], count: int, salt: str = "") -> Iterator[Split]:
+    """The other folds' questions and each fold's own, by the hash of their wording."""
+    digests = [hashlib.sha256(f"{salt}{e.cluster}".encode()).digest() for e in examples]
+    places = [int.from_bytes(digest[:4], "big") % count for digest in digests]
+    for fold in range(count):
+        yield (
+            [e for e, place in zip(examples, places, strict=True) if place != fold],
+            [e for e, place in zip(examples, places, strict=True) if place == fold],
+        )
 
 
 def _fit_ranker(examples: Sequence[RankedQuestion]) -> dict[str, float]:
@@ -215,67 +223,54 @@ def _fit_ranker(examples: Sequence[RankedQuestion]) -> dict[str, float]:
         for group, example in enumerate(kept)
         for features in example.ruled_out
     ]
-    table, names = _table([features for _, features, _ in flat])
     groups = np.array([group for group, _, _ in flat])
     right = np.array([good for _, _, good in flat])
-    risks = _risks(names)
-    ridge = np.array([2.0 if name.startswith(_FINE) else 0.5 for name in names])
-    ridge *= _RANKER_RIDGE * len(kept) / 10
+    weight = _RANKER_RIDGE * len(kept) / 10
 
-    def gradient(w: Floats) -> Floats:
-        raised = np.exp(np.clip(table @ w, -30, 30))
+    def slope(margins: Floats) -> Floats:
+        raised = np.exp(margins)
         among = raised / np.bincount(groups, raised, len(kept))[groups]
         good = np.maximum(np.bincount(groups, raised * right, len(kept)), 1e-9)[groups]
-        wanted = np.where(right, raised / good, 0.0)
-        return np.asarray(table.T @ (wanted - among) - ridge * (w - risks))
+        return np.asarray(np.where(right, raised / good, 0.0) - among)
 
-    return _weights(names, _ascend(gradient, risks))
+    def ridge(name: str) -> float:
+        return weight * (2.0 if name.startswith(_FINE) else 0.5)
+
+    return _fitted([features for _, features, _ in flat], slope, ridge)
 
 
 def _fit_confidence(found: Sequence[tuple[Mapping[str, float], bool]]) -> dict[str, float]:
     """A logistic regression on whether the best answer is right."""
-    table, names = _table([features for features, _ in found])
     right = np.array([float(good) for _, good in found])
-    risks = _risks(names)
-
-    def gradient(w: Floats) -> Floats:
-        chance = 1 / (1 + np.exp(-np.clip(table @ w, -30, 30)))
-        ridge = _CONFIDENCE_RIDGE * len(found) / 10
-        return np.asarray(table.T @ (right - chance) - ridge * (w - risks))
-
-    return _weights(names, _ascend(gradient, risks))
+    weight = _CONFIDENCE_RIDGE * len(found) / 10
+    rows = [features for features, _ in found]
+    return _fitted(rows, lambda margins: right - 1 / (1 + np.exp(-margins)), lambda name: weight)
 
 
-def _table(rows: Sequence[Mapping[str, float]]) -> tuple[Floats, list[str]]:
+def _fitted(
+    rows: Sequence[Mapping[str, float]],
+    slope: Callable[[Floats], Floats],
+    ridge: Callable[[str], float],
+) -> dict[str, float]:
+    """The weights that Adam finds, without those near 0; that of a risk stays at 0 or below.
+
+    Args:
+        rows: features; those in few rows get no weight.
+        slope: of the likelihood by the rows' margins.
+        ridge: how much a feature's weight is drawn to its prior.
+    """
     counts = Counter(name for row in rows for name in row)
     names = sorted(name for name, count in counts.items() if count >= _LEAST)
-    index = {name: i for i, name in enumerate(names)}
-    table = np.zeros((len(rows), len(names)))
-    for at, row in enumerate(rows):
-        for name, value in row.items():
-            if name in index:
-                table[at, index[name]] = value
-    return table, names
-
-
-def _risks(names: Sequence[str]) -> Floats:
-    """The prior weight of each feature: below 0 for a risk, else 0."""
-    risks = tomllib.loads(RISKS.read_text(encoding="utf-8"))
-    return np.array([risks.get(name.partition(":")[0], 0.0) for name in names])
-
-
-def _ascend(gradient: Callable[[Floats], Floats], risks: Floats) -> Floats:
-    """Maximise by Adam; the weight of a risk stays at 0 or below."""
-    w, mean, square = risks.copy(), np.zeros(len(risks)), np.zeros(len(risks))
+    table = np.array([[row.get(name, 0.0) for name in names] for row in rows])
+    priors = tomllib.loads(RISKS.read_text(encoding="utf-8"))
+    risks = np.array([priors.get(name.partition(":")[0], 0.0) for name in names])
+    ridges = np.array([ridge(name) for name in names])
+    w, mean, square = risks.copy(), np.zeros(len(names)), np.zeros(len(names))
     for step in range(1, _STEPS + 1):
-        g = gradient(w)
+        g = table.T @ slope(np.clip(table @ w, -30, 30)) - ridges * (w - risks)
         mean = 0.9 * mean + 0.1 * g
         square = 0.999 * square + 0.001 * g**2
         rate = _RATE * (1.0 if step < _FINE_STEPS else 0.3)
         w = w + rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
         w = np.where(risks < 0, np.minimum(w, 0.0), w)
-    return w
-
-
-def _weights(names: Sequence[str], w: Floats) -> dict[str, float]:
     return {name: round(float(x), 3) for name, x in zip(names, w, strict=True) if abs(x) >= 1e-3}

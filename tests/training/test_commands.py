@@ -1,12 +1,17 @@
-"""Each command from its arguments to its files, on engines that a test speaks for."""
+"""Each command from its arguments to its files, with scripted engines; on Ray, the same files."""
 
 import json
+import re
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from models.llm.config import LLMSettings
+from models.llm.protocol import Prompt
 from models.settings import Settings
 from tests.models.systems.scripted import ScriptedLLMs
 from training.__main__ import main
@@ -16,50 +21,66 @@ from utils.errors import InputError
 
 TIME = "03/13/2024, 09:19:21 PT"
 PROGRAM = 'ALL get_movie_person_crew("inception", None, eq(job, "Director"))["name"]'
-REASONS = "First, it is a film. Second, films are directed. The answer is Christopher Nolan."
-PAIR = Pair(
-    "p", "movie", "who directed inception?", TIME, PROGRAM, "template", "i", "w", "held_out"
-)
-IDS = [str(n) for n in range(20)]
-HELD_OUT = {id for id in IDS if part_of(id) == "held_out"}
+REASONS = "First, it is a tower. Second, it was measured. The answer is {}."
+NUMBERS = range(20)
+HELD_OUT = {str(number) for number in NUMBERS if part_of(str(number)) == "held_out"}
+MAKERS = {
+    "labels": "training.labels.make_labeller",
+    "rationales": "training.__main__.make_rationales",
+    "real": "training.__main__.make_real_pairs",
+    "paraphrase": "training.__main__.make_paraphraser",
+}
+
+
+def height(prompt: Prompt) -> str:
+    """What a prompt says of the tower that it asks about."""
+    (number,) = re.findall(r"tower (\d+)", prompt.messages[-1].text)[-1:]
+    return f"{number} m"
+
+
+def scripted() -> ScriptedLLMs:
+    return ScriptedLLMs(
+        {
+            **dict.fromkeys(("route", "find_entities", "answer_kg"), lambda prompt: "open"),
+            "answer_web": height,
+            "check_answer": lambda prompt: json.dumps({"Accuracy": str(height(prompt) < "5")}),
+            "check_context": lambda prompt: "yes" if height(prompt) < "7" else "no",
+            "write_rationale": lambda prompt: REASONS.format(height(prompt)),
+            "paraphrase": lambda prompt: f"how much is {height(prompt)}?\nwhose film is it?",
+            "write_query": lambda prompt: PROGRAM,
+        }
+    )
 
 
 @pytest.fixture
-def engines(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> ScriptedLLMs:
-    """What the settings' engines say; pages are ranked by words alone."""
-    llms = ScriptedLLMs(
-        {
-            "paraphrase": lambda prompt: "whose film is inception?",
-            "write_query": lambda prompt: PROGRAM,
-            "write_rationale": lambda prompt: REASONS,
-            **dict.fromkeys(
-                ("route", "answer_web", "answer_kg", "find_entities"),
-                lambda prompt: "Christopher Nolan",
-            ),
-            "check_answer": lambda prompt: '{"Accuracy": "True"}',
-            "check_context": lambda prompt: "yes",
-        }
-    )
+def engines(monkeypatch: pytest.MonkeyPatch) -> ScriptedLLMs:
+    """The settings' engines; pages are ranked by words alone."""
+    llms = scripted()
     plain = {"preset": "db3", "embedder": None, "reranker": None}
     settings = Settings(llms={"default": LLMSettings("hf:none")}, web=plain)
     monkeypatch.setattr("training.__main__.load_settings", lambda: settings)
-    monkeypatch.setattr("training.engines.LLMs", lambda *args, **named: llms)
-    made: Any = llms.of("write_query")[0]
-    monkeypatch.setattr("training.__main__.make_llm", lambda settings: made)
+    monkeypatch.setattr("training.engines.LLMs", lambda *_, **__: llms)
     return llms
 
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
+    """Questions; a third of their answers is the film's director, the others a tower's height."""
     rows = (
-        {"interaction_id": id, "query": "who directed inception?", "query_time": TIME,
-         "answer": "Christopher Nolan", "domain": "movie",
-         "search_results": [{"page_result": "<p>Inception is a film by Christopher Nolan.</p>"}]}
-        for id in IDS
+        {"interaction_id": str(n), "query": f"who directed inception, as told on tower {n}?",
+         "query_time": TIME, "answer": f"{n} m" if n % 3 else "Christopher Nolan",
+         "domain": "movie",
+         "search_results": [{"page_result": f"<p>The tower {n} is {n} m tall.</p>"}]}
+        for n in NUMBERS
     )  # fmt: skip
     file = tmp_path / "crag.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return file
+
+
+def pair(number: int) -> Pair:
+    asked = f"who made inception, as told on tower {number}?"
+    return Pair(str(number), "movie", asked, TIME, PROGRAM, "template", "i", "w", "held_out")
 
 
 def test_queries(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,22 +92,25 @@ def test_queries(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_paraphrase(tmp_path: Path, engines: ScriptedLLMs) -> None:
-    write_rows(tmp_path / "pairs.jsonl", [PAIR])
-    out = tmp_path / "other.jsonl"
-    assert main(["paraphrase", "--data", str(tmp_path / "pairs.jsonl"), "--out", str(out)]) == 0
-    assert [pair.question for pair in read_rows(out, Pair)] == ["whose film is inception?"]
+    data, out = tmp_path / "pairs.jsonl", tmp_path / "other.jsonl"
+    write_rows(data, [pair(4)])
+    assert main(["paraphrase", "--data", str(data), "--out", str(out)]) == 0
+    asked = [pair.question for pair in read_rows(out, Pair)]
+    assert asked == ["how much is 4 m?", "whose film is it?"]
 
 
+@pytest.mark.parametrize(
+    ("command", "kind", "kept"), [("real", Pair, True), ("rationales", Sample, False)]
+)
+@pytest.mark.parametrize("part", ["train", "held_out"])
 def test_real_and_rationales_keep_to_their_part(
-    tmp_path: Path, data: Path, engines: ScriptedLLMs
-) -> None:
-    for command, kind in (("real", Pair), ("rationales", Sample)):
-        made: dict[str, set[str]] = {}
-        for part in ("train", "held_out"):
-            out = tmp_path / f"{command}-{part}.jsonl"
-            assert main([command, "--data", str(data), "--out", str(out), "--part", part]) == 0
-            made[part] = {one.id for one in read_rows(out, kind)}
-        assert made == {"train": set(IDS) - HELD_OUT, "held_out": HELD_OUT}
+    command: str, kind: type, kept: bool, part: str, tmp_path: Path, data: Path,
+    engines: ScriptedLLMs,
+) -> None:  # fmt: skip
+    out = tmp_path / "out.jsonl"
+    assert main([command, "--data", str(data), "--out", str(out), "--part", part]) == 0
+    chosen = {str(n) for n in NUMBERS if (n % 3 == 0) is kept and part_of(str(n)) == part}
+    assert {one.id for one in read_rows(out, kind)} == chosen
 
 
 def test_labels(
@@ -98,19 +122,19 @@ def test_labels(
     assert not (tmp_path / "out" / "answer_kg.jsonl").exists()
     rounds = len(engines.rounds)
     assert main(asked) == 0
-    made = list(read_rows(tmp_path / "out" / "answer_web.jsonl", Sample))
-    assert {one.id for one in made} == HELD_OUT
-    assert {one.answer for one in made} == {"Christopher Nolan"}
-    # every prompt is the same, and asked before
-    assert len(engines.rounds) == rounds
+    assert {one.id for one in read_rows(tmp_path / "out" / "answer_web.jsonl", Sample)} == HELD_OUT
+    assert len(engines.rounds) == rounds, "a prompt was asked twice"
 
 
 def test_evaluate_takes_held_out_pairs_alone(
-    tmp_path: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str]
-) -> None:
+    tmp_path: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    llm, _ = engines.of("write_query")
+    monkeypatch.setattr("training.__main__.make_llm", lambda settings: llm)
     file = tmp_path / "data.jsonl"
     to_train_on = Pair(*("t", *[""] * 7))
-    write_rows(file, [PAIR, to_train_on])
+    write_rows(file, [pair(1), to_train_on])
     asked = ["evaluate", "write_query", "--llm", "hf:none", "--data", str(file)]
     assert main(asked) == 0
     assert "100.0%" in capsys.readouterr().out
@@ -120,13 +144,14 @@ def test_evaluate_takes_held_out_pairs_alone(
 
 
 def test_evaluate_judges_answers(
-    tmp_path: Path, data: Path, engines: ScriptedLLMs, monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    made: Any = engines.of("write_rationale")[0]
-    monkeypatch.setattr("training.__main__.make_llm", lambda settings: made)
+    llm, _ = engines.of("write_rationale")
+    monkeypatch.setattr("training.__main__.make_llm", lambda settings: llm)
     file = tmp_path / "data.jsonl"
-    main(["rationales", "--data", str(data), "--out", str(file), "--limit", "1"])
+    asked = "how high is tower 7?"
+    write_rows(file, [Sample("7", (("user", asked),), "", "", asked, ("7 m",))])
     assert main(["evaluate", "answer_alone", "--llm", "hf:none", "--data", str(file)]) == 0
     assert "100.0%" in capsys.readouterr().out
 
@@ -150,3 +175,57 @@ def test_open_keys(tmp_path: Path) -> None:
     head, _, keys = out.read_text().partition("[keys]\n")
     assert head == "# head\n" and "old" not in keys
     assert all(len(line.split('"')[1].split()) <= 2 for line in keys.splitlines())
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Of a Ray cluster."""
+    pytest.importorskip("ray", reason="Ray is not installed: pip install '.[ray]'")
+    from ray.cluster_utils import Cluster
+
+    nodes = Cluster(initialize_head=True, head_node_args={"num_cpus": 2})
+    yield nodes.address
+    nodes.shutdown()
+
+
+class Scripted:
+    """Makes what `make` makes, with scripted engines, on any worker."""
+
+    def __init__(self, make: Callable[..., Any]) -> None:
+        self._make = make
+
+    def __call__(self, *given: Any, **options: Any) -> Any:
+        with patch("training.engines.LLMs", lambda *_, **__: scripted()):
+            return self._make(*given, **options)
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("command", MAKERS)
+def test_a_command_writes_on_ray_what_it_writes_in_one_process(
+    command: str, address: str, tmp_path: Path, data: Path, engines: ScriptedLLMs,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    """And the replies of its workers are kept where the command runs."""
+    module, _, name = MAKERS[command].rpartition(".")
+    monkeypatch.setattr(MAKERS[command], Scripted(getattr(import_module(module), name)))
+    monkeypatch.setattr("training.__main__.BATCH", 1)
+    limit = ["--part", "all", "--limit", "9"]
+    if command == "paraphrase":
+        write_rows(data, map(pair, range(9)))
+        limit = []
+
+    def run(name: str, *more: str) -> dict[str, str]:
+        """The texts of the files that the command writes."""
+        out = tmp_path / name / "out.jsonl"
+        assert main([command, "--data", str(data), "--out", str(out), *limit, *more]) == 0
+        files = [out] if out.is_file() else sorted(out.glob("*.json*"))
+        made = {file.name: file.read_text() for file in files}
+        assert made and all(made.values())
+        return made
+
+    alone = run("alone")
+    assert run("ray", "--ray", address) == alone
+    capsys.readouterr()
+    assert run("ray", "--ray", address, "--workers", "1") == alone
+    said = capsys.readouterr().err
+    assert "prompts remembered" in said and "asked" not in said

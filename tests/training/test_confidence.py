@@ -6,17 +6,12 @@ import numpy as np
 import pytest
 
 from evaluation.judge.protocol import Verdict
-from models.runtime.confidence import read_confidence_model
+from evaluation.run_folder import RunFolder
+from evaluation.score import Result
+from models.runtime.confidence import STEP, read_confidence_model
 from training.__main__ import main
-from training.confidence import (
-    Predicted,
-    best_threshold,
-    fit,
-    read_predicted,
-    reliability,
-)
-from training.records import write_rows
-from utils.errors import InputError, SettingsError
+from training.confidence import Predicted, best_threshold, fit, reliability
+from utils.errors import InputError
 
 TRUE_WEIGHTS = np.array([1.5, -1.0, 0.8])
 
@@ -40,7 +35,7 @@ def answers(count: int, seed: int, *, shuffled: bool = False) -> tuple[list[Pred
 def test_it_comes_within_two_points_of_the_known_optimum() -> None:
     """The best that can be done is to answer where the true chance is over a half."""
     rows, _ = answers(1200, 0)
-    model, check = fit(rows)
+    model, check = fit(rows, "offline")
     assert check.gains and check.gain > 0.1 and check.chance == 0.01
     assert check.calibration_error < 0.05
     fresh, chances = answers(20_000, 100)
@@ -53,13 +48,14 @@ def test_it_comes_within_two_points_of_the_known_optimum() -> None:
 
 def test_shuffled_features_gain_nothing_and_it_says_so() -> None:
     rows, _ = answers(600, 0, shuffled=True)
-    model, check = fit(rows)
+    model, check = fit(rows, "offline")
     assert not check.gains and not model.gains and check.gain < 0.03
 
 
 def test_a_missing_feature_counts_as_its_mean() -> None:
     rows, _ = answers(400, 1)
-    model, _ = fit(rows, shuffles=9)
+    rows[0] = Predicted("q0", {"logprob": None}, Verdict.CORRECT)
+    model, _ = fit(rows, "offline", shuffles=9)
     means = dict(model.means)
     without = {name: value for name, value in means.items() if name != "spread"}
     assert model.chance(means) == pytest.approx(model.chance(without))
@@ -80,32 +76,30 @@ def test_the_threshold_scores_most() -> None:
 def test_the_reliability_curve() -> None:
     chances = np.array([0.05, 0.15, 0.18, 0.95, 1.0])
     curve = reliability(chances, np.array([0.0, 1.0, 0.0, 1.0, 1.0]))
-    assert [(round(b.chance, 3), b.right, b.count) for b in curve] == [
-        (0.05, 0.0, 1),
-        (0.165, 0.5, 2),
-        (0.975, 1.0, 2),
-    ]
+    expected = [(0.05, 0.0, 1), (0.165, 0.5, 2), (0.975, 1.0, 2)]
+    assert [(round(b.chance, 3), b.right, b.count) for b in curve] == expected
 
 
-def test_the_command_writes_a_model_and_a_plot(
+def test_the_command_writes_the_model_of_a_run_and_a_plot(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    file, out, plot = (tmp_path / name for name in ("answers.jsonl", "model.json", "curve.svg"))
-    write_rows(file, answers(300, 3)[0])
-    assert main(["confidence", str(file), "--out", str(out), "--plot", str(plot)]) == 0
+    rows, _ = answers(300, 3)
+    run = RunFolder(tmp_path)
+    run.start({"system": "offline"})
+    for row in rows:
+        said = "Ann" if row.verdict is Verdict.CORRECT else "Bob"
+        run.append([Result(row.id, "who?", said, row.verdict, 0.0, golds=("Ann",))])
+        step = {"name": STEP, "inputs": {"answer": said}, "output": said}
+        run.append_traces([{"id": row.id, "steps": [{**step, "confidence": row.features}]}])
+    out, plot = tmp_path / "model.json", tmp_path / "curve.svg"
+    arguments = ["--from-run", str(tmp_path), "--out", str(out), "--plot", str(plot)]
+    assert main(["confidence", *arguments]) == 0
     assert "On held-out data the confidence gains" in capsys.readouterr().out
-    assert read_confidence_model(out) == fit(list(read_predicted(file)))[0]
+    assert read_confidence_model(out) == fit(rows, "offline")[0]
     assert "<svg" in plot.read_text()
-    assert main(["confidence"]) == main(["confidence", "x", "--from-run", "y"]) == 2
 
 
-def test_what_is_wrong_is_said(tmp_path: Path) -> None:
-    file = tmp_path / "x.jsonl"
-    file.write_text('{"id": 1, "features": {}, "verdict": "good"}\n')
-    with pytest.raises(InputError, match="line 1"):
-        read_predicted(file)
-    with pytest.raises(InputError, match="no answers"):
-        fit([])
-    with pytest.raises(SettingsError, match="no confidence model"):
-        read_confidence_model(file)
+def test_without_a_verdict_there_is_nothing_to_fit() -> None:
+    with pytest.raises(InputError, match="of 1 answers none is judged"):
+        fit([Predicted("q", {}, Verdict.UNSCORED)], "offline")

@@ -9,12 +9,11 @@ from models.records import Question, Task
 from models.runtime.ledger import Ledger
 from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
-from tests.models.systems.scripted import ScriptedLLMs
+from tests.models.systems.scripted import SOON, ScriptedLLMs, saying
 from training.encode import IGNORED, encode, encode_all, samples_of
-from training.kg import Checker
+from training.kg import Kg
 from training.recipe import Recipe
 from training.records import Pair, Sample
-from utils.deadline import Deadline
 
 pytestmark = pytest.mark.engine  # needs transformers
 
@@ -42,19 +41,14 @@ def test_a_special_token_in_an_answer_ends_no_turn(chat: Chat) -> None:
 
 @pytest.mark.parametrize("form", ["full", "short"])
 def test_the_adapter_is_taught_with_the_very_prompt_that_db3_asks(
-    form: str, pairs: list[Pair], checker: Checker
+    form: str, pairs: list[Pair], kg: Kg
 ) -> None:
     pair = pairs[0]
-    llms = ScriptedLLMs(
-        {
-            "route": lambda prompt: pair.domain,
-            "write_query": lambda prompt: pair.program,
-            "answer_kg": lambda prompt: "x",
-        }
-    )
-    system = Db3System(llms, checker.client, Retriever(), options=Db3Options(query_prompt=form))
+    replies = {"route": pair.domain, "write_query": pair.program, "answer_kg": "x"}
+    llms = ScriptedLLMs({name: saying(reply) for name, reply in replies.items()})
+    system = Db3System(llms, kg.client, Retriever(), options=Db3Options(query_prompt=form))
     question = Question("q", pair.question, read_query_time(pair.query_time), Task.KG_WEB)
-    system.answer([question], Deadline(1e9, lambda: 0.0), Ledger(1))
+    system.answer([question], SOON, Ledger(1))
     (asked,) = [p for name, ps in llms.rounds if name == "write_query" for p in ps]
     (sample,) = samples_of([pair], Recipe("write_query", query_prompt=form))
     assert sample.messages == asked.messages

@@ -1,34 +1,25 @@
 """Base and adapters side by side: what is counted, and that execution decides."""
 
 import json
-from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from evaluation.judge.protocol import Item, Judgement, Verdict, correct
 from evaluation.judge.rules import RulesJudge
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from models.systems.dragonrangers.system import DragonrangersOptions
 from tests.models.systems.scripted import ScriptedLLM
-from training.engines import IN_A_ROW, Agrees
-from training.evaluate import (
-    evaluate_answers,
-    evaluate_queries,
-    figures_table,
-    named,
-    refuse_its_own,
-)
-from training.kg import Checker
+from training.evaluate import evaluate_answers, evaluate_queries, refuse_its_own
+from training.kg import Kg
 from training.queries.sample import QUERY_TIME
 from training.recipe import Recipe
 from training.records import Pair, Sample, file_hash
 from training.sft import CARD
-from utils.errors import InputError, JudgeError
+from utils.errors import InputError
 
 RECIPE = Recipe("write_query", query_prompt="short")
 WANTED = 'get_movie("inception")["release_date"]'
+TALL = Sample("t", (("user", "how tall is it?"),), "41 m", "", "how tall is it?", ("41 m",))
 
 
 def pair(number: int) -> Pair:
@@ -38,7 +29,7 @@ def pair(number: int) -> Pair:
     )
 
 
-def test_exact_and_execution_match(checker: Checker) -> None:
+def test_exact_and_execution_match(kg: Kg) -> None:
     said = {
         "question 0": WANTED,
         "question 1": ' get_movie("inception")[ "release_date" ]',  # the same, otherwise written
@@ -49,38 +40,28 @@ def test_exact_and_execution_match(checker: Checker) -> None:
     llm = ScriptedLLM(
         "write_query", lambda prompt: said[prompt.messages[-1].text.rpartition("\n")[2]], []
     )
-    figures, wrote = evaluate_queries(llm, None, [pair(n) for n in range(5)], RECIPE, checker)
+    figures, wrote = evaluate_queries(llm, None, [pair(n) for n in range(5)], RECIPE, kg)
     assert (figures.pairs, figures.exact, figures.execution) == (5, 0.4, 0.6)
     assert figures.unreadable == 0.2
     assert [one.execution for one in wrote] == [True, True, True, False, False]
-    assert figures_table({"base": asdict(figures), "mine": asdict(figures)}).row_count == 2
 
 
 @pytest.mark.parametrize("constrained", [True, False])
-def test_adapter_and_grammar_are_the_systems(checker: Checker, constrained: bool) -> None:
+def test_adapter_and_grammar_are_the_systems(kg: Kg, constrained: bool) -> None:
     rounds: list[tuple[str, list[Prompt]]] = []
     llm = ScriptedLLM("write_query", lambda prompt: WANTED, rounds)
-    evaluate_queries(llm, "mine", [pair(0)], RECIPE, checker, constrained=constrained)
+    evaluate_queries(llm, "mine", [pair(0)], RECIPE, kg, constrained=constrained)
     ((_, (asked,)),) = rounds
     kind = asked.constraint.kind if asked.constraint else None
     assert (asked.adapter, kind) == ("mine", ConstraintKind.GRAMMAR if constrained else None)
 
 
 def test_answers_have_the_contests_figures() -> None:
-    samples = [
-        Sample(str(n), (("user", f"q{n}"),), gold, "", "how tall is it?", (gold,))
-        for n, gold in enumerate(("41 m", "41 m", "41 m", "41 m"))
-    ]
-    said = ["41 m", "Answer: 41 m.", "I don't know.", "87 m"]
-    llm = ScriptedLLM("answer_web", lambda prompt: said[int(prompt.messages[0].text[1:])], [])
-    figures, results = evaluate_answers(llm, None, "answer_web", samples, RulesJudge())
+    said = iter(["41 m", "Answer: 41 m.", "I don't know.", "87 m"])
+    llm = ScriptedLLM("answer_web", lambda prompt: next(said), [])
+    figures = evaluate_answers(llm, None, "answer_web", [TALL] * 4, RulesJudge())
     counts = [figures[key] for key in ("total", "correct", "missing", "wrong")]
     assert counts == [4, 2, 1, 1] and figures["score"] == 0.25
-    assert len(results) == 4
-    assert figures_table({"base": figures}).row_count == 1
-
-
-TALL = Sample("t", (("user", "how tall is it?"),), "41 m", "", "how tall is it?", ("41 m",))
 
 
 def test_a_reasoning_path_has_its_tokens_and_its_answer_is_its_end() -> None:
@@ -88,16 +69,15 @@ def test_a_reasoning_path_has_its_tokens_and_its_answer_is_its_end() -> None:
     path = "First, it is a tower. Second, towers are measured. The answer is 41 m."
     rounds: list[tuple[str, list[Prompt]]] = []
     llm = ScriptedLLM("answer_alone", lambda prompt: path, rounds)
-    figures, (result,) = evaluate_answers(llm, None, "answer_alone", [TALL], RulesJudge())
-    assert result.prediction == "41 m" and figures["correct"] == 1
+    assert evaluate_answers(llm, None, "answer_alone", [TALL], RulesJudge())["correct"] == 1
     ((_, (asked,)),) = rounds
     assert asked.max_tokens == DragonrangersOptions().path_tokens
 
 
-def test_what_the_engine_did_not_finish_is_counted(checker: Checker) -> None:
+def test_what_the_engine_did_not_finish_is_counted(kg: Kg) -> None:
     llm = ScriptedLLM("x", lambda prompt: Completion("41", FinishReason.DEADLINE, 1), [])
-    answers, _ = evaluate_answers(llm, None, "answer_web", [TALL], RulesJudge())
-    queries, _ = evaluate_queries(llm, None, [pair(0)], RECIPE, checker)
+    answers = evaluate_answers(llm, None, "answer_web", [TALL], RulesJudge())
+    queries, _ = evaluate_queries(llm, None, [pair(0)], RECIPE, kg)
     assert (answers["cut_off"], queries.cut_off) == (1, 1.0)
 
 
@@ -110,37 +90,3 @@ def test_an_adapter_is_not_measured_on_what_it_was_tuned_on(tmp_path: Path) -> N
     refuse_its_own(tmp_path, other)
     with pytest.raises(InputError, match="give held-out data"):
         refuse_its_own(tmp_path, data)
-
-
-class Scripted:
-    name = "scripted"
-
-    def __init__(self, *said: Judgement) -> None:
-        self._said = list(said)
-
-    def judge(self, items: Sequence[Item]) -> list[Judgement]:
-        return [self._said.pop(0) for _ in items]
-
-
-DOWN = Judgement(Verdict.UNSCORED, "no key", failed=True)
-
-
-def test_a_judge_that_judges_nothing_is_an_error() -> None:
-    llm = ScriptedLLM("answer_web", lambda prompt: "41 m", [])
-    with pytest.raises(JudgeError, match="no key"):
-        evaluate_answers(llm, None, "answer_web", [TALL], Scripted(DOWN))
-
-
-def test_a_judge_that_is_down_ends_the_work_and_one_that_fails_now_and_then_does_not() -> None:
-    item = Item("q", "how long?", ("3 m",), "3 m")
-    some = [*[DOWN] * (IN_A_ROW - 1), correct("the same")]
-    agrees = Agrees(Scripted(*some, *some, *[DOWN] * IN_A_ROW))
-    assert [agrees(item) for _ in some * 2].count(True) == 2
-    with pytest.raises(JudgeError, match="no key"):
-        for _ in range(IN_A_ROW):
-            assert not agrees(item)
-
-
-def test_two_adapters_of_one_name_are_two() -> None:
-    made = named([Path("a/adapter"), Path("b/adapter"), Path("c/other")])
-    assert made == {"a/adapter": "a/adapter", "b/adapter": "b/adapter", "other": "c/other"}

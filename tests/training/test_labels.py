@@ -1,26 +1,22 @@
 """Every branch of db3's labels (section 2.4), with a model and a judge that a test speaks for."""
 
 import json
-from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from evaluation.cluster import map_items
 from evaluation.dataset import Example
-from models.llm.cache import Calls, RememberingLLMs
 from models.llm.factory import LLMs
-from models.llm.protocol import Completion, FinishReason, Prompt
+from models.llm.protocol import Completion, FinishReason
 from models.records import IDK, INVALID
 from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
-from tests.models.systems.scripted import Reply, ScriptedLLM, ScriptedLLMs
+from tests.models.systems.scripted import Reply, ScriptedLLMs, saying
 from training.labels import Branch, Labeller, write_out
 from training.records import Sample, read_rows
-from utils.deadline import Deadline
 
 PAGE = {"page_result": "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>"}
 TIME = "03/10/2024, 23:19:21 PT"
@@ -43,7 +39,7 @@ def scripted(**replies: str | Reply | Exception) -> ScriptedLLMs:
         "check_context": "yes",
         **replies,
     }
-    return ScriptedLLMs({n: (r if callable(r) else lambda prompt, r=r: r) for n, r in said.items()})
+    return ScriptedLLMs({name: saying(reply) for name, reply in said.items()})
 
 
 def label(llms: LLMs, *examples: Example, client: Any = None) -> list[Sample]:
@@ -54,18 +50,11 @@ def label(llms: LLMs, *examples: Example, client: Any = None) -> list[Sample]:
 def test_2_the_answer_is_asked_with_the_basic_prompt_and_judged_against_the_gold() -> None:
     llms = scripted()
     (made,) = label(llms, example())
-    assert llms.order == ["answer_web", "check_answer"]
-    (asked,) = llms.asked("answer_web")
+    (asked,), (checked,) = llms.asked("answer_web"), llms.asked("check_answer")
     assert "what you know yourself" in asked and "The lighthouse is 41 m tall." in asked
-    assert "invalid question" not in asked and "don't know" not in asked
-    (checked,) = llms.asked("check_answer")
-    assert checked.endswith(
-        'Question: how tall is the lighthouse?\nTrue answers: ["41 m"]\n'
-        "Prediction: It is 41 m tall.\nReply:"
-    )
-    # what is learnt from is what was asked
+    assert checked.endswith('True answers: ["41 m"]\nPrediction: It is 41 m tall.\nReply:')
     ((_, (prompt,)), _) = llms.rounds
-    assert made.messages == prompt.messages
+    assert made.messages == prompt.messages, "what is learnt from is not what was asked"
 
 
 NEEDLESS = RuntimeError("asked without need")
@@ -143,72 +132,11 @@ def test_an_unfinished_answer_is_no_label() -> None:
     assert (made.note, made.answer, made.turns) == (Branch.UNREAD, "", ())
 
 
-def test_counts_by_branch(tmp_path: Path) -> None:
-    llms = scripted(
-        check_answer=lambda prompt: TRUE if '["41 m"]' in prompt.messages[-1].text else FALSE,
-        check_context=lambda prompt: "yes" if '["tall"]' in prompt.messages[-1].text else "no",
-    )
-    golds = {"a": "41 m", "b": "tall", "c": "87 m", "d": "invalid question", "e": "88 m"}
-    made = label(llms, *(example(gold, id) for id, gold in golds.items()))
-    counts = write_out(made, ["answer_web"], tmp_path)["answer_web"]
-    assert counts == Counter(
-        {Branch.RIGHT: 1, Branch.THERE: 1, Branch.NOT_THERE: 2, Branch.INVALID: 1}
-    )
-    assert json.loads((tmp_path / "counts.json").read_text())["answer_web"] == counts
-    samples = list(read_rows(tmp_path / "answer_web.jsonl", Sample))
-    assert [one.answer for one in samples] == ["41 m", "tall", IDK, INVALID, IDK]
-    assert samples[0].golds == ("41 m",) and samples[0].note == Branch.RIGHT
-
-
-class Stopped(BaseException):
-    """The end of a run in the middle of a call."""
-
-
-class Counted(ScriptedLLM):
-    """An engine that keeps what it is asked, and stops in the middle of its `stop_at`th call."""
-
-    stop_at = 0
-
-    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        self.rounds.append((self.subtask, list(prompts)))
-        if len(self.rounds) == self.stop_at:
-            raise Stopped
-        return [self._completion(prompt) for prompt in prompts]
-
-
-def tower(prompt: Prompt) -> str:
-    text = prompt.messages[-1].text
-    if text.endswith("Reply:"):
-        return TRUE if "tower 3?" in text else FALSE
-    return "no" if text.endswith("yes or no.") else "It is high."
-
-
-def test_a_stopped_run_resumes_and_repeats_no_call_that_ended(tmp_path: Path) -> None:
-    asked = [
-        Example(f"q{n}", f"how high is tower {n}?", TIME, (PAGE,), ("9 m",)) for n in range(12)
-    ]
-
-    def run(stop_at: int) -> tuple[list[Sample], list[list[str]]]:
-        """The labels, four questions at a time, and the texts of each call."""
-        engine = Counted("all", tower, [])
-        engine.stop_at = stop_at
-        llms = scripted()
-        llms.of = lambda subtask: (engine, None)  # type: ignore[method-assign]
-        # another connection to the file sees what was committed, as after a kill
-        calls = RememberingLLMs(llms, {}, Calls(tmp_path / "calls.sqlite"))
-        system = Db3System(calls, None, Retriever(), options=Db3Options(prompt="basic"))
-        made: list[Sample] = []
-        with suppress(Stopped):
-            for batch in map_items(lambda: Labeller(system, calls), asked, 4, None, Counter()):
-                made += batch
-        return made, [[p.messages[-1].text for p in prompts] for _, prompts in engine.rounds]
-
-    labels, before = run(5)
-    assert len(labels) == 4 and len(before) == 5
-    ended = {text for texts in before[:-1] for text in texts}
-    labels, after = run(0)
-    again = [text for texts in after for text in texts]
-    assert not ended & set(again) and len(again) == len(set(again))
-    assert len(ended) + len(again) == 12 + 12 + 11  # answers, checks, looks at contexts
-    assert [one.id for one in labels] == [f"q{n}" for n in range(12)]
-    assert Counter(one.note for one in labels) == {Branch.RIGHT: 1, Branch.NOT_THERE: 11}
+def test_the_files_have_the_labels_of_their_subtask(tmp_path: Path) -> None:
+    learnt = Sample("q", (("user", "how tall?"),), "41 m", Branch.RIGHT, subtask="answer_web")
+    none = replace(learnt, turns=(), answer="", note=Branch.UNREAD)
+    counts = write_out([learnt, learnt, none, replace(none, subtask="answer_kg")], tmp_path)
+    assert counts["answer_web"] == {Branch.RIGHT: 2, Branch.UNREAD: 1}
+    assert json.loads((tmp_path / "counts.json").read_text()) == counts
+    assert list(read_rows(tmp_path / "answer_web.jsonl", Sample)) == [learnt, learnt]
+    assert not list(read_rows(tmp_path / "answer_kg.jsonl", Sample))

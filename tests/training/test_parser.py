@@ -42,8 +42,7 @@ def test_candidates_that_are_ruled_out_are_negatives() -> None:
 
 
 def test_the_threshold_keeps_to_its_bound() -> None:
-    examples = [example(n, right="a" if n % 4 else "b") for n in range(40)]
-    outcomes = cross_validate(examples)
+    outcomes = cross_validate([example(n, right="a" if n % 4 else "b") for n in range(40)])
     threshold = best_threshold([outcomes], 0.05, [outcomes])
     assert share(outcomes, threshold).wrong <= 0.05
 

@@ -50,17 +50,14 @@ def questions(tmp_path: Path) -> Path:
 
 
 def test_weights_are_fitted_and_used(passages: Path, questions: Path, tmp_path: Path) -> None:
-    out, again = tmp_path / "a.json", tmp_path / "b.json"
-    for file in (out, again):
-        main(["reader", "--data", str(passages), str(questions), "--out", str(file),
-              "--repeats", "1"])  # fmt: skip
-    assert out.read_bytes() == again.read_bytes()
-
+    out = tmp_path / "weights.json"
+    files = ["--data", str(passages), str(questions), "--out", str(out)]
+    assert main(["reader", *files, "--repeats", "1"]) == 0
     card = json.loads(out.read_text(encoding="utf-8"))["card"]
     assert card["questions"] == len(TOWNS) + 1
-    assert set(card["data"]) == {"passages.jsonl", "questions.jsonl"}
-    figures = card["cross_validation"]["passages.jsonl"]
-    assert figures["some right"] == 1.0 and figures["wrong"] == 0.0
+    for file in ("passages.jsonl", "questions.jsonl"):
+        figures = card["cross_validation"][file]
+        assert figures["some right"] == 1.0 and figures["wrong"] == 0.0
     assert not any(town.lower() in out.read_text(encoding="utf-8").lower() for town in TOWNS)
 
     text = "The hotel of Elmton has 88 rooms."
@@ -70,14 +67,6 @@ def test_weights_are_fitted_and_used(passages: Path, questions: Path, tmp_path: 
         {0: PageText("Hotel of Elmton", "")},
     )
     assert answer.text == "88"
-
-
-def test_candidates_are_judged(passages: Path, questions: Path) -> None:
-    for file in (passages, questions):
-        example = next(gather(file))
-        verdicts = dict(zip((a for a, _ in example.candidates), example.verdicts, strict=True))
-        golds = {"passages.jsonl": "100", "questions.jsonl": "41 m"}
-        assert verdicts[golds[file.name]] == "correct"
 
 
 def test_a_row_that_is_no_question_is_named(tmp_path: Path) -> None:

@@ -4,48 +4,27 @@ import json
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
-from models.llm.config import LLMSettings
-from models.llm.factory import make_llm
-from models.llm.protocol import Message, Prompt
-from training.demo import Demo, sentences, verdict
+from training.demo import run_demo, sentences, verdict
 from training.evaluate import QueryFigures
-from training.kg import Checker
-from training.queries.sample import Drawing
+from training.kg import Kg
 from training.records import Pair, read_rows
-from training.small_base import Shape, documents, make_base
-from utils.deadline import Deadline
+from training.small_base import Shape, documents
 from utils.errors import MissingPackageError
 
-Said = dict[str, tuple[str, ...]]
 LITTLE = Shape(vocabulary=500, hidden=32, layers=1, inner=64, documents=40, steps=2, batch=4)
 
 
-@pytest.fixture(scope="module")
-def said(pairs: list[Pair], checker: Checker) -> Said:
-    return sentences([pair for pair in pairs if pair.split == "train"], checker)
-
-
 def test_it_holds_no_question_and_no_program_beside_what_it_returns(
-    pairs: list[Pair], said: Said
+    pairs: list[Pair], kg: Kg
 ) -> None:
+    said = sentences([pair for pair in pairs if pair.split == "train"], kg)
     made = documents(said, 2000, 0)
     assert not [pair for pair in pairs if pair.question in "\n".join(made)]
     for document in made:
         facts, *programs = document.split("\n")
         beside = [s for p in programs for s in said[p] if len(s) > 20 and s.lower() in facts]
         assert not beside, document
-
-
-@pytest.mark.engine
-def test_it_is_a_model_that_an_engine_loads(said: Said, tmp_path: Path) -> None:
-    pytest.importorskip("torch", reason="torch is not installed: the extra test-engines")
-    assert len(make_base(tmp_path, documents(said, 40, 0), LITTLE)) == LITTLE.steps
-    llm = make_llm(LLMSettings(f"hf:{tmp_path}"))
-    prompt = Prompt((Message("user", "who?"),), max_tokens=4)
-    (completion,) = llm.generate([prompt], deadline=Deadline(1e9, lambda: 0.0))
-    assert completion.finished and 1 <= completion.tokens <= prompt.max_tokens
 
 
 @pytest.mark.parametrize(
@@ -71,7 +50,7 @@ def test_without_vllm_the_demo_does_not_begin(
 ) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match="--no-vllm"):
-        Demo(tmp_path / "out", Console(quiet=True)).run()
+        run_demo(tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -81,12 +60,11 @@ def test_the_demos_road_end_to_end(tmp_path: Path) -> None:
     """With next to no training: files and figures, not skill. `make train-demo` measures that."""
     for name in ("trl", "datasets"):
         pytest.importorskip(name, reason=f"{name} is not installed: the extra train")
-    how = Drawing(pairs=60, held_out=8)
     (tmp_path / "adapter-7").mkdir()  # of an earlier run
-    demo = Demo(tmp_path, Console(quiet=True), seeds=(0,), vllm=False, drawing=how, shape=LITTLE)
-    assert not demo.run()
+    options = {"seeds": (0,), "vllm": False, "counts": (60, 8), "shape": LITTLE}
+    assert not run_demo(tmp_path, **options)
     assert len(list(read_rows(tmp_path / "train.jsonl", Pair))) == 60
     assert [folder.name for folder in tmp_path.glob("adapter-*")] == ["adapter-0"]
-    assert (tmp_path / "adapter-0" / "evaluation.json").exists()
-    assert set(demo.seconds) == {"data", "base", "adapters", "transformers"}
-    assert len(json.loads((tmp_path / "demo.json").read_text())["verdict"]) == 3
+    told = json.loads((tmp_path / "demo.json").read_text())
+    assert set(told["seconds"]) == {"data", "base", "adapters", "transformers"}
+    assert len(told["verdict"]) == 3

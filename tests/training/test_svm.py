@@ -1,7 +1,6 @@
 """Training the attribute predictor: by one command, out of fold, into a file of plain numbers."""
 
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 
 from models.ranking.protocol import Floats
 from models.records import Domain
-from models.subtasks.attributes.svm import CLASSES, Dynamism, LinearPredictor, read_weights
+from models.subtasks.attributes.svm import Dynamism, LinearPredictor, read_weights
 from training.__main__ import main
 from training.svm import Labelled, read_labelled, train
 from utils.errors import InputError
@@ -26,6 +25,7 @@ ASKED = {
     Domain.OPEN: "where does the {} river {} begin?",
 }
 WORDS = "red blue green white black grey pink gold brown amber teal rose".split()
+LETTERS = str.maketrans("0123456789", "abcdefghij")
 
 
 @pytest.fixture
@@ -38,8 +38,7 @@ def data(tmp_path: Path) -> Path:
             pace = paces[(number + place) % len(paces)]
             query = text.format(word, word[::-1]) + (" right now" * pace.dynamic)
             rows.append({"query": query, "domain": domain, "static_or_dynamic": pace})
-    rows.append({"query": "no label"})
-    rows.append(rows[0])
+    rows += [{"query": "no label"}, rows[0]]
     file = tmp_path / "questions.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return file
@@ -47,27 +46,24 @@ def data(tmp_path: Path) -> Path:
 
 def test_each_labelled_question_is_read_once(data: Path) -> None:
     found = read_labelled(data)
-    assert len(found.texts) == len(WORDS) * len(ASKED) and found.skipped == 2
+    assert len(found.texts) == len(WORDS) * len(ASKED)
     assert found.dynamic.sum() == len(found.texts) // 2
-    (data.parent / "no.jsonl").write_text('{"query": "who?"}\n')
-    with pytest.raises(InputError, match="no row has a domain"):
-        read_labelled(data.parent / "no.jsonl")
     parts = [set(read_labelled(data, part).texts) for part in ("train", "held_out")]
     assert all(parts) and parts[0].isdisjoint(parts[1]) and parts[0] | parts[1] == set(found.texts)
+    data.write_text('{"query": "who?"}\n')
+    with pytest.raises(InputError, match="no row has a domain"):
+        read_labelled(data)
 
 
 def test_no_question_is_predicted_by_a_model_that_saw_it() -> None:
     """Labels at random over texts that share nothing cannot be told out of fold."""
     chance = np.random.default_rng(0)
     texts = tuple(f"{chance.integers(10**9)}x".translate(LETTERS) for _ in range(200))
-    domains, paces = chance.integers(0, 5, 200), chance.integers(0, 4, 200)
-    weights, (run,) = train(Labelled(texts, domains, paces), None, folds=5, seeds=[0])
+    data = Labelled(texts, chance.integers(0, 5, 200), chance.integers(0, 4, 200))
+    weights, (run,) = train(data, None, folds=5, seeds=[0])
     assert run.domain < 0.5 and run.dynamic < 0.7
     predicted = LinearPredictor(weights).predict(texts)
-    assert np.mean([p.dynamic for p in predicted] == Labelled(texts, domains, paces).dynamic) > 0.9
-
-
-LETTERS = str.maketrans("0123456789", "abcdefghij")
+    assert np.mean([p.dynamic for p in predicted] == data.dynamic) > 0.9
 
 
 class Words:
@@ -82,17 +78,15 @@ class Words:
 def test_an_embedding_that_alone_tells_the_domain() -> None:
     texts = tuple(f"{word} {i:09b}".translate(LETTERS) for word in WORDS for i in range(8))
     places = np.repeat(np.arange(len(WORDS)), 8)
-    data = Labelled(texts, places % 5, places % 4)
-    weights, (run,) = train(data, Words(), folds=4, seeds=[0])
+    weights, (run,) = train(Labelled(texts, places % 5, places % 4), Words(), folds=4, seeds=[0])
     assert run.domain > 0.95
     assert weights.support.shape == (weights.kernel.shape[1], len(WORDS))
 
 
 def test_a_class_that_is_not_there_is_never_predicted() -> None:
-    texts = tuple(f"{word} song" for word in WORDS) + tuple(f"{word} film" for word in WORDS)
-    domains = np.array([2] * len(WORDS) + [1] * len(WORDS))
-    data = Labelled(texts, domains, np.full(len(texts), 3))
-    weights, _ = train(data, None, folds=2, seeds=[0])
+    texts = tuple(f"{word} {kind}" for kind in ("song", "film") for word in WORDS)
+    domains = np.repeat([2, 1], len(WORDS))
+    weights, _ = train(Labelled(texts, domains, np.full(24, 3)), None, folds=2, seeds=[0])
     found = LinearPredictor(weights).predict(["teal song", "teal film"])
     assert [one.domain for one in found] == [Domain.MUSIC, Domain.MOVIE]
     assert not any(one.dynamic for one in found)
@@ -101,29 +95,20 @@ def test_a_class_that_is_not_there_is_never_predicted() -> None:
 def test_the_command_writes_a_file_that_predicts_and_prints_the_accuracies(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    out = tmp_path / "attributes.npz"
-    assert main(["svm", "--data", str(data), "--out", str(out), "--date", "2024-03-10"]) == 0
-    said = capsys.readouterr().out
-    assert re.search(r"^domain +1\.0000 out of fold", said, re.M)
-    assert re.search(r"^dynamic +1\.0000 out of fold", said, re.M)
+    out, again = tmp_path / "attributes.npz", tmp_path / "again.npz"
+    for file in (out, again):
+        assert main(["svm", "--data", str(data), "--out", str(file)]) == 0
+    assert capsys.readouterr().out.count("1.0000 out of fold") == 4
     weights, told = read_weights(out)
-    assert weights.hashed.shape[0] == CLASSES and told["questions"] == 60
-    assert told["made"] == "2024-03-10" and told["embedder"] is None
+    assert np.array_equal(read_weights(again)[0].hashed, weights.hashed)
+    assert (told["questions"], told["embedder"]) == (60, None)
     questions = ["what is the lilac price of the stock of company x right now?"]
     (found,) = LinearPredictor.load(out).predict(questions)
     assert found.domain is Domain.FINANCE and found.dynamic
-    card = out.with_suffix(".card.md").read_text(encoding="utf-8")
-    assert "accuracy_domain" in card and "out of fold" in card
-    again = tmp_path / "again.npz"
-    assert main(["svm", "--data", str(data), "--out", str(again), "--date", "2024-03-10"]) == 0
-    assert np.array_equal(read_weights(again)[0].hashed, weights.hashed)
+    assert "accuracy_domain" in out.with_suffix(".card.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("arguments", [["--data", "/nowhere.jsonl"], ["--folds", "1"]])
-def test_what_cannot_be_done_is_said(
-    data: Path, tmp_path: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    given = ["svm", "--data", str(data), "--out", str(tmp_path / "a.npz"), *arguments]
-    assert main(given) == 2
-    assert capsys.readouterr().err.startswith("error: ")
-    assert not (tmp_path / "a.npz").exists()
+def test_too_few_questions_are_refused() -> None:
+    one = np.zeros(1, dtype=np.int64)
+    with pytest.raises(InputError, match="1 questions cannot be checked in 5 folds"):
+        train(Labelled(("who?",), one, one), None)

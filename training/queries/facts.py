@@ -22,7 +22,7 @@ FILE, ENGLISH = (Path(__file__).with_name(name) for name in ("pools.toml", "engl
 
 def pools(store: Store) -> dict[str, list[Drawn]]:
     """The pools that are not empty, by name; each draw fills the places of a question."""
-    rows = _read(FILE)["pools"]
+    rows = read_table(FILE)["pools"]
     made: dict[str, list[Drawn]] = {}
     for name, row in rows.items():
         how = {**rows.get(row.get("like"), {}), **row}
@@ -33,28 +33,29 @@ def pools(store: Store) -> dict[str, list[Drawn]]:
 
 def pool_of(domain: str, function: str) -> str | None:
     """The pool of names for a function that takes one name; None for other functions."""
-    found: str | None = _read(FILE)["named"].get(f"{domain}.{function}")
+    found: str | None = read_table(FILE)["named"].get(f"{domain}.{function}")
     return found
 
 
 @cache
-def _read(file: Path) -> dict[str, Any]:
+def read_table(file: Path) -> dict[str, Any]:
+    """One of the two TOML files."""
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 def _drawn(store: Store, how: Mapping[str, Any]) -> Iterator[Drawn]:
-    places, rows = store.table(how["sql"].format(**_read(FILE)["parts"]))
+    places, rows = store.table(how["sql"].format(**read_table(FILE)["parts"]))
     found: Iterable[Drawn] = (
         dict(zip(places, map(str, row), strict=True))
         for row in rows
         if all(value is not None and str(value).strip() for value in row)
     )
-    for place, endings in how.get("endings", {}).items():
-        found = [{**one, place: _without(one[place], endings)} for one in found]
+    for place, ending in how.get("ending", {}).items():
+        found = [{**one, place: re.sub(f"{ending}$", "", one[place])} for one in found]
     found = [one | {place: _small(one[place]) for place in how.get("small", ())} for one in found]
     if "shared" in how:
         found = _beginnings(found, how["shared"])
-    words = _read(ENGLISH)["words"]
+    words = read_table(ENGLISH)["words"]
     for drawn in found:
         for place, kind in how.get("say", {}).items():
             drawn[place] = words[kind].get(drawn[place], "")
@@ -70,13 +71,6 @@ def _drawn(store: Store, how: Mapping[str, Any]) -> Iterator[Drawn]:
             continue
         kind, place, other = how["each"]
         yield from ({**drawn, place: value, other: word} for value, word in words[kind].items())
-
-
-def _without(name: str, endings: Sequence[str]) -> str:
-    """The name without `endings`, removed in their order."""
-    for ending in endings:
-        name = re.sub(f"(?:{ending})$", "", name)
-    return name
 
 
 def _beginnings(found: Iterable[Drawn], place: str) -> list[Drawn]:

@@ -5,21 +5,17 @@ those of other shapes, and all English, stand in `english.toml`.
 """
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from models.kg.language.functions import Function, Key, Type, functions
 from models.kg.language.printer import quoted
 from models.records import Domain
-from training.queries.facts import pool_of
-from utils.errors import SettingsError
+from training.queries.facts import ENGLISH, pool_of, read_table
 
-FILE = Path(__file__).with_name("english.toml")
 _LABELS = 3  # names of a key that questions use
 _VERBS = frozenset({"released", "born", "formed", "founded", "starring", "won", "win", "is winner"})
 _PLACE = re.compile(r"\{(\w+)\}")
@@ -37,15 +33,7 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """One program pattern.
-
-    Attributes:
-        name: unique.
-        domain: of the KG.
-        program: with places that draws fill.
-        draw: the pools to draw from, one value each.
-        wordings: the English questions.
-    """
+    """One program pattern: a program with places, and the pools whose draws fill them."""
 
     name: str
     domain: Domain
@@ -88,27 +76,17 @@ def _held_out_patterns() -> tuple[re.Pattern[str], ...]:
 
 
 @cache
-def intents(file: Path = FILE) -> tuple[Intent, ...]:
-    """All program patterns: those of the table, then those of `file`.
-
-    Raises:
-        SettingsError: the file cannot be read, or a wording is for a key that does not exist.
-    """
-    try:
-        english = tomllib.loads(file.read_text(encoding="utf-8"))
-        frames = {name: _wordings(frame) for name, frame in english["frames"].items()}
-        own = {row["key"]: _wordings(row) for row in english["own"]}
-        made = list(_of_table(frames, own, frozenset(english["unasked"])))
-        program = 'get_open({name})["{key}"]'
-        made.append(Intent("open", Domain.OPEN, program, ("open",), frames["value"]))
-        for row in english["intent"]:
-            program, draw = row["program"], tuple(row["draw"])
-            made.append(Intent(program, Domain(row["domain"]), program, draw, _wordings(row)))
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise SettingsError(f"{file}: no wordings: {error!r}") from error
-    unused = own.keys() - {intent.name for intent in made}
-    if unused:
-        raise SettingsError(f"{file}: the schema has no {', '.join(sorted(unused))}")
+def intents() -> tuple[Intent, ...]:
+    """All program patterns: those of the table, then those of `english.toml`."""
+    english = read_table(ENGLISH)
+    frames = {name: _wordings(frame) for name, frame in english["frames"].items()}
+    own = {row["key"]: _wordings(row) for row in english["own"]}
+    made = list(_of_table(frames, own, frozenset(english["unasked"])))
+    program = 'get_open({name})["{key}"]'
+    made.append(Intent("open", Domain.OPEN, program, ("open",), frames["value"]))
+    for row in english["intent"]:
+        program, draw = row["program"], tuple(row["draw"])
+        made.append(Intent(program, Domain(row["domain"]), program, draw, _wordings(row)))
     return tuple(made)
 
 

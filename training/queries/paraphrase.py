@@ -9,17 +9,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mock_api.local import LocalClient
 from models.llm.cache import Calls
 from models.llm.factory import LLMs
 from models.llm.protocol import Prompt
 from models.settings import Settings
 from training.encode import query_prompts
 from training.engines import SECONDS, remembering
-from training.kg import Checker
+from training.kg import Kg
 from training.prompts import prompt
 from training.queries.intents import held_out
-from training.recipe import Recipe
+from training.recipe import Recipe, read_recipe
 from training.records import Pair
 from utils.deadline import Deadline
 
@@ -30,18 +29,14 @@ _TOKENS = 200
 
 @dataclass
 class Paraphraser:
-    """Words a batch of pairs anew.
+    """Words a batch of pairs anew, `count` times each at most.
 
-    Attributes:
-        llms: the engine of `paraphrase` words them, that of `write_query` leads them back.
-        recipe: whose prompt a program is asked with.
-        checker: runs programs over the KG.
-        count: new questions of a pair at most.
+    The engine of `paraphrase` words them, that of `write_query` leads them back.
     """
 
     llms: LLMs
     recipe: Recipe
-    checker: Checker
+    kg: Kg
     count: int = 3
 
     def __call__(self, pairs: Sequence[Pair]) -> list[tuple[Pair, bool]]:
@@ -51,7 +46,7 @@ class Paraphraser:
         prompts = query_prompts(offered, self.recipe, adapter)
         wrote = llm.generate(prompts, deadline=Deadline.after(SECONDS))
         return [
-            (pair, said.finished and self.checker.same(said.text, pair.program, pair.query_time))
+            (pair, said.finished and self.kg.same(said.text, pair.program, pair.query_time))
             for pair, said in zip(offered, wrote, strict=True)
         ]
 
@@ -65,25 +60,23 @@ class Paraphraser:
             for p in pairs
         ]  # fmt: skip
         said = llm.generate(prompts, deadline=Deadline.after(SECONDS))
-        asked = {pair.question for pair in pairs}
         offered = []
         for pair, completion in zip(pairs, said, strict=True):
+            new = replace(pair, source="paraphrase", intent=pair.id)
             lines = [_MARK.sub("", line).strip(" \"'") for line in completion.text.splitlines()]
-            for number, line in enumerate([line for line in lines if line][: self.count], start=1):
-                if line not in asked and not held_out(line):
-                    asked.add(line)
-                    id = f"{pair.id}-{number}"
-                    new = replace(pair, id=id, question=line, source="paraphrase", intent=pair.id)
-                    offered.append(new)
+            questions = [line for line in lines if line][: self.count]
+            offered += [
+                replace(new, id=f"{pair.id}-{number}", question=question)
+                for number, question in enumerate(questions, start=1)
+                if not held_out(question)
+            ]
         return offered
 
 
-def make_paraphraser(
-    calls: Calls, settings: Settings, recipe: Recipe, kg: Path, count: int
-) -> Paraphraser:
+def make_paraphraser(calls: Calls, settings: Settings, kg: Path, count: int) -> Paraphraser:
     """Over the KG at `kg`, with the engines of `settings`."""
     llms = remembering(settings, calls, (PARAPHRASE, WRITE))
-    return Paraphraser(llms, recipe, Checker(LocalClient(kg)), count)
+    return Paraphraser(llms, read_recipe(WRITE), Kg(kg), count)
 
 
 def distinct(pairs: Sequence[Pair], offered: Iterable[tuple[Pair, bool]]) -> tuple[list[Pair], int]:

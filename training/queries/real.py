@@ -10,11 +10,10 @@ from pathlib import Path
 
 from evaluation.dataset import Example
 from evaluation.judge.factory import make_judge
-from evaluation.judge.protocol import Item, Judge
+from evaluation.judge.protocol import Item
 from mock_api.local import LocalClient
 from models.batch import read_query_time
 from models.kg.execute import Client, StatementResult
-from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.printer import to_text
 from models.kg.run import run
 from models.kg.semparse.parser import SemanticParser
@@ -26,35 +25,26 @@ from models.settings import Settings
 from training.encode import query_prompts
 from training.engines import Agrees, remembering
 from training.kg import written
-from training.recipe import Recipe
+from training.recipe import Recipe, read_recipe
 from training.records import Pair
 from utils.deadline import Deadline
-from utils.errors import ApiError, DeadlineExceeded
 
+WRITE = "write_query"  # the subtask, for the settings
 _SECONDS = 60.0  # a question
+_SAMPLES = 4  # programs that the LLM writes for a question
 _SHOWN = 20  # values of an answer that are judged
 
 
 @dataclass
 class RealPairs:
-    """Makes pairs of a dataset's questions.
-
-    Attributes:
-        client: of the KG.
-        judge: says whether what a program returns agrees with the gold.
-        recipe: whose prompt an LLM is asked with.
-        llms: of `write_query`; None: the semantic parser alone.
-        samples: programs that the LLM writes for a question.
-    """
+    """Makes pairs of a dataset's questions; without `llms`, by the semantic parser alone."""
 
     client: Client
-    judge: Judge
+    agrees: Agrees
     recipe: Recipe
     llms: LLMs | None = None
-    samples: int = 4
 
     def __post_init__(self) -> None:
-        self._agrees = Agrees(self.judge)
         self._parser = SemanticParser(self.client)
 
     def __call__(self, examples: Sequence[Example]) -> list[Pair | None]:
@@ -72,54 +62,44 @@ class RealPairs:
             *(example.id, str(domain), example.query, example.query_time, ""),
             *("real", "real", example.question_type),
         )
-        for candidate, answer in self._candidates(example, pair):
-            program = written(candidate)
-            item = Item(example.id, example.query, example.golds, answer)
-            if program and self._agrees(item):
+        for program, answer in self._candidates(pair):
+            if self.agrees(Item(example.id, example.query, example.golds, answer)):
                 return replace(pair, program=program)
         return None
 
-    def _candidates(self, example: Example, pair: Pair) -> Iterator[tuple[str, str]]:
+    def _candidates(self, pair: Pair) -> Iterator[tuple[str, str]]:
         """Programs and their answers."""
         deadline = Deadline.after(_SECONDS)
-        asked_at = read_query_time(example.query_time)
-        try:
-            parsed = self._parser.parse(example.query, asked_at, deadline)
-            derivations = parsed.ranked(self._parser.model)
-        except (ApiError, DeadlineExceeded):  # the LLM may still find a program
-            derivations = []
-        for derivation in derivations:
+        asked_at = read_query_time(pair.query_time)
+        parsed = self._parser.parse(pair.question, asked_at, deadline)
+        for derivation in parsed.ranked(self._parser.model):
             if derivation.answer:
                 yield to_text(derivation.candidate.program), derivation.answer
         for program in self._sampled(pair):
-            try:
-                result = run(program, self.client, asked_at, deadline)
-            except (ApiError, DeadlineExceeded, QuerySyntaxError):  # this one makes no pair
-                continue
-            if not result.errors and (answer := said(result.outcomes)):
+            result = run(program, self.client, asked_at, deadline)
+            if not result.errors and (answer := _said(result.outcomes)):
                 yield program, answer
 
     def _sampled(self, pair: Pair) -> list[str]:
+        """The programs that the LLM writes for a question, in canonical form."""
         if self.llms is None:
             return []
-        llm, adapter = self.llms.of("write_query")
+        llm, adapter = self.llms.of(WRITE)
         (plain,) = query_prompts([pair], self.recipe, adapter, constrained=False)
-        prompt = replace(plain, temperature=0.7, n=self.samples, seed=self.recipe.seed)
+        prompt = replace(plain, temperature=0.7, n=_SAMPLES, seed=self.recipe.seed)
         (completion,) = llm.generate([prompt], deadline=Deadline.after(_SECONDS))
-        texts = dict.fromkeys(one.text for one in completion.samples if one.finished)
-        return [text for text in texts if written(text) is not None]
+        texts = (written(one.text) for one in completion.samples if one.finished)
+        return list(dict.fromkeys(text for text in texts if text is not None))
 
 
-def make_real_pairs(
-    calls: Calls, settings: Settings, judge: str, recipe: Recipe, kg: Path
-) -> RealPairs:
+def make_real_pairs(calls: Calls, settings: Settings, judge: str, kg: Path) -> RealPairs:
     """Over the KG at `kg`, with the engine of `settings`, if any, and the judge named `judge`."""
-    llms = remembering(settings, calls, ("write_query",)) if settings.llms else None
-    checks = make_judge(judge, api_key=settings.judge_api_key)
-    return RealPairs(LocalClient(kg), checks, recipe, llms)
+    llms = remembering(settings, calls, (WRITE,)) if settings.llms else None
+    agrees = Agrees(make_judge(judge, api_key=settings.judge_api_key))
+    return RealPairs(LocalClient(kg), agrees, read_recipe(WRITE), llms)
 
 
-def said(outcomes: Sequence[StatementResult]) -> str:
+def _said(outcomes: Sequence[StatementResult]) -> str:
     """The values that a program returned, as an answer without repetitions."""
     values = [value_text(value) for outcome in outcomes for value in outcome.values[:_SHOWN]]
     return ", ".join(dict.fromkeys(values))

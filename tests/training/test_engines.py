@@ -1,0 +1,73 @@
+"""What commands ask: judges that fail, and replies that are kept."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from evaluation.judge.protocol import Item, Judgement, Verdict, correct
+from models.llm.cache import AT_A_TIME, Calls, RememberingLLM
+from models.llm.protocol import Completion, Message, Prompt
+from tests.models.systems.scripted import SOON, ScriptedLLM
+from training.engines import IN_A_ROW, Agrees
+from training.evaluate import evaluate_answers
+from training.records import Sample
+from utils.errors import JudgeError
+
+DOWN = Judgement(Verdict.UNSCORED, "no key", failed=True)
+
+
+class ScriptedJudge:
+    """Gives the judgements that it was made of, one after the other."""
+
+    name = "scripted"
+
+    def __init__(self, *said: Judgement) -> None:
+        self._said = list(said)
+
+    def judge(self, items: Sequence[Item]) -> list[Judgement]:
+        return [self._said.pop(0) for _ in items]
+
+
+def test_a_judge_that_is_down_ends_the_work_and_one_that_fails_now_and_then_does_not() -> None:
+    item = Item("q", "how long?", ("3 m",), "3 m")
+    some = [*[DOWN] * (IN_A_ROW - 1), correct("the same")]
+    agrees = Agrees(ScriptedJudge(*some, *some, *[DOWN] * IN_A_ROW))
+    assert [agrees(item) for _ in some * 2].count(True) == 2
+    with pytest.raises(JudgeError, match="no key"):
+        for _ in range(IN_A_ROW):
+            assert not agrees(item)
+
+
+def test_a_judge_that_judges_nothing_is_an_error() -> None:
+    llm = ScriptedLLM("answer_web", lambda prompt: "41 m", [])
+    tall = Sample("t", (("user", "how tall is it?"),), "", "", "how tall is it?", ("41 m",))
+    with pytest.raises(JudgeError, match="no key"):
+        evaluate_answers(llm, None, "answer_web", [tall], ScriptedJudge(DOWN))
+
+
+class Stopped(BaseException):
+    """The end of a run in the middle of a call."""
+
+
+def test_a_stopped_run_that_is_repeated_asks_only_what_was_not_kept(tmp_path: Path) -> None:
+    prompts = [Prompt((Message("user", f"{number}"),)) for number in range(2 * AT_A_TIME)]
+
+    class Stops(ScriptedLLM):
+        def generate(self, prompts: Sequence[Prompt], **named: object) -> list[Completion]:
+            if self.rounds:
+                raise Stopped
+            return super().generate(prompts, deadline=SOON)
+
+    def run(kind: type[ScriptedLLM]) -> list[Prompt]:
+        engine = kind("x", lambda prompt: prompt.messages[0].text, [])
+        llm = RememberingLLM(engine, "x", Calls(tmp_path / "calls.sqlite"))
+        with suppress(Stopped):
+            said = llm.generate(prompts, deadline=SOON)
+            assert [one.text for one in said] == [one.messages[0].text for one in prompts]
+        return [prompt for _, asked in engine.rounds for prompt in asked]
+
+    assert run(Stops) == prompts[:AT_A_TIME]
+    assert run(ScriptedLLM) == prompts[AT_A_TIME:]
+    assert run(ScriptedLLM) == []
