@@ -73,9 +73,10 @@ def _read_reply(prediction: str) -> Text:
 def _against(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:
     if is_unanswered(gold):
         return wrong("there is no known answer")
-    option = set(read(gold).words[:_OPTION]) & set(question.text.words)
-    if " or " in question.text.folded and set(reply.words) <= option:
-        return correct("takes the right option")
+    for opening in (gold, gold.partition(", ")[2]):  # "As of today, Pfizer has the higher yield"
+        option = set(read(opening).words[:_OPTION]) & set(question.text.words)
+        if " or " in question.text.folded and set(reply.words) <= option:
+            return correct("takes the right option")
     said = (rule(gold, question, reply) for rule in RULES)
     judgement = next(one for one in said if one is not None)
     lacking = set(read(gold).words) - set(reply.words) - words("stop")

@@ -108,7 +108,8 @@ class Pairs(Rule):
             if not hits:
                 continue
             most = answers.Most(names, name == "min", measure, relation.absent)
-            used = two[0].used.union(two[1].used, *hits)
+            totals = self.spoken.get("sum", ()) if measure is not Measure.VALUE else ()
+            used = two[0].used.union(two[1].used, *hits, *totals)
             if "or" in self.spans.words or not self.spans.form.polar:
                 yield Candidate(program, most, "which", used, "most", two, (operator,))
             if self.spans.form.polar:

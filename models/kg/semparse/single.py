@@ -127,14 +127,15 @@ class Single(Rule):
         relation, kind = base.relation, base.relation.target
         if kind not in NUMERIC or not (base.period == "several" or relation.dated):
             return
+        asked = {n for n in _REDUCTIONS if self.asks(base, n)} | {_IMPLIED.get(relation.key.name)}
         for name, reduce in _REDUCTIONS.items():
-            if self.asks(base, name) or _IMPLIED.get(relation.key.name) == name:
+            if name in asked:
                 program = Program((base.query(reduce=reduce),))
                 values = answers.Values(kind, rows=relation.absent is None)
                 yield self.made("reduced", values, base, name, program=program)
         dated = any(key.name == "date" for key in relation.function.keys)
         for name in ("max", "min") if dated else ():
-            if self.asks(base, name):
+            if name in asked:
                 program = base.sorted(relation.key.name, 1, descending=name == "max", read="date")
                 day = answers.Values("date")
                 yield self.made("day of extreme", day, base, name, program=program)
