@@ -59,6 +59,8 @@ class Db3Options:
         kg_share: of the time, for everything before the model reads the pages.
         kg_fallback: if the model's program is invalid or finds nothing, run the semantic parser's,
             if it is confident enough. The paper has no fallback.
+        suggestions: show the semantic parser's likeliest programs, at most four, in the prompt that
+            writes queries. The paper has none.
     """
 
     prompt: Literal["ctrl", "basic"] = "ctrl"
@@ -70,6 +72,7 @@ class Db3Options:
     context_tokens: int = 4000
     kg_share: float = 0.6
     kg_fallback: bool = True
+    suggestions: bool = False
 
 
 def build(settings: Settings, llms: LLMs | None = None) -> "Db3System":
@@ -168,14 +171,18 @@ class Db3System:
         self, batch: Batch, domains: Sequence[Domain | None], deadline: Deadline
     ) -> dict[int, str]:
         """Programs of the query language, constrained by its grammar (section 3.2)."""
-        options = self.options
+        options, questions = self.options, batch.questions
+        asked = [i for i, question in enumerate(questions) if self._has_kg(question)]
+        suggested: dict[int, list[str]] = {}
+        if options.suggestions and self.client is not None:
+            parser = ParserKgText(self.client)
+            suggested = parser.programs(questions, asked, deadline, batch.ledger)
         requests = [
             query_request(
-                i, question, domains[i], form=options.query_prompt, keep=options.examples,
-                max_tokens=options.query_tokens,
+                i, questions[i], domains[i], form=options.query_prompt, keep=options.examples,
+                max_tokens=options.query_tokens, suggested=suggested.get(i, ()),
             )
-            for i, question in enumerate(batch.questions)
-            if self._has_kg(question)
+            for i in asked
         ]  # fmt: skip
         return whole_programs(batch.ask(requests, deadline))
 

@@ -1,6 +1,6 @@
 """KG text from the semantic parser's programs: needs no LLM."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from models.kg.execute import Client
@@ -36,8 +36,29 @@ class ParserKgText:
         deadline: Deadline,
         answers: Ledger,
     ) -> dict[int, str]:
-        """Answers questions sequentially, each with an equal share of the time left."""
-        texts: dict[int, str] = {}
+        found = self._each(questions, indices, deadline, answers)
+        return {index: text for index, _, text in found if text}
+
+    def programs(
+        self,
+        questions: Sequence[Question],
+        indices: Sequence[int],
+        deadline: Deadline,
+        answers: Ledger,
+    ) -> dict[int, list[str]]:
+        """The best programs of each question that have results, the likeliest first."""
+        found = self._each(questions, indices, deadline, answers)
+        return {index: programs for index, programs, _ in found if programs}
+
+    def _each(
+        self,
+        questions: Sequence[Question],
+        indices: Sequence[int],
+        deadline: Deadline,
+        answers: Ledger,
+    ) -> Iterator[tuple[int, list[str], str]]:
+        """Programs and text of the questions, one after the other, each with an equal share of the
+        time left."""
         for index, share in in_turn(indices, deadline):
             start = share.clock()
             try:
@@ -49,9 +70,7 @@ class ParserKgText:
             text = "\n".join(dict.fromkeys(said))
             given = {"programs": "\n".join(programs)}
             answers.note(index, Step("kg_text", given, text, share.clock() - start))
-            if text:
-                texts[index] = text
-        return texts
+            yield index, programs, text
 
     def _read(self, question: Question, deadline: Deadline) -> tuple[list[str], list[str]]:
         """The best programs with results, and their sentences; none if all are improbable."""

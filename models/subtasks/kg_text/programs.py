@@ -21,6 +21,7 @@ from utils.errors import CragError
 
 SUBTASK = "write_query"
 MAX_TOKENS = 160  # of a program
+SUGGESTION = "A parser suggests these queries for the question below; they may be wrong:"
 
 
 def query_request(
@@ -31,11 +32,15 @@ def query_request(
     form: QueryForm = QueryForm.FULL,
     keep: int = 0,
     max_tokens: int = MAX_TOKENS,
+    suggested: Sequence[str] = (),
 ) -> Request:
-    """The request for the question's program, under the grammar; see `query_prompt`."""
+    """The request for the question's program, under the grammar; see `query_prompt`. `suggested`:
+    programs of the semantic parser, which are shown after the examples."""
     template, values, shown = query_prompt(
         question, domain, form=form, examples=load_examples(), keep=keep
     )
+    if suggested:
+        shown = [*shown, "\n".join((SUGGESTION, *suggested))]
     constraint = Constraint(ConstraintKind.GRAMMAR, constraint_text())
     return Request(
         index, SUBTASK, template, values, shown, max_tokens=max_tokens, constraint=constraint

@@ -11,6 +11,7 @@ from models.public_data.sources import PublicFact
 from models.public_data.store import PublicData, build
 from models.records import IDK, Domain, Page, Question, Source, Task
 from models.runtime.ledger import QuestionOutcome
+from models.subtasks.kg_text.programs import SUGGESTION
 from models.systems.db3 import Db3Options, Db3System
 from models.web.retrieved import Retrieved
 from models.web.retriever import Retriever
@@ -60,6 +61,16 @@ def test_the_kg_answers_first_and_where_it_does_not_know_the_pages_do(
 def test_where_the_program_finds_nothing_the_parser_s_is_run(client: Any) -> None:
     _, llms = run(client, options={"kg_fallback": True}, write_query="None", answer_web=never)
     assert "Aino Virta" in llms.asked("answer_kg")[0]
+
+
+@pytest.mark.parametrize("suggestions", [True, False])
+def test_the_query_prompt_may_have_the_parser_s_programs(client: Any, suggestions: bool) -> None:
+    _, llms = run(client, options={"suggestions": suggestions})
+    (prompt,) = llms.asked("write_query")
+    _, found, suggested = prompt.rpartition(SUGGESTION)
+    assert bool(found) is suggestions
+    if suggestions:
+        assert suggested.startswith('\nALL get_movie_person_crew("The Glass Harbour"')
 
 
 def test_the_query_prompt_has_schema_rules_time_and_examples_like_the_question(client: Any) -> None:
