@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -14,7 +15,6 @@ from models.web.decoding import (
     blocks,
     decode,
     encodable,
-    is_blank,
     repair_text,
 )
 from models.web.metadata import LD_JSON, facts_of
@@ -44,59 +44,55 @@ _SHORT_VALUE = 20  # characters; a longer value identifies a fact by itself
 _LONG_SPAN = 5  # digits
 
 
-def extract(page: Page, max_chars: int = MAX_HTML_CHARS) -> PageText:
-    """The text of `page`, without scripts, navigation and forms; empty if it has no HTML.
-
-    Reads only the first `max_chars` characters. Accepts any markup: input that is not HTML is
-    returned as plain text.
-    """
-    if is_blank(page.html):
-        return assemble(page.name, "", [], [])
-    tree = LexborHTMLParser(decode(page.html, max_chars))
-    title = tree.css_first("title")
-    name = repair_text(" ".join(title.text()[:MAX_TITLE].split())) if title else ""
-    if tree.body is None:
-        return assemble(name or page.name, "", [], [])
-    facts = _without_noise(tree)
-    for node in tree.css(_INLINE):
-        node.unwrap()
-    tree.body.merge_text_nodes()
-    for node in tree.css("pre"):  # the only element whose line breaks are significant
-        if not _has_table(node):
-            lines = node.text(separator=BLOCK_END).replace("\n", BLOCK_END)
-            node.replace_with(BLOCK_END + lines + BLOCK_END)
-    tables = _without_tables(tree)
-    text = tree.body.text(separator=BLOCK_END, skip_empty=True)
-    return assemble(name or page.name, text, tables, facts)
-
-
-def tables_apart(page: Page, max_chars: int) -> tuple[str, list[list[str]], list[str]]:
-    """The HTML of `page` without noise and tables, the tables as Markdown lines, and its facts.
-
-    For extractors without table support: the text that they return contains no tables.
-    """
-    tree = LexborHTMLParser(decode(page.html, max_chars))
-    facts = _without_noise(tree)
-    for node in tree.css(_IN_TABLES):
-        node.unwrap()
-    if tree.body is None:
-        return page.html, [], facts
-    tree.body.merge_text_nodes()
-    tables = _without_tables(tree)
-    return (tree.html or "").replace(BLOCK_END, " ").replace(TABLE, ""), tables, facts
-
-
 class SelectolaxExtractor:
-    """The default: by far the fastest, and the only one that keeps tables in place."""
+    """The default: by far the fastest, and the only one that keeps tables in place.
+
+    Accepts any markup: input that is not HTML is returned as plain text. `tables` False: tables are
+    not marked as such.
+    """
 
     name = "selectolax"
     main_text_only = False
 
-    def __init__(self, max_chars: int = MAX_HTML_CHARS) -> None:
-        self._max_chars = max_chars
+    def __init__(self, *, tables: bool = True) -> None:
+        self._tables = tables
 
     def extract(self, page: Page) -> PageText:
-        return extract(page, self._max_chars)
+        tree = LexborHTMLParser(decode(page.html))
+        title = tree.css_first("title")
+        name = repair_text(" ".join(title.text()[:MAX_TITLE].split())) if title else ""
+        if tree.body is None:
+            return assemble(name or page.name, "", [], [])
+        facts = _without_noise(tree)
+        for node in tree.css(_INLINE):
+            node.unwrap()
+        tree.body.merge_text_nodes()
+        for node in tree.css("pre"):  # the only element whose line breaks are significant
+            if not _has_table(node):
+                lines = node.text(separator=BLOCK_END).replace("\n", BLOCK_END)
+                node.replace_with(BLOCK_END + lines + BLOCK_END)
+        tables = _without_tables(tree)
+        text = tree.body.text(separator=BLOCK_END, skip_empty=True)
+        found = assemble(name or page.name, text, tables, facts)
+        return found if self._tables else replace(found, tables=())
+
+
+def tables_apart(html: str) -> tuple[str, list[list[str]], list[str]]:
+    """`html` without noise and tables, the tables as Markdown lines, and the facts.
+
+    For extractors without table support: the text that they return contains no tables.
+    """
+    tree = LexborHTMLParser(html)
+    facts = _without_noise(tree)
+    for node in tree.css(_IN_TABLES):
+        node.unwrap()
+    if tree.body is None:
+        return html, [], facts
+    tree.body.merge_text_nodes()
+    tables = _without_tables(tree)
+    rest = (tree.html or "").replace(BLOCK_END, " ").replace(TABLE, "")
+    longest = max(len(html), MAX_HTML_CHARS)  # an unclosed element is repeated in all that follows
+    return rest[:longest], tables, facts
 
 
 def assemble(title: str, text: str, tables: list[list[str]], facts: list[str]) -> PageText:
