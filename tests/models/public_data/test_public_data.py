@@ -6,13 +6,7 @@ from pathlib import Path
 import pytest
 
 from models.public_data.__main__ import main
-from models.public_data.sources import (
-    PublicFact,
-    read_finance,
-    read_grammys,
-    read_movies,
-    read_oscars,
-)
+from models.public_data.sources import PublicFact, read_grammys, read_oscars
 from models.public_data.store import NameMatch, PublicData, build
 from models.records import Domain
 from utils.errors import InputError
@@ -57,10 +51,8 @@ def csvs(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def data(csvs: Path) -> PublicData:
-    made = ["build", "--out", str(csvs / "public.sqlite")]
-    for name in ("oscars", "grammys", "movies", "credits", "finance"):
-        made += [f"--{name}", str(csvs / f"{name}.csv")]
-    assert main(made) == 0
+    files = [argument for file in csvs.iterdir() for argument in (f"--{file.stem}", str(file))]
+    assert main(["build", "--out", str(csvs / "public.sqlite"), *files]) == 0
     return PublicData(csvs / "public.sqlite")
 
 
@@ -123,37 +115,39 @@ def test_a_name_of_another_number_is_not_similar(data: PublicData, name: str) ->
     assert all(found.match is NameMatch.SUBSTRING for found in data.find(Domain.MUSIC, name))
 
 
-def test_all_that_is_said_of_an_entity_is_found(tmp_path: Path) -> None:
-    many = [PublicFact(Domain.MUSIC, "x", ("x1",), f"winner {n}", str(n)) for n in range(90)]
-    build(many, tmp_path / "many.sqlite")
-    (found,) = PublicData(tmp_path / "many.sqlite").find(Domain.MUSIC, "x1")
-    assert len(found.sentences) == 90
+def test_two_films_of_one_name_are_two_and_a_cell_that_is_code_is_not_run(data: PublicData) -> None:
+    older, newer = data.find(Domain.MOVIE, "twin")
+    assert "1990-01-01" in older.text and "2010-01-01" in newer.text
+    assert "The budget is 10 dollars." in older.text and "genres" not in older.text
 
 
-def test_two_films_of_one_name_are_two(data: PublicData) -> None:
-    assert len(data.find(Domain.MOVIE, "twin")) == 2
+@pytest.mark.parametrize(
+    ("domain", "text", "names"),
+    [
+        (Domain.MOVIE, "Is Twin older than The Glass Harbour?", ["the glass harbour", "twin"]),
+        (Domain.MOVIE, "what is up?", []),
+        (Domain.MOVIE, "which twin is older?", []),
+        (Domain.FINANCE, "is NWPX up?", ["nwpx"]),
+        (Domain.FINANCE, "WHAT IS NWPX?", []),
+    ],
+)
+def test_names_standing_in_a_question(
+    data: PublicData, domain: Domain, text: str, names: list[str]
+) -> None:
+    assert data.standing_in(domain, text) == names
 
 
-def test_a_cell_that_is_code_is_only_a_text(csvs: Path) -> None:
-    facts = {(f.entity, f.attribute): f.value for f in read_movies(csvs / "movies.csv")}
-    assert facts["film Twin 1990", "genres"] == "" and facts["film Twin 1990", "budget"]
-
-
-def test_names_standing_in_a_question(data: PublicData) -> None:
-    text = "Is Twin older than The Glass Harbour?"
-    assert data.standing_in(Domain.MOVIE, text) == ["the glass harbour", "twin"]
-    assert data.standing_in(Domain.MOVIE, "what is up?") == []
-    assert data.standing_in(Domain.MOVIE, "which twin is older?") == []
-    assert data.standing_in(Domain.FINANCE, "is NWPX up?") == ["nwpx"]
-    assert data.standing_in(Domain.FINANCE, "WHAT IS NWPX?") == []
-
-
-@pytest.mark.parametrize("reader", [read_oscars, read_grammys, read_movies])
-def test_another_table_is_refused(tmp_path: Path, reader: object) -> None:
+@pytest.mark.parametrize("table", ["oscars", "grammys", "movies", "finance"])
+@pytest.mark.parametrize(
+    ("cells", "error"), [(b"a,b\n1,2\n", "no column is called"), (b"\xff", "cannot be read as CSV")]
+)
+def test_another_table_is_refused(
+    table: str, cells: bytes, error: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "x.csv"
-    file.write_text("a,b\n1,2\n")
-    with pytest.raises(InputError, match="no column is called"):
-        list(reader(file))  # type: ignore[operator]
+    file.write_bytes(cells)
+    assert main(["build", f"--{table}", str(file), "--out", str(tmp_path / "x")]) == 2
+    assert error in capsys.readouterr().err
 
 
 def test_a_missing_file_and_one_of_another_kind_are_told(tmp_path: Path) -> None:
@@ -165,11 +159,14 @@ def test_a_missing_file_and_one_of_another_kind_are_told(tmp_path: Path) -> None
         PublicData(other)
 
 
+@pytest.mark.parametrize(
+    ("given", "error"), [([], "at least one of"), (["--credits", "x"], "--credits needs --movies")]
+)
 def test_nothing_to_build_from_is_an_error(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    given: list[str], error: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["build", "--out", str(tmp_path / "x")]) == 2
-    assert "at least one of" in capsys.readouterr().err
+    assert main(["build", "--out", str(tmp_path / "x"), *given]) == 2
+    assert error in capsys.readouterr().err
 
 
 def test_a_build_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
@@ -198,13 +195,6 @@ def test_the_real_tables(request: pytest.FixtureRequest) -> None:
         (won,) = [text for text in sentences if "winner of Record Of The Year" in text]
         assert record in won and len(sentences) < 100
     assert not any(entity == "grammys 2020" and "7 rings" in text for entity, text in said)
-
-
-def test_a_table_without_tickers_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "x.csv"
-    file.write_text("a,b\n1,2\n")
-    with pytest.raises(InputError, match="Symbol or Ticker"):
-        list(read_finance(file))
 
 
 def test_show(data: PublicData, csvs: Path, capsys: pytest.CaptureFixture[str]) -> None:
