@@ -86,9 +86,8 @@ def tables_apart(html: str) -> tuple[str, list[list[str]], list[str]]:
     facts = _without_noise(tree)
     for node in tree.css(_IN_TABLES):
         node.unwrap()
-    if tree.body is None:
-        return html, [], facts
-    tree.body.merge_text_nodes()
+    if tree.body is not None:
+        tree.body.merge_text_nodes()
     tables = _without_tables(tree)
     rest = (tree.html or "").replace(BLOCK_END, " ").replace(TABLE, "")
     longest = max(len(html), MAX_HTML_CHARS)  # an unclosed element is repeated in all that follows
@@ -128,26 +127,20 @@ def _stands(fact: str, body: str) -> bool:
     return thing in body and bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", body))
 
 
-def _is_facts(node: LexborNode) -> bool:
-    return node.tag == "script" and node.attributes.get("type") == LD_JSON
-
-
 def _without_noise(tree: LexborHTMLParser) -> list[str]:
     """Remove elements without readable text from `tree`; returns the facts in them."""
     noise = tree.css(_NOISE)
     facts = facts_of(
-        [node.text() for node in noise if _is_facts(node)],
+        [node.text() for node in noise if node.attributes.get("type") == LD_JSON],
         [node.attributes for node in tree.head.css("meta")] if tree.head else [],
     )
     for node in reversed(noise):  # inner ones first: a removed element has no children
         said = node.attributes
-        if node.tag in ("html", "body"):
-            continue
-        if node.tag not in _NO_TEXT and said.get("role") != "navigation":
-            large = len(node.text()) >= _SMALL
-            if large and not (_is_hidden(said) and not _has_table(node)):
-                continue
-        node.decompose()
+        never_text = node.tag in _NO_TEXT or said.get("role") == "navigation"
+        if node.tag not in ("html", "body") and (
+            never_text or len(node.text()) < _SMALL or (_is_hidden(said) and not _has_table(node))
+        ):
+            node.decompose()
     return facts
 
 
