@@ -56,8 +56,7 @@ def count_terms(terms: Sequence[bytes], texts: Sequence[str]) -> tuple[Counts, F
     counts = np.zeros((len(terms), len(texts)), dtype=np.float32)
     for row, term in zip(counts, terms, strict=True):
         hits = np.fromiter(_hits(joined, term), dtype=np.int64)
-        if len(hits):
-            np.add.at(row, np.searchsorted(ends, hits), 1)
+        row += np.bincount(np.searchsorted(ends, hits), minlength=len(texts))
     return counts, lengths
 
 
