@@ -86,8 +86,9 @@ def tables_apart(html: str) -> tuple[str, list[list[str]], list[str]]:
     facts = _without_noise(tree)
     for node in tree.css(_IN_TABLES):
         node.unwrap()
-    if tree.body is not None:
-        tree.body.merge_text_nodes()
+    if tree.body is None:
+        return html, [], facts
+    tree.body.merge_text_nodes()
     tables = _without_tables(tree)
     rest = (tree.html or "").replace(BLOCK_END, " ").replace(TABLE, "")
     longest = max(len(html), MAX_HTML_CHARS)  # an unclosed element is repeated in all that follows

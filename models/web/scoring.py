@@ -116,8 +116,6 @@ def lexical_scores(
         texts: the pages, by index.
     """
     terms = terms_of(query)
-    if not terms:
-        return np.zeros(len(kids), dtype=np.float32)
     counts, lengths = count_terms(terms, kids)
     titled, _ = count_terms(terms, [page.title for page in texts.values()])
     place = {index: column for column, index in enumerate(texts)}

@@ -50,6 +50,11 @@ def test_no_more_of_a_page_is_read_than_settings_say(name: Extraction) -> None:
     assert read(KEPT + " " * 100 + TABLE, name, max_chars=80).text == PROSE
 
 
+def test_a_text_is_no_longer_than_settings_say_though_spans_repeat_cells() -> None:
+    found = read("<table><tr><td>x<td colspan=50>word", Extraction.SELECTOLAX, max_chars=100)
+    assert len(found.text) == 100 and found.tables == ()
+
+
 @pytest.mark.parametrize("name", list(Extraction))
 @pytest.mark.parametrize(
     "html",

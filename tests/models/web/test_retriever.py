@@ -112,8 +112,13 @@ def test_as_many_children_are_embedded_as_there_is_time_for() -> None:
     assert len(found.passages) > 1, "what was not embedded comes after what was"
 
 
-@pytest.mark.parametrize(("seconds", "read"), [(3.0, [0, 1, 2]), (0.0, [])])
-def test_of_pages_too_slow_to_read_the_first_ones_are_read(seconds: float, read: list[int]) -> None:
+@pytest.mark.parametrize(
+    ("seconds", "read", "given_up"),
+    [(3.0, [0, 1, 2], [GivenUp.PAGES, GivenUp.DENSE, GivenUp.RERANK]), (0.0, [], [GivenUp.PAGES])],
+)
+def test_of_pages_too_slow_to_read_the_first_ones_are_read(
+    seconds: float, read: list[int], given_up: list[GivenUp]
+) -> None:
     clock = Clock()
 
     class SlowReader(Reader):
@@ -121,9 +126,10 @@ def test_of_pages_too_slow_to_read_the_first_ones_are_read(seconds: float, read:
             return clock.after(1.0, super().read(page, counts))
 
     reader = InProcess(SlowReader([SelectolaxExtractor()]))
-    found = Retriever(reader).retrieve(MANY, Deadline(seconds, clock))
+    retriever = Retriever(reader, scorer=Scorer(CountingEmbedder(), TwoOnly()))
+    found = retriever.retrieve(MANY, Deadline(seconds, clock))
     assert list(found.texts) == read and bool(found.passages) == bool(read)
-    assert found.given_up == [GivenUp.PAGES]
+    assert found.given_up == given_up
 
 
 class Fake:
