@@ -4,6 +4,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from models.records import Passage
@@ -77,14 +78,11 @@ class SentenceChunker(Chunker):
     table_chars: int = 1000
 
     def parents(self, text: str) -> Iterable[Span]:
-        return join(self._sentences(text), self.parent_chars)
+        parts = (cut(text, sentence, self.parent_chars) for sentence in sentences(text))
+        return join(chain.from_iterable(parts), self.parent_chars)
 
     def children(self, passage: str) -> Iterable[Span]:
-        return join(self._sentences(passage), self.child_chars)
-
-    def _sentences(self, text: str) -> Iterator[Span]:
-        for sentence in sentences(text):
-            yield from cut(text, sentence, self.parent_chars)
+        return join(sentences(passage), self.child_chars)
 
 
 def sentences(text: str) -> Iterator[Span]:

@@ -132,14 +132,19 @@ def _without_noise(tree: LexborHTMLParser) -> list[str]:
     """Remove elements without readable text from `tree`; returns the facts in them."""
     noise = tree.css(_NOISE)
     facts = facts_of(
-        [node.text() for node in noise if node.attributes.get("type") == LD_JSON],
+        [
+            node.text()
+            for node in noise
+            if node.tag == "script" and node.attributes.get("type") == LD_JSON
+        ],
         [node.attributes for node in tree.head.css("meta")] if tree.head else [],
     )
     for node in reversed(noise):  # inner ones first: a removed element has no children
-        said = node.attributes
-        never_text = node.tag in _NO_TEXT or said.get("role") == "navigation"
         if node.tag not in ("html", "body") and (
-            never_text or len(node.text()) < _SMALL or (_is_hidden(said) and not _has_table(node))
+            node.tag in _NO_TEXT
+            or node.attributes.get("role") == "navigation"
+            or len(node.text()) < _SMALL
+            or (_is_hidden(node.attributes) and not _has_table(node))
         ):
             node.decompose()
     return facts
