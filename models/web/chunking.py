@@ -30,7 +30,7 @@ class Chunk(NamedTuple):
 
 
 class Chunker(ABC):
-    """Splits text into passages and these into children; tables are passages of their own.
+    """Splits a page's text into passages and their children; tables are passages of their own.
 
     Attributes:
         table_chars: a longer table is split by rows, with its header repeated.
@@ -41,22 +41,20 @@ class Chunker(ABC):
     child_chars: int
 
     @abstractmethod
-    def parents(self, text: str) -> Iterable[Span]:
-        """The passages of a text without tables."""
-
-    @abstractmethod
-    def children(self, passage: str) -> Iterable[Span]:
-        """The children of one of these passages."""
+    def split(self, text: str) -> Iterable[Sequence[Span]]:
+        """The passages of a text without tables, each as the children from its start to its end."""
 
     def chunk(self, page: PageText, index: int) -> list[Chunk]:
         """The chunks of the page with this index, in reading order."""
         chunks: list[Chunk] = []
         at = 0
         for start, end in [*page.tables, (len(page.text), len(page.text))]:
-            for a, b in self.parents(page.text[at:start]):
-                if text := page.text[at + a : at + b].strip():
-                    passage = Passage(text, index, at + a, at + b)
-                    chunks.append(Chunk(passage, tuple(self.children(text))))
+            for spans in self.split(page.text[at:start]):
+                first, last = at + spans[0][0], at + spans[-1][1]
+                if text := page.text[first:last].strip():
+                    shift = page.text.index(text, first) - at
+                    kids = [(max(a - shift, 0), min(b - shift, len(text))) for a, b in spans]
+                    chunks.append(Chunk(Passage(text, index, first, last), tuple(kids)))
             for text, a, b in table_pieces(page.text[start:end], self.table_chars):
                 passage = Passage(text, index, start + a, start + b)
                 chunks.append(Chunk(passage, tuple(join(_lines(text), self.child_chars))))
@@ -70,19 +68,17 @@ class SentenceChunker(Chunker):
 
     Attributes:
         parent_chars: maximum characters of a passage; a longer sentence is cut between words.
-        child_chars: the same for children, but a longer sentence remains whole.
+        child_chars: the same for children; a longer sentence remains whole.
     """
 
     parent_chars: int = 700
     child_chars: int = 200
     table_chars: int = 1000
 
-    def parents(self, text: str) -> Iterable[Span]:
+    def split(self, text: str) -> Iterable[Sequence[Span]]:
         parts = (cut(text, sentence, self.parent_chars) for sentence in sentences(text))
-        return join(chain.from_iterable(parts), self.parent_chars)
-
-    def children(self, passage: str) -> Iterable[Span]:
-        return join(sentences(passage), self.child_chars)
+        for passage in group(chain.from_iterable(parts), self.parent_chars):
+            yield join(passage, self.child_chars)
 
 
 def sentences(text: str) -> Iterator[Span]:
@@ -102,15 +98,20 @@ def sentences(text: str) -> Iterator[Span]:
         yield start, len(text)
 
 
-def join(spans: Iterable[Span], max_chars: int) -> list[Span]:
-    """Neighbouring `spans` joined up to `max_chars`; a longer span remains alone."""
-    joined: list[Span] = []
-    for start, end in spans:
-        if joined and end - joined[-1][0] <= max_chars:
-            joined[-1] = (joined[-1][0], end)
+def group(spans: Iterable[Span], max_chars: int) -> list[list[Span]]:
+    """Neighbouring `spans` of up to `max_chars` together; a longer span remains alone."""
+    groups: list[list[Span]] = []
+    for span in spans:
+        if groups and span[1] - groups[-1][0][0] <= max_chars:
+            groups[-1].append(span)
         else:
-            joined.append((start, end))
-    return joined
+            groups.append([span])
+    return groups
+
+
+def join(spans: Iterable[Span], max_chars: int) -> list[Span]:
+    """The same groups, each as one span."""
+    return [(some[0][0], some[-1][1]) for some in group(spans, max_chars)]
 
 
 def cut(text: str, span: Span, max_chars: int) -> Iterator[Span]:

@@ -3,7 +3,7 @@ sentences."""
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
@@ -27,19 +27,18 @@ Offsets = Callable[[str], Sequence[Span]]
 class Splitter(Chunker):
     """Passages by one function from a text to spans, and children by another.
 
-    `split_child` None: each passage is its own child.
+    `children` None: each passage is its own child.
     """
 
-    split: Offsets
-    split_child: Offsets | None
+    parents: Offsets
+    children: Offsets | None
     table_chars: int
     child_chars: int
 
-    def parents(self, text: str) -> Sequence[Span]:
-        return self.split(text)
-
-    def children(self, passage: str) -> Sequence[Span]:
-        return self.split_child(passage) if self.split_child else [(0, len(passage))]
+    def split(self, text: str) -> Iterator[Sequence[Span]]:
+        for start, end in self.parents(text):
+            spans = self.children(text[start:end]) if self.children else [(0, end - start)]
+            yield [(start + a, start + b) for a, b in spans]
 
 
 def make_chunker(settings: WebSettings) -> Chunker:
