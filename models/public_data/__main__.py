@@ -1,74 +1,56 @@
 """`python -m models.public_data build --oscars CSV … --out FILE`, and `show FILE DOMAIN NAME`."""
 
-import argparse
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
+from typing import Annotated
 
-from rich.console import Console
+import typer
 
-from models.public_data.sources import (
-    PublicFact,
-    read_finance,
-    read_grammys,
-    read_movies,
-    read_oscars,
-)
-from models.public_data.store import PublicData, build
+from models.public_data import sources, store
 from models.records import Domain
-from utils.errors import CragError, SettingsError
+from utils.cli import run
+from utils.errors import SettingsError
+
+app = typer.Typer(add_completion=False)
 
 
-def main(argv: Sequence[str]) -> int:
-    """The exit status: 0, or 2 for an error of ours."""
-    args = _parser().parse_args(argv)
-    console = Console()
-    try:
-        if args.command == "show":
-            for found in PublicData(args.file).find(Domain(args.domain), args.name):
-                console.print(f"{found.name} ({found.match}): {found.text}", markup=False)
-        else:
-            count = build(_facts(args), args.out)
-            console.print(f"{args.out}: {count:,} entities", markup=False, highlight=False)
-    except CragError as error:
-        Console(stderr=True).print(f"error: {error}", markup=False, soft_wrap=True)
-        return 2
-    return 0
-
-
-def _facts(args: argparse.Namespace) -> Iterator[PublicFact]:
-    if args.credits and not args.movies:
+@app.command()
+def build(
+    out: Annotated[Path, typer.Option(help="the SQLite file to write")],
+    oscars: Annotated[Path | None, typer.Option(help="the_oscar_award.csv")] = None,
+    grammys: Annotated[Path | None, typer.Option(help="the_grammy_awards.csv")] = None,
+    movies: Annotated[Path | None, typer.Option(help="movies_metadata.csv")] = None,
+    credits: Annotated[Path | None, typer.Option(help="credits.csv, with --movies")] = None,
+    finance: Annotated[Path | None, typer.Option(help="ticker, name, P/E, cap, EPS")] = None,
+) -> None:
+    """Make a file of facts by entity from public CSV files."""
+    if credits and not movies:
         raise SettingsError("--credits needs --movies")
-    sources = [
-        read_oscars(args.oscars) if args.oscars else (),
-        read_grammys(args.grammys) if args.grammys else (),
-        read_movies(args.movies, args.credits) if args.movies else (),
-        read_finance(args.finance) if args.finance else (),
+    given = [
+        sources.read_oscars(oscars) if oscars else None,
+        sources.read_grammys(grammys) if grammys else None,
+        sources.read_movies(movies, credits) if movies else None,
+        sources.read_finance(finance) if finance else None,
     ]
-    if not any(sources):
+    if not any(given):
         raise SettingsError("give at least one of --oscars, --grammys, --movies, --finance")
-    return chain.from_iterable(sources)
+    count = store.build(chain.from_iterable(filter(None, given)), out)
+    sys.stdout.write(f"{out}: {count:,} entities\n")
 
 
-def _parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(
-        prog="python -m models.public_data", description="Facts by entity, from public CSV files."
-    )
-    commands = made.add_subparsers(dest="command", required=True)
-    builder = commands.add_parser("build", help="make the SQLite file")
-    builder.add_argument("--oscars", type=Path, metavar="CSV", help="the_oscar_award.csv")
-    builder.add_argument("--grammys", type=Path, metavar="CSV", help="the_grammy_awards.csv")
-    builder.add_argument("--movies", type=Path, metavar="CSV", help="movies_metadata.csv")
-    builder.add_argument("--credits", type=Path, metavar="CSV", help="credits.csv, beside --movies")
-    builder.add_argument("--finance", type=Path, metavar="CSV", help="ticker, name, P/E, cap, EPS")
-    builder.add_argument("--out", type=Path, required=True, metavar="FILE")
-    show = commands.add_parser("show", help="what is known of a name")
-    show.add_argument("file", type=Path)
-    show.add_argument("domain", choices=[str(d) for d in Domain])
-    show.add_argument("name")
-    return made
+@app.command()
+def show(file: Path, domain: Domain, name: str) -> None:
+    """What is known of a name."""
+    for found in store.PublicData(file).find(domain, name):
+        sys.stdout.write(f"{found.name} ({found.match}): {found.text}\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit status."""
+    return run(app, arguments, "python -m models.public_data")
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

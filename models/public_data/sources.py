@@ -6,16 +6,16 @@ Oscars and Grammys: Kaggle's `unanimad/the-oscar-award` and `unanimad/grammy-awa
 
 import ast
 import csv
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
+from pydantic import TypeAdapter
 
 from models.records import Domain
 from utils.errors import InputError
 
-_LITERAL_CHARS = 2_000_000  # characters of a cell that contains a list
 _MOST_SHARE = 2  # winners of one Grammy in case of a tie
 _STARS = 5  # cast members included
 _FINANCE = {
@@ -107,61 +107,51 @@ def read_movies(metadata: Path, credits: Path | None = None) -> Iterator[PublicF
     """The facts of each film; cast and director if `credits` is given."""
     people = {row["id"]: row for row in _rows(credits, ("id", "cast", "crew"))} if credits else {}
     for row in _rows(metadata, ("id", "title", "release_date")):
-        title = (row["title"] or "").strip()
+        title, original = row["title"].strip(), row["original_title"].strip()
         if not title:
             continue
-        year = (row["release_date"] or "")[:4]
-        names = tuple(
-            dict.fromkeys(filter(None, (title, (row.get("original_title") or "").strip())))
-        )
-        for attribute, value in _of_movie(row, people.get(row["id"], {})):
-            yield PublicFact(Domain.MOVIE, f"film {title} {year}", names, attribute, value)
+        about = people.get(row["id"], {"cast": "", "crew": ""})
+        facts = {
+            "title": title,
+            "director": _and(one.name for one in _listed(about["crew"]) if one.job == "Director"),
+            "lead actors": _and(one.name for one in _listed(about["cast"])[:_STARS]),
+            "release date": row["release_date"],
+            "original title": row["original_title"],
+            "original language": row["original_language"],
+            "genres": _and(one.name for one in _listed(row["genres"])),
+            "budget": _amount(row["budget"], "dollars"),
+            "revenue": _amount(row["revenue"], "dollars"),
+            "runtime": _amount(row["runtime"], "minutes"),
+            "average vote": row["vote_average"],
+        }
+        names = tuple(dict.fromkeys(filter(None, (title, original))))
+        entity = f"film {title} {row['release_date'][:4]}"
+        for attribute, value in facts.items():
+            yield PublicFact(Domain.MOVIE, entity, names, attribute, value)
 
 
 def read_finance(file: Path) -> Iterator[PublicFact]:
     """Ticker, name, P/E, market cap and EPS of each company, for any spelling of the columns."""
     for row in _rows(file, ()):
-        plain = {"".join(c for c in key.lower() if c.isalpha()): v for key, v in row.items() if key}
-        found = {
-            what: next((plain[name].strip() for name in names if plain.get(name, "").strip()), "")
-            for what, names in _FINANCE.items()
-        }
-        ticker, name = found["ticker"], found["name"]
-        if not plain.keys() & set(_FINANCE["ticker"]):
+        plain = {"".join(filter(str.isalpha, key.lower())): row[key].strip() for key in row}
+        if plain.keys().isdisjoint(_FINANCE["ticker"]):
             raise InputError(f"{file}: no column is called Symbol or Ticker")
-        if not ticker:
-            continue
-        for attribute, value in found.items():
-            if value:
-                names = tuple(filter(None, (ticker, name)))
-                yield PublicFact(Domain.FINANCE, f"company {ticker}", names, attribute, value)
-
-
-def _of_movie(row: Mapping[str, str], people: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    yield "title", row["title"].strip()
-    crew = [
-        _text(one, "name") for one in _list(people.get("crew")) if _text(one, "job") == "Director"
-    ]
-    cast = [_text(one, "name") for one in _list(people.get("cast"))[:_STARS]]
-    yield "director", _and(crew)
-    yield "lead actors", _and(cast)
-    yield "release date", row["release_date"] or ""
-    yield "original title", row.get("original_title") or ""
-    yield "original language", row.get("original_language") or ""
-    yield "genres", _and([_text(one, "name") for one in _list(row.get("genres"))])
-    for attribute, unit in (
-        ("budget", " dollars"),
-        ("revenue", " dollars"),
-        ("runtime", " minutes"),
-    ):
-        value = (row.get(attribute) or "").removesuffix(".0")
-        yield attribute, f"{value}{unit}" if value not in ("", "0") else ""
-    yield "average vote", row.get("vote_average") or ""
+        facts = {
+            attribute: next(filter(None, map(plain.get, columns)), "")
+            for attribute, columns in _FINANCE.items()
+        }
+        names = tuple(filter(None, (facts["ticker"], facts["name"])))
+        for attribute, value in facts.items() if facts["ticker"] else ():
+            yield PublicFact(Domain.FINANCE, f"company {names[0]}", names, attribute, value)
 
 
 def _rows(file: Path, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
-    """The rows of a CSV file. Raises InputError: it cannot be read, or lacks one of `columns`."""
-    limit = csv.field_size_limit(2**31 - 1)  # of the whole process
+    """The rows of a CSV file; a column that it lacks is empty.
+
+    Raises:
+        InputError: it cannot be read, or lacks one of `columns`.
+    """
+    csv.field_size_limit(2**31 - 1)  # of the whole process
     try:
         with file.open(encoding="utf-8", newline="") as stream:
             reader = csv.DictReader(stream)
@@ -169,30 +159,37 @@ def _rows(file: Path, columns: tuple[str, ...]) -> Iterator[dict[str, str]]:
             if missing:
                 raise InputError(f"{file}: no column is called {', '.join(missing)}")
             for row in reader:
+                row.pop(None, "")  # cells beyond the last column
                 if None not in row.values():  # a misplaced line break split the row
-                    yield {key: value for key, value in row.items() if key is not None}
+                    yield defaultdict(str, row)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise InputError(f"{file}: cannot be read as CSV ({error})") from error
-    finally:
-        csv.field_size_limit(limit)
 
 
-def _list(text: str | None) -> list[Any]:
-    """The list in a cell that contains a Python literal; empty if it is not a list."""
-    if not text or len(text) > _LITERAL_CHARS:
-        return []
+@dataclass(frozen=True, slots=True)
+class _Listed:
+    """A person or genre in a cell that contains a list."""
+
+    name: str
+    job: str = ""
+
+
+_LIST = TypeAdapter(list[_Listed])
+
+
+def _listed(cell: str) -> list[_Listed]:
+    """The list in a cell that contains a Python literal; empty if it contains anything else."""
     try:
-        value = ast.literal_eval(text)
+        return _LIST.validate_python(ast.literal_eval(cell))
     except (ValueError, SyntaxError, RecursionError, MemoryError):
         return []
-    return value if isinstance(value, list) else []
 
 
-def _text(value: Any, key: str) -> str:
-    found = value.get(key) if isinstance(value, dict) else None
-    return found.strip() if isinstance(found, str) else ""
+def _amount(cell: str, unit: str) -> str:
+    value = cell.removesuffix(".0")
+    return f"{value} {unit}" if value not in ("", "0") else ""  # 0: unknown
 
 
-def _and(names: list[str]) -> str:
-    names = list(dict.fromkeys(filter(None, names)))
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1]))) if names else ""
+def _and(names: Iterable[str]) -> str:
+    *others, last = [*dict.fromkeys(filter(None, map(str.strip, names)))] or [""]
+    return f"{', '.join(others)} and {last}" if others else last

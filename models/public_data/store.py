@@ -3,6 +3,7 @@
 import re
 import sqlite3
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -67,15 +68,11 @@ def build(facts: Iterable[PublicFact], out: Path) -> int:
     entities: dict[_Key, tuple[int, set[str]]] = {}
     try:
         partial.unlink(missing_ok=True)
-        db = sqlite3.connect(partial)
-        try:
+        with closing(sqlite3.connect(partial)) as db:
             db.executescript(_SCHEMA.format(version=VERSION))
             for fact in facts:
                 _insert(db, fact, entities)
             db.executescript(_INDICES)
-            db.commit()
-        finally:
-            db.close()
         partial.replace(out)
     except (sqlite3.Error, OSError) as error:
         raise InputError(f"{out}: cannot be written ({error})") from error
@@ -172,19 +169,17 @@ class PublicData:
         return found
 
     def _entities(self, domain: Domain, names: Sequence[str], match: NameMatch) -> list[Found]:
-        found: dict[int, Found] = {}
+        said: dict[tuple[int, str], dict[str, None]] = {}
         for folded in names:
             rows = self._db.execute(
-                "SELECT entity.id, entity.name FROM name JOIN entity ON entity.id = name.entity "
+                "SELECT entity.id, entity.name, sentence FROM name "
+                "JOIN entity ON entity.id = name.entity JOIN fact ON fact.entity = entity.id "
                 "WHERE name.domain = ? AND name.folded = ?", (domain, folded),
             )  # fmt: skip
-            for number, name in rows.fetchall():
-                if number not in found and len(found) < _MOST_ENTITIES:
-                    facts = self._db.execute(
-                        "SELECT DISTINCT sentence FROM fact WHERE entity = ?", (number,)
-                    )
-                    found[number] = Found(name, match, tuple(row[0] for row in facts))
-        return list(found.values())
+            for number, name, sentence in rows:
+                said.setdefault((number, name), {})[sentence] = None
+        found = [Found(name, match, tuple(sentences)) for (_, name), sentences in said.items()]
+        return found[:_MOST_ENTITIES]
 
 
 def _holds(one: str, other: str) -> bool:

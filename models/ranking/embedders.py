@@ -1,77 +1,59 @@
-"""Embedding models, by sentence-transformers."""
+"""Embedding models, by sentence-transformers, and embedding within a deadline."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
+from models.load_shedding import Pace
 from models.ranking.optional import need
-from models.ranking.protocol import Floats
-from utils.errors import SettingsError
+from models.ranking.protocol import Embedder, Floats
+from utils.deadline import Deadline
 
-_DTYPES = ("float32", "bfloat16", "float16")
+_STEP = 32  # texts between two looks at the clock
 _CPU_BATCH, _GPU_BATCH = 4, 64  # texts; larger CPU batches cost memory, save little time
-_SMALLEST = 1e-12
+
+
+def embed_until(embedder: Embedder, texts: Sequence[str], deadline: Deadline, pace: Pace) -> Floats:
+    """The rows of as many of the first texts as time allows: float32[m, d]."""
+    steps = [texts[i : i + _STEP] for i in range(0, len(texts), _STEP)]
+    parts = [(sum(map(len, step)), step) for step in steps]
+    rows = [embedder.embed(step) for step in pace.in_time("embed", parts, deadline)]
+    return np.concatenate(rows) if rows else np.zeros((0, 0), dtype=np.float32)
 
 
 class SentenceTransformerEmbedder:
-    """A bi-encoder given by name or folder; each distinct text is embedded once per call.
+    """A bi-encoder given by name or folder."""
 
-    Texts are sorted by length, so that batches need little padding.
-    """
-
-    def __init__(
-        self,
-        model: str,
-        *,
-        query_prefix: str = "",
-        dtype: str = "auto",
-        batch_size: int | None = None,
-        device: str | None = None,
-    ) -> None:
+    def __init__(self, model: str, *, query_prefix: str = "", dtype: str = "auto") -> None:
         """Load `model`.
 
         Raises:
             MissingPackageError: sentence-transformers is not installed.
-            SettingsError: there is no such model, or no such dtype.
         """
-        if dtype not in ("auto", *_DTYPES):
-            raise SettingsError(f"embedder_dtype must be auto, {', '.join(_DTYPES)}; is {dtype!r}")
         library = need("sentence_transformers", "sentence-transformers")
-        torch = need("torch", "torch")
-        device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+        self._torch = need("torch", "torch")
+        device = "cuda" if self._torch.cuda.is_available() else "cpu"
         self.dtype = fastest_dtype(device) if dtype == "auto" else dtype
-        try:
-            self._model = library.SentenceTransformer(
-                model,
-                device=device,
-                trust_remote_code=False,
-                model_kwargs={"dtype": getattr(torch, self.dtype), "use_safetensors": True},
-            )
-        except (OSError, ValueError) as error:
-            raise SettingsError(f"embedder {model!r} cannot be loaded: {error}") from error
+        self._model = library.SentenceTransformer(
+            model,
+            device=device,
+            trust_remote_code=False,
+            model_kwargs={"dtype": getattr(self._torch, self.dtype), "use_safetensors": True},
+        )
         self._query_prefix = query_prefix
-        self._batch_size = batch_size or (_CPU_BATCH if device == "cpu" else _GPU_BATCH)
+        self._batch_size = _CPU_BATCH if device == "cpu" else _GPU_BATCH
         self.embed(["a"])  # the first call takes longer
 
     def embed(self, texts: Sequence[str]) -> Floats:
-        """One row of unit length per text: float32[n, d]; equal texts are embedded once."""
-        unique = list(dict.fromkeys(texts))
-        if not unique:
-            return np.zeros((0, 0), dtype=np.float32)
-        rows: Any = self._model.encode(
-            unique,
+        rows = self._model.encode(
+            list(texts),
             batch_size=self._batch_size,
             show_progress_bar=False,
             convert_to_tensor=True,
         )
-        found = np.asarray(rows.float().cpu().numpy(), dtype=np.float32)
         # normalised here, since rows in half precision are not of unit length
-        found /= np.maximum(np.linalg.norm(found, axis=1, keepdims=True), _SMALLEST)
-        if len(unique) == len(texts):
-            return found
-        place = {text: i for i, text in enumerate(unique)}
-        return np.asarray(found[[place[text] for text in texts]], dtype=np.float32)
+        unit = self._torch.nn.functional.normalize(rows.float(), dim=-1)
+        return np.asarray(unit.cpu().numpy(), dtype=np.float32)
 
     def embed_query(self, query: str) -> Floats:
         return np.asarray(self.embed([self._query_prefix + query])[0], dtype=np.float32)

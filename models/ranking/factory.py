@@ -1,14 +1,18 @@
 """Creates embedders and rerankers from their specs in the settings."""
 
+from models.ranking.embedders import SentenceTransformerEmbedder
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Embedder, Reranker
+from models.ranking.rerankers import BiEncoderReranker, cross_encoder, flag_reranker
 from utils.errors import SettingsError
+
+_OF_PAIRS = {"cross": cross_encoder, "flag": flag_reranker}
 
 
 def check_reranker(spec: str) -> None:
     """Raises SettingsError where `spec` names no reranker."""
     kind, _, model = spec.partition(":")
-    if spec not in ("lexical", "bi") and not (kind in ("cross", "flag") and model):
+    if spec not in ("lexical", "bi") and not (kind in _OF_PAIRS and model):
         allowed = "a reranker is `lexical`, `bi`, `cross:MODEL` or `flag:MODEL`"
         raise SettingsError(f"unknown reranker {spec!r}: {allowed}")
 
@@ -20,9 +24,10 @@ def make_embedder(model: str, *, query_prefix: str = "", dtype: str = "auto") ->
         MissingPackageError: sentence-transformers is not installed.
         SettingsError: there is no such model.
     """
-    from models.ranking.embedders import SentenceTransformerEmbedder
-
-    return SentenceTransformerEmbedder(model, query_prefix=query_prefix, dtype=dtype)
+    try:
+        return SentenceTransformerEmbedder(model, query_prefix=query_prefix, dtype=dtype)
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"embedder {model!r} cannot be loaded: {error}") from error
 
 
 def make_reranker(
@@ -35,19 +40,14 @@ def make_reranker(
         SettingsError: `spec` is unknown, or its model does not exist.
     """
     check_reranker(spec)
-    kind, _, model = spec.partition(":")
     if spec == "lexical":
         return LexicalReranker()
     if spec == "bi":
         if embedder is None:
             raise SettingsError("reranker bi needs an embedder")
-        from models.ranking.rerankers import BiEncoderReranker
-
         return BiEncoderReranker(embedder)
-    if kind == "cross":
-        from models.ranking.rerankers import CrossEncoderReranker
-
-        return CrossEncoderReranker(model, max_length=max_length)
-    from models.ranking.rerankers import FlagReranker
-
-    return FlagReranker(model, max_length=max_length)
+    kind, _, model = spec.partition(":")
+    try:
+        return _OF_PAIRS[kind](model, max_length)
+    except (OSError, ValueError) as error:
+        raise SettingsError(f"reranker {model!r} cannot be loaded: {error}") from error

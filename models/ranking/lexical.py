@@ -12,7 +12,8 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from models.ranking.protocol import Floats
+from models.ranking.protocol import NEVER, Floats
+from utils.deadline import Deadline
 from utils.text import content_words, stem
 
 K1, B = 1.5, 0.75
@@ -23,7 +24,6 @@ _COMBINING = re.compile("[\u0300-\u036f]")
 _NO_ASCII = re.compile("[^\x00-\x7f]{1,20}")
 _NO_WORD = np.ones(256, dtype=bool)  # which bytes occur in no word
 _NO_WORD[[*b"abcdefghijklmnopqrstuvwxyz0123456789", *range(0x80, 0x100)]] = False
-_SPACE, _LINE = ord(" "), b"\n"
 
 Counts = NDArray[np.float32]
 
@@ -34,7 +34,7 @@ class LexicalReranker:
     Words match by their stems. The idf is never negative, as small corpora require.
     """
 
-    def score(self, query: str, texts: Sequence[str]) -> Floats:
+    def score(self, query: str, texts: Sequence[str], deadline: Deadline = NEVER) -> Floats:
         counts, lengths = count_terms(terms_of(query), texts)
         return bm25(counts, lengths) if len(texts) else np.zeros(0, dtype=np.float32)
 
@@ -50,14 +50,13 @@ def count_terms(terms: Sequence[bytes], texts: Sequence[str]) -> tuple[Counts, F
     """float32[terms, texts], the counts of each term; and the number of words of each text."""
     joined = "\n".join(map(_line, texts)).encode("utf-8", errors="replace")
     data = np.frombuffer(joined, dtype=np.uint8)
-    ends = np.append(np.flatnonzero(data == _LINE[0]), len(data))
-    spaces = np.searchsorted(np.flatnonzero(data == _SPACE), ends)
+    ends = np.append(np.flatnonzero(data == ord("\n")), len(data))
+    spaces = np.searchsorted(np.flatnonzero(data == ord(" ")), ends)
     lengths = np.diff(spaces, prepend=0).astype(np.float32) + 1
     counts = np.zeros((len(terms), len(texts)), dtype=np.float32)
     for row, term in zip(counts, terms, strict=True):
         hits = np.fromiter(_hits(joined, term), dtype=np.int64)
-        if len(hits):
-            np.add.at(row, np.searchsorted(ends, hits), 1)
+        row += np.bincount(np.searchsorted(ends, hits), minlength=len(texts))
     return counts, lengths
 
 

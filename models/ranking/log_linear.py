@@ -9,8 +9,10 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+from pydantic import TypeAdapter
 
 from utils.errors import SettingsError
 
@@ -89,16 +91,13 @@ def choose(candidates: Sequence[Scored], model: LogLinearModel) -> Choice | None
         return None
     total = max(-60.0, min(60.0, score(found.features, model.confidence)))
     probability = 1.0 / (1.0 + math.exp(-total))
-    return Choice(found.index, found.answer, probability, found.features)
+    return replace(found, probability=probability)
 
 
 def read_model(file: Path) -> LogLinearModel:
     """The model in a file. Raises SettingsError if it is not one."""
     try:
         told = json.loads(file.read_text(encoding="utf-8"))["model"]
-        ranker, confidence = (
-            {str(n): float(w) for n, w in told[k].items()} for k in ("ranker", "confidence")
-        )
-        return LogLinearModel(ranker, confidence, float(told["threshold"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        return TypeAdapter(LogLinearModel).validate_python(told)
+    except (OSError, ValueError, KeyError, TypeError) as error:
         raise SettingsError(f"{file}: no weights of a ranker: {error!s:.200}") from error

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from models.load_shedding import Pace
+from models.ranking.embedders import embed_until
 from models.ranking.optional import need
-from models.ranking.protocol import Embedder, Floats, rows_until
+from models.ranking.protocol import NEVER, Embedder, Floats
 from utils.deadline import Deadline
-from utils.errors import SettingsError
 
-NEVER = Deadline(float("inf"))
+_BATCH = 32  # pairs
 Scorer = Callable[[list[tuple[str, str]]], Any]
 
 
@@ -28,11 +28,7 @@ class PairReranker:
         self._round = batch_size * rounds_of
         self._pace = Pace()
 
-    def score(self, query: str, texts: Sequence[str]) -> Floats:
-        return self.score_until(query, texts, NEVER)
-
-    def score_until(self, query: str, texts: Sequence[str], deadline: Deadline) -> Floats:
-        """The scores of `texts`, NaN where the deadline came first."""
+    def score(self, query: str, texts: Sequence[str], deadline: Deadline = NEVER) -> Floats:
         scores = np.full(len(texts), np.nan, dtype=np.float32)
         batches = self._batches(texts, len(query))
         for batch in self._pace.in_time("batch", batches, deadline):
@@ -50,90 +46,53 @@ class PairReranker:
                 yield sum(asked + len(texts[i]) for i in batch), batch
 
 
-class FlagReranker(PairReranker):
-    """FlagEmbedding's reranker (bge-reranker-v2-m3): raw scores; half precision on a GPU."""
+def flag_reranker(model: str, max_length: int) -> PairReranker:
+    """FlagEmbedding's reranker (bge-reranker-v2-m3) on all GPUs, in half precision: raw scores.
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        max_length: int = 512,
-        batch_size: int = 32,
-        devices: Sequence[str] | None = None,
-    ) -> None:
-        """Load `model` onto `devices`, all GPUs where None.
-
-        Raises:
-            MissingPackageError: FlagEmbedding is not installed.
-            SettingsError: there is no such model.
-        """
-        library = need("FlagEmbedding", '"FlagEmbedding>=1.4"')
-        torch = need("torch", "torch")
-        gpus = torch.cuda.device_count()
-        where = list(devices or [f"cuda:{i}" for i in range(gpus)] or ["cpu"])
-        try:
-            self.model = library.FlagReranker(
-                model,
-                use_fp16=where != ["cpu"],
-                devices=where,
-                batch_size=batch_size,
-                max_length=max_length,
-                trust_remote_code=False,
-            )
-        except (OSError, ValueError) as error:
-            raise SettingsError(f"reranker {model!r} cannot be loaded: {error}") from error
-        super().__init__(self._pairs, batch_size * len(where))
-        self._pairs([("a", "b")])  # the first call moves the model to its devices
-
-    def _pairs(self, pairs: list[tuple[str, str]]) -> Any:
-        return self.model.compute_score(pairs)
+    Raises:
+        MissingPackageError: FlagEmbedding is not installed.
+    """
+    library = need("FlagEmbedding", '"FlagEmbedding>=1.4"')
+    gpus = need("torch", "torch").cuda.device_count()
+    devices = [f"cuda:{i}" for i in range(gpus)] or ["cpu"]
+    ranker = library.FlagReranker(
+        model,
+        use_fp16=gpus > 0,
+        devices=devices,
+        batch_size=_BATCH,
+        max_length=max_length,
+        trust_remote_code=False,
+    )
+    return _warm(ranker.compute_score, _BATCH * len(devices))
 
 
-class CrossEncoderReranker(PairReranker):
-    """sentence-transformers' CrossEncoder (ms-marco-MiniLM-L-6-v2): raw scores."""
+def cross_encoder(model: str, max_length: int) -> PairReranker:
+    """sentence-transformers' CrossEncoder (ms-marco-MiniLM-L-6-v2): raw scores.
 
-    def __init__(
-        self,
-        model: str,
-        *,
-        max_length: int = 512,
-        batch_size: int = 32,
-        device: str | None = None,
-    ) -> None:
-        """Load `model`.
+    Raises:
+        MissingPackageError: sentence-transformers is not installed.
+    """
+    library = need("sentence_transformers", "sentence-transformers")
+    torch = need("torch", "torch")
+    gpu = torch.cuda.is_available()
+    ranker = library.CrossEncoder(
+        model,
+        device="cuda" if gpu else "cpu",
+        trust_remote_code=False,
+        max_length=max_length,
+        model_kwargs={"use_safetensors": True} | ({"dtype": torch.float16} if gpu else {}),
+    )
+    raw = torch.nn.Identity()
 
-        Raises:
-            MissingPackageError: sentence-transformers is not installed.
-            SettingsError: there is no such model.
-        """
-        library = need("sentence_transformers", "sentence-transformers")
-        torch = need("torch", "torch")
-        device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-        kwargs = {"use_safetensors": True}
-        if device != "cpu":
-            kwargs["dtype"] = torch.float16
-        try:
-            self.model = library.CrossEncoder(
-                model,
-                device=device,
-                trust_remote_code=False,
-                max_length=max_length,
-                model_kwargs=kwargs,
-            )
-        except (OSError, ValueError) as error:
-            raise SettingsError(f"reranker {model!r} cannot be loaded: {error}") from error
-        self._raw = torch.nn.Identity()
-        super().__init__(self._pairs, batch_size)
-        self._pairs([("a", "b")])  # the first call takes longer
+    def scorer(pairs: list[tuple[str, str]]) -> Any:
+        return ranker.predict(pairs, batch_size=_BATCH, activation_fn=raw, show_progress_bar=False)
 
-    def _pairs(self, pairs: list[tuple[str, str]]) -> Any:
-        return self.model.predict(
-            pairs,
-            batch_size=len(pairs),
-            activation_fn=self._raw,
-            show_progress_bar=False,
-            convert_to_numpy=True,
-        )
+    return _warm(scorer, _BATCH)
+
+
+def _warm(scorer: Scorer, batch_size: int) -> PairReranker:
+    scorer([("a", "b")])  # the first call takes longer, and moves the model to its devices
+    return PairReranker(scorer, batch_size)
 
 
 class BiEncoderReranker:
@@ -141,14 +100,11 @@ class BiEncoderReranker:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
+        self._pace = Pace()
 
-    def score(self, query: str, texts: Sequence[str]) -> Floats:
-        return self.score_until(query, texts, NEVER)
-
-    def score_until(self, query: str, texts: Sequence[str], deadline: Deadline) -> Floats:
-        """The scores of the texts embedded in time; NaN for the others."""
+    def score(self, query: str, texts: Sequence[str], deadline: Deadline = NEVER) -> Floats:
         scores = np.full(len(texts), np.nan, dtype=np.float32)
-        rows = rows_until(self._embedder, texts, deadline)
+        rows = embed_until(self._embedder, texts, deadline, self._pace)
         if len(rows):
             scores[: len(rows)] = rows @ self._embedder.embed_query(query)
         return scores

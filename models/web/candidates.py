@@ -2,40 +2,14 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from models.ranking.lexical import LexicalReranker
-from models.ranking.protocol import Reranker, scores_until
+from models.ranking.protocol import Reranker
 from models.records import Page, Question
 from models.web.chunking import Chunk
-from models.web.decoding import is_blank
 from utils.deadline import Deadline
-
-
-class Chosen(NamedTuple):
-    """Indices of the pages to read, the likeliest first; `late`: not all could be scored."""
-
-    pages: list[int]
-    late: bool = False
-
-
-class PageFilter(Protocol):
-    def choose(self, question: Question, deadline: Deadline) -> Chosen:
-        """The pages of `question` to read.
-
-        Pages without HTML and duplicates are never among them.
-        """
-        ...
-
-
-class NoPrefilter:
-    """Reads every page in search order: extraction is so fast that selecting pages is not
-    worthwhile."""
-
-    def choose(self, question: Question, deadline: Deadline) -> Chosen:
-        return Chosen(_distinct(question.pages))
 
 
 @dataclass(frozen=True)
@@ -49,16 +23,17 @@ class RankedPages:
     keep: int
     sign: Callable[[Page], str]
 
-    def choose(self, question: Question, deadline: Deadline) -> Chosen:
-        indices = _distinct(question.pages)
-        if len(indices) <= self.keep:
-            return Chosen(indices)
-        signs = [self.sign(question.pages[index]) for index in indices]
+    def choose(
+        self, question: Question, pages: Sequence[int], deadline: Deadline
+    ) -> tuple[list[int], bool]:
+        """The best of `pages`, indices into the question's; and whether not all were scored."""
+        if len(pages) <= self.keep:
+            return list(pages), False
+        signs = [self.sign(question.pages[index]) for index in pages]
         order = np.argsort(-LexicalReranker().score(question.text, signs), kind="stable")
-        said = scores_until(self.ranker, question.text, [signs[i] for i in order], deadline)
-        late = np.isnan(said)
-        ranked = order[np.argsort(np.where(late, np.inf, -said), kind="stable")]
-        return Chosen([indices[i] for i in ranked[: self.keep]], bool(late.any()))
+        scores = self.ranker.score(question.text, [signs[i] for i in order], deadline)
+        ranked = order[np.argsort(-scores, kind="stable")]  # NaN comes last
+        return [pages[i] for i in ranked[: self.keep]], bool(np.isnan(scores).any())
 
 
 def snippet(page: Page) -> str:
@@ -69,10 +44,11 @@ def title(page: Page) -> str:
     return page.name
 
 
-def _distinct(pages: Sequence[Page]) -> list[int]:
+def distinct(pages: Sequence[Page]) -> list[int]:
+    """The indices of `pages`, without those that have no HTML, or that of an earlier page."""
     unique: dict[str, int] = {}
     for index, page in enumerate(pages):
-        if not is_blank(page.html):
+        if page.html.strip():
             unique.setdefault(page.html, index)
     return list(unique.values())
 

@@ -1,13 +1,14 @@
 """Splits a page's text into passages that are short enough to be ranked one by one."""
 
 import re
-from collections.abc import Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from itertools import chain
+from typing import NamedTuple
 
 from models.records import Passage
 from models.web.page import PageText, Span
-from models.web.tables import split_lines
 
 # The end of a line, or of a sentence within a line.
 _END = re.compile("[.!?\n](?:(?<=\n)|[\"'\u201d)\\]]*[^\\S\n]+(?=[\"'\u201c(\\[]?[A-Z0-9]))")
@@ -15,6 +16,7 @@ _ABBREVIATION = re.compile(
     r"(?:\b[A-Z]|\b(?:Mr|Dr|Ms|Jr|Sr|St|No|vs|Co|Mrs|Inc|Ltd|Gen|Rev|Sen|etc|Corp|Prof))$"
 )
 _LONGEST_ABBREVIATION = 5  # plus the character before it
+_LEAST_ROOM = 0.25  # of a piece for its rows; repeated headers multiply a table's size
 
 
 class Chunk(NamedTuple):
@@ -27,13 +29,59 @@ class Chunk(NamedTuple):
     children: tuple[Span, ...]
 
 
-class Chunker(Protocol):
+class Chunker(ABC):
+    """Splits a page's text into passages and their children; tables are passages of their own.
+
+    Attributes:
+        table_chars: a longer table is split by rows, with its header repeated.
+        child_chars: rows of a table are joined to children of at most this many characters.
+    """
+
+    table_chars: int
+    child_chars: int
+
+    @abstractmethod
+    def split(self, text: str) -> Iterable[Sequence[Span]]:
+        """The passages of a text without tables, each as the children from its start to its end."""
+
     def chunk(self, page: PageText, index: int) -> list[Chunk]:
         """The chunks of the page with this index, in reading order."""
-        ...
+        chunks: list[Chunk] = []
+        at = 0
+        for start, end in [*page.tables, (len(page.text), len(page.text))]:
+            for spans in self.split(page.text[at:start]):
+                first, last = at + spans[0][0], at + spans[-1][1]
+                if text := page.text[first:last].strip():
+                    shift = page.text.index(text, first) - at
+                    kids = [(max(a - shift, 0), min(b - shift, len(text))) for a, b in spans]
+                    chunks.append(Chunk(Passage(text, index, first, last), tuple(kids)))
+            for text, a, b in table_pieces(page.text[start:end], self.table_chars):
+                passage = Passage(text, index, start + a, start + b)
+                chunks.append(Chunk(passage, tuple(join(_lines(text), self.child_chars))))
+            at = end
+        return chunks
 
 
-def sentences(text: str) -> Iterator[tuple[int, int]]:
+@dataclass(frozen=True)
+class SentenceChunker(Chunker):
+    """The default: whole sentences and lines.
+
+    Attributes:
+        parent_chars: maximum characters of a passage; a longer sentence is cut between words.
+        child_chars: the same for children; a longer sentence remains whole.
+    """
+
+    parent_chars: int = 700
+    child_chars: int = 200
+    table_chars: int = 1000
+
+    def split(self, text: str) -> Iterable[Sequence[Span]]:
+        parts = (cut(text, sentence, self.parent_chars) for sentence in sentences(text))
+        for passage in group(chain.from_iterable(parts), self.parent_chars):
+            yield join(passage, self.child_chars)
+
+
+def sentences(text: str) -> Iterator[Span]:
     """The (start, end) of each sentence of `text`; a line break always ends a sentence."""
     start = 0
     for stop in _END.finditer(text):
@@ -50,104 +98,20 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
         yield start, len(text)
 
 
-def join(spans: Sequence[Span], max_chars: int) -> list[Span]:
-    """Neighbouring `spans` joined up to `max_chars`; a longer span remains alone."""
-    joined: list[Span] = []
-    first = last = -1
-    for start, end in spans:
-        if first >= 0 and end - first > max_chars:
-            joined.append((first, last))
-            first = -1
-        first = start if first < 0 else first
-        last = end
-    if first >= 0:
-        joined.append((first, last))
-    return joined
+def group(spans: Iterable[Span], max_chars: int) -> list[list[Span]]:
+    """Neighbouring `spans` of up to `max_chars` together; a longer span remains alone."""
+    groups: list[list[Span]] = []
+    for span in spans:
+        if groups and span[1] - groups[-1][0][0] <= max_chars:
+            groups[-1].append(span)
+        else:
+            groups.append([span])
+    return groups
 
 
-@dataclass(frozen=True, slots=True)
-class SentenceChunker:
-    """The default: whole sentences and lines, separate tables, no text that is not content.
-
-    Attributes:
-        parent_chars: maximum characters of a passage; a longer sentence is a passage of its own.
-        child_chars: the same for children.
-        table_chars: a longer table is split by rows, with its header repeated.
-    """
-
-    parent_chars: int = 700
-    child_chars: int = 200
-    table_chars: int = 1000
-
-    def chunk(self, page: PageText, index: int) -> list[Chunk]:
-        chunks: list[Chunk] = []
-        at = 0
-        for start, end in page.tables:
-            chunks += self._prose(page.text, index, at, start)
-            chunks += self.table(page.text, index, start, end)
-            at = end
-        return chunks + self._prose(page.text, index, at, len(page.text))
-
-    def _prose(self, text: str, index: int, start: int, end: int) -> list[Chunk]:
-        if not text[start:end].strip():
-            return []
-        body = text[start:end]
-        pieces: list[Span] = []
-        for piece in sentences(body):
-            if piece[1] - piece[0] > self.parent_chars:
-                pieces += cut(body, piece, self.parent_chars)
-            else:
-                pieces.append(piece)
-        return [
-            self._passage(body, index, start, pieces[first:last])
-            for first, last in _groups(pieces, self.parent_chars)
-        ]
-
-    def _passage(self, body: str, index: int, offset: int, pieces: Sequence[Span]) -> Chunk:
-        start, end = pieces[0][0], pieces[-1][1]
-        text = body[start:end]
-        left = len(text) - len(text.lstrip())
-        passage = Passage(text.strip(), index, offset + start, offset + end)
-        shift = start + left
-        spans = [
-            (max(a - shift, 0), min(b - shift, len(passage.text)))
-            for a, b in join(pieces, self.child_chars)
-        ]
-        return Chunk(passage, tuple((a, b) for a, b in spans if a < b))
-
-    def table(self, text: str, index: int, start: int, end: int) -> list[Chunk]:
-        """The chunks of the Markdown table in `text` from `start` to `end`; none if it has only a
-        header."""
-        lines = text[start:end].split("\n")
-        offsets = [start]
-        for line in lines:
-            offsets.append(offsets[-1] + len(line) + 1)
-        rows = next((i + 1 for i, line in enumerate(lines) if line.startswith("| --- |")), 0)
-        chunks: list[Chunk] = []
-        for head, first, last in split_lines(lines, self.table_chars):
-            if last <= rows:
-                continue
-            from_row = 0 if first == head else first
-            piece = [*lines[:head], *lines[first:last]]
-            passage = Passage("\n".join(piece), index, offsets[from_row], offsets[last] - 1)
-            spans: list[Span] = []
-            at = 0
-            for line in piece:
-                spans.append((at, at + len(line)))
-                at += len(line) + 1
-            chunks.append(Chunk(passage, tuple(join(spans, self.child_chars))))
-        return chunks
-
-
-def _groups(pieces: Sequence[Span], max_chars: int) -> Iterator[tuple[int, int]]:
-    """The (first, last) indices of neighbouring `pieces` with at most `max_chars` together."""
-    first = 0
-    for i in range(1, len(pieces)):
-        if pieces[i][1] - pieces[first][0] > max_chars:
-            yield first, i
-            first = i
-    if pieces:
-        yield first, len(pieces)
+def join(spans: Iterable[Span], max_chars: int) -> list[Span]:
+    """The same groups, each as one span."""
+    return [(some[0][0], some[-1][1]) for some in group(spans, max_chars)]
 
 
 def cut(text: str, span: Span, max_chars: int) -> Iterator[Span]:
@@ -160,3 +124,23 @@ def cut(text: str, span: Span, max_chars: int) -> Iterator[Span]:
         start = stop
     if start < end:
         yield start, end
+
+
+def table_pieces(table: str, max_chars: int) -> list[tuple[str, int, int]]:
+    """The pieces of a Markdown table with up to `max_chars`: text, start, end in `table`.
+
+    The header, up to the line of dashes, is repeated in each piece, unless it leaves little room.
+    A row longer than `max_chars` is a piece of its own; a header without rows has none.
+    """
+    lines = _lines(table)
+    head = next((i + 1 for i, (at, _) in enumerate(lines) if table.startswith("| --- |", at)), 0)
+    header = table[: lines[head - 1][1] + 1] if head else ""
+    room = max_chars - len(header)
+    if room < _LEAST_ROOM * max_chars:
+        return [(table[a:b], a, b) for a, b in join(lines, max_chars) if b > len(header)]
+    rows = join(lines[head:], room)
+    return [(header + table[a:b], a if i else 0, b) for i, (a, b) in enumerate(rows)]
+
+
+def _lines(text: str) -> Sequence[Span]:
+    return [line.span() for line in re.finditer("[^\n]+", text)]

@@ -28,14 +28,9 @@ _MOJIBAKE = re.compile(
 _MOJIBAKE_SIGNS = ("\u00c3", "\u00c2", "\u00e2\u20ac", "\u00e2\u0080", "\u00f0\u0178", "\u00c5")
 
 
-def is_blank(html: str) -> bool:
-    return not html or html.isspace()
-
-
-def decode(html: str, max_chars: int = MAX_HTML_CHARS) -> str:
-    """At most `max_chars` of `html`, without lone surrogates, NULs, our own marks and empty
-    comments."""
-    html = encodable(html[:max_chars])
+def decode(html: str) -> str:
+    """`html` without lone surrogates, NULs, our own marks and empty comments."""
+    html = encodable(html)
     for mark in ("\0", BLOCK_END, TABLE):
         html = html.replace(mark, " ")
     if any(empty in html for empty in _EMPTY_COMMENTS):

@@ -2,29 +2,26 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from models.ranking.optional import need
 from models.records import Page
 from models.web.decoding import (
     BLOCK_END,
     MAX_HTML_CHARS,
-    MAX_TITLE,
     NO_CHARACTER,
     TABLE,
+    blocks,
     decode,
     encodable,
-    is_blank,
     repair_text,
     title_of,
 )
 from models.web.html import SelectolaxExtractor, assemble, tables_apart
 from models.web.page import Extractor, PageText
 from models.web.settings import Extraction
-from utils.errors import MissingPackageError
 
+LinesOf = Callable[[str], list[str]]  # from HTML to lines of text
 _BLOCK = re.compile(  # where a block begins or ends; other tags are inline
     r"(?=</?(?:address|article|aside|blockquote|br|caption|center|dd|div|dl|dt|fieldset|figcaption"
     r"|figure|footer|form|h[1-6]|header|hr|legend|li|main|nav|ol|option|p|pre|section|table|tbody"
@@ -44,161 +41,100 @@ class Reader:
 
     An empty result is accepted from an extractor of all text, but not from one of the main text
     only. A page that no extractor can read has no text. Failures are counted by the extractor's
-    name.
+    name. At most `max_chars` of a page's HTML are read, and of its text returned.
     """
 
-    def __init__(self, extractors: Sequence[Extractor]) -> None:
+    def __init__(self, extractors: Sequence[Extractor], max_chars: int = MAX_HTML_CHARS) -> None:
         self._extractors = extractors
+        self._max_chars = max_chars
 
     def read(self, page: Page, counts: Counter[str]) -> PageText:
         """The text of `page`; adds `broke:NAME` and `empty:NAME` to `counts`."""
-        if is_blank(page.html):
-            return PageText(encodable(page.name), "")
-        for extractor in self._extractors:
+        page = replace(page, html=page.html[: self._max_chars])
+        for extractor in self._extractors if page.html.strip() else ():
             name = extractor.name
             try:
                 text = extractor.extract(page)
-            except (ImportError, MissingPackageError, MemoryError):
+            except MemoryError:
                 raise
             except Exception:  # noqa: BLE001  (a third party's parser, and there is a next one)
                 counts[f"broke:{name}"] += 1
                 continue
             if text.text:
-                return text
+                return text.cut(self._max_chars)
             counts[f"empty:{name}"] += 1
             if not extractor.main_text_only:
                 return text
         return PageText(encodable(page.name), "")
 
 
-class SoupExtractor:
-    """BeautifulSoup over `html.parser`, all text (db3, section 2.2)."""
-
-    name = Extraction.BEAUTIFULSOUP
-    main_text_only = False
-
-    def __init__(self, max_chars: int = MAX_HTML_CHARS) -> None:
-        self._soup = need("bs4", "beautifulsoup4").BeautifulSoup
-        self._max_chars = max_chars
-
-    def extract(self, page: Page) -> PageText:
-        html = _visible(page, self._max_chars)
-        soup = self._soup(_BLOCK.sub(BLOCK_END, html), "html.parser")
-        title = soup.title.get_text()[:MAX_TITLE] if soup.title else ""
-        name = repair_text(" ".join(title.split()))
-        for node in soup(["title", "noscript", "template"]):
-            node.extract()
-        return assemble(name or page.name, soup.get_text(), [], [])
-
-
-class TrafilaturaExtractor:
-    """trafilatura's main text, without tables, which are read separately (electricsheep, 4.1)."""
-
-    name = Extraction.TRAFILATURA
-    main_text_only = True
-
-    def __init__(self, max_chars: int = MAX_HTML_CHARS) -> None:
-        need("lxml_html_clean", "trafilatura lxml_html_clean")  # an undeclared dependency
-        self._trafilatura = need("trafilatura", "trafilatura lxml_html_clean")
-        self._max_chars = max_chars
-
-    def extract(self, page: Page) -> PageText:
-        html = _visible(page, self._max_chars)
-        text = self._trafilatura.extract(html, include_tables=False, include_comments=False)
-        return PageText(title_of(html) or encodable(page.name), _tidy(text or ""))
-
-
-class Html2TextExtractor:
-    """html2text with the options that bumblebee7 names (section 5.2.1)."""
-
-    name = Extraction.HTML2TEXT
-    main_text_only = False
-
-    def __init__(self, max_chars: int = MAX_HTML_CHARS) -> None:
-        self._html2text = need("html2text", "html2text")
-        self._max_chars = max_chars
-
-    def extract(self, page: Page) -> PageText:
-        html = _visible(page, self._max_chars)
-        reader = self._html2text.HTML2Text()
-        reader.ignore_links = True
-        reader.ignore_images = True
-        reader.decode_errors = "ignore"
-        reader.ignore_tables = False
-        reader.bypass_tables = False
-        reader.skip_internal_links = False
-        reader.inline_links = True
-        reader.body_width = 0
-        reader.google_doc = True
-        reader.google_list_indent = 36
-        reader.ignore_anchors = True
-        html = _LONG_SPACE.sub("\n\n", html)  # html2text takes quadratic time on these
-        return PageText(title_of(html) or encodable(page.name), _tidy(reader.handle(html)))
-
-
 @dataclass(frozen=True, slots=True)
-class WithTables:
-    """Another extractor's text, followed by the tables and facts that selectolax finds."""
+class LibraryExtractor:
+    """The text that a library finds; with `tables`, followed by those that selectolax finds, and
+    by the page's facts."""
 
-    inner: Extractor
-    max_chars: int
-
-    @property
-    def name(self) -> str:
-        return self.inner.name
-
-    @property
-    def main_text_only(self) -> bool:
-        return self.inner.main_text_only
+    name: Extraction
+    lines_of: LinesOf
+    tables: bool
+    main_text_only: bool = False
 
     def extract(self, page: Page) -> PageText:
-        rest, tables, facts = tables_apart(page, self.max_chars)
-        prose = self.inner.extract(replace(page, html=rest))
-        if self.main_text_only and not prose.text:
-            return prose  # the next extractor adds the tables, too
-        marked = BLOCK_END.join([*prose.text.split("\n"), *[TABLE] * len(tables)])
-        return assemble(prose.title, marked, tables, facts)
-
-
-class TablesAsText(SelectolaxExtractor):
-    """selectolax's text, with tables as plain text."""
-
-    def extract(self, page: Page) -> PageText:
-        return replace(super().extract(page), tables=())
-
-
-_CLASSES: dict[Extraction, type[Any]] = {
-    Extraction.SELECTOLAX: SelectolaxExtractor,
-    Extraction.BEAUTIFULSOUP: SoupExtractor,
-    Extraction.TRAFILATURA: TrafilaturaExtractor,
-    Extraction.HTML2TEXT: Html2TextExtractor,
-}
+        html, tables, facts = decode(page.html), list[list[str]](), list[str]()
+        if self.tables:
+            html, tables, facts = tables_apart(html)
+        html = visible(NO_CHARACTER.sub("\ufffd", html))
+        title, lines = title_of(html) or page.name, self.lines_of(html)
+        if not self.tables or (self.main_text_only and not any(lines)):
+            return PageText(encodable(title), "\n".join(lines))
+        return assemble(title, BLOCK_END.join([*lines, *[TABLE] * len(tables)]), tables, facts)
 
 
 def make_reader(names: Sequence[Extraction], max_chars: int, *, tables: bool) -> Reader:
-    """A reader that tries `names` in order; only the first must be installed.
-
-    Raises:
-        MissingPackageError: the package of the first is not installed.
-    """
-    made: list[Extractor] = []
-    for name in names:
-        try:
-            extractor: Extractor = _CLASSES[name](max_chars)
-        except MissingPackageError:
-            if not made:
-                raise
-            continue
-        if name is Extraction.SELECTOLAX:
-            made.append(extractor if tables else TablesAsText(max_chars))
-        else:
-            made.append(WithTables(extractor, max_chars) if tables else extractor)
-    return Reader(made)
+    """A reader that tries the extractors `names` in order."""
+    return Reader([make_extractor(name, tables) for name in names], max_chars)
 
 
-def _visible(page: Page, max_chars: int) -> str:
-    """The page's HTML, for a parser written in Python."""
-    return visible(NO_CHARACTER.sub("\ufffd", decode(page.html, max_chars)))
+def make_extractor(name: Extraction, tables: bool) -> Extractor:
+    if name is Extraction.SELECTOLAX:
+        return SelectolaxExtractor(tables=tables)
+    if name is Extraction.BEAUTIFULSOUP:
+        return LibraryExtractor(name, _beautifulsoup(), tables)
+    if name is Extraction.TRAFILATURA:
+        return LibraryExtractor(name, _trafilatura(), tables, main_text_only=True)
+    return LibraryExtractor(name, _html2text(), tables)
+
+
+def _beautifulsoup() -> LinesOf:
+    """All text, by BeautifulSoup over `html.parser` (db3, section 2.2)."""
+    from bs4 import BeautifulSoup
+
+    def lines_of(html: str) -> list[str]:
+        soup = BeautifulSoup(_BLOCK.sub(BLOCK_END, html), "html.parser")
+        for node in soup(["title", "noscript", "template"]):
+            node.extract()
+        return [line for line in blocks(repair_text(soup.get_text())) if line]
+
+    return lines_of
+
+
+def _trafilatura() -> LinesOf:
+    """The main text, by trafilatura, without tables (electricsheep, section 4.1)."""
+    from trafilatura import extract
+
+    return lambda html: _tidy(extract(html, include_tables=False, include_comments=False) or "")
+
+
+def _html2text() -> LinesOf:
+    """All text as Markdown, by html2text with the options of bumblebee7 (section 5.2.1)."""
+    from html2text import HTML2Text
+
+    def lines_of(html: str) -> list[str]:
+        reader = HTML2Text(bodywidth=0)
+        reader.ignore_links = reader.ignore_images = reader.google_doc = True
+        # html2text takes quadratic time on long white space
+        return _tidy(reader.handle(_LONG_SPACE.sub("\n\n", html)))
+
+    return lines_of
 
 
 def visible(html: str) -> str:
@@ -209,7 +145,7 @@ def visible(html: str) -> str:
     return html[:end] + html[end:].replace("<", " ")
 
 
-def _tidy(text: str) -> str:
-    """`text` without repeated empty lines, trailing white space and runs of white space."""
-    lines = (" ".join(line.split()) for line in repair_text(text).split("\n"))
-    return _BLANK_LINES.sub("\n\n", "\n".join(lines)).strip()
+def _tidy(text: str) -> list[str]:
+    """The lines of `text` without repeated empty ones and runs of white space."""
+    lines = "\n".join(" ".join(line.split()) for line in repair_text(text).split("\n"))
+    return _BLANK_LINES.sub("\n\n", lines).strip().split("\n")

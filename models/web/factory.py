@@ -2,15 +2,14 @@
 
 import logging
 
-from models.ranking.cache import CachingEmbedder
 from models.ranking.factory import make_embedder, make_reranker
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Embedder, Reranker
-from models.web.candidates import NoPrefilter, PageFilter, RankedPages, snippet, title
+from models.web.candidates import RankedPages, snippet, title
 from models.web.page_reader import in_process
 from models.web.page_workers import PageWorkers
 from models.web.retriever import Retriever
-from models.web.scoring import Scorer, ScoringSettings
+from models.web.scoring import Scorer
 from models.web.settings import Prefilter, WebSettings
 from utils.errors import MissingPackageError
 
@@ -28,15 +27,13 @@ def make_retriever(
     If the package of an embedder or reranker is not installed, passages are ranked by BM25.
 
     Raises:
-        MissingPackageError: a package that another part needs is not installed.
         SettingsError: a model does not exist.
     """
     if embedder is None and settings.embedder is not None:
         try:
-            model = make_embedder(
+            embedder = make_embedder(
                 settings.embedder, query_prefix=settings.query_prefix, dtype=settings.embedder_dtype
             )
-            embedder = CachingEmbedder(model)
         except MissingPackageError as error:
             _log.warning("no embedder, passages are found by their words: %s", error)
     if reranker is None and settings.reranker is not None:
@@ -47,19 +44,19 @@ def make_retriever(
         except MissingPackageError as error:
             _log.warning("no reranker, passages are ranked by their words: %s", error)
             reranker = LexicalReranker()
+    prefilter = None
+    if settings.prefilter is not Prefilter.NONE:
+        sign = snippet if settings.prefilter is Prefilter.SNIPPETS else title
+        prefilter = RankedPages(reranker or LexicalReranker(), settings.pages_kept, sign)
     return Retriever(
         pages=PageWorkers(settings) if settings.workers else in_process(settings),
-        prefilter=make_prefilter(settings, reranker),
-        scorer=Scorer(embedder, reranker),
-        settings=ScoringSettings(
-            settings.lexical_cut, settings.lexical_weight, settings.recall_k, settings.rerank_k
+        prefilter=prefilter,
+        scorer=Scorer(
+            embedder,
+            reranker,
+            lexical_cut=settings.lexical_cut,
+            lexical_weight=settings.lexical_weight,
+            recall_k=settings.recall_k,
+            keep=settings.rerank_k,
         ),
     )
-
-
-def make_prefilter(settings: WebSettings, reranker: Reranker | None) -> PageFilter:
-    """The page selection by the reranker, or by BM25 if there is none."""
-    if settings.prefilter is Prefilter.NONE:
-        return NoPrefilter()
-    sign = snippet if settings.prefilter is Prefilter.SNIPPETS else title
-    return RankedPages(reranker or LexicalReranker(), settings.pages_kept, sign)

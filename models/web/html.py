@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
@@ -14,7 +15,6 @@ from models.web.decoding import (
     blocks,
     decode,
     encodable,
-    is_blank,
     repair_text,
 )
 from models.web.metadata import LD_JSON, facts_of
@@ -44,59 +44,55 @@ _SHORT_VALUE = 20  # characters; a longer value identifies a fact by itself
 _LONG_SPAN = 5  # digits
 
 
-def extract(page: Page, max_chars: int = MAX_HTML_CHARS) -> PageText:
-    """The text of `page`, without scripts, navigation and forms; empty if it has no HTML.
-
-    Reads only the first `max_chars` characters. Accepts any markup: input that is not HTML is
-    returned as plain text.
-    """
-    if is_blank(page.html):
-        return assemble(page.name, "", [], [])
-    tree = LexborHTMLParser(decode(page.html, max_chars))
-    title = tree.css_first("title")
-    name = repair_text(" ".join(title.text()[:MAX_TITLE].split())) if title else ""
-    if tree.body is None:
-        return assemble(name or page.name, "", [], [])
-    facts = _without_noise(tree)
-    for node in tree.css(_INLINE):
-        node.unwrap()
-    tree.body.merge_text_nodes()
-    for node in tree.css("pre"):  # the only element whose line breaks are significant
-        if not _has_table(node):
-            lines = node.text(separator=BLOCK_END).replace("\n", BLOCK_END)
-            node.replace_with(BLOCK_END + lines + BLOCK_END)
-    tables = _without_tables(tree)
-    text = tree.body.text(separator=BLOCK_END, skip_empty=True)
-    return assemble(name or page.name, text, tables, facts)
-
-
-def tables_apart(page: Page, max_chars: int) -> tuple[str, list[list[str]], list[str]]:
-    """The HTML of `page` without noise and tables, the tables as Markdown lines, and its facts.
-
-    For extractors without table support: the text that they return contains no tables.
-    """
-    tree = LexborHTMLParser(decode(page.html, max_chars))
-    facts = _without_noise(tree)
-    for node in tree.css(_IN_TABLES):
-        node.unwrap()
-    if tree.body is None:
-        return page.html, [], facts
-    tree.body.merge_text_nodes()
-    tables = _without_tables(tree)
-    return (tree.html or "").replace(BLOCK_END, " ").replace(TABLE, ""), tables, facts
-
-
 class SelectolaxExtractor:
-    """The default: by far the fastest, and the only one that keeps tables in place."""
+    """The default: by far the fastest, and the only one that keeps tables in place.
+
+    Accepts any markup: input that is not HTML is returned as plain text. `tables` False: tables are
+    not marked as such.
+    """
 
     name = "selectolax"
     main_text_only = False
 
-    def __init__(self, max_chars: int = MAX_HTML_CHARS) -> None:
-        self._max_chars = max_chars
+    def __init__(self, *, tables: bool = True) -> None:
+        self._tables = tables
 
     def extract(self, page: Page) -> PageText:
-        return extract(page, self._max_chars)
+        tree = LexborHTMLParser(decode(page.html))
+        title = tree.css_first("title")
+        name = repair_text(" ".join(title.text()[:MAX_TITLE].split())) if title else ""
+        if tree.body is None:
+            return assemble(name or page.name, "", [], [])
+        facts = _without_noise(tree)
+        for node in tree.css(_INLINE):
+            node.unwrap()
+        tree.body.merge_text_nodes()
+        for node in tree.css("pre"):  # the only element whose line breaks are significant
+            if not _has_table(node):
+                lines = node.text(separator=BLOCK_END).replace("\n", BLOCK_END)
+                node.replace_with(BLOCK_END + lines + BLOCK_END)
+        tables = _without_tables(tree)
+        text = tree.body.text(separator=BLOCK_END, skip_empty=True)
+        found = assemble(name or page.name, text, tables, facts)
+        return found if self._tables else replace(found, tables=())
+
+
+def tables_apart(html: str) -> tuple[str, list[list[str]], list[str]]:
+    """`html` without noise and tables, the tables as Markdown lines, and the facts.
+
+    For extractors without table support: the text that they return contains no tables.
+    """
+    tree = LexborHTMLParser(html)
+    facts = _without_noise(tree)
+    for node in tree.css(_IN_TABLES):
+        node.unwrap()
+    if tree.body is None:
+        return html, [], facts
+    tree.body.merge_text_nodes()
+    tables = _without_tables(tree)
+    rest = (tree.html or "").replace(BLOCK_END, " ").replace(TABLE, "")
+    longest = max(len(html), MAX_HTML_CHARS)  # an unclosed element is repeated in all that follows
+    return rest[:longest], tables, facts
 
 
 def assemble(title: str, text: str, tables: list[list[str]], facts: list[str]) -> PageText:
@@ -132,26 +128,25 @@ def _stands(fact: str, body: str) -> bool:
     return thing in body and bool(re.search(rf"(?<!\w){re.escape(value)}(?!\w)", body))
 
 
-def _is_facts(node: LexborNode) -> bool:
-    return node.tag == "script" and node.attributes.get("type") == LD_JSON
-
-
 def _without_noise(tree: LexborHTMLParser) -> list[str]:
     """Remove elements without readable text from `tree`; returns the facts in them."""
     noise = tree.css(_NOISE)
     facts = facts_of(
-        [node.text() for node in noise if _is_facts(node)],
+        [
+            node.text()
+            for node in noise
+            if node.tag == "script" and node.attributes.get("type") == LD_JSON
+        ],
         [node.attributes for node in tree.head.css("meta")] if tree.head else [],
     )
     for node in reversed(noise):  # inner ones first: a removed element has no children
-        said = node.attributes
-        if node.tag in ("html", "body"):
-            continue
-        if node.tag not in _NO_TEXT and said.get("role") != "navigation":
-            large = len(node.text()) >= _SMALL
-            if large and not (_is_hidden(said) and not _has_table(node)):
-                continue
-        node.decompose()
+        if node.tag not in ("html", "body") and (
+            node.tag in _NO_TEXT
+            or node.attributes.get("role") == "navigation"
+            or len(node.text()) < _SMALL
+            or (_is_hidden(node.attributes) and not _has_table(node))
+        ):
+            node.decompose()
     return facts
 
 

@@ -3,6 +3,8 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 from models.web.decoding import repair_text
@@ -41,23 +43,21 @@ def facts_of(scripts: Sequence[str], metas: Sequence[Mapping[str, str | None]]) 
         scripts: the texts of the page's JSON-LD scripts; invalid JSON is skipped.
         metas: the attributes of its `<meta>` elements.
     """
-    lines: dict[str, None] = {}
+    facts = chain(_of_metas(metas), chain.from_iterable(map(_of_script, scripts)))
+    return list(dict.fromkeys(facts))[:MAX_FACTS]
+
+
+def _of_metas(metas: Sequence[Mapping[str, str | None]]) -> Iterator[str]:
     for meta in metas:
         label = _META.get((meta.get("name") or meta.get("property") or "").lower())
         if label and (value := _text(meta.get("content"))):
-            lines[f"{label}: {value}"] = None
-    for script in scripts:
-        if len(script) > _MAX_JSON or len(lines) >= MAX_FACTS:
-            continue
-        try:
-            data = json.loads(script, strict=False)
-        except (ValueError, RecursionError):
-            continue
-        for line in _walk(data, 0):
-            lines[line] = None
-            if len(lines) >= MAX_FACTS:
-                break
-    return list(lines)[:MAX_FACTS]
+            yield f"{label}: {value}"
+
+
+def _of_script(script: str) -> Iterator[str]:
+    if len(script) <= _MAX_JSON:
+        with suppress(ValueError, RecursionError):
+            yield from _walk(json.loads(script, strict=False), 0)
 
 
 def _walk(data: Any, depth: int) -> Iterator[str]:

@@ -7,7 +7,6 @@ from typing import NamedTuple, Protocol
 
 from models.records import Page
 from models.web.chunking import Chunk, Chunker, SentenceChunker
-from models.web.decoding import MAX_HTML_CHARS
 from models.web.extractors import Reader, make_reader
 from models.web.html import SelectolaxExtractor
 from models.web.page import PageText
@@ -48,7 +47,6 @@ class InProcess:
 
     reader: Reader = field(default_factory=lambda: Reader([SelectolaxExtractor()]))
     chunker: Chunker = field(default_factory=SentenceChunker)
-    max_chars: int = MAX_HTML_CHARS
 
     def read(
         self, pages: Sequence[Page], indices: Sequence[int], deadline: Deadline
@@ -64,30 +62,24 @@ class InProcess:
         return done
 
     def read_one(self, page: Page, index: int) -> PageRead:
-        """Extract and chunk the page with this index; its text has at most `max_html_chars`.
+        """Extract and chunk the page with this index.
 
         Raises:
             MemoryError: the page needs more memory than is available.
         """
         counts: Counter[str] = Counter()
-        text = self.reader.read(page, counts).cut(self.max_chars)
-        return PageRead(text, self._cut(text, index, counts), counts)
-
-    def _cut(self, text: PageText, index: int, counts: Counter[str]) -> list[Chunk]:
+        text = self.reader.read(page, counts)
         try:
-            return self.chunker.chunk(text, index)
+            chunks = self.chunker.chunk(text, index)
         except MemoryError:
             raise
         except Exception:  # noqa: BLE001  (a third party's splitter, and there is a default one)
             counts["broke:chunker"] += 1
-            return SentenceChunker().chunk(text, index)
+            chunks = SentenceChunker().chunk(text, index)
+        return PageRead(text, chunks, counts)
 
 
 def in_process(settings: WebSettings) -> InProcess:
-    """The reader of `settings`.
-
-    Raises:
-        MissingPackageError: a required package is not installed.
-    """
+    """The reader of `settings`."""
     reader = make_reader(settings.extractors, settings.max_html_chars, tables=settings.tables)
-    return InProcess(reader, make_chunker(settings), settings.max_html_chars)
+    return InProcess(reader, make_chunker(settings))

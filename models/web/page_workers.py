@@ -150,13 +150,10 @@ class _Worker:
         return not self.ready or self.page is not None
 
     def why_it_ended(self) -> str:
-        try:
-            status = self.process.wait(_SECONDS_TO_EXIT)
-        except subprocess.TimeoutExpired:
-            return "page worker"
-        return {-signal.SIGPROF: "time limit", _OUT_OF_MEMORY: "memory limit"}.get(
-            status, "page worker"
-        )
+        with suppress(subprocess.TimeoutExpired):
+            self.process.wait(_SECONDS_TO_EXIT)
+        reasons = {-signal.SIGPROF: "time limit", _OUT_OF_MEMORY: "memory limit"}
+        return reasons.get(self.process.returncode, "page worker")
 
     def end(self) -> None:
         self.pipe.close()

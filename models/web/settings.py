@@ -1,10 +1,9 @@
 """The settings of the web path: one frozen record, and a preset for each paper."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from models.ranking.factory import check_reranker
 from models.web.decoding import MAX_HTML_CHARS
@@ -52,15 +51,16 @@ class WebSettings:
         max_html_chars: characters of a page that are read.
         tables: whether tables are passages of their own, in Markdown.
         table_chars: a longer table is split by rows.
-        chunking: how the text is split; the next four fields are in characters, or in tokens for
-            `HEADERS` and `TOKENS`.
-        parent_size, parent_overlap: of the passages that are returned.
-        child_size, child_overlap: of the parts used to find them.
+        chunking: how the text is split.
+        parent_size, parent_overlap: of the passages that are returned, in characters, or in tokens
+            for `HEADERS` and `TOKENS`.
+        child_size: characters of the parts used to find them, for `SENTENCES` and `PARENT_CHILD`;
+            else a passage is found by itself.
         prefilter: how pages are selected before they are read, if at all.
         pages_kept: the number of pages that are then read.
         embedder: a model's name or folder (sentence-transformers); None: lexical only.
         query_prefix: an instruction that the model requires before a query.
-        embedder_dtype: float32, bfloat16, float16, or auto (the fastest on this hardware).
+        embedder_dtype: auto is the fastest on this hardware.
         lexical_cut: number of children that are embedded, the best by BM25; 0: all.
         lexical_weight: of the BM25 score relative to the cosine, each scaled to 1.
         recall_k: number of children whose passages are candidates.
@@ -80,12 +80,11 @@ class WebSettings:
     parent_size: int = 700
     parent_overlap: int = 0
     child_size: int = 200
-    child_overlap: int = 0
     prefilter: Prefilter = Prefilter.NONE
     pages_kept: int = 50
     embedder: str | None = None
     query_prefix: str = ""
-    embedder_dtype: str = "auto"
+    embedder_dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
     lexical_cut: int = 16
     lexical_weight: float = 1.0
     recall_k: int = 50
@@ -96,24 +95,24 @@ class WebSettings:
     def __post_init__(self) -> None:
         if not self.extractors:
             raise SettingsError("extractors: at least one is needed")
-        for name in ("max_html_chars", "table_chars", "parent_size", "child_size", "pages_kept",
-                     "recall_k", "rerank_k", "max_length", "page_megabytes"):  # fmt: skip
-            if getattr(self, name) < 1:
-                raise SettingsError(f"{name} must be 1 or more, is {getattr(self, name)}")
-        if not 0 <= self.parent_overlap < self.parent_size:
-            raise SettingsError(f"parent_overlap must be under {self.parent_size}")
-        if not 0 <= self.child_overlap < self.child_size <= self.parent_size:
-            raise SettingsError("child_overlap < child_size <= parent_size must hold")
-        if self.workers < 0 or not 0 < self.page_seconds < math.inf:
-            raise SettingsError("workers must be 0 or more, page_seconds more than 0 and finite")
-        if self.lexical_cut < 0 or not 0 <= self.lexical_weight < math.inf:
-            raise SettingsError("lexical_cut and lexical_weight must be 0 or more")
+        for least, names in _AT_LEAST.items():
+            for name in names:
+                if getattr(self, name) < least:
+                    raise SettingsError(f"{name} must be {least} or more, is {getattr(self, name)}")
+        if not self.parent_overlap < self.parent_size >= self.child_size:
+            raise SettingsError("parent_size must exceed parent_overlap, and reach child_size")
         if self.reranker is not None:
             check_reranker(self.reranker)
         if self.reranker == "bi" and self.embedder is None:
             raise SettingsError("reranker bi needs an embedder")
 
 
+_AT_LEAST = {
+    0: ("workers", "parent_overlap", "lexical_cut", "lexical_weight"),
+    0.001: ("page_seconds",),
+    1: ("max_html_chars", "page_megabytes", "table_chars", "parent_size", "child_size",
+        "pages_kept", "recall_k", "rerank_k", "max_length"),
+}  # fmt: skip
 BGE_QUERY = "Represent this sentence for searching relevant passages: "
 
 PRESETS = {
@@ -123,8 +122,6 @@ PRESETS = {
         extractors=(Extraction.BEAUTIFULSOUP, Extraction.SELECTOLAX),
         tables=False,
         chunking=Chunking.PARENT_CHILD,
-        parent_size=700,
-        child_size=200,
         prefilter=Prefilter.SNIPPETS,
         pages_kept=5,
         embedder="BAAI/bge-base-en-v1.5",
@@ -139,7 +136,6 @@ PRESETS = {
         extractors=(Extraction.TRAFILATURA, Extraction.BEAUTIFULSOUP),
         chunking=Chunking.SENTENCE_GROUPS,
         parent_size=600,
-        child_size=600,
         embedder="sentence-transformers/sentence-t5-large",
         lexical_cut=0,
         lexical_weight=0.0,
@@ -151,10 +147,7 @@ PRESETS = {
         extractors=(Extraction.HTML2TEXT, Extraction.SELECTOLAX),
         tables=False,
         chunking=Chunking.HEADERS,
-        parent_size=700,
         parent_overlap=20,
-        child_size=700,
-        child_overlap=20,
         prefilter=Prefilter.TITLES,
         pages_kept=5,
         embedder="sentence-transformers/msmarco-MiniLM-L-12-v3",
@@ -168,8 +161,6 @@ PRESETS = {
         chunking=Chunking.TOKENS,
         parent_size=512,
         parent_overlap=32,
-        child_size=512,
-        child_overlap=32,
         reranker="cross:cross-encoder/ms-marco-MiniLM-L-6-v2",
         recall_k=10_000,
         rerank_k=4,

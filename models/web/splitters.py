@@ -6,15 +6,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import Any
 
-from models.ranking.optional import need
-from models.records import Passage
-from models.web.chunking import Chunk, Chunker, SentenceChunker, cut, sentences
-from models.web.page import PageText, Span
+from models.web.chunking import Chunker, SentenceChunker, cut, sentences
+from models.web.page import Span
 from models.web.settings import Chunking, WebSettings
 
-MAX_CHARS = 300_000  # of a page: blingfire takes seconds for more; tables are not included
+MAX_CHARS = 300_000  # of a text: blingfire takes seconds for more
 _GROUP = 3  # sentences per chunk (electricsheep, section 4.1)
 _QUESTION_WORDS = (
     "who what when where why how is can does do did will would could should are was were has have"
@@ -27,56 +24,40 @@ Offsets = Callable[[str], Sequence[Span]]
 
 
 @dataclass(frozen=True)
-class Splitter:
+class Splitter(Chunker):
     """Passages by one function from a text to spans, and children by another.
 
-    Tables marked by the extractor are passages of their own; `children` None: each passage is its
-    own child.
+    `children` None: each passage is its own child.
     """
 
     parents: Offsets
     children: Offsets | None
     table_chars: int
+    child_chars: int
 
-    def chunk(self, page: PageText, index: int) -> list[Chunk]:
-        chunks: list[Chunk] = []
-        at = 0
-        for start, end in [*page.tables, (len(page.text), len(page.text))]:
-            for a, b in self.parents(page.text[at : min(start, MAX_CHARS)]):
-                chunks += self._passage(page.text, index, at + a, at + b)
-            if end > start:
-                whole = SentenceChunker(self.table_chars, self.table_chars, self.table_chars)
-                chunks += whole.table(page.text, index, start, end)
-            at = end
-        return chunks
-
-    def _passage(self, text: str, index: int, start: int, end: int) -> Iterator[Chunk]:
-        body = text[start:end].strip()
-        if body:
-            spans = self.children(body) if self.children else [(0, len(body))]
-            yield Chunk(Passage(body, index, start, end), tuple(spans))
+    def split(self, text: str) -> Iterator[Sequence[Span]]:
+        for start, end in self.parents(text):
+            spans = self.children(text[start:end]) if self.children else [(0, end - start)]
+            yield [(start + a, start + b) for a, b in spans]
 
 
 def make_chunker(settings: WebSettings) -> Chunker:
-    """The chunker of `settings.chunking`.
-
-    Raises:
-        MissingPackageError: blingfire is not installed.
-    """
-    size, overlap = settings.parent_size, settings.parent_overlap
-    children: Offsets | None = None
+    """The chunker of `settings.chunking`."""
+    size, child, table = settings.parent_size, settings.child_size, settings.table_chars
     if settings.chunking is Chunking.SENTENCES:
-        return SentenceChunker(size, settings.child_size, settings.table_chars)
+        return SentenceChunker(size, child, table)
+    by_tokens = windows(size, settings.parent_overlap, tokens)
+    children: Offsets | None = None
     if settings.chunking is Chunking.PARENT_CHILD:
-        parents = windows(size, overlap, characters)
-        children = windows(settings.child_size, settings.child_overlap, characters)
+        parents = windows(size, settings.parent_overlap, characters)
+        children = windows(child, 0, characters)
     elif settings.chunking is Chunking.SENTENCE_GROUPS:
         parents = sentence_groups(size // _GROUP)
     elif settings.chunking is Chunking.HEADERS:
-        parents = under_headings(windows(size, overlap, tokens))
+        parents = under_headings(by_tokens)
     else:
-        parents = windows(size, overlap, tokens)
-    return Splitter(parents, children, settings.table_chars)
+        parents = by_tokens
+    return Splitter(parents, children, table, child_chars=table)
 
 
 def characters(word: str) -> int:
@@ -137,20 +118,23 @@ def sentence_groups(size: int) -> Offsets:
     A sentence is split between words at `size` characters; a question is joined with what follows
     up to three times that.
     """
-    library = need("blingfire", "blingfire")
+    from blingfire import text_to_sentences_and_offsets  # type: ignore[import-untyped]
 
     def offsets(text: str) -> list[Span]:
-        found: list[Span] = []
-        group: list[Span] = []
-        for span in _sentences(library, text):
-            start, end = next(cut(text, span, size))
-            asked = bool(group) and is_question(text[group[0][0] : group[0][1]])
-            full = end - group[0][0] > size * _GROUP if asked else len(group) == _GROUP
-            if group and (full or (not asked and is_question(text[start:end]))):
-                found.append((group[0][0], group[-1][1]))
-                group = []
-            group.append((start, end))
-        return [*found, (group[0][0], group[-1][1])] if group else found
+        if not text.strip():
+            return []
+        groups: list[list[Span]] = []
+        for start, end in text_to_sentences_and_offsets(text[:MAX_CHARS])[1]:
+            if start == end:
+                continue
+            span = next(cut(text, (start, end), size))
+            group = groups[-1] if groups else []
+            asked = bool(group) and is_question(text[slice(*group[0])])
+            full = span[1] - group[0][0] > size * _GROUP if asked else len(group) in (0, _GROUP)
+            if full or (not asked and is_question(text[slice(*span)])):
+                groups.append([])
+            groups[-1].append(span)
+        return [(group[0][0], group[-1][1]) for group in groups]
 
     return offsets
 
@@ -159,13 +143,3 @@ def is_question(sentence: str) -> bool:
     """Whether the text ends or begins like a question (electricsheep, appendix B)."""
     words = sentence.lower().split(maxsplit=1)
     return sentence.rstrip().endswith("?") or bool(words) and words[0] in _QUESTION_WORDS
-
-
-def _sentences(library: Any, text: str) -> Iterator[Span]:
-    """blingfire's sentences, as character offsets."""
-    if not text.strip():
-        return
-    _, spans = library.text_to_sentences_and_offsets(text)
-    for start, end in spans:
-        if end > start:
-            yield start, end

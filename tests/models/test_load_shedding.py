@@ -12,7 +12,6 @@ import pytest
 from models.llm.protocol import Completion, FinishReason, Prompt
 from models.load_shedding import GivenUp, Pace
 from models.prompts import Template
-from models.ranking.cache import CachingEmbedder
 from models.ranking.protocol import Floats
 from models.ranking.rerankers import PairReranker
 from models.records import Page, Question, Task
@@ -104,9 +103,7 @@ def slow_retriever(world: World) -> Retriever:
     return Retriever(
         pages=InProcess(SlowReader(world), SlowChunker(world=world)),
         prefilter=RankedPages(slow_reranker(world, world.costs.snippet), 5, snippet),
-        scorer=Scorer(
-            CachingEmbedder(SlowEmbedder(world), step=8), slow_reranker(world, world.costs.rerank)
-        ),
+        scorer=Scorer(SlowEmbedder(world), slow_reranker(world, world.costs.rerank)),
     )
 
 

