@@ -15,7 +15,7 @@ from models.kg.semparse.rules import Rules
 from utils.text import FUNCTION_WORDS, words
 
 _LOOSE = ("text", "list", "which", "polar")  # types compatible with any question
-_UNFIT = frozenset(("form unfit", "focus unfit", "polar unfit"))
+_UNFIT = frozenset(("form unfit", "polar unfit"))
 _LONG = 4  # words
 
 
@@ -65,7 +65,6 @@ class Features:
         left = self._rules.unexplained(candidate)
         if not isinstance(candidate.composer, (Values, Count)):
             left |= self._rules.context(candidate)
-        left -= self._form.aside
         negated = candidate.type == "polar" or candidate.bases[0].relation.negated
         if not negated and self._lexicon.blocking & {self._spans.words[i] for i in left}:
             return True
@@ -85,8 +84,6 @@ class Features:
     def _coverage(self, candidate: Candidate, left: Used) -> dict[str, float]:
         spans = self._spans
         content = max(1, len(spans.content))
-        aside = left & spans.form.aside
-        left = left - aside
         context = self._rules.context(candidate)
         named = frozenset().union(*(base.thing.used for base in candidate.bases))
         anchors = frozenset().union(*(base.used for base in candidate.bases)) - named
@@ -94,7 +91,6 @@ class Features:
             "left": min(len(left), 6),
             "left none": not left,
             "left number": any(c.isdigit() for i in left for c in spans.words[i]),
-            "left aside": min(len(aside), 4),
             "left modifier": any(i + 1 in anchors for i in left),
             "left known": len(left & self._known),
             "context": len(context),
@@ -122,13 +118,6 @@ class Features:
         said = any(s in kinds for i, s in enumerate(self._spans.stems) if i not in own)
         found["type said"] = said
         found["type unsaid"] = not said and told in ("movie", "song")
-        if self._form.focus:
-            fitting = {k for k, stems in self._kinds.items() if self._form.focus in stems}
-            if fitting:
-                found["focus fits" if kind in fitting else "focus unfit"] = 1.0
-            anchors = (b.used - b.thing.used for b in candidate.bases)
-            stems = {self._spans.stems[i] for anchor in anchors for i in anchor}
-            found["focus in anchor"] = self._form.focus in stems
         return found
 
     def _relation(self, candidate: Candidate) -> dict[str, float]:
@@ -180,11 +169,9 @@ class Features:
         ]  # fmt: skip
         found["name unused"] = bool(names)
         for name, hits in spans.operators.items():
-            if name not in candidate.operators and any(
-                not hit & (candidate.used | spans.form.aside) for hit in hits
-            ):
+            if name not in candidate.operators and any(not hit & candidate.used for hit in hits):
                 found[f"operator unused:{name}"] = 1.0
-        explained = candidate.used | self._rules.context(candidate) | spans.form.aside
+        explained = candidate.used | self._rules.context(candidate)
         found["filter unused"] = any(
             not hit <= candidate.used for hit in self._filters if len(hit) > 1
         )
@@ -215,7 +202,6 @@ class Features:
         partial = not all(outcome.complete for outcome in outcomes)
         if partial and not all(base.relation.countable for base in candidate.bases):
             found["partial count"] = isinstance(candidate.composer, Count)
-            found["partial order"] = "order" in candidate.rule
         return found
 
 

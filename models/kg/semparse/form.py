@@ -1,18 +1,16 @@
-"""The form of a question: question word, type of answer, sentences that ask nothing."""
+"""The form of a question: its question word, yes/no, one or several values."""
 
 import re
 from functools import cached_property
 
 from models.kg.linking.question import Asked
 from models.kg.semparse.lexicon import Lexicon
-from models.kg.semparse.matching import Used
 from utils.text import FUNCTION_WORDS, words
 
 _SENTENCE = re.compile(r"[.!?;]\s+|\s[-–—]\s")
 _MARKS = r"[,.;:?!]"
 # A plural noun: "which films", "any movies".
 _PLURAL = r"\b(?:what|which|the|any) (?!was\b|does\b|this\b|is\b|series\b)\w\w+[^s\W]s\b"
-_NEAR = 5  # words from "which" to its noun
 
 
 def _any_of(phrases: list[str]) -> str:
@@ -94,16 +92,6 @@ class Form:
         return bool(re.search(rf"{_any_of(self._said['plural'])}|{_PLURAL}", self._text))
 
     @cached_property
-    def focus(self) -> str:
-        """The stem of the noun after "which" or "what"."""
-        for i, word in enumerate(self._words[:-1]):
-            if word in self._said["which"]:
-                behind = self._words[i + 1 : i + 1 + _NEAR]
-                rest = [w for w in behind if w not in self._said["before_noun"]]
-                return self._lexicon.stemmer.stem(rest[0]) if rest else ""
-        return ""
-
-    @cached_property
     def asked(self) -> int:
         """The index of the first content word after the question word; -1 if there is none."""
         free = FUNCTION_WORDS.union(self._said["before_noun"])
@@ -117,20 +105,3 @@ class Form:
     def then(self) -> bool:
         """Whether a subordinate clause gives a time: "how old was she when she died"."""
         return any(word in self._said["then"] for word in self._words[1:])
-
-    @cached_property
-    def aside(self) -> Used:
-        """The words of sentences that ask nothing: "I just watched it. Who directed it?"."""
-        sentences: list[tuple[bool, list[int]]] = []
-        start = 0
-        ends = [match.end() for match in _SENTENCE.finditer(self._asked.text)]
-        for end in (*ends, len(self._asked.text)):
-            text = self._asked.text[start:end]
-            indices = [i for i, w in enumerate(self._asked.words) if start <= w.start < end]
-            asks = "?" in text or self._asks(text.lower()) or self._is_polar(words(text))
-            if indices:
-                sentences.append((asks, indices))
-            start = end
-        if not any(asks for asks, _ in sentences):
-            return frozenset()
-        return frozenset(i for asks, indices in sentences if not asks for i in indices)
