@@ -1,40 +1,44 @@
 """`python -m models.kg.semparse QUESTION`: shows how a question is parsed, step by step."""
 
-import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from typing import Annotated
+
+import typer
 
 from models.kg.language.printer import to_text
 from models.kg.semparse.parser import Derivation, Parsed, SemanticParser
 from models.ranking.log_linear import score
+from utils import cli
 from utils.crag_api import DEFAULT_URL, CragClient
 from utils.deadline import Deadline
-from utils.errors import CragError
 
 _SECONDS = 30.0
 _DERIVATIONS = 5
 _FEATURES = 8  # shown per derivation, those with the highest weight
+_TIMES = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S%z"]
+app = typer.Typer(add_completion=False)
 
 
-def main(argv: Sequence[str]) -> int:
-    """The exit status: 0; 2 if the API cannot be reached or the arguments are invalid."""
-    parser = argparse.ArgumentParser(prog="python -m models.kg.semparse", description=__doc__)
-    parser.add_argument("question")
-    parser.add_argument("--api", default=DEFAULT_URL, metavar="URL", help="of the mock API")
-    parser.add_argument(
-        "--now", type=datetime.fromisoformat, metavar="2024-03-05T16:00",
-        help="when the question was asked; without it no relative time is understood",
-    )  # fmt: skip
-    options = parser.parse_args(argv)
-    try:
-        reader = SemanticParser(CragClient(options.api))
-        parsed = reader.parse(options.question, options.now, Deadline.after(_SECONDS))
-    except CragError as error:
-        sys.stderr.write(f"error: {error}\n")
-        return 2
+@app.command(help=__doc__)
+def _main(
+    question: str,
+    api: Annotated[str, typer.Option(help="URL of the KG API")] = DEFAULT_URL,
+    now: Annotated[
+        datetime | None,
+        typer.Option(formats=_TIMES, help="the question's time; without it, no relative times"),
+    ] = None,
+) -> None:
+    with CragClient(api) as client:
+        reader = SemanticParser(client)
+        parsed = reader.parse(question, now, Deadline.after(_SECONDS))
     sys.stdout.write("\n".join(explained(parsed, reader)) + "\n")
-    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit status: 0; 2 if the API cannot be reached or the arguments are invalid."""
+    return cli.run(app, arguments, "python -m models.kg.semparse")
 
 
 def explained(parsed: Parsed, reader: SemanticParser) -> Iterator[str]:
@@ -78,4 +82,4 @@ def _details(derivation: Derivation, parsed: Parsed, reader: SemanticParser) -> 
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

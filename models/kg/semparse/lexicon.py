@@ -68,7 +68,6 @@ class Lexicon:
         self.scales: Mapping[str, float] = general["scales"]
         self.ceremonies: Mapping[str, int] = general["ceremonies"]
         self.filler: tuple[str, ...] = tuple(general["filler"]["words"])
-        self.risky = frozenset(general["risky"]["words"])
         self.blocking = frozenset(general["blocking"]["words"])
         self.not_names = frozenset(self.files["finance"]["not_names"]["words"].split())
         files = [file for file in self.files.values() if "domain" in file]

@@ -56,8 +56,7 @@ class Rules:
 
     def unexplained(self, candidate: Candidate) -> Used:
         """The words that neither the candidate nor its context explains."""
-        told = NOTHING.union(*(self.spans.description(base.thing) for base in candidate.bases))
-        return self.spans.content - candidate.used - self._filler - self.context(candidate) - told
+        return self.spans.content - candidate.used - self._filler - self.context(candidate)
 
     def context(self, candidate: Candidate) -> Used:
         """The words around a candidate's phrases that have no meaning of their own there."""

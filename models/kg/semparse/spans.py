@@ -19,7 +19,7 @@ from models.kg.linking.names import (
 )
 from models.kg.linking.question import Span
 from models.kg.linking.teams import Sport, find_leagues, find_teams
-from models.kg.semparse.matching import NOTHING, Used
+from models.kg.semparse.matching import Used
 from models.kg.semparse.sentence import Sentence, indices
 from utils.text import FUNCTION_WORDS, find_run, words
 
@@ -35,9 +35,7 @@ _TEAMS = {Sport.SOCCER: "soccer team", Sport.NBA: "nba team"}
 _MAY_BE_CUES = ("movie", "song", "thing")  # types whose names may be cue words
 _FIRST = re.compile(r"\.\s(?=[A-Z])")  # the end of the first sentence
 _MOST_DESCRIBED = 3  # pages that are read for a description
-_OWNERS = ("musician", "person")  # "her song": a condition, no description
-_ORDERS = ("first", "latest", "max", "min")
-_LONGEST_DESCRIPTION, _LONGEST_SERIES = 6, 5  # words
+_LONGEST_SERIES = 5  # words
 _DESCRIBED = 0.95  # the score of an entity that is described, not named
 
 
@@ -97,23 +95,6 @@ class Spans(Sentence):
             found += [Thing("number", str(n), str(n), used) for n, used in self.numbers]
         found += self._series()
         return list(dict.fromkeys(found))
-
-    def description(self, thing: Thing) -> Used:
-        """The words before a name, from an article or preposition on, if they end in a word of its
-        kind: "the old arcade game Dig Dug"."""
-        kinds = {self.lexicon.stemmer.stem(word) for word in self.lexicon.types[thing.type]}
-        last = min(thing.used)
-        if not last or self.stems[last - 1] not in kinds:
-            return NOTHING
-        telling = [used for _, used in self.ordinals]
-        telling += [t.used for t in self.things if t.type in _OWNERS]
-        telling += [used for name in _ORDERS for used in self.operators.get(name, ())]
-        for first in range(last - 1, max(last - _LONGEST_DESCRIPTION, 0) - 1, -1):
-            if self.words[first] in self.lexicon.question["before_description"]:
-                return indices(first + 1, last)
-            if any(first in used for used in telling) or self.words[first] in self.lexicon.risky:
-                break
-        return NOTHING
 
     @cached_property
     def leagues(self) -> list[tuple[str, Used]]:

@@ -14,6 +14,7 @@ import pytest
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
 from mock_api.local import LocalClient
+from models.kg.semparse.__main__ import explained
 from models.kg.semparse.parser import MOST_CHARS, SemanticParser
 from models.records import Domain
 from utils.crag_api import Call
@@ -57,23 +58,17 @@ def test_answers_of_a_type_that_is_not_asked_for_are_ruled_out(example_kg: Local
     assert dates and all(d.ruled_out and d.answer is None for d in dates)
 
 
-@pytest.mark.parametrize(
-    ("question", "left"),
-    [
-        ("what is the runtime of the old war movie dunkirk?", []),
-        ("what is the runtime of old war movie dunkirk?", []),
-        ("how much did marketing movie dunkirk cost?", ["marketing"]),
-        ("what is the runtime of the first war movie dunkirk?", ["first", "war"]),
-        ("what is the runtime of war dunkirk?", ["war"]),
-    ],
-)
-def test_words_that_describe_a_named_thing_are_explained(
-    question: str, left: list[str], example_kg: LocalClient
+def test_the_explanation_shows_spans_programs_features_and_the_answer(
+    example_kg: LocalClient,
 ) -> None:
-    parsed = SemanticParser(example_kg).parse(question, datetime.fromisoformat(NOW), SOON)
-    assert parsed.rules is not None and parsed.chosen is not None
-    unexplained = parsed.rules.unexplained(parsed.chosen.candidate)
-    assert [parsed.rules.spans.words[i] for i in sorted(unexplained)] == left
+    parser = SemanticParser(example_kg)
+    parsed = parser.parse("how long is dunkirk roughly?", datetime.fromisoformat(NOW), SOON)
+    lines = list(explained(parsed, parser))
+    assert "  movie: 'Dunkirk', said 'dunkirk' (1.00)" in lines
+    assert "1. value: '107'" in lines
+    assert '  ALL get_movie("Dunkirk")["length"]' in lines
+    assert any(line.startswith("  score ") and "left none" in line for line in lines)
+    assert lines[-1].startswith("answer: '107'") and lines[-1].endswith("likely right: given")
 
 
 def test_a_join_reads_another_call(example_kg: LocalClient) -> None:
