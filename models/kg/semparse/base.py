@@ -1,12 +1,13 @@
 """A base: one key of one call, with the restrictions that a question states."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from models.kg.language.ast import (
     Call,
     Condition,
     NameList,
+    Op,
     Program,
     Query,
     Reduce,
@@ -18,8 +19,6 @@ from models.kg.language.functions import functions
 from models.kg.semparse.matching import Used
 from models.kg.semparse.relations import Relation
 from models.kg.semparse.spans import Thing
-
-ALL = Take(None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +52,11 @@ class Base:
     implied: bool = False
     key: str = ""
 
+    def only(self, key: str, value: Scalar, used: Used) -> "Base":
+        """The rows in which a key has a value, as the words `used` say."""
+        where = (*self.where, Condition(Op.EQ, key, value))
+        return replace(self, used=self.used | used, where=where)
+
     def query(self, *, reduce: Reduce | None = None, also: bool = False) -> Query:
         """The statement that reads it; `also`: the relation's other function and key."""
         relation = self.relation
@@ -69,7 +73,7 @@ class Base:
         while len(parts) > written and parts[-1] is None:
             parts.pop()
         where = (*relation.where, *self.where)
-        return Query(Call(function, tuple(parts), where), key, ALL, reduce)
+        return Query(Call(function, tuple(parts), where), key, Take(None), reduce)
 
     @property
     def statements(self) -> tuple[Query, ...]:

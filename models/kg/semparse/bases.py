@@ -15,9 +15,9 @@ from utils.text import FUNCTION_WORDS
 
 _EXCHANGES_CLOSE = 14  # hour, Pacific time, from which the figures of a day are known
 NUMBERS = ("year", "grammy year", "number")  # types of things without KG entities
-# Which type may describe a thing of another type, by a key.
-_DESCRIBED = (("movie", "person", "cast"), ("movie", "person", "director"),
-              ("song", "musician", "author"))  # fmt: skip
+# The types that may describe a work, by which keys.
+_DESCRIBED: dict[str, dict[str, list[str]]]
+_DESCRIBED = {"movie": {"person": ["cast", "director"]}, "song": {"musician": ["author"]}}
 _NEAR = 2  # words between "before" and its year
 
 
@@ -99,8 +99,7 @@ class Bases:
             base = self._in_league(base)
         if relation.free:
             for used, text in self._unexplained(base.used):
-                role = Condition(Op.EQ, relation.free, text)
-                yield replace(base, used=base.used | used, where=(role,))
+                yield base.only(relation.free, text, used)
         elif relation.pair:
             other = {"movie": "person", "person": "movie"}[relation.source]
             for thing in self._spans.things:
@@ -132,21 +131,13 @@ class Bases:
 
     def _described(self, base: Base) -> Iterator[Base]:
         """A work described by a year or person: "Hannibal (2001)", "the Ridley Scott film"."""
-        keys = {key.name for key in base.relation.function.keys}
-        described = [
-            (Condition(Op.EQ, "year" if "year" in keys else "release_date", str(year)), used)
-            for year, used in self._spans.years
-            if base.thing.type in ("movie", "song")
-        ]
-        for thing in self._spans.things:
-            described += [
-                (Condition(Op.EQ, key, thing.name), thing.used)
-                for source, kind, key in _DESCRIBED
-                if (source, kind) == (base.thing.type, thing.type)
-            ]
-        for condition, used in described:
-            if condition.key in keys and not used & base.used:
-                yield replace(base, used=base.used | used, where=(condition,))
+        keys, kind = {key.name for key in base.relation.function.keys}, base.thing.type
+        of, date = _DESCRIBED.get(kind, {}), "year" if "year" in keys else "release_date"
+        described = [(k, t.name, t.used) for t in self._spans.things for k in of.get(t.type, ())]
+        described += [(date, str(year), used) for year, used in self._spans.years if of]
+        for key, value, used in described:
+            if key in keys and not used & base.used:
+                yield base.only(key, value, used)
 
     def _against(self, base: Base) -> Iterator[Base]:
         """A game against another team that the question names later."""
@@ -156,8 +147,7 @@ class Bases:
         for other in self._spans.things:
             same = other.type == base.thing.type and other.name != base.thing.name
             if same and min(other.used) > max(base.thing.used) and not other.used & base.used:
-                where = (*base.where, Condition(Op.EQ, "opponent", other.name))
-                yield replace(base, used=base.used | other.used, where=where)
+                yield base.only("opponent", other.name, other.used)
 
     def _at_venue(self, base: Base) -> Iterator[Base]:
         """Games at home, or away."""
@@ -165,15 +155,12 @@ class Bases:
         played = base.relation.function.domain is Domain.SPORTS and base.relation.countable
         for value, phrases in lexicon.values["venue"].items() if played else ():
             for used in match.find(phrases):
-                where = (*base.where, Condition(Op.EQ, "venue", value))
-                yield replace(base, used=base.used | used, where=where)
+                yield base.only("venue", value, used)
 
     def _in_league(self, base: Base) -> Base:
-        for name, used in self._spans.leagues:
-            if any(key.name == "league" for key in base.relation.function.keys):
-                base = replace(
-                    base, used=base.used | used, where=(Condition(Op.EQ, "league", name),)
-                )
+        known = any(key.name == "league" for key in base.relation.function.keys)
+        for name, used in self._spans.leagues if known else ():
+            base = base.only("league", name, used)
         return base
 
     def _timed(self, base: Base, time: Time, used: Used) -> Base | None:
@@ -222,9 +209,8 @@ class Bases:
         edges = (("before", Op.LT), ("until", Op.LE), ("after", Op.GT), ("since", Op.GE))
         bound = str(year) if year else where[0].value
         for name, op in edges:
-            near = [
-                u for u in self._spans.operators.get(name, ()) if 0 < min(said) - max(u) <= _NEAR
-            ]
+            hits = self._spans.operators.get(name, ())
+            near = [hit for hit in hits if 0 < min(said) - max(hit) <= _NEAR]
             if near:
                 beyond = (Condition(op, key, bound),)
                 yield replace(base, used=base.used.union(said, *near), period="year", where=beyond)

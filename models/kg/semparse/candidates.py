@@ -21,7 +21,7 @@ class Candidate:
 
     Attributes:
         used: the words of the question that it explains.
-        rule: the rule that built it last; operators: those of the question that it uses.
+        rule: the rule that built it last.
         other: a thing that values are compared with.
     """
 
@@ -31,7 +31,6 @@ class Candidate:
     used: Used
     rule: str
     bases: tuple[Base, ...]
-    operators: tuple[str, ...] = ()
     other: Thing | None = None
 
 
@@ -57,7 +56,7 @@ class Rule:
         taken = frozenset(i for each in bases for i in each.thing.used)
         hits = (u for name in operators for u in self.spoken.get(name, ()) if not u & taken)
         used = used.union(*hits, *(each.used for each in bases))
-        return Candidate(program, composer, type or composer.type, used, rule, bases, operators)
+        return Candidate(program, composer, type or composer.type, used, rule, bases)
 
     def asks(self, base: Base, operator: str) -> bool:
         """Whether an operator occurs in the question apart from the words of the base. A

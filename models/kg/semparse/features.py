@@ -39,16 +39,15 @@ class Features:
     def of(self, candidate: Candidate, outcomes: Sequence[StatementResult]) -> dict[str, float]:
         """The features that are not 0."""
         left = self._rules.unexplained(candidate)
-        found = {"bias": 1.0}
-        for part in (
-            self._coverage(candidate, left),
-            self._agreement(candidate),
-            self._relation(candidate),
-            self._names(candidate),
-            self._ignored(candidate),
-            self._results(candidate, outcomes),
-        ):
-            found |= part
+        found = {
+            "bias": 1.0,
+            **self._coverage(candidate, left),
+            **self._agreement(candidate),
+            **self._relation(candidate),
+            **self._names(candidate),
+            **self._ignored(candidate),
+            **self._results(candidate, outcomes),
+        }
         named = not any(base.thing.doubtful for base in candidate.bases)
         if not left and named and any(outcome.values for outcome in outcomes):
             found["sound"] = not found.keys() & _UNFIT
@@ -159,7 +158,7 @@ class Features:
         return found
 
     def _ignored(self, candidate: Candidate) -> dict[str, float]:
-        """Names, operators and times of the question that the candidate ignores."""
+        """Names and filters of the question that the candidate ignores."""
         spans, found = self._spans, dict[str, float]()
         asked = (candidate.bases[0].inner or candidate.bases[0]).relation.function
         kinds = {str(key.entity) for key in asked.keys}
@@ -168,14 +167,9 @@ class Features:
             and (len(t.used & spans.content) > 1 or (t.type in kinds and t.score == 1.0))
         ]  # fmt: skip
         found["name unused"] = bool(names)
-        for name, hits in spans.operators.items():
-            if name not in candidate.operators and any(not hit & candidate.used for hit in hits):
-                found[f"operator unused:{name}"] = 1.0
-        explained = candidate.used | self._rules.context(candidate)
         found["filter unused"] = any(
             not hit <= candidate.used for hit in self._filters if len(hit) > 1
         )
-        found["time unused"] = any(used & spans.content - explained for _, used in spans.times)
         choice = "or" in spans.words and candidate.rule not in ("most", "less")
         found["or"] = found[f"or:{candidate.type}"] = choice
         return found
@@ -188,13 +182,10 @@ class Features:
         values = [value for outcome in last for value in outcome.values]
         found: dict[str, float] = {"empty": not values}
         if isinstance(candidate.composer, Values) and candidate.composer.most is None:
-            many = len(set(map(str, values)))
-            number = "many" if many > 1 else "one"
-            fits = self._form.plural == (many > 1)
-            asked = "asked" if self._form.plural else "unasked"
-            found["number fits" if fits else f"{number} {asked}"] = 1.0
-            found[f"{number}:{candidate.type}"] = 1.0
-            found["join many"] = many > 1 and candidate.bases[0].inner is not None
+            many = len(set(map(str, values))) > 1
+            found["many unasked"] = many and not self._form.plural
+            found[f"{'many' if many else 'one'}:{candidate.type}"] = 1.0
+            found["join many"] = many and candidate.bases[0].inner is not None
         for base, outcome in zip(candidate.bases, outcomes, strict=False):
             if base.days and "close" not in str(base.relation.where):
                 known = {str(row.get("date")) for row in outcome.rows}

@@ -61,7 +61,6 @@ class Lexicon:
             self.types |= file.get("types", {})
         self.question: Mapping[str, list[str]] = general["question"]
         self.forms: Mapping[str, list[str]] = general["forms"]
-        self.signs: Mapping[str, list[str]] = general["signs"]
         self.never: Mapping[str, list[str]] = general["never"]
         self.numbers: Mapping[str, int] = general["numbers"]
         self.ordinals: Mapping[str, int] = general["ordinals"]

@@ -10,10 +10,8 @@ GAP = "_"  # in a phrase: up to _LONGEST_GAP words of any kind
 _LONGEST_GAP = 8
 _APART = 3  # other words allowed between those of a phrase in another order
 Used = frozenset[int]  # indices of words of the question
-_Find = Callable[[str], "Iterator[Used]"]
-
-
 NOTHING: Used = frozenset()
+_Find = Callable[[str], "Iterator[Used]"]
 
 
 class Stemmer:

@@ -76,11 +76,8 @@ class OpenBases:
     def _base(
         self, id: str, key: str, value: Any, thing: Thing, used: Used, anchor: int, argument: Any
     ) -> Base:  # fmt: skip
-        row = functions().rows_of("get_open")[0]
-        context = (
-            *self._spans.lexicon.files["open"]["context"]["thing"],
-            *self._spans.lexicon.types["thing"],
-        )
+        lexicon, row = self._spans.lexicon, functions().rows_of("get_open")[0]
+        context = (*lexicon.files["open"]["context"]["thing"], *lexicon.types["thing"])
         many, kind = isinstance(value, list), _kind(value)
         relation = Relation(id, row, Key(key), "thing", kind, 0, (), context, countable=many)
         return Base(relation, thing, used, anchor, argument, key=key)

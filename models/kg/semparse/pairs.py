@@ -8,8 +8,8 @@ from models.kg.semparse import answers
 from models.kg.semparse.answers import Measure
 from models.kg.semparse.base import Base
 from models.kg.semparse.candidates import COMPARED, NAMED, Candidate, Rule
-from models.kg.semparse.matching import Used
-from models.kg.semparse.relations import NUMERIC, Relation
+from models.kg.semparse.matching import NOTHING, Used
+from models.kg.semparse.relations import NUMERIC
 
 _DATES = {"span": "date", "year": "date"}  # types that can be compared with a date
 _IN_TIME = (("first", "min"), ("latest", "max"), ("before", "min"), ("after", "max"))
@@ -41,12 +41,9 @@ class Pairs(Rule):
         """The values of each year of a range: "from 2016 to 2018"."""
         first, last = sorted((int(left.thing.name), int(right.thing.name)))
         if last - first < _MOST_YEARS:
-            each = (replace(left, argument=year).query() for year in range(first, last + 1))
-            values, program = (
-                answers.Values(left.relation.target, all_of=True),
-                Program(tuple(each)),
-            )
-            yield self.made("each year", values, (left, right), "between", program=program)
+            years = (replace(left, argument=year).query() for year in range(first, last + 1))
+            each, values = Program(tuple(years)), answers.Values(left.relation.target, all_of=True)
+            yield self.made("each year", values, (left, right), "between", program=each)
 
     def _two_times(self, left: Base, right: Base) -> Iterator[Candidate]:
         """One figure of a thing on two days."""
@@ -91,46 +88,42 @@ class Pairs(Rule):
             return
         yield from self._compared(two, names, measure)
         if "difference" in self.spoken:
-            taken = two[0].thing.used | two[1].thing.used
-            said = [
-                op for op, hits, _ in self._comparing(relation) for hit in hits if not hit & taken
-            ]
-            apart = answers.Difference(kind, measure, relation.absent, more=said[0] if said else "")
+            more = next((operator for operator, _, _ in self._comparing(two)), "")
+            apart = answers.Difference(kind, measure, relation.absent, more=more)
             yield self.made("difference", apart, two, "difference")
         if "sum" in self.spoken and kind in NUMERIC:
             yield self.made("total", answers.Total(kind), two, "sum")
 
     def _compared(self, two: Two, names: tuple[str, ...], measure: Measure) -> Iterator[Candidate]:
-        relation, program = two[0].relation, Program((two[0].query(), two[1].query()))
-        taken = two[0].thing.used | two[1].thing.used
-        for name, hits, operator in self._comparing(relation):
-            hits = [used for used in hits if not used & taken]
-            if not hits:
-                continue
-            most = answers.Most(names, name == "min", measure, relation.absent)
-            totals = self.spoken.get("sum", ()) if measure is not Measure.VALUE else ()
-            used = two[0].used.union(two[1].used, *hits, *totals)
+        totals = self.spoken.get("sum", ()) if measure is not Measure.VALUE else ()
+        for name, used, operator in self._comparing(two):
+            most = answers.Most(names, name == "min", measure, two[0].relation.absent)
+            used = used.union(*totals)
             if "or" in self.spans.words or not self.spans.form.polar:
-                yield Candidate(program, most, "which", used, "most", two, (operator,))
+                yield self.made("most", most, two, operator, used=used)
             if self.spans.form.polar:
-                less = replace(most, type="polar")
-                yield Candidate(program, less, "polar", used, "less", two, (operator,))
+                yield self.made("less", replace(most, type="polar"), two, operator, used=used)
 
-    def _comparing(self, relation: Relation) -> Iterator[tuple[str, list[Used], str]]:
-        """The words that compare by a relation; "adjective" if they imply the key."""
-        found = False
-        for adjective in self.spans.lexicon.adjectives_of(relation):
-            hits = self.spans.match.find(adjective.phrases)
-            found |= bool(hits)
-            yield adjective.operator, hits, "adjective"
-        if found:  # "more attractive": the word states what is better
-            return
-        lower = self.spans.lexicon.lower_is_more(relation)
-        for name, other in (("max", "min"), ("min", "max")):
-            yield other if lower else name, self.spoken.get(name, []), name
-        if relation.target in ("date", "year"):
-            for name, operator in _IN_TIME if self.spans.form.polar else _IN_TIME[:2]:
-                yield operator, self.spoken.get(name, []), name
+    def _comparing(self, two: Two) -> Iterator[tuple[str, Used, str]]:
+        """Whether the most or least is asked for, by which words, and their operator; "adjective"
+        if they imply the key."""
+        relation, lexicon, spoken = two[0].relation, self.spans.lexicon, self.spoken
+        found = [
+            (adjective.operator, self.spans.match.find(adjective.phrases), "adjective")
+            for adjective in lexicon.adjectives_of(relation)
+        ]
+        if not any(hits for _, hits, _ in found):  # "prettier" says what is better
+            lower = lexicon.lower_is_more(relation)
+            for name, other in (("max", "min"), ("min", "max")):
+                found.append((other if lower else name, spoken.get(name, []), name))
+            if relation.target in ("date", "year"):
+                times = _IN_TIME if self.spans.form.polar else _IN_TIME[:2]
+                found += [(operator, spoken.get(name, []), name) for name, operator in times]
+        taken = two[0].thing.used | two[1].thing.used
+        for operator, hits, name in found:
+            used = NOTHING.union(*(hit for hit in hits if not hit & taken))
+            if used:
+                yield operator, used, name
 
     def _shared(self, two: Two) -> Iterator[Candidate]:
         """What two things share: whether there is anything, how many, the first of it."""

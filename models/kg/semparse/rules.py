@@ -126,9 +126,10 @@ class Rules:
                 continue
             used = base.used | other.used
             if kind.endswith("team") and (other.type, other.name) == (kind, base.thing.name):
-                yield Candidate(program, answers.Itself(), "invalid", used, "itself", (base,))
+                never = answers.Invalid(impossible=True)
+                yield Candidate(program, never, "invalid", used, "itself", (base,))
             telling = any(self.spans.words[i] not in free for i in other.used)
             whole = telling and other.score >= WHOLE_NAME
             if kind.endswith("year") and other.type in NAMED and whole:
                 clash = answers.Clash(other.name)
-                yield Candidate(program, clash, "invalid", used, "clash", (base,), (), other)
+                yield Candidate(program, clash, "invalid", used, "clash", (base,), other)

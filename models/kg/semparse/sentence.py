@@ -13,7 +13,7 @@ from utils.text import FUNCTION_WORDS
 
 _YEAR = re.compile(r"(?:18|19|20)\d\d")
 ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)")
-_AMOUNT = re.compile(r"\d[\d,]*(?:\.\d+)?")
+_NUMBER = r"\d[\d,]*(?:\.\d+)?"
 NEAR = 4  # words between a ceremony's number and the award
 _SMALL = 100  # smaller numbers may state how many values are requested
 
@@ -92,22 +92,17 @@ class Sentence:
 
     @cached_property
     def amounts(self) -> list[tuple[float, Used]]:
-        """Numbers as written, which may be a bound: "$1.5 billion"."""
+        """Numbers as written, which may be a bound: "$1.5 billion", "a million"."""
+        named, scales = {"a": 1, "an": 1, **self.lexicon.numbers}, self.lexicon.scales
+        scale = rf"({'|'.join(scales)})\b"
+        pattern = rf"({_NUMBER})(?:\s*{scale})?|\b({'|'.join(named)})\s+{scale}"
         found = []
-        for i, word in enumerate(self.asked.words):
-            match = _AMOUNT.search(self.asked.text[word.start : word.end])
-            named = self.lexicon.numbers.get(word.text, 1 if word.text in ("a", "an") else None)
-            behind = self.words[i + 1] if i + 1 < len(self.words) else ""
-            if named is not None and behind in self.lexicon.scales:
-                found.append((named * self.lexicon.scales[behind], indices(i, i + 2)))
-            if match is None or (i and self.asked.words[i - 1].start == word.start):
-                continue
-            last = i + 1
-            while last < len(self.words) and self.asked.words[last].start == word.start:
-                last += 1
-            scale = self.lexicon.scales.get(self.words[last]) if last < len(self.words) else None
-            value = float(match.group().replace(",", "")) * (scale or 1)
-            found.append((value, indices(i, last + bool(scale))))
+        for match in re.finditer(pattern, self.asked.text, re.IGNORECASE):
+            digits, of, word, of_word = (part and part.lower() for part in match.groups())
+            number = float(digits.replace(",", "")) if digits else named[word]
+            first, last = match.span()
+            words = (i for i, w in enumerate(self.asked.words) if w.start < last and w.end > first)
+            found.append((number * scales.get(of or of_word, 1), frozenset(words)))
         return found
 
     @cached_property
@@ -116,15 +111,10 @@ class Sentence:
         found = [(int(w), frozenset((i,))) for i, w in enumerate(self.words) if _YEAR.fullmatch(w)]
         if found:
             return found
-        for i, word in enumerate(self.words):
-            ordinal = ORDINAL.fullmatch(word)
-            near = self.stems[i + 1 : i + 1 + NEAR]
-            if ordinal is None:
-                continue
-            for name, first in self.lexicon.ceremonies.items():
-                if self.lexicon.stemmer.stem(name) in near:
-                    found.append((first + int(ordinal[1]), frozenset((i,))))
-                    break
+        stem, ceremonies = self.lexicon.stemmer.stem, self.lexicon.ceremonies.items()
+        for place, used in self.ordinals:
+            near = self.stems[max(used) + 1 : max(used) + 1 + NEAR]
+            found += [(first + place, used) for name, first in ceremonies if stem(name) in near][:1]
         return found
 
     def with_ceremony(self, year: Used) -> Used:

@@ -106,9 +106,6 @@ class Single(Rule):
             rows = relation.key.name in ("date", "year") or kind in ("text", "money")
             count = answers.Count(rows, text=relation.source == "thing")
             yield self.made("count", count, base, "count", "sum")
-            for parts in self.spans.match.find(self.spans.lexicon.question["parts"]):
-                count = answers.Count(text=True, parts=True)
-                yield self.made("count", count, base, "count", "both", used=parts)
 
     def _counted_by_year(self, base: Base) -> Iterator[Candidate]:
         """A number in a year, or until a year, where the KG also has the years counted."""

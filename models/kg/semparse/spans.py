@@ -78,9 +78,8 @@ class Spans(Sentence):
                 continue
             mentions = self.names.standing(self.asked, search, cues=self.lexicon.cues(kind))
             if kind in _MAY_BE_CUES or not mentions:
-                mentions += [
-                    m for m in self.names.standing(self.asked, search) if m not in mentions
-                ]
+                every = self.names.standing(self.asked, search)
+                mentions += [mention for mention in every if mention not in mentions]
             found += [self._thing(kind, mention) for mention in mentions]
         found += self._described(frozenset().union(*(t.used for t in found if t.type == "thing")))
         found += self._companies()
@@ -149,17 +148,12 @@ class Spans(Sentence):
             return []
         rest = self.asked.without(time.span for time, _ in self.times)
         at = {id(word): i for i, word in enumerate(self.asked.words)}
+        cues, ordinary = self.lexicon.cues("company"), self.lexicon.not_names
         found = []
-        for company in find_companies(
-            rest, self.names, self.lexicon.cues("company"), self.lexicon.not_names
-        ):
-            span = rest.words[company.span.first : company.span.last]
-            places = frozenset(at[id(word)] for word in span)
-            found.append(
-                Thing(
-                    "company", company.name, company.label, places, company.doubtful, company.score
-                )
-            )
+        for each in find_companies(rest, self.names, cues, ordinary):
+            span = rest.words[each.span.first : each.span.last]
+            used = frozenset(at[id(word)] for word in span)
+            found.append(Thing("company", each.name, each.label, used, each.doubtful, each.score))
         return found
 
     def _series(self) -> list[Thing]:

@@ -1,11 +1,10 @@
 """Finds time phrases in a question: runs of words that `models/kg/periods.py` resolves."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
-from models.kg.days import DAY, Edge, Period, is_trading_day, trading_day_before
+from models.kg.days import DAY, Edge, Period, is_trading_day
 from models.kg.linking.question import Asked, Span
 from models.kg.periods import PeriodError, resolve
 
@@ -23,7 +22,6 @@ _HINT = re.compile(
 _ALONE = frozenset(
     "may mar march sat sun fri wed mon last this recent latest first final end".split()
 )
-_BEFORE, _DIGIT = re.compile(r"\b(?:before|previous|prior|preceding)\b"), re.compile(r"\d")
 _JOINS = frozenset("and to through until till".split())
 _NUMBER = re.compile(r"[$€£]?\d{1,3}(?:[.,]\d+)*%?|\d+(?:st|nd|rd|th)")
 
@@ -34,7 +32,6 @@ class Time:
 
     span: Span
     period: Period
-    phrase: str
 
     @property
     def is_day(self) -> bool:
@@ -77,40 +74,20 @@ def find_times(asked: Asked) -> list[Time]:
     found: list[Time] = []
     start, count = 0, len(asked.words)
     while start < count and asked.at is not None:
-        for end in range(min(count, start + _LONGEST), start, -1):
-            time = _read(asked, Span(start, end))
-            if time is not None:
-                found += [time, *_ends(asked, time.span)]
-                start = end
-                break
-        else:
-            start += 1
-    return [_day_before(time, found) for time in found]
+        ends = range(min(count, start + _LONGEST), start, -1)
+        time = next(filter(None, (_read(asked, Span(start, end)) for end in ends)), None)
+        found += [time, *_ends(asked, time)] if time else []
+        start = time.span.last if time else start + 1
+    return found
 
 
-def _day_before(time: Time, others: Sequence[Time]) -> Time:
-    """ "The day before": before another day that the question names, if it names one."""
-    named = [t.period.first for t in others if t.is_day and _DIGIT.search(t.phrase)]
-    if not named or _DIGIT.search(time.phrase) or not _BEFORE.search(time.phrase):
-        return time
-    day = trading_day_before(named[0], 1)
-    return replace(time, period=Period(day, day))
-
-
-def _ends(asked: Asked, span: Span) -> list[Time]:
+def _ends(asked: Asked, time: Time) -> list[Time]:
     """The two days of a range: "between February 1 and February 2, 2024"."""
-    for at in range(span.first + 1, span.last - 1):
-        if asked.words[at].text not in _JOINS:
-            continue
-        first = span.first + (asked.words[span.first].text in ("between", "from"))
-        last = _read(asked, Span(at + 1, span.last))
-        begin = _read(asked, Span(first, at)) if first < at else None
-        if last and begin and last.is_day and begin.is_day:
-            try:
-                same_year = begin.period.first.replace(year=last.period.first.year)
-            except ValueError:  # February 29
-                continue
-            return [replace(begin, period=Period(same_year, same_year)), last]
+    start, end = time.span.first, time.span.last
+    for at in (i for i in range(start + 1, end - 1) if asked.words[i].text in _JOINS):
+        last = _read(asked, Span(at + 1, end))
+        if last and last.is_day:
+            return [Time(Span(start, at), Period(time.period.first, time.period.first)), last]
     return []
 
 
@@ -122,4 +99,4 @@ def _read(asked: Asked, span: Span) -> Time | None:
         period = resolve(text, asked.at)
     except PeriodError:
         return None
-    return Time(span, period, text)
+    return Time(span, period)

@@ -9,7 +9,6 @@ from models.kg.semparse.base import Base
 from models.kg.semparse.bases import NUMBERS
 from models.kg.semparse.candidates import COMPARED, NAMED, WHOLE_NAME, Candidate, Rule
 from models.kg.semparse.matching import NOTHING, Used
-from models.kg.semparse.relations import NUMERIC
 
 _NEAR = 3  # words between "before" and its bound
 _IN_TIME = (("before", -1), ("until", -1), ("after", 1), ("since", 1))
@@ -22,8 +21,6 @@ class Verify(Rule):
             yield self.made(rule, composer, base, used=used)
         if relation.target in COMPARED:
             yield from self._bounded(base)
-        if relation.target in NUMERIC:
-            yield from self._signed(base)
         lists = relation.countable or relation.target in ("list", *NAMED) or relation.dated
         if lists and base.period != "day" and not relation.source.endswith("year"):
             yield self.made("any", answers.Exists(), base)
@@ -76,20 +73,11 @@ class Verify(Rule):
             if dated and not beside:
                 yield self.made("than", answers.Than(str(bound), 0), base, used=used)
 
-    def _signed(self, base: Base) -> Iterator[Candidate]:
-        """Whether a number is positive, or negative."""
-        signs = self.spans.lexicon.signs
-        for phrases, sign in ((signs["above"], 1), (signs["below"], -1)):
-            for used in self.spans.match.find(phrases):
-                yield self.made("than", answers.Than("0", sign), base, used=used)
-
     def _bounds(self) -> list[tuple[str, Used]]:
         """Years, days and months."""
         found = [(str(year), used) for year, used in self.spans.years]
         for time, used in self.spans.times:
-            day = time.period.first.isoformat()
-            if time.is_day:
-                found.append((day, used))
-            elif time.year is None:
-                found.append((day[:7], used))
+            if time.year is None:
+                day = time.period.first.isoformat()
+                found.append((day if time.is_day else day[:7], used))
         return found

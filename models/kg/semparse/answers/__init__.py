@@ -2,7 +2,7 @@
 returns None if the outcomes are not sufficient. A new one is a frozen dataclass with `__call__`."""
 
 from models.kg.semparse.answers.compared import Difference, Measure, Most
-from models.kg.semparse.answers.truth import Clash, Exists, Invalid, Is, Itself, Than
+from models.kg.semparse.answers.truth import Clash, Exists, Invalid, Is, Than
 from models.kg.semparse.answers.values import (
     Age,
     Common,
@@ -17,5 +17,5 @@ from models.kg.semparse.answers.values import (
 
 __all__ = [
     "Age", "Clash", "Common", "Composer", "Count", "CountIn", "Difference", "Exists",
-    "Invalid", "Is", "Itself", "Measure", "Most", "Than", "Total", "Values", "Winner", "compose",
+    "Invalid", "Is", "Measure", "Most", "Than", "Total", "Values", "Winner", "compose",
 ]  # fmt: skip

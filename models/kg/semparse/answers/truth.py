@@ -64,16 +64,6 @@ class Than:
 
 
 @dataclass(frozen=True, slots=True)
-class Itself:
-    """A false premise: a team plays against itself."""
-
-    type: ClassVar[str] = "invalid"
-
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        return INVALID
-
-
-@dataclass(frozen=True, slots=True)
 class Clash:
     """A false premise: the question names something that is absent from complete rows."""
 
@@ -91,9 +81,11 @@ class Clash:
 
 @dataclass(frozen=True, slots=True)
 class Invalid:
-    """A false premise: there are no values, though the KG is complete."""
+    """A false premise: there are no values, though the KG is complete; or there cannot be any."""
 
+    impossible: bool = False
     type: ClassVar[str] = "invalid"
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        return INVALID if all(o.complete and not o.values for o in outcomes) else None
+        absent = all(o.complete and not o.values for o in outcomes)
+        return INVALID if self.impossible or absent else None

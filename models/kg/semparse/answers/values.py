@@ -101,20 +101,16 @@ class Values:
 @dataclass(frozen=True, slots=True)
 class Count:
     """The number of values. `rows`: count equal values separately; `text`: a text states the
-    number, or lists the values; `parts`: it states the numbers above and below ground."""
+    number, or lists the values."""
 
     rows: bool = False
     text: bool = False
-    parts: bool = False
     type: ClassVar[str] = "number"
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         values = values_of(outcomes)
         if not values and not any(o.complete for o in outcomes):
             return None
-        if self.parts:
-            text = " ".join(map(str, values))
-            return str(sum(map(int, re.findall(r"\d+", text)))) if "below" in text else None
         if self.text and values:
             number = re.match(r"\d+\b(?![-–,.\d])", str(values[0]))
             if number is None and len(values) > 1:
