@@ -84,16 +84,12 @@ class Features:
         spans = self._spans
         content = max(1, len(spans.content))
         context = self._rules.context(candidate)
-        named = frozenset().union(*(base.thing.used for base in candidate.bases))
-        anchors = frozenset().union(*(base.used for base in candidate.bases)) - named
         return {
             "left": min(len(left), 6),
             "left none": not left,
             "left number": any(c.isdigit() for i in left for c in spans.words[i]),
-            "left modifier": any(i + 1 in anchors for i in left),
             "left known": len(left & self._known),
             "context": len(context),
-            "context known": len(context & self._known),
             "asked in context": self._form.asked in context,
             "asked left": self._form.asked in left,
             "explained": len(candidate.used & spans.content) / content,
@@ -158,21 +154,10 @@ class Features:
         return found
 
     def _ignored(self, candidate: Candidate) -> dict[str, float]:
-        """Names and filters of the question that the candidate ignores."""
-        spans, found = self._spans, dict[str, float]()
-        asked = (candidate.bases[0].inner or candidate.bases[0]).relation.function
-        kinds = {str(key.entity) for key in asked.keys}
-        names = [
-            t for t in spans.things if not (t.doubtful or t.used & candidate.used)
-            and (len(t.used & spans.content) > 1 or (t.type in kinds and t.score == 1.0))
-        ]  # fmt: skip
-        found["name unused"] = bool(names)
-        found["filter unused"] = any(
-            not hit <= candidate.used for hit in self._filters if len(hit) > 1
-        )
-        choice = "or" in spans.words and candidate.rule not in ("most", "less")
-        found["or"] = found[f"or:{candidate.type}"] = choice
-        return found
+        """A filter or a choice of the question that the candidate ignores."""
+        unused = any(not hit <= candidate.used for hit in self._filters if len(hit) > 1)
+        choice = "or" in self._spans.words and candidate.rule not in ("most", "less")
+        return {"filter unused": unused, "or": choice, f"or:{candidate.type}": choice}
 
     def _results(
         self, candidate: Candidate, outcomes: Sequence[StatementResult]

@@ -62,6 +62,7 @@ class Pairs(Rule):
         """Two figures of one thing: their difference, their sum, whether the first is greater."""
         kind, other = (_DATES.get(b.relation.target, b.relation.target) for b in (left, right))
         same = (left.relation.key, left.key) == (right.relation.key, right.key)
+        same |= bool(left.used & right.used - left.thing.used)  # "forward P/E" is no P/E
         spans = "span" in (left.relation.target, right.relation.target)
         same |= left.relation.target != right.relation.target and not spans  # a day and its year
         if kind not in COMPARED or kind != other or same:

@@ -1,10 +1,11 @@
 """Finds time phrases in a question: runs of words that `models/kg/periods.py` resolves."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from datetime import date
 
-from models.kg.days import DAY, Edge, Period, is_trading_day
+from models.kg.days import DAY, Edge, Period, is_trading_day, trading_day_before
 from models.kg.linking.question import Asked, Span
 from models.kg.periods import PeriodError, resolve
 
@@ -22,6 +23,7 @@ _HINT = re.compile(
 _ALONE = frozenset(
     "may mar march sat sun fri wed mon last this recent latest first final end".split()
 )
+_BEFORE, _DIGIT = re.compile(r"\b(?:before|previous|prior|preceding)\b"), re.compile(r"\d")
 _JOINS = frozenset("and to through until till".split())
 _NUMBER = re.compile(r"[$€£]?\d{1,3}(?:[.,]\d+)*%?|\d+(?:st|nd|rd|th)")
 
@@ -78,7 +80,18 @@ def find_times(asked: Asked) -> list[Time]:
         time = next(filter(None, (_read(asked, Span(start, end)) for end in ends)), None)
         found += [time, *_ends(asked, time)] if time else []
         start = time.span.last if time else start + 1
-    return found
+    return list(_days_before(asked, found))
+
+
+def _days_before(asked: Asked, found: list[Time]) -> Iterator[Time]:
+    """The times, with "the day before" as that before another day that the question names."""
+    texts = [asked.spelled(time.span).lower() for time in found]
+    dated = [t for t, text in zip(found, texts, strict=True) if t.is_day and _DIGIT.search(text)]
+    for time, text in zip(found, texts, strict=True):
+        if dated and _BEFORE.search(text) and not _DIGIT.search(text):
+            day = trading_day_before(dated[0].period.first, 1)
+            time = replace(time, period=Period(day, day))
+        yield time
 
 
 def _ends(asked: Asked, time: Time) -> list[Time]:

@@ -102,8 +102,6 @@ def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: LocalClient)
         ("which team lost to the toronto raptors on 2019-06-13?", "Golden State Warriors"),
         ("who won, the raptors or the warriors, on june 13 2019?", "Toronto Raptors"),
         ("how many points did the raptors score against the warriors on june 13 2019?", "114"),
-        ("is expedia's eps positive?", "yes"),
-        ("is nike making a loss per share?", "no"),
         ("who is the dierctor of dunkirk?", "Christopher Nolan"),
         ("who are the members of eagles of death metal?", "Jesse Hughes, Josh Homme"),
         ("which teams beat miami in 2023?", "Denver Nuggets"),

@@ -25,6 +25,10 @@ NOW = datetime(2024, 3, 5, 16)
     [
         ("the close on march 1 2024", [("2024-03-01", "2024-03-01")]),
         ("films of 1999", [("1999-01-01", "1999-12-31")]),
+        (
+            "higher on february 27 2024 than the day before",
+            [("2024-02-27", "2024-02-27"), ("2024-02-26", "2024-02-26")],
+        ),
         ("may i ask about 30 films", []),
         (
             "between february 1 and february 2, 2024",
