@@ -120,13 +120,14 @@ def test_arguments_reach_their_parts(world: World) -> None:
     kg = world.root / "my_kg"
     kg.mkdir()
     out = world.root / "out"
+    world.dataset.write_text("not json\n" + world.dataset.read_text())
     status = world.run(
         *("--dataset", world.dataset, "--task", "3", "--system", "db3", "--mock-api", kg),
         *("--judge", "openai:http://h#m", "--limit", "3", "--batch-size", "1", "--out", out),
-        *("--set", "web.rerank_k=4", "--web", "default"),
+        *("--set", "web.rerank_k=4", "--web", "default", "--skip-bad"),
     )
     assert status == 0
-    assert results(out)["total"] == 3
+    assert (results(out)["total"], results(out)["notes"]["rows skipped"]) == (3, 1)
     assert world.served == ["start my_kg", "stop"]
     assert (world.settings.system, world.settings.task) == ("db3", Task.END_TO_END)
     assert world.settings.web == {"preset": "default", "rerank_k": 4}
@@ -191,15 +192,15 @@ def test_an_error_is_one_line_and_leaves_no_folder(
     assert world.served in ([], ["start kg", "stop"])
 
 
+def test_a_bad_batch_size_of_the_model_is_refused(world: World) -> None:
+    world.size = 17
+    assert "batch size must be 1-16, is 17" in world.fails()
+
+
 def test_a_failed_check_ends_the_run_before_its_first_question(world: World) -> None:
     assert world.run("--api-url", "http://127.0.0.1:9", check=True) == 2
     assert "a check failed; see above" in world.capsys.readouterr().err
     assert world.runs() == []
-
-
-def test_a_bad_batch_size_of_the_model_is_refused(world: World) -> None:
-    world.size = 17
-    assert "batch size must be 1-16, is 17" in world.fails()
 
 
 def test_an_interruption_says_how_to_go_on_and_that_works(world: World) -> None:
@@ -235,18 +236,3 @@ def test_no_id_of_a_question_names_a_file(world: World, name: str) -> None:
     made = {*world.root.rglob("*")} - before - {out.parent, out}
     assert made and {path.parent for path in made} == {out}
     assert not [path for path in made if "evil" in path.name]
-
-
-def test_help_reads_well(world: World) -> None:
-    assert world.run("--help") == 0
-    text = world.capsys.readouterr().out
-    for option in ("--dataset FILE", "--judge SPEC", "--where SLICE=GROUP", "--ray ADDRESS"):
-        assert option in text
-    assert text.index("Options:") < text.index("Examples:")
-
-
-def test_bad_rows_are_skipped_and_counted_where_that_is_asked_for(world: World) -> None:
-    with world.dataset.open("a") as file:
-        file.write("not json\n")
-    assert world.run("--skip-bad") == 0
-    assert results(*world.runs())["notes"]["rows skipped"] == 1
