@@ -55,16 +55,27 @@ def test_the_search_is_exhaustive() -> None:
     assert best.score == pytest.approx(max(scores)) == (best.correct - best.wrong) / 60
 
 
-def test_of_policies_that_score_the_same_the_one_that_says_less_that_is_wrong() -> None:
-    rows = [row(0, a=(0.95, RIGHT)), row(1, a=(0.45, RIGHT)), row(2, a=(0.45, WRONG))]
-    search = Search(rows, "a")
-    assert search.policies[search.best()] == (0.9,)
+@pytest.mark.parametrize(
+    ("said", "score"),
+    [
+        ([(0.95, RIGHT), (0.45, RIGHT), (0.45, WRONG)], 1 / 3),
+        ([(0.9, Verdict.UNSCORED), (0.9, Verdict.MISSING), (0.9, RIGHT)], 1 / 3),
+        ([(0.95, RIGHT), (0.15, WRONG)], 1 / 2),
+    ],
+)
+def test_the_best_policy_says_least_that_is_wrong(
+    said: list[tuple[float, Verdict]], score: float
+) -> None:
+    """What cannot be judged earns nothing."""
+    search = Search([row(number, a=each) for number, each in enumerate(said)], "a")
+    found = search.figures(search.best())
+    assert (found.score, found.wrong) == (pytest.approx(score), 0)
 
 
-def test_an_answer_that_cannot_be_judged_earns_nothing() -> None:
-    rows = [row(0, a=(0.9, Verdict.UNSCORED)), row(1, a=(0.9, Verdict.MISSING)), row(2)]
-    search = Search([*rows, row(3, a=(0.9, RIGHT))], "a")
-    assert search.figures(search.best()).score == 0.25
+def test_a_fold_never_chooses_its_own_thresholds() -> None:
+    """Without the right answer nothing is let through, so that it does not count."""
+    search = Search([row(0, a=(0.95, RIGHT)), row(1, a=(0.15, WRONG))], "a")
+    assert search.check(["q0", "q1"], folds=2).score == 0.0
 
 
 def test_confidences_that_mean_something_gain_on_held_out_data() -> None:
@@ -81,14 +92,6 @@ def test_confidences_that_mean_nothing_gain_nothing_on_held_out_data(seed: int) 
     assert made.figures.score >= made.held_out.score  # what was seen always looks better
 
 
-def test_a_fold_never_chooses_its_own_thresholds() -> None:
-    """Without the right answer nothing is let through, so that it does not count."""
-    rows = [row(0, a=(0.95, RIGHT)), row(1, a=(0.15, WRONG))]
-    search = Search(rows, "a")
-    assert search.figures(search.best()).score == 0.5
-    assert search.check(["q0", "q1"], folds=2).score == 0.0
-
-
 def traced_run(folder: Path, questions: int) -> None:
     """A run over so many questions, in which all three steps answered; the second was right."""
     steps = [
@@ -101,10 +104,14 @@ def traced_run(folder: Path, questions: int) -> None:
     write_run(folder, results, [steps] * questions)
 
 
-def test_the_command_writes_what_dragonrangers_reads(
+def test_the_command_judges_each_step_and_writes_what_dragonrangers_reads(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     traced_run(tmp_path, 10)
+    found = rows_of_run(tmp_path, RulesJudge(), STAGES)[0].stages
+    assert list(found) == list(STAGES) and found["external"] == Said(0.9, RIGHT)
+    assert found["parametric"].verdict is not RIGHT
+    assert found["final"].verdict is Verdict.MISSING
     out = tmp_path / "calibration.json"
     assert main(["calibrate", str(tmp_path), "--out", str(out), "--step", "0.25"]) == 0
     assert "thresholds: parametric" in capsys.readouterr().out
@@ -126,7 +133,6 @@ def test_reading_thresholds_that_gain_nothing_warns(
 @pytest.mark.parametrize(
     "text",
     [
-        "",
         "[]",
         '{"thresholds": {"parametric": 0.5}, "held_out": {"gains": true}}',
         '{"thresholds": {"parametric": 0.5, "external": 2, "final": 0}, "held_out": {"gains": 1}}',
@@ -153,12 +159,7 @@ def test_errors_end_in_one_line(
     assert error in capsys.readouterr().err and not out.exists()
 
 
-def test_a_traced_run_is_judged_step_by_step(tmp_path: Path) -> None:
+def test_a_run_without_the_steps_is_refused(tmp_path: Path) -> None:
     traced_run(tmp_path, 1)
-    (found,) = rows_of_run(tmp_path, RulesJudge(), STAGES)
-    assert list(found.stages) == list(STAGES)
-    assert found.stages["external"] == Said(0.9, RIGHT)
-    assert found.stages["parametric"].verdict is not RIGHT
-    assert found.stages["final"].verdict is Verdict.MISSING
     with pytest.raises(InputError, match="no step of a trace"):
         rows_of_run(tmp_path, RulesJudge(), ["other"])
