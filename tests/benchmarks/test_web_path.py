@@ -18,7 +18,6 @@ from evaluation.gold_in_text import has_key_facts, holds, is_short
 from models.ranking.lexical import LexicalReranker
 from models.records import Question, Task
 from models.subtasks.answer_web import ExtractiveReader
-from utils.errors import InputError
 
 QUESTIONS, PAGES, POOLS = 2, 5, 12
 
@@ -67,11 +66,6 @@ def test_the_reader_and_the_ranker_are_scored(folder: Path) -> None:
     assert rows[0][1][0] == ("Hotel 0", "The hotel number 0 has 100 guest rooms.")
     assert verdicts(rows, ExtractiveReader()) == {"correct": POOLS}
     assert recall(with_gold(rows), LexicalReranker()) == [1.0, 1.0, 1.0]
-
-
-def test_absent_data_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="--data"):
-        pools(tmp_path)
 
 
 @pytest.mark.parametrize(

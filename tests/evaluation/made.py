@@ -39,3 +39,18 @@ def write_run(
 def rows_of(file: Path) -> list[dict[str, Any]]:
     """The objects of a file of JSON lines."""
     return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def without_times(file: Path) -> list[dict[str, Any]]:
+    """The rows of a run's file without what differs from run to run."""
+    rows = rows_of(file)
+    for row in rows:
+        row.pop("seconds", None)
+        for step in row.get("steps", ()):
+            step.pop("seconds")
+    return rows
+
+
+def figures_of(run: Path) -> dict[str, Any]:
+    """What a run's results.json holds."""
+    return dict(json.loads((run / "results.json").read_text()))

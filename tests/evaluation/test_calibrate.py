@@ -17,7 +17,7 @@ from evaluation.run_folder import write_json
 from models.runtime.trace import Step
 from models.systems.dragonrangers.thresholds import STAGES, Thresholds, read_thresholds
 from tests.evaluation.made import result, write_run
-from utils.errors import InputError, SettingsError
+from utils.errors import SettingsError
 
 RIGHT, WRONG = Verdict.CORRECT, Verdict.WRONG
 
@@ -148,18 +148,18 @@ def test_what_is_no_calibration_file_is_refused(tmp_path: Path, text: str) -> No
 
 @pytest.mark.parametrize(
     ("run", "step", "error"),
-    [("none", "0.1", "not a run's folder"), (".", "0.1", "5 folds"), (".", "0.01", "0.05")],
+    [
+        ("none", "0.1", "not a run's folder"),
+        ("untraced", "0.1", "no step of a trace"),
+        (".", "0.1", "5 folds"),
+        (".", "0.01", "0.05"),
+    ],
 )
 def test_errors_end_in_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], run: str, step: str, error: str
 ) -> None:
     traced_run(tmp_path, 1)
+    write_run(tmp_path / "untraced", [result()])
     out = tmp_path / "out.json"
     assert main(["calibrate", str(tmp_path / run), "--step", step, "--out", str(out)]) == 2
     assert error in capsys.readouterr().err and not out.exists()
-
-
-def test_a_run_without_the_steps_is_refused(tmp_path: Path) -> None:
-    traced_run(tmp_path, 1)
-    with pytest.raises(InputError, match="no step of a trace"):
-        rows_of_run(tmp_path, RulesJudge(), ["other"])

@@ -12,6 +12,7 @@ import pytest
 from evaluation.cli import Parts, main
 from models.records import Task
 from models.settings import Settings
+from tests.evaluation.made import figures_of, rows_of
 from utils.errors import SettingsError
 
 
@@ -94,20 +95,14 @@ def world(
     return made
 
 
-def results(folder: Path) -> dict[str, Any]:
-    content = json.loads((folder / "results.json").read_text())
-    assert isinstance(content, dict)
-    return content
-
-
 def test_with_no_arguments_the_example_runs_with_its_kg(world: World) -> None:
     assert world.run() == 0
     (folder,) = world.runs()
-    figures = results(folder)
+    figures = figures_of(folder)
     assert folder.name.endswith("-offline")
     assert (figures["total"], figures["correct"], figures["wrong"]) == (5, 4, 1)
     assert figures["score"] == pytest.approx(0.6)
-    assert len((folder / "predictions.jsonl").read_text().splitlines()) == 5
+    assert len(rows_of(folder / "predictions.jsonl")) == 5
     assert world.served == ["start kg", "stop"]
     assert world.settings.api_url == "http://127.0.0.1:4711"
     assert figures["settings"]["judge"] == "rules"
@@ -127,12 +122,12 @@ def test_arguments_reach_their_parts(world: World) -> None:
         *("--set", "web.rerank_k=4", "--web", "default", "--skip-bad"),
     )
     assert status == 0
-    assert (results(out)["total"], results(out)["notes"]["rows skipped"]) == (3, 1)
+    assert (figures_of(out)["total"], figures_of(out)["notes"]["rows skipped"]) == (3, 1)
     assert world.served == ["start my_kg", "stop"]
     assert (world.settings.system, world.settings.task) == ("db3", Task.END_TO_END)
     assert world.settings.web == {"preset": "default", "rerank_k": 4}
-    assert results(out)["settings"]["judge"] == "openai:http://h#m"
-    assert results(out)["settings"]["batch size"] == "1"
+    assert figures_of(out)["settings"]["judge"] == "openai:http://h#m"
+    assert figures_of(out)["settings"]["batch size"] == "1"
 
 
 @pytest.mark.parametrize(
@@ -167,6 +162,7 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
         (["--mock-api", "a", "--api-url", "b"], "exclude each other"),
         (["--ray", "local", "--model", "module:Model"], "exclude each other"),
         (["--model", "Model"], "[FOLDER:]module:Class is wanted"),
+        (["--model", "/nowhere:module:Model"], "[FOLDER:]module:Class is wanted"),
         (["--task", "4"], "--task"),
         (["--limit", "0"], "--limit"),
         (["--batch-size", "17"], "--batch-size"),
@@ -212,7 +208,7 @@ def test_an_interruption_says_how_to_go_on_and_that_works(world: World) -> None:
     assert f"--out {folder} --resume" in said
     assert "http://…@h/v1#m" in said and "hush-hush" not in said
     assert world.served == ["start kg", "stop"]
-    assert len((folder / "predictions.jsonl").read_text().splitlines()) == 2
+    assert len(rows_of(folder / "predictions.jsonl")) == 2
 
     world.interrupt_at = None
     again = ["--out", folder, "--resume", "--judge", "rules+openai:http://me:hush-hush@h/v1#m"]
@@ -220,10 +216,10 @@ def test_an_interruption_says_how_to_go_on_and_that_works(world: World) -> None:
     other = world.fails(*again, "--system", "db3")
     assert "system was 'offline' and is 'db3'" in other
     assert "answers already" in world.fails(*again, "--limit", "1")
-    assert len((folder / "predictions.jsonl").read_text().splitlines()) == 2
+    assert len(rows_of(folder / "predictions.jsonl")) == 2
     assert world.run("--limit", "4", *again) == 0
-    assert results(folder)["total"] == 4
-    assert results(folder)["settings"]["taken over from an interrupted run"] == "2"
+    assert figures_of(folder)["total"] == 4
+    assert figures_of(folder)["settings"]["taken over from an interrupted run"] == "2"
 
 
 @pytest.mark.parametrize("name", ["../../evil", "/evil", "a/../../../evil", "\x00", "x" * 5000])
