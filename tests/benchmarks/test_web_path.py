@@ -10,13 +10,11 @@ from typing import Any
 import pytest
 
 from benchmarks._memory import peak_mb
-from benchmarks._web_data import Asked, pools, with_gold, with_passages
+from benchmarks._web_data import pools, with_gold, with_passages
 from benchmarks.reading import recall, verdicts
-from benchmarks.web_path import summary
 from benchmarks.web_tables import BEGIN, END, PAGE, RECORDED, filled
 from evaluation.gold_in_text import has_key_facts, holds, is_short
 from models.ranking.lexical import LexicalReranker
-from models.records import Question, Task
 from models.subtasks.answer_web import ExtractiveReader
 
 QUESTIONS, PAGES, POOLS = 2, 5, 12
@@ -94,18 +92,6 @@ def test_memory_is_that_of_started_processes_too() -> None:
         assert peak_mb() > alone + 55
         process.communicate(b"\n")
     assert peak_mb() < alone + 55
-
-
-def test_a_summary_takes_medians_of_time_and_the_most_memory() -> None:
-    asked = Asked(Question("q", "how high?", None, Task.WEB), ("41",), (("t", "text"),))
-    rows = [
-        {"total": total, "seconds": {"embed": total / 2}, "embedded": 3, "peak_mb": peak,
-         "contexts": {4000: "none", 10000: "41 metres"}}
-        for total, peak in ((1.0, 100), (2.0, 90), (9.0, 200))
-    ]  # fmt: skip
-    said = summary([asked], [rows])
-    assert (said["median s"], said["not embedding s"], said["peak MB"]) == (2.0, 1.0, 200)
-    assert (said["recall@4000"], said["recall@10000"], said["of"]) == (0.0, 1.0, 1)
 
 
 def test_the_page_shows_what_is_recorded() -> None:

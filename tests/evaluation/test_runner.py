@@ -235,10 +235,8 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path, file: str, line: 
         read_run(tmp_path)
 
 
-def test_other_settings_or_another_dataset_of_the_same_name_are_refused(tmp_path: Path) -> None:
+def test_another_dataset_of_the_same_name_is_refused(tmp_path: Path) -> None:
     go(tmp_path, questions(1))
-    with pytest.raises(InputError, match="judge was 'rules' and is 'openai'.*--out"):
-        RunFolder(tmp_path).start({**FINGERPRINT, "judge": "openai"})
     other = [Example("q0", "say something else", "", golds=("10",))]
     with pytest.raises(InputError, match="question q0 is another one"):
         go(tmp_path, other)
