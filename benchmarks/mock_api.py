@@ -1,18 +1,15 @@
-"""How fast the mock API starts and answers, against what ranks names without an index.
+"""How fast the mock API starts and answers.
 
-The server is the real process on 127.0.0.1 with kept-alive connections. There are two references:
-the `/health` route of the same server, which is the cost of HTTP itself, and a BM25 scan of all
-names in Python lists, as `rank_bm25` does it, which is the cost of fuzzy search without postings.
-Read the ratios; the figures themselves depend on the machine.
+The server is the real process on 127.0.0.1 with kept-alive connections. The reference is the
+`/health` route of the same server, which is the cost of HTTP itself: read the ratios, since the
+figures themselves depend on the machine.
 """
 
 import json
-import math
 import random
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import astuple, dataclass
@@ -28,7 +25,6 @@ from benchmarks._command import ROOT, main_of, show
 from benchmarks._memory import peak_mb
 from mock_api.cache import ready_file
 from mock_api.process import serve
-from mock_api.search import EPSILON, K1, TOP, B, normalize
 from mock_api.store import Store
 
 Request = tuple[str, str, bytes]
@@ -103,77 +99,28 @@ def _measure(what: str, url: str, requests: Sequence[Request], clients: int) -> 
     started = time.perf_counter()
     parts = [requests[i::clients] for i in range(clients)]
     with ThreadPoolExecutor(clients) as pool:
-        times = [t for part in pool.map(partial(_send, url, started), parts) for t in part]
-    return _row(what, clients, times, started)
-
-
-def _send(url: str, started: float, requests: Sequence[Request]) -> list[float]:
-    connection = HTTPConnection(urlsplit(url).netloc, timeout=30)
-
-    def ask(request: Request) -> None:
-        connection.request(request[0], request[1], request[2] or None, _HEADERS)
-        response = connection.getresponse()
-        response.read()
-        if response.status != 200:
-            raise SystemExit(f"{request}: HTTP {response.status}")
-
-    with closing(connection):
-        return _times(ask, requests, started)
-
-
-def _measure_scan(store: Store, searches: Sequence[Request]) -> Row:
-    """The reference: the same searches by a scan, in this process and without any HTTP."""
-    scans = {path: _scanner(store, table, column) for table, (column, path) in _NAMED.items()}
-    started = time.perf_counter()
-
-    def ask(request: Request) -> None:
-        scans[request[1]](json.loads(request[2])["query"])
-
-    return _row("search by scan, no HTTP", 1, _times(ask, searches, started), started)
-
-
-def _times(
-    ask: Callable[[Request], None], requests: Sequence[Request], started: float
-) -> list[float]:
-    """The seconds of each request, for `SECONDS` at most."""
-    times = []
-    for request in requests:
-        begun = time.perf_counter()
-        if begun > started + SECONDS:
-            break
-        ask(request)
-        times.append(time.perf_counter() - begun)
-    return times
-
-
-def _scanner(store: Store, table: str, column: str) -> Callable[[str], list[int]]:
-    names = store.rows(f"SELECT {column} FROM {table}")
-    docs = [Counter(normalize(name).split()) for (name,) in names]
-    holders = Counter(term for doc in docs for term in doc)
-    idf = {t: math.log(len(docs) - n + 0.5) - math.log(n + 0.5) for t, n in holders.items()}
-    floor = EPSILON * sum(idf.values()) / max(1, len(idf))
-    idf = {term: weight if weight >= 0 else floor for term, weight in idf.items()}
-    lengths = [sum(doc.values()) for doc in docs]
-    mean = sum(lengths) / max(1, len(lengths)) or 1.0
-    saturation = [K1 * (1 - B + B * length / mean) for length in lengths]
-
-    def scan(query: str) -> list[int]:
-        scores = [0.0] * len(docs)
-        for term in normalize(query).split():
-            weight = idf.get(term, 0.0) * (K1 + 1)
-            for i, doc in enumerate(docs):
-                count = doc.get(term, 0)
-                scores[i] += weight * count / (count + saturation[i])
-        return sorted(range(len(docs)), key=scores.__getitem__, reverse=True)[:TOP]
-
-    return scan
-
-
-def _row(what: str, clients: int, times: list[float], started: float) -> Row:
+        times = sorted(t for part in pool.map(partial(_send, url), parts) for t in part)
     rate = len(times) / (time.perf_counter() - started)
-    times.sort()
     p50, p95 = (1000 * times[min(len(times) - 1, int(len(times) * q))] for q in (0.5, 0.95))
     return Row(what, clients, len(times), p50, p95, rate)
+
+
+def _send(url: str, requests: Sequence[Request]) -> list[float]:
+    """The seconds of each request over one connection, for `SECONDS` at most."""
+    times = []
+    end = time.perf_counter() + SECONDS
+    with closing(HTTPConnection(urlsplit(url).netloc, timeout=30)) as connection:
+        for request in requests:
+            begun = time.perf_counter()
+            if begun > end:
+                break
+            connection.request(request[0], request[1], request[2] or None, _HEADERS)
+            response = connection.getresponse()
+            response.read()
+            if response.status != 200:
+                raise SystemExit(f"{request}: HTTP {response.status}")
+            times.append(time.perf_counter() - begun)
+    return times
 
 
 def measure(
@@ -191,7 +138,6 @@ def measure(
             for clients in (1, 16)
         ]
         peak = peak_mb() - alone
-    rows.append(_measure_scan(store, searches))
     names = sum(store.row_counts[name] for name in _NAMED)
     show(
         f"mock API over {data.name} ({names:,} names)",
@@ -203,8 +149,6 @@ def measure(
     for what in ("mix", "search"):
         ratio = one[what].p50_ms / one["/health"].p50_ms
         print(f"time of {what} over /health, p50: {ratio:.2f}")
-    gain = one["search"].per_second / one["search by scan, no HTTP"].per_second
-    print(f"rate of search over search by scan: {gain:.2f}")
 
 
 main = main_of(measure)
