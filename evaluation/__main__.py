@@ -1,4 +1,4 @@
-"""`python -m evaluation COMMAND`: runs that are there already: shown, compared, judged anew."""
+"""`python -m evaluation COMMAND`: show, compare, judge and merge existing runs."""
 
 import sys
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""New verdicts over answers that were given before; no question is answered again."""
+"""New verdicts for existing answers: other judges, files of predictions, merged shards."""
 
 import re
 from collections import Counter

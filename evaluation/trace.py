@@ -1,4 +1,4 @@
-"""One question's path through a system, step by step."""
+"""The trace of one question, shown step by step."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from models.prompts import load_prompt
 from models.runtime.trace import Step
 from utils.errors import InputError
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # what steers a terminal
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # terminal control characters
 SHOWN_CHARS = 1500  # of one value
 
 
@@ -44,8 +44,12 @@ def show(
     *,
     prompts: bool = False,
 ) -> None:
-    """Print a trace, a panel a step; `most` characters of each value, None: all. `prompts`: the
-    whole prompt of a step with a model, in place of the values in it."""
+    """Print a trace, one panel per step.
+
+    Args:
+        most: characters of each value that are shown; None: all.
+        prompts: show the whole prompt of a step with an LLM instead of the values in it.
+    """
     console.print(Text(clean(result.query), style="bold"))
     console.print(clean(f"{result.verdict}: {result.prediction}"), markup=False)
     console.print(clean(f"right answers: {' / '.join(result.golds)}"), markup=False)
