@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from benchmarks._memory import peak_mb
-from benchmarks._web_data import pools, with_gold, with_passages
+from benchmarks._web_data import with_gold, with_passages
 from benchmarks.reading import recall, verdicts
 from benchmarks.web_tables import BEGIN, END, PAGE, RECORDED, filled
-from evaluation.gold_in_text import has_key_facts, holds, is_short
+from evaluation.gold_in_text import has_key_facts, is_short
 from models.ranking.lexical import LexicalReranker
 from models.subtasks.answer_web import ExtractiveReader
 
@@ -48,15 +48,6 @@ def folder(tmp_path: Path) -> Path:
     dev = "".join(rows[:QUESTIONS])
     (tmp_path / "dev_data.jsonl.bz2").write_bytes(bz2.compress(dev.encode()))
     return tmp_path
-
-
-def test_a_pool_holds_the_gold_once_among_nine_others(folder: Path) -> None:
-    drawn = pools(folder)
-    assert len(drawn) == POOLS
-    for asked in drawn:
-        assert len(asked.texts) == 20
-        assert sum(holds(text, asked.golds) for _, text in asked.texts) == 1
-    assert pools(folder) == drawn
 
 
 def test_the_reader_and_the_ranker_are_scored(folder: Path) -> None:

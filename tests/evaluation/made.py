@@ -1,7 +1,7 @@
 """Results and run folders made for tests."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,8 @@ from evaluation.run_folder import RunFolder
 from evaluation.runner import trace_of
 from evaluation.score import Result
 from models.runtime.trace import Step
+
+Command = Callable[..., str]  # runs `python -m evaluation` and returns what it prints (conftest.py)
 
 
 def result(number: int = 0, verdict: Verdict = Verdict.CORRECT, **given: Any) -> Result:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.__main__ import main
 from evaluation.calibrate import Search, calibrate
 from evaluation.gain import WORTH
 from evaluation.held_out import HeldOut, Said, rows_of_run
@@ -16,7 +15,7 @@ from evaluation.judge.rules import RulesJudge
 from evaluation.run_folder import write_json
 from models.runtime.trace import Step
 from models.systems.dragonrangers.thresholds import STAGES, Thresholds, read_thresholds
-from tests.evaluation.made import result, write_run
+from tests.evaluation.made import Command, result, write_run
 from utils.errors import SettingsError
 
 RIGHT, WRONG = Verdict.CORRECT, Verdict.WRONG
@@ -105,7 +104,7 @@ def traced_run(folder: Path, questions: int) -> None:
 
 
 def test_the_command_judges_each_step_and_writes_what_dragonrangers_reads(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, command: Command
 ) -> None:
     traced_run(tmp_path, 10)
     found = rows_of_run(tmp_path, RulesJudge(), STAGES)[0].stages
@@ -113,8 +112,8 @@ def test_the_command_judges_each_step_and_writes_what_dragonrangers_reads(
     assert found["parametric"].verdict is not RIGHT
     assert found["final"].verdict is Verdict.MISSING
     out = tmp_path / "calibration.json"
-    assert main(["calibrate", str(tmp_path), "--out", str(out), "--step", "0.25"]) == 0
-    assert "thresholds: parametric" in capsys.readouterr().out
+    shown = command("calibrate", tmp_path, "--out", out, "--step", "0.25")
+    assert "thresholds: parametric" in shown
     made = json.loads(out.read_text())
     assert made["run"] == str(tmp_path)
     assert made["figures"]["correct"] == 10
@@ -156,10 +155,10 @@ def test_what_is_no_calibration_file_is_refused(tmp_path: Path, text: str) -> No
     ],
 )
 def test_errors_end_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], run: str, step: str, error: str
+    tmp_path: Path, command: Command, run: str, step: str, error: str
 ) -> None:
     traced_run(tmp_path, 1)
     write_run(tmp_path / "untraced", [result()])
     out = tmp_path / "out.json"
-    assert main(["calibrate", str(tmp_path / run), "--step", step, "--out", str(out)]) == 2
-    assert error in capsys.readouterr().err and not out.exists()
+    said = command("calibrate", tmp_path / run, "--step", step, "--out", out, status=2)
+    assert error in said and not out.exists()

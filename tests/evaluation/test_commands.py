@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 import local_evaluation
-from evaluation.__main__ import main
 from evaluation.run_folder import PREDICTIONS
-from tests.evaluation.made import figures_of, rows_of, without_times
+from tests.evaluation.made import Command, figures_of, rows_of, without_times
 from tests.models.llm.fake_server import fake_server, says
 
 ROWS = [
@@ -22,7 +21,6 @@ ROWS = [
 ]  # fmt: skip
 
 Evaluate = Callable[..., Path]
-Command = Callable[..., str]
 
 
 def write(file: Path, *rows: dict[str, Any]) -> Path:
@@ -44,19 +42,6 @@ def evaluate(dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         arguments = ["--dataset", str(dataset), "--out", str(out), "--system", "offline", *argv]
         assert local_evaluation.main(arguments) == status
         return out
-
-    return go
-
-
-@pytest.fixture
-def command(capsys: pytest.CaptureFixture[str]) -> Command:
-    """What a command prints."""
-
-    def go(*argv: str | Path, status: int = 0) -> str:
-        capsys.readouterr()
-        assert main([*map(str, argv)]) == status
-        shown = capsys.readouterr()
-        return shown.err if status else shown.out
 
     return go
 
@@ -187,10 +172,7 @@ def test_the_corpus_says_which_questions_their_pages_answer(
     assert {name: found["total"] for name, found in groups.items()} == {"no": 8, "yes": 4}
 
 
-def test_runs_are_listed_and_compared(
-    evaluate: Evaluate, tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "160")
+def test_runs_are_listed_and_compared(evaluate: Evaluate, tmp_path: Path, command: Command) -> None:
     run = evaluate("one")
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "results.json").write_text("[]")

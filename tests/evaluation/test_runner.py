@@ -311,7 +311,6 @@ def test_progress_tells_the_score_so_far_and_how_many_questions_there_may_be(
 @pytest.mark.parametrize(
     ("tally", "elapsed", "text"),
     [
-        (Tally(), 0.0, "0, score +0.0%"),
         (Tally(4, 2, 1), 8.0, "4, score +25.0%, 0.50/s"),
         (Tally(4, 1, 2, total=10), 8.0, "4/10, score -25.0%, 0.50/s, 0:00:12 left"),
         (Tally(8, 8, 0, resumed=4, total=100), 40.0, "8/100, score +100.0%, 0.10/s, 0:15:20 left"),
