@@ -114,12 +114,16 @@ def table(
 
 
 def clean(text: str) -> str:
-    """`text` on one line, its control, format and surrogate characters replaced."""
-    visible = (
-        sign if sign.isspace() or unicodedata.category(sign) not in ("Cc", "Cf", "Cs") else "�"
+    """`text` on one line, safe for a terminal."""
+    return visible(" ".join(text.split()))
+
+
+def visible(text: str) -> str:
+    """`text` with control, format and surrogate characters replaced, but for tabs and newlines."""
+    return "".join(
+        sign if sign in "\n\t" or unicodedata.category(sign) not in ("Cc", "Cf", "Cs") else "�"
         for sign in text
     )
-    return " ".join("".join(visible).split())
 
 
 def between(interval: Interval) -> str:

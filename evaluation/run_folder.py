@@ -60,7 +60,7 @@ def named_folder(folder: Path, *, resume: bool = False) -> Path:
         raise InputError(f"{folder}: not empty and not a run; give another folder with --out")
     if not resume:
         raise InputError(
-            f"{folder}: holds a run already; go on with it by --resume, or give another --out"
+            f"{folder}: holds a run already; resume it with --resume, or give another --out"
         )
     return folder
 

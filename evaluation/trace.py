@@ -1,6 +1,5 @@
 """The trace of one question, shown step by step."""
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,14 +7,13 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
-from evaluation.report import clean
+from evaluation.report import clean, visible
 from evaluation.run_folder import TRACES, read_results, read_traces
 from evaluation.score import Result
 from models.prompts import load_prompt
 from models.runtime.trace import Step
 from utils.errors import InputError
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # terminal control characters
 SHOWN_CHARS = 1500  # of one value
 
 
@@ -82,7 +80,7 @@ def show(
 
 
 def _cut(text: str, most: int | None) -> str:
-    text = _CONTROL.sub("\ufffd", text)
+    text = visible(text)
     if most is None or len(text) <= most:
         return text
     return f"{text[:most]} … ({len(text)} characters)"

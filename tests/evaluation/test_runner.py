@@ -1,4 +1,4 @@
-"""A run from questions to predictions.jsonl: what goes wrong in it, and how it goes on."""
+"""A run from questions to predictions.jsonl: failures, interruptions, resuming, progress."""
 
 import io
 from collections import Counter
@@ -296,9 +296,7 @@ def test_two_runs_never_write_to_one_folder(tmp_path: Path) -> None:
     RunFolder(tmp_path)
 
 
-def test_progress_tells_the_score_so_far_and_how_many_questions_there_may_be(
-    tmp_path: Path,
-) -> None:
+def test_progress_has_the_score_so_far_and_the_expected_total(tmp_path: Path) -> None:
     shown: list[Tally] = []
     notes = ReadNotes(bytes_read=50, bytes_in_all=100)
     go(tmp_path, questions(5), show=shown.append, notes=notes, limit=7)

@@ -1,5 +1,5 @@
-"""The LLM judge and its cache over a server that does as each test tells it; how a server may fail
-is tested with the engine (tests/models/llm/test_openai.py)."""
+"""The LLM judge and its cache over a scripted server; how a server may fail is tested with the
+engine (tests/models/llm/test_openai.py)."""
 
 import logging
 import sqlite3
