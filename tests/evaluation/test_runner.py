@@ -274,26 +274,20 @@ def test_a_named_folder_is_taken_only_when_that_loses_nothing(tmp_path: Path) ->
         named_folder(folder / "run.json" / "c")
 
 
-def test_only_a_run_that_ended_before_its_first_answer_is_discarded(tmp_path: Path) -> None:
+def test_a_folder_has_one_run_at_a_time_and_is_discarded_without_answers(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
     RunFolder(folder).start({"judge": "misspelt"})
-    assert RunFolder(named_folder(folder)).start(FINGERPRINT) == {}
-    RunFolder(folder).discard_if_unused()
+    run = RunFolder(named_folder(folder))
+    assert run.start(FINGERPRINT) == {}
+    with pytest.raises(InputError, match="another run is writing there"):
+        RunFolder(folder)
+    run.discard_if_unused()
     assert not folder.exists()
     folder.mkdir()
     go(folder, questions(1))
     RunFolder(folder).discard_if_unused()
     assert len(rows_of(folder / PREDICTIONS)) == 1
-
-
-def test_two_runs_never_write_to_one_folder(tmp_path: Path) -> None:
-    first = RunFolder(tmp_path)
-    with pytest.raises(InputError, match="another run is writing there"):
-        RunFolder(tmp_path)
-    first.discard_if_unused()
-    tmp_path.mkdir()
-    RunFolder(tmp_path)
 
 
 def test_progress_has_the_score_so_far_and_the_expected_total(tmp_path: Path) -> None:
