@@ -44,15 +44,16 @@ class Row:
     per_second: float
 
 
-_NAMED = {
-    "open": ("name", "/open/search_entity_by_name"),
-    "movies": ("terms", "/movie/get_movie_info"),
-    "persons": ("terms", "/movie/get_person_info"),
-    "companies": ("name", "/finance/get_company_name"),
-    "artists": ("name", "/music/search_artist_entity_by_name"),
-    "songs": ("name", "/music/search_song_entity_by_name"),
-}
-_KEYED = (
+# Table, column and endpoint of names to search, and of values to look up.
+_SEARCHES = (
+    ("open", "name", "/open/search_entity_by_name"),
+    ("movies", "terms", "/movie/get_movie_info"),
+    ("persons", "terms", "/movie/get_person_info"),
+    ("companies", "name", "/finance/get_company_name"),
+    ("artists", "name", "/music/search_artist_entity_by_name"),
+    ("songs", "name", "/music/search_song_entity_by_name"),
+)
+_LOOKUPS = (
     ("open", "name", "/open/get_entity"),
     ("movies", "id", "/movie/get_movie_info_by_id"),
     ("years", "year", "/movie/get_year_info"),
@@ -62,36 +63,21 @@ _KEYED = (
     ("artists", "name", "/music/get_artist_birth_date"),
     ("artists", "name", "/music/grammy_get_award_count_by_artist"),
     ("songs", "name", "/music/get_song_author"),
-)
-_DATED = (
     ("nba_games", "substr(game_date, 1, 10)", "/sports/nba/get_games_on_date"),
     ("soccer", "substr(date, 1, 10)", "/sports/soccer/get_games_on_date"),
 )
 
 
-def _requests(store: Store, table: str, column: str, path: str, field: str) -> list[Request]:
-    """One request for each of 200 values of the column; fewer where there are not so many."""
-    found = store.rows(f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL")
-    some = random.Random(1).sample(found, min(len(found), 200))
-    return [("POST", path, json.dumps({field: value}).encode()) for (value,) in some]
-
-
-def _searches(store: Store) -> list[Request]:
-    """Names of the data, as a question would ask for them, on every endpoint of fuzzy search."""
-    return _drawn([_requests(store, table, *row, "query") for table, row in _NAMED.items()])
-
-
-def _mix(store: Store) -> list[Request]:
-    """Searches, look-ups, Grammy counts and games."""
-    each = [_requests(store, *row, "query") for row in _KEYED]
-    each += [_requests(store, *row, "date") for row in _DATED]
-    searches = _searches(store)[:200]
-    return _drawn([*each, searches, searches])
-
-
-def _drawn(each: list[list[Request]]) -> list[Request]:
-    rng, some = random.Random(2), list(filter(None, each))
-    return [rng.choice(rng.choice(some)) for _ in range(REQUESTS)]
+def _drawn(store: Store, endpoints: Sequence[tuple[str, str, str]]) -> list[Request]:
+    """Requests with values of the data; each endpoint that has any is equally likely."""
+    draw, by_endpoint = random.Random(2), []
+    for table, column, path in endpoints:
+        field = "date" if path.endswith("_on_date") else "query"
+        values = store.rows(f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL")
+        if values:
+            by_endpoint.append([(path, {field: value}) for (value,) in values])
+    drawn = (draw.choice(draw.choice(by_endpoint)) for _ in range(REQUESTS))
+    return [("POST", path, json.dumps(body).encode()) for path, body in drawn]
 
 
 def _measure(what: str, url: str, requests: Sequence[Request], clients: int) -> Row:
@@ -127,7 +113,7 @@ def measure(
     data: Annotated[Path, typer.Option(help="a KG")] = ROOT / "example_data" / "kg",
 ) -> None:
     store = Store(ready_file(data, lambda _: None))  # converts the folder where that is not done
-    mix, searches = _mix(store), _searches(store)
+    mix, searches = _drawn(store, (*_LOOKUPS, *_SEARCHES[:2])), _drawn(store, _SEARCHES)
     health: list[Request] = [("GET", "/health", b"")] * REQUESTS
     alone, started = peak_mb(), time.perf_counter()
     with serve(data) as url:
@@ -138,7 +124,7 @@ def measure(
             for clients in (1, 16)
         ]
         peak = peak_mb() - alone
-    names = sum(store.row_counts[name] for name in _NAMED)
+    names = sum(store.row_counts[table] for table, *_ in _SEARCHES)
     show(
         f"mock API over {data.name} ({names:,} names)",
         ("what", "clients", "requests", "p50 ms", "p95 ms", "requests/s"),
