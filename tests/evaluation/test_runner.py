@@ -18,12 +18,20 @@ from evaluation.finished_run import read_run
 from evaluation.judge.protocol import Item, Judge, Judgement
 from evaluation.judge.rules import RulesJudge
 from evaluation.progress import Tally, line, shown_on
-from evaluation.run_folder import PREDICTIONS, TRACES, RunFolder, fresh_folder, named_folder
+from evaluation.run_folder import (
+    PREDICTIONS,
+    TRACES,
+    RunFolder,
+    fresh_folder,
+    named_folder,
+    read_traces,
+)
 from evaluation.runner import WRONG_LENGTH, Answerer, EveryQuestionFailed, Run
 from evaluation.score import Result, measure
 from evaluation.streams import ReadNotes
 from models.records import IDK
 from models.runtime.ledger import Failure
+from models.runtime.trace import Step
 from tests.evaluation.made import rows_of
 from tests.faults.matrix import fault
 from utils.errors import ApiRejected, ApiUnavailable, InputError, JudgeError
@@ -44,6 +52,7 @@ class EchoModel:
     ) -> None:
         self.batches: list[dict[str, Any]] = []
         self.last_failures = list(failures)
+        self.last_traces: Sequence[Sequence[Step]] = ()
         self.given_up: Counter[str] = Counter()
         self._spoil = spoil
 
@@ -143,9 +152,14 @@ def test_a_batch_without_usable_answers_is_missing_and_named(
     assert [result.verdict for result in results] == ["missing", "missing", "correct", "wrong"]
 
 
-def test_the_models_own_failures_are_written_beside_their_questions(tmp_path: Path) -> None:
+def test_the_models_own_failures_and_traces_are_written_with_their_questions(
+    tmp_path: Path,
+) -> None:
     model = EchoModel(failures=[[], [Failure(ApiUnavailable("gone"), "ask")]])
-    results = go(tmp_path, questions(2), model)
+    model.last_traces = [[Step("ask", llm="small", tokens=2)], []]
+    results = go(tmp_path, questions(2), model, traced=True)
+    assert read_traces(tmp_path) == dict(zip(["q0", "q1"], model.last_traces, strict=True))
+    assert (results[0].usage["ask"]["completion"], results[1].usage) == (2, {})
     assert kinds(results) == [[], ["ApiUnavailable"]]
     (row,) = measure(results).failures
     assert (row.kind, row.step, row.times, row.example) == ("ApiUnavailable", "ask", 1, "gone")
