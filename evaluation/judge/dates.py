@@ -8,7 +8,7 @@ from functools import lru_cache
 from evaluation.judge.normalize import Span, Text, read
 from evaluation.judge.protocol import Judgement, wrong
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.values import Agreement, new_words, weigh
+from evaluation.judge.values import Agreement, Value, new_words, weigh
 
 _MONTHS = {
     name.lower(): i
@@ -39,14 +39,12 @@ _PATTERNS = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Date:
+class Date(Value):
     """What is said of a date; None where it is left open. A year below 100 has no century."""
 
-    year: int | None = None
-    month: int | None = None
-    day: int | None = None
-    start: int = 0
-    end: int = 0
+    year: int | None
+    month: int | None
+    day: int | None
 
     @property
     def parts(self) -> int:
@@ -78,9 +76,8 @@ def _read(found: re.Match[str]) -> list[Date]:
         month, days = days[0], [month]
     if len(days) == 2 and days[0] < days[1] and re.search(r"-|\bto\b", groups["days"]):
         days = list(range(days[0], days[1] + 1))
-    return [Date(year, month, day, *found.span()) for day in days] or [
-        Date(year, month, None, *found.span())
-    ]
+    named: list[int | None] = [*days] or [None]
+    return [Date(year, month, day, start=found.start(), end=found.end()) for day in named]
 
 
 def compare(gold: Date, other: Date) -> Agreement:
