@@ -1,7 +1,7 @@
 """Results and run folders made for tests."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +41,12 @@ def write_run(
 def rows_of(file: Path) -> list[dict[str, Any]]:
     """The objects of a file of JSON lines."""
     return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def write_rows(file: Path, rows: Iterable[dict[str, Any]]) -> Path:
+    """A file of JSON lines."""
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
 
 
 def without_times(file: Path) -> list[dict[str, Any]]:

@@ -1,6 +1,5 @@
 """The command line from arguments to report, over stand-ins for the model and the mock API."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ import pytest
 from evaluation.cli import Parts, main
 from models.records import Task
 from models.settings import Settings
-from tests.evaluation.made import figures_of, rows_of
+from tests.evaluation.made import figures_of, rows_of, write_rows
 from utils.errors import SettingsError
 
 
@@ -91,7 +90,7 @@ def world(
         {"interaction_id": f"q{n}", "query": "how many moons?", "answer": "two" if n < 4 else "six"}
         for n in range(5)
     ]
-    made.dataset.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_rows(made.dataset, rows)
     return made
 
 
@@ -225,7 +224,7 @@ def test_an_interruption_says_how_to_go_on_and_that_works(world: World) -> None:
 @pytest.mark.parametrize("name", ["../../evil", "/evil", "a/../../../evil", "\x00", "x" * 5000])
 def test_no_id_of_a_question_names_a_file(world: World, name: str) -> None:
     row = {"interaction_id": name, "query": "how many moons?", "answer": "two"}
-    world.dataset.write_text(json.dumps(row) + "\n")
+    write_rows(world.dataset, [row])
     before = {*world.root.rglob("*")}
     out = world.root / "a" / "run"
     assert world.run("--out", out) == 0

@@ -1,6 +1,5 @@
 """`python -m evaluation`: other judges, other predictions, shards, lists of runs, the corpus."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import pytest
 
 import local_evaluation
 from evaluation.run_folder import PREDICTIONS
-from tests.evaluation.made import Command, figures_of, rows_of, without_times
+from tests.evaluation.made import Command, figures_of, rows_of, without_times, write_rows
 from tests.models.llm.fake_server import fake_server, says
 
 ROWS = [
@@ -23,14 +22,9 @@ ROWS = [
 Evaluate = Callable[..., Path]
 
 
-def write(file: Path, *rows: dict[str, Any]) -> Path:
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return file
-
-
 @pytest.fixture
 def dataset(tmp_path: Path) -> Path:
-    return write(tmp_path / "towers.jsonl", *ROWS)
+    return write_rows(tmp_path / "towers.jsonl", ROWS)
 
 
 @pytest.fixture
@@ -66,7 +60,7 @@ def test_a_judge_that_is_down_leaves_earlier_verdicts(evaluate: Evaluate, comman
     run = evaluate("run", "--limit", "3")
     rows = rows_of(run / PREDICTIONS)
     changed = [{**row, "prediction": f"{row['prediction']}, I think"} for row in rows]
-    write(run / PREDICTIONS, *changed)
+    write_rows(run / PREDICTIONS, changed)
     with fake_server(says('{"verdict": "accurate"}')) as server:
         judge = f"openai:{server.url}#grader"
         command("rejudge", run, "--judge", judge)
@@ -85,7 +79,7 @@ def test_any_file_of_predictions_is_scored(dataset: Path, tmp_path: Path, comman
     by_query = {"query": ROWS[0]["query"], "prediction": "1 metres"}
     idk, none, empty = predictions("i don't know"), predictions(None), predictions("")
     rows = [by_query, *idk[1:4], *none[4:8], *empty[8:]]
-    file = write(tmp_path / PREDICTIONS, *rows)
+    file = write_rows(tmp_path / PREDICTIONS, rows)
     command("score", file, "--dataset", dataset, "--out", tmp_path / "scored")
     found = figures_of(tmp_path / "scored")
     assert (found["correct"], found["missing"]) == (1, 11)
@@ -103,7 +97,7 @@ def test_any_file_of_predictions_is_scored(dataset: Path, tmp_path: Path, comman
 def test_a_file_without_one_prediction_for_each_question_is_refused(
     dataset: Path, tmp_path: Path, command: Command, rows: list[dict[str, Any]], error: str
 ) -> None:
-    file, out = write(tmp_path / PREDICTIONS, *rows), tmp_path / "out"
+    file, out = write_rows(tmp_path / PREDICTIONS, rows), tmp_path / "out"
     assert error in command("score", file, "--dataset", dataset, "--out", out, status=2)
     assert not out.exists()
 
