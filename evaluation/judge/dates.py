@@ -46,11 +46,6 @@ class Date(Value):
     month: int | None
     day: int | None
 
-    @property
-    def parts(self) -> int:
-        """How many of its parts are said."""
-        return sum(part is not None for part in (self.year, self.month, self.day))
-
 
 @lru_cache(maxsize=8192)
 def dates(text: str) -> tuple[Date, ...]:
@@ -108,11 +103,11 @@ def judge_date(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | 
     wanted = [date for date in found if not _known(date, asked)] or list(found)
     if not wanted:
         return None
-    pure = new_words(text, wanted, question) <= (2 * len(wanted) if question.dated else 0)
-    if not question.dated and not (pure and any(date.month for date in wanted)):
+    few = 2 * len(wanted) if question.dated else 0
+    if new_words(text, wanted, question) > few:
         return None
-    if not pure:
-        wanted = [max(wanted, key=lambda date: date.parts)]
+    if not question.dated and not any(date.month for date in wanted):
+        return None
     if question.yearly and all(date.year for date in wanted):
         wanted = [replace(date, month=None, day=None) for date in wanted]
     every = dates(reply.folded)
