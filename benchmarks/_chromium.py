@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from selenium.webdriver import Chrome
 
 CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
-# What Chromium asks its maker for at every start would be noise among a page's own requests.
+# No requests of Chromium itself, which would be counted as the page's.
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --hide-scrollbars "
     "--disable-background-networking --disable-component-update --disable-sync"
@@ -20,7 +20,7 @@ FLAGS = (
 
 
 def why_not() -> str:
-    """Why there is no browser here; empty where there is one."""
+    """Why no browser can be started; empty if one can."""
     if find_spec("selenium") is None:
         return "selenium is not installed (the extra `test`)"
     absent = [str(file) for file in (CHROMIUM, DRIVER) if not file.exists()]
@@ -50,7 +50,7 @@ def chromium(width: int = 1280, height: int = 900, *, dark: bool = False) -> Ite
 
 
 def open_page(driver: "Chrome", page: Path, state: str = "") -> None:
-    """Open a page at a state of it (`#…`), and wait until its script has put it together."""
+    """Open a page at a state (`#…`) and wait until its script has built it."""
     from selenium.webdriver.support.wait import WebDriverWait
 
     driver.get("about:blank")  # or only the part after "#" would change

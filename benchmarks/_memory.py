@@ -1,4 +1,4 @@
-"""The memory of this process and its children, as Linux tells it; 0 elsewhere."""
+"""The memory of this process and its children on Linux; 0 elsewhere."""
 
 import re
 from pathlib import Path

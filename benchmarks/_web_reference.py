@@ -1,4 +1,4 @@
-"""The web path of db3's paper out of the obvious library parts, to measure ours against.
+"""The web path of db3's paper, built from libraries: the reference of benchmarks/web_path.py.
 
 BeautifulSoup with `html.parser`, CharacterTextSplitter (parents 2000/400, children 200/50),
 ParentDocumentRetriever over an in-memory vector store, pages cut at 12,000 tokens, every child

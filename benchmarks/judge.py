@@ -135,15 +135,6 @@ def measure(
         ("figure", "value", "target"),
         [(name, f"{value:.2%}", target) for name, value, target, _ in figures],
     )
-    by_type = {}
-    for kind in sorted({pair.kind for pair in pairs}):
-        some = count([pair for pair in pairs if pair.kind == kind])
-        by_type[kind] = {"coverage": coverage(some), "agreement": agreement(some)}
-    show(
-        "By type",
-        ("", "coverage", "agreement"),
-        [(kind, *(f"{part:.1%}" for part in row.values())) for kind, row in by_type.items()],
-    )
     verdicts = {
         f"{name}: {'right' if right else 'wrong'} called {verdict}": share(some, right, verdict)
         for name, some in blind.items()
@@ -153,8 +144,7 @@ def measure(
     show("Blind sets", ("", "share"), [(what, f"{part:.1%}") for what, part in verdicts.items()])
     if disagreements:
         _show_disagreements(pairs)
-    out = {name: value for name, value, *_ in figures} | {"by_type": by_type, "blind": verdicts}
-    write(json_file, out)
+    write(json_file, {name: value for name, value, *_ in figures} | {"blind": verdicts})
     return 0 if all(met for *_, met in figures) else 1
 
 

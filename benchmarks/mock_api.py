@@ -1,18 +1,15 @@
-"""How fast the mock API starts and answers, against what ranks names without an index.
+"""How fast the mock API starts and answers.
 
-The server is the real process on 127.0.0.1 with kept-alive connections. There are two references:
-the `/health` route of the same server, which is the cost of HTTP itself, and a BM25 scan of all
-names in Python lists, as `rank_bm25` does it, which is the cost of fuzzy search without postings.
-Read the ratios; the figures themselves depend on the machine.
+The server is the real process on 127.0.0.1 with kept-alive connections. The reference is the
+`/health` route of the same server, which is the cost of HTTP itself: read the ratios, since the
+figures themselves depend on the machine.
 """
 
 import json
-import math
 import random
 import sys
 import time
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import astuple, dataclass
@@ -28,7 +25,6 @@ from benchmarks._command import ROOT, main_of, show
 from benchmarks._memory import peak_mb
 from mock_api.cache import ready_file
 from mock_api.process import serve
-from mock_api.search import EPSILON, K1, TOP, B, normalize
 from mock_api.store import Store
 
 Request = tuple[str, str, bytes]
@@ -48,15 +44,16 @@ class Row:
     per_second: float
 
 
-_NAMED = {
-    "open": ("name", "/open/search_entity_by_name"),
-    "movies": ("terms", "/movie/get_movie_info"),
-    "persons": ("terms", "/movie/get_person_info"),
-    "companies": ("name", "/finance/get_company_name"),
-    "artists": ("name", "/music/search_artist_entity_by_name"),
-    "songs": ("name", "/music/search_song_entity_by_name"),
-}
-_KEYED = (
+# Table, column and endpoint of names to search, and of values to look up.
+_SEARCHES = (
+    ("open", "name", "/open/search_entity_by_name"),
+    ("movies", "terms", "/movie/get_movie_info"),
+    ("persons", "terms", "/movie/get_person_info"),
+    ("companies", "name", "/finance/get_company_name"),
+    ("artists", "name", "/music/search_artist_entity_by_name"),
+    ("songs", "name", "/music/search_song_entity_by_name"),
+)
+_LOOKUPS = (
     ("open", "name", "/open/get_entity"),
     ("movies", "id", "/movie/get_movie_info_by_id"),
     ("years", "year", "/movie/get_year_info"),
@@ -66,36 +63,21 @@ _KEYED = (
     ("artists", "name", "/music/get_artist_birth_date"),
     ("artists", "name", "/music/grammy_get_award_count_by_artist"),
     ("songs", "name", "/music/get_song_author"),
-)
-_DATED = (
     ("nba_games", "substr(game_date, 1, 10)", "/sports/nba/get_games_on_date"),
     ("soccer", "substr(date, 1, 10)", "/sports/soccer/get_games_on_date"),
 )
 
 
-def _requests(store: Store, table: str, column: str, path: str, field: str) -> list[Request]:
-    """One request for each of 200 values of the column; fewer where there are not so many."""
-    found = store.rows(f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL")
-    some = random.Random(1).sample(found, min(len(found), 200))
-    return [("POST", path, json.dumps({field: value}).encode()) for (value,) in some]
-
-
-def _searches(store: Store) -> list[Request]:
-    """Names of the data, as a question would ask for them, on every endpoint of fuzzy search."""
-    return _drawn([_requests(store, table, *row, "query") for table, row in _NAMED.items()])
-
-
-def _mix(store: Store) -> list[Request]:
-    """Searches, look-ups, Grammy counts and games."""
-    each = [_requests(store, *row, "query") for row in _KEYED]
-    each += [_requests(store, *row, "date") for row in _DATED]
-    searches = _searches(store)[:200]
-    return _drawn([*each, searches, searches])
-
-
-def _drawn(each: list[list[Request]]) -> list[Request]:
-    rng, some = random.Random(2), list(filter(None, each))
-    return [rng.choice(rng.choice(some)) for _ in range(REQUESTS)]
+def _drawn(store: Store, endpoints: Sequence[tuple[str, str, str]]) -> list[Request]:
+    """Requests with values of the data; each endpoint that has any is equally likely."""
+    draw, by_endpoint = random.Random(2), []
+    for table, column, path in endpoints:
+        field = "date" if path.endswith("_on_date") else "query"
+        values = store.rows(f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL")
+        if values:
+            by_endpoint.append([(path, {field: value}) for (value,) in values])
+    drawn = (draw.choice(draw.choice(by_endpoint)) for _ in range(REQUESTS))
+    return [("POST", path, json.dumps(body).encode()) for path, body in drawn]
 
 
 def _measure(what: str, url: str, requests: Sequence[Request], clients: int) -> Row:
@@ -103,84 +85,35 @@ def _measure(what: str, url: str, requests: Sequence[Request], clients: int) -> 
     started = time.perf_counter()
     parts = [requests[i::clients] for i in range(clients)]
     with ThreadPoolExecutor(clients) as pool:
-        times = [t for part in pool.map(partial(_send, url, started), parts) for t in part]
-    return _row(what, clients, times, started)
-
-
-def _send(url: str, started: float, requests: Sequence[Request]) -> list[float]:
-    connection = HTTPConnection(urlsplit(url).netloc, timeout=30)
-
-    def ask(request: Request) -> None:
-        connection.request(request[0], request[1], request[2] or None, _HEADERS)
-        response = connection.getresponse()
-        response.read()
-        if response.status != 200:
-            raise SystemExit(f"{request}: HTTP {response.status}")
-
-    with closing(connection):
-        return _times(ask, requests, started)
-
-
-def _measure_scan(store: Store, searches: Sequence[Request]) -> Row:
-    """The reference: the same searches by a scan, in this process and without any HTTP."""
-    scans = {path: _scanner(store, table, column) for table, (column, path) in _NAMED.items()}
-    started = time.perf_counter()
-
-    def ask(request: Request) -> None:
-        scans[request[1]](json.loads(request[2])["query"])
-
-    return _row("search by scan, no HTTP", 1, _times(ask, searches, started), started)
-
-
-def _times(
-    ask: Callable[[Request], None], requests: Sequence[Request], started: float
-) -> list[float]:
-    """The seconds of each request, for `SECONDS` at most."""
-    times = []
-    for request in requests:
-        begun = time.perf_counter()
-        if begun > started + SECONDS:
-            break
-        ask(request)
-        times.append(time.perf_counter() - begun)
-    return times
-
-
-def _scanner(store: Store, table: str, column: str) -> Callable[[str], list[int]]:
-    names = store.rows(f"SELECT {column} FROM {table}")
-    docs = [Counter(normalize(name).split()) for (name,) in names]
-    holders = Counter(term for doc in docs for term in doc)
-    idf = {t: math.log(len(docs) - n + 0.5) - math.log(n + 0.5) for t, n in holders.items()}
-    floor = EPSILON * sum(idf.values()) / max(1, len(idf))
-    idf = {term: weight if weight >= 0 else floor for term, weight in idf.items()}
-    lengths = [sum(doc.values()) for doc in docs]
-    mean = sum(lengths) / max(1, len(lengths)) or 1.0
-    saturation = [K1 * (1 - B + B * length / mean) for length in lengths]
-
-    def scan(query: str) -> list[int]:
-        scores = [0.0] * len(docs)
-        for term in normalize(query).split():
-            weight = idf.get(term, 0.0) * (K1 + 1)
-            for i, doc in enumerate(docs):
-                count = doc.get(term, 0)
-                scores[i] += weight * count / (count + saturation[i])
-        return sorted(range(len(docs)), key=scores.__getitem__, reverse=True)[:TOP]
-
-    return scan
-
-
-def _row(what: str, clients: int, times: list[float], started: float) -> Row:
+        times = sorted(t for part in pool.map(partial(_send, url), parts) for t in part)
     rate = len(times) / (time.perf_counter() - started)
-    times.sort()
     p50, p95 = (1000 * times[min(len(times) - 1, int(len(times) * q))] for q in (0.5, 0.95))
     return Row(what, clients, len(times), p50, p95, rate)
+
+
+def _send(url: str, requests: Sequence[Request]) -> list[float]:
+    """The seconds of each request over one connection, for `SECONDS` at most."""
+    times = []
+    end = time.perf_counter() + SECONDS
+    with closing(HTTPConnection(urlsplit(url).netloc, timeout=30)) as connection:
+        for request in requests:
+            begun = time.perf_counter()
+            if begun > end:
+                break
+            connection.request(request[0], request[1], request[2] or None, _HEADERS)
+            response = connection.getresponse()
+            response.read()
+            if response.status != 200:
+                raise SystemExit(f"{request}: HTTP {response.status}")
+            times.append(time.perf_counter() - begun)
+    return times
 
 
 def measure(
     data: Annotated[Path, typer.Option(help="a KG")] = ROOT / "example_data" / "kg",
 ) -> None:
     store = Store(ready_file(data, lambda _: None))  # converts the folder where that is not done
-    mix, searches = _mix(store), _searches(store)
+    mix, searches = _drawn(store, (*_LOOKUPS, *_SEARCHES[:2])), _drawn(store, _SEARCHES)
     health: list[Request] = [("GET", "/health", b"")] * REQUESTS
     alone, started = peak_mb(), time.perf_counter()
     with serve(data) as url:
@@ -191,8 +124,7 @@ def measure(
             for clients in (1, 16)
         ]
         peak = peak_mb() - alone
-    rows.append(_measure_scan(store, searches))
-    names = sum(store.row_counts[name] for name in _NAMED)
+    names = sum(store.row_counts[table] for table, *_ in _SEARCHES)
     show(
         f"mock API over {data.name} ({names:,} names)",
         ("what", "clients", "requests", "p50 ms", "p95 ms", "requests/s"),
@@ -203,8 +135,6 @@ def measure(
     for what in ("mix", "search"):
         ratio = one[what].p50_ms / one["/health"].p50_ms
         print(f"time of {what} over /health, p50: {ratio:.2f}")
-    gain = one["search"].per_second / one["search by scan, no HTTP"].per_second
-    print(f"rate of search over search by scan: {gain:.2f}")
 
 
 main = main_of(measure)

@@ -1,6 +1,6 @@
 """How large report.html of 3,000 questions is, and how fast it opens and filters.
 
-The questions are made up, with traces of five steps, one of them with passages. The times are those
+The questions are made up, with traces of two steps, one of them with passages. The times are those
 of headless Chromium, and are left out where there is none.
 """
 
@@ -8,6 +8,7 @@ import random
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from itertools import accumulate
 from pathlib import Path
 from statistics import median
@@ -17,12 +18,14 @@ from benchmarks._command import main_of
 from evaluation.judge.protocol import Verdict
 from evaluation.page.report import write_report_page
 from evaluation.run_folder import TRACES, RunFolder
+from evaluation.runner import trace_of
 from evaluation.score import Result
 from models.runtime.trace import Step
 
 SEED = 20240320
 QUESTIONS, PASSAGES, PASSAGE_WORDS = 3000, 20, 90
 OPENED = 3
+Invented = tuple[Result, list[Step]]
 FILTERS = {
     "verdict": "wrong", "domain": "movie", "type": "set", "dynamism": "static", "text": "ba",
     "slower": "2",
@@ -39,65 +42,42 @@ return performance.now() - start;
 """
 
 
-class Invented:
-    """Made-up questions, answers and traces."""
-
-    def __init__(self) -> None:
-        self._random = random.Random(SEED)
-        syllables = [a + b for a in "bcdfghklmnprstvw" for b in "aeiou"]
-        self._words = ["".join(self._random.choices(syllables, k=1 + i % 4)) for i in range(20_000)]
-        self._sums = list(accumulate(1 / (i + 2) for i in range(len(self._words))))
-
-    def text(self, words: int) -> str:
-        return " ".join(self._random.choices(self._words, cum_weights=self._sums, k=words))
-
-    def question(self, number: int) -> tuple[Result, list[Step]]:
-        """A question's result and its trace."""
-        draw = self._random
-        gold, said = self.text(2), self.text(3)
-        verdict = draw.choices(list(Verdict), [55, 30, 14, 1])[0]
-        answer = {Verdict.CORRECT: gold, Verdict.MISSING: "i don't know"}.get(verdict, said)
-        passages = [self.text(PASSAGE_WORDS) for _ in range(PASSAGES)]
-        passages[draw.randrange(PASSAGES)] += f" {gold} {self.text(5)}"
-        kg = {"program": f'get_movie("{gold}")["release_date"]', "result": self.text(20)}
-        prompt, written = {"passages": "\n\n".join(passages)}, draw.randint(2, 40)
-        sure = {"probability": draw.random(), "from_kg": float(draw.random() < 0.4)}
-        steps = [
-            Step("route", {"question": self.text(9)}, "movie", draw.random() / 9, None, 1),
-            Step("parse", kg, said, draw.random(), confidence={"probability": sure["probability"]}),
-            Step("answer_web", prompt, answer, 2 * draw.random(), "web", written, llm="small",
-                 prompt_tokens=3000 + draw.randrange(900), cost=0.0004),
-            Step("answer_kg", {"result": kg["result"]}, answer, draw.random(), llm="small"),
-            Step("confidence", {"answer": answer}, answer, confidence=sure),
-        ]  # fmt: skip
-        failed = {"kind": "TooLong", "step": "answer_web", "example": self.text(8)}
-        result = Result(
-            id=f"question-{number:05}",
-            query=self.text(9),
-            prediction=answer,
-            verdict=verdict,
-            seconds=draw.lognormvariate(0.6, 0.9),
-            failures=(failed,) if draw.random() < 0.05 else (),
-            usage={"answer_web": {"llm": "small", "adapter": "web", "calls": 1, "prompt": 3000,
-                                  "cached": 0, "completion": written, "dollars": 0.0004}},
-            reason="exact match" if verdict is Verdict.CORRECT else "gives another answer",
-            golds=(gold,),
-            slices={"domain": draw.choice("finance movie music open sports".split()),
-                    "question_type": draw.choice("simple set comparison multi-hop".split()),
-                    "static_or_dynamic": draw.choice(["static", "slow-changing", "real-time"])},
-        )  # fmt: skip
-        return result, steps
+def invented(number: int, text: Callable[[int], str], draw: random.Random) -> Invented:
+    """A question's result and its trace; `text` makes a text of so many words."""
+    verdict = draw.choices(list(Verdict), [55, 30, 14, 1])[0]
+    gold, answer, sure = text(2), text(3), {"probability": draw.random()}
+    passages = "\n\n".join(text(PASSAGE_WORDS) for _ in range(PASSAGES))
+    steps = [
+        Step("parse", {"result": text(20)}, answer, draw.random(), confidence=sure),
+        Step("answer_web", {"passages": passages}, answer, draw.random(), "web", 9, llm="small"),
+    ]
+    slices = {
+        "domain": draw.choice("finance movie music open sports".split()),
+        "question_type": draw.choice("simple set comparison multi-hop".split()),
+        "static_or_dynamic": draw.choice("static slow-changing real-time".split()),
+    }
+    seconds = draw.lognormvariate(0.6, 0.9)
+    result = Result(f"question-{number:05}", text(9), answer, verdict, seconds, golds=(gold,),
+                    slices=slices)  # fmt: skip
+    return result, steps
 
 
 def make_run(folder: Path) -> None:
     """A run folder with made-up questions and their traces."""
-    invented = Invented()
+    draw = random.Random(SEED)
+    syllables = [a + b for a in "bcdfghklmnprstvw" for b in "aeiou"]
+    words = ["".join(draw.choices(syllables, k=1 + i % 4)) for i in range(20_000)]
+    sums = list(accumulate(1 / (i + 2) for i in range(len(words))))
+
+    def text(count: int) -> str:
+        return " ".join(draw.choices(words, cum_weights=sums, k=count))
+
+    made = [invented(number, text, draw) for number in range(QUESTIONS)]
+    results, steps = zip(*made, strict=True)
     out = RunFolder(folder)
     out.start({"system": "invented", "dataset": f"{QUESTIONS} invented questions"})
-    for number in range(QUESTIONS):
-        result, steps = invented.question(number)
-        out.append([result])
-        out.append_traces([{"id": result.id, "steps": [step.as_json() for step in steps]}])
+    out.append_traces(list(map(trace_of, results, steps)))
+    out.append(results)
 
 
 def measure() -> None:

@@ -1,4 +1,4 @@
-"""Hours of questions, in minutes: do memory, threads, open files and latency stay level?
+"""Whether memory, threads, open files and latency stay constant over minutes of questions.
 
     python -m benchmarks.soak [--minutes 10]
 
@@ -61,7 +61,7 @@ def answer_all(model: UserModel, examples: Sequence[Example]) -> tuple[float, li
 
 
 def soak(minutes: float) -> tuple[list[State], list[str]]:
-    """The state after every pass through three tasks, and what was found to be wrong."""
+    """The state after every pass through three tasks, and the problems found."""
     examples = list(read_examples(EXAMPLES / "questions.jsonl"))[::4]  # a pass takes seconds
     before, problems, states = state(0.0), [], []
     with serve(EXAMPLES / "kg") as url:

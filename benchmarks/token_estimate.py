@@ -23,7 +23,7 @@ Counter = Callable[[str], int]
 
 
 def default_data() -> list[Path]:
-    """The answers at hand: our own, and CRAG's where they lie."""
+    """The available answers: our own, and CRAG's if they are present."""
     files = [
         ROOT / "example_data" / "questions.jsonl",
         CRAG_DATA / "judged_pairs.jsonl",

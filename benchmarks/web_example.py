@@ -1,4 +1,4 @@
-"""How one question's pages become passages: the two tables at the head of docs/web.md.
+"""From the pages of one question to passages: the first two tables of docs/web.md.
 
 The question is one of example_data/, and the path the default one without an embedding model.
 """

@@ -160,15 +160,8 @@ def figures_of(folder: Path, model: str, repeat: int, quick: bool) -> Row:
                     for name, ask in systems.items():
                         rows[name][index].append(ask(item))
             figures[kind] = both = {name: summary(items, some) for name, some in rows.items()}
-            medians = (
-                [statistics.median(row["total"] for row in some) for some in rows[name]]
-                for name in ("reference", "ours")
-            )
             both["ours"] |= {
                 "times faster": both["reference"]["median s"] / both["ours"]["median s"],
-                "median of ratios": statistics.median(
-                    slow / fast for slow, fast in zip(*medians, strict=True)
-                ),
                 "dtype": rows["ours"][0][0]["dtype"],
             }
         for kind, items in asked.items() if not quick else ():

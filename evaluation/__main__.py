@@ -1,4 +1,4 @@
-"""`python -m evaluation COMMAND`: runs that are there already: shown, compared, judged anew."""
+"""`python -m evaluation COMMAND`: show, compare, judge and merge existing runs."""
 
 import sys
 from collections.abc import Sequence
@@ -65,7 +65,7 @@ def runs(folder: Annotated[Path, typer.Argument(help="the folder of the runs")] 
 
 @app.command()
 def report(folder: Folder) -> None:
-    """Write report.html of a run anew."""
+    """Write report.html of a run again."""
     typer.echo(write_report_page(folder))
 
 
@@ -85,7 +85,7 @@ def compare_command(
 
 @app.command("rejudge")
 def rejudge_command(folder: Folder, judge: JudgeSpec = "rules") -> None:
-    """Judge the answers of a run anew, beside its own verdicts; nothing is answered again."""
+    """Judge the answers of a run again, beside its own verdicts; no question is answered again."""
     _scored(rejudge(folder, _judge(judge, folder / JUDGE_CACHE)))
 
 

@@ -22,7 +22,7 @@ python local_evaluation.py --dataset questions.jsonl --mock-api my_kg --judge op
 python local_evaluation.py --dataset questions.jsonl --model ../kit:models.user_config:UserModel
     another team's model, by the same judge
 python local_evaluation.py --dataset questions.jsonl --out runs/mine --resume
-    go on with an interrupted run
+    resume an interrupted run
 """
 
 # The options of every command that can run on Ray; `Cluster.of` reads them.
@@ -106,9 +106,7 @@ class RunArguments:
     out: Annotated[Path | None, Option(metavar="DIR", help="default: a new folder under runs/")] = (
         None
     )
-    resume: Annotated[bool, Option("--resume", help="go on with the run in --out, or begin it")] = (
-        False
-    )
+    resume: Annotated[bool, Option("--resume", help="resume the run in --out, or begin it")] = False
     skip_bad: Annotated[
         bool, Option("--skip-bad", help="skip and count rows that are no question")
     ] = False

@@ -91,7 +91,7 @@ class Search:
         return table
 
     def shuffled(self, random: np.random.Generator) -> "Search":
-        """The same answers, each stage's confidences dealt out anew among those who have one."""
+        """The same answers, with the confidences of each stage shuffled among its answers."""
         made = copy(self)
         made._sure = self._sure.copy()
         for row in made._sure:

@@ -52,7 +52,7 @@ ALL_FAILED, INTERRUPTED = 3, 130
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What an evaluation is put together from; local_evaluation.py hands in the real ones.
+    """The parts of an evaluation; local_evaluation.py passes the real ones.
 
     Attributes:
         root: the folder that holds example_data, and runs unless `--out` says otherwise.
@@ -107,7 +107,7 @@ class Evaluation:
         """
         args, parts = self._args, self._parts
         if args.resume and args.out is None:
-            raise SettingsError("--resume needs --out DIR: the folder of the run to go on with")
+            raise SettingsError("--resume needs --out DIR: the folder of the run to resume")
         if args.mock_api and args.api_url:
             raise SettingsError("--mock-api and --api-url exclude each other")
         if args.ray is not None and args.model:
@@ -163,7 +163,7 @@ class Evaluation:
         out = ["--out", str(self._folder)] if self._args.out is None else []
         resume = [] if self._args.resume else ["--resume"]
         again = _command([*self._argv, *out, *resume])
-        return f"What is done is kept; go on with:\n  {again}"
+        return f"The answers so far are kept; to resume:\n  {again}"
 
     def _settings(self, stack: ExitStack) -> tuple[Settings, str]:
         """The settings with the API's address in them, and where the API comes from, in words."""
@@ -200,7 +200,7 @@ class Evaluation:
         if not well or (checks and subtasks_of(settings.system)):
             self._errors.print(as_table(checks))
         if not well:
-            raise SettingsError("a check failed; see above, or go on with --no-check")
+            raise SettingsError("a check failed; see above, or skip the checks with --no-check")
 
     def _answer_all(self, settings: Settings, stack: ExitStack) -> tuple[AnswerAll, int]:
         """What answers the batches, and the size that it wants them to have."""

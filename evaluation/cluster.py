@@ -1,4 +1,4 @@
-"""A function over batches on a Ray cluster: results in order, and no batch is lost with its worker.
+"""A function over batches on a Ray cluster: ordered results; a lost worker's batch is run again.
 
 Each actor makes its own function, such as a `UserModel` with its own KG client, and runs one batch
 at a time. When its process or its node ends, or it takes too long, another actor starts and the
@@ -126,7 +126,7 @@ def map_items(
 
 
 class _Workers(Generic[T, R]):
-    """The actors: those that start, those that are idle, and those that run a task."""
+    """The actors: starting, idle, or running a task."""
 
     def __init__(self, ray: Any, make: Callable[[], Callable[[T], R]], cluster: Cluster) -> None:
         class Worker:
@@ -141,7 +141,7 @@ class _Workers(Generic[T, R]):
 
         self._ray = ray
         self._actor = ray.remote(num_cpus=1, num_gpus=cluster.gpus_per_worker)(Worker)
-        self._starting: dict[Any, Any] = {}  # an actor waits here for a free node
+        self._starting: dict[Any, Any] = {}  # until a node is free
         self.idle: list[Any] = []
         self.running: dict[Any, tuple[Any, tuple[int, T], Deadline]] = {}
         self._seconds = cluster.batch_seconds
@@ -156,9 +156,9 @@ class _Workers(Generic[T, R]):
         self.running[actor.run.remote(batch)] = actor, (index, batch), deadline
 
     def wait(self) -> Iterator[tuple[int, T, R | WorkerLost]]:
-        """Wait until an actor is ready or done; the batch that is done, if one is.
+        """Wait until an actor is ready, done or lost; yield its batch and result, if it had one.
 
-        An actor that is lost is replaced.
+        A lost actor is replaced.
         """
         limits = [deadline.remaining() for _, _, deadline in self.running.values()]
         timeout = min(limits, default=START_SECONDS)

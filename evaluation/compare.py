@@ -24,7 +24,7 @@ from utils.errors import InputError
 
 SHOWN = 10  # questions of each kind in the text
 WIDTH = 110
-# What a question is called whose verdict differs, by the later run's verdict; the worst first.
+# Names of changed verdicts, by the verdict of the later run; the worst first.
 TURNED = {
     Verdict.WRONG: "newly wrong",
     Verdict.MISSING: "newly silent",
@@ -57,7 +57,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class RunPair:
-    """A later run against the first; `changes` has the ids of the questions that turned, by how."""
+    """A later run against the first; `changes` has the ids of changed verdicts, by their name."""
 
     before: str
     after: str
@@ -117,7 +117,7 @@ def compare(folders: Sequence[Path]) -> Comparison:
 
 
 def difference(before: Sequence[Result], after: Sequence[Result]) -> Difference:
-    """How the results `after` differ from those `before`, which are of the same questions."""
+    """How the results `after` differ from `before`; both are of the same questions."""
     both = [(old.verdict, new.verdict) for old, new in zip(before, after, strict=True)]
     total = len(both)
     gains = Counter[float](WORTH[new] - WORTH[old] for old, new in both)
@@ -136,7 +136,7 @@ def difference(before: Sequence[Result], after: Sequence[Result]) -> Difference:
 
 
 def mcnemar(lost: int, gained: int) -> float:
-    """The two-sided exact p-value: how likely a fair coin falls at least as unevenly."""
+    """The two-sided exact p-value of the binomial test with probability 1/2."""
     tosses = lost + gained
     ways = tail = 1  # to have 0 heads, then 1, 2, ...; exact
     for heads in range(min(lost, gained)):
@@ -217,7 +217,7 @@ def _pair(label: str, other: str, before: Sequence[Result], after: Sequence[Resu
 
 
 def _figures(comparison: Comparison) -> list[Row]:
-    """Score, times and tokens: a row a figure, a column a run."""
+    """Score, times and tokens: one row per figure, one column per run."""
     each = comparison.metrics.values()
     shown = [
         (rows[0][0], *(f"{value} ({ci95})" if ci95 else value for _, value, ci95 in rows))

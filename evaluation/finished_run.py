@@ -1,4 +1,4 @@
-"""A run's folder, read without changing it."""
+"""The content of a run's folder, read without changing it."""
 
 import json
 from collections import defaultdict
@@ -20,13 +20,13 @@ NOT_RECORDED = "not recorded"
 
 @dataclass(frozen=True, slots=True)
 class FinishedRun:
-    """What a run left in its folder.
+    """The content of a run's folder.
 
     Attributes:
         results: by question id, in the order of the run.
-        settings: what it was run with.
-        about: its command, commit, times, data and machine; what is not recorded says so.
-        notes: how often something was skipped or given up.
+        settings: by name.
+        about: its command, commit, times, data and machine, or "not recorded".
+        notes: counts of skipped rows, of work left out and of lost workers.
         traces: the steps of each question, by its id; empty where the run kept none.
     """
 
@@ -47,9 +47,9 @@ class FinishedRun:
         return next((s.value for s in (Source.KG, Source.WEB) if sure.get(f"from_{s}")), "model")
 
     def confidences(self) -> dict[str, dict[str, float]]:
-        """How sure each answer is, by figure and question; the commonest figure first.
+        """The confidence figures of the answers, by figure and question; the commonest first.
 
-        `chance` is what the confidence model made of the other figures. Facts are left out.
+        `chance` is the output of the confidence model. Features that are facts are left out.
         """
         found: dict[str, dict[str, float]] = defaultdict(dict)
         for id, steps in self.traces.items():
@@ -65,7 +65,7 @@ class FinishedRun:
         return dict(sorted(found.items(), key=lambda item: -len(item[1])))
 
     def _answer_step(self, question: str) -> Step:
-        """The step that bears the features of the answer; an empty one where there is none."""
+        """The step with the features of the answer, or an empty one."""
         steps = self.traces.get(question, ())
         return next((step for step in reversed(steps) if step.name == CONFIDENCE), Step(""))
 

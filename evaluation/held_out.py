@@ -1,4 +1,4 @@
-"""What each step of a system said in a traced run, how sure it was, and whether it was right."""
+"""The answer of each step in a traced run, with its confidence and its verdict."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -20,17 +20,17 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class HeldOut:
-    """One question, with what each stage said that gave an answer."""
+    """One question, with the answer of each stage that gave one."""
 
     id: str
     stages: Mapping[str, Said]
 
 
 def rows_of_run(run: Path, judge: Judge, stages: Sequence[str]) -> list[HeldOut]:
-    """What each stage said in a traced run, judged.
+    """The answers of the stages in a traced run, judged.
 
-    A step of the trace that bears a stage's name and was given a confidence is that stage's answer;
-    of several, as after a second attempt, the last.
+    A step with a stage's name and a confidence is that stage's answer; of several, as after a
+    second attempt, the last.
 
     Raises:
         InputError: the run has no traces or no predictions, or no stage in them.

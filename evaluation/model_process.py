@@ -1,7 +1,7 @@
 """A model of the official kit's form, in a process of its own.
 
 The process runs this file by its path and imports nothing of this project, so that code whose
-package is also called `models` can be evaluated. Both sides talk in JSON lines.
+package is also called `models` can be evaluated. The protocol is JSON lines.
 """
 
 import importlib
@@ -16,7 +16,7 @@ from pathlib import Path
 from select import select
 from typing import IO, Any
 
-SECONDS_TO_START = 900.0  # weights are read then
+SECONDS_TO_START = 900.0  # weights are loaded
 
 
 class ModelProcess:

@@ -1,4 +1,4 @@
-"""How far a run has come: a line that changes on a terminal, a line now and then elsewhere."""
+"""The progress of a run: a line that changes on a terminal, a line every ten seconds elsewhere."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ PLAIN_EVERY_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Where a run stands. `total` is an estimate, or None; `resumed` were done by a run before."""
+    """Counts of a run so far. `resumed`: of an interrupted run; `total`: an estimate, or None."""
 
     done: int = 0
     correct: int = 0
@@ -44,8 +44,8 @@ def line(tally: Tally, elapsed: float) -> str:
 
 @contextmanager
 def shown_on(console: Console, clock: Callable[[], float] = time.monotonic) -> Iterator[Show]:
-    """A function to call after every batch: it changes the last line of a terminal, and writes a
-    line to a file every ten seconds, and one at the end."""
+    """A function to call after every batch: it updates the line of a terminal; elsewhere it writes
+    a line every ten seconds, and one at the end."""
     start = due = clock()
     shown = Tally()
     with console.status("starting") if console.is_terminal else nullcontext() as status:

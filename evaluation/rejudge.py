@@ -1,4 +1,4 @@
-"""New verdicts over answers that were given before; no question is answered again."""
+"""New verdicts for existing answers: other judges, files of predictions, merged shards."""
 
 import re
 from collections import Counter
@@ -34,7 +34,7 @@ JUDGED = "judged"  # the folder in a run's folder that holds other judges' verdi
 
 
 def rejudge(run: Path, judge: Judge) -> Path:
-    """Judge the predictions of a run anew, into `run/judged/NAME`, a run folder itself.
+    """Judge the predictions of a run again, into `run/judged/NAME`, a run folder itself.
 
     Raises:
         InputError: the folder holds no run, or cannot be written, or the judge failed for every
@@ -93,7 +93,7 @@ def shards_merged(runs: Sequence[Path], out: Path) -> Path:
     figures = [read_object(run / RESULTS) for run in in_order]
     for run, found, summary in zip(in_order, results, figures, strict=True):
         if summary.get("total") != len(found):
-            raise InputError(f"{run}: not finished; go on with it by --resume")
+            raise InputError(f"{run}: not finished; resume it with --resume")
     limits = {summary["settings"]["limit"] for summary in figures}
     if any(one != settings[0] for one in settings) or len(limits) > 1:
         raise InputError("the shards were run with different settings: compare their run.json")

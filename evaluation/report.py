@@ -28,7 +28,7 @@ Row = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Report:
-    """All that is said of a run. `settings` and `notes` are shown as they are: no secrets."""
+    """What is reported of a run. `settings` and `notes` are shown unchanged, so without secrets."""
 
     results: Sequence[Result]
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -92,7 +92,7 @@ def headline(metrics: Metrics) -> list[tuple[str, str, str]]:
 def table(
     title: str, titles: Sequence[str], rows: Iterable[Row], *, left: int = 1, padding: int = 0
 ) -> Table:
-    """A table; the columns after the first `left` are set to the right.
+    """A table whose first `left` columns are left-aligned, the others right-aligned.
 
     A row of one cell is the heading of those that follow it.
     """
@@ -114,12 +114,16 @@ def table(
 
 
 def clean(text: str) -> str:
-    """`text` on one line, without signs that steer a terminal or turn the writing's direction."""
-    visible = (
-        sign if sign.isspace() or unicodedata.category(sign) not in ("Cc", "Cf", "Cs") else "�"
+    """`text` on one line, safe for a terminal."""
+    return visible(" ".join(text.split()))
+
+
+def visible(text: str) -> str:
+    """`text` with control, format and surrogate characters replaced, but for tabs and newlines."""
+    return "".join(
+        sign if sign in "\n\t" or unicodedata.category(sign) not in ("Cc", "Cf", "Cs") else "�"
         for sign in text
     )
-    return " ".join("".join(visible).split())
 
 
 def between(interval: Interval) -> str:
@@ -133,7 +137,7 @@ def _short(text: str) -> str:
 
 
 def _samples(results: Sequence[Result]) -> Iterator[Row]:
-    """The first few answers of each verdict, the right ones first."""
+    """The first answers of each verdict, correct ones first."""
     for verdict, shown in _SAMPLES.items():
         for result in [r for r in results if r.verdict is verdict][:shown]:
             yield verdict, result.query, result.prediction

@@ -1,4 +1,4 @@
-"""The folder of one run: what it was run with, and its results as they come, ready to go on."""
+"""The folder of a run: its settings and results, written so that the run can be resumed."""
 
 import fcntl
 import json
@@ -21,15 +21,15 @@ T = TypeVar("T")
 
 RUN, PREDICTIONS, RESULTS = "run.json", "predictions.jsonl", "results.json"
 TRACES = "traces.jsonl"  # one line a question: its id, text and steps
-COUNTS = "counts.json"  # how often something happened beside the answers, so far
-ABOUT = "about.json"  # where it came from: texts by name
-JUDGE_CACHE = "judge_cache"  # or a name that begins so: the judge knows its form
+COUNTS = "counts.json"  # of work left out and workers lost, so far
+ABOUT = "about.json"  # its command, commit, times, data and machine
+JUDGE_CACHE = "judge_cache"  # SQLite adds files whose names begin so
 
 
 def fresh_folder(runs: Path, system: str, now: datetime) -> Path:
-    """A new folder `runs/YYYYMMDD-HHMMSS-<system>`, made now; `-2`, `-3` … where it exists.
+    """A new folder `runs/YYYYMMDD-HHMMSS-<system>`, with `-2`, `-3` … if that exists.
 
-    Two runs that start within one second get two folders: making the folder is the test.
+    Runs that start within the same second get different folders, since `mkdir` is atomic.
     """
     safe = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in system)
     name = f"{now:%Y%m%d-%H%M%S}-{safe}"
@@ -45,7 +45,7 @@ def fresh_folder(runs: Path, system: str, now: datetime) -> Path:
 
 
 def named_folder(folder: Path, *, resume: bool = False) -> Path:
-    """`folder`, made if it is not there, and fit for a run.
+    """`folder`, created if it does not exist, after a check that a run may use it.
 
     Raises:
         InputError: it is not empty and `resume` is False, or it holds something that is no run.
@@ -60,26 +60,26 @@ def named_folder(folder: Path, *, resume: bool = False) -> Path:
         raise InputError(f"{folder}: not empty and not a run; give another folder with --out")
     if not resume:
         raise InputError(
-            f"{folder}: holds a run already; go on with it by --resume, or give another --out"
+            f"{folder}: holds a run already; resume it with --resume, or give another --out"
         )
     return folder
 
 
 class RunFolder:
-    """Writes a run's results as they come, and reads back those of an interrupted run.
+    """Writes a run's results, and reads those of an interrupted run.
 
-    One run at a time has the folder, until `discard_if_unused` or the end of its process.
+    One run at a time holds the folder's lock, until `discard_if_unused` or the end of its process.
     """
 
     def __init__(self, path: Path) -> None:
-        """Take the folder, which is there. Raises InputError where another run has it."""
+        """Lock an existing folder. Raises InputError if another run holds the lock."""
         self.path = path
-        self._let_go = weakref.finalize(self, os.close, _locked(path))
+        self._release = weakref.finalize(self, os.close, _locked(path))
 
     def start(self, fingerprint: Mapping[str, str]) -> dict[str, Result]:
-        """The results already there, by id; from now on `append` adds to them.
+        """The results of an interrupted run, by id; `append` adds to them.
 
-        A last line that an interruption tore is dropped from its file.
+        An incomplete last line is dropped from its file.
 
         Raises:
             InputError: the folder's run had other settings, or its predictions are damaged.
@@ -94,12 +94,11 @@ class RunFolder:
         return {}
 
     def append(self, results: Sequence[Result]) -> None:
-        """One line a result, on disk when this returns."""
+        """Write one line per result."""
         _append(self.path / PREDICTIONS, map(asdict, results))
 
     def append_traces(self, traces: Sequence[Mapping[str, Any]]) -> None:
-        """One line a question's trace; of two of one question, as a run that is gone on with has
-        them, the last counts."""
+        """Write one line per trace. A resumed run may have two of a question; the last counts."""
         _append(self.path / TRACES, traces)
 
     def counts(self) -> dict[str, int]:
@@ -107,18 +106,18 @@ class RunFolder:
         return read_object(self.path / COUNTS)
 
     def write_counts(self, counts: Mapping[str, int]) -> None:
-        """Keep what happened beside the answers, for a run that goes on."""
+        """Replace the counts of a run."""
         if counts:
             write_json(self.path / COUNTS, counts)
 
     def discard_if_unused(self) -> None:
-        """Let go of the folder; remove it if the run ended before it had anything to show."""
+        """Release the folder's lock; remove the folder if it holds no results."""
         if not _filled(self.path / PREDICTIONS) and not (self.path / RESULTS).exists():
             for name in (RUN, PREDICTIONS, COUNTS):
                 (self.path / name).unlink(missing_ok=True)
-            with suppress(OSError):  # something else is in it: then it stays
+            with suppress(OSError):  # a folder with other files stays
                 self.path.rmdir()
-        self._let_go()
+        self._release()
 
     def _check_same(self, fingerprint: Mapping[str, str]) -> None:
         before = read_object(self.path / RUN)
@@ -135,7 +134,7 @@ class RunFolder:
 
 
 def read_results(run: Path) -> dict[str, Result]:
-    """The results of a run by id, without a last line that is being written.
+    """The results of a run by id, without an incomplete last line.
 
     Raises:
         InputError: the folder holds no run, or a line is not what this version writes.
@@ -174,16 +173,16 @@ def write_json(file: Path, content: Mapping[str, Any]) -> None:
 
 
 def write_text(file: Path, text: str) -> None:
-    """Write the whole of `file` or nothing of it. Raises InputError where it cannot be written."""
-    beside = file.with_name(file.name + ".new")
+    """Write `file` atomically. Raises InputError where it cannot be written."""
+    new = file.with_name(file.name + ".new")
     with _writing(file):
-        beside.write_text(text, encoding="utf-8", errors="replace")
-        beside.replace(file)
+        new.write_text(text, encoding="utf-8", errors="replace")
+        new.replace(file)
 
 
 @dataclass(frozen=True, slots=True)
 class _Trace:
-    """What is read of a line of traces.jsonl; the results have the rest."""
+    """The part of a line of traces.jsonl that is read; the results have the rest."""
 
     id: str
     steps: list[Step]

@@ -1,4 +1,4 @@
-"""A model's answers to streamed questions, judged batch by batch and written as they come."""
+"""A run: streamed questions are answered, judged and written batch by batch."""
 
 import logging
 import time
@@ -19,15 +19,15 @@ from models.runtime.ledger import Failure
 from models.runtime.trace import Step
 from utils.errors import CragError, InputError
 
-_FEWEST = 2  # questions that fail alike, before it is the setup's fault
-_EXAMPLE = 300  # characters of what a failure said
+_FEWEST = 2  # questions of a first batch that must fail alike before the setup is blamed
+_EXAMPLE = 300  # characters of a failure's message that are kept
 WRONG_LENGTH = "WrongLength"  # the batch's answers are not one string a question
 
 logger = logging.getLogger(__name__)
 
 
 class EveryQuestionFailed(CragError):
-    """The first batch has no answer, for one reason that all other questions would meet too."""
+    """The first batch has no answer, for a reason in the setup, which concerns all questions."""
 
 
 class OfficialModel(Protocol):
@@ -44,8 +44,8 @@ class Answered:
 
     Attributes:
         seconds: per question, the batch's time over its size, measured where the model runs.
-        failures: what failed on the way: `kind`, `step`, an `example` of what was said, and
-            `of_setup` where that is the cause.
+        failures: what failed: its `kind`, its `step`, its message as `example`, and `of_setup`
+            where the setup is the cause.
         steps: the traces.
         given_up: for how many questions each kind of work was left out.
     """
@@ -72,12 +72,12 @@ class Answerer:
     clock: Callable[[], float] = time.perf_counter
 
     def __call__(self, examples: Sequence[Example]) -> Answered:
-        """Only `KeyboardInterrupt` and its like get through."""
+        """Any `Exception` of the model becomes a failure of the batch."""
         count, before = len(examples), Counter(getattr(self.model, "given_up", {}))
         start = self.clock()
         try:
             answers = self.model.batch_generate_answer(to_batch(examples))
-        except Exception as error:  # any model may be run: its error is its result
+        except Exception as error:  # an error of any model is a result
             logger.exception("the model raised")
             seconds = (self.clock() - start) / count
             return Answered.none(count, type(error).__name__, str(error), seconds)
@@ -94,17 +94,17 @@ class Answerer:
         return Answered(
             [self.cut(answer) for answer in answers],
             seconds,
-            [tuple(map(_told, failed)) for failed in failures],
+            [tuple(map(_failure_row, failed)) for failed in failures],
             getattr(self.model, "last_traces", None) or [()] * count,
             Counter(getattr(self.model, "given_up", {})) - before,
         )
 
 
-def _told(failure: Failure) -> Mapping[str, str]:
-    """One of `UserModel.last_failures` as it is kept."""
-    said = str(failure.error)[:_EXAMPLE]
-    told = {"kind": failure.kind, "step": failure.step, "example": said}
-    return {**told, "of_setup": "yes"} if failure.of_setup else told
+def _failure_row(failure: Failure) -> Mapping[str, str]:
+    """One of `UserModel.last_failures` as a JSON object."""
+    message = str(failure.error)[:_EXAMPLE]
+    row = {"kind": failure.kind, "step": failure.step, "example": message}
+    return {**row, "of_setup": "yes"} if failure.of_setup else row
 
 
 def judged(judge: Judge, examples: Sequence[Example], answered: Answered) -> list[Result]:
@@ -144,7 +144,7 @@ def _usage(step: Step) -> dict[str, dict[str, Any]]:
 
 
 def trace_of(result: Result, steps: Sequence[Step]) -> dict[str, Any]:
-    """What the model did for a question, as a JSON object."""
+    """The trace of a question as a JSON object."""
     return {
         "id": result.id,
         "query": result.query,
@@ -165,12 +165,12 @@ class Run:
     """A whole run: earlier results, new ones, and the progress.
 
     Attributes:
-        answer_all: answers batches, here or elsewhere; it may read ahead of what it returns.
-        limit: there are no more questions than that.
-        notes: says which share of the dataset has been read, which gives an estimate of the rest.
-        resumed: how many results were taken over.
-        counts: what happened beside the answers, in words: work left out for lack of time, workers
-            lost; written with each batch, so that a resumed run has them all.
+        answer_all: answers batches, in this process or others; it may read ahead.
+        limit: an upper bound on the number of questions.
+        notes: has the share of the dataset that is read, from which the total is estimated.
+        resumed: how many results come from the interrupted run.
+        counts: of work left out for lack of time and of lost workers; written with each batch, so
+            that a resumed run has them all.
     """
 
     answer_all: AnswerAll
@@ -185,7 +185,7 @@ class Run:
     counts: Counter[str] = field(default_factory=Counter)
 
     def go(self, examples: Iterable[Example], done: dict[str, Result], show: Show) -> list[Result]:
-        """The results of all `examples`, those in `done` taken over; each batch saved at once.
+        """The results of all `examples`: those in `done`, and new ones, saved batch by batch.
 
         Raises:
             InputError: a question in `done` is another one in `examples`.
@@ -235,7 +235,7 @@ class Run:
         return Tally(len(self.results), right, wrong, self.resumed, total)
 
     def _expected(self) -> int | None:
-        """The number of questions there will be, as far as can be told."""
+        """The number of questions of the whole run, or an estimate, or None."""
         known = [] if self.limit is None else [self.limit]
         if 0 < self.notes.bytes_read < self.notes.bytes_in_all:  # a packed file is read ahead
             share = self.notes.bytes_read / self.notes.bytes_in_all
@@ -244,7 +244,7 @@ class Run:
 
 
 def _stop_if_all_failed(results: Sequence[Result]) -> None:
-    """Raise EveryQuestionFailed where the setup is why no question of these has an answer."""
+    """Raise EveryQuestionFailed if the setup is why none of these questions has an answer."""
     if len(results) < _FEWEST or any(result.prediction != IDK for result in results):
         return
     kinds = [{f["kind"]: f["example"] for f in r.failures if f.get("of_setup")} for r in results]

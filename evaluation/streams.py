@@ -41,7 +41,7 @@ class StreamRow:
 
 @dataclass(slots=True)
 class ReadNotes:
-    """What reading a dataset came across: filled as the rows are read. Sizes are bytes on disk."""
+    """Counts that are updated while a dataset is read. Sizes are bytes on disk."""
 
     bytes_read: int = 0
     bytes_in_all: int = 0
@@ -50,7 +50,7 @@ class ReadNotes:
 
 
 def parts_of(path: Path) -> list[Path]:
-    """The files that together are `path`: itself, or its parts in numeric order.
+    """The files of the dataset `path`: itself, or its parts in numeric order.
 
     `path` may be a part, or the name that the parts have without `.partN`.
 
@@ -74,7 +74,7 @@ def parts_of(path: Path) -> list[Path]:
 
 
 def rows(path: Path, notes: ReadNotes) -> Iterator[StreamRow]:
-    """Every non-blank line of the dataset, streamed; nothing is extracted to disk.
+    """The non-blank lines of the dataset, streamed; nothing is extracted to disk.
 
     Raises:
         InputError: the file is missing, of an unknown kind, broken or cut short.
@@ -168,7 +168,7 @@ def _lines(content: IO[bytes], member: str) -> Iterator[StreamRow]:
 
 
 class _Header(tarfile.TarInfo):
-    """Refuses the headers that tarfile would read into memory whatever their size."""
+    """Refuses headers that tarfile would read into memory without a limit."""
 
     @classmethod
     def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
@@ -186,8 +186,8 @@ class _Header(tarfile.TarInfo):
 def _members(content: IO[bytes], path: Path) -> Iterator[StreamRow]:
     """The rows of every .jsonl in a tar, in the archive's order.
 
-    The packing is undone before tarfile sees the stream: its own bz2 mode reads only the first
-    of the streams that parallel packers write.
+    The stream is decompressed before tarfile reads it: tarfile's bz2 mode reads only the first of
+    the streams that parallel packers write.
     """
     found = False
     with tarfile.open(fileobj=content, mode="r|", tarinfo=_Header) as archive:

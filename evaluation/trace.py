@@ -1,6 +1,5 @@
-"""One question's path through a system, step by step."""
+"""The trace of one question, shown step by step."""
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,14 +7,13 @@ from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
 
-from evaluation.report import clean
+from evaluation.report import clean, visible
 from evaluation.run_folder import TRACES, read_results, read_traces
 from evaluation.score import Result
 from models.prompts import load_prompt
 from models.runtime.trace import Step
 from utils.errors import InputError
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")  # what steers a terminal
 SHOWN_CHARS = 1500  # of one value
 
 
@@ -44,8 +42,12 @@ def show(
     *,
     prompts: bool = False,
 ) -> None:
-    """Print a trace, a panel a step; `most` characters of each value, None: all. `prompts`: the
-    whole prompt of a step with a model, in place of the values in it."""
+    """Print a trace, one panel per step.
+
+    Args:
+        most: characters of each value that are shown; None: all.
+        prompts: show the whole prompt of a step with an LLM instead of the values in it.
+    """
     console.print(Text(clean(result.query), style="bold"))
     console.print(clean(f"{result.verdict}: {result.prediction}"), markup=False)
     console.print(clean(f"right answers: {' / '.join(result.golds)}"), markup=False)
@@ -78,7 +80,7 @@ def show(
 
 
 def _cut(text: str, most: int | None) -> str:
-    text = _CONTROL.sub("\ufffd", text)
+    text = visible(text)
     if most is None or len(text) <= most:
         return text
     return f"{text[:most]} … ({len(text)} characters)"

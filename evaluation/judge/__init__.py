@@ -1,1 +1,1 @@
-"""The judges: is a prediction correct, missing, wrong, or can it not be told?"""
+"""The judges: whether a prediction is correct, missing or wrong, or cannot be scored."""

@@ -8,7 +8,7 @@ from functools import lru_cache
 from evaluation.judge.normalize import Span, Text, read
 from evaluation.judge.protocol import Judgement, wrong
 from evaluation.judge.question import JudgedQuestion
-from evaluation.judge.values import Agreement, new_words, weigh
+from evaluation.judge.values import Agreement, Value, new_words, weigh
 
 _MONTHS = {
     name.lower(): i
@@ -39,19 +39,12 @@ _PATTERNS = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class Date:
+class Date(Value):
     """What is said of a date; None where it is left open. A year below 100 has no century."""
 
-    year: int | None = None
-    month: int | None = None
-    day: int | None = None
-    start: int = 0
-    end: int = 0
-
-    @property
-    def parts(self) -> int:
-        """How many of its parts are said."""
-        return sum(part is not None for part in (self.year, self.month, self.day))
+    year: int | None
+    month: int | None
+    day: int | None
 
 
 @lru_cache(maxsize=8192)
@@ -78,9 +71,8 @@ def _read(found: re.Match[str]) -> list[Date]:
         month, days = days[0], [month]
     if len(days) == 2 and days[0] < days[1] and re.search(r"-|\bto\b", groups["days"]):
         days = list(range(days[0], days[1] + 1))
-    return [Date(year, month, day, *found.span()) for day in days] or [
-        Date(year, month, None, *found.span())
-    ]
+    named: list[int | None] = [*days] or [None]
+    return [Date(year, month, day, start=found.start(), end=found.end()) for day in named]
 
 
 def compare(gold: Date, other: Date) -> Agreement:
@@ -111,11 +103,11 @@ def judge_date(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | 
     wanted = [date for date in found if not _known(date, asked)] or list(found)
     if not wanted:
         return None
-    pure = new_words(text, wanted, question) <= (2 * len(wanted) if question.dated else 0)
-    if not question.dated and not (pure and any(date.month for date in wanted)):
+    few = 2 * len(wanted) if question.dated else 0
+    if new_words(text, wanted, question) > few:
         return None
-    if not pure:
-        wanted = [max(wanted, key=lambda date: date.parts)]
+    if not question.dated and not any(date.month for date in wanted):
+        return None
     if question.yearly and all(date.year for date in wanted):
         wanted = [replace(date, month=None, day=None) for date in wanted]
     every = dates(reply.folded)

@@ -1,4 +1,4 @@
-"""Why a gold answer that stands in a reply may yet not be its answer.
+"""Reasons why a reply that contains the gold answer may give another answer.
 
 One principle: the text around the answer must add nothing. A word that is neither in the question
 nor neutral may turn the reply into the answer to another question. A doubt turns "correct" into

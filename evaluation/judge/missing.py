@@ -66,14 +66,12 @@ def is_missing(text: str) -> bool:
     bare = _bare(text)
     if not any(c.isalnum() for c in bare):
         return True
-    start = fold(text).lstrip(" \"'.,*([\n-")
-    found = _MISSING.match(start) or _MISSING.match(start.rstrip(" .!\"'*)]"))
+    said = fold(text).lstrip(" \"'.,*([\n-").rstrip(" .!\"'*)]")
+    found = _MISSING.match(said)
     if found is None:
         return False
-    rest = start[found.end() :]
-    if _HELP.search(rest):
-        return True
-    return not (_HEDGE.search(rest) or _SHORT_ANSWER.match(rest))
+    rest = said[found.end() :]
+    return bool(_HELP.search(rest)) or not (_HEDGE.search(rest) or _SHORT_ANSWER.match(rest))
 
 
 def is_invalid(text: str) -> bool:

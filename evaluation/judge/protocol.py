@@ -1,4 +1,4 @@
-"""What a judge is given and what it says."""
+"""Items, verdicts, and the protocol of a judge."""
 
 import logging
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ logger = logging.getLogger(__name__)
 
 
 class Verdict(StrEnum):
-    """The contest's three verdicts, and the honest fourth."""
+    """The contest's three verdicts, and UNSCORED where the judge could not decide."""
 
     CORRECT = "correct"
     MISSING = "missing"
@@ -64,7 +64,7 @@ def unscored(reason: str) -> Judgement:
 
 
 def failed(reason: str) -> Judgement:
-    """What stands for a judgement that the judge could not give."""
+    """The judgement of an item on which the judge itself failed."""
     return Judgement(Verdict.UNSCORED, reason, failed=True)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 
 from evaluation.judge.normalize import table
-from evaluation.judge.values import Agreement
+from evaluation.judge.values import Agreement, Value
 
 _SMALL = (
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
@@ -48,15 +48,13 @@ _UNIT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Value):
     """A number as written: `step` is the worth of its last significant digit."""
 
     value: float
     step: float
     digits: int
     unit: str
-    start: int
-    end: int
 
     @property
     def kind(self) -> str:
@@ -105,7 +103,7 @@ def _compound(found: re.Match[str]) -> Quantity:
     unit = next(unit for unit in _PARTS if found[unit])
     value = _PARTS[unit] * _value(found["large"]) + _value(found["small"])
     value += float(found["third"] or 0) / 60  # "14:00:30"
-    return Quantity(value, 1.0, 3, unit, *found.span())
+    return Quantity(value, 1.0, 3, unit, start=found.start(), end=found.end())
 
 
 def _number(found: re.Match[str], text: str) -> Quantity:
@@ -124,7 +122,7 @@ def _number(found: re.Match[str], text: str) -> Quantity:
         unit = found["money"].removeprefix("us")
     start = found.start() + len(found.group()) - len(found.group().lstrip())
     value = (-1.0 if found["sign"] else 1.0) * (total + value)
-    return Quantity(value, step, digits, unit, start, end)
+    return Quantity(value, step, digits, unit, start=start, end=end)
 
 
 def _exactness(digits: str) -> tuple[float, int]:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import IntEnum
 from itertools import pairwise
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from evaluation.judge.doubts import doubt_value
 from evaluation.judge.normalize import Text
@@ -23,14 +24,12 @@ class Agreement(IntEnum):
     YES = 2
 
 
-class Value(Protocol):
-    """A value in folded text, and the offsets at which it stands."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """A value, and its offsets in folded text."""
 
-    @property
-    def start(self) -> int: ...
-
-    @property
-    def end(self) -> int: ...
+    start: int
+    end: int
 
 
 V = TypeVar("V", bound=Value)

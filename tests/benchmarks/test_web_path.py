@@ -10,15 +10,12 @@ from typing import Any
 import pytest
 
 from benchmarks._memory import peak_mb
-from benchmarks._web_data import Asked, pools, with_gold, with_passages
+from benchmarks._web_data import with_gold, with_passages
 from benchmarks.reading import recall, verdicts
-from benchmarks.web_path import summary
 from benchmarks.web_tables import BEGIN, END, PAGE, RECORDED, filled
-from evaluation.gold_in_text import has_key_facts, holds, is_short
+from evaluation.gold_in_text import has_key_facts, is_short
 from models.ranking.lexical import LexicalReranker
-from models.records import Question, Task
 from models.subtasks.answer_web import ExtractiveReader
-from utils.errors import InputError
 
 QUESTIONS, PAGES, POOLS = 2, 5, 12
 
@@ -53,25 +50,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_pool_holds_the_gold_once_among_nine_others(folder: Path) -> None:
-    drawn = pools(folder)
-    assert len(drawn) == POOLS
-    for asked in drawn:
-        assert len(asked.texts) == 20
-        assert sum(holds(text, asked.golds) for _, text in asked.texts) == 1
-    assert pools(folder) == drawn
-
-
 def test_the_reader_and_the_ranker_are_scored(folder: Path) -> None:
     rows = with_passages(folder)
     assert rows[0][1][0] == ("Hotel 0", "The hotel number 0 has 100 guest rooms.")
     assert verdicts(rows, ExtractiveReader()) == {"correct": POOLS}
     assert recall(with_gold(rows), LexicalReranker()) == [1.0, 1.0, 1.0]
-
-
-def test_absent_data_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="--data"):
-        pools(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -100,18 +83,6 @@ def test_memory_is_that_of_started_processes_too() -> None:
         assert peak_mb() > alone + 55
         process.communicate(b"\n")
     assert peak_mb() < alone + 55
-
-
-def test_a_summary_takes_medians_of_time_and_the_most_memory() -> None:
-    asked = Asked(Question("q", "how high?", None, Task.WEB), ("41",), (("t", "text"),))
-    rows = [
-        {"total": total, "seconds": {"embed": total / 2}, "embedded": 3, "peak_mb": peak,
-         "contexts": {4000: "none", 10000: "41 metres"}}
-        for total, peak in ((1.0, 100), (2.0, 90), (9.0, 200))
-    ]  # fmt: skip
-    said = summary([asked], [rows])
-    assert (said["median s"], said["not embedding s"], said["peak MB"]) == (2.0, 1.0, 200)
-    assert (said["recall@4000"], said["recall@10000"], said["of"]) == (0.0, 1.0, 1)
 
 
 def test_the_page_shows_what_is_recorded() -> None:

@@ -1,7 +1,7 @@
 """Results and run folders made for tests."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,8 @@ from evaluation.run_folder import RunFolder
 from evaluation.runner import trace_of
 from evaluation.score import Result
 from models.runtime.trace import Step
+
+Command = Callable[..., str]  # runs `python -m evaluation` and returns what it prints (conftest.py)
 
 
 def result(number: int = 0, verdict: Verdict = Verdict.CORRECT, **given: Any) -> Result:
@@ -39,3 +41,24 @@ def write_run(
 def rows_of(file: Path) -> list[dict[str, Any]]:
     """The objects of a file of JSON lines."""
     return [json.loads(line) for line in file.read_text().splitlines()]
+
+
+def write_rows(file: Path, rows: Iterable[dict[str, Any]]) -> Path:
+    """A file of JSON lines."""
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+def without_times(file: Path) -> list[dict[str, Any]]:
+    """The rows of a run's file without what differs from run to run."""
+    rows = rows_of(file)
+    for row in rows:
+        row.pop("seconds", None)
+        for step in row.get("steps", ()):
+            step.pop("seconds")
+    return rows
+
+
+def figures_of(run: Path) -> dict[str, Any]:
+    """What a run's results.json holds."""
+    return dict(json.loads((run / "results.json").read_text()))

@@ -82,7 +82,7 @@ def test_questions_are_filtered_sorted_opened_and_linked(page: Page, example_pag
     assert page.wait("#detail h2") == questions[-1]
     assert "says that it does not know" in page.texts("#detail .outcome .note")[0]
     link = page.state()
-    open_page(page.driver, example_page, link)  # the link, opened anew
+    open_page(page.driver, example_page, link)  # the link, opened again
     assert page.wait("#detail h2") == questions[-1]
     assert page.texts("#table tbody .query") == questions[::-1]
     page.click("#detail button[aria-label=Close]")
@@ -113,7 +113,7 @@ def test_the_theme_follows_the_system_and_the_switch(page: Page, example_page: P
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_sticks_out_sideways(width: int, example_page: Path) -> None:
+def test_nothing_is_wider_than_the_window(width: int, example_page: Path) -> None:
     with chromium(width, dark=True) as driver:
         open_page(driver, example_page)
         assert driver.execute_script("return document.documentElement.scrollWidth") == width

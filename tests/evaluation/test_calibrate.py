@@ -7,17 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.__main__ import main
 from evaluation.calibrate import Search, calibrate
-from evaluation.gain import WORTH
 from evaluation.held_out import HeldOut, Said, rows_of_run
 from evaluation.judge.protocol import Verdict
 from evaluation.judge.rules import RulesJudge
 from evaluation.run_folder import write_json
 from models.runtime.trace import Step
 from models.systems.dragonrangers.thresholds import STAGES, Thresholds, read_thresholds
-from tests.evaluation.made import result, write_run
-from utils.errors import InputError, SettingsError
+from tests.evaluation.made import Command, result, write_run
+from utils.errors import SettingsError
 
 RIGHT, WRONG = Verdict.CORRECT, Verdict.WRONG
 
@@ -39,32 +37,29 @@ def three_stages(count: int = 400, seed: int = 1, *, meant: bool = True) -> list
     return rows
 
 
-def test_the_search_is_exhaustive() -> None:
-    rows = three_stages(60)
+def test_the_best_policy_is_that_of_an_exhaustive_search_with_the_fewest_wrong() -> None:
+    unscored = [row(60 + n, external=(n / 9, Verdict.UNSCORED)) for n in range(9)]
+    rows = [*three_stages(60), *unscored]
     search = Search(rows, STAGES, 0.25)
-    scores = []
+    found = []
     for policy in search.policies:
-        total = 0
+        verdicts = []
         for each in rows:
-            for name, threshold in zip(STAGES, policy, strict=True):
-                if each.stages[name].confidence > threshold:
-                    total += WORTH[each.stages[name].verdict]
-                    break
-        scores.append(total / len(rows))
+            said = [each.stages.get(name, Said(0.0, WRONG)) for name in STAGES]
+            sure = (
+                s for s, threshold in zip(said, policy, strict=True) if s.confidence > threshold
+            )
+            verdicts.append(next((s.verdict for s in sure), Verdict.MISSING))
+        found.append((verdicts.count(RIGHT) - verdicts.count(WRONG), -verdicts.count(WRONG)))
     best = search.figures(search.best())
-    assert best.score == pytest.approx(max(scores)) == (best.correct - best.wrong) / 60
+    assert (best.correct - best.wrong, -best.wrong) == max(found)
+    assert best.score == (best.correct - best.wrong) / len(rows)
 
 
-def test_of_policies_that_score_the_same_the_one_that_says_less_that_is_wrong() -> None:
-    rows = [row(0, a=(0.95, RIGHT)), row(1, a=(0.45, RIGHT)), row(2, a=(0.45, WRONG))]
-    search = Search(rows, "a")
-    assert search.policies[search.best()] == (0.9,)
-
-
-def test_an_answer_that_cannot_be_judged_earns_nothing() -> None:
-    rows = [row(0, a=(0.9, Verdict.UNSCORED)), row(1, a=(0.9, Verdict.MISSING)), row(2)]
-    search = Search([*rows, row(3, a=(0.9, RIGHT))], "a")
-    assert search.figures(search.best()).score == 0.25
+def test_a_fold_never_chooses_its_own_thresholds() -> None:
+    """Without the right answer nothing is let through, so that it does not count."""
+    search = Search([row(0, a=(0.95, RIGHT)), row(1, a=(0.15, WRONG))], "a")
+    assert search.check(["q0", "q1"], folds=2).score == 0.0
 
 
 def test_confidences_that_mean_something_gain_on_held_out_data() -> None:
@@ -81,14 +76,6 @@ def test_confidences_that_mean_nothing_gain_nothing_on_held_out_data(seed: int) 
     assert made.figures.score >= made.held_out.score  # what was seen always looks better
 
 
-def test_a_fold_never_chooses_its_own_thresholds() -> None:
-    """Without the right answer nothing is let through, so that it does not count."""
-    rows = [row(0, a=(0.95, RIGHT)), row(1, a=(0.15, WRONG))]
-    search = Search(rows, "a")
-    assert search.figures(search.best()).score == 0.5
-    assert search.check(["q0", "q1"], folds=2).score == 0.0
-
-
 def traced_run(folder: Path, questions: int) -> None:
     """A run over so many questions, in which all three steps answered; the second was right."""
     steps = [
@@ -101,13 +88,17 @@ def traced_run(folder: Path, questions: int) -> None:
     write_run(folder, results, [steps] * questions)
 
 
-def test_the_command_writes_what_dragonrangers_reads(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_the_command_judges_each_step_and_writes_what_dragonrangers_reads(
+    tmp_path: Path, command: Command
 ) -> None:
     traced_run(tmp_path, 10)
+    found = rows_of_run(tmp_path, RulesJudge(), STAGES)[0].stages
+    assert list(found) == list(STAGES) and found["external"] == Said(0.9, RIGHT)
+    assert found["parametric"].verdict is not RIGHT
+    assert found["final"].verdict is Verdict.MISSING
     out = tmp_path / "calibration.json"
-    assert main(["calibrate", str(tmp_path), "--out", str(out), "--step", "0.25"]) == 0
-    assert "thresholds: parametric" in capsys.readouterr().out
+    shown = command("calibrate", tmp_path, "--out", out, "--step", "0.25")
+    assert "thresholds: parametric" in shown
     made = json.loads(out.read_text())
     assert made["run"] == str(tmp_path)
     assert made["figures"]["correct"] == 10
@@ -126,7 +117,6 @@ def test_reading_thresholds_that_gain_nothing_warns(
 @pytest.mark.parametrize(
     "text",
     [
-        "",
         "[]",
         '{"thresholds": {"parametric": 0.5}, "held_out": {"gains": true}}',
         '{"thresholds": {"parametric": 0.5, "external": 2, "final": 0}, "held_out": {"gains": 1}}',
@@ -142,23 +132,18 @@ def test_what_is_no_calibration_file_is_refused(tmp_path: Path, text: str) -> No
 
 @pytest.mark.parametrize(
     ("run", "step", "error"),
-    [("none", "0.1", "not a run's folder"), (".", "0.1", "5 folds"), (".", "0.01", "0.05")],
+    [
+        ("none", "0.1", "not a run's folder"),
+        ("untraced", "0.1", "no step of a trace"),
+        (".", "0.1", "5 folds"),
+        (".", "0.01", "0.05"),
+    ],
 )
 def test_errors_end_in_one_line(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], run: str, step: str, error: str
+    tmp_path: Path, command: Command, run: str, step: str, error: str
 ) -> None:
     traced_run(tmp_path, 1)
+    write_run(tmp_path / "untraced", [result()])
     out = tmp_path / "out.json"
-    assert main(["calibrate", str(tmp_path / run), "--step", step, "--out", str(out)]) == 2
-    assert error in capsys.readouterr().err and not out.exists()
-
-
-def test_a_traced_run_is_judged_step_by_step(tmp_path: Path) -> None:
-    traced_run(tmp_path, 1)
-    (found,) = rows_of_run(tmp_path, RulesJudge(), STAGES)
-    assert list(found.stages) == list(STAGES)
-    assert found.stages["external"] == Said(0.9, RIGHT)
-    assert found.stages["parametric"].verdict is not RIGHT
-    assert found.stages["final"].verdict is Verdict.MISSING
-    with pytest.raises(InputError, match="no step of a trace"):
-        rows_of_run(tmp_path, RulesJudge(), ["other"])
+    said = command("calibrate", tmp_path / run, "--step", step, "--out", out, status=2)
+    assert error in said and not out.exists()

@@ -1,6 +1,5 @@
 """The command line from arguments to report, over stand-ins for the model and the mock API."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ import pytest
 from evaluation.cli import Parts, main
 from models.records import Task
 from models.settings import Settings
+from tests.evaluation.made import figures_of, rows_of, write_rows
 from utils.errors import SettingsError
 
 
@@ -90,24 +90,18 @@ def world(
         {"interaction_id": f"q{n}", "query": "how many moons?", "answer": "two" if n < 4 else "six"}
         for n in range(5)
     ]
-    made.dataset.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    write_rows(made.dataset, rows)
     return made
-
-
-def results(folder: Path) -> dict[str, Any]:
-    content = json.loads((folder / "results.json").read_text())
-    assert isinstance(content, dict)
-    return content
 
 
 def test_with_no_arguments_the_example_runs_with_its_kg(world: World) -> None:
     assert world.run() == 0
     (folder,) = world.runs()
-    figures = results(folder)
+    figures = figures_of(folder)
     assert folder.name.endswith("-offline")
     assert (figures["total"], figures["correct"], figures["wrong"]) == (5, 4, 1)
     assert figures["score"] == pytest.approx(0.6)
-    assert len((folder / "predictions.jsonl").read_text().splitlines()) == 5
+    assert len(rows_of(folder / "predictions.jsonl")) == 5
     assert world.served == ["start kg", "stop"]
     assert world.settings.api_url == "http://127.0.0.1:4711"
     assert figures["settings"]["judge"] == "rules"
@@ -120,18 +114,19 @@ def test_arguments_reach_their_parts(world: World) -> None:
     kg = world.root / "my_kg"
     kg.mkdir()
     out = world.root / "out"
+    world.dataset.write_text("not json\n" + world.dataset.read_text())
     status = world.run(
         *("--dataset", world.dataset, "--task", "3", "--system", "db3", "--mock-api", kg),
         *("--judge", "openai:http://h#m", "--limit", "3", "--batch-size", "1", "--out", out),
-        *("--set", "web.rerank_k=4", "--web", "default"),
+        *("--set", "web.rerank_k=4", "--web", "default", "--skip-bad"),
     )
     assert status == 0
-    assert results(out)["total"] == 3
+    assert (figures_of(out)["total"], figures_of(out)["notes"]["rows skipped"]) == (3, 1)
     assert world.served == ["start my_kg", "stop"]
     assert (world.settings.system, world.settings.task) == ("db3", Task.END_TO_END)
     assert world.settings.web == {"preset": "default", "rerank_k": 4}
-    assert results(out)["settings"]["judge"] == "openai:http://h#m"
-    assert results(out)["settings"]["batch size"] == "1"
+    assert figures_of(out)["settings"]["judge"] == "openai:http://h#m"
+    assert figures_of(out)["settings"]["batch size"] == "1"
 
 
 @pytest.mark.parametrize(
@@ -166,6 +161,7 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
         (["--mock-api", "a", "--api-url", "b"], "exclude each other"),
         (["--ray", "local", "--model", "module:Model"], "exclude each other"),
         (["--model", "Model"], "[FOLDER:]module:Class is wanted"),
+        (["--model", "/nowhere:module:Model"], "[FOLDER:]module:Class is wanted"),
         (["--task", "4"], "--task"),
         (["--limit", "0"], "--limit"),
         (["--batch-size", "17"], "--batch-size"),
@@ -191,15 +187,15 @@ def test_an_error_is_one_line_and_leaves_no_folder(
     assert world.served in ([], ["start kg", "stop"])
 
 
+def test_a_bad_batch_size_of_the_model_is_refused(world: World) -> None:
+    world.size = 17
+    assert "batch size must be 1-16, is 17" in world.fails()
+
+
 def test_a_failed_check_ends_the_run_before_its_first_question(world: World) -> None:
     assert world.run("--api-url", "http://127.0.0.1:9", check=True) == 2
     assert "a check failed; see above" in world.capsys.readouterr().err
     assert world.runs() == []
-
-
-def test_a_bad_batch_size_of_the_model_is_refused(world: World) -> None:
-    world.size = 17
-    assert "batch size must be 1-16, is 17" in world.fails()
 
 
 def test_an_interruption_says_how_to_go_on_and_that_works(world: World) -> None:
@@ -211,7 +207,7 @@ def test_an_interruption_says_how_to_go_on_and_that_works(world: World) -> None:
     assert f"--out {folder} --resume" in said
     assert "http://…@h/v1#m" in said and "hush-hush" not in said
     assert world.served == ["start kg", "stop"]
-    assert len((folder / "predictions.jsonl").read_text().splitlines()) == 2
+    assert len(rows_of(folder / "predictions.jsonl")) == 2
 
     world.interrupt_at = None
     again = ["--out", folder, "--resume", "--judge", "rules+openai:http://me:hush-hush@h/v1#m"]
@@ -219,34 +215,19 @@ def test_an_interruption_says_how_to_go_on_and_that_works(world: World) -> None:
     other = world.fails(*again, "--system", "db3")
     assert "system was 'offline' and is 'db3'" in other
     assert "answers already" in world.fails(*again, "--limit", "1")
-    assert len((folder / "predictions.jsonl").read_text().splitlines()) == 2
+    assert len(rows_of(folder / "predictions.jsonl")) == 2
     assert world.run("--limit", "4", *again) == 0
-    assert results(folder)["total"] == 4
-    assert results(folder)["settings"]["taken over from an interrupted run"] == "2"
+    assert figures_of(folder)["total"] == 4
+    assert figures_of(folder)["settings"]["taken over from an interrupted run"] == "2"
 
 
 @pytest.mark.parametrize("name", ["../../evil", "/evil", "a/../../../evil", "\x00", "x" * 5000])
 def test_no_id_of_a_question_names_a_file(world: World, name: str) -> None:
     row = {"interaction_id": name, "query": "how many moons?", "answer": "two"}
-    world.dataset.write_text(json.dumps(row) + "\n")
+    write_rows(world.dataset, [row])
     before = {*world.root.rglob("*")}
     out = world.root / "a" / "run"
     assert world.run("--out", out) == 0
     made = {*world.root.rglob("*")} - before - {out.parent, out}
     assert made and {path.parent for path in made} == {out}
     assert not [path for path in made if "evil" in path.name]
-
-
-def test_help_reads_well(world: World) -> None:
-    assert world.run("--help") == 0
-    text = world.capsys.readouterr().out
-    for option in ("--dataset FILE", "--judge SPEC", "--where SLICE=GROUP", "--ray ADDRESS"):
-        assert option in text
-    assert text.index("Options:") < text.index("Examples:")
-
-
-def test_bad_rows_are_skipped_and_counted_where_that_is_asked_for(world: World) -> None:
-    with world.dataset.open("a") as file:
-        file.write("not json\n")
-    assert world.run("--skip-bad") == 0
-    assert results(*world.runs())["notes"]["rows skipped"] == 1

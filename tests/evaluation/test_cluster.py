@@ -1,6 +1,5 @@
 """Batches on Ray: order, lost workers and lost nodes, errors."""
 
-import json
 import os
 import signal
 import threading
@@ -18,6 +17,7 @@ from evaluation.cluster import MOST_ATTEMPTS, Cluster, map_batches, map_items
 from evaluation.corpus import ANSWERABLE, PAGES, write_corpus
 from evaluation.dataset import read_examples
 from local_evaluation import PARTS
+from tests.evaluation.made import figures_of, rows_of, without_times
 from tests.faults.matrix import fault
 from utils.errors import InputError, SettingsError
 
@@ -162,8 +162,8 @@ def test_an_evaluation_whose_node_is_killed_is_that_of_one_process(
     finally:
         nodes.shutdown()
     for name in ("predictions.jsonl", "traces.jsonl"):
-        assert rows_of(one / name) == rows_of(two / name)
-    figures = [json.loads((run / "results.json").read_text()) for run in (one, two)]
+        assert without_times(one / name) == without_times(two / name)
+    figures = [figures_of(run) for run in (one, two)]
     assert figures[1]["notes"]["workers lost"] >= 1
     assert figures[0]["failures"] == figures[1]["failures"]
     assert figures[0]["score"] == figures[1]["score"]
@@ -178,13 +178,3 @@ def test_a_corpus_on_ray_is_that_of_one_process(tmp_path: Path, local: Cluster) 
     assert counts[0] == counts[1] and counts[0]["questions"] == 20
     for name in (PAGES, ANSWERABLE):
         assert (tmp_path / "one" / name).read_text() == (tmp_path / "two" / name).read_text()
-
-
-def rows_of(file: Path) -> list[dict[str, Any]]:
-    """The JSON lines without times."""
-    rows = [json.loads(line) for line in file.read_text().splitlines()]
-    for row in rows:
-        row.pop("seconds", None)
-        for step in row.get("steps", ()):
-            step.pop("seconds")
-    return rows

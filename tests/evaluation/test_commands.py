@@ -1,6 +1,5 @@
 """`python -m evaluation`: other judges, other predictions, shards, lists of runs, the corpus."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -8,8 +7,8 @@ from typing import Any
 import pytest
 
 import local_evaluation
-from evaluation.__main__ import main
-from tests.evaluation.made import rows_of
+from evaluation.run_folder import PREDICTIONS
+from tests.evaluation.made import Command, figures_of, rows_of, without_times, write_rows
 from tests.models.llm.fake_server import fake_server, says
 
 ROWS = [
@@ -21,17 +20,11 @@ ROWS = [
 ]  # fmt: skip
 
 Evaluate = Callable[..., Path]
-Command = Callable[..., str]
-
-
-def write(file: Path, *rows: dict[str, Any]) -> Path:
-    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return file
 
 
 @pytest.fixture
 def dataset(tmp_path: Path) -> Path:
-    return write(tmp_path / "towers.jsonl", *ROWS)
+    return write_rows(tmp_path / "towers.jsonl", ROWS)
 
 
 @pytest.fixture
@@ -47,55 +40,35 @@ def evaluate(dataset: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     return go
 
 
-@pytest.fixture
-def command(capsys: pytest.CaptureFixture[str]) -> Command:
-    """What a command prints."""
-
-    def go(*argv: str | Path, status: int = 0) -> str:
-        capsys.readouterr()
-        assert main([*map(str, argv)]) == status
-        shown = capsys.readouterr()
-        return shown.err if status else shown.out
-
-    return go
-
-
 def ids(run: Path) -> list[str]:
-    return [row["id"] for row in rows_of(run / "predictions.jsonl")]
-
-
-def figures(run: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((run / "results.json").read_text())
-    return found
-
-
-def without_times(run: Path) -> list[dict[str, Any]]:
-    return [{**row, "seconds": 0} for row in rows_of(run / "predictions.jsonl")]
+    return [row["id"] for row in rows_of(run / PREDICTIONS)]
 
 
 def test_another_judge_gives_the_verdicts_of_a_run_with_it(
     evaluate: Evaluate, command: Command
 ) -> None:
     run = evaluate("run")
-    lines = (run / "predictions.jsonl").read_text()
-    (run / "predictions.jsonl").write_text(lines.replace('"correct"', '"wrong"'))
+    lines = (run / PREDICTIONS).read_text()
+    (run / PREDICTIONS).write_text(lines.replace('"correct"', '"wrong"'))
     assert "12 questions: score" in command("rejudge", run, "--judge", "rules")
-    assert without_times(run / "judged" / "rules") == without_times(evaluate("again"))
+    judged = without_times(run / "judged" / "rules" / PREDICTIONS)
+    assert judged == without_times(evaluate("again") / PREDICTIONS)
     assert "not a run's folder" in command("rejudge", run / "absent", status=2)
 
 
 def test_a_judge_that_is_down_leaves_earlier_verdicts(evaluate: Evaluate, command: Command) -> None:
     run = evaluate("run", "--limit", "3")
-    rows = rows_of(run / "predictions.jsonl")
+    rows = rows_of(run / PREDICTIONS)
     changed = [{**row, "prediction": f"{row['prediction']}, I think"} for row in rows]
-    write(run / "predictions.jsonl", *changed)
+    write_rows(run / PREDICTIONS, changed)
     with fake_server(says('{"verdict": "accurate"}')) as server:
         judge = f"openai:{server.url}#grader"
         command("rejudge", run, "--judge", judge)
         (run / "judge_cache").unlink()
-    before = without_times(run / "judged" / "openai_grader")
+    file = run / "judged" / "openai_grader" / PREDICTIONS
+    before = file.read_text()
     assert "judged nothing" in command("rejudge", run, "--judge", judge, status=2)
-    assert without_times(run / "judged" / "openai_grader") == before
+    assert file.read_text() == before
 
 
 def predictions(value: str | None) -> list[dict[str, Any]]:
@@ -106,9 +79,9 @@ def test_any_file_of_predictions_is_scored(dataset: Path, tmp_path: Path, comman
     by_query = {"query": ROWS[0]["query"], "prediction": "1 metres"}
     idk, none, empty = predictions("i don't know"), predictions(None), predictions("")
     rows = [by_query, *idk[1:4], *none[4:8], *empty[8:]]
-    file = write(tmp_path / "predictions.jsonl", *rows)
+    file = write_rows(tmp_path / PREDICTIONS, rows)
     command("score", file, "--dataset", dataset, "--out", tmp_path / "scored")
-    found = figures(tmp_path / "scored")
+    found = figures_of(tmp_path / "scored")
     assert (found["correct"], found["missing"]) == (1, 11)
 
 
@@ -124,7 +97,7 @@ def test_any_file_of_predictions_is_scored(dataset: Path, tmp_path: Path, comman
 def test_a_file_without_one_prediction_for_each_question_is_refused(
     dataset: Path, tmp_path: Path, command: Command, rows: list[dict[str, Any]], error: str
 ) -> None:
-    file, out = write(tmp_path / "predictions.jsonl", *rows), tmp_path / "out"
+    file, out = write_rows(tmp_path / PREDICTIONS, rows), tmp_path / "out"
     assert error in command("score", file, "--dataset", dataset, "--out", out, status=2)
     assert not out.exists()
 
@@ -136,7 +109,7 @@ def test_shards_merged_are_the_whole_run(
     shards = [evaluate(f"s{i}", "--shard", f"{i}/5", "--batch-size", "1") for i in range(1, 6)]
     out = tmp_path / "merged"
     command("merge", *shards, "--out", out)
-    assert without_times(out) == without_times(whole)
+    assert without_times(out / PREDICTIONS) == without_times(whole / PREDICTIONS)
     assert (out / "run.json").read_text() == (whole / "run.json").read_text()
     assert [row["id"] for row in rows_of(out / "traces.jsonl")] == ids(whole)
 
@@ -154,11 +127,11 @@ def test_only_whole_shards_of_one_run_are_merged_and_nothing_is_replaced(
     assert "1/2, 2/2 are wanted, not 1/2, 1/2" in refused(first, first)
     assert "different settings" in refused(less, second)
     assert "holds a run already" in refused(first, second, out="kept")
-    lines = (second / "predictions.jsonl").read_text().splitlines(keepends=True)
-    with (first / "predictions.jsonl").open("a") as more:  # as a resumed run that goes on
+    lines = (second / PREDICTIONS).read_text().splitlines(keepends=True)
+    with (first / PREDICTIONS).open("a") as more:  # as a resumed run that goes on
         more.write(lines[0])
     assert "not finished" in refused(first, second)
-    (first / "predictions.jsonl").write_text("".join(lines))
+    (first / PREDICTIONS).write_text("".join(lines))
     assert "a question is in two shards" in refused(first, second)
     assert ids(kept) == ["q1"] and not (tmp_path / "out").exists()
 
@@ -189,14 +162,11 @@ def test_the_corpus_says_which_questions_their_pages_answer(
     rows = rows_of(out / "answerable.jsonl")
     assert [row["id"] for row in rows if row["answerable"] == "yes"] == ["q3", "q6", "q9", "q12"]
     run = evaluate("sliced", "--slices", str(out / "answerable.jsonl"))
-    groups = figures(run)["slices"]["answerable"]
+    groups = figures_of(run)["slices"]["answerable"]
     assert {name: found["total"] for name, found in groups.items()} == {"no": 8, "yes": 4}
 
 
-def test_runs_are_listed_and_compared(
-    evaluate: Evaluate, tmp_path: Path, command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "160")
+def test_runs_are_listed_and_compared(evaluate: Evaluate, tmp_path: Path, command: Command) -> None:
     run = evaluate("one")
     (tmp_path / "broken").mkdir()
     (tmp_path / "broken" / "results.json").write_text("[]")

@@ -1,4 +1,4 @@
-"""Runs compared: paired differences, turned questions, and what is left out."""
+"""Runs compared: paired differences, changed verdicts, questions that are left out."""
 
 from pathlib import Path
 

@@ -47,6 +47,11 @@ def tar_of(members: dict[str, bytes]) -> bytes:
     return packed.getvalue()
 
 
+def in_two_streams(packed: bytes) -> bytes:
+    """As parallel packers write."""
+    return bz2.compress(packed[:700]) + bz2.compress(packed[700:])
+
+
 def ids(path: Path, **options: Any) -> list[str]:
     return [example.id for example in read_examples(path, **options)]
 
@@ -66,6 +71,7 @@ def only(folder: Path, record: dict[str, Any]) -> Example:
         ("x.tar", lambda content: tar_of({"x/a.jsonl": content})),
         ("x.tar.bz2", lambda content: bz2.compress(tar_of({"x/a.jsonl": content}))),
         ("x.tar.bz2", lambda content: bz2.compress(tar_of({"a.jsonl.bz2": bz2.compress(content)}))),
+        ("x.tar.bz2", lambda content: in_two_streams(tar_of({"a.jsonl": content}))),
         ("x.tar.gz", lambda content: gzip.compress(tar_of({"a.jsonl.gz": gzip.compress(content)}))),
     ],
 )
@@ -88,13 +94,6 @@ def test_a_tar_gives_its_members_in_order_and_writes_nothing(tmp_path: Path) -> 
     path = write(inner, bz2.compress(tar_of(members)), "x.tar.bz2")
     assert ids(path) == ["q0", "q1", "q2", "q3"]
     assert {*tmp_path.rglob("*")} == {inner, path}
-
-
-def test_what_a_parallel_packer_wrote_is_read_to_its_end(tmp_path: Path) -> None:
-    packed = tar_of({"a.jsonl": jsonl(*numbered(400))})
-    middle = len(packed) // 2
-    two = bz2.compress(packed[:middle]) + bz2.compress(packed[middle:])
-    assert len(ids(write(tmp_path, two, "x.tar.bz2"))) == 400
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE])
@@ -177,9 +176,8 @@ def test_a_whole_file_wins_over_parts_beside_it(tmp_path: Path) -> None:
 def test_a_file_that_is_no_dataset_is_refused(
     tmp_path: Path, name: str, content: bytes, message: str
 ) -> None:
-    path = write(tmp_path, content, name)
     with pytest.raises(InputError, match=message):
-        ids(path)
+        ids(write(tmp_path, content, name))
 
 
 def test_reading_is_lazy_and_says_how_far_it_came(tmp_path: Path) -> None:
@@ -197,24 +195,19 @@ CODE = "[__import__('os').getcwd()]"
 @pytest.mark.parametrize(
     ("labels", "golds"),
     [
-        ({"answer": "two"}, ("two",)),
         ({"answer": "two", "alt_ans": ["2", "a pair"]}, ("two", "2", "a pair")),
         ({"answer": "two", "alternative_answers": "[]"}, ("two",)),
         ({"answer": "ab", "alternative_answers": "['2', 'cd']"}, ("ab", "2", "cd")),
         ({"answer": "two", "alternative_answers": '["2", "\\"a\\""]'}, ("two", "2", '"a"')),
         ({"answer": "two", "alternative_answers": "a pair"}, ("two", "a pair")),
-        ({"answer": "two", "alternative_answers": "[a pair"}, ("two", "[a pair")),
         ({"answer": "two", "alternative_answers": "[a] or [b]"}, ("two", "[a] or [b]")),
         ({"answer": "two", "alternative_answers": CODE}, ("two", CODE)),
         ({"answer": 2, "alt_ans": [2.5, 2]}, ("2", "2.5")),
-        ({"answer": ["two", "2"]}, ("two", "2")),
         ({"answer": " two ", "alt_ans": ["two", "", None]}, ("two",)),
-        ({"answer": "two", "answer_v4": "three"}, ("two", "three")),
         ({"answer": "two", "answer_v4": "three", "query_v4": ROW["query"]}, ("two", "three")),
         ({"answer": "two", "answer_v4": "three", "query_v4": "a reworded question"}, ("two",)),
         ({"answer": float("nan"), "alt_ans": float("nan")}, ()),
         ({"answer": "nan"}, ("nan",)),
-        ({"answer": None}, ()),
         ({}, ()),
     ],
 )
@@ -224,15 +217,6 @@ def test_right_answers_in_every_spelling(
     """The public evaluator took a string for a list, and never loaded alternatives."""
     row = {key: ROW[key] for key in ROW if key != "answer"}
     assert only(tmp_path, {**row, **labels}).golds == golds
-
-
-def test_slices_are_unknown_where_the_row_does_not_say(tmp_path: Path) -> None:
-    assert only(tmp_path, {**ROW, "domain": "movie", "question_type": "set"}).slices == {
-        "domain": "movie",
-        "question_type": "set",
-        "static_or_dynamic": "unknown",
-        "popularity": "unknown",
-    }
 
 
 @pytest.mark.parametrize(
@@ -267,15 +251,12 @@ def test_a_bad_row_in_an_archive_is_named_with_its_member(tmp_path: Path) -> Non
         ids(path)
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_row(tmp_path: Path) -> None:
-    assert ids(write(tmp_path, b"\xef\xbb\xbf" + jsonl(ROW))) == ["q1"]
-
-
 def test_missing_ids_come_from_the_line(tmp_path: Path) -> None:
     line = b'{"query": "who?"}\n'
     packed = tar_of({"a.jsonl": b"\n" + line, "b.jsonl": line})
     assert ids(write(tmp_path, packed, "x.tar")) == ["a.jsonl-line-2", "b.jsonl-line-1"]
-    assert ids(write(tmp_path, line * 2)) == ["line-1", "line-2"]
+    byte_order_mark = b"\xef\xbb\xbf"
+    assert ids(write(tmp_path, byte_order_mark + line * 2)) == ["line-1", "line-2"]
 
 
 def test_duplicate_ids_become_unique_and_are_counted(tmp_path: Path) -> None:
@@ -286,15 +267,44 @@ def test_duplicate_ids_become_unique_and_are_counted(tmp_path: Path) -> None:
     assert notes.renamed_ids == 2
 
 
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of a dataset, with a page, and a link to what lies outside."""
+    folder = tmp_path / "dataset"
+    (folder / "p").mkdir(parents=True)
+    write(folder, b"<p>two moons</p>", "p/zork.html")
+    (folder / "link.html").symlink_to(write(tmp_path, b"secret", "secret.html"))
+    return folder
+
+
 def page_row(named: Any) -> dict[str, Any]:
     return {**ROW, "search_results": [{"page_name": "Zork", "page_file": named}]}
 
 
 @pytest.mark.parametrize(("named", "html"), [("p/zork.html", "<p>two moons</p>"), (None, "")])
-def test_a_page_file_is_read_into_the_page(tmp_path: Path, named: str | None, html: str) -> None:
-    (tmp_path / "p").mkdir()
-    write(tmp_path, b"<p>two moons</p>", "p/zork.html")
-    assert only(tmp_path, page_row(named)).pages == ({"page_name": "Zork", "page_result": html},)
+def test_a_page_file_is_read_into_the_page(folder: Path, named: str | None, html: str) -> None:
+    assert only(folder, page_row(named)).pages == ({"page_name": "Zork", "page_result": html},)
+
+
+@pytest.mark.parametrize("skip_bad", [False, True])
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [
+        ("../secret.html", "leaves the dataset's folder"),
+        ("p/../../secret.html", "leaves the dataset's folder"),
+        ("/etc/hostname", "leaves the dataset's folder"),
+        ("link.html", "leaves the dataset's folder"),
+        ("absent.html", "cannot be read"),
+        ("", "cannot be read"),
+        (7, "cannot be read"),
+        ("a\0b", "cannot be read"),
+    ],
+)
+def test_a_page_file_outside_or_unreadable_is_refused(
+    folder: Path, named: Any, says: str, skip_bad: bool
+) -> None:
+    with pytest.raises(InputError, match=f"line 1: page_file .* {says}"):
+        ids(write(folder, jsonl(page_row(named))), skip_bad=skip_bad)
 
 
 @fault("disk", "huge")
@@ -307,26 +317,6 @@ def test_a_line_without_end_is_a_bad_row(tmp_path: Path, monkeypatch: pytest.Mon
     notes = ReadNotes()
     assert ids(path, skip_bad=True, notes=notes) == ["q1", "q0", "q1#2"]
     assert notes.bad_rows == 1
-
-
-@pytest.mark.parametrize("skip_bad", [False, True])
-@pytest.mark.parametrize("named", ["../secret.html", "pages/../../secret.html", "/", "link.html"])
-def test_a_page_file_that_leaves_the_folder_is_refused(
-    tmp_path: Path, named: str, skip_bad: bool
-) -> None:
-    secret = write(tmp_path, b"secret", "secret.html")
-    folder = tmp_path / "dataset"
-    (folder / "pages").mkdir(parents=True)
-    (folder / "link.html").symlink_to(secret)
-    named = str(secret) if named == "/" else named
-    with pytest.raises(InputError, match="line 1: page_file .* leaves the dataset's folder"):
-        ids(write(folder, jsonl(page_row(named))), skip_bad=skip_bad)
-
-
-@pytest.mark.parametrize("named", ["absent.html", "", 7, ".", "a\0b"])
-def test_a_page_file_that_cannot_be_read_is_refused(tmp_path: Path, named: Any) -> None:
-    with pytest.raises(InputError, match="line 1: page_file"):
-        only(tmp_path, page_row(named))
 
 
 def test_the_batch_is_the_evaluators_and_leaks_no_label(tmp_path: Path) -> None:
@@ -350,5 +340,3 @@ def test_the_real_files_are_read_whole(crag_data: Path) -> None:
     assert all(example.golds and not example.pages for example in questions)
     assert not any("unknown" in [q.slices[name] for name in SLICES[:3]] for q in questions)
     assert sum(len(example.golds) > 1 for example in questions) >= 40
-    kg = list(read_examples(crag_data / "kg_questions_validation.jsonl"))
-    assert len(kg) == 476 and all(example.golds for example in kg)

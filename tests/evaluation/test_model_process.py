@@ -110,12 +110,6 @@ def test_a_batch_that_fails_is_counted_and_the_next_is_answered(
     assert answerer([example("fine")]).predictions == ["fine"]
 
 
-@pytest.mark.parametrize("spec", ["Model", "module:", "/nowhere:module:Model", ""])
-def test_another_form_is_refused(spec: str) -> None:
-    with pytest.raises((ValueError, RuntimeError)):
-        ModelProcess(spec, 1.0).get_batch_size()
-
-
 @pytest.mark.parametrize(
     ("name", "says"),
     [

@@ -1,4 +1,4 @@
-"""What is said of a run, and that no prediction can break it."""
+"""The figures of a run in the terminal and in results.json; no prediction can break them."""
 
 import io
 import json
@@ -18,12 +18,16 @@ def failed(kind: str) -> dict[str, str]:
     return {"kind": kind, "step": "web", "example": "gone"}
 
 
-RESULTS = [
-    result(1, slices={"domain": "astro_nomy"}, usage={"route": USAGE, "answer": USAGE}),
-    result(2, Verdict.WRONG),
-    result(3, Verdict.MISSING, failures=(failed("ApiUnavailable"),), seconds=31.0),
-    result(4, Verdict.UNSCORED, judge_failed=True),
-]
+REPORT = Report(
+    [
+        result(1, slices={"domain": "astro_nomy"}, usage={"route": USAGE, "answer": USAGE}),
+        result(2, Verdict.WRONG),
+        result(3, Verdict.MISSING, failures=(failed("ApiUnavailable"),)),
+        result(4, Verdict.UNSCORED, judge_failed=True),
+    ],
+    {"system": "offline"},
+    {"rows skipped": 3},
+)
 
 
 def terminal(report: Report) -> str:
@@ -32,24 +36,19 @@ def terminal(report: Report) -> str:
     return out.getvalue()
 
 
-def test_json_holds_the_figures_the_slices_and_what_was_used() -> None:
-    report = Report(RESULTS, {"system": "offline"}, {"rows skipped": 1})
-    content = json.loads(json.dumps(as_json(report)))
-    expected = {"total": 4, "correct": 1, "missing": 1, "wrong": 1, "unscored": 1, "score": 0.0,
-                "over_time": 1, "judge_failures": 1}  # fmt: skip
-    assert {name: content[name] for name in expected} == expected
-    assert {"accuracy", "hallucination", "missing_rate", "score_ci95"} <= content.keys()
-    assert {"seconds_p50", "seconds_p95", "seconds_max"} <= content.keys()
+def test_json_holds_the_figures_the_slices_settings_and_notes() -> None:
+    content = json.loads(json.dumps(as_json(REPORT)))
+    assert (content["total"], content["score"], content["judge_failures"]) == (4, 0.0, 1)
     assert content["failures"] == [
         {"kind": "ApiUnavailable", "step": "web", "times": 1, "questions": 1, "example": "gone"}
     ]
     assert content["slices"]["domain"]["astro_nomy"]["total"] == 1
     assert content["settings"] == {"system": "offline"}
-    assert content["notes"] == {"rows skipped": 1}
+    assert content["notes"] == {"rows skipped": 3}
 
 
 def test_the_terminal_shows_figures_slices_tokens_and_failures() -> None:
-    text = terminal(Report(RESULTS, notes={"rows skipped": 3}))
+    text = terminal(REPORT)
     for said in ("4 questions", "25.0%", "rows skipped", "astro_nomy", "large kg", "2,400",
                  "1.0000", "ApiUnavailable", "unscored"):  # fmt: skip
         assert said in text

@@ -1,4 +1,4 @@
-"""A run from questions to predictions.jsonl: what goes wrong in it, and how it goes on."""
+"""A run from questions to predictions.jsonl: failures, interruptions, resuming, progress."""
 
 import io
 from collections import Counter
@@ -18,12 +18,20 @@ from evaluation.finished_run import read_run
 from evaluation.judge.protocol import Item, Judge, Judgement
 from evaluation.judge.rules import RulesJudge
 from evaluation.progress import Tally, line, shown_on
-from evaluation.run_folder import PREDICTIONS, TRACES, RunFolder, fresh_folder, named_folder
+from evaluation.run_folder import (
+    PREDICTIONS,
+    TRACES,
+    RunFolder,
+    fresh_folder,
+    named_folder,
+    read_traces,
+)
 from evaluation.runner import WRONG_LENGTH, Answerer, EveryQuestionFailed, Run
 from evaluation.score import Result, measure
 from evaluation.streams import ReadNotes
 from models.records import IDK
 from models.runtime.ledger import Failure
+from models.runtime.trace import Step
 from tests.evaluation.made import rows_of
 from tests.faults.matrix import fault
 from utils.errors import ApiRejected, ApiUnavailable, InputError, JudgeError
@@ -34,7 +42,7 @@ Spoil = Callable[[int, list[Any]], Any]
 
 
 class EchoModel:
-    """Answers with the query's last word; records its batches.
+    """Answers with the query's last word; records its batches; gives up the pages of each question.
 
     `spoil` gets the number of the batch and its answers, and returns what is answered instead.
     """
@@ -44,6 +52,8 @@ class EchoModel:
     ) -> None:
         self.batches: list[dict[str, Any]] = []
         self.last_failures = list(failures)
+        self.last_traces: Sequence[Sequence[Step]] = ()
+        self.given_up: Counter[str] = Counter()
         self._spoil = spoil
 
     def get_batch_size(self) -> int:
@@ -51,6 +61,7 @@ class EchoModel:
 
     def batch_generate_answer(self, batch: dict[str, Any]) -> Any:
         self.batches.append(batch)
+        self.given_up["pages"] += len(batch["query"])
         return self._spoil(len(self.batches), [query.split()[-1] for query in batch["query"]])
 
 
@@ -116,18 +127,6 @@ def test_every_question_is_answered_judged_timed_and_written(tmp_path: Path) -> 
     }
 
 
-def test_each_batch_is_on_disk_before_the_next_begins(tmp_path: Path) -> None:
-    seen: list[int] = []
-
-    def look(_: int, answers: list[str]) -> list[str]:
-        file = tmp_path / PREDICTIONS
-        seen.append(len(file.read_bytes().splitlines()) if file.exists() else 0)
-        return answers
-
-    go(tmp_path, questions(5), EchoModel(look))
-    assert seen == [0, 2, 4]
-
-
 def raises(_: int, answers: list[str]) -> list[str]:
     raise ZeroDivisionError("in the model")
 
@@ -153,9 +152,14 @@ def test_a_batch_without_usable_answers_is_missing_and_named(
     assert [result.verdict for result in results] == ["missing", "missing", "correct", "wrong"]
 
 
-def test_the_models_own_failures_are_written_beside_their_questions(tmp_path: Path) -> None:
+def test_the_models_own_failures_and_traces_are_written_with_their_questions(
+    tmp_path: Path,
+) -> None:
     model = EchoModel(failures=[[], [Failure(ApiUnavailable("gone"), "ask")]])
-    results = go(tmp_path, questions(2), model)
+    model.last_traces = [[Step("ask", llm="small", tokens=2)], []]
+    results = go(tmp_path, questions(2), model, traced=True)
+    assert read_traces(tmp_path) == dict(zip(["q0", "q1"], model.last_traces, strict=True))
+    assert (results[0].usage["ask"]["completion"], results[1].usage) == (2, {})
     assert kinds(results) == [[], ["ApiUnavailable"]]
     (row,) = measure(results).failures
     assert (row.kind, row.step, row.times, row.example) == ("ApiUnavailable", "ask", 1, "gone")
@@ -182,11 +186,6 @@ def test_a_run_ends_where_all_of_the_first_batch_fail_for_one_reason_of_the_setu
         assert len(go(tmp_path, questions(4), model)) == 4
 
 
-def test_answers_are_cut_before_they_are_judged(tmp_path: Path) -> None:
-    (result,) = go(tmp_path, questions(1), cut=lambda text: text[:1])
-    assert (result.prediction, result.verdict) == ("1", "wrong")
-
-
 @fault("judge", "raises")
 @pytest.mark.parametrize(("judgements", "says"), [(None, "JudgeError"), ([], "0 judgements")])
 def test_a_judge_that_fails_makes_nothing_wrong(
@@ -209,48 +208,34 @@ def interrupt_at(batch: int) -> Spoil:
     return spoil
 
 
-def test_an_interrupted_run_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_an_interrupted_run_goes_on_and_reports_as_a_whole_one(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         go(tmp_path, questions(6), EchoModel(interrupt_at(2)))
-    assert len(rows_of(tmp_path / PREDICTIONS)) == 2
-    model = EchoModel()
-    results = go(tmp_path, questions(6), model)
+    assert len(rows_of(tmp_path / PREDICTIONS)) == 2  # each batch is written before the next
+    model, counts = EchoModel(), Counter[str]()
+    sliced = [replace(one, more={"colour": "red"}) for one in questions(6)]
+    results = go(tmp_path, sliced, model, counts=counts)
     assert [batch["interaction_id"] for batch in model.batches] == [["q2", "q3"], ["q4", "q5"]]
     assert [row["id"] for row in rows_of(tmp_path / PREDICTIONS)] == [f"q{n}" for n in range(6)]
-    (tmp_path / "at once").mkdir()
-    assert results == go(tmp_path / "at once", questions(6))
-
-
-def test_counts_and_slices_of_a_resumed_run_are_those_of_a_whole_one(tmp_path: Path) -> None:
-    class Hasty(EchoModel):
-        given_up: Counter[str] = Counter()
-
-        def batch_generate_answer(self, batch: dict[str, Any]) -> Any:
-            answers = super().batch_generate_answer(batch)
-            self.given_up = self.given_up + Counter(pages=len(answers))
-            return answers
-
-    with pytest.raises(KeyboardInterrupt):
-        go(tmp_path, questions(6), Hasty(interrupt_at(2)))
-    counts: Counter[str] = Counter()
-    sliced = [replace(one, more={"colour": "red"}) for one in questions(6)]
-    results = go(tmp_path, sliced, Hasty(), counts=counts)
-    assert {result.slices["colour"] for result in results} == {"red"}
     assert counts == {"questions without pages, for lack of time": 6}
+    assert {result.slices["colour"] for result in results} == {"red"}
+    (tmp_path / "at once").mkdir()
+    assert results == go(tmp_path / "at once", sliced)
+    assert [result.id for result in go(tmp_path, questions(2))] == ["q0", "q1"]
 
 
 @fault("disk", "partial")
 @pytest.mark.parametrize("keep", [1, 40, -1])
 def test_a_torn_last_line_is_dropped_and_rewritten(tmp_path: Path, keep: int) -> None:
-    go(tmp_path, questions(4))
-    file = tmp_path / PREDICTIONS
-    lines = file.read_bytes().splitlines(keepends=True)
-    file.write_bytes(b"".join(lines[:3]) + lines[3][:keep])
+    go(tmp_path, questions(4), traced=True)
+    for file in (tmp_path / PREDICTIONS, tmp_path / TRACES):
+        lines = file.read_bytes().splitlines(keepends=True)
+        file.write_bytes(b"".join(lines[:3]) + lines[3][:keep])
     model = EchoModel()
-    assert len(go(tmp_path, questions(4), model)) == 4
+    assert len(go(tmp_path, questions(4), model, traced=True)) == 4
     assert [batch["interaction_id"] for batch in model.batches] == [["q3"]]
-    assert file.read_bytes().splitlines(keepends=True)[:3] == lines[:3]
-    assert [row["id"] for row in rows_of(tmp_path / PREDICTIONS)] == ["q0", "q1", "q2", "q3"]
+    for file in (tmp_path / PREDICTIONS, tmp_path / TRACES):
+        assert [row["id"] for row in rows_of(file)] == ["q0", "q1", "q2", "q3"]
 
 
 @fault("disk", "garbage")
@@ -264,19 +249,11 @@ def test_a_damaged_line_in_the_middle_is_named(tmp_path: Path, file: str, line: 
         read_run(tmp_path)
 
 
-def test_other_settings_or_another_dataset_of_the_same_name_are_refused(tmp_path: Path) -> None:
+def test_another_dataset_of_the_same_name_is_refused(tmp_path: Path) -> None:
     go(tmp_path, questions(1))
-    with pytest.raises(InputError, match="judge was 'rules' and is 'openai'.*--out"):
-        RunFolder(tmp_path).start({**FINGERPRINT, "judge": "openai"})
     other = [Example("q0", "say something else", "", golds=("10",))]
     with pytest.raises(InputError, match="question q0 is another one"):
         go(tmp_path, other)
-
-
-def test_a_resumed_run_reports_on_what_was_asked_for(tmp_path: Path) -> None:
-    go(tmp_path, questions(4))
-    assert [result.id for result in go(tmp_path, questions(2))] == ["q0", "q1"]
-    assert len(go(tmp_path, questions(6))) == 6
 
 
 def test_surrogates_and_separators_survive_the_file(tmp_path: Path) -> None:
@@ -284,7 +261,7 @@ def test_surrogates_and_separators_survive_the_file(tmp_path: Path) -> None:
     (before,) = go(tmp_path, questions(1), cut=lambda _: odd)
     (after,) = go(tmp_path, questions(1))
     assert before == after
-    assert after.prediction == odd
+    assert (after.prediction, after.verdict) == (odd, "wrong")  # an answer is cut, then judged
 
 
 @fault("clock", "duplicate")
@@ -311,12 +288,15 @@ def test_a_named_folder_is_taken_only_when_that_loses_nothing(tmp_path: Path) ->
         named_folder(folder / "run.json" / "c")
 
 
-def test_only_a_run_that_ended_before_its_first_answer_is_discarded(tmp_path: Path) -> None:
+def test_a_folder_has_one_run_at_a_time_and_is_discarded_without_answers(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
     RunFolder(folder).start({"judge": "misspelt"})
-    assert RunFolder(named_folder(folder)).start(FINGERPRINT) == {}
-    RunFolder(folder).discard_if_unused()
+    run = RunFolder(named_folder(folder))
+    assert run.start(FINGERPRINT) == {}
+    with pytest.raises(InputError, match="another run is writing there"):
+        RunFolder(folder)
+    run.discard_if_unused()
     assert not folder.exists()
     folder.mkdir()
     go(folder, questions(1))
@@ -324,18 +304,7 @@ def test_only_a_run_that_ended_before_its_first_answer_is_discarded(tmp_path: Pa
     assert len(rows_of(folder / PREDICTIONS)) == 1
 
 
-def test_two_runs_never_write_to_one_folder(tmp_path: Path) -> None:
-    first = RunFolder(tmp_path)
-    with pytest.raises(InputError, match="another run is writing there"):
-        RunFolder(tmp_path)
-    first.discard_if_unused()
-    tmp_path.mkdir()
-    RunFolder(tmp_path)
-
-
-def test_progress_tells_the_score_so_far_and_how_many_questions_there_may_be(
-    tmp_path: Path,
-) -> None:
+def test_progress_has_the_score_so_far_and_the_expected_total(tmp_path: Path) -> None:
     shown: list[Tally] = []
     notes = ReadNotes(bytes_read=50, bytes_in_all=100)
     go(tmp_path, questions(5), show=shown.append, notes=notes, limit=7)
@@ -348,7 +317,6 @@ def test_progress_tells_the_score_so_far_and_how_many_questions_there_may_be(
 @pytest.mark.parametrize(
     ("tally", "elapsed", "text"),
     [
-        (Tally(), 0.0, "0, score +0.0%"),
         (Tally(4, 2, 1), 8.0, "4, score +25.0%, 0.50/s"),
         (Tally(4, 1, 2, total=10), 8.0, "4/10, score -25.0%, 0.50/s, 0:00:12 left"),
         (Tally(8, 8, 0, resumed=4, total=100), 40.0, "8/100, score +100.0%, 0.10/s, 0:15:20 left"),

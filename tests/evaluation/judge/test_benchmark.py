@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.judge import agreement, count, coverage, load, main, mismatched, share
-from evaluation.judge.protocol import Verdict
+from benchmarks.judge import JUDGED, main
+from tests.evaluation.made import write_rows
 
 ROWS = [
     ("who leads oster?", "ada lunt", "Ada Lunt.", True, "simple"),
@@ -17,17 +17,12 @@ ROWS = [
 ]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def test_figures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = ("query", "ground_truth", "prediction", "correct", "question_type")
-    lines = [json.dumps(dict(zip(names, row, strict=True))) for row in ROWS]
-    (tmp_path / "judged_pairs.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return tmp_path
-
-
-def test_figures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    out = folder / "figures.json"
-    assert main(["--data", str(folder), "--json", str(out), "--show"]) == 1
+    rows = [dict(zip(names, row, strict=True)) for row in ROWS]
+    write_rows(tmp_path / JUDGED, rows)
+    out = tmp_path / "figures.json"
+    assert main(["--data", str(tmp_path), "--json", str(out), "--show"]) == 1
     figures = json.loads(out.read_text(encoding="utf-8"))
     assert figures["coverage"] == 0.8
     assert figures["agreement"] == 0.75
@@ -36,7 +31,6 @@ def test_figures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("judge_1", "judge_2"):
         assert figures[f"{name}: wrong called correct"] <= 0.025
         assert figures["blind"][f"{name}: right called wrong"] <= 0.06
-    assert figures["by_type"]["aggregation"]["agreement"] == 0.0
     printed = capsys.readouterr().out
     assert "how many moons has tarn?" in printed
     assert "who leads oster?" not in printed
@@ -45,16 +39,11 @@ def test_figures(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize("line", [None, "{", '{"query": "x"}'])
 def test_bad_data(tmp_path: Path, capsys: pytest.CaptureFixture[str], line: str | None) -> None:
     if line:
-        (tmp_path / "judged_pairs.jsonl").write_text(line + "\n", encoding="utf-8")
+        (tmp_path / JUDGED).write_text(line + "\n", encoding="utf-8")
     assert main(["--data", str(tmp_path)]) == 2
     assert ("line 1" if line else "--data") in capsys.readouterr().err
 
 
 @pytest.mark.crag_data
 def test_targets(crag_data: Path) -> None:
-    pairs = load(crag_data / "judged_pairs.jsonl")
-    counts = count(pairs)
-    assert agreement(counts) >= 0.97
-    assert coverage(counts) >= 0.75
-    others = count(mismatched(pairs[::3]))  # all of them: `python -m benchmarks.judge`
-    assert share(others, False, Verdict.CORRECT) <= 0.002
+    assert main(["--data", str(crag_data)]) == 0

@@ -27,7 +27,6 @@ def test_the_record_is_json_apart_from_the_instructions(candidate: str) -> None:
         "candidate": item.prediction,
     }
     assert system == messages(Item("2", "other?", ("y",), "z"))[0]
-    assert '{"verdict": "accurate"}' in system.text
 
 
 def test_long_text_is_cut() -> None:
@@ -39,10 +38,8 @@ def test_long_text_is_cut() -> None:
     ("reply", "verdict"),
     [
         ('{"verdict": "MISSING"}', Verdict.MISSING),
-        ('{"Accuracy": true}', Verdict.CORRECT),
         ('{"accuracy": false, "explanation": "it is correct that..."}', Verdict.WRONG),
         ("{'verdict': 'missing', 'why': 'it\\'s not there'}", Verdict.MISSING),
-        ('```json\n{"verdict": "accurate"}\n```', Verdict.CORRECT),
         ('The answer differs.\n\n{"verdict": "incorrect"}\nHope that helps!', Verdict.WRONG),
         ('{"verdict": "accurate"} no, wait: {"verdict": "incorrect"}', Verdict.WRONG),
         ("**Verdict:** incorrect", Verdict.WRONG),

@@ -1,0 +1,22 @@
+"""A fixture that runs `python -m evaluation`."""
+
+from pathlib import Path
+
+import pytest
+
+from evaluation.__main__ import main
+from tests.evaluation.made import Command
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs a command, and returns what it prints."""
+    monkeypatch.setenv("COLUMNS", "160")
+
+    def run(*argv: str | Path, status: int = 0) -> str:
+        capsys.readouterr()
+        assert main([*map(str, argv)]) == status
+        shown = capsys.readouterr()
+        return shown.out + shown.err
+
+    return run
