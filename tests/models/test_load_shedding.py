@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,8 +30,6 @@ from tests.models.systems.scripted import ScriptedLLM, ScriptedLLMs
 from utils.deadline import Deadline
 
 WEB = (GivenUp.RERANK, GivenUp.DENSE, GivenUp.PAGES)
-LLM_ROUND = (GivenUp.SAMPLES, GivenUp.PASSAGES, GivenUp.ROUND)
-DOCS = Path(__file__).parents[2] / "docs" / "submit.md"
 
 
 @dataclass(frozen=True)
@@ -119,32 +116,24 @@ def question(number: int) -> Question:
     return Question("q", asked, None, Task.WEB, pages)
 
 
-def test_a_mean_leans_to_the_newest_and_nothing_is_known_at_first() -> None:
+@pytest.mark.parametrize(
+    ("done", "expected"),
+    [
+        ([(0, 3, False)], 0),  # nothing is known
+        ([(2, 2, False)], 1.2),  # a fifth more than measured
+        ([(2, 2, False), (1, 3, False)], 2.4),  # the mean leans to the newest
+        ([(100, 100, False), (1, 10, False)], 60 / 51 * 1.2),  # unless it is small
+        ([(1, 1, False), (1, 0.1, True)], 1.2),  # cut off: counts if it shows a slower pace
+        ([(1, 1, False), (1, 4, True)], 4.8),
+    ],
+)
+def test_the_expected_seconds(done: list[tuple[int, float, bool]], expected: float) -> None:
     pace = Pace()
-    pace.done("x", 0, 3)
-    assert pace.expected("x", 5) == 0
-    pace.done("x", 2, 2)
-    assert pace.expected("x", 5) == pytest.approx(6)  # a fifth more than measured
-    pace.done("x", 1, 3)
-    assert pace.expected("x", 5) == pytest.approx(12)
-
-
-def test_a_small_measurement_weighs_little_and_what_was_left_out_is_trusted_less() -> None:
-    pace = Pace()
-    pace.done("x", 100, 100)
-    pace.done("x", 1, 10)
-    assert pace.expected("x", 1) == pytest.approx(60 / 51 * 1.2)
-    pace.skipped("x", 0.5)
-    assert pace.expected("x", 1) == pytest.approx(30 / 51 * 1.2)
-
-
-def test_what_was_cut_off_counts_only_where_it_shows_a_slower_pace() -> None:
-    pace = Pace()
-    pace.done("x", 1, 1)
-    pace.done("x", 1, 0.1, cut_off=True)
-    assert pace.expected("x", 1) == pytest.approx(1.2)
-    pace.done("x", 1, 4, cut_off=True)
-    assert pace.expected("x", 1) == pytest.approx(4.8)
+    for amount, seconds, cut_off in done:
+        pace.done("x", amount, seconds, cut_off=cut_off)
+    assert pace.expected("x", 1) == pytest.approx(expected)
+    pace.skipped("x", 0.5)  # an old measurement is trusted less
+    assert pace.expected("x", 1) == pytest.approx(expected / 2)
 
 
 @dataclass
@@ -217,9 +206,3 @@ def test_sixteen_questions_answer_in_time_with_every_stage_slowed_tenfold(costs:
     given_up = answer(32)
     counts = [given_up[what] for what in WEB]
     assert counts[0] and counts == sorted(counts, reverse=True), "what comes last goes first"
-
-
-def test_the_docs_state_the_order() -> None:
-    text = DOCS.read_text(encoding="utf-8")
-    for order in (WEB, LLM_ROUND):
-        assert " → ".join(f"`{what}`" for what in order) in text
