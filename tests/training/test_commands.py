@@ -126,33 +126,26 @@ def test_labels(
     assert len(engines.rounds) == rounds, "a prompt was asked twice"
 
 
-def test_evaluate_takes_held_out_pairs_alone(
+def test_evaluate_measures_held_out_pairs_and_answers(
     tmp_path: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    llm, _ = engines.of("write_query")
-    monkeypatch.setattr("training.__main__.make_llm", lambda settings: llm)
     file = tmp_path / "data.jsonl"
+
+    def evaluate(recipe: str, engine: str, *rows: Pair | Sample) -> int:
+        llm, _ = engines.of(engine)
+        monkeypatch.setattr("training.__main__.make_llm", lambda settings: llm)
+        write_rows(file, rows)
+        return main(["evaluate", recipe, "--llm", "hf:none", "--data", str(file)])
+
     to_train_on = Pair(*("t", *[""] * 7))
-    write_rows(file, [pair(1), to_train_on])
-    asked = ["evaluate", "write_query", "--llm", "hf:none", "--data", str(file)]
-    assert main(asked) == 0
+    assert evaluate("write_query", "write_query", pair(1), to_train_on) == 0
     assert "100.0%" in capsys.readouterr().out
-    write_rows(file, [to_train_on])
-    assert main(asked) == 2
+    assert evaluate("write_query", "write_query", to_train_on) == 2
     assert "no pair of the split held_out" in capsys.readouterr().err
-
-
-def test_evaluate_judges_answers(
-    tmp_path: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    llm, _ = engines.of("write_rationale")
-    monkeypatch.setattr("training.__main__.make_llm", lambda settings: llm)
-    file = tmp_path / "data.jsonl"
     asked = "how high is tower 7?"
-    write_rows(file, [Sample("7", (("user", asked),), "", "", asked, ("7 m",))])
-    assert main(["evaluate", "answer_alone", "--llm", "hf:none", "--data", str(file)]) == 0
+    answer = Sample("7", (("user", asked),), "", "", asked, ("7 m",))
+    assert evaluate("answer_alone", "write_rationale", answer) == 0
     assert "100.0%" in capsys.readouterr().out
 
 

@@ -46,10 +46,12 @@ def test_it_comes_within_two_points_of_the_known_optimum() -> None:
     assert check.score > optimum - 0.06  # of 1,200 questions, whose own luck is 0.03
 
 
-def test_shuffled_features_gain_nothing_and_it_says_so() -> None:
+def test_what_tells_nothing_gains_nothing_and_it_says_so() -> None:
     rows, _ = answers(600, 0, shuffled=True)
     model, check = fit(rows, "offline")
     assert not check.gains and not model.gains and check.gain < 0.03
+    with pytest.raises(InputError, match="of 1 answers none is judged"):
+        fit([Predicted("q", {}, Verdict.UNSCORED)], "offline")
 
 
 def test_a_missing_feature_counts_as_its_mean() -> None:
@@ -98,8 +100,3 @@ def test_the_command_writes_the_model_of_a_run_and_a_plot(
     assert "On held-out data the confidence gains" in capsys.readouterr().out
     assert read_confidence_model(out) == fit(rows, "offline")[0]
     assert "<svg" in plot.read_text()
-
-
-def test_without_a_verdict_there_is_nothing_to_fit() -> None:
-    with pytest.raises(InputError, match="of 1 answers none is judged"):
-        fit([Predicted("q", {}, Verdict.UNSCORED)], "offline")

@@ -38,13 +38,11 @@ def test_a_judge_that_is_down_ends_the_work_and_one_that_fails_now_and_then_does
     with pytest.raises(JudgeError, match="no key"):
         for _ in range(IN_A_ROW):
             assert not agrees(item)
-
-
-def test_a_judge_that_judges_nothing_is_an_error() -> None:
-    llm = ScriptedLLM("answer_web", lambda prompt: "41 m", [])
     tall = Sample("t", (("user", "how tall is it?"),), "", "", "how tall is it?", ("41 m",))
-    with pytest.raises(JudgeError, match="no key"):
-        evaluate_answers(llm, None, "answer_web", [tall], ScriptedJudge(DOWN))
+    with pytest.raises(JudgeError, match="no verdict at all: no key"):
+        evaluate_answers(
+            ScriptedLLM("x", lambda prompt: "41 m", []), None, "x", [tall], ScriptedJudge(DOWN)
+        )
 
 
 class Stopped(BaseException):

@@ -47,21 +47,26 @@ def test_exact_and_execution_match(kg: Kg) -> None:
 
 
 @pytest.mark.parametrize("constrained", [True, False])
-def test_adapter_and_grammar_are_the_systems(kg: Kg, constrained: bool) -> None:
+def test_adapter_and_grammar_are_the_systems_and_an_unfinished_program_is_counted(
+    kg: Kg, constrained: bool
+) -> None:
+    late = Completion(WANTED, FinishReason.DEADLINE, 1)
     rounds: list[tuple[str, list[Prompt]]] = []
-    llm = ScriptedLLM("write_query", lambda prompt: WANTED, rounds)
-    evaluate_queries(llm, "mine", [pair(0)], RECIPE, kg, constrained=constrained)
+    llm = ScriptedLLM("write_query", lambda prompt: late, rounds)
+    figures, _ = evaluate_queries(llm, "mine", [pair(0)], RECIPE, kg, constrained=constrained)
     ((_, (asked,)),) = rounds
     kind = asked.constraint.kind if asked.constraint else None
     assert (asked.adapter, kind) == ("mine", ConstraintKind.GRAMMAR if constrained else None)
+    assert figures.cut_off == 1.0
 
 
 def test_answers_have_the_contests_figures() -> None:
-    said = iter(["41 m", "Answer: 41 m.", "I don't know.", "87 m"])
+    late = Completion("41", FinishReason.DEADLINE, 1)
+    said = iter(["41 m", "Answer: 41 m.", late, "87 m"])
     llm = ScriptedLLM("answer_web", lambda prompt: next(said), [])
     figures = evaluate_answers(llm, None, "answer_web", [TALL] * 4, RulesJudge())
     counts = [figures[key] for key in ("total", "correct", "missing", "wrong")]
-    assert counts == [4, 2, 1, 1] and figures["score"] == 0.25
+    assert counts == [4, 2, 1, 1] and figures["score"] == 0.25 and figures["cut_off"] == 1
 
 
 def test_a_reasoning_path_has_its_tokens_and_its_answer_is_its_end() -> None:
@@ -72,13 +77,6 @@ def test_a_reasoning_path_has_its_tokens_and_its_answer_is_its_end() -> None:
     assert evaluate_answers(llm, None, "answer_alone", [TALL], RulesJudge())["correct"] == 1
     ((_, (asked,)),) = rounds
     assert asked.max_tokens == DragonrangersOptions().path_tokens
-
-
-def test_what_the_engine_did_not_finish_is_counted(kg: Kg) -> None:
-    llm = ScriptedLLM("x", lambda prompt: Completion("41", FinishReason.DEADLINE, 1), [])
-    answers = evaluate_answers(llm, None, "answer_web", [TALL], RulesJudge())
-    queries, _ = evaluate_queries(llm, None, [pair(0)], RECIPE, kg)
-    assert (answers["cut_off"], queries.cut_off) == (1, 1.0)
 
 
 def test_an_adapter_is_not_measured_on_what_it_was_tuned_on(tmp_path: Path) -> None:

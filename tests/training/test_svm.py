@@ -53,6 +53,9 @@ def test_each_labelled_question_is_read_once(data: Path) -> None:
     data.write_text('{"query": "who?"}\n')
     with pytest.raises(InputError, match="no row has a domain"):
         read_labelled(data)
+    one = np.zeros(1, dtype=np.int64)
+    with pytest.raises(InputError, match="1 questions cannot be checked in 5 folds"):
+        train(Labelled(("who?",), one, one), None)
 
 
 def test_no_question_is_predicted_by_a_model_that_saw_it() -> None:
@@ -106,9 +109,3 @@ def test_the_command_writes_a_file_that_predicts_and_prints_the_accuracies(
     (found,) = LinearPredictor.load(out).predict(questions)
     assert found.domain is Domain.FINANCE and found.dynamic
     assert "accuracy_domain" in out.with_suffix(".card.md").read_text(encoding="utf-8")
-
-
-def test_too_few_questions_are_refused() -> None:
-    one = np.zeros(1, dtype=np.int64)
-    with pytest.raises(InputError, match="1 questions cannot be checked in 5 folds"):
-        train(Labelled(("who?",), one, one), None)
