@@ -18,11 +18,7 @@ from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.systems.offline import OfflineSystem
 from models.web.candidates import RankedPages, snippet
-from models.web.chunking import Chunk, SentenceChunker
-from models.web.extractors import Reader
-from models.web.html import SelectolaxExtractor
-from models.web.page import PageText
-from models.web.page_reader import InProcess
+from models.web.page_reader import InProcess, PageRead
 from models.web.retriever import Retriever
 from models.web.scoring import Scorer
 from tests.models.systems.clocks import Clock
@@ -32,22 +28,18 @@ from utils.deadline import Deadline
 WEB = (GivenUp.RERANK, GivenUp.DENSE, GivenUp.PAGES)
 
 
-@dataclass(frozen=True)
-class Costs:
-    """Seconds that each stage takes by nature: a snippet, page, child or passage."""
-
-    snippet: float = 0.02
-    page: float = 0.2
-    cut: float = 0.05
-    embed: float = 0.02
-    rerank: float = 0.05
-
-
 @dataclass
 class World(Clock):
-    """A clock that only work moves on, `slow` times as far as it should."""
+    """A clock that only work moves on, `slow` times as far as it should.
 
-    costs: Costs = Costs()
+    Attributes:
+        snippet, page, embed, rerank: seconds of each snippet, page, child or passage.
+    """
+
+    snippet: float = 0.02
+    page: float = 0.25
+    embed: float = 0.02
+    rerank: float = 0.05
     slow: float = 1.0
 
     def spend(self, seconds: float) -> None:
@@ -57,50 +49,31 @@ class World(Clock):
         return Deadline(self.now + seconds, self)
 
 
-@dataclass
-class SlowEmbedder:
-    world: World
-
-    def embed(self, texts: Sequence[str]) -> Floats:
-        self.world.spend(self.world.costs.embed * len(texts))
-        return np.ones((len(texts), 2), dtype=np.float32)
-
-    def embed_query(self, query: str) -> Floats:
-        return np.ones(2, dtype=np.float32)
-
-
-def slow_reranker(world: World, cost: float) -> PairReranker:
-    def score(pairs: list[tuple[str, str]]) -> Floats:
-        world.spend(cost * len(pairs))
-        return np.zeros(len(pairs), dtype=np.float32)
-
-    return PairReranker(score, 4)
-
-
-class SlowReader(Reader):
-    def __init__(self, world: World) -> None:
-        super().__init__([SelectolaxExtractor()])
-        self._world = world
-
-    def read(self, page: Page, counts: Counter[str]) -> PageText:
-        self._world.spend(self._world.costs.page)
-        return super().read(page, counts)
-
-
-@dataclass(frozen=True)
-class SlowChunker(SentenceChunker):
-    world: World = field(default_factory=World)
-
-    def chunk(self, page: PageText, index: int) -> list[Chunk]:
-        self.world.spend(self.world.costs.cut)
-        return super().chunk(page, index)
-
-
 def slow_retriever(world: World) -> Retriever:
+    class SlowPages(InProcess):
+        def read_one(self, page: Page, index: int) -> PageRead:
+            world.spend(world.page)
+            return super().read_one(page, index)
+
+    class SlowEmbedder:
+        def embed(self, texts: Sequence[str]) -> Floats:
+            world.spend(world.embed * len(texts))
+            return np.ones((len(texts), 2), dtype=np.float32)
+
+        def embed_query(self, query: str) -> Floats:
+            return np.ones(2, dtype=np.float32)
+
+    def reranker(cost: float) -> PairReranker:
+        def score(pairs: list[tuple[str, str]]) -> Floats:
+            world.spend(cost * len(pairs))
+            return np.zeros(len(pairs), dtype=np.float32)
+
+        return PairReranker(score, 4)
+
     return Retriever(
-        pages=InProcess(SlowReader(world), SlowChunker(world=world)),
-        prefilter=RankedPages(slow_reranker(world, world.costs.snippet), 5, snippet),
-        scorer=Scorer(SlowEmbedder(world), slow_reranker(world, world.costs.rerank)),
+        pages=SlowPages(),
+        prefilter=RankedPages(reranker(world.snippet), 5, snippet),
+        scorer=Scorer(SlowEmbedder(), reranker(world.rerank)),
     )
 
 
@@ -184,11 +157,13 @@ def test_a_round_gives_up_samples_then_passages_then_questions() -> None:
 
 @pytest.mark.parametrize(
     "costs",
-    [Costs(), Costs(page=0.8, cut=0.2), Costs(embed=0.15), Costs(snippet=0.3, rerank=0.3)],
+    [{}, {"page": 1.0}, {"embed": 0.15}, {"snippet": 0.3, "rerank": 0.3}],
     ids=["even", "pages", "embedder", "reranker"],
 )
-def test_sixteen_questions_answer_in_time_with_every_stage_slowed_tenfold(costs: Costs) -> None:
-    world = World(costs=costs)
+def test_sixteen_questions_answer_in_time_with_every_stage_slowed_tenfold(
+    costs: dict[str, float],
+) -> None:
+    world = World(**costs)
     system = OfflineSystem(None, slow_retriever(world))
 
     def answer(first: int) -> Counter[GivenUp]:
