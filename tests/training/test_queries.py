@@ -1,20 +1,14 @@
 """Pairs without hand labels: sampled, executed, of wordings that are held out."""
 
-import pytest
-
-from evaluation.dataset import Example
-from evaluation.judge.rules import RulesJudge
 from models.kg.language.functions import functions
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.records import Domain
 from tests.models.systems.scripted import ScriptedLLMs
-from training.engines import Agrees
 from training.kg import NOTHING, Kg
 from training.queries.facts import ENGLISH, read_table
 from training.queries.intents import held_out, intents
 from training.queries.paraphrase import Paraphraser, distinct
-from training.queries.real import RealPairs
 from training.queries.sample import QUERY_TIME, draw_pairs
 from training.recipe import Recipe
 from training.records import Pair
@@ -101,12 +95,3 @@ def test_a_paraphrase_must_lead_back(kg: Kg) -> None:
     assert (kept.source, kept.intent) == ("paraphrase", "p")
     # the writer sees the paraphrase, never the question that it came from
     assert not any("who directed" in text for text in llms.asked("write_query"))
-
-
-@pytest.mark.parametrize(("gold", "kept"), [("Christopher Nolan", True), ("Ava DuVernay", False)])
-def test_a_real_question_needs_the_golds_answer(gold: str, kept: bool, kg: Kg) -> None:
-    example = Example("r", "who directed inception?", QUERY_TIME, golds=(gold,), domain="movie")
-    llms = ScriptedLLMs({"write_query": lambda prompt: ["no program", DIRECTOR]})
-    (pair,) = RealPairs(kg.client, Agrees(RulesJudge()), RECIPE, llms)([example])
-    assert (pair is not None) is kept
-    assert pair is None or (pair.source == "real" and "inception" in pair.program.lower())
