@@ -80,7 +80,7 @@ def test_the_settings_that_ship_name_the_weights_of_the_table(file: Path) -> Non
     settings = load_settings(file, env={})
     web_settings(settings.web, settings.system)
     tree = Tree(ROOT, Task.END_TO_END, "v0.1")
-    tree.__dict__["_loaded"] = settings, ""
+    tree.__dict__["settings"] = settings
     folders = {str(model.folder) for model in read_table().of_system(settings.system)}
     used = {entry.path for entry in tree.used}
     assert used and used <= folders
