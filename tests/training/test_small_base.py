@@ -56,7 +56,7 @@ def test_without_vllm_the_demo_does_not_begin(
 
 @pytest.mark.engine
 @pytest.mark.slow
-def test_the_demos_road_end_to_end(tmp_path: Path) -> None:
+def test_the_demo_end_to_end(tmp_path: Path) -> None:
     """With next to no training: files and figures, not skill. `make train-demo` measures that."""
     for name in ("trl", "datasets"):
         pytest.importorskip(name, reason=f"{name} is not installed: the extra train")
