@@ -39,11 +39,12 @@ from training.queries.sample import draw_pairs
 from training.rationales import make_rationales
 from training.reader import fit_reader
 from training.recipe import read_recipe
-from training.records import Pair, Part, Row, Sample, examples_of, file_hash, read_rows, write_rows
+from training.records import Pair, Part, Row, Sample, examples_of, read_rows, write_rows
 from training.sft import Job, train
 from training.weak_supervision import figures_table, oracle, said
 from utils.cli import run
 from utils.errors import InputError
+from utils.model_files import sha256
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
 say = Console(soft_wrap=True, highlight=False, markup=False).print
@@ -182,7 +183,7 @@ def tune_adapter(
         samples = samples_of((pair for pair in read_rows(data, Pair) if pair.split == "train"), how)
     else:
         samples = list(read_rows(data, Sample))
-    card = train(Job(how, base, samples, file_hash(data), out, threads))
+    card = train(Job(how, base, samples, sha256(data), out, threads))
     say(
         f"{card['samples']} samples, {card['updates']} updates, {card['seconds']} s on "
         f"{card['device']}; loss {card['first_loss']} to {card['last_loss']}\n{out}"
@@ -221,7 +222,7 @@ def compare_adapters(
             name: evaluate.evaluate_answers(engine, one, how.subtask, samples, judged_by)
             for name, one in models.items()
         }
-    told = {"llm": llm, "data_sha256": file_hash(data), "figures": figures}
+    told = {"llm": llm, "data_sha256": sha256(data), "figures": figures}
     for path in folders:
         write_text(path / evaluate.EVALUATION, json.dumps(told, indent=2) + "\n")
     say(evaluate.figures_table(figures))
@@ -288,7 +289,7 @@ def fit_confidence(
     told = {
         "model": model.as_json(),
         "held_out": asdict(check),
-        "data": {"sha256": file_hash(from_run / TRACES), "answers": len(rows)},
+        "data": {"sha256": sha256(from_run / TRACES), "answers": len(rows)},
     }
     write_text(out, json.dumps(told, indent=2) + "\n")
     if plot is not None:
@@ -311,7 +312,7 @@ def fit_attributes(
     weights, runs = svm.train(questions, chosen)
     card = {
         "embedder": None if embedder is None else Path(embedder).name,
-        "questions_sha256": file_hash(data),
+        "questions_sha256": sha256(data),
         **svm.figures(questions, runs),
     }
     pages = svm.write(out, weights, card)

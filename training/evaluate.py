@@ -23,9 +23,10 @@ from training.encode import QUERY_TOKENS, query_prompts
 from training.engines import generate
 from training.kg import Kg, written
 from training.recipe import Recipe
-from training.records import Pair, Sample, file_hash
+from training.records import Pair, Sample
 from training.sft import CARD
 from utils.errors import InputError, JudgeError
+from utils.model_files import sha256
 
 BASE = "base"
 EVALUATION = "evaluation.json"  # beside an adapter
@@ -145,5 +146,5 @@ def figures_table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
 def refuse_its_own(adapter: Path, data: Path) -> None:
     """Raises InputError if the adapter was tuned on exactly that data."""
     card = read_object(adapter / CARD)  # empty: an adapter from elsewhere
-    if card.get("data_sha256") == file_hash(data):
+    if card.get("data_sha256") == sha256(data):
         raise InputError(f"{adapter} was tuned on {data}: give held-out data")

@@ -13,9 +13,10 @@ from training.evaluate import evaluate_answers, evaluate_queries, refuse_its_own
 from training.kg import Kg
 from training.queries.sample import QUERY_TIME
 from training.recipe import Recipe
-from training.records import Pair, Sample, file_hash
+from training.records import Pair, Sample
 from training.sft import CARD
 from utils.errors import InputError
+from utils.model_files import sha256
 
 RECIPE = Recipe("write_query", query_prompt="short")
 WANTED = 'get_movie("inception")["release_date"]'
@@ -84,7 +85,7 @@ def test_an_adapter_is_not_measured_on_what_it_was_tuned_on(tmp_path: Path) -> N
     data.write_text("{}\n")
     other.write_text("{} \n")
     refuse_its_own(tmp_path, data)  # one without a card
-    (tmp_path / CARD).write_text(json.dumps({"data_sha256": file_hash(data)}))
+    (tmp_path / CARD).write_text(json.dumps({"data_sha256": sha256(data)}))
     refuse_its_own(tmp_path, other)
     with pytest.raises(InputError, match="give held-out data"):
         refuse_its_own(tmp_path, data)
