@@ -1,6 +1,5 @@
 """`python -m training COMMAND`: training data, adapters and weights, and their evaluation."""
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ from evaluation.cluster import Cluster
 from evaluation.gain import FOLDS
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
-from evaluation.run_folder import RUN, TRACES, read_object, write_text
+from evaluation.run_folder import RUN, TRACES, read_object, write_json
 from mock_api.cache import ready_file
 from mock_api.store import Store
 from models.kg.language.schema import OPEN_KEYS
@@ -224,7 +223,7 @@ def compare_adapters(
         }
     told = {"llm": llm, "data_sha256": sha256(data), "figures": figures}
     for path in folders:
-        write_text(path / evaluate.EVALUATION, json.dumps(told, indent=2) + "\n")
+        write_json(path / evaluate.EVALUATION, told)
     say(evaluate.figures_table(figures))
 
 
@@ -291,7 +290,7 @@ def fit_confidence(
         "held_out": asdict(check),
         "data": {"sha256": sha256(from_run / TRACES), "answers": len(rows)},
     }
-    write_text(out, json.dumps(told, indent=2) + "\n")
+    write_json(out, told)
     if plot is not None:
         confidence.plot_reliability(plot, check)
     say(f"{confidence.in_words(model, check)}\n{out}")

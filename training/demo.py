@@ -4,7 +4,6 @@ Three adapters are tuned, one per seed, on one base and one set of pairs.
 """
 
 import importlib.util
-import json
 import shutil
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from evaluation.run_folder import write_text
+from evaluation.run_folder import write_json
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
 from models.llm.protocol import LLM
@@ -103,7 +102,7 @@ def run_demo(
         "seconds": {name: round(value, 1) for name, value in seconds.items()},
         "verdict": {what: {"found": found, "held": held} for what, found, held in checks},
     }
-    write_text(out / "demo.json", json.dumps(told, indent=2) + "\n")
+    write_json(out / "demo.json", told)
     table = Table("asked for", "found", "held")
     for what, found, held in checks:
         table.add_row(what, found, "yes" if held else "no")

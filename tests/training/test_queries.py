@@ -4,17 +4,11 @@ from models.kg.language.functions import functions
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.records import Domain
-from tests.models.systems.scripted import ScriptedLLMs
 from training.kg import NOTHING, Kg
 from training.queries.facts import ENGLISH, read_table
 from training.queries.intents import held_out, intents
-from training.queries.paraphrase import Paraphraser, distinct
 from training.queries.sample import QUERY_TIME, draw_pairs
-from training.recipe import Recipe
 from training.records import Pair
-
-RECIPE = Recipe("write_query", query_prompt="short")
-DIRECTOR = 'ALL get_movie_person_crew("inception", None, eq(job, "Director"))["name"]'
 
 
 def test_every_pair_returns_something_and_is_strict(pairs: list[Pair], kg: Kg) -> None:
@@ -72,26 +66,3 @@ def test_programs_that_return_nothing_do_not_match(kg: Kg) -> None:
     assert not kg.same(nothing, nothing, QUERY_TIME)
     # a statement that returns nothing is no part of the other program
     assert not kg.same(f"{one}; {nothing}", one, QUERY_TIME)
-
-
-def test_a_paraphrase_must_lead_back(kg: Kg) -> None:
-    pair = Pair("p", "movie", "who directed inception?", QUERY_TIME, DIRECTOR, "template", "i", "w")
-    said = {
-        "whose film is inception?": DIRECTOR,
-        "who made inception?": 'get_movie("inception")["budget"]',
-        "who was behind inception?": "no program",
-        "do you know who directed the film inception?": DIRECTOR,  # a held-out wording
-    }
-    llms = ScriptedLLMs(
-        {
-            "paraphrase": lambda prompt: "\n".join(f"{n}. {q}" for n, q in enumerate(said, 1)),
-            "write_query": lambda prompt: said[prompt.messages[-1].text.rpartition("\n")[2]],
-        }
-    )
-    offered = Paraphraser(llms, RECIPE, kg, count=4)([pair])
-    (kept,), count = distinct([pair], [*offered, *offered])
-    assert count == 3
-    assert (kept.question, kept.program) == ("whose film is inception?", DIRECTOR)
-    assert (kept.source, kept.intent) == ("paraphrase", "p")
-    # the writer sees the paraphrase, never the question that it came from
-    assert not any("who directed" in text for text in llms.asked("write_query"))
