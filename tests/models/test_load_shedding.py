@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from models.web.page_reader import InProcess, PageRead
 from models.web.retriever import Retriever
 from models.web.scoring import Scorer
 from tests.models.systems.clocks import Clock
-from tests.models.systems.scripted import ScriptedLLM, ScriptedLLMs
+from tests.models.systems.scripted import ScriptedLLMs
 from utils.deadline import Deadline
 
 WEB = (GivenUp.RERANK, GivenUp.DENSE, GivenUp.PAGES)
@@ -109,27 +109,19 @@ def test_the_expected_seconds(done: list[tuple[int, float, bool]], expected: flo
     assert pace.expected("x", 1) == pytest.approx(expected / 2)
 
 
-@dataclass
-class SlowLLM(ScriptedLLM):
-    """Serves one prompt after the other, and stops at the deadline, as the engines do."""
-
-    world: World = field(default_factory=World)
-
-    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        self.rounds.append((self.subtask, list(prompts)))
-        made: list[Completion] = []
-        for prompt in prompts:
-            cost = 0.004 * prompt.max_tokens * prompt.n
-            late = cost > deadline.remaining()
-            self.world.spend(min(cost, deadline.remaining()))
-            reason = FinishReason.DEADLINE if late else FinishReason.STOP
-            made.append(Completion("" if late else "fine", reason, 0 if late else 1))
-        return made
-
-
 def test_a_round_gives_up_samples_then_passages_then_questions() -> None:
-    world, llms = World(), ScriptedLLMs({"a": str})
-    llms._scripted["a"] = SlowLLM("a", str, llms.rounds, world=world)
+    world = World()
+    until = [world.deadline(0)]
+
+    def reply(prompt: Prompt) -> Completion:
+        """One prompt after the other, until the deadline, as the engines do."""
+        cost, left = 0.004 * prompt.max_tokens * prompt.n, until[-1].remaining()
+        world.spend(min(cost, left))
+        if cost > left:
+            return Completion("", FinishReason.DEADLINE, 0)
+        return Completion("fine", FinishReason.STOP, 1)
+
+    llms = ScriptedLLMs({"a": reply})
     template = Template("t", (("user", "{passages}\n{question}"),))
     requests = [
         Request(i, "a", template, {"question": "q"}, ["word " * 400] * 9, budget=4000, n=3,
@@ -139,7 +131,8 @@ def test_a_round_gives_up_samples_then_passages_then_questions() -> None:
 
     def ask(seconds: float) -> tuple[list[Completion], list[Any]]:
         ledger = Ledger(4)
-        said = Rounds(llms).ask(requests, world.deadline(seconds), ledger)
+        until.append(world.deadline(seconds))
+        said = Rounds(llms).ask(requests, until[-1], ledger)
         return said, [set(outcome.given_up) for outcome in ledger.close()]
 
     said, given_up = ask(100.0)

@@ -66,16 +66,6 @@ def test_a_defect_of_the_run_is_found_by_its_name(
     assert {entry.check for entry in preflight(tree, allowed)} == {name}
 
 
-def test_a_system_without_its_engine_is_found(scratch: Scratch) -> None:
-    scratch.write("settings.toml", "system = 'db3'\n[web]\npreset = 'default'\n")
-    scratch.commit()
-    said = {
-        entry.check: entry.says for entry in preflight(Tree(scratch.root, Task.END_TO_END, "v0.1"))
-    }
-    assert said.keys() == {"entry-point"}
-    assert "needs an LLM called 'default'" in said["entry-point"]
-
-
 @pytest.mark.clock
 def test_nothing_that_the_model_started_outlives_a_run(scratch: Scratch, tmp_path: Path) -> None:
     file = tmp_path / "pid"
