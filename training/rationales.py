@@ -28,7 +28,7 @@ SUBTASK = "write_rationale"  # for the settings
 _TOKENS = 200
 
 
-class Kept(StrEnum):
+class Outcome(StrEnum):
     """What became of a rationale."""
 
     KEPT = "kept"
@@ -49,7 +49,7 @@ class Rationales:
     llms: LLMs
     agrees: Agrees
 
-    def __call__(self, examples: Sequence[Example]) -> list[tuple[Kept, Sample | None]]:
+    def __call__(self, examples: Sequence[Example]) -> list[tuple[Outcome, Sample | None]]:
         """What became of each question; a sample where its rationale is kept.
 
         Raises:
@@ -66,16 +66,17 @@ class Rationales:
         ]
         said = iter(llm.generate(prompts, deadline=Deadline.after(SECONDS)))
         return [
-            self._sample(one, next(said)) if one.golds else (Kept.NO_GOLD, None) for one in examples
+            self._sample(one, next(said)) if one.golds else (Outcome.NO_GOLD, None)
+            for one in examples
         ]
 
-    def _sample(self, example: Example, said: Completion) -> tuple[Kept, Sample | None]:
+    def _sample(self, example: Example, said: Completion) -> tuple[Outcome, Sample | None]:
         text = " ".join(said.text.split())
-        kept = _check(example, text, self.agrees) if said.finished else Kept.UNFINISHED
-        if kept is not Kept.KEPT:
-            return kept, None
+        outcome = _check(example, text, self.agrees) if said.finished else Outcome.UNFINISHED
+        if outcome is not Outcome.KEPT:
+            return outcome, None
         turns = turns_of(load_prompt("dragonrangers/answer_alone").render(_values(example)))
-        return kept, Sample(example.id, turns, text, "rationale", example.query, example.golds)
+        return outcome, Sample(example.id, turns, text, "rationale", example.query, example.golds)
 
 
 def make_rationales(calls: Calls, settings: Settings, judge: str) -> Rationales:
@@ -84,14 +85,14 @@ def make_rationales(calls: Calls, settings: Settings, judge: str) -> Rationales:
     return Rationales(remembering(settings, calls, (SUBTASK,)), agrees)
 
 
-def _check(example: Example, text: str, agrees: Agrees) -> Kept:
+def _check(example: Example, text: str, agrees: Agrees) -> Outcome:
     path = read_path(text)
     if path is None:
-        return Kept.FORM
+        return Outcome.FORM
     if any(same_answer(path.answer, gold) for gold in example.golds):
-        return Kept.KEPT
+        return Outcome.KEPT
     item = Item(example.id, example.query, example.golds, path.answer)
-    return Kept.KEPT if agrees(item) else Kept.ANSWER
+    return Outcome.KEPT if agrees(item) else Outcome.ANSWER
 
 
 def _values(example: Example) -> dict[str, str]:
