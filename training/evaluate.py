@@ -27,10 +27,10 @@ from training.records import Pair, Sample
 from training.sft import CARD
 from utils.errors import InputError, JudgeError
 from utils.model_files import sha256
+from utils.tokens import MAX_ANSWER_TOKENS
 
 BASE = "base"
 EVALUATION = "evaluation.json"  # beside an adapter
-_TOKENS = 75  # of an answer; a reasoning path has more
 _COLUMNS = (
     "pairs", "exact", "execution", "unreadable",  # of queries
     "total", "correct", "missing", "wrong", "unscored", "score",  # of answers
@@ -111,7 +111,7 @@ def evaluate_answers(
         JudgeError: the judge gave no verdict on any of them.
     """
     alone = subtask == "answer_alone"
-    tokens = DragonrangersOptions().path_tokens if alone else _TOKENS
+    tokens = DragonrangersOptions().path_tokens if alone else MAX_ANSWER_TOKENS
     prompts = [Prompt(one.messages, adapter, max_tokens=tokens) for one in samples]
     made = generate(llm, prompts, adapter or BASE)
     said = [_path_answer(one) if alone else answer_of(one, Source.WEB).text for one in made]

@@ -12,7 +12,6 @@ from evaluation.dataset import Example
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Item
 from models.llm.cache import Calls
-from models.llm.confidence import same_answer
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Prompt
 from models.prompts import load_prompt
@@ -42,8 +41,8 @@ class Outcome(StrEnum):
 class Rationales:
     """Writes the samples that `answer_alone` is tuned on, a batch of questions at a time.
 
-    A sample is the prompt as dragonrangers' first step asks it, and reasons that come to the gold:
-    `agrees` is asked about an answer in other words than the gold's.
+    A sample is the prompt as dragonrangers' first step asks it, and reasons whose answer `agrees`
+    with the gold.
     """
 
     llms: LLMs
@@ -89,8 +88,6 @@ def _check(example: Example, text: str, agrees: Agrees) -> Outcome:
     path = read_path(text)
     if path is None:
         return Outcome.FORM
-    if any(same_answer(path.answer, gold) for gold in example.golds):
-        return Outcome.KEPT
     item = Item(example.id, example.query, example.golds, path.answer)
     return Outcome.KEPT if agrees(item) else Outcome.ANSWER
 
