@@ -41,25 +41,15 @@ def test_each_source_overrides_the_one_before(load: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("batchsize = 3", "batchsize.*did you mean batch_size"),
-        ("batch_size = 17", "1-16"),
-        ("task = true", "task cannot be True"),
-        ("margin_s = 30", "margin_s"),
-        ("retry_share = 1", "retry_share"),
-        ("seconds_per_question = 0", "seconds_per_question"),
-        ('api_url = "localhost:8000"', "http://"),
-    ],
-)
-def test_what_cannot_be_used_is_said(load: Any, text: str, message: str) -> None:
-    with pytest.raises(SettingsError, match=message):
-        load(text)
-
-
-@pytest.mark.parametrize(
     ("given", "message"),
     [
+        ({"text": "batchsize = 3"}, "batchsize.*did you mean batch_size"),
+        ({"text": "batch_size = 17"}, "1-16"),
+        ({"text": "task = true"}, "task cannot be True"),
+        ({"text": "margin_s = 30"}, "margin_s"),
+        ({"text": "retry_share = 1"}, "retry_share"),
+        ({"text": "seconds_per_question = 0"}, "seconds_per_question"),
+        ({"text": 'api_url = "localhost:8000"'}, "http://"),
         ({"sistem": "offline"}, "did you mean system"),
         ({"env": {"CRAG_SYSTM": "x"}}, r"CRAG_SYSTM; did you mean CRAG_SYSTEM\?"),
         ({"changes": ["batch_size"]}, "key=value"),
@@ -72,7 +62,7 @@ def test_what_cannot_be_used_is_said(load: Any, text: str, message: str) -> None
         ({"changes": ["llms.default.context=512"]}, "llms.default: give spec"),
     ],
 )
-def test_what_cannot_be_given_is_said(load: Any, given: dict[str, Any], message: str) -> None:
+def test_what_cannot_be_used_is_said(load: Any, given: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         load(**given)
 
