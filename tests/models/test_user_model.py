@@ -14,7 +14,7 @@ from models.task import task_of_question, task_of_submission
 from models.user_model import UserModel
 from tests.models.systems.clocks import Clock
 from utils.deadline import Deadline
-from utils.errors import ApiUnavailable, SettingsError
+from utils.errors import SettingsError
 
 Behaviour = Callable[[Sequence[Question], Deadline, Ledger], None]
 
@@ -132,16 +132,6 @@ def test_the_deadline_follows_the_size_of_the_batch_with_a_margin(
 ) -> None:
     _, _, system = ask(echo, *queries, margin_s=2.0, retry_share=0.25)
     assert system.deadlines == [seconds]
-
-
-def test_failures_that_a_system_survives_are_counted() -> None:
-    def survive(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        answers.failed(1, ApiUnavailable("down"))
-        echo(questions, deadline, answers)
-
-    answers, model, _ = ask(survive, "one", "two")
-    assert answers == ["one", "two"] and model.failures == {"ApiUnavailable": 1}
-    assert first_kinds(model) == [None, "ApiUnavailable"]
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_a_clean_tree_leaves_exactly_one_tag(
     assert scratch.git("tag", "--list").splitlines() == ["submission-v0.1-track3"]
 
 
-def test_a_defect_or_no_run_makes_no_tag(
+def test_a_defect_or_no_run_makes_no_tag_until_the_track_is_set(
     scratch: Scratch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert submit(scratch, "--no-run") == submit(scratch, track="2") == 1
@@ -61,13 +61,9 @@ def test_a_defect_or_no_run_makes_no_tag(
     assert "no tag without a local run" in said
     assert "[track] aicrowd.json is for track 3, not 2" in said and "no tag was made" in said
     assert scratch.git("tag", "--list") == ""
-
-
-@pytest.mark.parametrize("track", list(Task))
-def test_each_track_has_its_aicrowd_json(scratch: Scratch, track: Task) -> None:
-    assert main(["track", str(track.value), "--root", str(scratch.root)]) == 0
+    assert main(["track", "2", "--root", str(scratch.root)]) == 0
     scratch.commit()
-    assert preflight(Tree(scratch.root, track, "v0.1"), run_model=False) == []
+    assert preflight(Tree(scratch.root, Task.KG_WEB, "v0.1"), run_model=False) == []
 
 
 def test_no_repository_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
