@@ -1,4 +1,4 @@
-"""The evaluator's batch dict as questions: only queries are required, what is odd has a default."""
+"""The evaluator's batch dict as questions: only queries are required, the rest has defaults."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The calculator works out what is ordinary, and refuses the rest quickly and in little memory."""
+"""The calculator evaluates ordinary expressions, and refuses others quickly in little memory."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What is looked at before the first question, over a server that does as each test tells it."""
+"""The checks before the first question, against a scripted server."""
 
 from pathlib import Path
 from typing import Any

@@ -1,4 +1,4 @@
-"""A batch whose stages are slowed tenfold still answers in time, and says what it went without."""
+"""A batch whose stages are slowed tenfold is answered in time, and the omitted work is reported."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -160,7 +160,7 @@ def test_sixteen_questions_answer_in_time_with_every_stage_slowed_tenfold(
     system = OfflineSystem(None, slow_retriever(world))
 
     def answer(first: int) -> Counter[GivenUp]:
-        """What sixteen questions went without."""
+        """What was omitted for sixteen questions."""
         seconds = 16 * 20.0  # of which a fifth is kept for work that has begun
         deadline, ledger, late = world.deadline(0.8 * seconds), Ledger(16), world.now + seconds
         system.answer([question(first + number) for number in range(16)], deadline, ledger)

@@ -1,4 +1,4 @@
-"""Paths of settings.toml lead from its folder; what they name is looked at before it is loaded."""
+"""Paths in settings.toml are relative to its folder; their files are verified before loading."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Settings are read once, in the order file < environment < arguments, and fail loudly."""
+"""Settings are read in the order file < environment < arguments; a misspelt one is an error."""
 
 from collections.abc import Sequence
 from pathlib import Path

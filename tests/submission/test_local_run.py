@@ -1,4 +1,4 @@
-"""The local run: what the evaluator would not accept is found by its name."""
+"""The local run reports what the evaluator would not accept, under the name of its check."""
 
 import time
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Planted defects: each is found under its own name, and nothing else is."""
+"""Planted defects: each is reported under the name of its check alone."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Every branch of db3's labels (section 2.4), with a model and a judge that a test speaks for."""
+"""Every branch of db3's labels (section 2.4), with a scripted model and judge."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Public tables to facts, facts to a file, and names to facts."""
+"""Facts are read from public tables, stored in a file, and found by name."""
 
 from collections.abc import Iterator
 from pathlib import Path
