@@ -74,18 +74,15 @@ class Settings:
     public_data: Path | None = None
 
     def __post_init__(self) -> None:
-        if not 1 <= self.batch_size <= MAX_BATCH:
-            raise SettingsError(f"batch_size must be 1-{MAX_BATCH}, is {self.batch_size}")
-        if not 0 < self.seconds_per_question < math.inf:
-            raise SettingsError(
-                f"seconds_per_question must be positive, is {self.seconds_per_question}"
-            )
-        if not 0 <= self.margin_s < self.seconds_per_question:
-            raise SettingsError(
-                f"margin_s must be 0 or more and under seconds_per_question, is {self.margin_s}"
-            )
-        if not 0 <= self.retry_share < 1:
-            raise SettingsError(f"retry_share must be 0 or more and under 1, is {self.retry_share}")
+        seconds = self.seconds_per_question
+        for name, holds, bounds in (
+            ("batch_size", 1 <= self.batch_size <= MAX_BATCH, f"1-{MAX_BATCH}"),
+            ("seconds_per_question", 0 < seconds < math.inf, "positive"),
+            ("margin_s", 0 <= self.margin_s < seconds, "0 or more and under seconds_per_question"),
+            ("retry_share", 0 <= self.retry_share < 1, "0 or more and under 1"),
+        ):
+            if not holds:
+                raise SettingsError(f"{name} must be {bounds}, is {getattr(self, name)}")
         if self.api_url is not None and not self.api_url.startswith(("http://", "https://")):
             raise SettingsError(
                 f"api_url must begin with http:// or https://, is {without_secrets(self.api_url)!r}"

@@ -91,11 +91,10 @@ def preflight(
     """
     found: list[Finding] = []
     for name, check in CHECKS.items():
-        here = []
         try:
-            here += [Finding(name, says) for says in check(tree)]
+            here = [Finding(name, says) for says in check(tree)]
         except (SettingsError, OSError, ValueError, KeyError) as error:
-            here.append(Finding(name, f"a file cannot be read: {type(error).__name__}: {error}"))
+            here = [Finding(name, f"a file cannot be read: {type(error).__name__}: {error}")]
         say(f"{name}: {len(here)} problems" if here else f"{name}: ok")
         found += here
     if run_model and found:

@@ -22,7 +22,7 @@ class Blob(NamedTuple):
 
 def git(root: Path, *arguments: str, given: str | None = None) -> str:
     """What the git command prints. Raises GitError."""
-    return _git(root, *arguments, given=given).decode(errors="replace")
+    return git_bytes(root, *arguments, given=given).decode(errors="replace")
 
 
 def blobs(root: Path) -> Iterator[Blob]:
@@ -42,11 +42,8 @@ def committed(root: Path, folder: str) -> dict[str, str]:
     return {path: head.split()[2] for head, path in found}
 
 
-def content(root: Path, blob: str) -> bytes:
-    return _git(root, "cat-file", "blob", blob)
-
-
-def _git(root: Path, *arguments: str, given: str | None = None) -> bytes:
+def git_bytes(root: Path, *arguments: str, given: str | None = None) -> bytes:
+    """What the git command prints, undecoded. Raises GitError."""
     sent = given.encode() if given is not None else None
     done = subprocess.run(
         ["git", *arguments], cwd=root, input=sent, capture_output=True, check=False

@@ -25,7 +25,7 @@ MANY_PAGES = "example_data/task3.jsonl"
 MOST_PAGES = 50  # per question, on track 3
 KG = "example_data/kg"
 # Python reads this at the start of every process, those that an engine starts too.
-SITE = "from submission.watch import watch\nwatch({file!r})\n"
+SITE = "from submission.network_guard import guard_network\nguard_network({file!r})\n"
 # VLLM_HOST_IP: otherwise vLLM finds its own address by connecting to another machine.
 VARIABLES = (
     "HF_HUB_OFFLINE=1", "TRANSFORMERS_OFFLINE=1", "VLLM_NO_USAGE_STATS=1", "VLLM_HOST_IP=127.0.0.1",

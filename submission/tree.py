@@ -36,24 +36,19 @@ class Tree:
     def tag(self) -> str:
         return f"submission-{self.version}-track{self.track.value}"
 
+    def read_settings(self) -> Settings:
+        """The settings as the evaluator reads them. Raises SettingsError."""
+        settings = read_settings(self.root / "settings.toml")
+        _web(settings)
+        return settings
+
     @cached_property
-    def _loaded(self) -> tuple[Settings, str]:
-        try:
-            settings = read_settings(self.root / "settings.toml")
-            _web(settings)
-            return settings, ""
-        except SettingsError as error:
-            return Settings(), str(error)
-
-    @property
     def settings(self) -> Settings:
-        """The settings as the evaluator reads them; the defaults if they cannot be read."""
-        return self._loaded[0]
-
-    @property
-    def unreadable(self) -> str:
-        """Why the settings cannot be read; empty if they can."""
-        return self._loaded[1]
+        """The settings; the defaults if they cannot be read, which one check reports."""
+        try:
+            return self.read_settings()
+        except SettingsError:
+            return Settings()
 
     @cached_property
     def aicrowd(self) -> dict[str, Any]:

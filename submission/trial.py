@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from models.llm.errors import LLMError
+from models.records import IDK
 from utils.errors import CragError, DeadlineExceeded, MissingPackageError, SettingsError
 from utils.model_files import WeightsError
 from utils.tokens import MAX_ANSWER_TOKENS, estimate_tokens
 
-UNKNOWN = "i don't know"
 NOTE = "note"  # in place of a check's name: no problem, only information
 # Errors of ours that say something about the submission. The others concern one question: a program
 # that cannot be parsed, a call that the KG rejects.
@@ -58,13 +58,13 @@ def run(job: Mapping[str, Any], report: Report) -> None:
         said += answers if isinstance(answers, list) else []
         failures += failures_of_submission(model)
         before, given_up = given_up, Counter(getattr(model, "given_up", {}))
-        if given_up - before and all(answer == UNKNOWN for answer in answers):
+        if given_up - before and all(answer == IDK for answer in answers):
             report("failures", f"a batch ran out of time: none of its {len(part)} was answered")
     first = {type(error).__name__: error for error in reversed(failures)}
     for kind, count in Counter(type(error).__name__ for error in failures).items():
         report("failures", f"{count} x {kind}: {first[kind]}")
-    if not failures and said and set(said) == {UNKNOWN}:
-        report("failures", f"each of {len(said)} answers is {UNKNOWN!r}")
+    if not failures and said and set(said) == {IDK}:
+        report("failures", f"each of {len(said)} answers is {IDK!r}")
     for what, count in given_up.items():
         report(NOTE, f"{count} questions were answered without {what}, for lack of time")
 

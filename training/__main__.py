@@ -1,6 +1,5 @@
 """`python -m training COMMAND`: training data, adapters and weights, and their evaluation."""
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +16,7 @@ from evaluation.cluster import Cluster
 from evaluation.gain import FOLDS
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
-from evaluation.run_folder import RUN, TRACES, read_object, write_text
+from evaluation.run_folder import RUN, TRACES, read_object, write_json
 from mock_api.cache import ready_file
 from mock_api.store import Store
 from models.kg.language.schema import OPEN_KEYS
@@ -39,11 +38,12 @@ from training.queries.sample import draw_pairs
 from training.rationales import make_rationales
 from training.reader import fit_reader
 from training.recipe import read_recipe
-from training.records import Pair, Part, Row, Sample, examples_of, file_hash, read_rows, write_rows
+from training.records import Pair, Part, Row, Sample, examples_of, read_rows, write_rows
 from training.sft import Job, train
 from training.weak_supervision import figures_table, oracle, said
 from utils.cli import run
 from utils.errors import InputError
+from utils.model_files import sha256
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False)
 say = Console(soft_wrap=True, highlight=False, markup=False).print
@@ -182,7 +182,7 @@ def tune_adapter(
         samples = samples_of((pair for pair in read_rows(data, Pair) if pair.split == "train"), how)
     else:
         samples = list(read_rows(data, Sample))
-    card = train(Job(how, base, samples, file_hash(data), out, threads))
+    card = train(Job(how, base, samples, sha256(data), out, threads))
     say(
         f"{card['samples']} samples, {card['updates']} updates, {card['seconds']} s on "
         f"{card['device']}; loss {card['first_loss']} to {card['last_loss']}\n{out}"
@@ -221,9 +221,9 @@ def compare_adapters(
             name: evaluate.evaluate_answers(engine, one, how.subtask, samples, judged_by)
             for name, one in models.items()
         }
-    told = {"llm": llm, "data_sha256": file_hash(data), "figures": figures}
+    told = {"llm": llm, "data_sha256": sha256(data), "figures": figures}
     for path in folders:
-        write_text(path / evaluate.EVALUATION, json.dumps(told, indent=2) + "\n")
+        write_json(path / evaluate.EVALUATION, told)
     say(evaluate.figures_table(figures))
 
 
@@ -288,9 +288,9 @@ def fit_confidence(
     told = {
         "model": model.as_json(),
         "held_out": asdict(check),
-        "data": {"sha256": file_hash(from_run / TRACES), "answers": len(rows)},
+        "data": {"sha256": sha256(from_run / TRACES), "answers": len(rows)},
     }
-    write_text(out, json.dumps(told, indent=2) + "\n")
+    write_json(out, told)
     if plot is not None:
         confidence.plot_reliability(plot, check)
     say(f"{confidence.in_words(model, check)}\n{out}")
@@ -311,7 +311,7 @@ def fit_attributes(
     weights, runs = svm.train(questions, chosen)
     card = {
         "embedder": None if embedder is None else Path(embedder).name,
-        "questions_sha256": file_hash(data),
+        "questions_sha256": sha256(data),
         **svm.figures(questions, runs),
     }
     pages = svm.write(out, weights, card)

@@ -4,7 +4,6 @@ Three adapters are tuned, one per seed, on one base and one set of pairs.
 """
 
 import importlib.util
-import json
 import shutil
 import subprocess
 import sys
@@ -18,12 +17,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from evaluation.run_folder import write_text
+from evaluation.run_folder import write_json
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
-from models.llm.protocol import LLM
-from training.encode import query_prompts
-from training.engines import generate
 from training.evaluate import BASE, QueryFigures, Wrote, evaluate_queries, figures_table
 from training.kg import EXAMPLE_KG, Kg
 from training.progress import shown
@@ -41,6 +37,9 @@ SECONDS = 600.0  # in all, at most
 _TOKENS = 80  # of a program; the longest of the pairs has fewer
 _COMPARED = 24  # prompts on which both engines must write the same
 _AT_A_TIME = 3  # adapters tuned at once, each on one thread
+
+# Of the base and of each adapter: its figures, and what it wrote.
+Evaluated = dict[str, tuple[QueryFigures, list[Wrote]]]
 
 
 def run_demo(
@@ -78,20 +77,28 @@ def run_demo(
         make_base(base, texts, shape)
     with _timed(seconds, "adapters"):
         adapters = _tune(out, base, seeds)
-    with _timed(seconds, "transformers"):
-        llm = make_llm(LLMSettings(f"hf:{base}", adapters, batch_tokens=8192))
-        figures, wrote = {}, {}
-        for name in (BASE, *adapters):
-            figures[name], wrote[name] = evaluate_queries(
-                llm, None if name == BASE else name, held_out, read_recipe(RECIPE), facts,
+
+    def evaluated(engine: LLMSettings, pairs: Sequence[Pair]) -> Evaluated:
+        llm = make_llm(engine)
+        return {
+            name: evaluate_queries(
+                llm, None if name == BASE else name, pairs, read_recipe(RECIPE), facts,
                 max_tokens=_TOKENS, constrained=False,
-            )  # fmt: skip
-            write_rows(out / f"wrote-{name}.jsonl", wrote[name])
+            )
+            for name in (BASE, *adapters)
+        }  # fmt: skip
+
+    with _timed(seconds, "transformers"):
+        made = evaluated(LLMSettings(f"hf:{base}", adapters, batch_tokens=8192), held_out)
+    figures = {name: row for name, (row, _) in made.items()}
+    for name, (_, wrote) in made.items():
+        write_rows(out / f"wrote-{name}.jsonl", wrote)
     agree = None
     if vllm:
         with _timed(seconds, "vllm"):
-            llm = make_llm(LLMSettings(f"vllm:{base}", adapters, dtype="float32", eager=True))
-            agree = _same_tokens(llm, held_out, wrote)
+            engine = LLMSettings(f"vllm:{base}", adapters, dtype="float32", eager=True)
+            again = evaluated(engine, held_out[:_COMPARED])
+        agree = {name: _equal(wrote, made[name][1]) for name, (_, wrote) in again.items()}
     checks = verdict(len(train), figures, agree, sum(seconds.values()))
     measured = {name: asdict(row) for name, row in figures.items()}
     told = {
@@ -103,7 +110,7 @@ def run_demo(
         "seconds": {name: round(value, 1) for name, value in seconds.items()},
         "verdict": {what: {"found": found, "held": held} for what, found, held in checks},
     }
-    write_text(out / "demo.json", json.dumps(told, indent=2) + "\n")
+    write_json(out / "demo.json", told)
     table = Table("asked for", "found", "held")
     for what, found, held in checks:
         table.add_row(what, found, "yes" if held else "no")
@@ -144,21 +151,9 @@ def _tune(out: Path, base: Path, seeds: Sequence[int]) -> dict[str, str]:
     return {name: str(place) for name, place in places.items()}
 
 
-def _same_tokens(
-    llm: LLM, held_out: Sequence[Pair], wrote: Mapping[str, Sequence[Wrote]]
-) -> dict[str, int]:
-    """How many of the first prompts `llm` continues as the other engine `wrote`, by base and
-    adapter: the same text, in as many tokens."""
-    recipe, compared = read_recipe(RECIPE), held_out[:_COMPARED]
-    agree = {}
-    for name, others in wrote.items():
-        adapter = None if name == BASE else name
-        prompts = query_prompts(compared, recipe, adapter, max_tokens=_TOKENS, constrained=False)
-        agree[name] = sum(
-            (one.text, one.tokens) == (other.text, other.tokens)
-            for one, other in zip(generate(llm, prompts, name), others, strict=False)
-        )
-    return agree
+def _equal(some: Sequence[Wrote], others: Sequence[Wrote]) -> int:
+    """How many programs are the same text in as many tokens."""
+    return sum(one == other for one, other in zip(some, others, strict=False))
 
 
 def verdict(

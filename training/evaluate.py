@@ -23,13 +23,14 @@ from training.encode import QUERY_TOKENS, query_prompts
 from training.engines import generate
 from training.kg import Kg, written
 from training.recipe import Recipe
-from training.records import Pair, Sample, file_hash
+from training.records import Pair, Sample
 from training.sft import CARD
 from utils.errors import InputError, JudgeError
+from utils.model_files import sha256
+from utils.tokens import MAX_ANSWER_TOKENS
 
 BASE = "base"
 EVALUATION = "evaluation.json"  # beside an adapter
-_TOKENS = 75  # of an answer; a reasoning path has more
 _COLUMNS = (
     "pairs", "exact", "execution", "unreadable",  # of queries
     "total", "correct", "missing", "wrong", "unscored", "score",  # of answers
@@ -110,7 +111,7 @@ def evaluate_answers(
         JudgeError: the judge gave no verdict on any of them.
     """
     alone = subtask == "answer_alone"
-    tokens = DragonrangersOptions().path_tokens if alone else _TOKENS
+    tokens = DragonrangersOptions().path_tokens if alone else MAX_ANSWER_TOKENS
     prompts = [Prompt(one.messages, adapter, max_tokens=tokens) for one in samples]
     made = generate(llm, prompts, adapter or BASE)
     said = [_path_answer(one) if alone else answer_of(one, Source.WEB).text for one in made]
@@ -145,5 +146,5 @@ def figures_table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
 def refuse_its_own(adapter: Path, data: Path) -> None:
     """Raises InputError if the adapter was tuned on exactly that data."""
     card = read_object(adapter / CARD)  # empty: an adapter from elsewhere
-    if card.get("data_sha256") == file_hash(data):
+    if card.get("data_sha256") == sha256(data):
         raise InputError(f"{adapter} was tuned on {data}: give held-out data")

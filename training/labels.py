@@ -101,9 +101,9 @@ class _Steps:
         """A sample a question; `requests` has those that have a context."""
         branches = {i: _before(one, i in requests) for i, one in enumerate(self.examples)}
         asked = [requests[i] for i, branch in branches.items() if branch is None]
-        branches |= self.judge(self._ask(asked))  # 2
+        branches |= self.check_answers(self._ask(asked))  # 2
         wrong = [requests[i] for i, branch in branches.items() if branch is None]
-        branches |= self.look(wrong)
+        branches |= self.check_contexts(wrong)
         made = []
         for i, example in enumerate(self.examples):
             branch = branches[i] or Branch.UNREAD
@@ -116,7 +116,7 @@ class _Steps:
                 made.append(Sample(example.id, (), "", *told))
         return made
 
-    def judge(self, said: Iterable[tuple[Request, Completion]]) -> dict[int, Branch | None]:
+    def check_answers(self, said: Iterable[tuple[Request, Completion]]) -> dict[int, Branch | None]:
         """Step 2, p_check_gt: whether each answer is right; None where it is wrong."""
         answers = {request.index: completion for request, completion in said}
         found: dict[int, Branch | None] = dict.fromkeys(answers, Branch.UNREAD)
@@ -134,7 +134,7 @@ class _Steps:
                 found[request.index] = Branch.RIGHT if verdict is Verdict.CORRECT else None  # 3.1
         return found
 
-    def look(self, wrong: Sequence[Request]) -> dict[int, Branch | None]:
+    def check_contexts(self, wrong: Sequence[Request]) -> dict[int, Branch | None]:
         """Step 3.2, p_context: whether the context that the model saw contains the gold answer.
         A judge that was shown only a part of it is believed only if it found the answer."""
         # the passages that stood in the prompt of the answer

@@ -17,7 +17,6 @@ from models.kg.semparse.parser import Parsed, SemanticParser
 from models.ranking.log_linear import LogLinearModel
 from models.records import IDK
 from training.progress import shown
-from training.records import file_hash
 from training.weak_supervision import (
     BestAnswer,
     RankedQuestion,
@@ -31,6 +30,7 @@ from training.weak_supervision import (
     write_weights,
 )
 from utils.deadline import Deadline
+from utils.model_files import sha256
 
 _SECONDS = 60.0  # a question
 _NONE = LogLinearModel({}, {}, 0.0)
@@ -53,7 +53,7 @@ def fit_parser(
     able, unable = by_answerable(outcomes)
     threshold = best_threshold([able], most_wrong, [able, unable])
     facts = {
-        "data": {str(Path(*file.parts[-2:])): file_hash(file) for file in files},
+        "data": {str(Path(*file.parts[-2:])): sha256(file) for file in files},
         "questions": len(examples),
         "cross_validation": {
             "folds": folds,

@@ -12,7 +12,6 @@ from evaluation.dataset import Example
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Item
 from models.llm.cache import Calls
-from models.llm.confidence import same_answer
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Prompt
 from models.prompts import load_prompt
@@ -28,7 +27,7 @@ SUBTASK = "write_rationale"  # for the settings
 _TOKENS = 200
 
 
-class Kept(StrEnum):
+class Outcome(StrEnum):
     """What became of a rationale."""
 
     KEPT = "kept"
@@ -42,14 +41,14 @@ class Kept(StrEnum):
 class Rationales:
     """Writes the samples that `answer_alone` is tuned on, a batch of questions at a time.
 
-    A sample is the prompt as dragonrangers' first step asks it, and reasons that come to the gold:
-    `agrees` is asked about an answer in other words than the gold's.
+    A sample is the prompt as dragonrangers' first step asks it, and reasons whose answer `agrees`
+    with the gold.
     """
 
     llms: LLMs
     agrees: Agrees
 
-    def __call__(self, examples: Sequence[Example]) -> list[tuple[Kept, Sample | None]]:
+    def __call__(self, examples: Sequence[Example]) -> list[tuple[Outcome, Sample | None]]:
         """What became of each question; a sample where its rationale is kept.
 
         Raises:
@@ -66,16 +65,17 @@ class Rationales:
         ]
         said = iter(llm.generate(prompts, deadline=Deadline.after(SECONDS)))
         return [
-            self._sample(one, next(said)) if one.golds else (Kept.NO_GOLD, None) for one in examples
+            self._sample(one, next(said)) if one.golds else (Outcome.NO_GOLD, None)
+            for one in examples
         ]
 
-    def _sample(self, example: Example, said: Completion) -> tuple[Kept, Sample | None]:
+    def _sample(self, example: Example, said: Completion) -> tuple[Outcome, Sample | None]:
         text = " ".join(said.text.split())
-        kept = _check(example, text, self.agrees) if said.finished else Kept.UNFINISHED
-        if kept is not Kept.KEPT:
-            return kept, None
+        outcome = _check(example, text, self.agrees) if said.finished else Outcome.UNFINISHED
+        if outcome is not Outcome.KEPT:
+            return outcome, None
         turns = turns_of(load_prompt("dragonrangers/answer_alone").render(_values(example)))
-        return kept, Sample(example.id, turns, text, "rationale", example.query, example.golds)
+        return outcome, Sample(example.id, turns, text, "rationale", example.query, example.golds)
 
 
 def make_rationales(calls: Calls, settings: Settings, judge: str) -> Rationales:
@@ -84,14 +84,12 @@ def make_rationales(calls: Calls, settings: Settings, judge: str) -> Rationales:
     return Rationales(remembering(settings, calls, (SUBTASK,)), agrees)
 
 
-def _check(example: Example, text: str, agrees: Agrees) -> Kept:
+def _check(example: Example, text: str, agrees: Agrees) -> Outcome:
     path = read_path(text)
     if path is None:
-        return Kept.FORM
-    if any(same_answer(path.answer, gold) for gold in example.golds):
-        return Kept.KEPT
+        return Outcome.FORM
     item = Item(example.id, example.query, example.golds, path.answer)
-    return Kept.KEPT if agrees(item) else Kept.ANSWER
+    return Outcome.KEPT if agrees(item) else Outcome.ANSWER
 
 
 def _values(example: Example) -> dict[str, str]:

@@ -15,7 +15,7 @@ from models.reading.candidates import candidates
 from models.records import Passage, Task
 from models.web.page import PageText
 from models.web.retriever import Retriever
-from training.records import Row, file_hash, question_of, read_rows
+from training.records import Row, question_of, read_rows
 from training.weak_supervision import (
     FOLDS,
     RankedQuestion,
@@ -28,6 +28,7 @@ from training.weak_supervision import (
 )
 from utils.deadline import Deadline
 from utils.errors import InputError
+from utils.model_files import sha256
 
 _SECONDS = 600.0  # for a question's pages: no result may depend on speed
 _WHAT = "weights of models/reading, by weak supervision (training reader)"
@@ -56,7 +57,7 @@ def fit_reader(files: Sequence[Path], out: Path, repeats: int, most_wrong: float
         for name, own in by_file.items()
     }
     facts = {
-        "data": {file.name: file_hash(file) for file in files},
+        "data": {file.name: sha256(file) for file in files},
         "questions": len(examples),
         "cross_validation": {"folds": FOLDS, "repeats": repeats, **shares},
     }

@@ -97,12 +97,6 @@ def read_rows(file: Path, kind: type[T]) -> Iterator[T]:
         raise InputError(f"{file}, line {number}: not a {name}: {in_one_line(error)}") from error
 
 
-def file_hash(file: Path) -> str:
-    """The SHA-256 of a file's bytes."""
-    with file.open("rb") as data:
-        return hashlib.file_digest(data, "sha256").hexdigest()
-
-
 def part_of(id: str) -> Split:
     """Which part of a dataset a question is in, by its id alone: one in ten is held out."""
     return "held_out" if hashlib.sha256(id.encode()).digest()[0] % 10 == 0 else "train"

@@ -62,10 +62,12 @@ def track(tree: Tree) -> Iterator[str]:
 
 
 def settings(tree: Tree) -> Iterator[str]:
-    """Settings that cannot be read or used, and paths that lead out of the weights."""
-    loaded = tree.settings
-    if tree.unreadable:
-        yield tree.unreadable
+    """Settings that cannot be used, and paths that lead out of the weights.
+
+    Raises:
+        SettingsError: they cannot be read.
+    """
+    loaded = tree.read_settings()
     if loaded.system not in SYSTEMS:
         yield f"there is no system {loaded.system!r}; there are: {', '.join(SYSTEMS)}"
     for used in tree.used:

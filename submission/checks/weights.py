@@ -6,7 +6,7 @@ from pathlib import Path
 
 from models.llm.adapters import max_rank, read_adapter
 from models.llm.errors import AdapterIncompatible, ModelMissing
-from submission.git import committed, content
+from submission.git import committed, git_bytes
 from submission.tree import Tree
 from submission.weights.table import WEIGHTS
 from utils.model_files import Defect, read_pointer
@@ -48,7 +48,7 @@ def weights_commit(tree: Tree) -> Iterator[str]:
             if path not in kept:
                 yield f"{path} is not committed: `git lfs track` has its pattern, `git add` it"
                 continue
-            blob = content(tree.root, kept[path])
+            blob = git_bytes(tree.root, "cat-file", "blob", kept[path])
             pointer = read_pointer(blob)
             held = pointer.sha256 if pointer else hashlib.sha256(blob).hexdigest()
             if held != pin.sha256:

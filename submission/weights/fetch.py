@@ -5,8 +5,8 @@ from collections.abc import Callable, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
+from models.ranking.optional import need
 from submission.weights.table import FilePin, ModelRow, Pin
-from utils.errors import MissingPackageError
 from utils.model_files import WeightsError, file_problem, model_files, sha256
 
 Say = Callable[[str], None]
@@ -27,13 +27,8 @@ def download(repo: str, revision: str, files: Sequence[str], folder: Path) -> st
         MissingPackageError: huggingface_hub is not installed.
         WeightsError: the hub cannot be reached, refuses, or has no such model.
     """
-    try:
-        from huggingface_hub import HfApi, errors
-    except ImportError as error:
-        raise MissingPackageError(
-            f"downloads need `pip install -e '.[weights]'` ({error}); --from does without"
-        ) from error
-    api = HfApi()
+    hub = need("huggingface_hub", "-e '.[weights]'")
+    api, errors = hub.HfApi(), hub.errors
     try:
         commit = str(api.model_info(repo, revision=revision).sha)
         api.snapshot_download(
@@ -46,7 +41,7 @@ def download(repo: str, revision: str, files: Sequence[str], folder: Path) -> st
             f"the hub refuses {repo}: accept the model's licence on its page, then log in with "
             f"`hf auth login` ({error})"
         ) from error
-    except (errors.HTTPError, OSError) as error:  # type: ignore[attr-defined]
+    except (errors.HTTPError, OSError) as error:
         raise WeightsError(
             f"{repo} could not be fetched: {error}; run it again, the download resumes"
         ) from error

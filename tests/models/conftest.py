@@ -58,13 +58,7 @@ def client() -> FakeClient:
 
 
 @pytest.fixture
-def dead_client() -> FakeClient:
-    endpoints = (
-        "/movie/get_movie_info",
-        "/movie/get_person_info",
-        "/finance/get_company_name",
-        "/music/search_artist_entity_by_name",
-        "/music/search_song_entity_by_name",
-        "/open/search_entity_by_name",
-    )
-    return FakeClient({(name, "*"): ApiUnavailable("down") for name in endpoints})
+def dead_client(monkeypatch: pytest.MonkeyPatch) -> FakeClient:
+    client = FakeClient({})
+    monkeypatch.setattr(client, "_reply", lambda call: ApiUnavailable("down"))
+    return client

@@ -1,4 +1,4 @@
-"""The evaluator's batch dict as questions: only queries are required, what is odd has a default."""
+"""The evaluator's batch dict as questions: only queries are required, the rest has defaults."""
 
 from typing import Any
 
@@ -44,27 +44,21 @@ def test_missing_and_short_columns_have_defaults() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("id", "read_as"), [("a", "a"), (7, "7"), ("", "0"), (None, "0"), ([], "0")]
-)
-def test_an_odd_id_is_the_position(id: Any, read_as: str) -> None:
-    assert one(interaction_id=[id]).id == read_as
-
-
-def test_arrays_are_lists() -> None:
-    found = read_batch({"query": np.array(["one", "two"])}, lambda pages: Task.WEB)
-    assert [question.text for question in found] == ["one", "two"]  # type: ignore[union-attr]
-
-
-def test_query_time_is_pacific() -> None:
-    at = one(query_time=[TIME]).asked_at
+def test_arrays_are_lists_and_a_time_is_pacific() -> None:
+    at = one(query_time=np.array([TIME])).asked_at
     assert at is not None and at.isoformat() == "2024-03-10T23:19:21-07:00"
 
 
-@pytest.mark.parametrize("bad", ["yesterday", "", None, 5, "2024-03-10", "13/40/2024, 1:1:1 PT"])
+@pytest.mark.parametrize("bad", ["yesterday", "", None, [], "2024-03-10", "13/40/2024, 1:1:1 PT"])
 def test_a_bad_query_time_is_none_and_is_logged(bad: Any, caplog: pytest.LogCaptureFixture) -> None:
     assert one(query_time=[bad]).asked_at is None
     assert "query_time cannot be read" in caplog.text
+
+
+def test_an_id_is_a_text_and_an_odd_one_the_position() -> None:
+    ids = ["a", 7, "", None, []]
+    found = read(*["one"] * len(ids), interaction_id=ids)
+    assert [question.id for question in found] == ["a", "7", "2", "3", "4"]  # type: ignore[union-attr]
 
 
 def test_pages_without_html_and_pages_that_are_no_pages() -> None:

@@ -1,4 +1,4 @@
-"""What is looked at before the first question, over a server that does as each test tells it."""
+"""The checks before the first question, against a scripted server."""
 
 from pathlib import Path
 from typing import Any
@@ -32,22 +32,21 @@ def failed(found: list[Check]) -> list[tuple[str, str]]:
     return [(check.what, check.remedy) for check in found if not check.ok]
 
 
-def test_a_server_that_does_has_no_remedies() -> None:
-    with fake_server(obeys("structured_outputs")) as server:
-        found = checks(server, adapters={"kg": "lora"}, context=8192)
-    assert not failed(found)
+@pytest.mark.parametrize(
+    ("reply", "constraints", "fields", "context"),
+    [
+        (obeys("structured_outputs"), "kept: choice;", {"context": 8192}, "8,192 tokens"),
+        (says("hello"), "ignored by the server: choice, regex, grammar, json", {}, "give llms.d"),
+    ],
+)
+def test_a_server_that_answers_has_no_remedies_whether_it_keeps_to_constraints_or_not(
+    reply: Reply, constraints: str, fields: dict[str, Any], context: str
+) -> None:
+    with fake_server(reply) as server:
+        found = checks(server, **fields)
     said = {check.what: check.says for check in found}
-    assert said["default: context"] == "8,192 tokens"
-    assert said["default: constraints"].startswith("kept: choice;")
-
-
-def test_a_server_that_keeps_to_nothing_is_told_of_and_no_reason_to_stop() -> None:
-    with fake_server(says("hello")) as server:
-        found = checks(server)
-    assert not failed(found)
-    said = {check.what: check.says for check in found}
-    assert said["default: constraints"] == "ignored by the server: choice, regex, grammar, json"
-    assert "llms.default.context" in said["default: context"]
+    assert not failed(found) and said["default: constraints"].startswith(constraints)
+    assert context in said["default: context"]
 
 
 def thinks(handler: Handler, body: dict[str, Any]) -> None:

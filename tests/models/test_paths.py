@@ -1,4 +1,4 @@
-"""Paths of settings.toml lead from its folder; what they name is looked at before it is loaded."""
+"""Paths in settings.toml are relative to its folder; their files are verified before loading."""
 
 import json
 from pathlib import Path
@@ -8,6 +8,7 @@ import pytest
 from models.llm.config import LLMSettings
 from models.settings import Settings, load_settings, places, read_settings, verify_places
 from models.user_model import UserModel
+from tests.utils.test_model_files import pointer, safetensors
 from utils.model_files import WeightsError
 
 EVERYTHING = """
@@ -58,24 +59,16 @@ def test_a_hubs_name_and_what_a_variable_says_stay(tmp_path: Path) -> None:
     assert [place.path for place in places(loaded)] == ["m", "some/embedder"]
 
 
-def model_in(folder: Path, content: bytes) -> Settings:
-    folder.mkdir(parents=True)
-    (folder / "config.json").write_text("{}")
-    (folder / "model-00001-of-00004.safetensors").write_bytes(content)
-    return Settings(llms={"default": LLMSettings(f"hf:{folder}")})
-
-
-def test_an_lfs_pointer_is_told_before_anything_is_loaded(tmp_path: Path) -> None:
-    text = f"version https://git-lfs.github.com/spec/v1\noid sha256:{'0' * 64}\nsize 9\n"
-    settings = model_in(tmp_path / "model", text.encode())
-    with pytest.raises(WeightsError, match="LFS pointer"):
-        UserModel(settings)
-
-
-def test_a_model_must_have_the_files_that_its_index_names(tmp_path: Path) -> None:
-    settings = model_in(tmp_path / "model", b"\x02" + bytes(7) + b"{}")
+def test_a_model_that_is_not_whole_is_told_before_it_is_loaded(tmp_path: Path) -> None:
+    settings = Settings(llms={"default": LLMSettings(f"hf:{tmp_path}")})
+    weights = tmp_path / "model-00001-of-00004.safetensors"
+    (tmp_path / "config.json").write_text("{}")
+    weights.write_bytes(safetensors(w=(2,)))
     verify_places(settings)
     index = {"weight_map": {"w": "model-00004-of-00004.safetensors"}}
-    (tmp_path / "model" / "model.safetensors.index.json").write_text(json.dumps(index))
+    (tmp_path / "model.safetensors.index.json").write_text(json.dumps(index))
     with pytest.raises(WeightsError, match="00004-of-00004.safetensors is not there"):
         verify_places(settings)
+    weights.write_bytes(pointer(bytes(9)))
+    with pytest.raises(WeightsError, match="LFS pointer"):
+        UserModel(settings)

@@ -1,4 +1,4 @@
-"""Settings are read once, in the order file < environment < arguments, and fail loudly."""
+"""Settings are read in the order file < environment < arguments; a misspelt one is an error."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -41,32 +41,30 @@ def test_each_source_overrides_the_one_before(load: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("given", "message"),
     [
-        ("batchsize = 3", "batchsize.*did you mean batch_size"),
-        ("batch_size = 17", "1-16"),
-        ("batch_size = 0", "1-16"),
-        ('batch_size = "many"', "batch_size cannot be 'many'"),
-        ("task = 4", "task cannot be 4"),
-        ("task = true", "task cannot be True"),
-        ("margin_s = 30", "margin_s"),
-        ("retry_share = 1", "retry_share"),
-        ("seconds_per_question = 0", "seconds_per_question"),
-        ('api_url = "localhost:8000"', "http://"),
-        ("web = 3", "web cannot be 3"),
-        ("= 3", "not TOML"),
+        ({"text": "batchsize = 3"}, "batchsize.*did you mean batch_size"),
+        ({"text": "batch_size = 17"}, "1-16"),
+        ({"text": "task = true"}, "task cannot be True"),
+        ({"text": "margin_s = 30"}, "margin_s"),
+        ({"text": "retry_share = 1"}, "retry_share"),
+        ({"text": "seconds_per_question = 0"}, "seconds_per_question"),
+        ({"text": 'api_url = "localhost:8000"'}, "http://"),
+        ({"sistem": "offline"}, "did you mean system"),
+        ({"env": {"CRAG_SYSTM": "x"}}, r"CRAG_SYSTM; did you mean CRAG_SYSTEM\?"),
+        ({"changes": ["batch_size"]}, "key=value"),
+        ({"changes": ["=3"]}, "key=value"),
+        ({"changes": ["batch_siz=3"]}, "did you mean batch_size"),
+        ({"changes": ["batch_size.x=3"]}, "batch_size"),
+        ({"changes": ["seconds_per_question=inf"]}, "must be positive"),
+        ({"changes": ["batch_size=1.9"]}, "valid integer"),
+        ({"changes": ["subtasks.anser_web.llm=default"]}, "did you mean answer_web"),
+        ({"changes": ["llms.default.context=512"]}, "llms.default: give spec"),
     ],
 )
-def test_what_cannot_be_used_is_said(load: Any, text: str, message: str) -> None:
+def test_what_cannot_be_used_is_said(load: Any, given: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
-        load(text)
-
-
-def test_an_unknown_override_or_variable_is_an_error(load: Any) -> None:
-    with pytest.raises(SettingsError, match="did you mean system"):
-        load(sistem="offline")
-    with pytest.raises(SettingsError, match=r"CRAG_SYSTM; did you mean CRAG_SYSTEM\?"):
-        load(env={"CRAG_SYSTM": "x"})
+        load(**given)
 
 
 def test_settings_are_changed_by_keys_with_dots(load: Any) -> None:
@@ -90,24 +88,6 @@ def test_a_change_of_the_default_engine_goes_with_an_engine_of_the_arguments(
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ("batch_size", "key=value"),
-        ("=3", "key=value"),
-        ("batch_siz=3", "did you mean batch_size"),
-        ("batch_size.x=3", "batch_size"),
-        ("seconds_per_question=inf", "must be positive"),
-        ("batch_size=1.9", "valid integer"),
-        ("subtasks.anser_web.llm=default", "did you mean answer_web"),
-        ("llms.default.context=512", "llms.default: give spec"),
-    ],
-)
-def test_a_change_that_cannot_be_is_said(load: Any, change: str, says: str) -> None:
-    with pytest.raises(SettingsError, match=says):
-        load(changes=[change])
-
-
-@pytest.mark.parametrize(
     "change",
     ["llm_api_key=123456", "llm_api_key:123456", "llms.default.extra_headers='123456'"],
 )
@@ -115,13 +95,6 @@ def test_no_error_shows_a_secret(load: Any, change: str) -> None:
     with pytest.raises(SettingsError) as refused:
         load(changes=["llms.default.spec=hf:a", change])
     assert "123456" not in str(refused.value)
-
-
-def test_a_file_in_another_encoding_is_said(tmp_path: Path) -> None:
-    file = tmp_path / "settings.toml"
-    file.write_bytes('system = "é"'.encode("latin-1"))
-    with pytest.raises(SettingsError, match="cannot be read"):
-        load_settings(file, {})
 
 
 LLMS = """
@@ -160,14 +133,10 @@ def test_a_subtask_has_an_engine_and_an_adapter(load: Any) -> None:
         ('llm = "big"', 'llm = "bg"', "no LLM is called 'bg'; there are: default, big"),
         ("memory = 0.3", "memory = 0.6", "more than 1 together: default 0.5, big 0.6"),
         ("memory = 0.3", "memory = 0", "memory must be"),
-        ("memory = 0.3", "memory = true", "memory cannot be True"),
-        ("memory = 0.3", "memorie = 0.3", "did you mean memory"),
         ("tensor_parallel = 2", "tensor_parallel = 0", "tensor_parallel must be positive"),
-        ("tensor_parallel = 2", 'dtype = "fp8"', "dtype cannot be 'fp8'"),
         ("tensor_parallel = 2", "prices = {tokens = 1}", "prices cannot be that"),
         ('spec = "vllm:weights/big"', 'spec = "weights/big"', "vllm:PATH, hf:PATH or openai"),
         ('spec = "vllm:weights/big"', "", "llms.big.*spec"),
-        ('kg = "weights/kg"', "kg = 3", "adapters cannot be"),
         ("[subtasks.answer_web]", "[subtasks]\nanswer_web = 3\n[x]", "table of tables|no setting"),
     ],
 )

@@ -1,6 +1,5 @@
 """`UserModel`: whatever fails below costs its own questions only, and is counted."""
 
-import json
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,11 +10,11 @@ import pytest
 from models.records import IDK, Answer, Question, Source, Task
 from models.runtime.ledger import Ledger
 from models.settings import Settings
-from models.task import CHALLENGES, task_of_question, task_of_submission
+from models.task import task_of_question, task_of_submission
 from models.user_model import UserModel
 from tests.models.systems.clocks import Clock
 from utils.deadline import Deadline
-from utils.errors import ApiUnavailable, SettingsError
+from utils.errors import SettingsError
 
 Behaviour = Callable[[Sequence[Question], Deadline, Ledger], None]
 
@@ -57,22 +56,16 @@ def first_kinds(model: UserModel) -> list[str | None]:
     return [failures[0].kind if failures else None for failures in model.last_failures]
 
 
-def test_one_answer_a_question_in_order() -> None:
-    answers, model, _ = ask(echo, "one", "two", "three")
-    assert answers == ["one", "two", "three"]
-    assert not model.failures and first_kinds(model) == [None, None, None]
+def test_one_answer_a_question_in_order_and_a_query_that_is_no_text_costs_itself_only() -> None:
+    answers, model, _ = ask(echo, "one", None, "three")
+    assert answers == ["one", IDK, "three"]
+    assert model.failures == {"InputError": 1}
+    assert first_kinds(model) == [None, "InputError", None]
 
 
 def test_an_empty_batch_gives_an_empty_list_and_calls_no_system() -> None:
     answers, _, system = ask(echo)
     assert answers == [] and system.calls == []
-
-
-def test_a_query_that_is_no_text_costs_itself_only() -> None:
-    answers, model, _ = ask(echo, "one", None, "three")
-    assert answers == ["one", IDK, "three"]
-    assert model.failures == {"InputError": 1}
-    assert first_kinds(model) == [None, "InputError", None]
 
 
 def refuse(error: BaseException) -> Behaviour:
@@ -87,13 +80,6 @@ def refuse(error: BaseException) -> Behaviour:
     return behaviour
 
 
-def record_nothing(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-    """Records what is no answer to the question "bad"."""
-    for index, question in enumerate(questions):
-        answer: Any = None if question.text == "bad" else Answer(question.text)
-        answers.record(index, answer)
-
-
 def leave_open(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
     """Answers the first question, unless it is "bad", and no other."""
     if questions[0].text != "bad":
@@ -101,56 +87,43 @@ def leave_open(questions: Sequence[Question], deadline: Deadline, answers: Ledge
 
 
 @pytest.mark.parametrize(
-    ("behaviour", "failures"),
+    ("behaviour", "kind"),
     [
-        (refuse(ZeroDivisionError("boom")), {"ZeroDivisionError": 3}),  # "bad" twice, "three" once
-        (refuse(SystemExit(3)), {"SystemExit": 3}),
-        (record_nothing, {"TypeError": 3}),
-        (leave_open, {"Unanswered": 3}),
+        (refuse(ZeroDivisionError("boom")), "ZeroDivisionError"),
+        (refuse(SystemExit(3)), "SystemExit"),
+        (leave_open, "Unanswered"),
     ],
 )
 def test_what_was_recorded_is_kept_and_the_rest_retried_one_by_one(
-    behaviour: Behaviour, failures: dict[str, int]
+    behaviour: Behaviour, kind: str
 ) -> None:
     answers, model, system = ask(behaviour, "one", "bad", "three")
-    assert answers == ["one", IDK, "three"] and model.failures == failures
-    assert first_kinds(model) == [None, *failures, *failures]
+    assert answers == ["one", IDK, "three"]
+    assert model.failures == {kind: 3}  # "bad" twice, "three" once
+    assert first_kinds(model) == [None, kind, kind]
     assert system.calls == [["one", "bad", "three"], ["bad"], ["three"]]
 
 
-def test_a_system_that_hangs_costs_only_the_question_it_hangs_on() -> None:
-    clock = Clock()
-    stop = threading.Event()
+def test_a_system_that_hangs_costs_only_the_question_it_hangs_on_and_writes_in_vain() -> None:
+    clock, stop, written = Clock(), threading.Event(), threading.Event()
 
     def hang(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         for index, question in enumerate(questions):
             if question.text == "hang":
+                answers.record(index, Answer("a first guess"), final=False)
                 clock.now = deadline.at
                 stop.wait(60)
             answers.record(index, Answer(question.text))
+        written.set()
 
     try:
         answers, model, _ = ask(hang, "one", "hang", "three", clock=clock)
+        assert first_kinds(model) == [None, "DeadlineExceeded", "DeadlineExceeded"]
     finally:
+        written.clear()
         stop.set()
-    assert answers == ["one", IDK, "three"] and clock.now <= 30 * 3
-    assert first_kinds(model) == [None, "DeadlineExceeded", "DeadlineExceeded"]
-
-
-def test_what_a_hung_system_writes_afterwards_changes_nothing() -> None:
-    clock = Clock()
-    stop, written = threading.Event(), threading.Event()
-
-    def late(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        answers.record(0, Answer("a first guess"), final=False)
-        clock.now = deadline.at
-        stop.wait(60)
-        answers.record(0, Answer("too late"))
-        written.set()
-
-    answers, *_ = ask(late, "one", clock=clock)
-    stop.set()
-    assert written.wait(60) and answers == ["a first guess"]
+    assert written.wait(60), "a closed ledger raises or blocks"
+    assert answers == ["one", "a first guess", "three"] and clock.now <= 30 * 3
 
 
 @pytest.mark.parametrize(("queries", "seconds"), [("a", 28.0), ("abcd", (120.0 - 2.0) * 0.75)])
@@ -159,16 +132,6 @@ def test_the_deadline_follows_the_size_of_the_batch_with_a_margin(
 ) -> None:
     _, _, system = ask(echo, *queries, margin_s=2.0, retry_share=0.25)
     assert system.deadlines == [seconds]
-
-
-def test_failures_that_a_system_survives_are_counted() -> None:
-    def survive(questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
-        answers.failed(1, ApiUnavailable("down"))
-        echo(questions, deadline, answers)
-
-    answers, model, _ = ask(survive, "one", "two")
-    assert answers == ["one", "two"] and model.failures == {"ApiUnavailable": 1}
-    assert first_kinds(model) == [None, "ApiUnavailable"]
 
 
 @pytest.mark.parametrize(
@@ -208,20 +171,15 @@ def test_the_task_of_what_is_there(pages: int, has_api: bool, task: Task) -> Non
     assert task_of_question(pages, has_api=has_api) is task
 
 
-@pytest.mark.parametrize(("challenge", "task"), CHALLENGES.items())
-def test_the_task_of_aicrowd_json(challenge: str, task: Task, tmp_path: Path) -> None:
+def test_the_task_of_aicrowd_json(tmp_path: Path) -> None:
     file = tmp_path / "aicrowd.json"
-    file.write_text(json.dumps({"challenge_id": challenge}))
-    assert task_of_submission(file) is task
-    assert task_of_submission(tmp_path / "none.json") is None
-
-
-@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"challenge_id": "other"}'])
-def test_an_aicrowd_json_that_names_no_task_is_an_error(text: str, tmp_path: Path) -> None:
-    file = tmp_path / "aicrowd.json"
-    file.write_text(text)
-    with pytest.raises(SettingsError, match="challenge_id"):
-        task_of_submission(file)
+    assert task_of_submission(file) is None
+    file.write_text('{"challenge_id": "meta-kdd-cup-24-crag-retrieval-summarization"}')
+    assert task_of_submission(file) is Task.WEB
+    for text in ("{", "[]", "{}", '{"challenge_id": "other"}'):
+        file.write_text(text)
+        with pytest.raises(SettingsError, match="challenge_id"):
+            task_of_submission(file)
 
 
 def test_an_unknown_system_is_named_at_once() -> None:

@@ -1,4 +1,4 @@
-"""The local run: what the evaluator would not accept is found by its name."""
+"""The local run reports what the evaluator would not accept, under the name of its check."""
 
 import time
 from pathlib import Path
@@ -64,16 +64,6 @@ def test_a_defect_of_the_run_is_found_by_its_name(
     allowed = Allowed(0.02 if name == "time" else 30.0, questions=32)
     tree = Tree(scratch.root, Task.WEB, "v0.1")
     assert {entry.check for entry in preflight(tree, allowed)} == {name}
-
-
-def test_a_system_without_its_engine_is_found(scratch: Scratch) -> None:
-    scratch.write("settings.toml", "system = 'db3'\n[web]\npreset = 'default'\n")
-    scratch.commit()
-    said = {
-        entry.check: entry.says for entry in preflight(Tree(scratch.root, Task.END_TO_END, "v0.1"))
-    }
-    assert said.keys() == {"entry-point"}
-    assert "needs an LLM called 'default'" in said["entry-point"]
 
 
 @pytest.mark.clock

@@ -16,17 +16,14 @@ PAGE = (ROOT / "docs" / "submit.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"python (?:-B )?-m submission(?:\.weights)? (\w+)", PAGE)
 
 
-def test_the_packages_are_named_alike_everywhere() -> None:
+def test_the_packages_are_named_alike_everywhere_and_weights_go_to_lfs() -> None:
     tools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
     named = set(tools["mypy"]["packages"])
     assert set(tools["ruff"]["lint"]["isort"]["known-first-party"]) == named
     assert {n.rstrip("*") for n in tools["setuptools"]["packages"]["find"]["include"]} == named
     assert named >= set(tools["coverage"]["run"]["source"])
-
-
-def test_weights_go_to_lfs() -> None:
-    lines = (ROOT / ".gitattributes").read_text(encoding="utf-8").splitlines()
-    assert "models/weights/** filter=lfs diff=lfs merge=lfs -text" in lines
+    attributes = (ROOT / ".gitattributes").read_text(encoding="utf-8").splitlines()
+    assert "models/weights/** filter=lfs diff=lfs merge=lfs -text" in attributes
 
 
 @pytest.mark.parametrize("name", crag.COMMANDS)
@@ -45,7 +42,7 @@ def test_an_unknown_subcommand_is_an_error(capsys: pytest.CaptureFixture[str]) -
     assert crag.main([]) == 0
 
 
-def test_the_page_shows_commands_that_are_there() -> None:
+def test_the_page_shows_commands_that_are_there_and_explains_every_check() -> None:
     names = {
         command.name or command.callback.__name__
         for app in (submission, weights)
@@ -53,7 +50,4 @@ def test_the_page_shows_commands_that_are_there() -> None:
         if command.callback
     }
     assert COMMANDS and set(COMMANDS) <= names
-
-
-def test_the_page_explains_every_check() -> None:
     assert [name for name in (*CHECKS, *RUN_CHECKS) if f"`{name}`" not in PAGE] == []

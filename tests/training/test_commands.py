@@ -91,12 +91,32 @@ def test_queries(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "20 pairs" in capsys.readouterr().out
 
 
-def test_paraphrase(tmp_path: Path, engines: ScriptedLLMs) -> None:
+def test_a_paraphrase_must_lead_back(
+    tmp_path: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str]
+) -> None:
     data, out = tmp_path / "pairs.jsonl", tmp_path / "other.jsonl"
-    write_rows(data, [pair(4)])
-    assert main(["paraphrase", "--data", str(data), "--out", str(out)]) == 0
-    asked = [pair.question for pair in read_rows(out, Pair)]
-    assert asked == ["how much is 4 m?", "whose film is it?"]
+    programs = {
+        "whose film is inception?": PROGRAM,
+        "who made inception?": 'get_movie("inception")["budget"]',
+        "who was behind inception?": "no program",
+        "do you know who directed the film inception?": PROGRAM,  # a held-out wording
+    }
+
+    numbered = "\n".join(f"{n}. {question}" for n, question in enumerate(programs, 1))
+
+    def program(prompt: Prompt) -> str:
+        return programs[re.findall("Question: (.*)", prompt.messages[-1].text)[-1]]
+
+    for subtask, reply in {"paraphrase": lambda _: numbered, "write_query": program}.items():
+        engines.of(subtask)[0].reply = reply
+    write_rows(data, [pair(4), pair(5)])  # both are offered the same questions
+    assert main(["paraphrase", "--data", str(data), "--out", str(out), "--count", "4"]) == 0
+    assert "1 of 3 wordings kept" in capsys.readouterr().out
+    (kept,) = read_rows(out, Pair)
+    assert (kept.question, kept.program) == ("whose film is inception?", PROGRAM)
+    assert (kept.source, kept.intent) == ("paraphrase", "4")
+    # the writer sees the paraphrase, never the question that it came from
+    assert not any(pair(4).question in text for text in engines.asked("write_query"))
 
 
 @pytest.mark.parametrize(
@@ -126,33 +146,26 @@ def test_labels(
     assert len(engines.rounds) == rounds, "a prompt was asked twice"
 
 
-def test_evaluate_takes_held_out_pairs_alone(
+def test_evaluate_measures_held_out_pairs_and_answers(
     tmp_path: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    llm, _ = engines.of("write_query")
-    monkeypatch.setattr("training.__main__.make_llm", lambda settings: llm)
     file = tmp_path / "data.jsonl"
+
+    def evaluate(recipe: str, engine: str, *rows: Pair | Sample) -> int:
+        llm, _ = engines.of(engine)
+        monkeypatch.setattr("training.__main__.make_llm", lambda settings: llm)
+        write_rows(file, rows)
+        return main(["evaluate", recipe, "--llm", "hf:none", "--data", str(file)])
+
     to_train_on = Pair(*("t", *[""] * 7))
-    write_rows(file, [pair(1), to_train_on])
-    asked = ["evaluate", "write_query", "--llm", "hf:none", "--data", str(file)]
-    assert main(asked) == 0
+    assert evaluate("write_query", "write_query", pair(1), to_train_on) == 0
     assert "100.0%" in capsys.readouterr().out
-    write_rows(file, [to_train_on])
-    assert main(asked) == 2
+    assert evaluate("write_query", "write_query", to_train_on) == 2
     assert "no pair of the split held_out" in capsys.readouterr().err
-
-
-def test_evaluate_judges_answers(
-    tmp_path: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
-    llm, _ = engines.of("write_rationale")
-    monkeypatch.setattr("training.__main__.make_llm", lambda settings: llm)
-    file = tmp_path / "data.jsonl"
     asked = "how high is tower 7?"
-    write_rows(file, [Sample("7", (("user", asked),), "", "", asked, ("7 m",))])
-    assert main(["evaluate", "answer_alone", "--llm", "hf:none", "--data", str(file)]) == 0
+    answer = Sample("7", (("user", asked),), "", "", asked, ("7 m",))
+    assert evaluate("answer_alone", "write_rationale", answer) == 0
     assert "100.0%" in capsys.readouterr().out
 
 

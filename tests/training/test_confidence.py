@@ -1,4 +1,7 @@
-"""The confidence model on predictions whose optimum is known, and on ones that tell nothing."""
+"""The confidence model on predictions whose optimum is known, and on ones that tell nothing.
+
+tests/models/runtime/test_confidence.py fits one on a run.
+"""
 
 from pathlib import Path
 
@@ -6,11 +9,14 @@ import numpy as np
 import pytest
 
 from evaluation.judge.protocol import Verdict
-from evaluation.run_folder import RunFolder
-from evaluation.score import Result
-from models.runtime.confidence import STEP, read_confidence_model
-from training.__main__ import main
-from training.confidence import Predicted, best_threshold, fit, reliability
+from training.confidence import (
+    Predicted,
+    best_threshold,
+    fit,
+    in_words,
+    plot_reliability,
+    reliability,
+)
 from utils.errors import InputError
 
 TRUE_WEIGHTS = np.array([1.5, -1.0, 0.8])
@@ -32,11 +38,14 @@ def answers(count: int, seed: int, *, shuffled: bool = False) -> tuple[list[Pred
     return rows, chances
 
 
-def test_it_comes_within_two_points_of_the_known_optimum() -> None:
+def test_it_comes_within_two_points_of_the_known_optimum(tmp_path: Path) -> None:
     """The best that can be done is to answer where the true chance is over a half."""
     rows, _ = answers(1200, 0)
     model, check = fit(rows, "offline")
     assert check.gains and check.gain > 0.1 and check.chance == 0.01
+    assert "On held-out data the confidence gains" in in_words(model, check)
+    plot_reliability(tmp_path / "curve.svg", check)
+    assert "<svg" in (tmp_path / "curve.svg").read_text()
     assert check.calibration_error < 0.05
     fresh, chances = answers(20_000, 100)
     worth = np.array([1 if row.verdict is Verdict.CORRECT else -1 for row in fresh])
@@ -46,10 +55,12 @@ def test_it_comes_within_two_points_of_the_known_optimum() -> None:
     assert check.score > optimum - 0.06  # of 1,200 questions, whose own luck is 0.03
 
 
-def test_shuffled_features_gain_nothing_and_it_says_so() -> None:
+def test_what_tells_nothing_gains_nothing_and_it_says_so() -> None:
     rows, _ = answers(600, 0, shuffled=True)
     model, check = fit(rows, "offline")
     assert not check.gains and not model.gains and check.gain < 0.03
+    with pytest.raises(InputError, match="of 1 answers none is judged"):
+        fit([Predicted("q", {}, Verdict.UNSCORED)], "offline")
 
 
 def test_a_missing_feature_counts_as_its_mean() -> None:
@@ -78,28 +89,3 @@ def test_the_reliability_curve() -> None:
     curve = reliability(chances, np.array([0.0, 1.0, 0.0, 1.0, 1.0]))
     expected = [(0.05, 0.0, 1), (0.165, 0.5, 2), (0.975, 1.0, 2)]
     assert [(round(b.chance, 3), b.right, b.count) for b in curve] == expected
-
-
-def test_the_command_writes_the_model_of_a_run_and_a_plot(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    rows, _ = answers(300, 3)
-    run = RunFolder(tmp_path)
-    run.start({"system": "offline"})
-    for row in rows:
-        said = "Ann" if row.verdict is Verdict.CORRECT else "Bob"
-        run.append([Result(row.id, "who?", said, row.verdict, 0.0, golds=("Ann",))])
-        step = {"name": STEP, "inputs": {"answer": said}, "output": said}
-        run.append_traces([{"id": row.id, "steps": [{**step, "confidence": row.features}]}])
-    out, plot = tmp_path / "model.json", tmp_path / "curve.svg"
-    arguments = ["--from-run", str(tmp_path), "--out", str(out), "--plot", str(plot)]
-    assert main(["confidence", *arguments]) == 0
-    assert "On held-out data the confidence gains" in capsys.readouterr().out
-    assert read_confidence_model(out) == fit(rows, "offline")[0]
-    assert "<svg" in plot.read_text()
-
-
-def test_without_a_verdict_there_is_nothing_to_fit() -> None:
-    with pytest.raises(InputError, match="of 1 answers none is judged"):
-        fit([Predicted("q", {}, Verdict.UNSCORED)], "offline")

@@ -8,7 +8,7 @@ import pytest
 
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct
 from models.llm.cache import AT_A_TIME, Calls, RememberingLLM
-from models.llm.protocol import Completion, Message, Prompt
+from models.llm.protocol import Message, Prompt
 from tests.models.systems.scripted import SOON, ScriptedLLM
 from training.engines import IN_A_ROW, Agrees
 from training.evaluate import evaluate_answers
@@ -38,36 +38,30 @@ def test_a_judge_that_is_down_ends_the_work_and_one_that_fails_now_and_then_does
     with pytest.raises(JudgeError, match="no key"):
         for _ in range(IN_A_ROW):
             assert not agrees(item)
-
-
-def test_a_judge_that_judges_nothing_is_an_error() -> None:
-    llm = ScriptedLLM("answer_web", lambda prompt: "41 m", [])
     tall = Sample("t", (("user", "how tall is it?"),), "", "", "how tall is it?", ("41 m",))
-    with pytest.raises(JudgeError, match="no key"):
-        evaluate_answers(llm, None, "answer_web", [tall], ScriptedJudge(DOWN))
-
-
-class Stopped(BaseException):
-    """The end of a run in the middle of a call."""
+    with pytest.raises(JudgeError, match="no verdict at all: no key"):
+        evaluate_answers(
+            ScriptedLLM("x", lambda prompt: "41 m", []), None, "x", [tall], ScriptedJudge(DOWN)
+        )
 
 
 def test_a_stopped_run_that_is_repeated_asks_only_what_was_not_kept(tmp_path: Path) -> None:
     prompts = [Prompt((Message("user", f"{number}"),)) for number in range(2 * AT_A_TIME)]
 
-    class Stops(ScriptedLLM):
-        def generate(self, prompts: Sequence[Prompt], **named: object) -> list[Completion]:
-            if self.rounds:
-                raise Stopped
-            return super().generate(prompts, deadline=SOON)
+    def run(stops_at: str = "") -> list[Prompt]:
+        """The prompts that reach the engine."""
 
-    def run(kind: type[ScriptedLLM]) -> list[Prompt]:
-        engine = kind("x", lambda prompt: prompt.messages[0].text, [])
+        def reply(prompt: Prompt) -> str | Exception:
+            text = prompt.messages[0].text
+            return RuntimeError("stopped") if text == stops_at else text
+
+        engine = ScriptedLLM("x", reply, [])
         llm = RememberingLLM(engine, "x", Calls(tmp_path / "calls.sqlite"))
-        with suppress(Stopped):
+        with suppress(RuntimeError):
             said = llm.generate(prompts, deadline=SOON)
             assert [one.text for one in said] == [one.messages[0].text for one in prompts]
         return [prompt for _, asked in engine.rounds for prompt in asked]
 
-    assert run(Stops) == prompts[:AT_A_TIME]
-    assert run(ScriptedLLM) == prompts[AT_A_TIME:]
-    assert run(ScriptedLLM) == []
+    assert run(stops_at=f"{AT_A_TIME}") == prompts
+    assert run() == prompts[AT_A_TIME:]
+    assert run() == []

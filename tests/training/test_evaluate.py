@@ -13,9 +13,10 @@ from training.evaluate import evaluate_answers, evaluate_queries, refuse_its_own
 from training.kg import Kg
 from training.queries.sample import QUERY_TIME
 from training.recipe import Recipe
-from training.records import Pair, Sample, file_hash
+from training.records import Pair, Sample
 from training.sft import CARD
 from utils.errors import InputError
+from utils.model_files import sha256
 
 RECIPE = Recipe("write_query", query_prompt="short")
 WANTED = 'get_movie("inception")["release_date"]'
@@ -47,21 +48,26 @@ def test_exact_and_execution_match(kg: Kg) -> None:
 
 
 @pytest.mark.parametrize("constrained", [True, False])
-def test_adapter_and_grammar_are_the_systems(kg: Kg, constrained: bool) -> None:
+def test_adapter_and_grammar_are_the_systems_and_an_unfinished_program_is_counted(
+    kg: Kg, constrained: bool
+) -> None:
+    late = Completion(WANTED, FinishReason.DEADLINE, 1)
     rounds: list[tuple[str, list[Prompt]]] = []
-    llm = ScriptedLLM("write_query", lambda prompt: WANTED, rounds)
-    evaluate_queries(llm, "mine", [pair(0)], RECIPE, kg, constrained=constrained)
+    llm = ScriptedLLM("write_query", lambda prompt: late, rounds)
+    figures, _ = evaluate_queries(llm, "mine", [pair(0)], RECIPE, kg, constrained=constrained)
     ((_, (asked,)),) = rounds
     kind = asked.constraint.kind if asked.constraint else None
     assert (asked.adapter, kind) == ("mine", ConstraintKind.GRAMMAR if constrained else None)
+    assert figures.cut_off == 1.0
 
 
 def test_answers_have_the_contests_figures() -> None:
-    said = iter(["41 m", "Answer: 41 m.", "I don't know.", "87 m"])
+    late = Completion("41", FinishReason.DEADLINE, 1)
+    said = iter(["41 m", "Answer: 41 m.", late, "87 m"])
     llm = ScriptedLLM("answer_web", lambda prompt: next(said), [])
     figures = evaluate_answers(llm, None, "answer_web", [TALL] * 4, RulesJudge())
     counts = [figures[key] for key in ("total", "correct", "missing", "wrong")]
-    assert counts == [4, 2, 1, 1] and figures["score"] == 0.25
+    assert counts == [4, 2, 1, 1] and figures["score"] == 0.25 and figures["cut_off"] == 1
 
 
 def test_a_reasoning_path_has_its_tokens_and_its_answer_is_its_end() -> None:
@@ -74,19 +80,12 @@ def test_a_reasoning_path_has_its_tokens_and_its_answer_is_its_end() -> None:
     assert asked.max_tokens == DragonrangersOptions().path_tokens
 
 
-def test_what_the_engine_did_not_finish_is_counted(kg: Kg) -> None:
-    llm = ScriptedLLM("x", lambda prompt: Completion("41", FinishReason.DEADLINE, 1), [])
-    answers = evaluate_answers(llm, None, "answer_web", [TALL], RulesJudge())
-    queries, _ = evaluate_queries(llm, None, [pair(0)], RECIPE, kg)
-    assert (answers["cut_off"], queries.cut_off) == (1, 1.0)
-
-
 def test_an_adapter_is_not_measured_on_what_it_was_tuned_on(tmp_path: Path) -> None:
     data, other = tmp_path / "data.jsonl", tmp_path / "other.jsonl"
     data.write_text("{}\n")
     other.write_text("{} \n")
     refuse_its_own(tmp_path, data)  # one without a card
-    (tmp_path / CARD).write_text(json.dumps({"data_sha256": file_hash(data)}))
+    (tmp_path / CARD).write_text(json.dumps({"data_sha256": sha256(data)}))
     refuse_its_own(tmp_path, other)
     with pytest.raises(InputError, match="give held-out data"):
         refuse_its_own(tmp_path, data)

@@ -1,4 +1,4 @@
-"""Every branch of db3's labels (section 2.4), with a model and a judge that a test speaks for."""
+"""Every branch of db3's labels (section 2.4), with a scripted model and judge."""
 
 import json
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ def scripted(**replies: str | Reply | Exception) -> ScriptedLLMs:
     said: dict[str, Any] = {
         "route": "movie",
         "write_query": DIRECTOR,
-        "answer_web": "It is 41 m tall.",
+        "answer_web": TALL,
         "answer_kg": "Aino Virta",
         "check_answer": TRUE,
         "check_context": "yes",
@@ -58,36 +58,37 @@ def test_2_the_answer_is_asked_with_the_basic_prompt_and_judged_against_the_gold
 
 
 NEEDLESS = RuntimeError("asked without need")
+LATE = Completion("It", FinishReason.DEADLINE, 1)
+TALL = "It is 41 m tall."
 STEPS = ["answer_web", "check_answer", "check_context"]
 
 
 @pytest.mark.parametrize(
-    ("gold", "check", "look", "answer", "branch", "asked"),
+    ("gold", "said", "answer", "branch"),
     [
-        ("Invalid question", NEEDLESS, NEEDLESS, INVALID, Branch.INVALID, 0),
-        ("41 m", TRUE, NEEDLESS, "41 m", Branch.RIGHT, 2),
-        ("87 m", FALSE, "no", IDK, Branch.NOT_THERE, 3),
-        ("41 m", FALSE, "Yes.", "41 m", Branch.THERE, 3),
-        ("41 m", "I think it may be.", NEEDLESS, "", Branch.UNREAD, 2),
-        *(("41 m", FALSE, word, "", Branch.UNREAD, 3) for word in ("none", "yesterday", "no idea")),
+        ("Invalid question", [], INVALID, Branch.INVALID),
+        ("41 m", [TALL, TRUE], "41 m", Branch.RIGHT),
+        ("87 m", [TALL, FALSE, "no"], IDK, Branch.NOT_THERE),
+        ("41 m", [TALL, FALSE, "Yes."], "41 m", Branch.THERE),
+        ("41 m", [LATE], "", Branch.UNREAD),
+        ("41 m", [TALL, "I think it may be."], "", Branch.UNREAD),
+        *(("41 m", [TALL, FALSE, word], "", Branch.UNREAD) for word in ("yesterday", "no idea")),
     ],
 )
-def test_the_branches(
-    gold: str, check: Any, look: Any, answer: str, branch: Branch, asked: int
-) -> None:
-    llms = scripted(check_answer=check, check_context=look)
+def test_the_branches(gold: str, said: list[Any], answer: str, branch: Branch) -> None:
+    """`said` has the replies in the order of the steps; no further step is asked."""
+    llms = scripted(**dict.fromkeys(STEPS, NEEDLESS) | dict(zip(STEPS, said, strict=False)))
     (made,) = label(llms, example(gold))
     assert (made.answer, made.note) == (answer, branch)
-    assert llms.order == STEPS[:asked] and bool(made.turns) is bool(answer)
+    assert llms.order == STEPS[: len(said)] and bool(made.turns) is bool(answer)
     assert all(f'["{gold}"]' in text for step in STEPS[1:] for text in llms.asked(step))
     assert all("The lighthouse is 41 m tall." in text for text in llms.asked("check_context"))
 
 
 def test_web_and_kg_contexts_have_labels_of_their_own(client: Any) -> None:
+    checked = {True: TRUE, False: FALSE}
     llms = scripted(
-        check_answer=lambda prompt: (
-            TRUE if "Prediction: Aino" in prompt.messages[-1].text else FALSE
-        ),
+        check_answer=lambda prompt: checked["Prediction: Aino" in prompt.messages[-1].text],
         check_context="no",
     )
     web, kg = label(llms, example("Aino Virta"), client=client)
@@ -108,7 +109,7 @@ def test_without_a_context_or_a_gold_there_is_no_label(client: Any) -> None:
 @pytest.mark.parametrize(("check", "gold"), [(TRUE, "41 m"), (FALSE, IDK)])
 def test_a_question_without_passages_is_asked_as_the_system_asks_it(check: str, gold: str) -> None:
     """And where the model does not know it by itself, nobody need look into nothing."""
-    llms = scripted(check_answer=check, check_context=RuntimeError("asked without need"))
+    llms = scripted(check_answer=check, check_context=NEEDLESS)
     (made,) = label(llms, example(pages=()))
     assert made.answer == gold and made.turns
     assert llms.order == ["answer_web", "check_answer"]
@@ -126,17 +127,11 @@ def test_a_context_that_the_judge_was_not_shown_whole_may_have_the_gold(
         assert made.note == branch
 
 
-def test_an_unfinished_answer_is_no_label() -> None:
-    late = Completion("It", FinishReason.DEADLINE, 1)
-    (made,) = label(scripted(answer_web=lambda prompt: late), example())
-    assert (made.note, made.answer, made.turns) == (Branch.UNREAD, "", ())
-
-
 def test_the_files_have_the_labels_of_their_subtask(tmp_path: Path) -> None:
     learnt = Sample("q", (("user", "how tall?"),), "41 m", Branch.RIGHT, subtask="answer_web")
     none = replace(learnt, turns=(), answer="", note=Branch.UNREAD)
-    counts = write_out([learnt, learnt, none, replace(none, subtask="answer_kg")], tmp_path)
-    assert counts["answer_web"] == {Branch.RIGHT: 2, Branch.UNREAD: 1}
+    counts = write_out([learnt, none, replace(none, subtask="answer_kg")], tmp_path)
+    assert counts["answer_web"] == {Branch.RIGHT: 1, Branch.UNREAD: 1}
     assert json.loads((tmp_path / "counts.json").read_text()) == counts
-    assert list(read_rows(tmp_path / "answer_web.jsonl", Sample)) == [learnt, learnt]
-    assert not list(read_rows(tmp_path / "answer_kg.jsonl", Sample))
+    written = [list(read_rows(tmp_path / f"answer_{of}.jsonl", Sample)) for of in ("web", "kg")]
+    assert written == [[learnt], []]

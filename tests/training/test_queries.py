@@ -1,26 +1,14 @@
 """Pairs without hand labels: sampled, executed, of wordings that are held out."""
 
-import pytest
-
-from evaluation.dataset import Example
-from evaluation.judge.rules import RulesJudge
 from models.kg.language.functions import functions
 from models.kg.language.parser import parse
 from models.kg.language.printer import to_text
 from models.records import Domain
-from tests.models.systems.scripted import ScriptedLLMs
-from training.engines import Agrees
 from training.kg import NOTHING, Kg
 from training.queries.facts import ENGLISH, read_table
 from training.queries.intents import held_out, intents
-from training.queries.paraphrase import Paraphraser, distinct
-from training.queries.real import RealPairs
 from training.queries.sample import QUERY_TIME, draw_pairs
-from training.recipe import Recipe
 from training.records import Pair
-
-RECIPE = Recipe("write_query", query_prompt="short")
-DIRECTOR = 'ALL get_movie_person_crew("inception", None, eq(job, "Director"))["name"]'
 
 
 def test_every_pair_returns_something_and_is_strict(pairs: list[Pair], kg: Kg) -> None:
@@ -31,15 +19,12 @@ def test_every_pair_returns_something_and_is_strict(pairs: list[Pair], kg: Kg) -
         assert to_text(parse(pair.program, strict=True).program) == pair.program
 
 
-def test_a_template_asks_for_one_thing() -> None:
+def test_a_template_asks_for_one_thing_and_its_key_exists() -> None:
     programs: dict[str, set[str]] = {}
     for intent in intents():
         for wording in intent.wordings:
             programs.setdefault(wording.text, set()).add(intent.program)
     assert not {text: found for text, found in programs.items() if len(found) > 1}
-
-
-def test_wordings_of_single_keys_are_for_keys_that_exist() -> None:
     keys = {row["key"] for row in read_table(ENGLISH)["own"]}
     assert keys <= {intent.name for intent in intents()}
 
@@ -60,20 +45,15 @@ def test_the_same_seed_draws_the_same(kg: Kg) -> None:
     assert one == again and one != other
 
 
-def test_every_function_is_asked_for(pairs: list[Pair]) -> None:
+def test_what_the_pairs_ask_for(pairs: list[Pair]) -> None:
+    """Every function, "yesterday" on the day after, and no name that the question lacks: a model
+    need not know what it does not say."""
     programs = "\n".join(pair.program for pair in pairs)
     assert not {row.name for row in functions().rows if f"{row.name}(" not in programs}
     assert {p.domain for p in pairs if p.program == NOTHING} == set(Domain) - {Domain.OPEN}
-
-
-def test_yesterday_is_asked_on_the_day_after(pairs: list[Pair]) -> None:
-    found = [pair for pair in pairs if '"yesterday"' in pair.program]
-    assert found and all("yesterday" in pair.question for pair in found)
-    assert len({pair.query_time for pair in found}) > 1
-
-
-def test_a_program_is_only_words_of_its_question(pairs: list[Pair]) -> None:
-    """Names are copied: a model need not know what the question does not say."""
+    yesterday = [pair for pair in pairs if '"yesterday"' in pair.program]
+    assert all("yesterday" in pair.question for pair in yesterday)
+    assert len({pair.query_time for pair in yesterday}) > 1
     for pair in pairs:
         call = getattr(parse(pair.program).program.statements[0], "source", None)
         names = [a for a in getattr(call, "arguments", ()) if isinstance(a, str)]
@@ -86,36 +66,3 @@ def test_programs_that_return_nothing_do_not_match(kg: Kg) -> None:
     assert not kg.same(nothing, nothing, QUERY_TIME)
     # a statement that returns nothing is no part of the other program
     assert not kg.same(f"{one}; {nothing}", one, QUERY_TIME)
-
-
-def test_a_paraphrase_must_lead_back(kg: Kg) -> None:
-    pair = Pair("p", "movie", "who directed inception?", QUERY_TIME, DIRECTOR, "template", "i", "w")
-    said = {
-        "whose film is inception?": DIRECTOR,
-        "who made inception?": 'get_movie("inception")["budget"]',
-        "who was behind inception?": "no program",
-        "do you know who directed the film inception?": DIRECTOR,  # a held-out wording
-    }
-    llms = ScriptedLLMs(
-        {
-            "paraphrase": lambda prompt: "\n".join(f"{n}. {q}" for n, q in enumerate(said, 1)),
-            "write_query": lambda prompt: said[prompt.messages[-1].text.rpartition("\n")[2]],
-        }
-    )
-    offered = Paraphraser(llms, RECIPE, kg, count=4)([pair])
-    (kept,), count = distinct([pair], [*offered, *offered])
-    assert count == 3
-    assert (kept.question, kept.program) == ("whose film is inception?", DIRECTOR)
-    assert (kept.source, kept.intent) == ("paraphrase", "p")
-    # the writer sees the paraphrase, never the question that it came from
-    assert not any("who directed" in text for text in llms.asked("write_query"))
-
-
-@pytest.mark.parametrize(("gold", "kept"), [("Christopher Nolan", True), ("Ava DuVernay", False)])
-def test_a_real_question_needs_the_golds_answer(gold: str, kept: bool, kg: Kg) -> None:
-    example = Example("r", "who directed inception?", QUERY_TIME, golds=(gold,), domain="movie")
-    llms = ScriptedLLMs({"write_query": lambda prompt: ["no program", DIRECTOR]})
-    (pair,) = RealPairs(kg.client, Agrees(RulesJudge()), RECIPE, llms)([example])
-    assert (pair is not None) is kept
-    if pair is not None:
-        assert pair.source == "real" and "inception" in pair.program.lower()

@@ -10,7 +10,7 @@ from models.runtime.ledger import Ledger
 from models.systems.dragonrangers.system import DragonrangersOptions, DragonrangersSystem
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import SOON, Said, ScriptedLLMs
-from training.rationales import Kept, Rationales
+from training.rationales import Outcome, Rationales
 from training.records import Sample
 
 TIME = "03/10/2024, 23:19:21 PT"
@@ -18,7 +18,7 @@ ASKED = Example("q", "which is longer, the amble or the tarn?", TIME, golds=("th
 GOOD = "First, the Amble has 212 km. Second, the Tarn has 187 km. The answer is the river Amble."
 
 
-def written(reply: Said, example: Example = ASKED) -> tuple[Kept, Sample | None, list[str]]:
+def written(reply: Said, example: Example = ASKED) -> tuple[Outcome, Sample | None, list[str]]:
     """What becomes of a rationale, whose judge accepts the Amble, and what asked for it."""
     llms = ScriptedLLMs({"write_rationale": lambda prompt: reply})
     ((kept, sample),) = Rationales(llms, lambda item: "Amble" in item.prediction)([example])
@@ -39,18 +39,17 @@ def test_the_gold_is_shown_to_who_writes_and_what_is_learnt_is_asked_as_the_syst
 @pytest.mark.parametrize(
     ("reply", "kept"),
     [
-        (GOOD, Kept.KEPT),
-        (GOOD.replace("river Amble.", "Amble."), Kept.KEPT),
-        (GOOD.replace("the river Amble.", "the Tarn."), Kept.ANSWER),
-        ("The answer is the river Amble.", Kept.FORM),
-        (GOOD.replace("Second", "Then"), Kept.FORM),
-        (Completion(GOOD, FinishReason.DEADLINE, 9), Kept.UNFINISHED),
+        (GOOD, Outcome.KEPT),
+        (GOOD.replace("the river Amble.", "the Tarn."), Outcome.ANSWER),
+        ("The answer is the river Amble.", Outcome.FORM),
+        (GOOD.replace("Second", "Then"), Outcome.FORM),
+        (Completion(GOOD, FinishReason.DEADLINE, 9), Outcome.UNFINISHED),
     ],
 )
-def test_what_is_kept(reply: str | Completion, kept: Kept) -> None:
+def test_what_is_kept(reply: str | Completion, kept: Outcome) -> None:
     found, sample, _ = written(reply)
-    assert found is kept and (sample is not None) is (kept is Kept.KEPT)
+    assert found is kept and (sample is not None) is (kept is Outcome.KEPT)
 
 
 def test_a_question_without_a_gold_is_not_asked() -> None:
-    assert written(GOOD, Example("q", "why?", TIME)) == (Kept.NO_GOLD, None, [])
+    assert written(GOOD, Example("q", "why?", TIME)) == (Outcome.NO_GOLD, None, [])

@@ -12,7 +12,7 @@ from tests.models.engines import Tiny
 from training.encode import samples_of
 from training.recipe import Recipe
 from training.records import Pair, Sample
-from training.sft import CARD, CHECKPOINTS, LOSS, METRICS, Job, last_checkpoint, train
+from training.sft import CARD, CHECKPOINTS, LOSS, METRICS, Job, train
 from utils.errors import InputError
 
 pytestmark = [pytest.mark.engine]
@@ -116,7 +116,7 @@ def test_an_interrupted_run_resumes_from_its_checkpoint(
     assert all(bool(package("torch").allclose(made[n], whole[n], atol=1e-6)) for n in whole)
 
 
-def test_a_finished_run_is_not_repeated_and_another_is_not_mixed_in(
+def test_what_is_finished_of_another_run_or_too_long_is_not_trained_on(
     tiny: Tiny, samples: list[Sample], tuned: Path, tmp_path: Path
 ) -> None:
     before = (tuned / "adapter_model.safetensors").stat().st_mtime_ns
@@ -128,20 +128,6 @@ def test_a_finished_run_is_not_repeated_and_another_is_not_mixed_in(
     for other in (other_recipe, replace(same, data_sha256="b" * 64)):
         with pytest.raises(InputError, match="another recipe, base or data"):
             train(other)
-
-
-def test_the_newest_whole_checkpoint_is_taken(tmp_path: Path) -> None:
-    assert last_checkpoint(tmp_path) is None
-    for step in (9, 10, 11):
-        (tmp_path / f"checkpoint-{step}").mkdir()
-    for step in (9, 10):
-        (tmp_path / f"checkpoint-{step}" / "trainer_state.json").touch()
-    assert last_checkpoint(tmp_path) == tmp_path / "checkpoint-10"
-
-
-@pytest.mark.parametrize("count", [0, 24])
-def test_nothing_to_learn_is_an_error(
-    tiny: Tiny, samples: list[Sample], tmp_path: Path, count: int
-) -> None:
-    with pytest.raises(InputError, match=f"none of {count} samples has 8 tokens"):
-        train(job(tiny, samples[:count], tmp_path / "x", replace(RECIPE, max_tokens=8)))
+    short = replace(same, recipe=replace(RECIPE, max_tokens=8), out=tmp_path / "short")
+    with pytest.raises(InputError, match="none of 24 samples has 8 tokens"):
+        train(short)

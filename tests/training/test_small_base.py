@@ -31,8 +31,7 @@ def test_it_holds_no_question_and_no_program_beside_what_it_returns(
     ("pairs", "gains", "agree", "seconds", "held"),
     [
         (5000, (0.3, 0.4), {"base": 24, "seed0": 24}, 599.0, [True] * 4),
-        (4999, (0.3, 0.4), {"base": 24, "seed0": 24}, 599.0, [False, True, True, True]),
-        (5000, (0.4, 0.29), {"base": 23, "seed0": 24}, 601.0, [True, False, False, False]),
+        (4999, (0.4, 0.29), {"base": 23, "seed0": 24}, 601.0, [False] * 4),
         (5000, (0.3, 0.4), None, 599.0, [True] * 3),
     ],
 )
@@ -56,7 +55,7 @@ def test_without_vllm_the_demo_does_not_begin(
 
 @pytest.mark.engine
 @pytest.mark.slow
-def test_the_demos_road_end_to_end(tmp_path: Path) -> None:
+def test_the_demo_end_to_end(tmp_path: Path) -> None:
     """With next to no training: files and figures, not skill. `make train-demo` measures that."""
     for name in ("trl", "datasets"):
         pytest.importorskip(name, reason=f"{name} is not installed: the extra train")

@@ -7,10 +7,10 @@ from typing import Any
 LOCAL = ("localhost", "::1", "", None)
 
 
-def watch(file: str) -> None:
+def guard_network(file: str) -> None:
     """From now on, refuse what leaves this machine, and append the host to `file`."""
 
-    def look(event: str, arguments: tuple[Any, ...]) -> None:
+    def hook(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "socket.connect" and isinstance(arguments[1], tuple):
             host = arguments[1][0]
         elif event in ("socket.getaddrinfo", "socket.gethostbyname"):
@@ -24,4 +24,4 @@ def watch(file: str) -> None:
             stream.write(f"{host}\n")
         raise ConnectionRefusedError(f"no network here: {host}")
 
-    sys.addaudithook(look)
+    sys.addaudithook(hook)
