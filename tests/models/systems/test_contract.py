@@ -1,20 +1,22 @@
 """What holds of every paper's system: the order of its rounds, failures, time and settings."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from models.llm.errors import LLMError
 from models.llm.protocol import Completion, FinishReason, Prompt
-from models.records import IDK, Answer, Question, Task
+from models.records import IDK, Answer, Page, Question, Task
 from models.settings import Settings
 from models.systems.factory import SYSTEMS, make_system, subtasks_of
 from models.systems.offline import OfflineSystem
 from models.web.retrieved import Retrieved
 from models.web.retriever import Retriever
 from tests.models.systems.clocks import Clock
-from tests.models.systems.papers import PAPERS, question
-from tests.models.systems.scripted import ask, never
+from tests.models.conftest import FakeClient
+from tests.models.systems.papers import KGS, ON_KG, PAGE, PAPERS, director, question
+from tests.models.systems.scripted import OneEngine, ask, form, never, saying
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable, CragError, SettingsError
 
@@ -33,10 +35,61 @@ def test_every_system_is_here() -> None:
     assert PAPERS.keys() == {system for system in SYSTEMS if subtasks_of(system)}
 
 
-@every_system
-def test_an_empty_batch_is_answered_without_a_round(name: str, client: Any) -> None:
-    llms = PAPERS[name].llms()
-    assert ask(PAPERS[name].system(llms, client)) == [] and llms.order == []
+FILMS = {"salt road": "Aho", "night ferry": "Berg", "iron orchard": "Dahl", "paper moons": "Ek",
+         "the long quay": "Falk", "two harbours": "Gran", "white sails": "Hult", "old snow": "Ip"}  # fmt: skip
+
+
+def of_film(asked: Question, film: str) -> Question:
+    """The question on another film, whose page names its own director."""
+    html = PAGE.html.replace("Bo Third", f"Bo {FILMS[film]}")
+    page = replace(PAGE, html=html.replace("Glass Harbour", film.title()))
+    return replace(asked, text=ON_KG.replace("the glass harbour", film), pages=(page,))
+
+
+@pytest.fixture
+def films() -> FakeClient:
+    """A KG of the films, each with its own director."""
+
+    def info(film: str) -> list[dict[str, Any]]:
+        crew = [{"job": "Director", "name": f"Aino {FILMS[film]}"}]
+        return [{"title": film.title(), "release_date": "2001-05-04", "crew": crew}]
+
+    return FakeClient({("/movie/get_movie_info", film): info(film) for film in FILMS})
+
+
+@pytest.mark.parametrize(
+    ("name", "kg", "most"),
+    [
+        ("db3", "language", 4),
+        ("bumblebee7", "parser", 5),
+        ("bumblebee7", "baseline", 6),
+        ("dragonrangers", "parser", 3),
+        ("dragonrangers", "baseline", 4),
+        ("electricsheep", "baseline", 6),
+        ("electricsheep", "programs", 6),
+    ],
+)
+def test_sixteen_questions_cost_so_many_rounds_by_whatever_the_kg_is_read(
+    name: str, kg: str, most: int, films: FakeClient
+) -> None:
+    """Each question gets its own answer: from its own pages, or from the KG in tasks with one."""
+    paper = PAPERS[name]
+
+    def reason(prompt: Prompt) -> str:
+        """In the form, except on one film."""
+        found = director(prompt)
+        return found if found.endswith("Aho") else form(found)
+
+    says = {**PAPERS["db3"].says, **PAPERS["electricsheep"].says, **paper.says}
+    says |= {"reason": reason, "summarise": director}
+    llms = OneEngine({subtask: saying(reply) for subtask, reply in says.items()})
+    tasks = (Task.WEB, Task.KG_WEB)
+    asked = [of_film(question(task=task), film) for film in FILMS for task in tasks]
+    outcomes = ask(paper.make(llms, KGS[kg](llms, films), Retriever()), *asked)
+    of_kg = paper.answer.split()[0]
+    expected = [f"{first} {surname}" for surname in FILMS.values() for first in ("Bo", of_kg)]
+    assert [outcome.answer.text for outcome in outcomes] == expected
+    assert len(llms.rounds) == most and not any(outcome.failures for outcome in outcomes)
 
 
 @of_each_subtask

@@ -9,6 +9,7 @@ from models.records import Page, Question, Task
 from models.runtime.ledger import Ledger
 from models.systems.web_passages import WebPassages, web_passages
 from models.web.factory import make_retriever
+from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from tests.models.systems.scripted import SOON
 
@@ -39,19 +40,11 @@ def test_the_five_pages_with_the_best_snippets_or_titles_are_read(preset: str, t
     assert set(map(int, re.findall(r"page (\d+)\.", " ".join(found.texts)))) == set(NAMED)
 
 
-def test_bumblebee7_cuts_sections_into_chunks_of_700_tokens_that_overlap_by_20() -> None:
-    body = " ".join(f"Amble{number}" for number in range(1000))
-    texts = passages("bumblebee7", page(3, body=body)).texts
-    chunks = [set(re.findall(r"Amble(\d+)", text)) for text in texts]
-    assert all(len(chunk) <= 350 for chunk in chunks)  # a word and its number are two tokens
-    assert sum(map(len, chunks)) > len(set.union(*chunks)) == 1000
-    assert any("\n# Lights\n\nAmble0 Amble1 " in text for text in texts)
-
-
-def test_bumblebee7_has_no_reference_of_a_heading_alone() -> None:
-    html = "<h2>Related lighthouses</h2><h1>Lighthouse</h1><p>It is 41 m tall.</p>"
-    texts = passages("bumblebee7", Page("T", "", "", html)).texts
-    assert texts == ("T\n# Lighthouse\n\nIt is 41 m tall.",)
+def test_only_the_questions_that_are_wanted() -> None:
+    asked, ledger = [Question("q", ASKED, None, Task.WEB, (page(3),))] * 3, Ledger(3)
+    found = web_passages(Retriever(), asked, SOON, ledger, [2, 0])
+    assert [bool(each.texts) for each in found] == [True, False, True]
+    assert [len(each.steps) for each in ledger.close()] == [1, 0, 1]
 
 
 @pytest.mark.parametrize("length", [700, 4000])
