@@ -38,8 +38,8 @@ def of_film(reply: str) -> Callable[[Prompt], str]:
     """`reply` for the film that is asked about, in place of the glass harbour."""
 
     def said(prompt: Prompt) -> str:
-        (film,) = re.findall(r"directed the movie ([^?]+)\?", prompt.messages[-1].text)
-        return reply.replace("the glass harbour", film)
+        film = re.search(r"directed the movie ([^?]+)\?", prompt.messages[-1].text)
+        return reply.replace("the glass harbour", film[1]) if film else reply
 
     return said
 

@@ -7,14 +7,14 @@ import pytest
 
 from models.llm.errors import LLMError
 from models.llm.protocol import Completion, FinishReason, Prompt
-from models.records import IDK, Answer, Page, Question, Task
+from models.records import IDK, Answer, Question, Task
 from models.settings import Settings
 from models.systems.factory import SYSTEMS, make_system, subtasks_of
 from models.systems.offline import OfflineSystem
 from models.web.retrieved import Retrieved
 from models.web.retriever import Retriever
-from tests.models.systems.clocks import Clock
 from tests.models.conftest import FakeClient
+from tests.models.systems.clocks import Clock
 from tests.models.systems.papers import KGS, ON_KG, PAGE, PAPERS, director, question
 from tests.models.systems.scripted import OneEngine, ask, form, never, saying
 from utils.deadline import Deadline
@@ -35,8 +35,10 @@ def test_every_system_is_here() -> None:
     assert PAPERS.keys() == {system for system in SYSTEMS if subtasks_of(system)}
 
 
-FILMS = {"salt road": "Aho", "night ferry": "Berg", "iron orchard": "Dahl", "paper moons": "Ek",
-         "the long quay": "Falk", "two harbours": "Gran", "white sails": "Hult", "old snow": "Ip"}  # fmt: skip
+FILMS = {
+    "salt road": "Aho", "night ferry": "Berg", "iron orchard": "Dahl", "paper moons": "Ek",
+    "the long quay": "Falk", "two harbours": "Gran", "white sails": "Hult", "old snow": "Ip",
+}  # fmt: skip
 
 
 def of_film(asked: Question, film: str) -> Question:

@@ -3,7 +3,7 @@
 import pytest
 
 from models.llm.protocol import Completion, FinishReason
-from models.systems.electricsheep.calculations import calculations, expression_in
+from models.systems.electricsheep.calculations import calculations
 from tests.models.systems.scripted import completion
 
 
@@ -40,7 +40,3 @@ def test_lines(samples: list[str], lines: list[str]) -> None:
 
 def test_what_was_cut_off_is_not_worked_out() -> None:
     assert calculations(Completion("1 + 2", FinishReason.DEADLINE, 3)) == []
-
-
-def test_fences_inside_are_left_alone() -> None:
-    assert expression_in("max(`1`, 2)") == "max(`1`, 2)"
