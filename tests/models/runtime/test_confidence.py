@@ -139,24 +139,20 @@ def test_dragonrangers_leaves_the_last_word_to_the_model(
 def test_the_road_from_a_run_to_a_model_to_a_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def run(name: str) -> set[str]:
-        """The answers of a run."""
-        assert evaluate(["--limit", "12", "--out", str(tmp_path / name)], PARTS) == 0
-        lines = (tmp_path / name / "predictions.jsonl").read_text().splitlines()
-        return {json.loads(line)["prediction"] for line in lines}
+    def run_and_fit(name: str) -> tuple[set[str], Any]:
+        """The answers of a run, and the model fitted on it."""
+        run, file = tmp_path / name, tmp_path / f"{name}.json"
+        assert evaluate(["--limit", "12", "--out", str(run)], PARTS) == 0
+        assert train(["confidence", "--from-run", str(run), "--out", str(file)]) == 0
+        lines = (run / "predictions.jsonl").read_text().splitlines()
+        return {json.loads(line)["prediction"] for line in lines}, json.loads(file.read_text())
 
-    def fitted(name: str) -> Any:
-        """The model fitted on a run."""
-        argv = ["confidence", "--from-run", str(tmp_path / name)]
-        assert train([*argv, "--out", str(tmp_path / f"{name}.json")]) == 0
-        return json.loads((tmp_path / f"{name}.json").read_text())
-
-    assert len(run("first")) > 5
-    written = fitted("first")
-    assert written["model"]["system"] == "offline" and "from_kg" in written["model"]["weights"]
-    written["model"] |= {"bias": -50.0, "threshold": 0.5}  # one that trusts nothing
-    (tmp_path / "first.json").write_text(json.dumps(written))
-    monkeypatch.setenv("CRAG_CONFIDENCE", str(tmp_path / "first.json"))
-    assert run("second") == {IDK}
+    answers, first = run_and_fit("first")
+    assert len(answers) > 5 and "from_kg" in first["model"]["weights"]
+    trusts_nothing = {**first["model"], "bias": -50.0, "threshold": 0.5}
+    (tmp_path / "model.json").write_text(json.dumps({"model": trusts_nothing}))
+    monkeypatch.setenv("CRAG_CONFIDENCE", str(tmp_path / "model.json"))
+    answers, second = run_and_fit("second")
+    assert answers == {IDK}
     # judged as the answers stood before the model
-    assert fitted("second")["data"]["answers"] == written["data"]["answers"]
+    assert second["data"]["answers"] == first["data"]["answers"]
