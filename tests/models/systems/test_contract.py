@@ -1,6 +1,9 @@
 """What holds of every paper's system: the order of its rounds, failures, time and settings."""
 
+import re
 from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +19,7 @@ from models.web.retriever import Retriever
 from tests.models.conftest import FakeClient
 from tests.models.systems.clocks import Clock
 from tests.models.systems.papers import KGS, ON_KG, PAGE, PAPERS, director, question
-from tests.models.systems.scripted import OneEngine, ask, form, never, saying
+from tests.models.systems.scripted import OneEngine, ScriptedLLMs, ask, form, never, saying
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable, CragError, SettingsError
 
@@ -209,3 +212,19 @@ def test_the_factory_builds_the_offline_system_with_and_without_an_api() -> None
 def test_options_that_do_not_fit_are_refused(name: str, options: dict[str, Any], said: str) -> None:
     with pytest.raises(CragError, match=said):
         make_system(settings(name, options=options))
+
+
+def test_the_system_in_the_docs_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Path(__file__).parents[3] / "docs" / "systems.md"
+    (code,) = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
+    (tmp_path / "two_steps.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    skeleton = import_module("two_steps")
+    for failing, text in ((None, "Bo Third"), ("rewrite_query", "Bo Third"), ("answer_web", IDK)):
+        says: dict[str, Any] = {"rewrite_query": ON_KG, "answer_web": director}
+        says |= {failing: LLMError("down")} if failing else {}
+        llms = ScriptedLLMs({subtask: saying(reply) for subtask, reply in says.items()})
+        system = skeleton.TwoStepSystem(llms, Retriever())
+        (outcome,) = ask(system, question(task=Task.WEB))
+        assert outcome.answer.text == text and len(outcome.failures) == bool(failing)
+        assert llms.order == list(skeleton.SUBTASKS)
