@@ -1,5 +1,6 @@
 """db3, step by step, with a model that says what each test tells it to."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -115,17 +116,15 @@ def test_only_the_controlled_prompt_asks_to_abstain(client: Any, name: str) -> N
         assert ("i don't know" in prompt and "invalid question" in prompt) == (name == "ctrl")
 
 
-def test_a_program_that_cannot_be_read_costs_only_its_step(client: Any) -> None:
-    outcome, _ = run(client, write_query="[[[", answer_kg=never)
-    assert [type(error).__name__ for error in outcome.failures] == ["QuerySyntaxError"]
-    assert outcome.answer.text == "41 m"
+CUT_OFF = Completion(f"{DIRECTOR}; get_movie(", FinishReason.DEADLINE, 9)
+TOO_LONG = replace(CUT_OFF, finish_reason=FinishReason.LENGTH)
 
 
-@pytest.mark.parametrize("reason", [FinishReason.DEADLINE, FinishReason.LENGTH])
-def test_a_program_that_was_cut_off_is_not_run(client: Any, reason: FinishReason) -> None:
-    cut = Completion(f"{DIRECTOR}; get_movie(", reason, 9)
-    outcome, _ = run(client, write_query=cut, answer_kg=never)
+@pytest.mark.parametrize("program", ["[[[", CUT_OFF, TOO_LONG])
+def test_a_program_that_is_broken_or_cut_off_is_not_run(client: Any, program: Any) -> None:
+    outcome, _ = run(client, write_query=program, answer_kg=never)
     assert client.calls == [] and outcome.answer.text == "41 m"
+    assert len(outcome.failures) == 1
 
 
 def test_task_1_without_public_data_asks_for_no_domain() -> None:

@@ -52,16 +52,12 @@ def weights(embedded: int = 0) -> Weights:
     )
 
 
-def test_each_block_of_features_has_unit_length() -> None:
-    found = features(["who directed it in 1999?", "", "price"])
-    assert list(found.starts[[0, -1]]) == [0, len(found.columns)]
-    first = slice(found.starts[0], found.starts[1])
-    blocks = found.columns[first] // BUCKETS
+def test_a_text_is_read_in_part_and_each_block_of_features_has_unit_length() -> None:
+    found = features(["who directed it in 1999?"])
     for block in range(BLOCKS):
-        assert np.linalg.norm(found.values[first][blocks == block]) == pytest.approx(1.0)
-    # of an empty text only the words' block knows anything: how it opens
-    assert found.starts[2] - found.starts[1] <= 3
-    assert len(features(["a b c d " * 100_000]).columns) < 20_000  # read in part
+        of_block = found.columns // BUCKETS == block
+        assert np.linalg.norm(found.values[of_block]) == pytest.approx(1.0)
+    assert len(features(["a b c d " * 100_000]).columns) < 20_000
 
 
 def test_prediction_reads_text_embedding_and_likeness_to_a_learnt_question() -> None:

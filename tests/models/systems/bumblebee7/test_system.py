@@ -79,16 +79,19 @@ def test_a_rewriting_that_fails_leaves_the_question_as_it_is(reply: str) -> None
 # --- the detector agent (section 4.1)
 
 
-def test_a_false_premise_makes_the_question_invalid_and_ends_its_way() -> None:
-    outcome, llms = run(extract_premise="It fell down in 1990.", judge_premise="false")
-    assert outcome.answer.text == INVALID and outcome.answer.source is Source.NONE
-    assert llms.order == ["rewrite_query", "extract_premise", "judge_premise"]
-
-
-@pytest.mark.parametrize("verdict", ["true", "unknown", "falsehood"])
-def test_a_premise_that_is_not_false_changes_nothing(verdict: str) -> None:
-    outcome, llms = run(extract_premise="It stands.", judge_premise=verdict)
-    assert "It stands." in llms.asked("judge_premise")[0] and outcome.answer.text == "41 m"
+@pytest.mark.parametrize(
+    ("verdict", "text", "last"),
+    [
+        ("false", INVALID, "judge_premise"),
+        *((verdict, "41 m", "answer") for verdict in ("true", "unknown", "falsehood")),
+    ],
+)
+def test_only_a_false_premise_makes_the_question_invalid(
+    verdict: str, text: str, last: str
+) -> None:
+    outcome, llms = run(extract_premise="It fell down in 1990.", judge_premise=verdict)
+    assert outcome.answer.text == text and llms.order[-1] == last
+    assert "It fell down in 1990." in llms.asked("judge_premise")[0]
 
 
 # --- retrieval (section 3)
@@ -151,10 +154,3 @@ def test_the_answer_agent_sees_thoughts_and_a_hint_and_no_passage() -> None:
     assert "[1] says that it is 41 m tall." in prompt
     assert "conclusion: It is 41 m tall." in prompt
     assert "The lighthouse is 41 m tall." not in prompt and "keeper" not in prompt
-
-
-@pytest.mark.parametrize(
-    ("said", "text"), [("I don't know.", IDK), ("Invalid question", INVALID), ("", IDK)]
-)
-def test_the_answer_agent_may_not_know_or_find_the_question_invalid(said: str, text: str) -> None:
-    assert run(answer=said)[0].answer.text == text
