@@ -1,7 +1,9 @@
 """An answer that a confidence model trusts too little becomes "i don't know", in every system."""
 
 import json
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,14 +110,10 @@ def test_features_are_what_the_steps_tell() -> None:
 
 
 def test_a_completion_tells_its_probability_and_the_agreement_of_its_samples() -> None:
-    stop = FinishReason.STOP
-    assert sureness(Completion("a", stop, 2, logprobs=(-0.5, -1.5))) == {
-        "likely": pytest.approx(2.718281828**-1)
-    }
-    several = Completion(
-        "Rome", stop, 1, others=(Completion("rome.", stop, 1), Completion("Paris", stop, 1))
-    )
-    assert sureness(several) == {"samples": pytest.approx(2 / 3)}
+    rome, also, paris = (Completion(text, FinishReason.STOP, 1) for text in ("Rome", "rome.", "P"))
+    likely = replace(rome, logprobs=(math.log(0.4), math.log(0.9)))
+    assert sureness(likely) == {"likely": pytest.approx(0.6)}
+    assert sureness(replace(rome, others=(also, paris))) == {"samples": pytest.approx(2 / 3)}
     assert sureness(Completion("", FinishReason.BROKEN, 0)) == {}
 
 
