@@ -4,15 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from models.llm.protocol import Completion, ConstraintKind, FinishReason
+from models.llm.protocol import ConstraintKind, FinishReason
 from models.records import Domain
 from models.subtasks.attributes.votes import DOMAIN, DYNAMIC, category, requests
 from tests.models.systems.scripted import completion
-
-
-def votes(*words: str) -> Completion:
-    first, *others = map(completion, words)
-    return Completion(first.text, first.finish_reason, first.tokens, others=tuple(others))
 
 
 def test_two_prompts_a_question_each_with_five_demonstrations_and_its_choices() -> None:
@@ -46,5 +41,8 @@ def test_two_prompts_a_question_each_with_five_demonstrations_and_its_choices() 
 def test_the_category_that_most_samples_name(
     subtask: str, words: list[str], category_of_most: str | None
 ) -> None:
-    assert category(subtask, votes(*words)) == category_of_most
-    assert category(subtask, replace(votes(words[0]), finish_reason=FinishReason.DEADLINE)) is None
+    assert category(subtask, completion(*words)) == category_of_most
+    assert (
+        category(subtask, replace(completion(words[0]), finish_reason=FinishReason.DEADLINE))
+        is None
+    )

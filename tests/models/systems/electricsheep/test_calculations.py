@@ -7,11 +7,6 @@ from models.systems.electricsheep.calculations import calculations
 from tests.models.systems.scripted import completion
 
 
-def sampled(*texts: str) -> Completion:
-    first, *others = map(completion, texts)
-    return Completion(first.text, first.finish_reason, first.tokens, others=tuple(others))
-
-
 @pytest.mark.parametrize(
     ("samples", "lines"),
     [
@@ -35,7 +30,7 @@ def sampled(*texts: str) -> Completion:
     ],
 )  # fmt: skip
 def test_lines(samples: list[str], lines: list[str]) -> None:
-    assert calculations(sampled(*samples)) == lines
+    assert calculations(completion(*samples)) == lines
 
 
 def test_what_was_cut_off_is_not_worked_out() -> None:
