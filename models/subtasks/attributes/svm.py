@@ -56,12 +56,6 @@ class Attributes:
     dynamic_chance: float
 
 
-class AttributePredictor(Protocol):
-    def predict(self, texts: Sequence[str]) -> list[Attributes]:
-        """The attributes of each question."""
-        ...
-
-
 class TextEmbedder(Protocol):
     """The part of `models.ranking.protocol.Embedder` that is needed here."""
 

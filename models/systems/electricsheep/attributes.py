@@ -6,7 +6,7 @@ from itertools import chain
 from models.runtime.batch import Batch
 from models.runtime.trace import Step
 from models.subtasks.attributes import votes
-from models.subtasks.attributes.svm import AttributePredictor
+from models.subtasks.attributes.svm import LinearPredictor
 from models.systems.electricsheep.options import ElectricSheepOptions
 from utils.errors import CragError
 
@@ -29,7 +29,7 @@ def voted(batch: Batch, options: ElectricSheepOptions, part: float) -> set[int]:
     return {i for i, words in enumerate(said) if words[votes.DYNAMIC] == votes.DYNAMIC_WORD}
 
 
-def classified(batch: Batch, predictor: AttributePredictor) -> set[int]:
+def classified(batch: Batch, predictor: LinearPredictor) -> set[int]:
     """The dynamic questions by SVM; none if the SVM fails."""
     texts = [question.text for question in batch.questions]
     try:

@@ -21,7 +21,7 @@ from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
 from models.settings import Settings
 from models.subtasks.answers import answer_of, said
-from models.subtasks.attributes.svm import AttributePredictor, LinearPredictor
+from models.subtasks.attributes.svm import LinearPredictor
 from models.subtasks.attributes.votes import DOMAIN, DYNAMIC
 from models.subtasks.kg_text import baseline, programs
 from models.subtasks.kg_text.baseline import KgBaseline
@@ -77,7 +77,7 @@ def _kg(options: ElectricSheepOptions, llms: LLMs, client: Client) -> KgText:
     return QueryPrograms(llms, client) if options.kg == "programs" else KgBaseline(llms, client)
 
 
-def _predictor(options: ElectricSheepOptions) -> AttributePredictor:
+def _predictor(options: ElectricSheepOptions) -> LinearPredictor:
     model = options.attributes_embedder
     embedder = make_embedder(model, dtype="float32") if model else None
     return LinearPredictor.load(Path(options.attributes), embedder)
@@ -118,7 +118,7 @@ class ElectricSheepSystem:
     llms: LLMs
     retriever: Retriever
     kg: KgText | None = None
-    predictor: AttributePredictor | None = None
+    predictor: LinearPredictor | None = None
     options: ElectricSheepOptions = field(default_factory=ElectricSheepOptions)
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
