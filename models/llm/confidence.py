@@ -1,4 +1,4 @@
-"""How sure a model was of what it wrote, and which answers are the same (dragonrangers, §3)."""
+"""The probability of a completion, and which answers are the same (dragonrangers, §3)."""
 
 import math
 import re
@@ -28,8 +28,8 @@ def same_answer(one: str, other: str) -> bool:
 
 
 def vote_key(answer: str) -> tuple[tuple[str, ...], ...]:
-    """What two answers have in common that count as one: "yes" or "no", whatever explains it, or
-    the members of a list, in any order, each by `answer_key`."""
+    """A key that equal answers share: "yes" or "no" without its explanation, or the members of a
+    list, in any order, each by `answer_key`."""
     verdict = _VERDICT.match(answer)
     if verdict:
         return ((verdict[1].lower(),),)

@@ -15,7 +15,6 @@ from models.subtasks.attributes.svm import (
     CLASSES,
     DOMAINS,
     DYNAMISMS,
-    FORMAT,
     Dynamism,
     LinearPredictor,
     Weights,
@@ -75,16 +74,6 @@ def test_prediction_reads_text_embedding_and_likeness_to_a_learnt_question() -> 
     ]  # fmt: skip
     assert all(one.dynamic and 0.5 < one.dynamic_chance < 1 for one in found)
     assert all(0.5 < one.domain_sure <= 1 for one in found)
-
-
-def test_the_file_round_trips(tmp_path: Path) -> None:
-    file = tmp_path / "a.npz"
-    write_weights(file, weights(3), {"embedder": "letters"})
-    found, told = read_weights(file)
-    assert told == {"format": FORMAT, "embedder": "letters"}
-    assert np.array_equal(found.bias, weights(3).bias) and found.embedded.shape == (CLASSES, 3)
-    assert LinearPredictor.load(file, Letters()).predict(["x"])[0].domain is Domain.SPORTS
-    assert list(tmp_path.iterdir()) == [file]
 
 
 def test_weights_with_an_embedder_need_it() -> None:
