@@ -64,15 +64,18 @@ def answers_of(queries: Sequence[str], file: Path | None) -> tuple[list[str], Us
     return model.batch_generate_answer({"query": list(queries)}), model
 
 
-def test_only_answers_that_are_sure_enough_stand(tmp_path: Path) -> None:
+def test_only_answers_that_are_sure_enough_stand_whatever_the_model_gained(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     queries = ["sure one", "doubtful", "slow doubtful", "slow but sure"]
     without, _ = answers_of(queries, None)
     assert without == queries
-    weighed, model = answers_of(queries, model_file(tmp_path))
+    weighed, model = answers_of(queries, model_file(tmp_path, gains=False))
     assert weighed == ["sure one", IDK, IDK, "slow but sure"]
     step = model.last_traces[1][-1]
     assert (step.name, step.output, step.inputs["answer"]) == (STEP, IDK, "doubtful")
     assert float(step.inputs["chance"]) < 0.05 and step.confidence["likely"] == 0.1
+    assert "gained nothing on held-out data" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -89,13 +92,6 @@ def test_a_model_of_another_system_or_with_odd_numbers_is_refused(
 ) -> None:
     with pytest.raises(SettingsError, match=says):
         answers_of([], model_file(tmp_path, **changes))
-
-
-def test_a_model_that_gained_nothing_is_used_with_a_warning(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    weighed, _ = answers_of(["doubtful"], model_file(tmp_path, gains=False))
-    assert weighed == [IDK] and "gained nothing on held-out data" in caplog.text
 
 
 def test_features_are_what_the_steps_tell() -> None:

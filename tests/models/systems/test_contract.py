@@ -175,11 +175,10 @@ def test_pages_that_cannot_be_read_cost_their_question_alone(name: str) -> None:
 
 
 def settings(name: str, **fields: Any) -> Settings:
-    """A server that is not asked anything when the system is built; a web path without models."""
-    web = {"preset": "default", "reranker": "lexical"}
-    return Settings(
-        **{"system": name, "llm": "openai:http://127.0.0.1:1/v1#none", "web": web, **fields}
-    )
+    """Servers that are not asked anything when the system is built; a web path without models."""
+    nobody, web = "http://127.0.0.1:1", {"preset": "default", "reranker": "lexical"}
+    servers = {"api_url": nobody, "llm": f"openai:{nobody}/v1#none"}
+    return Settings(**{"system": name, "web": web, **servers, **fields})
 
 
 @every_system

@@ -63,10 +63,7 @@ def test_a_static_question_goes_through_every_module_in_the_papers_order(client:
     assert [name for name in llms.order if name != "predict_dynamic"] == ORDER
     names = {step.name for step in outcome.steps}
     assert names == {*ORDER, "predict_dynamic", "web", "attributes", "calculate", "kg"}
-
-
-def test_votes_and_expressions_are_sampled_and_the_rest_is_not(client: Any) -> None:
-    prompts = {name: several[0] for name, several in run(client)[1].rounds}
+    prompts = {name: several[0] for name, several in llms.rounds}
     sampled = {name for name, prompt in prompts.items() if prompt.n == 5}
     assert sampled == {"predict_domain", "predict_dynamic", "write_expression"}
     assert all((prompt.temperature > 0) == (prompt.n > 1) for prompt in prompts.values())
