@@ -1,9 +1,7 @@
 """Which questions are dynamic: by an LLM with several samples, or by SVM (§4.2)."""
 
-from functools import partial
-from itertools import chain
-
 from models.runtime.batch import Batch
+from models.runtime.rounds import Request
 from models.runtime.trace import Step
 from models.subtasks.attributes import votes
 from models.subtasks.attributes.svm import LinearPredictor
@@ -13,11 +11,12 @@ from utils.errors import CragError
 
 def voted(batch: Batch, options: ElectricSheepOptions, part: float) -> set[int]:
     """The dynamic questions by in-context learning and self-consistency, in one round."""
-    pair = partial(
-        votes.requests, samples=options.votes, temperature=options.temperature, seed=options.seed
-    )
-    pairs = (pair(i, question.text) for i, question in enumerate(batch.questions))
-    asked = list(chain.from_iterable(pairs))
+    samples, temperature, seed = options.votes, options.temperature, options.seed
+    asked: list[Request] = []
+    for i, question in enumerate(batch.questions):
+        asked += votes.requests(
+            i, question.text, samples=samples, temperature=temperature, seed=seed
+        )
     said: list[dict[str, str | None]] = [{} for _ in batch.questions]
     for request, completion in batch.ask(asked, batch.share(part)):
         said[request.index][request.subtask] = votes.category(request.subtask, completion)
