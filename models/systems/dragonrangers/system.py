@@ -4,12 +4,12 @@ Park, Seok, Lee, Yun, Lee: "KDD Cup Meta CRAG 2024 Technical Report: Three-step 
 Framework" (2024); sections, algorithms and equations are of that paper.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from models.llm.confidence import same_answer, sequence_confidence
+from models.llm.confidence import sequence_confidence, vote_key
 from models.llm.errors import LLMError
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, FinishReason
@@ -258,13 +258,11 @@ class DragonrangersSystem:
 
     def _offered(self, batch: Steps, index: int) -> list[Answer]:
         """The answers to choose from, "I don't know" last; equal answers appear once."""
-        offered: list[Answer] = []
+        offered: dict[Hashable, Answer] = {}
         for candidate in (batch.parametric.get(index), batch.external.get(index)):
-            if candidate is None or not candidate.answer.known:
-                continue
-            if not any(same_answer(candidate.answer.text, other.text) for other in offered):
-                offered.append(candidate.answer)
-        return [*offered, Answer()]
+            if candidate is not None and candidate.answer.known:
+                offered.setdefault(vote_key(candidate.answer.text), candidate.answer)
+        return [*offered.values(), Answer()]
 
     def _rank(self, candidate: Candidate) -> tuple[bool, float]:
         return self.options.prefer_known and candidate.answer.known, candidate.confidence
