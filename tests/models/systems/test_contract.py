@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from models.llm.errors import LLMError
 from models.llm.protocol import Completion, FinishReason, Prompt
-from models.records import IDK, Answer, Question, Task
+from models.records import IDK, INVALID, Answer, Question, Task
 from models.settings import Settings
 from models.systems.factory import SYSTEMS, make_system, subtasks_of
 from models.systems.offline import OfflineSystem
@@ -19,7 +20,7 @@ from models.web.retriever import Retriever
 from tests.models.conftest import FakeClient
 from tests.models.systems.clocks import Clock
 from tests.models.systems.papers import KGS, ON_KG, PAGE, PAPERS, director, question
-from tests.models.systems.scripted import OneEngine, ScriptedLLMs, ask, form, never, saying
+from tests.models.systems.scripted import OneEngine, ScriptedLLMs, ask, form, never, paths, saying
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable, CragError, SettingsError
 
@@ -44,11 +45,19 @@ FILMS = {
 }  # fmt: skip
 
 
-def of_film(asked: Question, film: str) -> Question:
+def on_film(asked: Question, film: str) -> Question:
     """The question on another film, whose page names its own director."""
     html = PAGE.html.replace("Bo Third", f"Bo {FILMS[film]}")
     page = replace(PAGE, html=html.replace("Glass Harbour", film.title()))
     return replace(asked, text=ON_KG.replace("the glass harbour", film), pages=(page,))
+
+
+# What settles the question on one film before the others: a reply, and the answer.
+SETTLED: dict[str, tuple[str, Any, str]] = {
+    "bumblebee7": ("judge_premise", "false", INVALID),
+    "dragonrangers": ("answer_alone", paths("Cy", "Cy", "Cy"), "Cy"),
+    "electricsheep": ("predict_dynamic", ["dynamic"] * 5, IDK),
+}
 
 
 @pytest.fixture
@@ -59,7 +68,8 @@ def films() -> FakeClient:
         crew = [{"job": "Director", "name": f"Aino {FILMS[film]}"}]
         return [{"title": film.title(), "release_date": "2001-05-04", "crew": crew}]
 
-    return FakeClient({("/movie/get_movie_info", film): info(film) for film in FILMS})
+    spelled = {spelling: info(film) for film in FILMS for spelling in (film, film.title())}
+    return FakeClient({("/movie/get_movie_info", name): found for name, found in spelled.items()})
 
 
 @pytest.mark.parametrize(
@@ -87,14 +97,20 @@ def test_sixteen_questions_cost_so_many_rounds_by_whatever_the_kg_is_read(
 
     says = {**PAPERS["db3"].says, **PAPERS["electricsheep"].says, **paper.says}
     says |= {"reason": reason, "summarise": director}
+    expected = [(f"Bo {of}", f"{paper.answer.split()[0]} {of}") for of in FILMS.values()]
+    if name in SETTLED:
+        subtask, early, text = SETTLED[name]
+        usual, early, expected[1] = saying(says[subtask]), saying(early), (text, text)
+        says[subtask] = lambda p: (early if "night ferry?" in p.messages[-1].text else usual)(p)
     llms = OneEngine({subtask: saying(reply) for subtask, reply in says.items()})
     tasks = (Task.WEB, Task.KG_WEB)
-    asked = [of_film(question(task=task), film) for film in FILMS for task in tasks]
+    asked = [on_film(question(task=task), film) for film in FILMS for task in tasks]
     outcomes = ask(paper.make(llms, KGS[kg](llms, films), Retriever()), *asked)
-    of_kg = paper.answer.split()[0]
-    expected = [f"{first} {surname}" for surname in FILMS.values() for first in ("Bo", of_kg)]
-    assert [outcome.answer.text for outcome in outcomes] == expected
+    assert [outcome.answer.text for outcome in outcomes] == [*chain.from_iterable(expected)]
     assert len(llms.rounds) == most and not any(outcome.failures for outcome in outcomes)
+    for of, outcome in zip(FILMS.values(), outcomes[1::2], strict=True):
+        told = [step.output for step in outcome.steps if step.name in ("kg", "kg_text")]
+        assert all(f"Aino {of}" in text for text in told) and (told or of == "Berg")
 
 
 @of_each_subtask
