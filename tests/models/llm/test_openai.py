@@ -81,17 +81,12 @@ def test_special_tokens_are_broken_up_before_they_are_sent() -> None:
     assert server.bodies[0]["messages"][0]["content"] == "< |eot_id|> a<b|c>d"
 
 
-def fails_in_stream(handler: Handler, body: object) -> None:
-    handler.begin_stream()
-    handler.wfile.write(b'data: {"error": {"message": "out of memory"}}\n\n')
-
-
 @pytest.mark.parametrize(
     "replies",
     [
         (refuses(429, Retry_After="0"), refuses(503)),
         (breaks_off("The answer is probably Par"),),
-        (fails_in_stream,),
+        (streams({"error": {"message": "out of memory"}}),),
     ],
 )
 def test_what_passes_is_retried(replies: Sequence[Reply]) -> None:
