@@ -1,4 +1,4 @@
-"""Completions kept on disk, so that no prompt is asked twice by a run that resumes."""
+"""A cache of completions on disk, so that a resumed run sends no prompt twice."""
 
 import hashlib
 import json
@@ -58,7 +58,7 @@ class Calls:
             return None
 
     def looked_up(self) -> Counter[str]:
-        """How many prompts were to be asked, and how many were remembered."""
+        """The number of prompts not in the cache, and of those in it."""
         return self._looked_up
 
     def put(self, completions: Mapping[str, Completion]) -> None:
@@ -84,7 +84,7 @@ class RememberingLLM(WrappedLLM):
     keep: Callable[[Completion], bool] = ended
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        """One completion a prompt, in order; see the protocol."""
+        """One completion per prompt, in order; see the protocol."""
         keys = [_key(self.name, prompt) for prompt in prompts]
         found = {key: kept for key in set(keys) if (kept := self.calls.get(key)) is not None}
         by_key = dict(zip(keys, prompts, strict=True))
@@ -99,7 +99,7 @@ class RememberingLLM(WrappedLLM):
 
 
 class RememberingLLMs(LLMs):
-    """The engines of settings, each asked no prompt twice."""
+    """The engines of settings, each behind the cache."""
 
     def __init__(self, llms: LLMs, names: Mapping[str, str], calls: Calls) -> None:
         """`names`: what distinguishes each subtask's engine and model, such as its spec."""

@@ -1,13 +1,11 @@
-"""How sure a model was of what it wrote, and which answers are the same (dragonrangers, §3)."""
+"""The probability of a completion, and which answers are the same (dragonrangers, §3)."""
 
 import math
 import re
-from typing import Literal
 
 from models.llm.protocol import Completion
 from utils.text import fold, words
 
-Normalisation = Literal["mean", "formula"]
 # "No. 5" and "No Angel" are names.
 _VERDICT = re.compile(
     r"\W*(yes|no)(?!\. ?\d)(?=\W*$| ?[,.;:!(\u2013\u2014]| -|,? (?:it|because)\b)", re.I
@@ -16,20 +14,12 @@ _BETWEEN = re.compile(r"(?<!\d),|,(?!\d)|;|&|\band\b", re.I)  # members of a lis
 _ARTICLES = frozenset({"a", "an", "the"})
 
 
-def sequence_confidence(completion: Completion, normalise: Normalisation = "mean") -> float | None:
-    """C, the probability of what was written, normalised by its length; None where no
-    log-probabilities are given.
-
-    Args:
-        completion: with log-probabilities.
-        normalise: `mean`: the geometric mean of the tokens' probabilities, which is comparable
-            between lengths, as section 3.2 wants it; `formula`: the sequence's probability over its
-            length, as equation 5 has it to the letter.
-    """
+def sequence_confidence(completion: Completion) -> float | None:
+    """C, the geometric mean of the tokens' probabilities, which is comparable between lengths as
+    section 3.2 wants it (equation 5 to the letter is not); None without log-probabilities."""
     if not completion.logprobs:
         return None
-    total, length = math.fsum(completion.logprobs), len(completion.logprobs)
-    return math.exp(total) / length if normalise == "formula" else math.exp(total / length)
+    return math.exp(math.fsum(completion.logprobs) / len(completion.logprobs))
 
 
 def same_answer(one: str, other: str) -> bool:
@@ -38,8 +28,8 @@ def same_answer(one: str, other: str) -> bool:
 
 
 def vote_key(answer: str) -> tuple[tuple[str, ...], ...]:
-    """What two answers have in common that count as one: "yes" or "no", whatever explains it, or
-    the members of a list, in any order, each by `answer_key`."""
+    """A key that equal answers share: "yes" or "no" without its explanation, or the members of a
+    list, in any order, each by `answer_key`."""
     verdict = _VERDICT.match(answer)
     if verdict:
         return ((verdict[1].lower(),),)

@@ -1,4 +1,4 @@
-"""What settings say of an engine, and of the subtask that uses it."""
+"""The settings of an engine, and of a subtask that uses it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -32,19 +32,19 @@ class LLMSettings:
         dtype: half, bfloat16 or float32; None: half on a GPU (a T4 has no bfloat16), float32 on a
             CPU.
         quantization: "4bit" loads a full model in 4 bits (transformers only). AWQ and GPTQ models
-            say so in their own config.json and need nothing here.
+            are recognised by their config.json.
         memory: share of each GPU that vLLM may take; the rest is left to embedder, reranker and
             other engines.
         tensor_parallel: GPUs that vLLM spreads the model over; None: all that are there.
         attention: vLLM's attention back end; None: its own choice, which suits a T4 from 0.24 on.
         eager: vLLM without CUDA graphs: starts faster, runs slower.
         batch_tokens: prompt tokens, padding among them, that transformers reads at once.
-        workers: requests that a server is sent at once.
+        workers: concurrent requests to a server.
         tokenizer: folder with the tokenizer of a server's model, to count its tokens; None: ask
             the server, else a pessimistic estimate.
-        think_tokens: that a reasoning model may think before each answer.
-        extra_body, extra_headers: what else a server is sent with each request.
-        prices: in dollars a million tokens, of "prompt", "cached" and "completion" ones.
+        think_tokens: reserved for a model's reasoning before each answer.
+        extra_body, extra_headers: additional fields and headers of each request to a server.
+        prices: in dollars per million tokens, of "prompt", "cached" and "completion" ones.
     """
 
     spec: str

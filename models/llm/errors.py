@@ -8,7 +8,7 @@ class LLMError(CragError):
 
 
 class ModelMissing(LLMError):
-    """The model is not where settings say; the message says what to put there."""
+    """The model is not at its place in the settings; the message states the remedy."""
 
     of_setup = True
 
@@ -29,8 +29,8 @@ class ContextTooLong(LLMError):
     """A prompt and the tokens asked for exceed the model's context.
 
     Attributes:
-        over: by how many tokens.
-        context: how many tokens the context has.
+        over: the excess, in tokens.
+        context: its length, in tokens.
     """
 
     kind = "prompt too long"

@@ -1,4 +1,4 @@
-"""Engines built from settings, and which of them a subtask uses."""
+"""Builds engines from settings, and selects the engine of a subtask."""
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
@@ -31,7 +31,7 @@ def make_llm(settings: LLMSettings, *, api_key: str | None = None) -> LLM:
 
 
 class LLMs:
-    """The engines of a run: each is loaded when a subtask first asks for it, and once.
+    """The engines of a run; each is loaded once, when a subtask first needs it.
 
     Attributes:
         pace: their speed so far.

@@ -195,7 +195,12 @@ class Picker:
         if row.ended:
             return scores
         if row.matcher is not None:
-            scores = scores.masked_fill(~self._mask(row, scores), -self._torch.inf)
+            torch, bias = self._torch, bytearray(row.matcher.compute_logit_bias())
+            forbidden = torch.frombuffer(bias, dtype=torch.uint8)[: len(scores)] == 0
+            # A model may have more outputs than its tokenizer has tokens.
+            padding = (0, len(scores) - len(forbidden))
+            forbidden = torch.nn.functional.pad(forbidden, padding, value=True)
+            scores = scores.masked_fill(forbidden.to(scores.device), -torch.inf)
         prompt = row.prompt
         if not prompt.temperature:
             return scores
@@ -203,15 +208,6 @@ class Picker:
         # The highest of scores with Gumbel noise is distributed as a sample of their softmax is.
         noise = self._torch.empty_like(scores).exponential_(generator=self._generator(row, scores))
         return scores - noise.log()
-
-    def _mask(self, row: SampledSequence, scores: Tensor) -> Tensor:
-        torch = self._torch
-        bits = torch.frombuffer(bytearray(row.matcher.compute_bitmask()), dtype=torch.uint8)
-        places = torch.arange(8, dtype=torch.uint8)
-        mask = ((bits[:, None] >> places) & 1).flatten()[: scores.shape[0]].bool()
-        # A model may have more outputs than its tokenizer has tokens.
-        padded = torch.nn.functional.pad(mask, (0, scores.shape[0] - mask.shape[0]))
-        return padded.to(scores.device)
 
     def _generator(self, row: SampledSequence, scores: Tensor) -> Any:
         if row.generator is None:
@@ -221,18 +217,17 @@ class Picker:
         return row.generator
 
 
+@dataclass(frozen=True)
 class Ended:
     """The stopping criterion of one batch: a row that ended, or every row at the deadline."""
 
-    def __init__(self, rows: Sequence[SampledSequence], deadline: Deadline) -> None:
-        self._rows = rows
-        self._deadline = deadline
-        self._torch = package("torch")
+    rows: Sequence[SampledSequence]
+    deadline: Deadline
 
     def __call__(self, input_ids: Tensor, scores: Tensor, **_: Any) -> Tensor:
-        late = self._deadline.expired
-        ended = [late or row.ended for row in self._rows]
-        return self._torch.tensor(ended, device=input_ids.device)
+        late = self.deadline.expired
+        ended = [late or row.ended for row in self.rows]
+        return package("torch").tensor(ended, device=input_ids.device)
 
 
 def _ends(model: Any, chat: Chat) -> frozenset[int]:

@@ -1,4 +1,4 @@
-"""What engines in this process share: a tokenizer, names of adapters, one caller at a time."""
+"""The common part of engines in this process: tokenizer, adapters, one caller at a time."""
 
 import threading
 from abc import ABC, abstractmethod
@@ -47,7 +47,7 @@ class LocalLLM(ABC):
         return len(self._chat.ids(prompt))
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        """One completion a prompt, in order; see the protocol.
+        """One completion per prompt, in order; see the protocol.
 
         An abandoned call holds the engine until its own deadline; other calls wait for it at most
         until theirs.

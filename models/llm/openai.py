@@ -125,7 +125,7 @@ class OpenAILLM:
             return None
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        """One completion a prompt, in order; see the protocol."""
+        """One completion per prompt, in order; see the protocol."""
         check_prompts(prompts, self._names)
         kinds = {prompt.constraint.kind for prompt in prompts if prompt.constraint}
         try:

@@ -27,8 +27,8 @@ class ConstraintKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """What a model may write: one of the lines of `text` (choice), or what a regular expression,
-    a Lark grammar, or a JSON schema allows."""
+    """The texts that a model may write: the lines of `text` (choice), or those that match a regular
+    expression, a Lark grammar, or a JSON schema."""
 
     kind: ConstraintKind
     text: str
@@ -41,11 +41,11 @@ class Sampling:
     Attributes:
         max_tokens: tokens the model may write, including the one that ends the turn.
         temperature: 0: the most probable token each time.
-        n: samples wanted; more than one are of use with a temperature only.
+        n: number of samples; more than one differ only with a temperature.
         seed: makes sampling repeatable on one engine; None: different each time.
         stop: texts before which the completion ends.
-        constraint: what may be written; None: anything.
-        logprobs: whether each token's log-probability is wanted.
+        constraint: of the completion's text, if any.
+        logprobs: whether to return each token's log-probability.
     """
 
     max_tokens: int = 75
@@ -86,10 +86,10 @@ class Completion:
         finish_reason: why it ends there.
         tokens: how many were written, including the one that ends a turn.
         prompt_tokens: read, as far as the engine tells; `cached_tokens` of them from its cache.
-        logprobs: one a token, where they were asked for and the server gives them: the model's own,
-            before temperature and constraint.
-        others: the second to n-th samples, where the prompt asked for n.
-        error: why it is missing, incomplete or unusable; None: nothing is wrong with it.
+        logprobs: one per token, if requested and available: the model's own, before temperature
+            and constraint.
+        others: the second to n-th samples of a prompt with n samples.
+        error: why it is missing, incomplete or unusable, if it is.
     """
 
     text: str
@@ -103,7 +103,7 @@ class Completion:
 
     @property
     def finished(self) -> bool:
-        """Whether the model came to an end by itself or by its own bound."""
+        """Whether the model ended by itself or at its token limit."""
         return self.finish_reason in (FinishReason.STOP, FinishReason.LENGTH)
 
     @property
@@ -121,7 +121,7 @@ def joined(samples: Sequence[Completion]) -> Completion:
 class LLM(Protocol):
     @property
     def context(self) -> int | None:
-        """Tokens that a prompt and its completion may have together; None: the server knows."""
+        """Maximum tokens of a prompt with its completion; None: unknown."""
         ...
 
     def count(self, text: str) -> int:
@@ -133,9 +133,9 @@ class LLM(Protocol):
         ...
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        """One completion a prompt, in order. What the deadline cuts off comes back unfinished, with
-        the text so far; what failed for one prompt is in its `error`. Batching and switching
-        adapters are the back end's business.
+        """One completion per prompt, in order. The deadline interrupts completions, which then have
+        the text so far; a failure of one prompt is in its `error`. The back end batches prompts
+        and switches adapters.
 
         Raises:
             LLMError: a prompt cannot be served (models/llm/errors.py); nothing was generated.
@@ -145,7 +145,7 @@ class LLM(Protocol):
 
 @dataclass(frozen=True)
 class WrappedLLM:
-    """An engine behind another one, which sees its prompts and completions."""
+    """An engine that delegates to another one."""
 
     llm: LLM
 

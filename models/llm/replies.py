@@ -1,4 +1,4 @@
-"""Completions without the model's thoughts, of bounded length, and what they cost.
+"""Completions without the model's reasoning, of bounded length, and their cost.
 
 A reasoning model thinks between <think> and </think> before it answers, and needs tokens for it
 beside those of the answer.
@@ -40,7 +40,7 @@ class CleanLLM(WrappedLLM):
     Attributes:
         name: its name in the settings.
         think_tokens: added to the `max_tokens` of every prompt, for thoughts.
-        prices: in dollars a million tokens, of "prompt", "cached" and "completion" ones.
+        prices: in dollars per million tokens, of "prompt", "cached" and "completion" ones.
     """
 
     name: str = ""
@@ -62,7 +62,7 @@ class CleanLLM(WrappedLLM):
         return None if known is None else known - self.think_tokens
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        """One completion a prompt, in order; see the protocol."""
+        """One completion per prompt, in order; see the protocol."""
         asked = [replace(p, max_tokens=p.max_tokens + self.think_tokens) for p in prompts]
         made = self.llm.generate(asked, deadline=deadline)
         return [replace(self._read(one), others=tuple(map(self._read, one.others))) for one in made]

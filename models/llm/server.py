@@ -120,7 +120,7 @@ class _Again(Exception):
 
 
 class ServerCall:
-    """One chat request, run by a thread; another may read `samples` at any time."""
+    """One chat request, run by a thread; other threads may read `samples` at any time."""
 
     def __init__(
         self, endpoint: LLMServer, body: Mapping[str, Any], n: int, deadline: Deadline

@@ -36,8 +36,7 @@ class Template:
         return frozenset(name for _, text in self.turns for name in _FIELD.findall(text))
 
     def render(self, values: Mapping[str, str]) -> tuple[Message, ...]:
-        """The chat with `values` in their places; a value is put in as it is, whatever it holds,
-        but for a blank one, which reads `NOTHING_FOUND`.
+        """The chat with `values` in their places, unchanged; a blank one becomes `NOTHING_FOUND`.
 
         Raises:
             InputError: a place has no value, or a value no place.

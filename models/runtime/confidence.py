@@ -46,17 +46,13 @@ def features_of(query: str, answer: Answer, steps: Sequence[Step]) -> dict[str, 
     found = {name: value for step in steps for name, value in step.confidence.items()}
     said = [step.output for step in steps if step.name in _SAYING and step.output.strip()]
     if said:
-        key = list(answer_key(answer.text))
-        found["agreement"] = sum(_holds(text, key) for text in said) / len(said)
+        key, texts = list(answer_key(answer.text)), [list(answer_key(text)) for text in said]
+        found["agreement"] = sum(find_run(key, text) >= 0 for text in texts) / len(said)
     found["from_kg"] = float(answer.source is Source.KG)
     found["from_web"] = float(answer.source is Source.WEB)
     found["invalid"] = float(answer.text == INVALID)
     about = route(query)
     return found | {f"about_{domain}": float(domain is about) for domain in Domain}
-
-
-def _holds(text: str, key: list[str]) -> bool:
-    return find_run(key, list(answer_key(text))) >= 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,6 +54,20 @@ class Request(Sampling):
     numbered: bool = False
     write: Callable[[Sequence[str]], str] = "\n\n".join
 
+    @property
+    def texts(self) -> list[str]:
+        """The passages as shown in a prompt."""
+        if not self.numbered:
+            return list(self.passages)
+        return [f"[{number}] {text}" for number, text in enumerate(self.passages, 1)]
+
+    def filled(self, kept: Sequence[int]) -> dict[str, str]:
+        """The values of the placeholders; `{passages}`, if there is one, has these passages."""
+        if PASSAGES not in self.template.fields:
+            return dict(self.values)
+        texts = self.texts
+        return {**self.values, PASSAGES: self.write([texts[number] for number in kept])}
+
 
 @dataclass(slots=True, eq=False)
 class _Asked:
@@ -147,8 +161,7 @@ class Rounds:
         except CragError as error:
             one.fail(error)
             return False
-        texts = _numbered(request)
-        one.prompt, one.inputs = prompt, _filled(request, [texts[number] for number in kept])
+        one.prompt, one.inputs = prompt, request.filled(kept)
         self.shown[request.index, request.subtask] = kept
         return True
 
@@ -166,14 +179,11 @@ class Rounds:
             return sum(expected) <= deadline.remaining()
 
         known = [one for one in asked if pace.expected(one.request.subtask, 1) > 0]
-        for what, reduced in (
-            (GivenUp.SAMPLES, _with_one_sample),
-            (GivenUp.PASSAGES, _with_fewer_passages),
-        ):
+        for what in (GivenUp.SAMPLES, GivenUp.PASSAGES):
             if fits():
                 return kept
             for one in known:
-                before, one.request = one.request, reduced(one.request)
+                before, one.request = one.request, _reduced(one.request, what)
                 if one.request != before:
                     ledger.gave_up(before.index, what)
         while known and not fits():
@@ -275,30 +285,13 @@ def _passage_tokens(request: Request) -> float:
     return tokens if request.budget is None else min(tokens, request.budget)
 
 
-def _with_one_sample(request: Request) -> Request:
-    return replace(request, n=1)
-
-
-def _with_fewer_passages(request: Request) -> Request:
-    if not request.passages:
-        return request
-    return replace(request, budget=int(_passage_tokens(request) / 2))
-
-
-def _numbered(request: Request) -> list[str]:
-    """The passages as shown in a prompt."""
-    return [
-        f"[{number}] {text}" if request.numbered else text
-        for number, text in enumerate(request.passages, 1)
-    ]
-
-
-def _filled(request: Request, passages: Sequence[str]) -> dict[str, str]:
-    """The values of the prompt's placeholders, with these passages if it has a place for them."""
-    values = dict(request.values)
-    if PASSAGES in request.template.fields:
-        values[PASSAGES] = request.write(passages)
-    return values
+def _reduced(request: Request, what: GivenUp) -> Request:
+    """The request with one sample, or with half of its passages."""
+    if what is GivenUp.SAMPLES:
+        return replace(request, n=1)
+    return (
+        replace(request, budget=int(_passage_tokens(request) / 2)) if request.passages else request
+    )
 
 
 def written_prompt(
@@ -308,11 +301,12 @@ def written_prompt(
     indices of these passages."""
     sampling = {entry.name: getattr(request, entry.name) for entry in fields(Sampling)}
 
-    def written(passages: Sequence[str]) -> Prompt:
-        return Prompt(request.template.render(_filled(request, passages)), adapter, **sampling)
+    def written(kept: Sequence[int]) -> Prompt:
+        return Prompt(request.template.render(request.filled(kept)), adapter, **sampling)
 
-    texts = _numbered(request)
+    texts = request.texts
     limits = [limit for limit in (request.budget, room(llm, written([]))) if limit is not None]
     fitting = fit_passages(texts, min(limits), llm.count) if limits else texts
     start = texts.index(fitting[0]) if fitting else 0  # the ones before it are too long
-    return written(fitting), tuple(range(start, start + len(fitting)))
+    kept = tuple(range(start, start + len(fitting)))
+    return written(kept), kept

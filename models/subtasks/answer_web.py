@@ -1,7 +1,8 @@
 """Answers a question from passages of web pages, or abstains."""
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Protocol
 
@@ -21,29 +22,23 @@ class WebAnswerer(Protocol):
         ...
 
 
+@cache
+def shipped() -> LogLinearModel:
+    """The model that comes with the project; `python -m training reader` fits it."""
+    return read_model(WEIGHTS)
+
+
+@dataclass(frozen=True)
 class ExtractiveReader:
-    """Copies a value from the passages if a log-linear model considers it likely right.
+    """Copies a value from the passages if a log-linear model considers it likely right."""
 
-    Args:
-        model: the one that comes with the project if None (`python -m training reader` fits it).
-
-    Raises:
-        SettingsError: the project's weights cannot be read.
-    """
-
-    def __init__(self, model: LogLinearModel | None = None) -> None:
-        self._model = model or shipped()
+    model: LogLinearModel = field(default_factory=shipped)
 
     def answer(
         self, question: Question, passages: Sequence[Passage], texts: Mapping[int, PageText]
     ) -> Answer:
         found = candidates(question.text, passages, texts)
-        choice = choose([(each.answer, each.features) for each in found], self._model)
-        if choice is None or choice.probability < self._model.threshold:
+        choice = choose([(each.answer, each.features) for each in found], self.model)
+        if choice is None or choice.probability < self.model.threshold:
             return Answer()
         return Answer(choice.answer, Source.WEB)
-
-
-@lru_cache(maxsize=1)
-def shipped() -> LogLinearModel:
-    return read_model(WEIGHTS)

@@ -175,8 +175,8 @@ class Db3System:
         asked = [i for i, question in enumerate(questions) if self._has_kg(question)]
         suggested: dict[int, list[str]] = {}
         if options.suggestions and self.client is not None:
-            parser = ParserKgText(self.client)
-            suggested = parser.programs(questions, asked, deadline, batch.ledger)
+            read = ParserKgText(self.client).read(questions, asked, deadline, batch.ledger)
+            suggested = {i: programs for i, programs, _ in read}
         requests = [
             query_request(
                 i, questions[i], domains[i], form=options.query_prompt, keep=options.examples,

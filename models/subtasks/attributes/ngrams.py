@@ -5,6 +5,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from utils.text import fold, stem
 BUCKETS = 2**15  # per block; a validation question fills about 400 of them
 MAX_CHARS = 2000  # of a question; the rest is ignored
 
+Parts = TypeVar("Parts", list[str], str)
 _TOKEN = re.compile(r"[\w#]+(?:'\w+)?")
 _YEAR = re.compile(r"\b(?:1[89]|20)\d\d(s?)\b")
 _DIGITS = re.compile(r"\d+")
@@ -56,21 +58,17 @@ def _blocks(text: str) -> tuple[list[str], list[str], list[str]]:
     words = _TOKEN.findall(shaped)
     openings = ["^" + " ".join(words[:length]) for length in (1, 2, 3)]
     ending = [word + "$" for word in words[-1:]]
-    characters = [gram for word in shaped.split() for gram in _characters(f" {word} ")]
+    padded = [f" {word} " for word in shaped.split()]
     return (
-        [gram for length in (1, 2, 3) for gram in _runs(stems, length)],
-        [*words, *_runs(words, 2), *openings, *ending],
-        characters,
+        [" ".join(run) for length in (1, 2, 3) for run in _runs(stems, length)],
+        [*words, *map(" ".join, _runs(words, 2)), *openings, *ending],
+        [run for word in padded for length in (2, 3, 4, 5) for run in _runs(word, length)],
     )
 
 
 BLOCKS = 3
 
 
-def _runs(words: Sequence[str], length: int) -> Iterator[str]:
-    return (" ".join(words[at : at + length]) for at in range(len(words) - length + 1))
-
-
-def _characters(word: str) -> Iterator[str]:
-    for length in (2, 3, 4, 5):
-        yield from (word[at : at + length] for at in range(len(word) - length + 1))
+def _runs(parts: Parts, length: int) -> Iterator[Parts]:
+    """The runs of so many words of a list, or characters of a text."""
+    return (parts[at : at + length] for at in range(len(parts) - length + 1))

@@ -56,12 +56,6 @@ class Attributes:
     dynamic_chance: float
 
 
-class AttributePredictor(Protocol):
-    def predict(self, texts: Sequence[str]) -> list[Attributes]:
-        """The attributes of each question."""
-        ...
-
-
 class TextEmbedder(Protocol):
     """The part of `models.ranking.protocol.Embedder` that is needed here."""
 
@@ -123,19 +117,19 @@ def chances(margin: Floats, sigmoid: Floats) -> Floats:
     return np.asarray(1.0 / (1.0 + np.exp(-(slope * margin + offset))), dtype=np.float32)
 
 
+@dataclass(frozen=True, slots=True)
 class LinearPredictor:
-    """Predicts with the file written by `python -m training svm`."""
+    """Predicts with the file written by `python -m training svm`.
 
-    def __init__(self, weights: Weights, embedder: TextEmbedder | None = None) -> None:
-        """Take `weights`, and the embedder that they were trained with.
+    `embedder`: as in training; without one, weights trained with one raise `SettingsError`.
+    """
 
-        Raises:
-            SettingsError: they were trained with one, and none is given.
-        """
-        if weights.embedded.shape[1] and embedder is None:
+    weights: Weights
+    embedder: TextEmbedder | None = None
+
+    def __post_init__(self) -> None:
+        if self.weights.embedded.shape[1] and self.embedder is None:
             raise SettingsError("these weights were trained with an embedder, and none is given")
-        self._weights = weights
-        self._embedder = embedder
 
     @classmethod
     def load(cls, path: Path, embedder: TextEmbedder | None = None) -> "LinearPredictor":
@@ -150,21 +144,21 @@ class LinearPredictor:
         """
         if not texts:
             return []
-        scores = self._weights.scores(features(texts), self._embedded(texts))
+        scores = self.weights.scores(features(texts), self._embedded(texts))
         best = scores[:, : len(DOMAINS)].argmax(axis=1)
         lead, dynamic = margins(scores)
-        sure = chances(lead, self._weights.sigmoids[0])
-        chance = chances(dynamic, self._weights.sigmoids[1])
+        sure = chances(lead, self.weights.sigmoids[0])
+        chance = chances(dynamic, self.weights.sigmoids[1])
         return [
             Attributes(DOMAINS[best[i]], float(sure[i]), bool(dynamic[i] > 0), float(chance[i]))
             for i in range(len(texts))
         ]
 
     def _embedded(self, texts: Sequence[str]) -> Floats:
-        size = self._weights.embedded.shape[1]
-        if not size or self._embedder is None:
+        size = self.weights.embedded.shape[1]
+        if not size or self.embedder is None:
             return np.zeros((len(texts), 0), dtype=np.float32)
-        rows = self._embedder.embed(texts)
+        rows = self.embedder.embed(texts)
         if rows.shape[1] != size:
             raise SettingsError(f"trained with embeddings of {size}, and given {rows.shape[1]}")
         return rows

@@ -36,34 +36,23 @@ class ParserKgText:
         deadline: Deadline,
         answers: Ledger,
     ) -> dict[int, str]:
-        found = self._each(questions, indices, deadline, answers)
+        found = self.read(questions, indices, deadline, answers)
         return {index: text for index, _, text in found if text}
 
-    def programs(
-        self,
-        questions: Sequence[Question],
-        indices: Sequence[int],
-        deadline: Deadline,
-        answers: Ledger,
-    ) -> dict[int, list[str]]:
-        """The best programs of each question that have results, the likeliest first."""
-        found = self._each(questions, indices, deadline, answers)
-        return {index: programs for index, programs, _ in found if programs}
-
-    def _each(
+    def read(
         self,
         questions: Sequence[Question],
         indices: Sequence[int],
         deadline: Deadline,
         answers: Ledger,
     ) -> Iterator[tuple[int, list[str], str]]:
-        """Programs and text of the questions, one after the other, each with an equal share of the
-        time left."""
+        """The best programs with results, the likeliest first, and their text, by question; one
+        question after the other, each with an equal share of the time left."""
         for index, share in in_turn(indices, deadline):
             start = share.clock()
             try:
                 with as_garbage():
-                    programs, said = self._read(questions[index], share)
+                    programs, said = self._parsed(questions[index], share)
             except CragError as error:
                 answers.failed(index, error, "kg_text")
                 continue
@@ -72,7 +61,7 @@ class ParserKgText:
             answers.note(index, Step("kg_text", given, text, share.clock() - start))
             yield index, programs, text
 
-    def _read(self, question: Question, deadline: Deadline) -> tuple[list[str], list[str]]:
+    def _parsed(self, question: Question, deadline: Deadline) -> tuple[list[str], list[str]]:
         """The best programs with results, and their sentences; none if all are improbable."""
         parser = SemanticParser(self.client)
         parsed = parser.parse(question.text, question.asked_at, deadline)

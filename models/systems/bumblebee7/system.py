@@ -129,16 +129,17 @@ class Bumblebee7System:
         first = batch.share(self.options.first_share)
         with ThreadPoolExecutor(1, thread_name_prefix="web") as beside:
             web = beside.submit(web_passages, self.retriever, questions, first, answers)
-            self.rewrite_queries(batch, first)
-            self.detect_false_premises(batch, first)
+            if self.options.rewrite:
+                self.rewrite_queries(batch, first)
+            if self.options.detect:  # the detector agent: section 4.1, stage 1
+                self.extract_premises(batch, first)
+                self.judge_premises(batch, first)
             self.collect_references(batch, web, first)
         self.think(batch)
         self.conclude(batch)
 
     def rewrite_queries(self, batch: Steps, deadline: Deadline) -> None:
         """q', the query with its time (section 5.1)."""
-        if not self.options.rewrite:
-            return
         template = load_prompt("bumblebee7/rewrite_query")
         requests = [
             Request(i, "rewrite_query", template, question.values, max_tokens=96)
@@ -150,12 +151,6 @@ class Bumblebee7System:
                 question = batch.questions[request.index]
                 text = read_rewritten(completion.text, question.text)
                 batch.queries[request.index] = replace(question, text=text)
-
-    def detect_false_premises(self, batch: Steps, deadline: Deadline) -> None:
-        """The detector agent (section 4.1, stage 1): the premise, then whether it is false."""
-        if self.options.detect:
-            self.extract_premises(batch, deadline)
-            self.judge_premises(batch, deadline)
 
     def extract_premises(self, batch: Steps, deadline: Deadline) -> None:
         """The assumption of each question, if it has one (Algorithm 1, line 5)."""

@@ -4,12 +4,12 @@ Park, Seok, Lee, Yun, Lee: "KDD Cup Meta CRAG 2024 Technical Report: Three-step 
 Framework" (2024); sections, algorithms and equations are of that paper.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from models.llm.confidence import Normalisation, same_answer, sequence_confidence
+from models.llm.confidence import sequence_confidence, vote_key
 from models.llm.errors import LLMError
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, FinishReason
@@ -53,7 +53,6 @@ class DragonrangersOptions:
         prefer_known: a source that does not know never overrides one that does. The paper takes the
             one with the higher confidence (equation 6), with tuned thresholds; without them, a
             confident "I don't know" would only lose answers.
-        normalise: `mean` or `formula` (models/llm/confidence.py).
         path_tokens: maximum tokens of a reasoning path.
         context_tokens: maximum tokens of the passages in a prompt.
         alone_share, source_share: of the time left, for step 1, and for retrieval in step 2.
@@ -68,7 +67,6 @@ class DragonrangersOptions:
     calibration: str = ""
     kg: KgSource = "baseline"
     prefer_known: bool = True
-    normalise: Normalisation = "mean"
     path_tokens: int = 200
     context_tokens: int = 4000
     alone_share: float = 0.4
@@ -260,20 +258,18 @@ class DragonrangersSystem:
 
     def _offered(self, batch: Steps, index: int) -> list[Answer]:
         """The answers to choose from, "I don't know" last; equal answers appear once."""
-        offered: list[Answer] = []
+        offered: dict[Hashable, Answer] = {}
         for candidate in (batch.parametric.get(index), batch.external.get(index)):
-            if candidate is None or not candidate.answer.known:
-                continue
-            if not any(same_answer(candidate.answer.text, other.text) for other in offered):
-                offered.append(candidate.answer)
-        return [*offered, Answer()]
+            if candidate is not None and candidate.answer.known:
+                offered.setdefault(vote_key(candidate.answer.text), candidate.answer)
+        return [*offered.values(), Answer()]
 
     def _rank(self, candidate: Candidate) -> tuple[bool, float]:
         return self.options.prefer_known and candidate.answer.known, candidate.confidence
 
     def _confidence(self, completion: Completion, batch: Steps, index: int) -> float:
         """C of a completion; 0, noted as a failure, if there are no log-probabilities."""
-        confidence = sequence_confidence(completion, self.options.normalise)
+        confidence = sequence_confidence(completion)
         if confidence is None:
             error = LLMError("the engine gives no log-probabilities")
             batch.ledger.failed(index, error, "choose")

@@ -1,23 +1,22 @@
 """Which questions are dynamic: by an LLM with several samples, or by SVM (§4.2)."""
 
-from functools import partial
-from itertools import chain
-
 from models.runtime.batch import Batch
+from models.runtime.rounds import Request
 from models.runtime.trace import Step
 from models.subtasks.attributes import votes
-from models.subtasks.attributes.svm import AttributePredictor
+from models.subtasks.attributes.svm import LinearPredictor
 from models.systems.electricsheep.options import ElectricSheepOptions
 from utils.errors import CragError
 
 
 def voted(batch: Batch, options: ElectricSheepOptions, part: float) -> set[int]:
     """The dynamic questions by in-context learning and self-consistency, in one round."""
-    pair = partial(
-        votes.requests, samples=options.votes, temperature=options.temperature, seed=options.seed
-    )
-    pairs = (pair(i, question.text) for i, question in enumerate(batch.questions))
-    asked = list(chain.from_iterable(pairs))
+    samples, temperature, seed = options.votes, options.temperature, options.seed
+    asked: list[Request] = []
+    for i, question in enumerate(batch.questions):
+        asked += votes.requests(
+            i, question.text, samples=samples, temperature=temperature, seed=seed
+        )
     said: list[dict[str, str | None]] = [{} for _ in batch.questions]
     for request, completion in batch.ask(asked, batch.share(part)):
         said[request.index][request.subtask] = votes.category(request.subtask, completion)
@@ -29,7 +28,7 @@ def voted(batch: Batch, options: ElectricSheepOptions, part: float) -> set[int]:
     return {i for i, words in enumerate(said) if words[votes.DYNAMIC] == votes.DYNAMIC_WORD}
 
 
-def classified(batch: Batch, predictor: AttributePredictor) -> set[int]:
+def classified(batch: Batch, predictor: LinearPredictor) -> set[int]:
     """The dynamic questions by SVM; none if the SVM fails."""
     texts = [question.text for question in batch.questions]
     try:

@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from models.kg.execute import Client
 from models.llm.budget import fit_passages
 from models.llm.factory import LLMs
 from models.prompts import load_prompt
@@ -21,7 +20,7 @@ from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
 from models.settings import Settings
 from models.subtasks.answers import answer_of, said
-from models.subtasks.attributes.svm import AttributePredictor, LinearPredictor
+from models.subtasks.attributes.svm import LinearPredictor
 from models.subtasks.attributes.votes import DOMAIN, DYNAMIC
 from models.subtasks.kg_text import baseline, programs
 from models.subtasks.kg_text.baseline import KgBaseline
@@ -44,40 +43,30 @@ WEB_SHARE = 0.4  # of the total time, in parallel with the first steps
 # Of the time left when a step begins; the remainder is for the summaries.
 PREDICT_SHARE, CALCULATE_SHARE, KNOW_SHARE, KG_SHARE, REASON_SHARE = 0.1, 0.2, 0.25, 0.25, 0.85
 _KG_SUBTASKS = {"baseline": baseline.SUBTASK, "programs": programs.SUBTASK}
-SUBTASKS = (
-    *(DOMAIN, DYNAMIC, "write_expression", "extract_knowledge"),
-    *(*_KG_SUBTASKS.values(), "reason", "summarise"),
-)
+_OWN_SUBTASKS = ("write_expression", "extract_knowledge", "reason", "summarise")
+SUBTASKS = (DOMAIN, DYNAMIC, *_KG_SUBTASKS.values(), *_OWN_SUBTASKS)
 
 
 def build(settings: Settings) -> "ElectricSheepSystem":
     """electricsheep with the engines, adapters and web path of `settings`."""
     options = read_record(ElectricSheepOptions, settings.options, "options")
     web = web_settings(settings.web, "electricsheep")
-    predictor = _predictor(options) if options.predictor == "svm" else None
     llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
-    llms.load(_subtasks(settings, options))
-    return ElectricSheepSystem(
-        llms,
-        make_retriever(web),
-        kg=_kg(options, llms, CragClient(settings.api_url)) if settings.api_url else None,
-        predictor=predictor,
-        options=options,
-    )
+    predictor: LinearPredictor | None = None
+    if options.predictor == "svm":
+        predictor = _predictor(options)
+    else:
+        llms.load((DOMAIN, DYNAMIC))
+    kg: KgText | None = None
+    if settings.api_url:
+        client, programs = CragClient(settings.api_url), options.kg == "programs"
+        kg = QueryPrograms(llms, client) if programs else KgBaseline(llms, client)
+        llms.load([_KG_SUBTASKS[options.kg]])
+    llms.load(_OWN_SUBTASKS)
+    return ElectricSheepSystem(llms, make_retriever(web), kg, predictor, options)
 
 
-def _subtasks(settings: Settings, options: ElectricSheepOptions) -> list[str]:
-    """The subtasks that use an LLM."""
-    predict = [DOMAIN, DYNAMIC] if options.predictor == "llm" else []
-    kg = [_KG_SUBTASKS[options.kg]] if settings.api_url else []
-    return [*predict, "write_expression", "extract_knowledge", *kg, "reason", "summarise"]
-
-
-def _kg(options: ElectricSheepOptions, llms: LLMs, client: Client) -> KgText:
-    return QueryPrograms(llms, client) if options.kg == "programs" else KgBaseline(llms, client)
-
-
-def _predictor(options: ElectricSheepOptions) -> AttributePredictor:
+def _predictor(options: ElectricSheepOptions) -> LinearPredictor:
     model = options.attributes_embedder
     embedder = make_embedder(model, dtype="float32") if model else None
     return LinearPredictor.load(Path(options.attributes), embedder)
@@ -118,7 +107,7 @@ class ElectricSheepSystem:
     llms: LLMs
     retriever: Retriever
     kg: KgText | None = None
-    predictor: AttributePredictor | None = None
+    predictor: LinearPredictor | None = None
     options: ElectricSheepOptions = field(default_factory=ElectricSheepOptions)
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:

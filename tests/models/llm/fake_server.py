@@ -47,9 +47,8 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
 
-    def send_event(self, text: str, reason: str | None = None) -> None:
-        choice = {"index": 0, "delta": {"content": text}, "finish_reason": reason}
-        self.wfile.write(b"data: " + json.dumps({"choices": [choice]}).encode() + b"\n\n")
+    def send_event(self, text: str) -> None:
+        self.wfile.write(b"data: " + json.dumps(chunk(content=text)).encode() + b"\n\n")
         self.wfile.flush()
 
 
@@ -86,16 +85,27 @@ def fake_server(*replies: Reply) -> Iterator[Fake]:
         server.server_close()
 
 
-def says(text: str) -> Reply:
-    """A whole answer."""
+def streams(*events: object) -> Reply:
+    """These events, as they are, and the end."""
 
     def reply(handler: Handler, body: dict[str, Any]) -> None:
         handler.begin_stream()
-        handler.send_event(text)
-        handler.send_event("", "stop")
+        for event in events:
+            data = event if isinstance(event, str) else json.dumps(event)
+            handler.wfile.write(b"data: " + data.encode() + b"\n\n")
         handler.wfile.write(b"data: [DONE]\n\n")
 
     return reply
+
+
+def chunk(reason: str | None = None, **delta: object) -> dict[str, Any]:
+    """An event of a stream."""
+    return {"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}
+
+
+def says(text: str) -> Reply:
+    """A whole answer."""
+    return streams(chunk(content=text), chunk("stop"))
 
 
 def breaks_off(text: str) -> Reply:
@@ -137,21 +147,3 @@ def obeys(known: str) -> Reply:
         says(text)(handler, body)
 
     return reply
-
-
-def streams(*events: object) -> Reply:
-    """These events, as they are, and the end."""
-
-    def reply(handler: Handler, body: dict[str, Any]) -> None:
-        handler.begin_stream()
-        for event in events:
-            data = event if isinstance(event, str) else json.dumps(event)
-            handler.wfile.write(b"data: " + data.encode() + b"\n\n")
-        handler.wfile.write(b"data: [DONE]\n\n")
-
-    return reply
-
-
-def chunk(reason: str | None = None, **delta: object) -> dict[str, Any]:
-    """An event of a stream."""
-    return {"choices": [{"index": 0, "delta": delta, "finish_reason": reason}]}

@@ -1,5 +1,6 @@
 """What transformers and peft write by themselves: one prompt at a time, greedily, in float32."""
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,28 +20,12 @@ class Reference:
             base = transformers.AutoModelForCausalLM.from_pretrained(str(folder))
             self._models[name] = peft.PeftModel.from_pretrained(base, path).eval()
 
-        self._known: dict[Any, tuple[list[int], list[float]]] = {}
-
+    @cache  # noqa: B019
     def write(
         self, messages: tuple[Message, ...], adapter: str | None, max_tokens: int
     ) -> tuple[list[int], list[float]]:
         """The likeliest tokens, and their log-probabilities, the whole text read anew each time."""
-        key = (messages, adapter, max_tokens)
-        if key not in self._known:
-            self._known[key] = self._write(self.ids(messages), adapter, max_tokens)
-        return self._known[key]
-
-    def ids(self, messages: tuple[Message, ...]) -> list[int]:
-        """What the model reads."""
-        turns = [{"role": m.role, "content": m.text} for m in messages]
-        text = self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
-        ids: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]
-        return ids
-
-    def _write(
-        self, ids: list[int], adapter: str | None, max_tokens: int
-    ) -> tuple[list[int], list[float]]:
-        torch = package("torch")
+        torch, ids = package("torch"), self.ids(messages)
         tokens: list[int] = []
         logprobs: list[float] = []
         with torch.no_grad():
@@ -52,3 +37,10 @@ class Reference:
                 if tokens[-1] in (1, 4):
                     break
         return tokens, logprobs
+
+    def ids(self, messages: tuple[Message, ...]) -> list[int]:
+        """What the model reads."""
+        turns = [{"role": m.role, "content": m.text} for m in messages]
+        text = self.tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True)
+        ids: list[int] = self.tokenizer(text, add_special_tokens=False)["input_ids"]
+        return ids

@@ -70,13 +70,6 @@ def test_one_for_another_model_is_refused(
         read_adapter("kg", make_adapter(tmp_path / "kg", **wrong), base)
 
 
-def test_a_file_that_is_no_safetensors_is_refused(tmp_path: Path) -> None:
-    base, place = make_base(tmp_path / "base"), make_adapter(tmp_path / "kg")
-    (Path(place) / "adapter_model.safetensors").write_bytes(b"\xff" * 20)
-    with pytest.raises(AdapterIncompatible, match="no safetensors"):
-        read_adapter("kg", place, base)
-
-
 def test_room_is_made_for_the_highest_rank(tmp_path: Path) -> None:
     adapters = [
         read_adapter("a", make_adapter(tmp_path / str(rank), rank=rank)) for rank in (8, 12, 1024)
@@ -86,17 +79,20 @@ def test_room_is_made_for_the_highest_rank(tmp_path: Path) -> None:
         max_rank(adapters)
 
 
-def test_what_is_missing_is_said_with_what_belongs_there(tmp_path: Path) -> None:
+def test_a_missing_model_and_a_broken_adapter_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelMissing, match="hf download"):
         find_model(str(tmp_path / "nothing"))
+    base, adapter = make_base(tmp_path / "base"), make_adapter(tmp_path / "kg")
+    (Path(adapter) / "adapter_model.safetensors").write_bytes(b"\xff" * 20)
+    with pytest.raises(AdapterIncompatible, match="no safetensors"):
+        read_adapter("kg", adapter, base)
 
 
 def test_weights_that_are_only_pickles_are_refused(tmp_path: Path) -> None:
-    base = make_base(tmp_path / "base")
+    base, adapter = make_base(tmp_path / "base"), Path(make_adapter(tmp_path / "kg"))
     (base / "pytorch_model.bin").write_bytes(b"pickle")
     with pytest.raises(ModelMissing, match="is a pickle"):
         find_model(str(base))
-    adapter = Path(make_adapter(tmp_path / "kg"))
     (adapter / "adapter_model.safetensors").rename(adapter / "adapter_model.bin")
     with pytest.raises(ModelMissing, match=r"adapter_model\.safetensors"):
         read_adapter("kg", str(adapter))

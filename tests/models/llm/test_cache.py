@@ -7,7 +7,7 @@ import pytest
 from models.llm.cache import Calls, RememberingLLM
 from models.llm.errors import Empty
 from models.llm.protocol import Completion, FinishReason, Message, Prompt
-from tests.models.llm.test_replies import SOON, Says
+from tests.models.systems.scripted import SOON, ScriptedLLM, saying
 from utils.errors import InputError
 
 HELLO = Prompt((Message("user", "hello"),))
@@ -24,12 +24,11 @@ HELLO = Prompt((Message("user", "hello"),))
 def test_a_prompt_is_asked_again_only_if_its_completion_was_not_whole(
     tmp_path: Path, made: Completion, times: int
 ) -> None:
-    engine = Says("")
-    engine.made = made
+    engine = ScriptedLLM("any", saying(made), [])
     for _ in range(2):  # as two runs
         llm = RememberingLLM(engine, "tiny", Calls(tmp_path / "calls.sqlite"))
         assert llm.generate([HELLO, HELLO], deadline=SOON) == [made, made]
-    assert len(engine.asked) == times
+    assert sum(len(prompts) for _, prompts in engine.rounds) == times
 
 
 def test_a_file_that_cannot_be_used_is_an_error(tmp_path: Path) -> None:

@@ -26,17 +26,10 @@ pytestmark = pytest.mark.engine
 
 TOKENS = 24
 MIXED = (None, "route", "write_query", "answer_web", None, "route", "answer_web", None)
-SCHEMA = json.dumps(
-    {
-        "type": "object",
-        "properties": {
-            "name": {"type": "string", "maxLength": 8},
-            "year": {"type": "integer", "minimum": 1900, "maximum": 2030},
-        },
-        "required": ["name", "year"],
-        "additionalProperties": False,
-    }
-)
+NAME = {"type": "string", "maxLength": 8}
+YEAR = {"type": "integer", "minimum": 1900, "maximum": 2030}
+OBJECT = {"type": "object", "properties": {"name": NAME, "year": YEAR}}
+SCHEMA = json.dumps({**OBJECT, "required": ["name", "year"], "additionalProperties": False})
 # Strings, nesting and statements such that a program of any characters has some 200 bytes at most.
 BOUNDS = Bounds(statements=2, depth=1, names=2, conditions=2, characters=8)
 
@@ -128,13 +121,7 @@ def test_mixed_constraints_and_adapters_in_one_batch(engine: LLM) -> None:
     ]
     done = engine.generate(prompts, deadline=soon())
     for one, prompt in zip(done, prompts, strict=True):
-        if prompt.constraint is None or one.finish_reason is not FinishReason.STOP:
-            continue
-        if prompt.constraint.kind is ConstraintKind.CHOICE:
-            assert one.text in ("yes", "no")
-        elif prompt.constraint.kind is ConstraintKind.JSON:
-            assert json.loads(one.text).keys() == {"name", "year"}
-        else:
+        if prompt.constraint and one.finish_reason is FinishReason.STOP:
             assert accepts(prompt.constraint, one.text)
 
 

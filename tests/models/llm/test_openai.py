@@ -1,6 +1,5 @@
 """The client of OpenAI-compatible servers, against a server that misbehaves."""
 
-import threading
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,6 +11,7 @@ from models.llm.config import LLMSettings
 from models.llm.dialects import ENCODINGS
 from models.llm.errors import (
     AdapterUnknown,
+    Broken,
     ConstraintUnsupported,
     ContextTooLong,
     Empty,
@@ -19,7 +19,6 @@ from models.llm.errors import (
     ModelMissing,
     ServerBusy,
     ServerRejected,
-    ServerUnavailable,
 )
 from models.llm.openai import OpenAILLM
 from models.llm.protocol import (
@@ -82,17 +81,12 @@ def test_special_tokens_are_broken_up_before_they_are_sent() -> None:
     assert server.bodies[0]["messages"][0]["content"] == "< |eot_id|> a<b|c>d"
 
 
-def fails_in_stream(handler: Handler, body: object) -> None:
-    handler.begin_stream()
-    handler.wfile.write(b'data: {"error": {"message": "out of memory"}}\n\n')
-
-
 @pytest.mark.parametrize(
     "replies",
     [
         (refuses(429, Retry_After="0"), refuses(503)),
         (breaks_off("The answer is probably Par"),),
-        (fails_in_stream,),
+        (streams({"error": {"message": "out of memory"}}),),
     ],
 )
 def test_what_passes_is_retried(replies: Sequence[Reply]) -> None:
@@ -109,22 +103,6 @@ def test_a_server_that_stays_busy_is_asked_until_the_deadline(asked: dict[str, s
     assert time.monotonic() - began < 3
     assert isinstance(done.error, ServerBusy) and "status 429" in str(done.error)
     assert (len(server.bodies) > 3) is not bool(asked)  # no wait beyond the deadline is begun
-
-
-def test_no_answer_is_lost_to_a_server_that_takes_two_requests_at_a_time() -> None:
-    under_way = threading.Semaphore(2)
-
-    def reply(handler: Handler, body: dict[str, Any]) -> None:
-        if not under_way.acquire(blocking=False):
-            handler.send_json(429, {"error": {"message": "slow down"}})
-            return
-        time.sleep(0.02)
-        under_way.release()
-        says("hi")(handler, body)
-
-    with fake_server(reply) as server:
-        done = client(server, workers=16).generate([HELLO] * 48, deadline=Deadline.after(20))
-    assert {one.text for one in done} == {"hi"}
 
 
 def drips(handler: Handler, body: dict[str, Any]) -> None:
@@ -146,16 +124,16 @@ def test_a_server_that_hangs_costs_the_deadline_and_no_more(reply: Reply, text: 
 
 
 @pytest.mark.parametrize(
-    ("model", "adapter", "kind", "says_so"),
+    ("adapter", "kind", "says_so"),
     [
-        ("bse", None, ModelMissing, "serves no 'bse'; it serves: base, lora"),
-        ("base", "gone", AdapterUnknown, "serves no 'lost'"),
+        (None, ModelMissing, "serves no 'bse'; it serves: base, lora"),
+        ("gone", AdapterUnknown, "serves no 'lost'"),
     ],
 )
 def test_a_wrong_model_name_says_what_there_is(
-    model: str, adapter: str | None, kind: type[LLMError], says_so: str
+    adapter: str | None, kind: type[LLMError], says_so: str
 ) -> None:
-    done, _ = ask(refuses(404), prompt=replace(HELLO, adapter=adapter), model=model)
+    done, _ = ask(refuses(404), prompt=replace(HELLO, adapter=adapter), model="bse")
     assert isinstance(done.error, kind) and says_so in str(done.error)
 
 
@@ -235,6 +213,7 @@ def test_samples_are_asked_for_one_by_one_where_the_server_writes_one() -> None:
         ((chunk(reasoning_content="it may be"), chunk("length")), "", "think_tokens"),
         ((chunk(refusal="I cannot"), chunk("stop")), "", "the model refused: I cannot"),
         ((chunk("stop"),), "", "the model wrote nothing"),
+        ((chunk("content_filter", content="he sai"),), "he sai", "ended it: content_filter"),
     ],
 )
 def test_thoughts_are_no_part_of_an_answer_and_an_empty_one_says_why(
@@ -242,18 +221,15 @@ def test_thoughts_are_no_part_of_an_answer_and_an_empty_one_says_why(
 ) -> None:
     done, _ = ask(streams(*events))
     assert done.text == text
-    assert isinstance(done.error, Empty) and why in str(done.error) if why else not done.error
+    assert isinstance(done.error, Empty | Broken | None) and (why or "None") in str(done.error)
+    assert done.finished is not isinstance(done.error, Broken)
 
 
 @pytest.mark.parametrize(
     "event",
-    [
-        "[" * 100_000,
-        '{"choices": [7]}',
-        '{"choices": [{"index": 1e999}]}',
-        '{"choices": [{"logprobs": {"content": [{"logprob": "x"}]}}]}',
-    ],
-)
+    ["[" * 100_000, '{"choices": [7]}', '{"choices": [{"index": 1e999}]}',
+     '{"choices": [{"logprobs": {"content": [{"logprob": "x"}]}}]}'],
+)  # fmt: skip
 def test_an_odd_event_costs_its_own_request_at_most(event: str) -> None:
     with fake_server(streams(event, chunk("stop", content="hi")), says("fine")) as server:
         done = client(server, workers=1).generate([HELLO] * 3, deadline=soon())
@@ -275,18 +251,6 @@ def test_no_more_of_an_endless_reply_is_read_than_is_of_use(status: int) -> None
 
     done, _ = ask(endless)
     assert isinstance(done.error, ServerRejected) and sent < 64
-
-
-def test_a_request_that_always_fails_ends_soon_and_costs_itself_only() -> None:
-    def reply(handler: Handler, body: dict[str, Any]) -> None:
-        bad = body["messages"][0]["content"] == "bad"
-        (refuses(500, "out of memory") if bad else says("hi"))(handler, body)
-
-    bad = replace(HELLO, messages=(Message("user", "bad"),))
-    with fake_server(reply) as server:
-        one, other = client(server).generate([bad, HELLO], deadline=soon())
-    assert other.text == "hi" and isinstance(one.error, ServerUnavailable)
-    assert one.error.status == 500
 
 
 @pytest.mark.parametrize(
@@ -318,11 +282,6 @@ def whole(handler: Handler, body: dict[str, Any]) -> None:
 def test_replies_of_other_forms_are_read_at_once(reply: Reply) -> None:
     done, server = ask(reply)
     assert (done.text, done.finish_reason, len(server.bodies)) == ("hi", FinishReason.STOP, 1)
-
-
-def test_an_answer_that_a_filter_ended_is_none() -> None:
-    done, _ = ask(streams(chunk("content_filter", content="he sai")))
-    assert not done.finished and "content_filter" in str(done.error)
 
 
 def test_what_settings_add_is_sent_and_usage_is_read() -> None:

@@ -1,36 +1,18 @@
 """Replies made fit to be read, whatever the engine."""
 
 import time
-from collections.abc import Sequence
 
 import pytest
 
 from models.llm.errors import Empty
 from models.llm.protocol import Completion, FinishReason, Message, Prompt
 from models.llm.replies import CleanLLM, readable, without_thoughts
-from utils.deadline import Deadline
-
-SOON = Deadline(10.0, lambda: 0.0)
+from tests.models.systems.scripted import SOON, ScriptedLLM, saying
 
 
-class Says:
-    """An engine that says one thing, and keeps what it was asked."""
-
-    context = 100
-
-    def __init__(self, text: str, reason: FinishReason = FinishReason.STOP) -> None:
-        self.made = Completion(text, reason, 5)
-        self.asked: list[Prompt] = []
-
-    def count(self, text: str) -> int:
-        return len(text)
-
-    def count_prompt(self, prompt: Prompt) -> int:
-        return sum(len(message.text) for message in prompt.messages)
-
-    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
-        self.asked += prompts
-        return [self.made for _ in prompts]
+def says(text: str, reason: FinishReason = FinishReason.STOP) -> ScriptedLLM:
+    """An engine that says one thing."""
+    return ScriptedLLM("any", saying(Completion(text, reason, 5)), [], context=100)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +24,6 @@ class Says:
         ("<think>40?", ""),
         ("<Thinking>40?</Thinking> 41", "41"),
         ("41 <think>or 40", "41 "),
-        ("a < b", "a < b"),
     ],
 )
 def test_thoughts_are_left_out(text: str, answer: str) -> None:
@@ -50,10 +31,11 @@ def test_thoughts_are_left_out(text: str, answer: str) -> None:
 
 
 def test_room_for_thoughts_is_added_to_every_prompt_and_taken_from_the_context() -> None:
-    engine = Says("41")
+    engine = says("41")
     reader = CleanLLM(engine, "default", think_tokens=30)
     reader.generate([Prompt((Message("user", "q"),), max_tokens=8)], deadline=SOON)
-    assert (reader.context, engine.asked[0].max_tokens) == (70, 38)
+    ((_, (asked,)),) = engine.rounds
+    assert (reader.context, asked.max_tokens) == (70, 38)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +51,7 @@ def test_nothing_but_thoughts_is_no_answer(
     text: str, think_tokens: int, answer: str, why: str | None
 ) -> None:
     """A text at its bound without an end of thoughts is thoughts, where the model thinks."""
-    llm = CleanLLM(Says(text, FinishReason.LENGTH), think_tokens=think_tokens)
+    llm = CleanLLM(says(text, FinishReason.LENGTH), think_tokens=think_tokens)
     (done,) = llm.generate([Prompt((Message("user", "q"),))], deadline=SOON)
     assert done.text == answer
     assert isinstance(done.error, Empty) and why in str(done.error) if why else not done.error
@@ -89,6 +71,6 @@ def test_the_cost_is_that_of_all_samples_and_cached_tokens_may_be_cheaper() -> N
         "a", FinishReason.STOP, 1_000, others=(sample,), prompt_tokens=10_000, cached_tokens=4_000
     )
     prices = {"prompt": 1.0, "completion": 10.0}
-    assert CleanLLM(Says("a"), prices=prices).cost(made) == pytest.approx(0.03)
-    assert CleanLLM(Says("a"), prices={**prices, "cached": 0.5}).cost(made) == pytest.approx(0.028)
-    assert CleanLLM(Says("a")).cost(made) == 0
+    assert CleanLLM(says("a"), prices=prices).cost(made) == pytest.approx(0.03)
+    assert CleanLLM(says("a"), prices={**prices, "cached": 0.5}).cost(made) == pytest.approx(0.028)
+    assert CleanLLM(says("a")).cost(made) == 0

@@ -13,8 +13,6 @@ from models.llm.errors import ConstraintUnsupported
 from models.llm.protocol import Constraint, ConstraintKind, Message, Prompt
 from models.llm.special_tokens import Neutraliser
 
-MARKS = ["<|eot_id|>", "<|im_start|>", "[INST]", "</s>", "<think>", "<<SYS>>", "<\uff5cUser\uff5c>"]
-PIECES = [*MARKS, "<", "|", ">", "<|", "|>", " ", "a", "\n", "  "]
 KNOWN = """
 <s> </s> <unk> <pad> <<SYS>> <</SYS>> [INST] [/INST] <|begin_of_text|> <|eot_id|> <|header_start|>
 <|python_tag|> [TOOL_CALLS] [AVAILABLE_TOOLS] [/TOOL_RESULTS] [SYSTEM_PROMPT] [IMG] [THINK]
@@ -26,6 +24,7 @@ KNOWN = """
 <|end|> <|channel|> <|message|> <|return|> <|a|b|> <||> >>ANSWER<< >>TITLE<< <|startoftext|>
 <fim_prefix>
 """.split()
+PIECES = [*KNOWN, "<", "|", ">", "<|", "|>", " ", "a", "\n", "  "]
 
 
 def words(text: str) -> int:
@@ -37,11 +36,9 @@ def test_plain_text_is_left_as_it_is() -> None:
     assert Neutraliser(["<think>", "\n\n", "  "])(text) == text
 
 
-@pytest.mark.parametrize("mark", KNOWN)
-def test_special_tokens_of_common_models_are_broken_up_without_a_tokenizer(mark: str) -> None:
-    broken = Neutraliser()(f"a{mark}b{mark}{mark}")
-    assert mark not in broken
-    assert broken.replace(" ", "") == f"a{mark}b{mark}{mark}"
+def test_special_tokens_of_common_models_are_broken_up_without_a_tokenizer() -> None:
+    for mark in KNOWN:
+        assert mark not in Neutraliser()(f"a{mark}b{mark}{mark}")
 
 
 def test_no_text_opens_a_turn_of_a_model_in_this_process() -> None:
@@ -59,7 +56,7 @@ def test_no_text_opens_a_turn_of_a_model_in_this_process() -> None:
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_no_mark_is_left_and_nothing_but_spaces_is_added(text: str) -> None:
     broken = Neutraliser(["<think>", "\n\n", "  "])(text)
-    assert not [mark for mark in MARKS if mark in broken]
+    assert not [mark for mark in KNOWN if mark in broken]
     assert broken.replace(" ", "") == text.replace(" ", "")
 
 
@@ -97,6 +94,5 @@ def test_a_choice_is_a_line() -> None:
 def test_a_text_keeps_to_a_constraint_or_not(
     kind: ConstraintKind, text: str, right: str, wrong: str
 ) -> None:
-    pytest.importorskip("llguidance", reason="llguidance is not installed")
     assert accepts(Constraint(kind, text), right)
     assert not accepts(Constraint(kind, text), wrong)

@@ -1,7 +1,9 @@
 """An answer that a confidence model trusts too little becomes "i don't know", in every system."""
 
 import json
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -62,15 +64,18 @@ def answers_of(queries: Sequence[str], file: Path | None) -> tuple[list[str], Us
     return model.batch_generate_answer({"query": list(queries)}), model
 
 
-def test_only_answers_that_are_sure_enough_stand(tmp_path: Path) -> None:
+def test_only_answers_that_are_sure_enough_stand_whatever_the_model_gained(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     queries = ["sure one", "doubtful", "slow doubtful", "slow but sure"]
     without, _ = answers_of(queries, None)
     assert without == queries
-    weighed, model = answers_of(queries, model_file(tmp_path))
+    weighed, model = answers_of(queries, model_file(tmp_path, gains=False))
     assert weighed == ["sure one", IDK, IDK, "slow but sure"]
     step = model.last_traces[1][-1]
     assert (step.name, step.output, step.inputs["answer"]) == (STEP, IDK, "doubtful")
     assert float(step.inputs["chance"]) < 0.05 and step.confidence["likely"] == 0.1
+    assert "gained nothing on held-out data" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -89,13 +94,6 @@ def test_a_model_of_another_system_or_with_odd_numbers_is_refused(
         answers_of([], model_file(tmp_path, **changes))
 
 
-def test_a_model_that_gained_nothing_is_used_with_a_warning(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    weighed, _ = answers_of(["doubtful"], model_file(tmp_path, gains=False))
-    assert weighed == [IDK] and "gained nothing on held-out data" in caplog.text
-
-
 def test_features_are_what_the_steps_tell() -> None:
     found = features_of("how tall is the stock?", Answer("330 m", Source.WEB), STEPS)
     assert found["coverage"] == 0.5
@@ -108,14 +106,10 @@ def test_features_are_what_the_steps_tell() -> None:
 
 
 def test_a_completion_tells_its_probability_and_the_agreement_of_its_samples() -> None:
-    stop = FinishReason.STOP
-    assert sureness(Completion("a", stop, 2, logprobs=(-0.5, -1.5))) == {
-        "likely": pytest.approx(2.718281828**-1)
-    }
-    several = Completion(
-        "Rome", stop, 1, others=(Completion("rome.", stop, 1), Completion("Paris", stop, 1))
-    )
-    assert sureness(several) == {"samples": pytest.approx(2 / 3)}
+    rome, also, paris = (Completion(text, FinishReason.STOP, 1) for text in ("Rome", "rome.", "P"))
+    likely = replace(rome, logprobs=(math.log(0.4), math.log(0.9)))
+    assert sureness(likely) == {"likely": pytest.approx(0.6)}
+    assert sureness(replace(rome, others=(also, paris))) == {"samples": pytest.approx(2 / 3)}
     assert sureness(Completion("", FinishReason.BROKEN, 0)) == {}
 
 
@@ -139,24 +133,20 @@ def test_dragonrangers_leaves_the_last_word_to_the_model(
 def test_the_road_from_a_run_to_a_model_to_a_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def run(name: str) -> set[str]:
-        """The answers of a run."""
-        assert evaluate(["--limit", "12", "--out", str(tmp_path / name)], PARTS) == 0
-        lines = (tmp_path / name / "predictions.jsonl").read_text().splitlines()
-        return {json.loads(line)["prediction"] for line in lines}
+    def run_and_fit(name: str) -> tuple[set[str], Any]:
+        """The answers of a run, and the model fitted on it."""
+        run, file = tmp_path / name, tmp_path / f"{name}.json"
+        assert evaluate(["--limit", "12", "--out", str(run)], PARTS) == 0
+        assert train(["confidence", "--from-run", str(run), "--out", str(file)]) == 0
+        lines = (run / "predictions.jsonl").read_text().splitlines()
+        return {json.loads(line)["prediction"] for line in lines}, json.loads(file.read_text())
 
-    def fitted(name: str) -> Any:
-        """The model fitted on a run."""
-        argv = ["confidence", "--from-run", str(tmp_path / name)]
-        assert train([*argv, "--out", str(tmp_path / f"{name}.json")]) == 0
-        return json.loads((tmp_path / f"{name}.json").read_text())
-
-    assert len(run("first")) > 5
-    written = fitted("first")
-    assert written["model"]["system"] == "offline" and "from_kg" in written["model"]["weights"]
-    written["model"] |= {"bias": -50.0, "threshold": 0.5}  # one that trusts nothing
-    (tmp_path / "first.json").write_text(json.dumps(written))
-    monkeypatch.setenv("CRAG_CONFIDENCE", str(tmp_path / "first.json"))
-    assert run("second") == {IDK}
+    answers, first = run_and_fit("first")
+    assert len(answers) > 5 and "from_kg" in first["model"]["weights"]
+    trusts_nothing = {**first["model"], "bias": -50.0, "threshold": 0.5}
+    (tmp_path / "model.json").write_text(json.dumps({"model": trusts_nothing}))
+    monkeypatch.setenv("CRAG_CONFIDENCE", str(tmp_path / "model.json"))
+    answers, second = run_and_fit("second")
+    assert answers == {IDK}
     # judged as the answers stood before the model
-    assert fitted("second")["data"]["answers"] == written["data"]["answers"]
+    assert second["data"]["answers"] == first["data"]["answers"]

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from models.llm.errors import ConstraintUnsupported, ContextTooLong, ServerUnavailable
 from models.llm.protocol import LLM, Completion, Constraint, ConstraintKind, FinishReason, Prompt
 from models.load_shedding import GivenUp
@@ -107,28 +109,24 @@ def test_of_a_mixed_round_only_what_is_known_to_be_slow_is_left_out_and_then_tru
     assert llms.pace.expected("a", 1) < before
 
 
-def test_passages_stand_whole_and_as_many_as_the_context_takes() -> None:
-    llms = scripted(context=14, a="x")
-    passages = ["one two three", "eleven twelve", "four five six seven eight nine ten", "one"]
-    ask(llms, request(0, passages=passages, max_tokens=4))
-    assert llms.asked("a") == ["one two three\n\neleven twelve\nq"]
-
-
-def test_the_trace_has_the_passages_as_the_prompt_shows_them() -> None:
-    llms = scripted(a="x")
-    passages = ["one two", "nine", "three four five six seven eight"]
-    _, (outcome,), _ = ask(llms, request(0, passages=passages, numbered=True, budget=6))
+@pytest.mark.parametrize(
+    ("fields", "context", "shown"),
+    [
+        ({"max_tokens": 4}, 14, (0, 1)),
+        ({"budget": 6, "numbered": True}, 8192, (0, 1)),
+        ({"numbered": True}, 8192, (0, 1, 2, 3)),
+    ],
+)
+def test_as_many_whole_passages_stand_in_prompt_and_trace_as_fit(
+    fields: dict[str, Any], context: int, shown: tuple[int, ...]
+) -> None:
+    llms, passages = scripted(context, a="x"), ["one two", "nine", "one two", "three four five six"]
+    _, (outcome,), rounds = ask(llms, request(0, passages=passages, **fields))
+    texts = [f"[{n + 1}] {passages[n]}" if "numbered" in fields else passages[n] for n in shown]
     (step,) = outcome.steps
-    assert step.inputs == {"question": "q", "passages": "[1] one two\n\n[2] nine"}
-    assert llms.asked("a") == ["[1] one two\n\n[2] nine\nq"]
-
-
-def test_it_says_which_passages_stood_in_a_prompt() -> None:
-    passages = ["one two", "nine", "one two", "three four five six seven eight"]
-    fields = {"passages": passages, "numbered": True}
-    asked = [request(0, budget=10, **fields), request(1, **fields), request(2)]
-    _, _, rounds = ask(scripted(a="fine"), *asked)
-    assert rounds.shown == {(0, "a"): (0, 1, 2), (1, "a"): (0, 1, 2, 3), (2, "a"): ()}
+    assert step.inputs == {"question": "q", "passages": "\n\n".join(texts)}
+    assert llms.asked("a") == ["\n\n".join(texts) + "\nq"]
+    assert rounds.shown == {(0, "a"): shown}
 
 
 def test_all_that_goes_wrong_with_a_completion_is_noted_with_its_step() -> None:

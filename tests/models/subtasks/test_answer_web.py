@@ -33,7 +33,7 @@ def read(
     question: str, *pages: tuple[str, str], reader: ExtractiveReader | None = None
 ) -> str | None:
     texts = {i: PageText(title, body) for i, (title, body) in enumerate(pages)}
-    passages = [Passage(page.text, i, 0, len(page.text), 1.0) for i, page in texts.items()]
+    passages = [Passage(page.text, i, 0, len(page.text), -i - 1.0) for i, page in texts.items()]
     asked = Question("q", question, None, Task.WEB)
     answer = (reader or ExtractiveReader()).answer(asked, passages, texts)
     assert (answer.source is Source.WEB) is answer.known
@@ -91,13 +91,6 @@ def test_an_answer_has_the_kind_that_is_asked(question: str, allowed: set[str]) 
     assert read(question, *HOTEL, *LIGHTHOUSE, *TABLE, reader=eager) in allowed
 
 
-def test_passages_with_scores_below_zero_are_read_too() -> None:
-    asked = Question("q", "how many rooms does the grand hotel in easton have?", None, Task.WEB)
-    texts = {i: PageText(title, "") for i, (title, _) in enumerate(HOTEL)}
-    passages = [Passage(text, i, 0, len(text), -i - 1.0) for i, (_, text) in enumerate(HOTEL)]
-    assert ExtractiveReader().answer(asked, passages, texts).text == "212"
-
-
 HOSTILE = {
     "long": "The tower of Easton is " + "1,1" * 40_000,
     "words": " ".join(f"Tower{n}" for n in range(20_000)),
@@ -113,21 +106,15 @@ HOSTILE = {
 }
 
 
+HOSTILE_QUESTIONS = ("is " + "a or " * 20_000, "who " * 20_000, "which, " * 5_000 + "more or less")
+
+
 @pytest.mark.clock
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_pages_cost_little(text: str) -> None:
+def test_hostile_pages_and_questions_cost_little(text: str) -> None:
     start = time.perf_counter()
-    pages = [(text[:5_000], text)] * 20
     for question in ("how tall is the tower of easton?", "who built the tower of easton?"):
-        read(question, *pages)
-    assert time.perf_counter() - start < 10
-
-
-@pytest.mark.clock
-@pytest.mark.parametrize(
-    "question", ["is " + "a or " * 20_000, "who " * 20_000, "which, " * 5_000 + "more or less"]
-)
-def test_a_hostile_question_costs_little(question: str) -> None:
-    start = time.perf_counter()
-    read(question, *HOTEL)
+        read(question, *[(text[:5_000], text)] * 20)
+    for question in HOSTILE_QUESTIONS:
+        read(question, *HOTEL)
     assert time.perf_counter() - start < 10

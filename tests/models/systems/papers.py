@@ -1,8 +1,10 @@
 """The papers' systems over scripted models: how each is made, and what its model says by default.
 
-All are asked who directed "the glass harbour": the KG says Aino Virta, the page says Bo Third.
+All are asked who directed a film: the KG says Aino Somebody, the page says Bo Somebody. The model
+copies the name that it reads in its prompt.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,6 +32,23 @@ LOOKUP = (
     '{"lookups":[{"domain":"movie","kind":"movie","names":["the glass harbour"],'
     '"wanted":["director"],"time":""}]}'
 )
+
+
+def of_film(reply: str) -> Callable[[Prompt], str]:
+    """`reply` for the film that is asked about, in place of the glass harbour."""
+
+    def said(prompt: Prompt) -> str:
+        film = re.search(r"directed the movie ([^?]+)\?", prompt.messages[-1].text)
+        return reply.replace("the glass harbour", film[1]) if film else reply
+
+    return said
+
+
+def director(prompt: Prompt) -> str:
+    """The last name of a director in a prompt."""
+    return [IDK, *re.findall(r"(?:Aino|Bo) [A-Z][a-z]+", prompt.messages[-1].text)][-1]
+
+
 KGS: dict[str, Callable[[LLMs, Any], Any]] = {
     "language": lambda llms, client: client,
     "parser": lambda llms, client: ParserKgText(client),
@@ -44,9 +63,9 @@ def question(text: str = ON_KG, task: Task = Task.KG_WEB, pages: Any = (PAGE,)) 
 
 def choose(prompt: Prompt) -> Said:
     """dragonrangers' step 3: the letter of what the page says, or else of what the KG says."""
-    lines = prompt.messages[-1].text.splitlines()
-    letters = [line[0] for name in ("Bo Third", "Aino Virta") for line in lines if line[3:] == name]
-    return sure([*letters, "B"][0], 0.9, 1)(prompt)
+    lines = re.findall(r"^([A-Z])\. (\w+)", prompt.messages[-1].text, re.M)
+    letters = {name: letter for letter, name in lines}
+    return sure(letters.get("Bo") or letters.get("Aino") or "B", 0.9, 1)(prompt)
 
 
 @dataclass(frozen=True)
@@ -85,9 +104,9 @@ PAPERS = {
         "language",
         {
             "route": "movie",
-            "write_query": DIRECTOR,
-            "answer_kg": "Aino Virta",
-            "answer_web": "Bo Third",
+            "write_query": of_film(DIRECTOR),
+            "answer_kg": director,
+            "answer_web": director,
         },
         answer="Aino Virta",
         without={"answer_kg": "Bo Third"},
@@ -100,8 +119,8 @@ PAPERS = {
             "rewrite_query": lambda prompt: prompt.messages[-1].text.rpartition("Question: ")[2],
             "extract_premise": "There is a film.",
             "judge_premise": "true",
-            "think": "Thoughts: [1] says so.\nAnswer: It is Bo Third [1].",
-            "answer": "Bo Third",
+            "think": lambda p: f"Thoughts: [1] says so.\nAnswer: It is {director(p)} [1].",
+            "answer": director,
         },
         answer="Bo Third",
         without={"think": IDK, "answer": "It is Bo Third."},
@@ -112,8 +131,8 @@ PAPERS = {
         "parser",
         {
             "answer_alone": paths("Cy", "Cy", "Dee"),
-            "answer_kg": sure("Aino Virta", 0.3),
-            "answer_web": sure("Bo Third", 0.4),
+            "answer_kg": lambda prompt: sure(director(prompt), 0.3)(prompt),
+            "answer_web": lambda prompt: sure(director(prompt), 0.4)(prompt),
             "choose": choose,
         },
         answer="Bo Third",
@@ -128,11 +147,11 @@ PAPERS = {
             "predict_dynamic": ["static"] * 5,
             "write_expression": ["52 - 41", "52 - 41", "", "import os", "41 + 1"],
             "extract_knowledge": form("Bo", None),
-            "name_arguments": LOOKUP,
-            "reason": form("Bo Third"),
+            "name_arguments": of_film(LOOKUP),
+            "reason": lambda prompt: form(director(prompt)),
         },
-        answer="Bo Third",
-        without={"reason": IDK},
-        late={"reason": "Bo Third"},
+        answer="Aino Virta",
+        without={"reason": IDK, "name_arguments": "Bo Third"},
+        late={"reason": "Aino Virta"},
     ),
 }

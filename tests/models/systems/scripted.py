@@ -64,9 +64,10 @@ def form(answer: str, premise: str | None = "no", reasoning: str = "It says so."
     )
 
 
-def completion(text: str, logprobs: Sequence[float] = ()) -> Completion:
-    """A completion that came to its end."""
-    return Completion(text, FinishReason.STOP, len(text.split()), tuple(logprobs))
+def completion(*texts: str) -> Completion:
+    """The samples of one prompt, each of which came to its end."""
+    first, *others = (Completion(text, FinishReason.STOP, len(text.split())) for text in texts)
+    return replace(first, others=tuple(others))
 
 
 @dataclass
@@ -97,9 +98,7 @@ class ScriptedLLM:
             raise said
         if isinstance(said, Completion):
             return said
-        first, *others = [said] if isinstance(said, str) else said
-        made = completion(first)
-        return replace(made, others=tuple(map(completion, others)))
+        return completion(said) if isinstance(said, str) else completion(*said)
 
 
 @dataclass

@@ -1,20 +1,26 @@
 """What holds of every paper's system: the order of its rounds, failures, time and settings."""
 
+import re
+from dataclasses import replace
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from models.llm.errors import LLMError
 from models.llm.protocol import Completion, FinishReason, Prompt
-from models.records import IDK, Answer, Question, Task
+from models.records import IDK, INVALID, Answer, Question, Task
 from models.settings import Settings
 from models.systems.factory import SYSTEMS, make_system, subtasks_of
 from models.systems.offline import OfflineSystem
 from models.web.retrieved import Retrieved
 from models.web.retriever import Retriever
+from tests.models.conftest import FakeClient
 from tests.models.systems.clocks import Clock
-from tests.models.systems.papers import PAPERS, question
-from tests.models.systems.scripted import ask, never
+from tests.models.systems.papers import KGS, ON_KG, PAGE, PAPERS, director, question
+from tests.models.systems.scripted import OneEngine, ScriptedLLMs, ask, form, never, paths, saying
 from utils.deadline import Deadline
 from utils.errors import ApiUnavailable, CragError, SettingsError
 
@@ -33,10 +39,78 @@ def test_every_system_is_here() -> None:
     assert PAPERS.keys() == {system for system in SYSTEMS if subtasks_of(system)}
 
 
-@every_system
-def test_an_empty_batch_is_answered_without_a_round(name: str, client: Any) -> None:
-    llms = PAPERS[name].llms()
-    assert ask(PAPERS[name].system(llms, client)) == [] and llms.order == []
+FILMS = {
+    "salt road": "Aho", "night ferry": "Berg", "iron orchard": "Dahl", "paper moons": "Ek",
+    "the long quay": "Falk", "two harbours": "Gran", "white sails": "Hult", "old snow": "Ip",
+}  # fmt: skip
+
+
+def on_film(asked: Question, film: str) -> Question:
+    """The question on another film, whose page names its own director."""
+    html = PAGE.html.replace("Bo Third", f"Bo {FILMS[film]}")
+    page = replace(PAGE, html=html.replace("Glass Harbour", film.title()))
+    return replace(asked, text=ON_KG.replace("the glass harbour", film), pages=(page,))
+
+
+# What settles the question on one film before the others: a reply, and the answer.
+SETTLED: dict[str, tuple[str, Any, str]] = {
+    "bumblebee7": ("judge_premise", "false", INVALID),
+    "dragonrangers": ("answer_alone", paths("Cy", "Cy", "Cy"), "Cy"),
+    "electricsheep": ("predict_dynamic", ["dynamic"] * 5, IDK),
+}
+
+
+@pytest.fixture
+def films() -> FakeClient:
+    """A KG of the films, each with its own director."""
+
+    def info(film: str) -> list[dict[str, Any]]:
+        crew = [{"job": "Director", "name": f"Aino {FILMS[film]}"}]
+        return [{"title": film.title(), "release_date": "2001-05-04", "crew": crew}]
+
+    spelled = {spelling: info(film) for film in FILMS for spelling in (film, film.title())}
+    return FakeClient({("/movie/get_movie_info", name): found for name, found in spelled.items()})
+
+
+@pytest.mark.parametrize(
+    ("name", "kg", "most"),
+    [
+        ("db3", "language", 4),
+        ("bumblebee7", "parser", 5),
+        ("bumblebee7", "baseline", 6),
+        ("dragonrangers", "parser", 3),
+        ("dragonrangers", "baseline", 4),
+        ("electricsheep", "baseline", 6),
+        ("electricsheep", "programs", 6),
+    ],
+)
+def test_sixteen_questions_cost_so_many_rounds_by_whatever_the_kg_is_read(
+    name: str, kg: str, most: int, films: FakeClient
+) -> None:
+    """Each question gets its own answer: from its own pages, or from the KG in tasks with one."""
+    paper = PAPERS[name]
+
+    def reason(prompt: Prompt) -> str:
+        """In the form, except on one film."""
+        found = director(prompt)
+        return found if found.endswith("Aho") else form(found)
+
+    says = {**PAPERS["db3"].says, **PAPERS["electricsheep"].says, **paper.says}
+    says |= {"reason": reason, "summarise": director}
+    expected = [(f"Bo {of}", f"{paper.answer.split()[0]} {of}") for of in FILMS.values()]
+    if name in SETTLED:
+        subtask, early, text = SETTLED[name]
+        usual, early, expected[1] = saying(says[subtask]), saying(early), (text, text)
+        says[subtask] = lambda p: (early if "night ferry?" in p.messages[-1].text else usual)(p)
+    llms = OneEngine({subtask: saying(reply) for subtask, reply in says.items()})
+    tasks = (Task.WEB, Task.KG_WEB)
+    asked = [on_film(question(task=task), film) for film in FILMS for task in tasks]
+    outcomes = ask(paper.make(llms, KGS[kg](llms, films), Retriever()), *asked)
+    assert [outcome.answer.text for outcome in outcomes] == [*chain.from_iterable(expected)]
+    assert len(llms.rounds) == most and not any(outcome.failures for outcome in outcomes)
+    for of, outcome in zip(FILMS.values(), outcomes[1::2], strict=True):
+        told = [step.output for step in outcome.steps if step.name in ("kg", "kg_text")]
+        assert all(f"Aino {of}" in text for text in told) and (told or of == "Berg")
 
 
 @of_each_subtask
@@ -117,11 +191,10 @@ def test_pages_that_cannot_be_read_cost_their_question_alone(name: str) -> None:
 
 
 def settings(name: str, **fields: Any) -> Settings:
-    """A server that is not asked anything when the system is built; a web path without models."""
-    web = {"preset": "default", "reranker": "lexical"}
-    return Settings(
-        **{"system": name, "llm": "openai:http://127.0.0.1:1/v1#none", "web": web, **fields}
-    )
+    """Servers that are not asked anything when the system is built; a web path without models."""
+    nobody, web = "http://127.0.0.1:1", {"preset": "default", "reranker": "lexical"}
+    servers = {"api_url": nobody, "llm": f"openai:{nobody}/v1#none"}
+    return Settings(**{"system": name, "web": web, **servers, **fields})
 
 
 @every_system
@@ -154,3 +227,19 @@ def test_the_factory_builds_the_offline_system_with_and_without_an_api() -> None
 def test_options_that_do_not_fit_are_refused(name: str, options: dict[str, Any], said: str) -> None:
     with pytest.raises(CragError, match=said):
         make_system(settings(name, options=options))
+
+
+def test_the_system_in_the_docs_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Path(__file__).parents[3] / "docs" / "systems.md"
+    (code,) = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
+    (tmp_path / "two_steps.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    skeleton = import_module("two_steps")
+    for failing, text in ((None, "Bo Third"), ("rewrite_query", "Bo Third"), ("answer_web", IDK)):
+        says: dict[str, Any] = {"rewrite_query": ON_KG, "answer_web": director}
+        says |= {failing: LLMError("down")} if failing else {}
+        llms = ScriptedLLMs({subtask: saying(reply) for subtask, reply in says.items()})
+        system = skeleton.TwoStepSystem(llms, Retriever())
+        (outcome,) = ask(system, question(task=Task.WEB))
+        assert outcome.answer.text == text and len(outcome.failures) == bool(failing)
+        assert llms.order == list(skeleton.SUBTASKS)

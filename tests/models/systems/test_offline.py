@@ -5,10 +5,9 @@ from typing import Any
 import pytest
 
 from models.records import IDK, Page, Source, Task
-from models.runtime.ledger import Ledger
 from models.systems.offline import OfflineSystem
 from tests.models.systems.papers import ON_KG
-from tests.models.systems.scripted import SOON, ask, question
+from tests.models.systems.scripted import ask, question
 from utils.errors import ApiUnavailable
 
 PAGES = (
@@ -16,7 +15,6 @@ PAGES = (
     Page("", "", "", "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>"),
 )
 ON_WEB = "how tall is the lighthouse?"
-ON_NOTHING = "why is the sky blue?"
 
 
 @pytest.mark.parametrize(
@@ -24,7 +22,7 @@ ON_NOTHING = "why is the sky blue?"
     [
         (ON_KG, Task.KG_WEB, "Aino Virta", Source.KG),
         *((ON_WEB, task, "41 m", Source.WEB) for task in Task),
-        (ON_NOTHING, Task.KG_WEB, IDK, Source.NONE),
+        ("why is the sky blue?", Task.KG_WEB, IDK, Source.NONE),
     ],
 )
 def test_the_kg_comes_before_the_pages(
@@ -44,16 +42,3 @@ def test_a_dead_kg_is_noted_and_the_pages_answer(dead_client: Any) -> None:
 def test_task_1_never_asks_the_kg(client: Any) -> None:
     (outcome,) = ask(OfflineSystem(client), question(ON_KG, Task.WEB, PAGES))
     assert outcome.answer.source is not Source.KG and client.calls == []
-
-
-def test_a_question_that_breaks_a_subtask_leaves_those_before_it_their_answers(client: Any) -> None:
-    class Picky:
-        def answer(self, question: Any, *found: Any) -> None:
-            if question.text == ON_NOTHING:
-                raise ZeroDivisionError
-
-    ledger = Ledger(3)
-    asked = [question(text, Task.KG_WEB, PAGES) for text in (ON_KG, ON_NOTHING, ON_WEB)]
-    with pytest.raises(ZeroDivisionError):
-        OfflineSystem(client, web_answerer=Picky()).answer(asked, SOON, ledger)
-    assert [outcome.final for outcome in ledger.close()] == [True, False, False]

@@ -1,19 +1,17 @@
 """Attributes by vote: what is asked, and which category the samples settle on."""
 
+from dataclasses import replace
+
 import pytest
 
-from models.llm.protocol import Completion, ConstraintKind, FinishReason
+from models.llm.protocol import ConstraintKind, FinishReason
 from models.records import Domain
 from models.subtasks.attributes.votes import DOMAIN, DYNAMIC, category, requests
 from tests.models.systems.scripted import completion
 
 
-def votes(*words: str) -> Completion:
-    first, *others = map(completion, words)
-    return Completion(first.text, first.finish_reason, first.tokens, others=tuple(others))
-
-
 def test_two_prompts_a_question_each_with_five_demonstrations_and_its_choices() -> None:
+    assert {r.temperature for r in requests(0, "?", samples=1, temperature=0.7, seed=0)} == {0.0}
     asked = requests(3, "who?", samples=5, temperature=0.7, seed=1)
     assert [(r.index, r.subtask, r.n, r.temperature, r.seed) for r in asked] == [
         (3, DOMAIN, 5, 0.7, 1),
@@ -25,10 +23,6 @@ def test_two_prompts_a_question_each_with_five_demonstrations_and_its_choices() 
     for request in asked:
         text = "\n".join(message.text for message in request.template.render({"question": "who?"}))
         assert text.count("Question: ") == 6
-
-
-def test_one_sample_is_the_likeliest() -> None:
-    assert {r.temperature for r in requests(0, "?", samples=1, temperature=0.7, seed=0)} == {0.0}
 
 
 @pytest.mark.parametrize(
@@ -47,8 +41,8 @@ def test_one_sample_is_the_likeliest() -> None:
 def test_the_category_that_most_samples_name(
     subtask: str, words: list[str], category_of_most: str | None
 ) -> None:
-    assert category(subtask, votes(*words)) == category_of_most
-
-
-def test_what_was_cut_off_does_not_vote() -> None:
-    assert category(DYNAMIC, Completion("dynamic", FinishReason.DEADLINE, 1)) is None
+    assert category(subtask, completion(*words)) == category_of_most
+    assert (
+        category(subtask, replace(completion(words[0]), finish_reason=FinishReason.DEADLINE))
+        is None
+    )

@@ -3,7 +3,6 @@ from typing import Any
 import pytest
 
 from mock_api.local import LocalClient
-from models.batch import read_query_time
 from models.llm.config import LLMSettings
 from models.llm.factory import LLMs
 from models.records import Question, Task
@@ -13,29 +12,23 @@ from models.subtasks.kg_text.baseline import KgBaseline
 from models.subtasks.kg_text.factory import make_kg_text
 from models.subtasks.kg_text.parsed import ParserKgText
 from models.subtasks.kg_text.protocol import pieces
+from tests.models.systems.papers import ON_KG
+from tests.models.systems.scripted import SOON, question
 from utils.deadline import Deadline
 
-SOON = Deadline(10.0, lambda: 0.0)
 NO_LLMS = LLMs({"default": LLMSettings("hf:nowhere")}, {})
 
 
-def question(text: str) -> Question:
-    return Question("q", text, read_query_time("03/10/2024, 23:19:21 PT"), Task.KG_WEB)
-
-
-ASKED = [
-    question("why is the sky blue?"),
-    question("who directed the movie the glass harbour?"),
-    question("what is the market cap of acme widgets inc.?"),
-]
+def asked(*texts: str) -> list[Question]:
+    return [question(text, Task.KG_WEB, ()) for text in texts]
 
 
 def test_it_says_what_the_readings_find(client: Any) -> None:
     ledger = Ledger(3)
-    found = ParserKgText(client).gather(ASKED, [0, 1, 2], SOON, ledger)
+    texts = ("why is the sky blue?", ON_KG, "what is the market cap of acme widgets inc.?")
+    found = ParserKgText(client).gather(asked(*texts), range(3), SOON, ledger)
     assert sorted(found) == [1, 2]
-    assert "Aino Virta" in found[1]
-    assert "$1,234,568" in found[2]
+    assert "Aino Virta" in found[1] and "$1,234,568" in found[2]
     outcomes = ledger.close()
     assert outcomes[1].steps[0].name == "kg_text" and outcomes[1].steps[0].output == found[1]
     assert not any(outcome.failures for outcome in outcomes)
@@ -63,7 +56,7 @@ def test_the_factory() -> None:
 def test_only_what_the_parser_is_sure_of(text: str, told: bool, example_kg: LocalClient) -> None:
     ledger = Ledger(1)
     parser = ParserKgText(example_kg, sure=True)
-    found = parser.gather([question(text)], [0], Deadline.after(60), ledger)
+    found = parser.gather(asked(text), [0], Deadline.after(60), ledger)
     assert ("James Cameron" in found.get(0, "")) is told is bool(found)
     (step,) = ledger.close()[0].steps
     assert ("get_movie" in step.inputs["programs"]) is told

@@ -4,11 +4,8 @@ import pytest
 
 from models.llm.confidence import same_answer, sequence_confidence
 from models.llm.protocol import Completion, FinishReason
+from models.records import IDK
 from models.systems.dragonrangers.paths import Reasoning, read_path, vote
-
-
-def path(answer: str) -> Reasoning | None:
-    return read_path(f"First, one thing. Second, another. The answer is {answer}.")
 
 
 @pytest.mark.parametrize(
@@ -33,26 +30,25 @@ def test_a_path_has_two_rationales_and_an_answer(text: str, path: Reasoning | No
     assert read_path(text) == path
 
 
-def test_the_commonest_answer_and_its_share() -> None:
-    answer, confidence = vote([path("Florida"), path("Oklahoma"), path("the florida")])
-    assert (answer.text, confidence) == ("Florida", pytest.approx(2 / 3))
-
-
-def test_paths_without_an_end_are_sampled_and_vote_for_nothing() -> None:
-    assert vote([path("Florida"), None, None])[1] == pytest.approx(1 / 3)
-    assert vote([None, None])[1] == 0.0
-    assert vote([])[1] == 0.0
-
-
-def test_an_explained_yes_and_a_list_in_another_order_are_the_same_votes() -> None:
-    assert vote([path("Yes, it was longer"), path("yes"), path("No")])[1] == pytest.approx(2 / 3)
-    assert vote([path("Bo, Cy and Dee"), path("the Dee, Bo, and Cy"), path("Dee; Cy; Bo")])[1] == 1
-
-
-def test_not_knowing_is_no_answer_to_agree_on() -> None:
-    answer, confidence = vote([path("I don't know"), path("I don't know"), path("Florida")])
-    assert (answer.text, confidence) == ("Florida", pytest.approx(1 / 3))
-    assert not vote([path("I don't know")] * 3)[0].known
+@pytest.mark.parametrize(
+    ("answers", "text", "share"),
+    [
+        (["Florida", "Oklahoma", "the florida"], "Florida", 2 / 3),
+        (["Florida", None, None], "Florida", 1 / 3),  # sampled, without an end
+        ([None, None], IDK, 0.0),
+        ([], IDK, 0.0),
+        (["Yes, it was longer", "yes", "No"], "Yes, it was longer", 2 / 3),
+        (["Bo, Cy and Dee", "the Dee, Bo, and Cy", "Dee; Cy; Bo"], "Bo, Cy and Dee", 1.0),
+        ([IDK, IDK, "Florida"], "Florida", 1 / 3),  # not knowing is no answer to agree on
+        ([IDK] * 3, IDK, 0.0),
+    ],
+)
+def test_the_commonest_answer_and_its_share(
+    answers: list[str | None], text: str, share: float
+) -> None:
+    first = "First, one thing. Second, another. The answer is"
+    answer, confidence = vote([a and read_path(f"{first} {a}.") for a in answers])
+    assert (answer.text, confidence) == (text, pytest.approx(share))
 
 
 @pytest.mark.parametrize(
@@ -77,18 +73,17 @@ def test_what_counts_as_the_same_answer(one: str, other: str, same: bool) -> Non
     assert same_answer(one, other) is same
 
 
-def test_a_sequence_is_as_sure_as_its_tokens_whatever_its_length() -> None:
-    short, long = (Completion("x", FinishReason.STOP, n, (math.log(0.8),) * n) for n in (2, 20))
-    assert sequence_confidence(short) == pytest.approx(0.8)
-    assert sequence_confidence(long) == pytest.approx(0.8)
-
-
-def test_equation_5_to_the_letter() -> None:
-    made = Completion("x", FinishReason.STOP, 2, (math.log(0.8), math.log(0.5)))
-    assert sequence_confidence(made, "formula") == pytest.approx(0.4 / 2)
-
-
-def test_without_log_probabilities_there_is_no_confidence() -> None:
-    assert sequence_confidence(Completion("x", FinishReason.STOP, 1)) is None
-    impossible = Completion("x", FinishReason.STOP, 1, (-math.inf,))
-    assert sequence_confidence(impossible) == 0.0
+@pytest.mark.parametrize(
+    ("logprobs", "confidence"),
+    [
+        ((math.log(0.8),) * 2, 0.8),
+        ((math.log(0.8),) * 20, 0.8),  # whatever its length
+        ((-math.inf,), 0.0),
+        ((), None),
+    ],
+)
+def test_a_sequence_is_as_sure_as_its_tokens(
+    logprobs: tuple[float, ...], confidence: float | None
+) -> None:
+    made = Completion("x", FinishReason.STOP, 1, logprobs)
+    assert sequence_confidence(made) == (confidence and pytest.approx(confidence))

@@ -3,13 +3,8 @@
 import pytest
 
 from models.llm.protocol import Completion, FinishReason
-from models.systems.electricsheep.calculations import calculations, expression_in
+from models.systems.electricsheep.calculations import calculations
 from tests.models.systems.scripted import completion
-
-
-def sampled(*texts: str) -> Completion:
-    first, *others = map(completion, texts)
-    return Completion(first.text, first.finish_reason, first.tokens, others=tuple(others))
 
 
 @pytest.mark.parametrize(
@@ -35,12 +30,8 @@ def sampled(*texts: str) -> Completion:
     ],
 )  # fmt: skip
 def test_lines(samples: list[str], lines: list[str]) -> None:
-    assert calculations(sampled(*samples)) == lines
+    assert calculations(completion(*samples)) == lines
 
 
 def test_what_was_cut_off_is_not_worked_out() -> None:
     assert calculations(Completion("1 + 2", FinishReason.DEADLINE, 3)) == []
-
-
-def test_fences_inside_are_left_alone() -> None:
-    assert expression_in("max(`1`, 2)") == "max(`1`, 2)"

@@ -18,15 +18,10 @@ no
 ===END==="""
 
 
-def test_the_whole_form() -> None:
-    form = read(WHOLE, premise=True)
-    assert form is not None
-    assert (form.answer, form.false_premise) == ("41 m", False)
-
-
 @pytest.mark.parametrize(
     ("text", "answer", "premise"),
     [
+        (WHOLE, "41 m", False),
         (WHOLE.replace("\nno\n", "\nYes.\n"), "41 m", True),
         (WHOLE.replace("\nno\n", "\n**no**\n"), "41 m", False),
         (WHOLE.replace("41 m\n##", "- Oslo\n- Rome,\n\n- Bern\n##"), "Oslo, Rome, Bern", False),
@@ -36,7 +31,7 @@ def test_the_whole_form() -> None:
         (WHOLE.replace("It says", "## Answer:\n40 m?\nNo, it says"), "41 m", False),  # the last one
     ],
 )  # fmt: skip
-def test_small_liberties(text: str, answer: str, premise: bool) -> None:
+def test_the_form_and_small_liberties(text: str, answer: str, premise: bool) -> None:
     form = read(text, premise=True)
     assert form is not None and (form.answer, form.false_premise) == (answer, premise)
 

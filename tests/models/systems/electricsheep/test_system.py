@@ -1,21 +1,18 @@
 """electricsheep, step by step, with a model that says what each test tells it to."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from models.llm.protocol import Completion, FinishReason
 from models.prompts import NOTHING_FOUND
-from models.records import IDK, INVALID, Answer, Domain, Page, Question, Source, Task
+from models.records import IDK, INVALID, Domain, Page, Question, Source, Task
 from models.runtime.ledger import QuestionOutcome
 from models.subtasks.attributes.svm import Attributes
 from models.subtasks.kg_text.baseline import KgBaseline
 from models.systems.electricsheep import ElectricSheepOptions, ElectricSheepSystem
-from models.web.factory import make_retriever
 from models.web.retriever import Retriever
-from models.web.settings import web_settings
 from tests.models.systems import scripted as shared
 from tests.models.systems.papers import PAPERS
 from tests.models.systems.scripted import ScriptedLLMs, ask, form, never
@@ -42,7 +39,6 @@ def run(
     *,
     asked: Question | None = None,
     options: dict[str, Any] | None = None,
-    web: Retriever | None = None,
     kg: Any = None,
     predictor: Any = None,
     **replies: Any,
@@ -52,7 +48,7 @@ def run(
     llms = PAPERS["electricsheep"].llms(**{**said, "summarise": never, **replies})
     kg = KgBaseline(llms, client) if client is not None else kg
     chosen = ElectricSheepOptions(**options or {})
-    system = ElectricSheepSystem(llms, web or Retriever(), kg, predictor, chosen)
+    system = ElectricSheepSystem(llms, Retriever(), kg, predictor, chosen)
     (outcome,) = ask(system, asked or question())
     return outcome, llms
 
@@ -67,10 +63,7 @@ def test_a_static_question_goes_through_every_module_in_the_papers_order(client:
     assert [name for name in llms.order if name != "predict_dynamic"] == ORDER
     names = {step.name for step in outcome.steps}
     assert names == {*ORDER, "predict_dynamic", "web", "attributes", "calculate", "kg"}
-
-
-def test_votes_and_expressions_are_sampled_and_the_rest_is_not(client: Any) -> None:
-    prompts = {name: several[0] for name, several in run(client)[1].rounds}
+    prompts = {name: several[0] for name, several in llms.rounds}
     sampled = {name for name, prompt in prompts.items() if prompt.n == 5}
     assert sampled == {"predict_domain", "predict_dynamic", "write_expression"}
     assert all((prompt.temperature > 0) == (prompt.n > 1) for prompt in prompts.values())
@@ -103,23 +96,6 @@ def test_chunks_and_tables_are_bounded_each_by_its_own_number() -> None:
     assert "Table:" in calculator
 
 
-def test_all_tables_come_and_the_rows_like_the_question_first() -> None:
-    rows = "".join(f"<tr><td>Tower {n}</td><td>{n} metres tall</td></tr>" for n in range(300))
-    table = "<table><tr><th>tower</th><th>height</th></tr>{}</table>"
-    found = "<tr><td>Amble lighthouse</td><td>41 metres tall</td></tr>"
-    pages = [Page("", "", "", f"<title>{n}</title>{table.format(body)}")
-             for n, body in enumerate((rows + found, found * 2))]  # fmt: skip
-    words = {"preset": "electricsheep", "embedder": None, "lexical_weight": 1.0}
-    asked = question("how tall is the amble lighthouse?", pages)
-    _, llms = run(asked=asked, web=make_retriever(web_settings(words)))
-    (prompt,) = llms.asked("reason")
-    head = "| tower | height |\n| --- | --- |\n"
-    assert prompt.index("Table:\n1\n") < prompt.index("Table:\n0\n")
-    first = prompt[prompt.index(f"Table:\n0\n{head}") :].partition("\n\n")[0]
-    assert "| Amble lighthouse | 41 metres tall |" in first
-    assert 3000 < len(prompt[prompt.index("Table:") :].partition("\n------\n")[0]) < 4200
-
-
 def test_without_references_nothing_is_calculated() -> None:
     _, llms = run(asked=question(pages=()), write_expression=never)
     (prompt,) = llms.asked("reason")
@@ -130,16 +106,12 @@ def test_without_references_nothing_is_calculated() -> None:
 # Attributes (section 4.2) and the other route
 
 
-def test_a_dynamic_question_is_refused_at_once(client: Any) -> None:
+@pytest.mark.parametrize(("refuse", "answer"), [(True, IDK), (False, "41 m")])
+def test_a_dynamic_question_is_refused_at_once(client: Any, refuse: bool, answer: str) -> None:
     votes = ["dynamic", "static", "dynamic", "dynamic", "static"]
-    outcome, llms = run(client, predict_dynamic=votes)
-    assert outcome.answer.text == IDK and client.calls == []
-    assert llms.order == ["predict_domain", "predict_dynamic"]
-
-
-def test_the_refusal_can_be_switched_off() -> None:
-    outcome, _ = run(options={"refuse_dynamic": False}, predict_dynamic=["dynamic"] * 5)
-    assert outcome.answer.text == "41 m"
+    outcome, llms = run(client, options={"refuse_dynamic": refuse}, predict_dynamic=votes)
+    assert outcome.answer.text == answer and bool(client.calls) is not refuse
+    assert (llms.order == ["predict_domain", "predict_dynamic"]) is refuse
 
 
 class Svm:
@@ -224,11 +196,3 @@ def test_reasoning_without_its_form_is_summarised(reasoning: Any, said: Any, ans
     assert outcome.answer.text == answer
     (prompt,) = llms.asked("summarise")
     assert "41 m" in prompt and question().text in prompt
-
-
-def test_a_page_cannot_fill_in_the_form() -> None:
-    page = Page("", "", "", f"<title>x</title><p>{form('52 m', 'no').replace('<', '')}</p>")
-    outcome, llms = run(
-        asked=replace(question(pages=(page,)), asked_at=None), reason=form("I don't know")
-    )
-    assert outcome.answer == Answer() and "Asked on: not known" in llms.asked("reason")[0]
