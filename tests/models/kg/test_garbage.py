@@ -55,10 +55,10 @@ class Spoilt(FakeClient):
         return spoilt(super()._reply(call), *next(self.faults))
 
 
-FAULTS = st.lists(st.tuples(st.integers(0, 200), VALUES), min_size=1, max_size=4)
-
-
-@given(text=st.sampled_from(TEXTS), faults=FAULTS)
+@given(
+    text=st.sampled_from(TEXTS),
+    faults=st.lists(st.tuples(st.integers(0, 200), VALUES), min_size=1, max_size=4),
+)
 @example(text='get_stock_eps("acme widgets")["value"]', faults=[(20, BIG), (0, BIG)])
 @settings(max_examples=150, deadline=None)
 def test_a_program_is_run_and_told(text: str, faults: list[tuple[int, Any]]) -> None:
