@@ -85,6 +85,15 @@ def send(content: bytes, status: int = 200) -> Reply:
     return reply
 
 
+def cut_short(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+    """Close the connection within the body."""
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000")
+    handler.end_headers()
+    handler.wfile.write(b'{"result": [')
+    handler.close_connection = True
+
+
 def echo(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
     send(json.dumps({"result": {"asked": body}}).encode())(handler, body)
 
