@@ -5,7 +5,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from models.ranking.protocol import Floats
-from models.ranking.rerankers import BiEncoderReranker
 from utils.text import content_words, stem
 
 WIDTH = 256
@@ -27,6 +26,3 @@ class CountingEmbedder:
 
     def embed_query(self, query: str) -> Floats:
         return self.embed([query])[0]
-
-    def as_reranker(self) -> BiEncoderReranker:
-        return BiEncoderReranker(self)

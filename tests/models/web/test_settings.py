@@ -15,7 +15,7 @@ from utils.errors import SettingsError
 
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_a_preset_finds_the_passage(name: str) -> None:
-    settings = replace(preset(name), rerank_k=3, workers=0)
+    settings = replace(preset(name), embedder="", reranker="bi", rerank_k=3, workers=0)
     body = "".join(f"<p>Line {i} is about fish and boats in the harbour.</p>" for i in range(60))
     tower = "<h1>Northport</h1><p>The lighthouse of Northport is 41 metres high.</p>"
     pages = tuple(
@@ -23,8 +23,7 @@ def test_a_preset_finds_the_passage(name: str) -> None:
         for i, html in enumerate((body, tower + body))
     )
     question = Question("q", "how high is the northport lighthouse?", None, Task.WEB, pages)
-    embedder = CountingEmbedder()
-    retriever = make_retriever(settings, embedder=embedder, reranker=embedder.as_reranker())
+    retriever = make_retriever(settings, embedder=CountingEmbedder())
     found = retriever.retrieve(question, Deadline(10.0, lambda: 0.0))
     assert "41 metres" in found.passages[0].text and found.passages[0].page == 1
     assert found.texts[1].title == "Page 1" and not found.broke
