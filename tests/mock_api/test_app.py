@@ -23,26 +23,12 @@ RAW = [
     b'{"\\ud800": "\\ud800"}',
     *(
         b'{"query": %b, "date": %b, "rank": %b, "team_name": %b, "game_ids": [%b]}' % ((value,) * 5)
-        for value in (
-            b"NaN",
-            b"-Infinity",
-            b"1e999",
-            b"1e300",
-            b"9" * 4000,
-            b"9" * 5000,
-            b"null",
-            b"{}",
-        )
+        for value in (*b"NaN -Infinity 1e999 1e300 null {}".split(), b"9" * 4000, b"9" * 5000)
     ),
     b'{"query": "\\ud800", "date": "\\ud800", "rank": 1, "game_ids": ["\\ud800"]}',
 ]
-HEADERS = [
-    {},
-    {"Content-Type": "application/json"},
-    {"Content-Type": "text/plain"},
-    {"Content-Type": "multipart/form-data"},
-    {"Content-Type": "a/b; charset=\xff"},
-]
+TYPES = ["application/json", "text/plain", "multipart/form-data", "a/b; charset=\xff"]
+HEADERS = [{}, *({b"Content-Type": kind.encode("latin-1")} for kind in TYPES)]
 
 
 def test_pages_that_are_no_endpoints(client: TestClient) -> None:
@@ -58,8 +44,7 @@ def test_pages_that_are_no_endpoints(client: TestClient) -> None:
 def test_no_body_is_a_server_error(client: TestClient, row: Endpoint) -> None:
     some = HEADERS if row is ENDPOINTS[0] else HEADERS[:1]
     for raw, headers in itertools.product(RAW, some):
-        sent = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
-        answer = client.post(row.path, content=raw, headers=sent)
+        answer = client.post(row.path, content=raw, headers=headers)
         assert answer.status_code in (200, 400, 422), (raw[:80], headers, answer.text[:200])
         json.loads(answer.content, parse_constant=pytest.fail)
 

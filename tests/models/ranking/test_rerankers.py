@@ -96,12 +96,6 @@ def test_a_bi_encoder_scores_by_its_cosine_what_it_embeds_in_time() -> None:
     assert scores[1] > 0.9 > 0.1 > scores[0] and np.isnan(scores[32:]).all()
 
 
-@pytest.mark.parametrize("spec", ["", "bm25", "cross:", "flag", "bi"])
-def test_an_unknown_reranker_is_refused(spec: str) -> None:
-    with pytest.raises(SettingsError):
-        make_reranker(spec)
-
-
 @pytest.mark.engine
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 def test_a_real_embedder_gives_unit_rows(dtype: str) -> None:

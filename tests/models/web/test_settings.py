@@ -38,6 +38,9 @@ def test_a_table_starts_from_a_preset_and_says_what_differs() -> None:
     assert made == replace(preset("bumblebee7"), chunking=Chunking.SENTENCES, embedder="x")
     made = web_settings({"extractors": ["html2text", "selectolax"]})
     assert made.extractors == (Extraction.HTML2TEXT, Extraction.SELECTOLAX)
+    for off in ("", "none"):
+        made = web_settings({"preset": "db3", "embedder": off, "reranker": off})
+        assert (made.embedder, made.reranker) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -59,12 +62,6 @@ def test_a_table_starts_from_a_preset_and_says_what_differs() -> None:
 def test_a_wrong_table_is_told(table: dict[str, object], error: str) -> None:
     with pytest.raises(SettingsError, match=error):
         web_settings(table)
-
-
-@pytest.mark.parametrize("off", ["", "none"])
-def test_a_model_of_a_preset_can_be_switched_off(off: str) -> None:
-    made = web_settings({"preset": "db3", "embedder": off, "reranker": off})
-    assert (made.embedder, made.reranker) == (None, None)
 
 
 def test_without_their_packages_passages_are_ranked_by_bm25(
