@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from rapidfuzz import fuzz, process
 
+from models.kg.linking.names import Mention
 from models.kg.linking.question import Asked, Span
 from models.kg.match import likeness
 from models.kg.teams import leagues, nba_teams, other_leagues, soccer_teams
@@ -25,14 +26,6 @@ _NEAR = 80  # of 100: minimum similarity of a misspelt name
 class Sport(StrEnum):
     SOCCER = "soccer"
     NBA = "nba"
-
-
-@dataclass(frozen=True, slots=True)
-class Team:
-    """A team by the KG's name, and the words of the question that name it."""
-
-    name: str
-    span: Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +83,13 @@ def _standing(asked: Asked, names: dict[tuple[str, ...], T]) -> Iterable[tuple[S
         first += 1
 
 
-def find_teams(asked: Asked, sport: Sport, known: Iterable[str]) -> list[Team]:
+def find_teams(asked: Asked, sport: Sport, known: Iterable[str]) -> list[Mention]:
     """The teams of a sport in the question, in order. `known`: words that are not part of a name,
     however similar."""
     names = _names(sport)
-    teams = [Team(name, _with_affixes(asked, span)) for span, name in _standing(asked, names)]
-    for _, team in sorted(_misspelt(asked, names, frozenset(known)), key=lambda m: -m[0]):
+    teams = [Mention(name, _with_affixes(asked, span)) for span, name in _standing(asked, names)]
+    misspelt = _misspelt(asked, names, frozenset(known))
+    for team in sorted(misspelt, key=lambda mention: -mention.score):
         if not any(team.span.meets(other.span) for other in teams):
             teams.append(team)
     return sorted(teams, key=lambda team: team.span.first)
@@ -110,10 +104,8 @@ def _with_affixes(asked: Asked, span: Span) -> Span:
     return Span(first, last)
 
 
-def _misspelt(
-    asked: Asked, names: NameIndex, known: frozenset[str]
-) -> Iterable[tuple[float, Team]]:
-    """Runs of words that are similar to a team's name, each with the similarity."""
+def _misspelt(asked: Asked, names: NameIndex, known: frozenset[str]) -> Iterable[Mention]:
+    """Runs of words that are similar to a team's name."""
     free = FUNCTION_WORDS | known
     spelled = {" ".join(key): name for key, name in names.items()}
     for first in range(len(asked.words)):
@@ -125,4 +117,4 @@ def _misspelt(
             near = process.extractOne(text, spelled.keys(), scorer=fuzz.ratio, score_cutoff=_NEAR)
             alike = likeness(text, near[0]) if near else 0.0
             if near and alike >= _ALIKE:
-                yield alike, Team(spelled[near[0]], Span(first, last))
+                yield Mention(spelled[near[0]], Span(first, last), alike)
