@@ -123,10 +123,6 @@ class NameFinder:
                 search, [w + search.ending for part in parts for w in asked.texts(part)]
             )
         found = _found(asked, hits, stretches, free, search.beginning)
-        if not found:
-            more = self._hits(search, _spellings(asked, _windows(asked)))
-            hits = list(dict.fromkeys((*hits, *more)))
-            found = _found(asked, hits, stretches, free, search.beginning)
         return _apart(found or _exact(asked, hits))
 
     def _hits(self, search: NameSearch, queries: Iterable[str]) -> list[str]:
@@ -246,16 +242,6 @@ def _endings(asked: Asked) -> Iterator[Span]:
     return (Span(count - size, count) for size in range(2, min(4, count) + 1))
 
 
-def _windows(asked: Asked) -> Iterator[Span]:
-    """Runs of up to three words that may be a name among cue words. Names rarely end in a
-    function word, so such runs are left out."""
-    count = len(asked.words)
-    for first in range(count):
-        for last in range(min(first + 3, count), first, -1):
-            if asked.words[last - 1].text not in FUNCTION_WORDS:
-                yield Span(first, last)
-
-
 def _exact(asked: Asked, hits: Sequence[str]) -> list[Mention]:
     plain = [word.text for word in asked.words]
     numbered = [DIGITS.get(word, word) for word in plain]
@@ -300,14 +286,8 @@ def _similarity(
     if not may_be_part or size < beginning or len(core) >= len(own):
         return whole
     at_end = own[: len(core)] == core or (size >= _SHORTEST and own[-len(core) :] == core)
-    left_out = len(core) > 2 and _in_order(core, own)
     part = _PART + (1 - _PART) * 0.9 * len(core) / len(own)
-    return max(whole, part if at_end or left_out else 0.0)
-
-
-def _in_order(some: Sequence[str], all_of: Sequence[str]) -> bool:
-    rest = iter(all_of)
-    return all(word in rest for word in some)
+    return max(whole, part if at_end else 0.0)
 
 
 def _apart(mentions: Iterable[Mention]) -> list[Mention]:
