@@ -54,6 +54,7 @@ def drip(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
         pytest.param(send(b"", 500), "ApiUnavailable", 30, marks=fault("KG API", "raises")),
         pytest.param(send(b"<html>"), "ApiGarbage", 30, marks=fault("KG API", "garbage")),
         pytest.param(send(WRONG_SHAPE), "ApiGarbage", 30, marks=fault("KG API", "garbage")),
+        pytest.param(send(b'{"result": [5]}'), "ApiGarbage", 30, marks=fault("KG API", "garbage")),
         pytest.param(cut_short, "ApiUnavailable", 30, marks=fault("KG API", "partial")),
         pytest.param(hundred_megabytes, "ApiGarbage", 30, marks=fault("KG API", "huge")),
         pytest.param(hang_up, "ApiUnavailable", 30, marks=fault("KG API", "killed")),

@@ -9,21 +9,18 @@ from typing import Any
 
 import pytest
 
+from tests.models.systems.clocks import Clock
 from utils.deadline import Deadline
 
 PATH = "/open/get_entity"
 Reply = Callable[[BaseHTTPRequestHandler, dict[str, Any]], None]
 
 
-class FakeClock:
-    """A clock that stands until told; `sleep` moves it and notes by how much."""
+@dataclass
+class FakeClock(Clock):
+    """A clock whose `sleep` moves it and notes by how much."""
 
-    def __init__(self) -> None:
-        self.now = 0.0
-        self.slept: list[float] = []
-
-    def __call__(self) -> float:
-        return self.now
+    slept: list[float] = field(default_factory=list)
 
     def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)

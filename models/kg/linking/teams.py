@@ -36,9 +36,6 @@ class League:
     span: Span
 
 
-# Short words around a club's name.
-_AFFIXES = frozenset("fc cf afc sc ac as rc ogc ud cd sd rcd vfb vfl tsg sv ssc us".split())
-
 T = TypeVar("T")
 NameIndex = dict[tuple[str, ...], str]  # the words that name a team -> its name
 
@@ -87,21 +84,12 @@ def find_teams(asked: Asked, sport: Sport, known: Iterable[str]) -> list[Mention
     """The teams of a sport in the question, in order. `known`: words that are not part of a name,
     however similar."""
     names = _names(sport)
-    teams = [Mention(name, _with_affixes(asked, span)) for span, name in _standing(asked, names)]
+    teams = [Mention(name, span) for span, name in _standing(asked, names)]
     misspelt = _misspelt(asked, names, frozenset(known))
     for team in sorted(misspelt, key=lambda mention: -mention.score):
         if not any(team.span.meets(other.span) for other in teams):
             teams.append(team)
     return sorted(teams, key=lambda team: team.span.first)
-
-
-def _with_affixes(asked: Asked, span: Span) -> Span:
-    first, last = span.first, span.last
-    if first > 0 and asked.words[first - 1].text in _AFFIXES - FUNCTION_WORDS:
-        first -= 1
-    if last < len(asked.words) and asked.words[last].text in _AFFIXES - FUNCTION_WORDS:
-        last += 1
-    return Span(first, last)
 
 
 def _misspelt(asked: Asked, names: NameIndex, known: frozenset[str]) -> Iterable[Mention]:
