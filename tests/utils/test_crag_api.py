@@ -185,7 +185,7 @@ def test_no_failure_is_cached(server: Scripted, client: CragClient) -> None:
     assert [isinstance(item, ApiError) for item in found] == [True, True, False]
 
 
-def test_calls_side_by_side_read_so_much_together(server: Scripted) -> None:
+def test_parallel_calls_share_a_limit_of_bytes(server: Scripted) -> None:
     server.replies = [send(b'{"result": "' + b"x" * (7 * 2**20) + b'"}')]
     with CragClient(server.url) as client:
         calls = [Call(PATH, {"query": str(index)}) for index in range(6)]
@@ -196,7 +196,7 @@ def test_calls_side_by_side_read_so_much_together(server: Scripted) -> None:
 
 
 @pytest.mark.clock
-def test_hung_calls_are_no_burden_to_later_ones(server: Scripted) -> None:
+def test_hung_calls_do_not_delay_later_ones(server: Scripted) -> None:
     well = threading.Event()
 
     def drip_head(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:

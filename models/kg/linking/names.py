@@ -70,20 +70,17 @@ class NameFinder:
         self._deadline = deadline
         self._made: dict[tuple[str, str], Any] = {}
 
-    def call_many(self, calls: Sequence[tuple[str, Any]]) -> list[Any]:
+    def call_many(self, calls: Sequence[tuple[str, str]]) -> list[Any]:
         """The results of the (endpoint, query) pairs, called in parallel.
 
         Raises:
             ApiError: one of them failed.
             DeadlineExceeded: there was no time for one.
         """
-        fresh = [
-            call for call in dict.fromkeys((e, str(q)) for e, q in calls) if call not in self._made
-        ]
-        typed = {(endpoint, str(query)): query for endpoint, query in calls}
+        fresh = [call for call in dict.fromkeys(calls) if call not in self._made]
         if fresh:
             replies = self._client.call_many(
-                [Call(endpoint, {"query": typed[endpoint, text]}) for endpoint, text in fresh],
+                [Call(endpoint, {"query": query}) for endpoint, query in fresh],
                 deadline=self._deadline,
             )
             for call, reply in zip(fresh, replies, strict=True):
@@ -91,7 +88,7 @@ class NameFinder:
                     self._deadline.check("the search for names")
                     raise reply
                 self._made[call] = reply[:_MOST_HITS] if isinstance(reply, list) else reply
-        return [self._made[endpoint, str(query)] for endpoint, query in calls]
+        return [self._made[call] for call in calls]
 
     def search(self, search: NameSearch, query: str) -> list[str]:
         """The names that one search finds, best first."""
