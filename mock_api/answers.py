@@ -5,7 +5,6 @@ store keeps as JSON goes out as it is, unparsed.
 """
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -22,9 +21,6 @@ GRAMMY_YEARS = range(1957, 2020)
 _DECIMALS = 10  # as many as pandas writes
 # Whether a column begins with a day, a month or a year.
 _ON_DATE = "length(?1) IN (4, 7, 10) AND instr({}, ?1) = 1"
-# The official server puts the team's name between quotes into its SQL. This name closes the quote
-# and adds a comparison of constants.
-_NAME_AND_CONSTANTS = re.compile(r"([^']*)' or '([^']*)'='([^']*)", re.I)
 
 
 def _named(corpus: str) -> Answer:
@@ -176,13 +172,12 @@ def soccer_games(store: Store, date: str, team_name: str | None = None) -> str:
 def nba_games(store: Store, date: str, team_name: str | None = None) -> str:
     """The games of a day, month or year; null where there are none.
 
-    As in the official server, a `date` of more than three parts restricts nothing, and a
-    `team_name` that would close its quote in SQL selects what it would select there. No text of a
-    request is run as SQL.
+    As in the official server, a `date` of more than three parts restricts nothing. Unlike there, no
+    text of a request is run as SQL.
     """
     where, values = f"({_ON_DATE.format('game_date')} OR ?1 LIKE '%-%-%-%')", [date]
-    if team_name is not None and (team := _team(team_name)) is not None:
-        where, values = f"{where} AND ?2 IN (team_name_home, team_name_away)", [date, team]
+    if team_name is not None:
+        where, values = f"{where} AND ?2 IN (team_name_home, team_name_away)", [date, team_name]
     return _numbered(store, f"SELECT * FROM nba_games WHERE {where} ORDER BY rowid", *values)
 
 
@@ -190,15 +185,6 @@ def nba_plays(store: Store, game_ids: Sequence[str]) -> str:
     """Every event of the games, in stored order; null where there are none."""
     sql = "SELECT * FROM nba_plays WHERE game_id IN (SELECT value FROM json_each(?)) ORDER BY rowid"
     return _numbered(store, sql, dump(list(game_ids)))
-
-
-def _team(text: str) -> str | None:
-    """The name that `text` means between single quotes in SQL; None where every team is meant."""
-    constants = _NAME_AND_CONSTANTS.fullmatch(text)
-    if constants is None:
-        return text.replace("''", "'")
-    name, left, right = constants.groups()
-    return None if left == right else name
 
 
 def _numbered(store: Store, sql: str, *values: str) -> str:

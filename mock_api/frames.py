@@ -95,13 +95,7 @@ def read_table(frame: Frame) -> dict[str, list[Any]]:
 
     A table of an unknown form may fail in other ways than by InputError: read it inside `reading`.
     """
-    manager = _of(Blocks, frame.state["_mgr" if "_mgr" in frame.state else "_data"])
-    if manager.args:
-        blocks, (names, rows) = manager.args
-    else:  # the older form, in which pandas 1.x wrote its tables
-        held = manager.state[3]["0.14.1"]
-        names, rows = held["axes"]
-        blocks = [Block(one["values"], one["mgr_locs"], 2) for one in held["blocks"]]
+    blocks, (names, rows) = _of(Blocks, frame.state["_mgr"]).args
     values: dict[int, list[Any]] = {}
     for block in blocks:
         held_values, places, _ = _of(Block, block).args

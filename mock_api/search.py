@@ -80,8 +80,6 @@ def _scores(
             weights.append(np.frombuffer(found[1], dtype="<f8") * count)
     if not docs:
         return np.empty(0, np.int64), np.empty(0, np.float64)
-    if len(docs) == 1:
-        return docs[0], weights[0]
     unique, place = np.unique(np.concatenate(docs), return_inverse=True)
     return unique, np.bincount(place, weights=np.concatenate(weights)).astype(np.float64)
 

@@ -14,7 +14,7 @@ from models.kg.days import Edge, Period
 from models.kg.language.ast import Column, Op, Reduce, Take
 from models.kg.language.functions import Key, Type
 from models.kg.periods import resolve
-from utils.text import fold, words
+from utils.text import words
 
 Row = dict[str, Any]
 _NUMBER = re.compile(
@@ -23,7 +23,6 @@ _NUMBER = re.compile(
 )
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
 _DATE = re.compile(r"\d{4}(?:-\d\d(?:-\d\d(?: \d\d:\d\d)?)?)?")
-_TRUE, _FALSE = frozenset(("true", "yes", "1")), frozenset(("false", "no", "0"))
 
 
 class Comparison(NamedTuple):
@@ -97,12 +96,10 @@ def compare(value: Any, asked: Any) -> int | None:
     """-1, 0 or 1 if `value` is less than, equal to, or greater than `asked`; None: not comparable.
 
     Numbers compare by value; dates by their common precision, so that a day equals its year;
-    booleans with "true" and "yes"; texts ignoring case, accents and punctuation.
+    texts ignoring case, accents and punctuation.
     """
     if value is None or asked is None:
         return 0 if value is asked else None
-    if isinstance(value, bool) or isinstance(asked, bool):
-        return _compare_truth(value, asked)
     left, right = as_number(value), as_number(asked)
     if left is not None and right is not None:
         return (left > right) - (left < right)
@@ -112,13 +109,6 @@ def compare(value: Any, asked: Any) -> int | None:
         return (first > second) - (first < second)
     own, wanted = words(first), words(second)
     return (own > wanted) - (own < wanted)
-
-
-def _compare_truth(value: Any, asked: Any) -> int | None:
-    own, wanted = fold(str(value)), fold(str(asked))
-    if not {own, wanted} <= _TRUE | _FALSE:
-        return None
-    return (own in _TRUE) - (wanted in _TRUE)
 
 
 def holds(row: Row, op: Op, key: Key, asked: Sequence[Any], now: datetime | None) -> bool:

@@ -8,13 +8,12 @@ from typing import Any
 
 from utils.text import words
 
-_FILE = Path(__file__).with_name("teams.toml")
 TeamNames = Mapping[str, Sequence[str]]
 
 
 @cache
 def _file() -> dict[str, Any]:
-    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
+    return tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def nba_teams() -> TeamNames:

@@ -7,7 +7,6 @@ tokenised. 4,000 chunks take about 20 ms, where tokenising and indexing them tak
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,6 @@ _SHORT = 4  # a shorter stem must match the whole word or its plural
 _ENDING = 5  # maximum letters after a longer stem: direct-or, acquir-ing, champion-ship
 _MARK = re.compile("[^\\w\x00-\x7f\u0300-\u036f]")  # quotation marks, dashes, currency signs
 _COMBINING = re.compile("[\u0300-\u036f]")
-_NO_ASCII = re.compile("[^\x00-\x7f]{1,20}")
 _NO_WORD = np.ones(256, dtype=bool)  # which bytes occur in no word
 _NO_WORD[[*b"abcdefghijklmnopqrstuvwxyz0123456789", *range(0x80, 0x100)]] = False
 
@@ -76,14 +74,10 @@ def bm25(counts: Counts, lengths: Floats) -> Floats:
 
 
 def _line(text: str) -> str:
-    """`text` as one line, in lower case and without accents."""
+    """`text` as one line, in lower case, without accents, with full stops for other marks."""
     text = text.replace("\n", " ").lower()
-    return text if text.isascii() else _NO_ASCII.sub(lambda run: _fold(run[0]), text)
-
-
-@lru_cache(maxsize=10_000)
-def _fold(text: str) -> str:
-    """`text` without accents; other characters than letters and digits become full stops."""
+    if text.isascii():
+        return text
     return _COMBINING.sub("", unicodedata.normalize("NFKD", _MARK.sub(".", text)))
 
 

@@ -41,11 +41,10 @@ _DENIED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CandidateValue:
-    """A candidate answer, its features, and the text it is from."""
+    """A candidate answer and its features."""
 
     answer: str
     features: Mapping[str, float]
-    grounds: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,6 @@ class _Unit:
 
     text: str
     page: int
-    title: str
     stems: tuple[str, ...]
     starts: tuple[int, ...]
     around: Mapping[str, float]
@@ -122,7 +120,7 @@ def _candidate(mentions: Sequence[_Mention], topic: float, wanted: Wanted) -> Ca
         "choice": float(bool(wanted.options)),
         "kind second": float(top.value.kind not in ("option", *wanted.kinds[:1])),
     }
-    return CandidateValue(top.value.text, features, f"{top.unit.title}: {top.unit.text}")
+    return CandidateValue(top.value.text, features)
 
 
 def _counts_noun(mention: _Mention, wanted: Wanted) -> bool:
@@ -132,14 +130,14 @@ def _counts_noun(mention: _Mention, wanted: Wanted) -> bool:
 
 def _units(passages: Sequence[Passage], texts: Mapping[int, PageText]) -> Iterator[_Unit]:
     for passage in passages[:MAX_PASSAGES]:
-        title = texts[passage.page].title[:_MAX_TITLE]
-        heading = dict.fromkeys(map(stem, words(title)), _TITLE)
+        title = words(texts[passage.page].title[:_MAX_TITLE])
+        heading = dict.fromkeys(map(stem, title), _TITLE)
         text, around, header = passage.text[:MAX_CHARS], heading, list[str]()
         for start, end in sentences(text):
             said = text[start:end].strip()[:MAX_SENTENCE]
             found = Asked.of(said).words
             unit = _Unit(
-                said, passage.page, title, tuple(stem(word.text) for word in found),
+                said, passage.page, tuple(stem(word.text) for word in found),
                 tuple(word.start for word in found), around,
             )  # fmt: skip
             if said.startswith("| "):  # a table (models/web/tables.py)

@@ -16,13 +16,8 @@ from utils.errors import MissingPackageError
 _log = logging.getLogger(__name__)
 
 
-def make_retriever(
-    settings: WebSettings,
-    *,
-    embedder: Embedder | None = None,
-    reranker: Reranker | None = None,
-) -> Retriever:
-    """The retriever of `settings`; `embedder` and `reranker` replace those named there.
+def make_retriever(settings: WebSettings, *, embedder: Embedder | None = None) -> Retriever:
+    """The retriever of `settings`; `embedder` replaces the one named there.
 
     If the package of an embedder or reranker is not installed, passages are ranked by BM25.
 
@@ -36,7 +31,8 @@ def make_retriever(
             )
         except MissingPackageError as error:
             _log.warning("no embedder, passages are found by their words: %s", error)
-    if reranker is None and settings.reranker is not None:
+    reranker: Reranker | None = None
+    if settings.reranker is not None:
         try:
             reranker = make_reranker(
                 settings.reranker, embedder=embedder, max_length=settings.max_length

@@ -11,7 +11,7 @@ import pytest
 from models.records import IDK
 from tests.faults.matrix import fault
 from tests.faults.world import ANSWER, batch, page, user_model
-from tests.utils.scripted_api import Reply, Scripted, send
+from tests.utils.scripted_api import Reply, Scripted, cut_short, send
 
 GOOD = ("how tall is the northport lighthouse?", [page("northport")])
 KG_QUESTION = "who directed the movie the glass harbour?"
@@ -23,14 +23,6 @@ def begin(handler: BaseHTTPRequestHandler) -> None:
     handler.send_response(200)
     handler.send_header("Connection", "close")
     handler.end_headers()
-    handler.close_connection = True
-
-
-def cut_short(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-    handler.send_response(200)
-    handler.send_header("Content-Length", "1000")
-    handler.end_headers()
-    handler.wfile.write(b'{"result": [')
     handler.close_connection = True
 
 
@@ -60,10 +52,9 @@ def drip(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
     ("reply", "kind", "seconds"),
     [
         pytest.param(send(b"", 500), "ApiUnavailable", 30, marks=fault("KG API", "raises")),
-        pytest.param(send(b"no", 403), "ApiRejected", 30, marks=fault("KG API", "raises")),
         pytest.param(send(b"<html>"), "ApiGarbage", 30, marks=fault("KG API", "garbage")),
-        pytest.param(send(b'{"answer": 42}'), "ApiGarbage", 30, marks=fault("KG API", "garbage")),
         pytest.param(send(WRONG_SHAPE), "ApiGarbage", 30, marks=fault("KG API", "garbage")),
+        pytest.param(send(b'{"result": [5]}'), "ApiGarbage", 30, marks=fault("KG API", "garbage")),
         pytest.param(cut_short, "ApiUnavailable", 30, marks=fault("KG API", "partial")),
         pytest.param(hundred_megabytes, "ApiGarbage", 30, marks=fault("KG API", "huge")),
         pytest.param(hang_up, "ApiUnavailable", 30, marks=fault("KG API", "killed")),

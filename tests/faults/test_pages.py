@@ -10,7 +10,6 @@ from benchmarks.adversarial_pages import PAGES as ADVERSARIAL
 from models.records import IDK
 from tests.faults.matrix import fault
 from tests.faults.world import ANSWER, PLACES, batch, page, user_model
-from tests.utils.scripted_api import Scripted, send
 
 GOOD_PAGE = page("northport")
 GOOD = "how tall is the northport lighthouse?"
@@ -72,14 +71,3 @@ def test_the_order_of_pages_and_their_copies_change_no_answer(copies: int) -> No
     orders = [random.Random(seed).sample(pages * copies, len(pages) * copies) for seed in (0, 1)]
     asked = batch(*((GOOD, order) for order in orders))
     assert user_model().batch_generate_answer(asked) == [ANSWER] * 2
-
-
-@pytest.mark.clock
-def test_a_batch_of_sixteen_under_all_faults_at_once(server: Scripted) -> None:
-    server.replies = [send(b"", 500)]
-    shapes = list(PAGES.values())
-    asked = [(GOOD, [GOOD_PAGE]) if i % 2 else ("why is it so?", shapes[i // 2]) for i in range(16)]
-    started = time.monotonic()
-    answers = user_model(server.url).batch_generate_answer(batch(*asked))
-    assert answers == [ANSWER if i % 2 else IDK for i in range(16)]
-    assert time.monotonic() - started < 16 * 30

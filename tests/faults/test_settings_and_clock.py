@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-import local_evaluation
 from models.settings import load_settings
 from tests.faults.matrix import fault
-from tests.faults.world import ANSWER, answers, batch, dataset, evaluate, page, user_model
+from tests.faults.world import ANSWER, answers, batch, evaluate, page, user_model
 from utils.errors import SettingsError
 
 
@@ -34,15 +33,6 @@ def test_settings_that_cannot_be_read_are_an_error(content: bytes | None, tmp_pa
         file.write_bytes(content)
     with pytest.raises(SettingsError, match=r"settings\.toml|margin_s"):
         load_settings(file, {})
-
-
-def test_an_error_of_the_settings_leaves_no_run(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "run"
-    argv = ["--dataset", str(dataset(tmp_path)), "--out", str(out), "--set", "margin_s=many"]
-    assert local_evaluation.main(argv) == 2
-    assert capsys.readouterr().err.count("\n") == 1 and not out.exists()
 
 
 @fault("settings", "out of order")

@@ -23,54 +23,28 @@ RAW = [
     b'{"\\ud800": "\\ud800"}',
     *(
         b'{"query": %b, "date": %b, "rank": %b, "team_name": %b, "game_ids": [%b]}' % ((value,) * 5)
-        for value in (
-            b"NaN",
-            b"-Infinity",
-            b"1e999",
-            b"1e300",
-            b"9" * 4000,
-            b"9" * 5000,
-            b"null",
-            b"{}",
-        )
+        for value in (*b"NaN -Infinity 1e999 1e300 null {}".split(), b"9" * 4000, b"9" * 5000)
     ),
     b'{"query": "\\ud800", "date": "\\ud800", "rank": 1, "game_ids": ["\\ud800"]}',
 ]
-HEADERS = [
-    {},
-    {"Content-Type": "application/json"},
-    {"Content-Type": "text/plain"},
-    {"Content-Type": "multipart/form-data"},
-    {"Content-Type": "a/b; charset=\xff"},
-]
+TYPES = ["application/json", "text/plain", "multipart/form-data", "a/b; charset=\xff"]
+HEADERS = [{}, *({b"Content-Type": kind.encode("latin-1")} for kind in TYPES)]
 
 
-def test_every_endpoint_is_there_and_on_the_page_of_docs(client: TestClient) -> None:
-    described = client.get("/openapi.json").json()["paths"]
-    assert {row.path for row in ENDPOINTS} <= described.keys()
-    for row in ENDPOINTS:
-        post = described[row.path]["post"]
-        assert post["summary"] == row.summary
-        [form] = post["responses"]["200"]["content"].values()
-        assert form["schema"] == {"$ref": "#/components/schemas/Result"}
-        assert client.get(row.path).status_code == 405
-    assert client.get("/docs").status_code == 200
-
-
-def test_health_counts_the_rows(client: TestClient) -> None:
+def test_pages_that_are_no_endpoints(client: TestClient) -> None:
     health = client.get("/health").json()
     assert health["status"] == "ok"
-    assert health["rows"]["open"] == 6
-    assert health["rows"]["soccer"] == 2
+    assert (health["rows"]["open"], health["rows"]["soccer"]) == (6, 2)
     assert client.get("/").json() == {"message": "The CRAG API service is running"}
+    assert client.get("/docs").status_code == 200
+    assert client.get("/open/get_entity").status_code == 405
 
 
 @pytest.mark.parametrize("row", ENDPOINTS, ids=lambda row: row.method)
 def test_no_body_is_a_server_error(client: TestClient, row: Endpoint) -> None:
     some = HEADERS if row is ENDPOINTS[0] else HEADERS[:1]
     for raw, headers in itertools.product(RAW, some):
-        sent = {name.encode(): value.encode("latin-1") for name, value in headers.items()}
-        answer = client.post(row.path, content=raw, headers=sent)
+        answer = client.post(row.path, content=raw, headers=headers)
         assert answer.status_code in (200, 400, 422), (raw[:80], headers, answer.text[:200])
         json.loads(answer.content, parse_constant=pytest.fail)
 

@@ -1,4 +1,4 @@
-"""Clients that are slow, endless or many are cut off; the others are served all the while."""
+"""Clients that are slow, endless or too many are disconnected; the others are served."""
 
 import socket
 import subprocess

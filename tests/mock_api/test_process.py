@@ -25,12 +25,12 @@ def test_a_served_folder_answers_until_its_user_fails(neutral: Path) -> None:
     assert not accepts(int(url.rsplit(":", 1)[1]))
 
 
-def test_a_server_that_dies_leaves_its_last_words(tmp_path: Path) -> None:
+def test_a_server_that_ends_early_is_reported_with_its_last_lines(tmp_path: Path) -> None:
     with pytest.raises(ApiUnavailable, match=r"status 2.*\n.*neither"), serve(tmp_path):
         pytest.fail("nothing was served")
 
 
-def test_a_server_that_takes_too_long_is_given_up(neutral: Path) -> None:
+def test_a_server_that_is_not_ready_in_time_is_reported(neutral: Path) -> None:
     with pytest.raises(ApiUnavailable, match="not ready after 0.001 s"):
         with serve(neutral, ready_s=0.001):
             pytest.fail("nothing was served")

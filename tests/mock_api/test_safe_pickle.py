@@ -10,18 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mock_api.frames import (
-    Blocks,
-    Frame,
-    Index,
-    Masked,
-    Times,
-    labels,
-    read_table,
-    rows_of,
-)
+from mock_api.frames import Masked, Times, rows_of
 from mock_api.safe_pickle import read_pickle
-from tests.mock_api.pickles import array
 from utils.errors import InputError
 
 
@@ -49,21 +39,15 @@ def test_a_pickle_that_runs_a_command_is_refused_before_it_runs(
 @pytest.mark.parametrize(
     "evil",
     [
-        Calls(eval, "1 + 1"),
-        Calls(getattr, "", "join"),
-        Path("x"),
-        Counter("a"),
-        {1},
+        pickle.dumps(Calls(eval, "1 + 1")),
+        pickle.dumps(Path("x")),
+        pickle.dumps(Counter("a")),
+        pickle.dumps({1}),
+        b"\x80\x04\x8c\x05numpy\x8c\x0fdtype.__class__\x93.",
     ],
-    ids=["eval", "getattr", "path", "counter", "set"],
+    ids=["eval", "path", "counter", "set", "dotted name"],
 )
-def test_no_other_type_or_function_is_let_in(evil: Any) -> None:
-    with pytest.raises(InputError, match="refused"):
-        read_pickle(pickle.dumps(evil))
-
-
-def test_a_dotted_name_reaches_nothing() -> None:
-    evil = b"\x80\x04\x8c\x05numpy\x8c\x0fdtype.__class__\x93."
+def test_no_other_type_or_function_is_let_in(evil: bytes) -> None:
     with pytest.raises(InputError, match="refused"):
         read_pickle(evil)
 
@@ -105,7 +89,7 @@ def through(value: Any) -> Any:
     return read_pickle(pickle.dumps(value))
 
 
-def test_other_arrays_and_tables_of_pandas_are_read() -> None:
+def test_other_arrays_of_pandas_are_read() -> None:
     masked = Masked()
     masked.state = {"_data": through(np.array([49, 1])), "_mask": through(np.array([0, 1]))}
     assert rows_of(masked) == [[49, None]]
@@ -113,11 +97,3 @@ def test_other_arrays_and_tables_of_pandas_are_read() -> None:
     assert rows_of(Times(0, (None, stamps, {}))) == [["2024-03-09T00:00:00.000"]]
     with pytest.raises(InputError, match="does not wrap"):
         rows_of(Times(0, (None, {})))
-    columns = Index({"data": read_pickle(array((1,), ["year"]) + b".")})
-    rows = Index({"start": 0, "stop": 10**15, "step": 1})
-    assert len(labels(rows)) == 10**15, "a range takes no memory"
-    manager, frame = Blocks(), Frame()  # as pandas 1.x wrote its tables
-    block = {"values": through(np.array([1998, 1999])), "mgr_locs": slice(0, 1, 1)}
-    manager.state = ([], [], [], {"0.14.1": {"axes": [columns, rows], "blocks": [block]}})
-    frame.state = {"_data": manager}
-    assert read_table(frame) == {"year": [1998, 1999]}

@@ -20,7 +20,7 @@ def index(docs: list[list[str]], *, drop_common: bool = False) -> sqlite3.Connec
 
 
 def scan(docs: list[list[str]], query: list[str], drop_common: bool) -> list[float]:
-    """Every name's score, term by term, as rank_bm25's Okapi and its kin define it."""
+    """Every name's score, term by term, by the formulas of rank_bm25."""
     holders = Counter(term for doc in docs for term in set(doc))
     idf = {t: math.log(len(docs) - n + 0.5) - math.log(n + 0.5) for t, n in holders.items()}
     if drop_common:

@@ -9,21 +9,18 @@ from typing import Any
 
 import pytest
 
+from tests.models.systems.clocks import Clock
 from utils.deadline import Deadline
 
 PATH = "/open/get_entity"
 Reply = Callable[[BaseHTTPRequestHandler, dict[str, Any]], None]
 
 
-class FakeClock:
-    """A clock that stands until told; `sleep` moves it and notes by how much."""
+@dataclass
+class FakeClock(Clock):
+    """A clock whose `sleep` moves it and notes by how much."""
 
-    def __init__(self) -> None:
-        self.now = 0.0
-        self.slept: list[float] = []
-
-    def __call__(self) -> float:
-        return self.now
+    slept: list[float] = field(default_factory=list)
 
     def sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
@@ -83,6 +80,15 @@ def send(content: bytes, status: int = 200) -> Reply:
         handler.wfile.write(content)
 
     return reply
+
+
+def cut_short(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+    """Close the connection within the body."""
+    handler.send_response(200)
+    handler.send_header("Content-Length", "1000")
+    handler.end_headers()
+    handler.wfile.write(b'{"result": [')
+    handler.close_connection = True
 
 
 def echo(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:

@@ -24,13 +24,10 @@ def stopped() -> None:
     raise KeyboardInterrupt
 
 
-def test_the_status_is_what_the_command_returns() -> None:
-    assert run(app, ["double", "--number", "4"]) == 8
-
-
 @pytest.mark.parametrize(
     ("arguments", "status", "said"),
     [
+        (["double", "--number", "4"], 8, ""),
         (["broken"], 2, "error: no such file: a.toml"),
         (["double"], 2, "--number"),
         (["double", "--number", "x"], 2, "integer"),
@@ -38,7 +35,7 @@ def test_the_status_is_what_the_command_returns() -> None:
         (["stopped"], 130, ""),
     ],
 )
-def test_an_error_is_one_line_and_a_status(
+def test_the_status_is_the_returned_value_or_that_of_an_error_of_one_line(
     arguments: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(app, arguments) == status

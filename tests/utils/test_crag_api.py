@@ -1,14 +1,19 @@
-"""The client against a real server on this machine that is well, down or wrong."""
+"""The client against a real server on this machine that is well, down, slow or wrong."""
 
 import socket
+import subprocess
+import sys
+import threading
+import time
 from base64 import b64encode
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.utils.scripted_api import PATH, FakeClock, Scripted, echo, send, soon
+from tests.utils.scripted_api import PATH, FakeClock, Reply, Scripted, cut_short, echo, send, soon
 from utils import crag_api
 from utils.crag_api import CRAG, Call, CragClient
 from utils.deadline import Deadline
@@ -20,6 +25,8 @@ from utils.errors import (
     DeadlineExceeded,
     SettingsError,
 )
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -60,44 +67,23 @@ def test_nothing_is_sent_of_a_wrong_call_or_after_the_deadline(
 
 
 @pytest.mark.parametrize(
-    ("fails", "seconds", "slept"),
-    [(2, 100.0, [0.1, 0.2]), (9, 100.0, [0.1, 0.2, 0.4]), (9, 0.25, [0.1])],
+    ("failures", "seconds", "slept"),
+    [
+        ([send(b"oh", 500), cut_short], 100.0, [0.1, 0.2]),
+        ([send(b"oh", 500)] * 9, 100.0, [0.1, 0.2, 0.4]),
+        ([send(b"oh", 500)] * 9, 0.25, [0.1]),
+    ],
     ids=["passes", "retries end", "no pause goes past the deadline"],
 )
-def test_a_5xx_is_tried_again_with_growing_pauses(
-    server: Scripted, clock: FakeClock, fails: int, seconds: float, slept: list[float]
+def test_a_failed_call_is_tried_again_with_growing_pauses(
+    server: Scripted, clock: FakeClock, failures: list[Reply], seconds: float, slept: list[float]
 ) -> None:
-    server.replies = [*[send(b"oh", 500)] * fails, echo]
+    server.replies = [*failures, echo]
     with CragClient(server.url, retries=3, sleep=clock.sleep) as client:
         call = Call(PATH, {"query": "Oslo"})
         (found,) = client.call_many([call], deadline=Deadline(seconds, clock))
     assert clock.slept == slept and len(server.asked) == len(slept) + 1
-    assert isinstance(found, ApiUnavailable) is (fails > 2)
-
-
-def test_a_server_that_is_down_is_unavailable(clock: FakeClock) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port = listening.getsockname()[1]
-    client = CragClient(f"http://127.0.0.1:{port}", sleep=clock.sleep)
-    with client, pytest.raises(ApiUnavailable, match=PATH):
-        client.call(PATH, deadline=Deadline(100.0, clock), query="Oslo")
-    assert clock.slept == [0.1, 0.2]
-
-
-def test_a_connection_cut_within_the_body_is_tried_again(
-    server: Scripted, client: CragClient, clock: FakeClock
-) -> None:
-    def cut(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-        handler.send_response(200)
-        handler.send_header("Content-Length", "1000")
-        handler.end_headers()
-        handler.wfile.write(b'{"result": ')
-        handler.close_connection = True
-
-    server.replies = [cut, echo]
-    found = client.call(PATH, deadline=Deadline(100.0, clock), query="Oslo")
-    assert found == {"asked": {"query": "Oslo"}}
-    assert len(clock.slept) == 1
+    assert isinstance(found, ApiUnavailable) is (len(failures) > 2)
 
 
 @pytest.mark.parametrize(
@@ -197,6 +183,71 @@ def test_no_failure_is_cached(server: Scripted, client: CragClient) -> None:
     calls = [Call(PATH, {"query": "Oslo"})]
     found = [client.call_many(calls, deadline=soon())[0] for _ in range(3)]
     assert [isinstance(item, ApiError) for item in found] == [True, True, False]
+
+
+def test_parallel_calls_share_a_limit_of_bytes(server: Scripted) -> None:
+    server.replies = [send(b'{"result": "' + b"x" * (7 * 2**20) + b'"}')]
+    with CragClient(server.url) as client:
+        calls = [Call(PATH, {"query": str(index)}) for index in range(6)]
+        found = client.call_many(calls, deadline=soon())
+    failed = [str(value) for value in found if isinstance(value, ApiGarbage)]
+    assert 2 <= len(failed) <= 5
+    assert all("over 32 MiB with calls beside it" in text for text in failed)
+
+
+@pytest.mark.clock
+def test_hung_calls_do_not_delay_later_ones(server: Scripted) -> None:
+    well = threading.Event()
+
+    def drip_head(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        if well.is_set():
+            return echo(handler, body)
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
+        while not server.ended.wait(0.02):
+            handler.wfile.write(b"X")
+
+    server.replies = [drip_head]
+    calls = [Call(PATH, {"query": str(i)}) for i in range(40)]
+    with CragClient(server.url, workers=16) as client:
+        started = time.monotonic()
+        found = client.call_many(calls, deadline=Deadline.after(0.5))
+        assert [type(item) for item in found] == [ApiUnavailable] * 40
+        with pytest.raises(DeadlineExceeded):
+            client.call(PATH, deadline=Deadline.after(0.3), query="Oslo")
+        assert time.monotonic() - started < 5.0
+        well.set()
+        started = time.monotonic()
+        assert client.call(PATH, deadline=Deadline.after(30.0), query="Oslo")
+        found = client.call_many(calls, deadline=Deadline.after(30.0))
+        assert time.monotonic() - started < 5.0
+        assert not any(isinstance(item, ApiError) for item in found)
+
+
+@pytest.mark.clock
+def test_a_hung_call_does_not_hold_up_the_end_of_its_process(server: Scripted) -> None:
+    def stall(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
+        server.ended.wait(60.0)
+        handler.close_connection = True
+
+    server.replies = [stall]
+    code = (
+        "import sys, threading; from utils.crag_api import Call, CragClient\n"
+        "from utils.deadline import Deadline\n"
+        "client = CragClient(sys.argv[1], timeout_s=60.0)\n"
+        "calls = [Call('open_get_entity', {'query': str(i)}) for i in range(8)]\n"
+        "work = lambda: client.call_many(calls, deadline=Deadline.after(60.0))\n"
+        "threading.Thread(target=work, daemon=True).start()\n"
+        "sys.stdin.readline()\n"
+    )
+    command = [sys.executable, "-c", code, server.url]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, text=True) as process:
+        while len(server.asked) < 8 and process.poll() is None:
+            time.sleep(0.005)
+        started = time.monotonic()
+        process.communicate("end\n", timeout=30.0)
+    assert process.returncode == 0
+    assert len(server.asked) == 8
+    assert time.monotonic() - started < 10.0
 
 
 def test_the_drop_in_has_the_tables_methods_and_returns_the_whole_answer(

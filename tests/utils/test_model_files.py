@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from utils.model_files import Defect, file_problem, model_problems, read_pointer
+from utils.model_files import Defect, file_problem, model_problems
 
 
 def safetensors(**shapes: tuple[int, ...]) -> bytes:
@@ -67,9 +67,3 @@ def test_weights_that_are_only_pickles_are_refused(tmp_path: Path, name: str) ->
     assert [found.defect for found in model_problems(tmp_path)] == [Defect.PICKLED]
     (tmp_path / "1_Dense" / "model.safetensors").write_bytes(WHOLE)
     assert list(model_problems(tmp_path)) == []
-
-
-def test_a_pointer_is_read() -> None:
-    read = read_pointer(pointer(WHOLE))
-    assert read and (read.sha256, read.size) == (DIGEST, len(WHOLE))
-    assert read_pointer(WHOLE) is None

@@ -1,6 +1,6 @@
 import pytest
 
-from utils.text import content_words, find_run, fold, words
+from utils.text import fold, words
 
 
 def test_fold() -> None:
@@ -18,13 +18,3 @@ def test_fold() -> None:
 )
 def test_words(text: str, expected: list[str]) -> None:
     assert words(text) == expected
-
-
-def test_content_words_leave_out_function_words() -> None:
-    assert content_words("Can you tell me who directed The Matrix?") == ["directed", "matrix"]
-
-
-def test_find_run() -> None:
-    assert find_run(["b", "c"], ["a", "b", "c", "b"]) == 1
-    assert find_run(["c", "a"], ["a", "b", "c"]) == -1
-    assert find_run([], ["a"]) == -1

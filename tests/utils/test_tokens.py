@@ -16,17 +16,13 @@ KNOWN = [
     ("the answer is forty-two", 6),
     ("\u30e4\u30af\u30eb\u30c8", 5),
     ("zzqx vvkj zzqx vvkj", 16),
+    *((text, 2) for text in ("", "\ud800", "\0", "\u200b" * 3, "\n\n")),
 ]
 
 
 @pytest.mark.parametrize(("text", "tokens"), KNOWN)
 def test_the_estimate_is_never_under(text: str, tokens: int) -> None:
     assert tokens <= estimate_tokens(text)
-
-
-@pytest.mark.parametrize("text", ["", "\ud800", "\0", "\u200b" * 3, "\n\n"])
-def test_any_text_can_be_counted(text: str) -> None:
-    assert estimate_tokens(text) >= 2
 
 
 @pytest.mark.parametrize("text", ["many words here " * 60, "7 " * 200, "\u00e9" * 900, "x" * 900])

@@ -95,17 +95,9 @@ def _labelled(known: Row) -> Iterator[tuple[str, Value]]:
         for pattern, target in _LABELS:
             match = pattern.fullmatch(key)
             value = known.get(match.expand(target)) if match else None
-            name = _shown(words(label)) if isinstance(label, str) else []
+            name = words(label) if isinstance(label, str) else []
             if value and 0 < len(name) <= _LONGEST_LABEL:
                 yield "_".join(name), value
-
-
-def _shown(label: list[str]) -> list[str]:
-    """A label without its link's target: "The A for Best B Best B" is shown as "Best B"."""
-    for size in range(len(label) // 2, 1, -1):
-        if label[-size:] == label[-2 * size : -size]:
-            return label[-size:]
-    return label
 
 
 def get_open(arguments: Arguments) -> Fetch:

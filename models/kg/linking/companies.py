@@ -109,7 +109,7 @@ def _company(
     listings = [name for name in names.found(COMPANIES) if core_name(name) == mention.name]
     own = {word for name in listings for word in words(name)}
     first, last = mention.span.first, mention.span.last
-    core = [word.text for word in asked.words[first:last]]
+    core = asked.texts(mention.span)
     ends = []
     for usual in (own - SHARES, own | FORMS | SHARES):
         while last < len(asked.words) and _singular(asked.words[last].text) in usual:
@@ -122,7 +122,7 @@ def _company(
     if not begins and not free.issuperset(word.text for word in around):
         return None
     return Company(
-        best_listing(" ".join(word.text for word in asked.words[first:last]), listings),
+        best_listing(" ".join(asked.texts(Span(first, last))), listings),
         _label(asked, first, ends[0]),
         Span(first, last),
         1.0 if begins else mention.score,

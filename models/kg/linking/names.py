@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 from models.kg.execute import Client
@@ -70,20 +70,17 @@ class NameFinder:
         self._deadline = deadline
         self._made: dict[tuple[str, str], Any] = {}
 
-    def call_many(self, calls: Sequence[tuple[str, Any]]) -> list[Any]:
+    def call_many(self, calls: Sequence[tuple[str, str]]) -> list[Any]:
         """The results of the (endpoint, query) pairs, called in parallel.
 
         Raises:
             ApiError: one of them failed.
             DeadlineExceeded: there was no time for one.
         """
-        fresh = [
-            call for call in dict.fromkeys((e, str(q)) for e, q in calls) if call not in self._made
-        ]
-        typed = {(endpoint, str(query)): query for endpoint, query in calls}
+        fresh = [call for call in dict.fromkeys(calls) if call not in self._made]
         if fresh:
             replies = self._client.call_many(
-                [Call(endpoint, {"query": typed[endpoint, text]}) for endpoint, text in fresh],
+                [Call(endpoint, {"query": query}) for endpoint, query in fresh],
                 deadline=self._deadline,
             )
             for call, reply in zip(fresh, replies, strict=True):
@@ -91,7 +88,7 @@ class NameFinder:
                     self._deadline.check("the search for names")
                     raise reply
                 self._made[call] = reply[:_MOST_HITS] if isinstance(reply, list) else reply
-        return [self._made[endpoint, str(query)] for endpoint, query in calls]
+        return [self._made[call] for call in calls]
 
     def search(self, search: NameSearch, query: str) -> list[str]:
         """The names that one search finds, best first."""
@@ -114,17 +111,15 @@ class NameFinder:
         Without `cues`, only verbatim names are found.
         """
         free = FUNCTION_WORDS | set(cues) if cues else FUNCTION_WORDS
-        stretches = list(dict.fromkeys((*_stretches(asked, free), *_parts(asked, free))))
+        parts = list(_parts(asked, free))
+        stretches = list(dict.fromkeys((*_stretches(parts, asked), *parts)))
         queries = _spellings(asked, (*stretches, *_endings(asked)))
         hits = self._hits(search, [asked.text, *queries, *joined(asked, stretches)])
         if search.ending:
-            single = (asked.words[i].text for each in stretches for i in range(*each.ends))
-            hits += self._hits(search, [word + search.ending for word in single])
+            hits += self._hits(
+                search, [w + search.ending for part in parts for w in asked.texts(part)]
+            )
         found = _found(asked, hits, stretches, free, search.beginning)
-        if not found:
-            more = self._hits(search, _spellings(asked, _windows(asked)))
-            hits = list(dict.fromkeys((*hits, *more)))
-            found = _found(asked, hits, stretches, free, search.beginning)
         return _apart(found or _exact(asked, hits))
 
     def _hits(self, search: NameSearch, queries: Iterable[str]) -> list[str]:
@@ -209,57 +204,39 @@ def _spellings(asked: Asked, spans: Iterable[Span]) -> Iterator[str]:
 def joined(asked: Asked, spans: Iterable[Span]) -> Iterator[str]:
     """Each two adjacent words as one: the KG's search knows "T-Mobile" as "tmobile"."""
     for span in spans:
-        for left, right in pairwise(word.text for word in asked.words[span.first : span.last]):
+        for left, right in pairwise(asked.texts(span)):
             if not {left, right} & FUNCTION_WORDS:
                 yield left + right
 
 
 def _all_in(asked: Asked, span: Span, free: Collection[str]) -> bool:
-    return all(asked.words[i].text in free for i in range(span.first, span.last))
-
-
-def _stretches(asked: Asked, free: Collection[str]) -> Iterator[Span]:
-    """The maximal runs of words that are not free, including function words between two of them."""
-    kept = [index for index, word in enumerate(asked.words) if word.text not in free]
-    first = last = -1
-    for index in kept:
-        between = asked.words[last:index] if last >= 0 else ()
-        if last >= 0 and all(word.text in FUNCTION_WORDS for word in between):
-            last = index + 1
-            continue
-        if last >= 0:
-            yield Span(first, last)
-        first, last = index, index + 1
-    if last >= 0:
-        yield Span(first, last)
+    return all(word in free for word in asked.texts(span))
 
 
 def _parts(asked: Asked, free: Collection[str]) -> Iterator[Span]:
-    """The same without function words in between."""
-    first = -1
-    for index in range(len(asked.words) + 1):
-        is_name = index < len(asked.words) and asked.words[index].text not in free
-        if is_name and first < 0:
-            first = index
-        elif not is_name and first >= 0:
-            yield Span(first, index)
-            first = -1
+    """The maximal runs of words that are not free."""
+    for is_free, run in groupby(enumerate(asked.words), lambda each: each[1].text in free):
+        if not is_free:
+            indices = [index for index, _ in run]
+            yield Span(indices[0], indices[-1] + 1)
+
+
+def _stretches(parts: Iterable[Span], asked: Asked) -> list[Span]:
+    """The same, joined where only function words are between two of them."""
+    found: list[Span] = []
+    for part in parts:
+        between = asked.words[found[-1].last : part.first] if found else ()
+        if found and all(word.text in FUNCTION_WORDS for word in between):
+            found[-1] = Span(found[-1].first, part.last)
+        else:
+            found.append(part)
+    return found
 
 
 def _endings(asked: Asked) -> Iterator[Span]:
     """The last words: a name that consists of cue words is often at the end."""
     count = len(asked.words)
     return (Span(count - size, count) for size in range(2, min(4, count) + 1))
-
-
-def _windows(asked: Asked) -> Iterator[Span]:
-    """Runs of up to three words that may be a name among cue words. Names rarely end in a
-    function word, so such runs are left out."""
-    count = len(asked.words)
-    for first in range(count):
-        for last in range(min(first + 3, count), first, -1):
-            if asked.words[last - 1].text not in FUNCTION_WORDS:
-                yield Span(first, last)
 
 
 def _exact(asked: Asked, hits: Sequence[str]) -> list[Mention]:
@@ -286,7 +263,7 @@ def _similar(
 ) -> list[Mention]:
     """The names most similar to a run of words; none if the similarity is low, or many are equally
     similar."""
-    plain = [word.text for word in asked.words[span.first : span.last]]
+    plain = asked.texts(span)
     may_be_part = all(word not in free or word in FUNCTION_WORDS for word in plain)
     said = [DIGITS.get(word, word) for word in plain]
     scored = [(_similarity(said, name_words(name), may_be_part, beginning), name) for name in hits]
@@ -306,14 +283,8 @@ def _similarity(
     if not may_be_part or size < beginning or len(core) >= len(own):
         return whole
     at_end = own[: len(core)] == core or (size >= _SHORTEST and own[-len(core) :] == core)
-    left_out = len(core) > 2 and _in_order(core, own)
     part = _PART + (1 - _PART) * 0.9 * len(core) / len(own)
-    return max(whole, part if at_end or left_out else 0.0)
-
-
-def _in_order(some: Sequence[str], all_of: Sequence[str]) -> bool:
-    rest = iter(all_of)
-    return all(word in rest for word in some)
+    return max(whole, part if at_end else 0.0)
 
 
 def _apart(mentions: Iterable[Mention]) -> list[Mention]:

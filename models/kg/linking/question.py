@@ -41,6 +41,10 @@ class Asked:
         kept = tuple(word for index, word in enumerate(self.words) if index not in gone)
         return Asked(self.text, kept, self.at)
 
+    def texts(self, span: "Span") -> list[str]:
+        """The folded words of a span."""
+        return [word.text for word in self.words[span.first : span.last]]
+
     def spelled(self, span: "Span") -> str:
         """The words of a span as spelled in the question, without punctuation at the ends."""
         chunk = self.text[self.words[span.first].start : self.words[span.last - 1].end]
@@ -56,10 +60,6 @@ class Span:
 
     def __len__(self) -> int:
         return self.last - self.first
-
-    @property
-    def ends(self) -> tuple[int, int]:
-        return self.first, self.last
 
     def meets(self, other: "Span") -> bool:
         return self.first < other.last and other.first < self.last

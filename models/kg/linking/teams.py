@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from rapidfuzz import fuzz, process
 
+from models.kg.linking.names import Mention
 from models.kg.linking.question import Asked, Span
 from models.kg.match import likeness
 from models.kg.teams import leagues, nba_teams, other_leagues, soccer_teams
@@ -28,23 +29,12 @@ class Sport(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Team:
-    """A team by the KG's name, and the words of the question that name it."""
-
-    name: str
-    span: Span
-
-
-@dataclass(frozen=True, slots=True)
 class League:
     """A league by the KG's name (None if the KG lacks it), and its words in the question."""
 
     name: str | None
     span: Span
 
-
-# Short words around a club's name.
-_AFFIXES = frozenset("fc cf afc sc ac as rc ogc ud cd sd rcd vfb vfl tsg sv ssc us".split())
 
 T = TypeVar("T")
 NameIndex = dict[tuple[str, ...], str]  # the words that name a team -> its name
@@ -90,30 +80,20 @@ def _standing(asked: Asked, names: dict[tuple[str, ...], T]) -> Iterable[tuple[S
         first += 1
 
 
-def find_teams(asked: Asked, sport: Sport, known: Iterable[str]) -> list[Team]:
+def find_teams(asked: Asked, sport: Sport, known: Iterable[str]) -> list[Mention]:
     """The teams of a sport in the question, in order. `known`: words that are not part of a name,
     however similar."""
     names = _names(sport)
-    teams = [Team(name, _with_affixes(asked, span)) for span, name in _standing(asked, names)]
-    for _, team in sorted(_misspelt(asked, names, frozenset(known)), key=lambda m: -m[0]):
+    teams = [Mention(name, span) for span, name in _standing(asked, names)]
+    misspelt = _misspelt(asked, names, frozenset(known))
+    for team in sorted(misspelt, key=lambda mention: -mention.score):
         if not any(team.span.meets(other.span) for other in teams):
             teams.append(team)
     return sorted(teams, key=lambda team: team.span.first)
 
 
-def _with_affixes(asked: Asked, span: Span) -> Span:
-    first, last = span.first, span.last
-    if first > 0 and asked.words[first - 1].text in _AFFIXES - FUNCTION_WORDS:
-        first -= 1
-    if last < len(asked.words) and asked.words[last].text in _AFFIXES - FUNCTION_WORDS:
-        last += 1
-    return Span(first, last)
-
-
-def _misspelt(
-    asked: Asked, names: NameIndex, known: frozenset[str]
-) -> Iterable[tuple[float, Team]]:
-    """Runs of words that are similar to a team's name, each with the similarity."""
+def _misspelt(asked: Asked, names: NameIndex, known: frozenset[str]) -> Iterable[Mention]:
+    """Runs of words that are similar to a team's name."""
     free = FUNCTION_WORDS | known
     spelled = {" ".join(key): name for key, name in names.items()}
     for first in range(len(asked.words)):
@@ -125,4 +105,4 @@ def _misspelt(
             near = process.extractOne(text, spelled.keys(), scorer=fuzz.ratio, score_cutoff=_NEAR)
             alike = likeness(text, near[0]) if near else 0.0
             if near and alike >= _ALIKE:
-                yield alike, Team(spelled[near[0]], Span(first, last))
+                yield Mention(spelled[near[0]], Span(first, last), alike)

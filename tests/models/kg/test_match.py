@@ -26,4 +26,3 @@ def test_the_likest_wins_and_equals_stay() -> None:
     named = [("Twin", 1), ("The Twin", 2), ("Twin", 3), ("Twine", 4)]
     assert best("twin", named) == ([1, 3], 1.0)
     assert best("triplet", named)[0] == []
-    assert best("x", []) == ([], 0.0)

@@ -74,7 +74,7 @@ def test_spellings_of_one_value_meet() -> None:
     assert key_of("measure", "41 metres") == key_of("measure", "41-metres")
 
 
-def test_candidates_are_bounded_and_say_where_they_stand() -> None:
+def test_candidates_are_bounded() -> None:
     names = ". ".join(f"The tower of Easton was seen by Ann Other{n:03}" for n in range(60))
     found = candidates(
         "who saw the tower of easton?",
@@ -82,8 +82,6 @@ def test_candidates_are_bounded_and_say_where_they_stand() -> None:
         {0: PageText("Towers", "")},
     )
     assert len(found) == MAX_CANDIDATES
-    assert all(candidate.grounds.startswith("Towers: ") for candidate in found)
-    assert all(candidate.answer in candidate.grounds for candidate in found)
 
 
 @pytest.mark.parametrize("question", ["", "?", "who?", "the of and", "when", "who is ann?"])

@@ -5,20 +5,22 @@ from collections.abc import Sequence
 import numpy as np
 
 from models.ranking.protocol import Floats
-from models.ranking.rerankers import BiEncoderReranker
+from tests.models.systems.clocks import Clock
 from utils.text import content_words, stem
 
 WIDTH = 256
 
 
 class CountingEmbedder:
-    """Counts the texts that it embeds."""
+    """Counts the texts that it embeds, and moves a clock by `seconds` for each."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock | None = None, seconds: float = 0.0) -> None:
         self.embedded: list[str] = []
+        self._clock, self._seconds = clock or Clock(), seconds
 
     def embed(self, texts: Sequence[str]) -> Floats:
         self.embedded += texts
+        self._clock.after(self._seconds * len(texts), None)
         rows = np.full((len(texts), WIDTH), 1e-6, dtype=np.float32)
         for row, text in zip(rows, texts, strict=True):
             for word in content_words(text):
@@ -27,6 +29,3 @@ class CountingEmbedder:
 
     def embed_query(self, query: str) -> Floats:
         return self.embed([query])[0]
-
-    def as_reranker(self) -> BiEncoderReranker:
-        return BiEncoderReranker(self)

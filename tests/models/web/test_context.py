@@ -3,7 +3,7 @@
 import pytest
 
 from models.records import Passage
-from models.web.context import in_reading_order, signed
+from models.web.context import in_reading_order
 from models.web.page import PageText
 
 BODY = "One two. Three four. Five six."
@@ -28,7 +28,3 @@ def passage(page: int, start: int, end: int) -> Passage:
 )  # fmt: skip
 def test_passages_in_reading_order(best_first: list[Passage], text: str) -> None:
     assert in_reading_order(best_first, TEXTS) == text
-
-
-def test_a_passage_alone_stands_below_its_title() -> None:
-    assert signed(passage(1, 0, 8), TEXTS) == "Second\nOne two."

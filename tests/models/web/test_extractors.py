@@ -25,15 +25,13 @@ def read(
 
 
 @pytest.mark.parametrize("name", list(Extraction))
-def test_a_table_stands_in_the_text_once_and_facts_come_last(name: Extraction) -> None:
+def test_a_table_stands_in_the_text_once_and_none_is_marked_without_tables(
+    name: Extraction,
+) -> None:
     found = read(f"<title>T</title><meta name=description content='A tower.'>{KEPT}{TABLE}", name)
     assert found.title == "T"
     assert found.text == f"{PROSE}\n{MARKDOWN}\nDescription: A tower."
     assert [found.text[start:end] for start, end in found.tables] == [MARKDOWN]
-
-
-@pytest.mark.parametrize("name", list(Extraction))
-def test_without_tables_none_is_marked(name: Extraction) -> None:
     found = read(f"{KEPT}{TABLE}", name, tables=False)
     assert found.title == "name" and found.text.startswith(PROSE) and not found.tables
     assert ("North" in found.text) == (name != Extraction.TRAFILATURA)

@@ -2,18 +2,22 @@
 
 import gc
 import os
+import signal
+import struct
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
 
 from benchmarks.adversarial_pages import FUZZED, PAGES, fuzzed
 from models.records import Page
+from models.web import page_workers
 from models.web.page_reader import PageRead, in_process
 from models.web.page_workers import PageWorkers
 from models.web.settings import WebSettings
@@ -85,6 +89,58 @@ def test_a_worker_that_died_is_replaced(workers: PageWorkers) -> None:
     found = read(workers, GOOD)
     assert all(page.text and not page.counts for page in found.values())
     assert len(pids(workers)) == 2 and pids(workers) != first
+
+
+def begin(descriptor: int) -> Connection:
+    """In place of models.web.page_workers.serve: as it does, up to the first page."""
+    pipe = Connection(descriptor)
+    pipe.recv()
+    pipe.send(None)
+    pipe.recv()
+    return pipe
+
+
+def raises(descriptor: int) -> None:
+    begin(descriptor)
+    raise RuntimeError("a fault of the worker")
+
+
+def partial(descriptor: int) -> None:
+    """End within a message: of 1,000 bytes come ten."""
+    os.write(begin(descriptor).fileno(), struct.pack("!i", 1000) + b"x" * 10)
+    os._exit(0)
+
+
+@pytest.mark.parametrize(
+    "way",
+    [
+        pytest.param("raises", marks=fault("page worker", "raises")),
+        pytest.param("partial", marks=fault("page worker", "partial")),
+    ],
+)
+def test_a_worker_that_fails_costs_its_page_and_is_counted(
+    way: str, workers: PageWorkers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = f"from tests.models.web.test_page_workers import {way}; {way}"
+    monkeypatch.setattr(page_workers, "_SERVE", broken)
+    assert [page.counts for page in read(workers, GOOD).values()] == [{"broke:page worker": 1}] * 6
+    monkeypatch.undo()
+    assert all(page.text and not page.counts for page in read(workers, GOOD).values())
+
+
+@fault("page worker", "hangs")
+@fault("page worker", "slow")
+@pytest.mark.clock
+def test_a_worker_that_stands_still_is_replaced_at_the_deadline() -> None:
+    workers = PageWorkers(WebSettings(workers=1))
+    assert len(read(workers, GOOD)) == len(GOOD)
+    [stopped] = pids(workers)
+    os.kill(stopped, signal.SIGSTOP)
+    started = time.monotonic()
+    assert workers.read(GOOD, range(6), Deadline.after(1.0)) == {}
+    assert time.monotonic() - started < 5
+    assert len(read(workers, GOOD)) == len(GOOD) and stopped not in pids(workers)
+    workers.close()
 
 
 @fault("page worker", "out of order")

@@ -99,12 +99,7 @@ def test_what_is_not_reranked_in_time_keeps_its_order() -> None:
 
 def test_as_many_children_are_embedded_as_there_is_time_for() -> None:
     clock = Clock()
-
-    class Slow(CountingEmbedder):
-        def embed(self, texts: Sequence[str]) -> Floats:
-            return clock.after(0.1 * len(texts), super().embed(texts))
-
-    retriever = Retriever(scorer=Scorer(Slow(), TwoOnly(), lexical_cut=0))
+    retriever = Retriever(scorer=Scorer(CountingEmbedder(clock, 0.1), TwoOnly(), lexical_cut=0))
     asked = question("fish of the harbour", page("A", harbour(160)))
     found = retriever.retrieve(asked, Deadline(4.0, clock))
     assert found.counts["embedded"] == 32 and clock() <= 4.1

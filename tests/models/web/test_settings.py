@@ -15,7 +15,7 @@ from utils.errors import SettingsError
 
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_a_preset_finds_the_passage(name: str) -> None:
-    settings = replace(preset(name), rerank_k=3, workers=0)
+    settings = replace(preset(name), embedder="", reranker="bi", rerank_k=3, workers=0)
     body = "".join(f"<p>Line {i} is about fish and boats in the harbour.</p>" for i in range(60))
     tower = "<h1>Northport</h1><p>The lighthouse of Northport is 41 metres high.</p>"
     pages = tuple(
@@ -23,8 +23,7 @@ def test_a_preset_finds_the_passage(name: str) -> None:
         for i, html in enumerate((body, tower + body))
     )
     question = Question("q", "how high is the northport lighthouse?", None, Task.WEB, pages)
-    embedder = CountingEmbedder()
-    retriever = make_retriever(settings, embedder=embedder, reranker=embedder.as_reranker())
+    retriever = make_retriever(settings, embedder=CountingEmbedder())
     found = retriever.retrieve(question, Deadline(10.0, lambda: 0.0))
     assert "41 metres" in found.passages[0].text and found.passages[0].page == 1
     assert found.texts[1].title == "Page 1" and not found.broke
@@ -39,6 +38,9 @@ def test_a_table_starts_from_a_preset_and_says_what_differs() -> None:
     assert made == replace(preset("bumblebee7"), chunking=Chunking.SENTENCES, embedder="x")
     made = web_settings({"extractors": ["html2text", "selectolax"]})
     assert made.extractors == (Extraction.HTML2TEXT, Extraction.SELECTOLAX)
+    for off in ("", "none"):
+        made = web_settings({"preset": "db3", "embedder": off, "reranker": off})
+        assert (made.embedder, made.reranker) == (None, None)
 
 
 @pytest.mark.parametrize(
@@ -60,12 +62,6 @@ def test_a_table_starts_from_a_preset_and_says_what_differs() -> None:
 def test_a_wrong_table_is_told(table: dict[str, object], error: str) -> None:
     with pytest.raises(SettingsError, match=error):
         web_settings(table)
-
-
-@pytest.mark.parametrize("off", ["", "none"])
-def test_a_model_of_a_preset_can_be_switched_off(off: str) -> None:
-    made = web_settings({"preset": "db3", "embedder": off, "reranker": off})
-    assert (made.embedder, made.reranker) == (None, None)
 
 
 def test_without_their_packages_passages_are_ranked_by_bm25(

@@ -1,31 +1,14 @@
 """What tables of games show about games that were not played, or that the KG does not know."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 import pytest
 
 from models.kg import run
-from models.kg.days import Period
-from models.kg.fetch.sports_calendar import leagues_pause
 from utils.crag_api import Call
 from utils.deadline import Deadline
-
-
-@pytest.mark.parametrize(
-    ("played", "pause"),
-    [
-        ("a 2024-03-17, a 2024-03-30, b 2024-03-17, b 2024-03-29", True),
-        ("a 2024-03-17, a 2024-03-30", False),  # one league alone may lack rows
-        ("a 2024-03-17, a 2024-03-30, b 2024-03-17, b 2024-03-24", False),
-        ("a 2024-03-17, a 2024-03-30, b 2024-03-22, b 2024-03-29", False),
-        ("a 2024-03-17, b 2024-03-17", False),  # nothing is known of what came after
-    ],
-)
-def test_leagues_pause_where_several_do_not_play_for_long(played: str, pause: bool) -> None:
-    games = [(each.split()[0], date.fromisoformat(each.split()[1])) for each in played.split(", ")]
-    assert leagues_pause(games, Period(date(2024, 3, 26), date(2024, 3, 26))) is pause
 
 
 class Tables:
@@ -108,17 +91,21 @@ def test_a_known_game_is_not_the_nearest_one_where_a_round_lies_between(
 
 
 @pytest.mark.parametrize(
-    ("when", "found"),
-    [
-        ("2024-03-26", ([], True)),
-        ("2024-03-18 to 2024-03-24", ([], True)),
-        ("2024-03-16", ([], False)),
-        ("2024-03-17", (["Sur"], False)),
+    ("when", "here", "in_spain", "found"),
+    [  # the days in March on which the two leagues play
+        ("2024-03-26", (17, 30), (17, 29), ([], True)),
+        ("2024-03-18 to 2024-03-24", (17, 30), (17, 30), ([], True)),
+        ("2024-03-16", (17, 30), (17, 30), ([], False)),
+        ("2024-03-17", (17, 30), (17, 30), (["Sur"], False)),
+        ("2024-03-26", (17, 24), (17, 30), ([], False)),
+        ("2024-03-26", (17, 30), (22, 29), ([], False)),
+        ("2024-03-26", (), (17, 30), ([], False)),  # one league alone may lack rows
+        ("2024-03-26", (17,), (17,), ([], False)),  # nothing is known of what came after
     ],
 )
-def test_a_day_on_which_the_leagues_pause_is_complete(
-    when: str, found: tuple[list[str], bool]
+def test_a_day_is_complete_if_the_leagues_do_not_play_for_long(
+    when: str, here: Sequence[int], in_spain: Sequence[int], found: tuple[list[str], bool]
 ) -> None:
-    played = ("2024-03-17", "2024-03-30")
-    games = [f"{day} {team}" for day in played for team in ("Northport X", "Sur X league=Spain")]
+    games = [f"2024-03-{day} Northport X" for day in here]
+    games += [f"2024-03-{day} Sur X league=Spain" for day in in_spain]
     assert asked(f'get_soccer_on_date("Sur", "{when}")["team"]', games) == found

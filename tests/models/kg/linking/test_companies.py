@@ -1,11 +1,11 @@
 """Companies in a question, by their names, brands and kinds of share."""
 
-import string
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from mock_api.search import normalize
 from models.kg.fetch.finance import best_listing
 from models.kg.linking.companies import find_companies
 from models.kg.linking.names import NameFinder
@@ -23,19 +23,16 @@ CUES = frozenset("close price stock share yesterday".split())
 
 
 class Listed:
-    """Finds the listings that share a word with a query. As the KG's search, it leaves out all
-    punctuation: "Rainforest.com" is one word."""
+    """Finds the listings that share a word with a query, without punctuation as the KG's search:
+    "Rainforest.com" is one word."""
 
     def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any]:
         return [self._reply(call.endpoint, str(call.params["query"])) for call in calls]
 
     def _reply(self, endpoint: str, query: str) -> list[str] | None:
-        found = [name for name in LISTINGS if _words(name) & _words(query)]
+        asked = set(normalize(query).split())
+        found = [name for name in LISTINGS if asked & set(normalize(name).split())]
         return found if endpoint == "/finance/get_company_name" else None
-
-
-def _words(text: str) -> set[str]:
-    return set(text.lower().translate(str.maketrans("", "", string.punctuation)).split())
 
 
 @pytest.mark.parametrize(
