@@ -208,15 +208,14 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
         if not movies:  # a film that the KG has only in its Oscar records
             awards = _about(titles, (yield from _ceremonies(years)))
             entities = tuple(dict.fromkeys(str(row["film"]) for row in awards))
-        awards = [row for row in awards if not people or _is_one_of(people, row)]
+        awards = _of_people(people, awards) if people else awards
     elif people:
         each = yield from _each(_find_people, people)
         persons = [found[0] for found in each.values() if found]
         entities = tuple(person["name"] for person in persons)
         awards = [row for person in persons for row in person.get("oscar_awards") or []]
         if not awards:
-            every = yield from _ceremonies(years)
-            awards = [row for row in every if _is_one_of(entities or people, row)]
+            awards = _of_people(entities or people, (yield from _ceremonies(years)))
     else:
         awards = yield from _ceremonies(years)
         of_year = f" of {year or years[0]}" if year or len(years) == 1 else ""
@@ -233,10 +232,18 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
     return Fetched(tuple(rows), entities, complete)
 
 
-def _is_one_of(people: Sequence[str], award: Row) -> bool:
-    """Whether an award's nominees, several in one text, are or include one of `people`."""
-    nominees = [str(award.get("name")), *re.split(r",| and | & ", str(award.get("name")))]
-    return any(likeness(one, each) >= THRESHOLD for one in people for each in nominees)
+def _of_people(people: Sequence[str], awards: Iterable[Row]) -> list[Row]:
+    """The awards whose nominees, several in one text, are or include one of `people`."""
+    asked = {word for name in people for word in name_words(name)}
+    found = []
+    for row in awards:
+        named = str(row.get("name"))
+        if asked.isdisjoint(name_words(named)):  # most of all Oscars
+            continue
+        nominees = [named, *re.split(r",| and | & ", named)]
+        if any(likeness(one, each) >= THRESHOLD for one in people for each in nominees):
+            found.append(row)
+    return found
 
 
 def _about(titles: Iterable[str], awards: Iterable[Row]) -> list[Row]:

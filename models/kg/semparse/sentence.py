@@ -97,7 +97,7 @@ class Sentence:
         scale = rf"({'|'.join(scales)})\b"
         pattern = rf"({_NUMBER})(?:\s*{scale})?|\b({'|'.join(named)})\s+{scale}"
         found = []
-        for match in re.finditer(pattern, self.asked.text, re.IGNORECASE):
+        for match in re.finditer(pattern, self.asked.text, re.I | re.A):
             digits, of, word, of_word = (part and part.lower() for part in match.groups())
             number = float(digits.replace(",", "")) if digits else named[word]
             first, last = match.span()
