@@ -23,8 +23,8 @@ _NEAR = 2  # words between "before" and its year
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """The words that name a relation, the length of its longest phrase, whether they are in another
-    order, and whether they only compare."""
+    """How the question names a relation: by the words `used`, of which the longest phrase has
+    `words`; `loose`: in another order; `implied`: only by a comparative."""
 
     used: Used
     words: int

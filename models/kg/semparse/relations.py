@@ -38,18 +38,18 @@ class Relation:
         phrases: one of them must occur in the question; `needs`: and one of these.
         context: phrases that count as explained next to it, without a meaning of their own.
         where: additional conditions.
-        times: the parameters that take a time; `must`: they are required; `fixed`: or have this
-            value.
+        times: indices of the parameters that take a time; must: these are required; fixed: the
+            time to use where the question gives none.
         dated: the key that a time restricts, and that orders latest and first.
         also: another function and key whose values are added to these.
-        pick: "last" or "first" of several values; edge: of the rows of several days.
-        free: a key whose value is given by unexplained words of the question.
+        pick: which of several values answers, "last" or "first"; edge: which of several days' rows.
+        free: a key to filter by; its value is taken from unexplained words of the question.
         pair: a second thing is named, for another parameter.
         read: the key to read after sorting.
         own_name: its value is a name of the thing itself; negated: whether the value differs.
         countable: its values may be counted; absent: the quantity of no values in a comparison.
-        past: past values are among them, so nobody knows which are current.
-        until: the last year that a number counts; years: another key with the years counted.
+        past: the values include past ones, so none can be said to be current.
+        until: for a count, the last year that it covers; years: another key that lists those years.
         side: "before" or "after", where the thing must be named relative to the phrase.
     """
 
