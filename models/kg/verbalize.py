@@ -97,7 +97,8 @@ class _Sentence:
     def _missing(self) -> Iterator[str]:
         """The entities whose value is unknown, if others are known."""
         if self._outcome.values and self._outcome.lacking and self._key:
-            yield f"It has no {self._key.spoken} for {_some(self._outcome.lacking)}."
+            whom = _some(self._outcome.lacking)
+            yield f"The knowledge graph has no {self._key.spoken} for {whom}."
 
     # --- the subject of the sentence
 

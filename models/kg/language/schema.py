@@ -118,7 +118,7 @@ def _reduction(query: Query, function: str, keys: Keys) -> Iterator[str]:
     key = keys.key(query.key)
     summed = query.reduce in (Reduce.SUM, Reduce.AVG)
     if key and key.type not in (_IN_ORDER - {Type.DATE} if summed else _IN_ORDER):
-        yield f"{query.reduce} needs numbers, and the {key.name} of {function} are none"
+        yield f"{query.reduce} needs numbers, but the {key.name} of {function} has none"
 
 
 def _value(of: Key | Parameter, function: str, value: object, codes: str = "") -> Iterator[str]:
