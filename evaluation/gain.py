@@ -18,8 +18,8 @@ CHANCE = 0.01
 
 WORTH = {Verdict.CORRECT: 1, Verdict.WRONG: -1, Verdict.MISSING: 0, Verdict.UNSCORED: 0}
 Floats = NDArray[np.float64]
-# What each question earns held out with the confidences, and without; with a random generator, of
-# confidences shuffled among the questions.
+# Held-out scores of each question: with confidences, and for the baseline. Given a random
+# generator, the confidences are shuffled first.
 HeldOutScores = Callable[[np.random.Generator | None], tuple[Floats, Floats]]
 
 

@@ -37,7 +37,7 @@ class Settings:
         api_url: base URL of the KG API (environment: CRAG_MOCK_API_URL); None: no KG.
         batch_size: questions per call, 1-16.
         tokenizer: a `tokenizer.json`, or a folder that contains one, for the limit of 75 tokens;
-            None: a conservative estimate (utils/tokens.py).
+            None: an upper estimate (utils/tokens.py).
         seconds_per_question: the contest's time limit, in seconds.
         margin_s: seconds of a batch's time reserved for work outside the system.
         retry_share: share of a batch's time reserved for retrying unfinished questions one by one.

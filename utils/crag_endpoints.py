@@ -125,8 +125,8 @@ a test keeps the two equal.
 
 There are {len(ENDPOINTS)} endpoints. Each is `POST`, takes a JSON object, and answers \
 `{{"result": ...}}`.
-A method is called by the names in brackets where they differ from the field's; `?` marks what \
-may be left out.
+If a method's argument is named differently from the field, its name is in brackets. `?` marks \
+optional fields.
 """
     for domain, rows in groupby(ENDPOINTS, key=lambda row: row.domain):
         page += f"\n## {domain}\n\n| endpoint | method | body | result | what |\n"

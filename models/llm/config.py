@@ -41,7 +41,7 @@ class LLMSettings:
         batch_tokens: prompt tokens, padding among them, that transformers reads at once.
         workers: concurrent requests to a server.
         tokenizer: folder with the tokenizer of a server's model, to count its tokens; None: ask
-            the server, else a pessimistic estimate.
+            the server, else an upper estimate.
         think_tokens: reserved for a model's reasoning before each answer.
         extra_body, extra_headers: additional fields and headers of each request to a server.
         prices: in dollars per million tokens, of "prompt", "cached" and "completion" ones.

@@ -123,7 +123,7 @@ def _nearest_game(*, ahead: bool) -> Function:
         if team is None:
             return Fetched()
         if arguments.now is None:
-            raise PeriodError("a last or next game counts from the time of the question: unknown")
+            raise PeriodError("the last or next game depends on the question's time: unknown")
         today = arguments.now.date()
         first, last = sorted((today, shifted(today, "month", 2 if ahead else -2)))
         months = _covering(first, last, days=False)

@@ -28,8 +28,8 @@ _PART = 0.8  # minimum score of a part of a name
 class NameSearch:
     """A search endpoint of the API, and how to read the name of a hit.
 
-    `beginning`: the least letters of the beginning of a name that stand for all of it; `ending`:
-    words are searched with it, too.
+    `beginning`: minimum length of a name's prefix that counts as the name; `ending`: a suffix with
+    which words are searched as well (".com").
     """
 
     endpoint: str
