@@ -45,7 +45,7 @@ def _read_question(
         return InputError(f"question {index}: the query is not a text: {text!r:.80}")
     pages = tuple(read_page(page) for page in _as_list(results) or () if isinstance(page, Mapping))
     return Question(
-        id=str(question_id) if isinstance(question_id, str | int) and question_id else str(index),
+        id=str(question_id) if _is_id(question_id) else str(index),
         text=" ".join(text.split()),
         asked_at=read_query_time(query_time),
         task=choose_task(len(pages)),
@@ -78,8 +78,12 @@ def read_page(page: Mapping[str, Any]) -> Page:
         url=text("page_url"),
         snippet=text("page_snippet"),
         html=text("page_result"),
-        last_modified=text("page_last_modified").strip(),
     )
+
+
+def _is_id(value: Any) -> bool:
+    """Whether it is a text or an integer; Python does not write out one of over 4,300 digits."""
+    return bool(value) if isinstance(value, str) else isinstance(value, int) and abs(value) < 2**63
 
 
 def _as_list(value: Any) -> list[Any] | None:

@@ -105,8 +105,11 @@ def _number(value: Any) -> int | float:
 
 
 def _several(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arguments, or the single list given instead of them."""
-    return values[0] if len(values) == 1 and isinstance(values[0], tuple) else values
+    """The arguments, or the single list given instead of them; neither may be empty."""
+    found = values[0] if len(values) == 1 and isinstance(values[0], tuple) else values
+    if not found:
+        raise CalculationError("a function of no values")
+    return found
 
 
 def _power(base: Any, exponent: Any) -> Any:

@@ -44,7 +44,6 @@ class Page:
     url: str
     snippet: str
     html: str
-    last_modified: str = ""
 
 
 @dataclass(frozen=True, slots=True)

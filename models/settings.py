@@ -29,7 +29,7 @@ _OPTIONS = ("attributes", "attributes_embedder", "calibration")  # of the system
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings of a run. Every field can be set in settings.toml or in `CRAG_<FIELD>`; the
-    tables (`llms`, `subtasks`, `web`, `options`) only in settings.toml.
+    tables (`llms`, `subtasks`, `web`, `options`) in settings.toml or by `--set TABLE.KEY=VALUE`.
 
     Attributes:
         system: which system answers; models/systems/factory.py lists them.

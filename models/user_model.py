@@ -156,7 +156,11 @@ class UserModel:
             finally:
                 done.set()
 
-        threading.Thread(target=work, name="system", daemon=True).start()
+        try:
+            threading.Thread(target=work, name="system", daemon=True).start()
+        except RuntimeError as refused:  # no thread can be started
+            raised.append(refused)
+            done.set()
         while not done.wait(min(_LOOK_EVERY_S, deadline.remaining())) and not deadline.expired:
             pass
         outcomes = dict(zip(asked, ledger.close(), strict=True))

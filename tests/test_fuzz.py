@@ -122,7 +122,7 @@ def model() -> UserModel:
 @given(html=spliced(HTML), way=st.integers(0, 99))
 def test_pages(reader_texts: list[Any], html: str, way: int) -> None:
     reader = reader_texts[way % len(reader_texts)]
-    text = reader.read(Page("name", "https://example.org", "", html, ""), Counter())
+    text = reader.read(Page("name", "https://example.org", "", html), Counter())
     for chunk in SentenceChunker().chunk(text, 0):
         assert all(0 <= a <= b <= len(chunk.passage.text) for a, b in chunk.children)
 

@@ -5,14 +5,15 @@ import json
 from collections.abc import Collection, Mapping
 from dataclasses import MISSING, fields
 from functools import cache
-from typing import Any, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from utils.errors import SettingsError
 from utils.secrets import without_secrets
 
 T = TypeVar("T")
+Share = Annotated[float, Field(gt=0, lt=1)]
 
 
 def read_record(
@@ -65,7 +66,7 @@ def nearest(name: str, known: Collection[str]) -> str:
 
 @cache
 def _adapter(kind: Any, name: str) -> TypeAdapter[Any]:
-    return TypeAdapter(get_type_hints(kind)[name])
+    return TypeAdapter(get_type_hints(kind, include_extras=True)[name])
 
 
 def _validated(adapter: TypeAdapter[Any], value: Any, texts: bool) -> Any:

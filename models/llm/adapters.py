@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,12 +77,12 @@ def read_adapter(name: str, path: str, model: Path | None = None) -> Adapter:
                 f"{name}: only plain LoRA is served, this has {setting} = {config[setting]!r}"
             )
     try:
-        rank = max(map(int, (config["r"], *(config.get("rank_pattern") or {}).values())))
+        ranks = set(map(int, (config["r"], *(config.get("rank_pattern") or {}).values())))
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise AdapterIncompatible(f"{name}: {file} has no rank `r`: {error!r}") from error
     base = str(config.get("base_model_name_or_path") or "")
-    found = Adapter(name, folder, base, rank, (folder / _WEIGHTS).stat().st_size)
-    wrong = _misfit(model, found) if model else None
+    found = Adapter(name, folder, base, max(ranks), (folder / _WEIGHTS).stat().st_size)
+    wrong = _misfit(model, found, ranks) if model else None
     if wrong:
         raise AdapterIncompatible(
             f"the adapter {name!r} ({folder}, trained on {base or '?'}) does not fit {model}: "
@@ -102,8 +102,9 @@ def max_rank(adapters: list[Adapter]) -> int:
     )
 
 
-def _misfit(model: Path, adapter: Adapter) -> str | None:
-    """The first tensor of `adapter` that is not of the shape of the model's layer, in words."""
+def _misfit(model: Path, adapter: Adapter, ranks: Collection[int]) -> str | None:
+    """The first tensor of `adapter` that is not of the shape of the model's layer, or of none of
+    `ranks`, in words."""
     shapes = _linear_shapes(_json(model / "config.json"))
     for tensor, shape in _tensors(adapter.folder / _WEIGHTS).items():
         match = _TENSOR.search(tensor)
@@ -112,6 +113,8 @@ def _misfit(model: Path, adapter: Adapter) -> str | None:
         into, out = shapes[match[1]]
         if shape[-1] != into if match[2] == "A" else shape[0] != out:
             return f"{tensor} is {shape}, the model's layer has {into} inputs and {out} outputs"
+        if shape[0 if match[2] == "A" else -1] not in ranks:
+            return f"{tensor} is {shape}, its config says rank {sorted(ranks)}"
     return None
 
 

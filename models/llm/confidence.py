@@ -22,11 +22,6 @@ def sequence_confidence(completion: Completion) -> float | None:
     return math.exp(math.fsum(completion.logprobs) / len(completion.logprobs))
 
 
-def same_answer(one: str, other: str) -> bool:
-    """Whether two answers are one, by `vote_key`."""
-    return vote_key(one) == vote_key(other)
-
-
 def vote_key(answer: str) -> tuple[tuple[str, ...], ...]:
     """A key that equal answers share: "yes" or "no" without its explanation, or the members of a
     list, in any order, each by `answer_key`."""

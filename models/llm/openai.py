@@ -251,7 +251,7 @@ class OpenAILLM:
         return replace(made, prompt_tokens=read, cached_tokens=cached)
 
     def _sample(self, prompt: Prompt, call: ServerCall, written: Written) -> Completion:
-        text = without_thoughts(written.text)
+        text = without_thoughts(_joined(written.text))
         error = self._explained(call.error, prompt) or _problem(prompt, written, text)
         reason = FinishReason.DEADLINE
         if written.reason:
@@ -281,6 +281,11 @@ class OpenAILLM:
             known = f"(its list cannot be had; does the URL end in /v1? {error})"
         kind = ModelMissing if adapter is None else AdapterUnknown
         return kind(f"{self._endpoint.shown} serves no {name!r}; it serves: {known}")
+
+
+def _joined(text: str) -> str:
+    """The text with the halves of a character joined, which may arrive in two events."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _problem(prompt: Prompt, written: Written, text: str) -> LLMError | None:

@@ -8,6 +8,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Literal
 
+from pydantic import NonNegativeInt, PositiveInt
+
 from models.kg.execute import Client
 from models.kg.route import route
 from models.llm.factory import LLMs
@@ -31,7 +33,7 @@ from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
-from utils.typed import read_record
+from utils.typed import Share, read_record
 
 SUBTASKS = ("route", "find_entities", "write_query", "answer_kg", "answer_web")
 _OTHER = "other"  # the paper's router's word for the open domain
@@ -64,13 +66,13 @@ class Db3Options:
     """
 
     prompt: Literal["ctrl", "basic"] = "ctrl"
-    words: int = 50
-    examples: int = 0
+    words: PositiveInt = 50
+    examples: NonNegativeInt = 0
     kg_in_web: bool = True
     query_prompt: QueryForm = QueryForm.FULL
-    query_tokens: int = MAX_TOKENS
-    context_tokens: int = 4000
-    kg_share: float = 0.6
+    query_tokens: PositiveInt = MAX_TOKENS
+    context_tokens: NonNegativeInt = 4000
+    kg_share: Share = 0.6
     kg_fallback: bool = True
     suggestions: bool = False
 

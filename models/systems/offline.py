@@ -20,13 +20,19 @@ from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.crag_api import CragClient
 from utils.deadline import Deadline
-from utils.errors import CragError
+from utils.errors import CragError, SettingsError
 
 KG_SHARE = 0.5  # of the time; a slow API leaves the rest to the pages
 
 
 def build(settings: Settings) -> "OfflineSystem":
-    """The offline system over the KG API of `settings`, if they name one, and their web path."""
+    """The offline system over the KG API of `settings`, if they name one, and their web path.
+
+    Raises:
+        SettingsError: there are options.
+    """
+    if settings.options:
+        raise SettingsError("options: the offline system has none")
     return OfflineSystem(
         CragClient(settings.api_url) if settings.api_url else None,
         retriever=make_retriever(web_settings(settings.web)),

@@ -1,9 +1,9 @@
 """Worker processes that read pages with limits of time and memory.
 
 A parser may take minutes or gigabytes for an adversarial page while it holds the interpreter lock.
-The kernel kills a worker that does, by a CPU timer and a limit of the address space. Workers are
-separate commands, since `multiprocessing`, and every pool built on it, imports the caller's main
-script again in each process, or forks a process that has threads.
+A CPU timer kills a worker that takes too long; at the limit of its address space it gets a
+MemoryError and exits. Workers are separate commands, since `multiprocessing`, and every pool built
+on it, imports the caller's main script again in each process, or forks a process that has threads.
 """
 
 import os
@@ -36,7 +36,7 @@ _STARTS = 3  # consecutive failed starts before giving up
 class PageWorkers:
     """Reads pages in worker processes configured by `settings`; safe to use from several threads.
 
-    Workers start with the first page and are reused. A page that exceeds a limit kills its worker,
+    Workers start with the first page and are reused. A page that exceeds a limit ends its worker,
     is skipped and counted (`broke:time limit`, `broke:memory limit`, or `broke:page worker` for any
     other exit). If no worker can be started, pages are read in this process; this is counted as
     `broke:page workers`, once per question.

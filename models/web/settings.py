@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
 
+from pydantic import FiniteFloat
+
 from models.ranking.factory import check_reranker
 from models.web.decoding import MAX_HTML_CHARS
 from utils.errors import SettingsError
@@ -71,7 +73,7 @@ class WebSettings:
 
     extractors: tuple[Extraction, ...] = (Extraction.SELECTOLAX, Extraction.BEAUTIFULSOUP)
     workers: int = 2
-    page_seconds: float = 1.0
+    page_seconds: FiniteFloat = 1.0
     page_megabytes: int = 1024
     max_html_chars: int = MAX_HTML_CHARS
     tables: bool = True
@@ -86,7 +88,7 @@ class WebSettings:
     query_prefix: str = ""
     embedder_dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
     lexical_cut: int = 16
-    lexical_weight: float = 1.0
+    lexical_weight: FiniteFloat = 1.0
     recall_k: int = 50
     reranker: str | None = None
     rerank_k: int = 50

@@ -56,17 +56,17 @@ def test_a_bad_query_time_is_none_and_is_logged(bad: Any, caplog: pytest.LogCapt
 
 
 def test_an_id_is_a_text_and_an_odd_one_the_position() -> None:
-    ids = ["a", 7, "", None, []]
+    ids = ["a", 7, "", None, [], 0, 10**5000]
     found = read(*["one"] * len(ids), interaction_id=ids)
-    assert [question.id for question in found] == ["a", "7", "2", "3", "4"]  # type: ignore[union-attr]
+    assert [question.id for question in found] == ["a", "7", "2", "3", "4", "0", "6"]  # type: ignore[union-attr]
 
 
 def test_pages_without_html_and_pages_that_are_no_pages() -> None:
     pages = [
         {"page_name": "n", "page_url": "u", "page_snippet": "s", "page_result": None},
         "not a page",
-        {"page_result": "<p>x</p>", "page_last_modified": " today "},
+        {"page_result": "<p>x</p>"},
     ]
     first, second = one(search_results=[pages]).pages
     assert (first.name, first.snippet, first.html) == ("n", "s", "")
-    assert (second.html, second.last_modified) == ("<p>x</p>", "today")
+    assert (second.name, second.html) == ("", "<p>x</p>")

@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,19 +14,25 @@ from models.load_shedding import GivenUp, Pace
 from models.prompts import Template
 from models.ranking.protocol import Floats
 from models.ranking.rerankers import PairReranker
-from models.records import Page, Question, Task
+from models.records import IDK, Page, Question, Task
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
+from models.settings import Settings
 from models.systems.offline import OfflineSystem
+from models.user_model import UserModel
 from models.web.candidates import RankedPages, snippet
 from models.web.page_reader import InProcess, PageRead
+from models.web.retrieved import Retrieved
 from models.web.retriever import Retriever
 from models.web.scoring import Scorer
 from tests.models.systems.clocks import Clock
-from tests.models.systems.scripted import ScriptedLLMs
+from tests.models.systems.papers import ON_KG, PAPERS
+from tests.models.systems.scripted import SOON, ScriptedLLM, ScriptedLLMs, saying
 from utils.deadline import Deadline
 
 WEB = (GivenUp.RERANK, GivenUp.DENSE, GivenUp.PAGES)
+LLM_ROUND = (GivenUp.SAMPLES, GivenUp.PASSAGES, GivenUp.ROUND)
+DOCS = Path(__file__).parents[2] / "docs" / "submit.md"
 
 
 @dataclass
@@ -33,13 +40,15 @@ class World(Clock):
     """A clock that only work moves on, `slow` times as far as it should.
 
     Attributes:
-        snippet, page, embed, rerank: seconds of each snippet, page, child or passage.
+        snippet, page, embed, rerank, write: seconds of each snippet, page, child, passage, or token
+            that an LLM writes.
     """
 
     snippet: float = 0.02
     page: float = 0.25
     embed: float = 0.02
     rerank: float = 0.05
+    write: float = 0.004
     slow: float = 1.0
 
     def spend(self, seconds: float) -> None:
@@ -47,6 +56,31 @@ class World(Clock):
 
     def deadline(self, seconds: float) -> Deadline:
         return Deadline(self.now + seconds, self)
+
+
+@dataclass
+class SlowLLM(ScriptedLLM):
+    """Serves one prompt after the other until the deadline, as the engines do."""
+
+    world: World = field(default_factory=World)
+
+    def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
+        made = []
+        for prompt in prompts:
+            cost = self.world.write * prompt.max_tokens * prompt.n * self.world.slow
+            late = cost > deadline.remaining()
+            self.world.now += min(cost, deadline.remaining())
+            said = self._completion(prompt)
+            made.append(Completion("", FinishReason.DEADLINE, 0) if late else said)
+        self.rounds.append((self.subtask, list(prompts)))
+        return made
+
+
+def slow_llms(world: World, **replies: Any) -> ScriptedLLMs:
+    llms = ScriptedLLMs({})
+    for name, reply in replies.items():
+        llms._scripted[name] = SlowLLM(name, saying(reply), llms.rounds, world=world)
+    return llms
 
 
 def slow_retriever(world: World) -> Retriever:
@@ -111,17 +145,7 @@ def test_the_expected_seconds(done: list[tuple[int, float, bool]], expected: flo
 
 def test_a_round_gives_up_samples_then_passages_then_questions() -> None:
     world = World()
-    until = [world.deadline(0)]
-
-    def reply(prompt: Prompt) -> Completion:
-        """One prompt after the other, until the deadline, as the engines do."""
-        cost, left = 0.004 * prompt.max_tokens * prompt.n, until[-1].remaining()
-        world.spend(min(cost, left))
-        if cost > left:
-            return Completion("", FinishReason.DEADLINE, 0)
-        return Completion("fine", FinishReason.STOP, 1)
-
-    llms = ScriptedLLMs({"a": reply})
+    llms = slow_llms(world, a="fine")
     template = Template("t", (("user", "{passages}\n{question}"),))
     requests = [
         Request(i, "a", template, {"question": "q"}, ["word " * 400] * 9, budget=4000, n=3,
@@ -131,8 +155,7 @@ def test_a_round_gives_up_samples_then_passages_then_questions() -> None:
 
     def ask(seconds: float) -> tuple[list[Completion], list[Any]]:
         ledger = Ledger(4)
-        until.append(world.deadline(seconds))
-        said = Rounds(llms).ask(requests, until[-1], ledger)
+        said = Rounds(llms).ask(requests, world.deadline(seconds), ledger)
         return said, [set(outcome.given_up) for outcome in ledger.close()]
 
     said, given_up = ask(100.0)
@@ -174,3 +197,36 @@ def test_sixteen_questions_answer_in_time_with_every_stage_slowed_tenfold(
     given_up = answer(32)
     counts = [given_up[what] for what in WEB]
     assert counts[0] and counts == sorted(counts, reverse=True), "what comes last goes first"
+
+
+def test_sixteen_questions_answer_in_time_with_an_llm_slowed_tenfold(client: Any) -> None:
+    class Timeless(Retriever):
+        """Reads pages in a thread of its own, whatever the time of the LLM is."""
+
+        def retrieve(self, question: Question, deadline: Deadline) -> Retrieved:
+            return super().retrieve(question, SOON)
+
+    world = World(write=0.02)
+    llms = slow_llms(world, **PAPERS["db3"].says | {"answer_kg": IDK, "answer_web": "41 m"})
+    system = PAPERS["db3"].system(llms, client, Timeless())
+    model = UserModel(Settings(task=Task.KG_WEB), system=system, clock=world)
+    pages = [{"page_result": page.html} for page in question(0).pages[:2]]
+
+    def answer() -> list[str]:
+        late = world.now + 16 * 30.0
+        said = model.batch_generate_answer({"query": [ON_KG] * 16, "search_results": [pages] * 16})
+        assert world.now <= late
+        return said
+
+    assert answer() == ["41 m"] * 16 and not model.given_up
+    world.slow = 10.0
+    answer()  # this one finds out, the next one knows
+    said = answer()
+    assert said.count("41 m") >= 4 and said == sorted(said), "the last ones go first"
+    assert model.given_up[GivenUp.PASSAGES] and model.given_up[GivenUp.ROUND]
+
+
+def test_the_docs_state_the_order() -> None:
+    assert {*LLM_ROUND, *WEB} == set(GivenUp)
+    for order in (LLM_ROUND, WEB):
+        assert " \u2192 ".join(f"`{what}`" for what in order) in DOCS.read_text(encoding="utf-8")

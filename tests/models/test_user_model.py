@@ -126,6 +126,17 @@ def test_a_system_that_hangs_costs_only_the_question_it_hangs_on_and_writes_in_v
     assert answers == ["one", "a first guess", "three"] and clock.now <= 30 * 3
 
 
+def test_where_no_thread_can_be_started_nothing_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", start)
+    answers, model, system = ask(echo, "one", "two")
+    assert answers == [IDK, IDK] and system.calls == []
+    assert model.failures == {"RuntimeError": 4}  # both in the batch, and alone
+    assert first_kinds(model) == ["RuntimeError"] * 2
+
+
 @pytest.mark.parametrize(("queries", "seconds"), [("a", 28.0), ("abcd", (120.0 - 2.0) * 0.75)])
 def test_the_deadline_follows_the_size_of_the_batch_with_a_margin(
     queries: str, seconds: float

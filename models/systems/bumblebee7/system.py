@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
+from pydantic import NonNegativeInt, PositiveInt
+
 from models.llm.factory import LLMs
 from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
 from models.prompts import load_prompt
@@ -28,7 +30,7 @@ from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.deadline import Deadline
-from utils.typed import read_record
+from utils.typed import Share, read_record
 
 OWN_SUBTASKS = ("rewrite_query", "extract_premise", "judge_premise", "think", "answer")
 SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
@@ -56,9 +58,9 @@ class Bumblebee7Options:
     detect: bool = True
     check_references: bool = True
     kg: KgSource = "none"
-    thought_tokens: int = 400
-    context_tokens: int = 4000
-    first_share: float = 0.5
+    thought_tokens: PositiveInt = 400
+    context_tokens: NonNegativeInt = 4000
+    first_share: Share = 0.5
 
 
 def build(settings: Settings) -> "Bumblebee7System":

@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
+
 from models.llm.confidence import sequence_confidence, vote_key
 from models.llm.errors import LLMError
 from models.llm.factory import LLMs
@@ -33,7 +35,7 @@ from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.deadline import Deadline
 from utils.errors import SettingsError
-from utils.typed import read_record
+from utils.typed import Share, read_record
 
 OWN_SUBTASKS = ("answer_alone", "answer_kg", "answer_web", "choose")
 SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
@@ -58,8 +60,8 @@ class DragonrangersOptions:
         alone_share, source_share: of the time left, for step 1, and for retrieval in step 2.
     """
 
-    samples: int = 3
-    temperature: float = 0.7
+    samples: PositiveInt = 3
+    temperature: NonNegativeFloat = 0.7
     seed: int = 0
     t_p: float = Thresholds().parametric
     t_e: float = Thresholds().external
@@ -67,15 +69,13 @@ class DragonrangersOptions:
     calibration: str = ""
     kg: KgSource = "baseline"
     prefer_known: bool = True
-    path_tokens: int = 200
-    context_tokens: int = 4000
-    alone_share: float = 0.4
-    source_share: float = 0.4
+    path_tokens: PositiveInt = 200
+    context_tokens: NonNegativeInt = 4000
+    alone_share: Share = 0.4
+    source_share: Share = 0.4
 
     def __post_init__(self) -> None:
         Thresholds(self.t_p, self.t_e, self.t_f)
-        if self.samples < 1:
-            raise ValueError(f"samples must be 1 or more, is {self.samples}")
 
 
 def build(settings: Settings) -> "DragonrangersSystem":

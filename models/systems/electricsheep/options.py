@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
+
 
 @dataclass(frozen=True, slots=True)
 class ElectricSheepOptions:
@@ -32,23 +34,20 @@ class ElectricSheepOptions:
     attributes: str = ""
     attributes_embedder: str = ""
     refuse_dynamic: bool = True
-    votes: int = 5
-    temperature: float = 0.7
+    votes: PositiveInt = 5
+    temperature: NonNegativeFloat = 0.7
     seed: int = 0
-    chunks: int = 10
-    table_chars: int = 4000
-    calculator_table_chars: int = 6000
-    expressions: int = 5
+    chunks: PositiveInt = 10
+    table_chars: NonNegativeInt = 4000
+    calculator_table_chars: NonNegativeInt = 6000
+    expressions: PositiveInt = 5
     kg: Literal["baseline", "programs"] = "baseline"
-    kg_chars: int = 1000
-    expression_tokens: int = 120
-    knowledge_tokens: int = 400
-    reasoning_tokens: int = 600
-    summary_tokens: int = 75
+    kg_chars: NonNegativeInt = 1000
+    expression_tokens: PositiveInt = 120
+    knowledge_tokens: PositiveInt = 400
+    reasoning_tokens: PositiveInt = 600
+    summary_tokens: PositiveInt = 75
 
     def __post_init__(self) -> None:
         if self.predictor == "svm" and not self.attributes:
             raise ValueError("predictor svm needs `attributes`, a file of `python -m training svm`")
-        for name in ("votes", "expressions"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be 1 or more, is {getattr(self, name)}")

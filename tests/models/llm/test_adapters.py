@@ -59,6 +59,7 @@ def test_one_that_fits_is_what_its_files_say(tmp_path: Path) -> None:
         ({"use_dora": True}, "use_dora = True"),
         ({"bias": "lora_only"}, "bias = 'lora_only'"),
         ({"modules_to_save": ["lm_head"]}, "modules_to_save"),
+        ({"r": 16}, r"\[8, 64\], its config says rank \[16\]"),
         ({"r": None}, "no rank"),
     ],
 )

@@ -278,10 +278,18 @@ def whole(handler: Handler, body: dict[str, Any]) -> None:
     handler.send_json(200, {"choices": choices}, Content_Type="application/json")
 
 
-@pytest.mark.parametrize("reply", [whole, streams(chunk(content="hi"))], ids=["whole", "no reason"])
-def test_replies_of_other_forms_are_read_at_once(reply: Reply) -> None:
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        (whole, "hi"),
+        (streams(chunk(content="hi")), "hi"),
+        (streams(chunk(content="hi \ud83d"), chunk("stop", content="\ude00")), "hi \U0001f600"),
+    ],
+    ids=["whole", "no reason", "half a character each"],
+)
+def test_replies_of_other_forms_are_read_at_once(reply: Reply, text: str) -> None:
     done, server = ask(reply)
-    assert (done.text, done.finish_reason, len(server.bodies)) == ("hi", FinishReason.STOP, 1)
+    assert (done.text, done.finish_reason, len(server.bodies)) == (text, FinishReason.STOP, 1)
 
 
 def test_what_settings_add_is_sent_and_usage_is_read() -> None:

@@ -1,5 +1,6 @@
 """What holds of every paper's system: the order of its rounds, failures, time and settings."""
 
+import math
 import re
 from dataclasses import replace
 from importlib import import_module
@@ -211,17 +212,39 @@ def test_the_factory_builds_the_offline_system_with_and_without_an_api() -> None
     assert isinstance(with_api, OfflineSystem) and with_api.client is not None
 
 
+OUT_OF_BOUNDS: list[tuple[str, str, float]] = [
+    ("db3", "words", 0),
+    ("db3", "examples", -1),
+    ("db3", "query_tokens", 0),
+    ("db3", "kg_share", 1),
+    ("bumblebee7", "thought_tokens", 0),
+    ("bumblebee7", "context_tokens", -1),
+    ("bumblebee7", "first_share", -1),
+    ("dragonrangers", "samples", 0),
+    ("dragonrangers", "temperature", -1),
+    ("dragonrangers", "path_tokens", 0),
+    ("dragonrangers", "alone_share", 7),
+    ("dragonrangers", "source_share", math.nan),
+    ("electricsheep", "votes", 0),
+    ("electricsheep", "temperature", -1),
+    ("electricsheep", "chunks", -2),
+    ("electricsheep", "table_chars", -1),
+    ("electricsheep", "expressions", 0),
+    ("electricsheep", "summary_tokens", 0),
+]
+
+
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
         ("db3", {"prompt": "best"}, "'ctrl' or 'basic'"),
         ("bumblebee7", {"kg": "all"}, "'none', 'parser' or 'baseline'"),
-        ("dragonrangers", {"samples": 0}, "samples must be 1 or more"),
         ("dragonrangers", {"t_p": 2.0}, "from 0 to 1"),
         ("electricsheep", {"predictor": "svm"}, "attributes"),
         ("electricsheep", {"predictor": "svm", "attributes": "/nowhere.npz"}, "training svm"),
-        ("electricsheep", {"votes": 0}, "votes must be 1 or more"),
         ("electricsheep", {"votez": 3}, "did you mean votes"),
+        ("offline", {"bogus": 1}, "options: the offline system has none"),
+        *((name, {key: value}, f"{key} cannot be {value}") for name, key, value in OUT_OF_BOUNDS),
     ],
 )
 def test_options_that_do_not_fit_are_refused(name: str, options: dict[str, Any], said: str) -> None:

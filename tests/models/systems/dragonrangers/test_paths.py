@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from models.llm.confidence import same_answer, sequence_confidence
+from models.llm.confidence import sequence_confidence, vote_key
 from models.llm.protocol import Completion, FinishReason
 from models.records import IDK
 from models.systems.dragonrangers.paths import Reasoning, read_path, vote
@@ -70,7 +70,7 @@ def test_the_commonest_answer_and_its_share(
     ],
 )
 def test_what_counts_as_the_same_answer(one: str, other: str, same: bool) -> None:
-    assert same_answer(one, other) is same
+    assert (vote_key(one) == vote_key(other)) is same
 
 
 @pytest.mark.parametrize(
