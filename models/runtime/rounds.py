@@ -286,12 +286,13 @@ def _passage_tokens(request: Request) -> float:
 
 
 def _reduced(request: Request, what: GivenUp) -> Request:
-    """The request with one sample, or with half of its passages."""
+    """The request with one sample, or with half of its passages, at least one."""
     if what is GivenUp.SAMPLES:
         return replace(request, n=1)
-    return (
-        replace(request, budget=int(_passage_tokens(request) / 2)) if request.passages else request
-    )
+    if len(request.passages) < 2:
+        return request
+    first = len(request.passages[0]) / _CHARS
+    return replace(request, budget=int(max(first, _passage_tokens(request) / 2)) + 1)
 
 
 def written_prompt(

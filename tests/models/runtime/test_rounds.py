@@ -9,7 +9,7 @@ from models.llm.protocol import LLM, Completion, Constraint, ConstraintKind, Fin
 from models.load_shedding import GivenUp
 from models.prompts import Template
 from models.runtime.ledger import Ledger, QuestionOutcome
-from models.runtime.rounds import Request, Rounds
+from models.runtime.rounds import Request, Rounds, _reduced, written_prompt
 from tests.models.systems.clocks import Clock
 from tests.models.systems.scripted import ScriptedLLM, ScriptedLLMs, saying
 from utils.deadline import Deadline
@@ -143,6 +143,14 @@ def test_all_that_goes_wrong_with_a_completion_is_noted_with_its_step() -> None:
     noted = [[(f.kind, f.step) for f in outcome.failed] for outcome in outcomes]
     assert noted == [[(kind, "a") for kind in kinds] for _, kinds in said.values()]
     assert made[3].text == "A. One, B. Two"  # a list ends at a whole item
+
+
+@pytest.mark.parametrize("passages", [["short"], ["long " * 90, "short"]])
+def test_half_of_the_passages_is_at_least_one(passages: list[str]) -> None:
+    engine = scripted(a="x").of("a")[0]
+    halved = _reduced(request(0, passages=passages), GivenUp.PASSAGES)
+    _, kept = written_prompt(halved, engine, None)
+    assert kept[:1] == (0,)
 
 
 def test_a_prompt_that_the_server_finds_too_long_is_asked_again_with_fewer_passages() -> None:
