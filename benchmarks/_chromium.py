@@ -1,6 +1,5 @@
 """Headless Chromium, driven by selenium, for the pages that an evaluation writes."""
 
-import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,24 +56,3 @@ def open_page(driver: "Chrome", page: Path, state: str = "") -> None:
     driver.get(page.resolve().as_uri() + state)
     ready = "return document.documentElement.dataset.ready"
     WebDriverWait(driver, 60).until(lambda _: driver.execute_script(ready))
-
-
-def complaints(driver: "Chrome") -> list[str]:
-    """What the console has said since the last call."""
-    return [entry["message"] for entry in _log(driver, "browser")]
-
-
-def requests(driver: "Chrome") -> list[str]:
-    """The addresses that were requested since the last call, but for files and built-in pages."""
-    events = [json.loads(entry["message"])["message"] for entry in _log(driver, "performance")]
-    urls = [
-        event["params"]["request"]["url"]
-        for event in events
-        if event["method"] == "Network.requestWillBeSent"
-    ]
-    return [url for url in urls if not url.startswith(("file:", "about:", "data:", "chrome:"))]
-
-
-def _log(driver: "Chrome", name: str) -> list[dict[str, str]]:
-    found: list[dict[str, str]] = driver.get_log(name)  # type: ignore[no-untyped-call]
-    return found

@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from evaluation.streams import parts_of
+from utils.errors import InputError
 
 MOST_HASHED = 2**30  # bytes; reading more for their hash alone takes too long
 
@@ -42,11 +43,14 @@ def _commit(root: Path) -> str:
 
 
 def _sha256(dataset: Path) -> str:
-    parts = parts_of(dataset)
-    if sum(part.stat().st_size for part in parts) > MOST_HASHED:
+    try:
+        parts = parts_of(dataset)
+        if sum(part.stat().st_size for part in parts) > MOST_HASHED:
+            return ""
+        digest = hashlib.sha256()
+        for part in parts:
+            with part.open("rb") as content:
+                hashlib.file_digest(content, lambda: digest)
+        return digest.hexdigest()
+    except (OSError, InputError):  # moved since it was read
         return ""
-    digest = hashlib.sha256()
-    for part in parts:
-        with part.open("rb") as content:
-            hashlib.file_digest(content, lambda: digest)
-    return digest.hexdigest()

@@ -118,8 +118,8 @@ class Search:
         return Figures(len(row), correct, wrong, (correct - wrong) / len(row))
 
     def check(self, ids: Sequence[str], folds: int = FOLDS) -> Gain:
-        """What the thresholds gain on held-out folds; the plain score is that of the best policy
-        that takes or passes over all answers of a stage.
+        """The gain of the thresholds, cross-validated. The baseline (`plain`) ignores confidences:
+        it accepts either all answers of a stage or none.
 
         Raises:
             InputError: there are fewer questions than folds, or fewer than two folds.
@@ -133,7 +133,8 @@ class Search:
         return measure_gain(scores, folds)
 
     def _held_out(self, fold: NDArray[np.int64], folds: int) -> tuple[Floats, Floats]:
-        """What each question earns by the policy of the other folds, and by the plain one."""
+        """Each question's score (1, 0, -1) under the policy fitted on the other folds, and under
+        their baseline policy."""
         earned, plain = np.zeros(len(fold)), np.zeros(len(fold))
         for number in range(folds):
             out = fold == number

@@ -182,7 +182,7 @@ class _Workers(Generic[T, R]):
             self._ray.kill(actor)
             self._failed_starts = 0 if task else self._failed_starts + 1
             if self._failed_starts >= MOST_ATTEMPTS:
-                raise SettingsError(f"workers end as they start: {error}") from error
+                raise SettingsError(f"every worker ended while starting: {error}") from error
             self._add()
             result = WorkerLost(f"the worker ended {MOST_ATTEMPTS} times: {error}")
         if task is not None:

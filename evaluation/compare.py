@@ -27,7 +27,7 @@ WIDTH = 110
 # Names of changed verdicts, by the verdict of the later run; the worst first.
 TURNED = {
     Verdict.WRONG: "newly wrong",
-    Verdict.MISSING: "newly silent",
+    Verdict.MISSING: "newly missing",
     Verdict.UNSCORED: "newly unscored",
     Verdict.CORRECT: "newly right",
 }
@@ -86,7 +86,7 @@ def compare(folders: Sequence[Path]) -> Comparison:
 
     Raises:
         InputError: there are fewer than two or more than 26, one holds no run, they have no
-            question in common, or an id is another question in another run.
+            question in common, or an id belongs to different questions.
     """
     if not 2 <= len(folders) <= len(ascii_uppercase):
         raise InputError(f"give 2 to {len(ascii_uppercase)} run folders, not {len(folders)}")
@@ -95,7 +95,7 @@ def compare(folders: Sequence[Path]) -> Comparison:
     for run in runs.values():
         for id, result in run.results.items():
             if result.query != known.setdefault(id, result.query):
-                raise InputError(f"{run.folder}: question {id} is another one in another run")
+                raise InputError(f"id {id} belongs to different questions in different runs")
     missing = {
         label: tuple(id for id in known if id not in run.results) for label, run in runs.items()
     }

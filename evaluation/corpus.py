@@ -91,7 +91,7 @@ def read_slices(file: Path) -> dict[str, dict[str, str]]:
     for where, row in json_objects(file):
         more = {key: value for key, value in row.items() if isinstance(value, str) and key != "id"}
         if "id" not in row or more.keys() & set(SLICES):
-            raise InputError(f"{where}: an id is wanted, and none of {', '.join(SLICES)}")
+            raise InputError(f"{where}: expected an id, and no key named {', '.join(SLICES)}")
         found[str(row["id"])] = more
     return found
 

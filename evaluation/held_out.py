@@ -11,7 +11,7 @@ from utils.errors import InputError
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StageAnswer:
     """One stage's answer to one question. `confidence` from 0 to 1."""
 
     confidence: float
@@ -23,7 +23,7 @@ class HeldOut:
     """One question, with the answer of each stage that gave one."""
 
     id: str
-    stages: Mapping[str, Said]
+    stages: Mapping[str, StageAnswer]
 
 
 def rows_of_run(run: Path, judge: Judge, stages: Sequence[str]) -> list[HeldOut]:
@@ -45,8 +45,8 @@ def rows_of_run(run: Path, judge: Judge, stages: Sequence[str]) -> list[HeldOut]
     if not said:
         raise InputError(f"{run}: no step of a trace is one of {', '.join(stages)}")
     items = [Item(f"{r.id} {step.name}", r.query, r.golds, step.output) for r, step in said]
-    found: dict[str, dict[str, Said]] = defaultdict(dict)
+    found: dict[str, dict[str, StageAnswer]] = defaultdict(dict)
     for (result, step), judgement in zip(said, judge.judge(items), strict=True):
         sure = float(step.inputs["confidence"])
-        found[result.id][step.name] = Said(sure, judgement.verdict)
+        found[result.id][step.name] = StageAnswer(sure, judgement.verdict)
     return [HeldOut(id, by_stage) for id, by_stage in found.items()]

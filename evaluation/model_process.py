@@ -34,7 +34,7 @@ class ModelProcess:
         self._folder = Path(folder or ".").resolve()
         self._name = f"{module}:{kind}"
         if not module or not self._folder.is_dir():
-            raise ValueError(f"{spec!r}: [FOLDER:]module:Class is wanted, FOLDER a folder")
+            raise ValueError(f"{spec!r}: expected [FOLDER:]module:Class, where FOLDER exists")
         self._seconds = seconds_per_question
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -77,10 +77,14 @@ class ModelProcess:
         with suppress(BrokenPipeError):
             requests.write(json.dumps(request).encode() + b"\n")
             requests.flush()
-            if not select([replies], [], [], seconds)[0]:
+            # What the process forked may hold its output open beyond its end.
+            with os.fdopen(os.pidfd_open(self._process.pid), "rb", 0) as end:
+                ready = select([replies, end], [], [], seconds)[0]
+            if not ready:
                 self.close()
                 raise TimeoutError(f"{self._name}: no reply within {seconds:g} s")
-            line = replies.readline()
+            if replies in ready:
+                line = replies.readline()
         if not line.endswith(b"\n"):
             status = self.close()
             raise RuntimeError(f"{self._name}: its process ended with status {status}")

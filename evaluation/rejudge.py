@@ -87,7 +87,7 @@ def shards_merged(runs: Sequence[Path], out: Path) -> Path:
     shards = [one.pop("shard", "") for one in settings]
     wanted = [f"{i}/{len(runs)}" for i in range(1, len(runs) + 1)]
     if sorted(shards) != sorted(wanted):
-        raise InputError(f"the shards {', '.join(wanted)} are wanted, not {', '.join(shards)}")
+        raise InputError(f"expected the shards {', '.join(wanted)}, got {', '.join(shards)}")
     in_order = [runs[shards.index(shard)] for shard in wanted]
     results = [list(read_results(run).values()) for run in in_order]
     figures = [read_object(run / RESULTS) for run in in_order]

@@ -48,7 +48,7 @@ class _Unpickler(pickle._Unpickler):
     def _set_items(self, items: list[Any]) -> None:
         keys, target = items[::2], self.stack[-1]
         if type(target) is not dict:  # part of a list, by a slice for a key, can be the list itself
-            raise InputError("a pickle that sets items of what is no dict: refused")
+            raise InputError("refused: a pickle that sets items on an object that is not a dict")
         if odd := set(map(type, keys)) - _KEYS:  # others can take forever to hash
             raise InputError(f"a pickle with a {odd.pop().__name__} for a key: refused")
         target.update(zip(keys, items[1::2], strict=True))

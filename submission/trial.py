@@ -70,7 +70,7 @@ def run(job: Mapping[str, Any], report: Report) -> None:
 
 
 def failures_of_submission(model: Any) -> Iterator[BaseException]:
-    """What became "i don't know" in the last batch, but for causes that are a question's own."""
+    """The errors of the last batch that are faults of the submission, not of a single question."""
     for failures in getattr(model, "last_failures", []):
         for error in (failure.error for failure in failures):
             if isinstance(error, _OF_SUBMISSION) or not isinstance(error, CragError):

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from evaluation.dataset import read_examples
 from evaluation.judge.protocol import Item
-from evaluation.judge.rules import RulesJudge
+from evaluation.judge.rules import judge_item
 from mock_api.local import LocalClient
 from mock_api.reading import reading
 from mock_api.safe_pickle import read_pickle
@@ -183,8 +183,7 @@ def test_replies_of_an_llm(text: str) -> None:
     query=QUESTIONS, golds=st.lists(st.text(max_size=20), min_size=1), prediction=spliced(REPLIES)
 )
 def test_predictions(query: str, golds: list[str], prediction: str) -> None:
-    [judgement] = RulesJudge().judge([Item("1", query, tuple(golds), prediction)])
-    assert judgement.reason
+    assert judge_item(Item("1", query, tuple(golds), prediction)).reason
 
 
 @quick

@@ -200,12 +200,12 @@ def compare_adapters(
 ) -> None:
     """Compare adapters with their base: programs by execution, answers by CRAG's figures."""
     how, folders = read_recipe(recipe), adapter or []
-    adapters = {str(folder): str(folder) for folder in folders}
+    names = evaluate.named(folders)
     for folder in folders:
         read_adapter(str(folder), str(folder))
         evaluate.refuse_its_own(folder, data)
-    engine = make_llm(LLMSettings(llm, adapters))
-    models = {evaluate.BASE: None, **{name: name for name in adapters}}
+    engine = make_llm(LLMSettings(llm, {name: str(folder) for name, folder in names.items()}))
+    models = {evaluate.BASE: None, **{str(folder): name for name, folder in names.items()}}
     if how.subtask == "write_query":
         pairs = [pair for pair in read_rows(data, Pair) if pair.split == "held_out"]
         if not pairs:
@@ -303,8 +303,8 @@ def fit_attributes(
     embedder: Annotated[str | None, typer.Option(help="a folder or name; default: none")] = None,
     part: ChosenPart = "all",
 ) -> None:
-    """Train the predictor of domain and pace (electricsheep, 4.2), cross-validated once per seed;
-    write its weights and a model card."""
+    """Train the predictor of domain and dynamism (electricsheep, 4.2), cross-validated once per
+    seed; write its weights and a model card."""
     # float32 everywhere: what is trained on one machine is used on another
     chosen = make_embedder(embedder, dtype="float32") if embedder else None
     questions = svm.read_labelled(data, part)

@@ -143,6 +143,12 @@ def figures_table(figures: Mapping[str, Mapping[str, Any]]) -> Table:
     return table
 
 
+def named(folders: Sequence[Path]) -> dict[str, Path]:
+    """The folders by names with a number, which keeps them apart; torch refuses names with dots."""
+    plain = (folder.resolve().name.replace(".", "_") for folder in folders)
+    return {f"{name}_{i}": folders[i] for i, name in enumerate(plain)}
+
+
 def refuse_its_own(adapter: Path, data: Path) -> None:
     """Raises InputError if the adapter was tuned on exactly that data."""
     card = read_object(adapter / CARD)  # empty: an adapter from elsewhere

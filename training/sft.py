@@ -3,6 +3,7 @@
 The loss is on the answer alone: `training.encode` makes the prompts and masks their tokens.
 """
 
+import hashlib
 import json
 import logging
 import time
@@ -22,6 +23,7 @@ from training.records import Sample
 from utils.errors import InputError
 
 CARD, CHECKPOINTS, METRICS, LOSS = "training.json", "checkpoints", "metrics.jsonl", "loss.svg"
+_ENDS = 1 << 20  # bytes; hashing a whole 8B model takes a minute
 
 logger = logging.getLogger(__name__)
 
@@ -42,9 +44,20 @@ class Job:
         """What must be the same in a run and in the run that it resumes."""
         return {
             "recipe": self.recipe.as_json(),
-            "base": str(self.base.resolve()),
+            "base_sha256": base_hash(self.base),
             "data_sha256": self.data_sha256,
         }
+
+
+def base_hash(base: Path) -> str:
+    """A SHA-256 that identifies a model: of its config and both ends of its weight files."""
+    made = hashlib.sha256((base / "config.json").read_bytes())
+    for file in sorted(base.glob("*.safetensors")):
+        with file.open("rb") as weights:
+            made.update(weights.read(_ENDS))
+            weights.seek(max(0, file.stat().st_size - _ENDS))
+            made.update(weights.read(_ENDS))
+    return made.hexdigest()
 
 
 def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""SVMs that predict a question's domain and pace (electricsheep §4.2): `python -m training svm`.
+"""SVMs that predict domain and dynamism (electricsheep §4.2): `python -m training svm`.
 
 Over sentence embeddings, as in the paper, and over hashed n-grams beside them. Accuracies are out
 of fold: each question is predicted by a model that never saw it. The weights' file and the model
@@ -45,11 +45,11 @@ class Labelled:
 
     texts: tuple[str, ...]
     domains: Labels
-    paces: Labels
+    dynamisms: Labels
 
     @property
     def dynamic(self) -> Bools:
-        return np.array([DYNAMISMS[pace].dynamic for pace in self.paces], dtype=bool)
+        return np.array([DYNAMISMS[place].dynamic for place in self.dynamisms], dtype=bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class OutOfFold:
     """What was predicted for every question by a model that never saw it.
 
     Attributes:
-        margins: of the domain, and of the dynamic paces (models/subtasks/attributes/svm.py).
+        margins: of the domain, and of the dynamic classes (models/subtasks/attributes/svm.py).
         truths: whether the domain is right, and whether the question is dynamic.
     """
 
@@ -74,11 +74,11 @@ def read_labelled(path: Path, part: Part = "all") -> Labelled:
     Raises:
         InputError: the file cannot be read, or none of its rows is labelled.
     """
-    domains, paces = list(map(str, DOMAINS)), list(map(str, DYNAMISMS))
+    domains, dynamisms = list(map(str, DOMAINS)), list(map(str, DYNAMISMS))
     found = {
-        example.query: (domains.index(example.domain), paces.index(example.static_or_dynamic))
+        example.query: (domains.index(example.domain), dynamisms.index(example.static_or_dynamic))
         for example in examples_of(path, part)
-        if example.domain in domains and example.static_or_dynamic in paces
+        if example.domain in domains and example.static_or_dynamic in dynamisms
     }
     if not found:
         raise InputError(f"{path}: no row has a domain and static_or_dynamic of the benchmark's")
@@ -102,7 +102,7 @@ def fit(rows: Any, embedded: Floats, data: Labelled, chosen: Labels, seed: int) 
     bias = np.zeros(CLASSES, dtype=np.float32)
     for place in range(CLASSES):
         of_domain = place < len(DOMAINS)
-        labels = data.domains == place if of_domain else data.paces == place - len(DOMAINS)
+        labels = data.domains == place if of_domain else data.dynamisms == place - len(DOMAINS)
         wanted = labels[chosen]
         if wanted.all() or not wanted.any():  # a class that is not there, or the only one
             bias[place] = 1.0 if wanted.all() else -1.0
@@ -122,9 +122,9 @@ def fit(rows: Any, embedded: Floats, data: Labelled, chosen: Labels, seed: int) 
 
 
 def folds_of(data: Labelled, folds: int, seed: int) -> Labels:
-    """The fold of each question: random, stratified by domain and pace."""
+    """The fold of each question: random, stratified by domain and dynamism."""
     shuffled = np.random.default_rng(seed).permutation(len(data.texts))
-    groups = data.domains * len(DYNAMISMS) + data.paces
+    groups = data.domains * len(DYNAMISMS) + data.dynamisms
     dealt = shuffled[np.argsort(groups[shuffled], kind="stable")]
     fold = np.empty(len(dealt), dtype=np.int64)
     fold[dealt] = np.arange(len(dealt)) % folds

@@ -28,7 +28,8 @@ _SURE = re.compile(
 
 
 def cue(folded: str, question: JudgedQuestion) -> str:
-    """The first words that deny, retract or only suppose, or ""; none that the question has.
+    """The first word that denies, retracts or hedges and is not in the question; ""
+    if there is none.
 
     "not only" and "i'm not sure" are no such words.
     """
@@ -51,19 +52,21 @@ def adds(word: str, question: JudgedQuestion) -> bool:
 
 
 def doubt(spans: list[Span], question: JudgedQuestion, reply: Text) -> str:
-    """Why no mention of a name at `spans` may be the reply's answer, or "" where one surely is."""
+    """The reason to doubt that the reply gives the name at `spans` as its answer; "" if at least
+    one mention is beyond doubt."""
     return _least([_beside(s, _after_turn(s, reply), question, reply) for s in spans])
 
 
 def doubt_member(
     spans: list[Span], own: frozenset[str], question: JudgedQuestion, reply: Text
 ) -> str:
-    """Why no mention of a list's member may be it; `own` are words that may stand beside it."""
+    """The same for one member of a list; words in `own` raise no doubt beside it."""
     return _least([_beside(s, _clause(s, reply), question, reply, own) for s in spans])
 
 
 def doubt_value(spans: list[Span], kind: str, question: JudgedQuestion, reply: Text) -> str:
-    """Why no mention of a date or number may be the reply's answer, or "" where one surely is.
+    """The reason to doubt that the reply gives the date or number at `spans` as its answer; "" if
+    at least one mention is beyond doubt.
 
     Args:
         kind: the row of the table of bounds: "dates" or "numbers".
@@ -110,7 +113,8 @@ def _beside(
     own: frozenset[str] = frozenset(),
 ) -> str:
     """What the text `around` an answer at `span` adds to it, or ""."""
-    found = cue(text.folded[slice(*around)], question)
+    outside = f"{text.folded[around[0] : span[0]]} ; {text.folded[span[1] : around[1]]}"
+    found = cue(outside, question)
     if found:
         return f"says {found!r} of it"
     hidden = [span] + [

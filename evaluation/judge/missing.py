@@ -5,8 +5,10 @@ import re
 from evaluation.judge.normalize import fold
 from models.records import INVALID
 
-_SAY = r"(?:(?:i|we)(?: am| are| was| were|'m|'re)? )?"
-_NOT = r"(?:(?:\w+ )?not|\w+n't|dont|cannot|(?:not |un)able to)"
+_SUBJECT = r"(?:i|we)(?: am| are| was| were|'m|'re)? "
+_SAY = rf"(?:{_SUBJECT})?"
+_UNABLE = r"(?:not |un)able to"
+_NOT = rf"(?:(?:\w+ )?not|\w+n't|dont|cannot|{_UNABLE})"
 _NOUN = (
     r"(?:information|info|data|details?|answer|evidence|record|knowledge|results?|mention|access"
     r"|context|way|idea|clue)"
@@ -20,7 +22,9 @@ _ADVERBS = r"(?:[a-z]+ly |just )?"
 _WAYS = (
     r"(?:i ?d ?k|dunno)\b",
     rf"{_SAY}(?:not|un)[ -]?{_ADVERBS}(?:sure|certain)\b",
-    rf"{_SAY}{_ADVERBS}{_NOT} {_ADVERBS}{_VERB}\b",
+    # "Don't Say a Word" is a title: without a subject, few verbs tell of not knowing.
+    rf"(?:{_SUBJECT}{_ADVERBS}{_NOT}|{_UNABLE}) {_ADVERBS}{_VERB}\b",
+    rf"{_ADVERBS}{_NOT} {_ADVERBS}(?:know|find|answer|determine)\b",
     rf"{_SAY}(?:{_NOT} {_ADVERBS}have|lack|have no|would need)\b(?: [\w,-]+){{0,5}}? {_NOUN}\b",
     rf"(?:there (?:is|was) |there's )?(?:no|not enough|insufficient) (?:\w+ )?{_NOUN}\b"
     r"(?! by\b)(?: (?:is|was|are|were|available|found|provided|given|about|on|in|to|for)\b|$)",

@@ -53,7 +53,7 @@ def _with_middle(wanted: tuple[str, ...], text: Text) -> list[Span]:
         for i, first in enumerate(text.tokens)
         for j, last in enumerate(text.tokens[i + 1 : i + 2 + _BETWEEN], i + 1)
         if (first.text, last.text) == (wanted[0], wanted[-1])
-        if not any(token.stop for token in text.tokens[i:j])
+        if not any(token.stop or token.text in words("cues") for token in text.tokens[i:j])
     ]
 
 

@@ -31,7 +31,7 @@ RULES: tuple[Rule, ...] = (
 _log = logging.getLogger(__name__)
 _ITEM = re.compile(r"(?:^|\n|(?<=: )|(?<=[;,.)] ))\s*(?:\d{1,2}[.)](?!\d)|[-*•])\s+")
 _LONGEST = 2000  # characters of a prediction that are read; 75 tokens are far fewer
-_OPTION = 4  # words of a gold within which it names the option that it takes
+_OPTION = 4  # the option that a gold answer chooses is among its first so many words
 
 
 class RulesJudge:

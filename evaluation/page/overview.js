@@ -176,5 +176,5 @@ function pairCard(pair) {
     body);
 }
 
-const changeStyle = (change) => ({ "newly wrong": "wrong", "newly right": "correct", "newly silent": "missing",
+const changeStyle = (change) => ({ "newly wrong": "wrong", "newly right": "correct", "newly missing": "missing",
   "newly unscored": "unscored" })[change] ?? "none";

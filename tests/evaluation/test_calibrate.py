@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from evaluation.calibrate import Search, calibrate
-from evaluation.held_out import HeldOut, Said, rows_of_run
+from evaluation.held_out import HeldOut, StageAnswer, rows_of_run
 from evaluation.judge.protocol import Verdict
 from evaluation.judge.rules import RulesJudge
 from evaluation.run_folder import write_json
@@ -21,7 +21,7 @@ RIGHT, WRONG = Verdict.CORRECT, Verdict.WRONG
 
 
 def row(number: int, **stages: tuple[float, Verdict]) -> HeldOut:
-    return HeldOut(f"q{number}", {name: Said(*said) for name, said in stages.items()})
+    return HeldOut(f"q{number}", {name: StageAnswer(*said) for name, said in stages.items()})
 
 
 def three_stages(count: int = 400, seed: int = 1, *, meant: bool = True) -> list[HeldOut]:
@@ -45,7 +45,7 @@ def test_the_best_policy_is_that_of_an_exhaustive_search_with_the_fewest_wrong()
     for policy in search.policies:
         verdicts = []
         for each in rows:
-            said = [each.stages.get(name, Said(0.0, WRONG)) for name in STAGES]
+            said = [each.stages.get(name, StageAnswer(0.0, WRONG)) for name in STAGES]
             sure = (
                 s for s, threshold in zip(said, policy, strict=True) if s.confidence > threshold
             )
@@ -93,7 +93,7 @@ def test_the_command_judges_each_step_and_writes_what_dragonrangers_reads(
 ) -> None:
     traced_run(tmp_path, 10)
     found = rows_of_run(tmp_path, RulesJudge(), STAGES)[0].stages
-    assert list(found) == list(STAGES) and found["external"] == Said(0.9, RIGHT)
+    assert list(found) == list(STAGES) and found["external"] == StageAnswer(0.9, RIGHT)
     assert found["parametric"].verdict is not RIGHT
     assert found["final"].verdict is Verdict.MISSING
     out = tmp_path / "calibration.json"

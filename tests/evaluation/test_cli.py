@@ -1,5 +1,6 @@
 """The command line from arguments to report, over stand-ins for the model and the mock API."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -160,8 +161,8 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
         (["--resume"], "--resume needs --out"),
         (["--mock-api", "a", "--api-url", "b"], "exclude each other"),
         (["--ray", "local", "--model", "module:Model"], "exclude each other"),
-        (["--model", "Model"], "[FOLDER:]module:Class is wanted"),
-        (["--model", "/nowhere:module:Model"], "[FOLDER:]module:Class is wanted"),
+        (["--model", "Model"], "expected [FOLDER:]module:Class"),
+        (["--model", "/nowhere:module:Model"], "expected [FOLDER:]module:Class"),
         (["--task", "4"], "--task"),
         (["--limit", "0"], "--limit"),
         (["--batch-size", "17"], "--batch-size"),
@@ -172,7 +173,7 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
         (["--ids", "absent"], "No such file"),
         (["--ids", "ids.txt"], "1 ids are not in the dataset: q99"),
         (["--slices", "bad.jsonl"], "line 1: not a JSON object"),
-        (["--slices", "taken.jsonl"], "line 1: an id is wanted, and none of domain"),
+        (["--slices", "taken.jsonl"], "line 1: expected an id, and no key named domain"),
     ],
 )
 def test_an_error_is_one_line_and_leaves_no_folder(
@@ -219,6 +220,23 @@ def test_an_interruption_says_how_to_go_on_and_that_works(world: World) -> None:
     assert world.run("--limit", "4", *again) == 0
     assert figures_of(folder)["total"] == 4
     assert figures_of(folder)["settings"]["taken over from an interrupted run"] == "2"
+
+
+def test_a_dataset_that_is_moved_during_the_run_costs_its_hash_alone(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer = FakeModel.batch_generate_answer
+
+    def moving(self: FakeModel, batch: dict[str, Any]) -> list[str]:
+        world.dataset.unlink(missing_ok=True)
+        return answer(self, batch)
+
+    monkeypatch.setattr(FakeModel, "batch_generate_answer", moving)
+    assert world.run() == 0
+    (folder,) = world.runs()
+    assert figures_of(folder)["total"] == 5 and (folder / "report.html").exists()
+    about = json.loads((folder / "about.json").read_text())
+    assert "finished" in about and "dataset sha256" not in about
 
 
 @pytest.mark.parametrize("name", ["../../evil", "/evil", "a/../../../evil", "\x00", "x" * 5000])

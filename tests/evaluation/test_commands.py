@@ -124,7 +124,7 @@ def test_only_whole_shards_of_one_run_are_merged_and_nothing_is_replaced(
     def refused(*runs: Path, out: str = "out") -> str:
         return command("merge", *runs, "--out", tmp_path / out, status=2)
 
-    assert "1/2, 2/2 are wanted, not 1/2, 1/2" in refused(first, first)
+    assert "expected the shards 1/2, 2/2, got 1/2, 1/2" in refused(first, first)
     assert "different settings" in refused(less, second)
     assert "holds a run already" in refused(first, second, out="kept")
     lines = (second / PREDICTIONS).read_text().splitlines(keepends=True)

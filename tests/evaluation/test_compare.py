@@ -36,7 +36,7 @@ def test_a_later_run_is_compared_question_by_question(tmp_path: Path) -> None:
     assert found.ci95[0] < -0.25 < found.ci95[1] < 0.25
     assert (found.lost, found.gained) == (10, 0)
     assert {how: len(ids) for how, ids in pair.changes.items()} == {
-        "newly wrong": 10, "newly silent": 20, "newly unscored": 0, "newly right": 0
+        "newly wrong": 10, "newly missing": 20, "newly unscored": 0, "newly right": 0
     }  # fmt: skip
     assert pair.slices["domain"]["movie"] == found
     assert (same.overall.difference, same.overall.ci95, same.overall.p_value) == (0, (0, 0), 1)
@@ -64,7 +64,7 @@ def test_runs_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:
     elsewhere = write_run(tmp_path / "c", [result(1)])
     for folders, said in [
         ([one], "give 2 to 26"),
-        ([one, other], "question q0 is another one"),
+        ([one, other], "id q0 belongs to different questions"),
         ([one, elsewhere], "no question in common"),
         ([one, tmp_path / "none"], "not a run's folder"),
     ]:

@@ -41,6 +41,9 @@ KIT = {
                 if word == "start and die":
                     Popen(["sleep", "987.5"])
                     os._exit(3)
+                if word == "fork and die":  # the child holds the pipe of the replies
+                    os.fork() and os._exit(3)
+                    time.sleep(60)
                 if word == "raise":
                     raise ValueError("no")
                 return {"set"} if word == "set" else [word]
@@ -93,6 +96,7 @@ def test_a_model_answers_from_its_questions_and_pages(start: Start) -> None:
     ("query", "kind", "says"),
     [
         ("die", "RuntimeError", "status 3"),
+        ("fork and die", "RuntimeError", "ended with status 3"),
         ("hang", "TimeoutError", "no reply within 1 s"),
         ("raise", "RuntimeError", "ValueError: no"),
         ("set", "RuntimeError", "not JSON serializable"),

@@ -74,9 +74,7 @@ def test_a_run_whose_disk_was_full_goes_on(tmp_path: Path, uninterrupted: list[A
 
 @fault("disk", "duplicate")
 @fault("disk", "out of order")
-def test_lines_that_stand_twice_or_in_another_order_count_once(
-    tmp_path: Path, uninterrupted: list[Any]
-) -> None:
+def test_lines_that_stand_twice_or_in_another_order_count_once(tmp_path: Path) -> None:
     run = finish(tmp_path)
     before = json.loads((run / "results.json").read_text())
     lines = (run / "predictions.jsonl").read_text().splitlines(keepends=True)

@@ -143,7 +143,7 @@ TRAPS: list[tuple[str, bytes, str]] = [
     (ARTISTS, b"\x80\x02Nr\xff\xff\xff\x7f.", "not a pickled dict"),
     (ARTISTS, plain({})[:-2] + plain(doubled(60, tuple)) + b"Ns.", "a tuple for a key"),
     (ARTISTS, b"(" + plain(doubled(60, tuple)) + b"Nd.", "a tuple for a key"),
-    (ARTISTS, plain([1]) + (b"q\x00" + slices(0) + b"h\x00s") * 50 + b".", "sets items of what"),
+    (ARTISTS, plain([1]) + (b"q\x00" + slices(0) + b"h\x00s") * 50 + b".", "that sets items on"),
     (ARTISTS, b"(" + plain(doubled(60, tuple)) + b"\x91.", "a pickle with a set"),
     (ARTISTS, b"\x80\x05\x96" + (2**40).to_bytes(8, "little") + b".", "not of its form"),
     (ARTISTS, b"ccollections\n" + b"x" * 10_000_000 + b"\n.", "a pickle that asks for"),

@@ -169,6 +169,30 @@ def test_evaluate_measures_held_out_pairs_and_answers(
     assert "100.0%" in capsys.readouterr().out
 
 
+def test_evaluate_gives_the_engine_names_without_dots_and_shows_the_folders(
+    tmp_path: Path, engines: ScriptedLLMs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """torch refuses a module whose name has a dot."""
+    folders = [tmp_path / "a" / ".." / "v1.5", tmp_path / "other" / "v1.5"]
+    (tmp_path / "a").mkdir()
+    for folder in folders:
+        folder.mkdir(parents=True)
+        (folder / "adapter_config.json").write_text('{"peft_type": "LORA", "r": 8}')
+        (folder / "adapter_model.safetensors").touch()
+    made: list[LLMSettings] = []
+    llm, _ = engines.of("write_query")
+    monkeypatch.setattr("training.__main__.make_llm", lambda settings: made.append(settings) or llm)
+    data = tmp_path / "data.jsonl"
+    write_rows(data, [pair(1)])
+    paths = [str(folder) for folder in folders]
+    chosen = [part for path in paths for part in ("--adapter", path)]
+    assert main(["evaluate", "write_query", "--llm", "hf:none", "--data", str(data), *chosen]) == 0
+    assert list(made[0].adapters.values()) == paths
+    assert not any("." in name for name in made[0].adapters)
+    told = json.loads((folders[0] / "evaluation.json").read_text())
+    assert list(told["figures"]) == ["base", *paths]
+
+
 def test_rows_are_read_as_written_and_a_bad_line_is_named(tmp_path: Path) -> None:
     """Web text has line separators that are no ends of JSON lines."""
     file = tmp_path / "rows.jsonl"

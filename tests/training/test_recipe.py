@@ -1,10 +1,12 @@
-"""Recipes: what a file says, and nothing that is not known."""
+"""Recipes and jobs: what a file says, nothing that is not known, and what makes a run the same."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from training.recipe import FOLDER, read_recipe
+from training.recipe import FOLDER, Recipe, read_recipe
+from training.sft import Job
 from utils.errors import SettingsError
 
 
@@ -28,3 +30,17 @@ def test_what_is_wrong_is_said(text: str, said: str, tmp_path: Path) -> None:
     file.write_text(text)
     with pytest.raises(SettingsError, match=said):
         read_recipe(str(file))
+
+
+def test_a_moved_base_is_the_same_and_a_retrained_one_is_another(tmp_path: Path) -> None:
+    base = tmp_path / "base"
+    base.mkdir()
+    (base / "config.json").write_text("{}")
+    weights = base / "model.safetensors"
+    weights.write_bytes(b"weights")
+    job = Job(Recipe("write_query"), base, [], "a" * 64, tmp_path / "out")
+    before = job.identity
+    moved = replace(job, base=base.rename(tmp_path / "moved"))
+    assert moved.identity == before
+    (moved.base / weights.name).write_bytes(b"Weights")
+    assert moved.identity != before

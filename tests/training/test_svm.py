@@ -31,13 +31,13 @@ LETTERS = str.maketrans("0123456789", "abcdefghij")
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """Questions in which the words tell the domain, and `now` that the answer is dynamic."""
-    paces = list(Dynamism)
+    dynamisms = list(Dynamism)
     rows = []
     for number, word in enumerate(WORDS):
         for place, (domain, text) in enumerate(ASKED.items()):
-            pace = paces[(number + place) % len(paces)]
-            query = text.format(word, word[::-1]) + (" right now" * pace.dynamic)
-            rows.append({"query": query, "domain": domain, "static_or_dynamic": pace})
+            dynamism = dynamisms[(number + place) % len(dynamisms)]
+            query = text.format(word, word[::-1]) + (" right now" * dynamism.dynamic)
+            rows.append({"query": query, "domain": domain, "static_or_dynamic": dynamism})
     rows += [{"query": "no label"}, rows[0]]
     file = tmp_path / "questions.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")

@@ -147,8 +147,8 @@ def _framed(text: str, label: str, kind: str, pool: str) -> str:
 
 
 def _kind(row: Function, pool: str) -> str:
-    """What stands before a name, where label and name alone do not tell the function: "the release
-    date" is a film's, a song's has a word more."""
+    """The word before a name that tells functions with the same label apart: "the release date of
+    X" is a film's, "the release date of the song X" a song's."""
     game = "the last game of " if "last" in row.name else "the next game of "
     return {"song": "song ", "artist": "musician ", "team": game}.get(pool, "")
 

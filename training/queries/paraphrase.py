@@ -80,8 +80,8 @@ def make_paraphraser(calls: Calls, settings: Settings, kg: Path, count: int) -> 
 
 
 def distinct(pairs: Sequence[Pair], offered: Iterable[tuple[Pair, bool]]) -> tuple[list[Pair], int]:
-    """The new pairs that lead back, and how many were offered; a question counts once, where it is
-    offered first, and those of `pairs` do not count."""
+    """The new pairs whose paraphrase leads back to the same result, and the number of new
+    questions. A repeated question, or one of `pairs`, is ignored."""
     asked = {pair.question for pair in pairs}
     kept, count = [], 0
     for pair, good in offered:

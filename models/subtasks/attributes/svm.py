@@ -101,15 +101,15 @@ def likenesses(rows: Floats, others: Floats) -> Floats:
 
 DOMAINS, DYNAMISMS = tuple(Domain), tuple(Dynamism)
 CLASSES = len(DOMAINS) + len(DYNAMISMS)
-_DYNAMIC = np.array([pace.dynamic for pace in DYNAMISMS])
+_DYNAMIC = np.array([one.dynamic for one in DYNAMISMS])
 
 
 def margins(scores: Floats) -> tuple[Floats, Floats]:
     """Of scores float32[n, 9]: the margins of the best domain and of the dynamic classes."""
     ranked = np.sort(scores[:, : len(DOMAINS)], axis=1)
-    paces = scores[:, len(DOMAINS) :]
+    dynamisms = scores[:, len(DOMAINS) :]
     lead = ranked[:, -1] - ranked[:, -2]
-    return lead, paces[:, _DYNAMIC].max(axis=1) - paces[:, ~_DYNAMIC].max(axis=1)
+    return lead, dynamisms[:, _DYNAMIC].max(axis=1) - dynamisms[:, ~_DYNAMIC].max(axis=1)
 
 
 def chances(margin: Floats, sigmoid: Floats) -> Floats:

@@ -22,8 +22,8 @@ def voted(batch: Batch, options: ElectricSheepOptions, part: float) -> set[int]:
         said[request.index][request.subtask] = votes.category(request.subtask, completion)
     for index, words in enumerate(said):
         made = ", ".join(word or "unknown" for word in words.values())
-        pace = words[votes.DYNAMIC]
-        sure = {} if pace is None else {"dynamic": float(pace == votes.DYNAMIC_WORD)}
+        dynamism = words[votes.DYNAMIC]
+        sure = {} if dynamism is None else {"dynamic": float(dynamism == votes.DYNAMIC_WORD)}
         batch.ledger.note(index, Step("attributes", {}, made, confidence=sure))
     return {i for i, words in enumerate(said) if words[votes.DYNAMIC] == votes.DYNAMIC_WORD}
 

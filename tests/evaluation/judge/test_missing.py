@@ -20,6 +20,8 @@ The documents do not mention her birthday.
 It is unclear.
 n/a
 The exact figure cannot be determined.
+Unable to verify that.
+Could not find it.
 """.strip().splitlines()
 
 ANSWERS = """

@@ -56,8 +56,9 @@ def data(csvs: Path) -> PublicData:
     return PublicData(csvs / "public.sqlite")
 
 
+@pytest.mark.usefixtures("data")
 def test_show_says_a_film_in_the_papers_form(
-    data: PublicData, csvs: Path, capsys: pytest.CaptureFixture[str]
+    csvs: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
     assert main(["show", str(csvs / "public.sqlite"), "movie", "the glass harbour"]) == 0

@@ -18,8 +18,8 @@ def test_two_prompts_a_question_each_with_five_demonstrations_and_its_choices() 
         (3, DYNAMIC, 5, 0.7, 1),
     ]
     assert all(r.constraint and r.constraint.kind is ConstraintKind.CHOICE for r in asked)
-    domains, paces = (r.constraint.text.split("\n") for r in asked if r.constraint)
-    assert sorted(domains) == sorted(Domain) and sorted(paces) == ["dynamic", "static"]
+    domains, dynamisms = (r.constraint.text.split("\n") for r in asked if r.constraint)
+    assert sorted(domains) == sorted(Domain) and sorted(dynamisms) == ["dynamic", "static"]
     for request in asked:
         text = "\n".join(message.text for message in request.template.render({"question": "who?"}))
         assert text.count("Question: ") == 6
