@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from submission.__main__ import main
-from submission.requirements import FILE, declared, pins, resolve
+from submission.requirements import FILE, declared, pins, project, resolve
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PYPROJECT = """
@@ -81,3 +81,9 @@ def test_the_requirements_resolve_for_the_target(request: pytest.FixtureRequest)
     if not outcome.versions:
         pytest.skip(outcome.says)
     assert outcome.versions.items() >= dict(pins(ROOT)).items()  # more by this Python's markers
+
+
+def test_requirements_ray_has_the_lines_of_the_extra() -> None:
+    lines = (ROOT / "requirements-ray.txt").read_text(encoding="utf-8").splitlines()
+    extra = project(ROOT)["optional-dependencies"]["ray"]
+    assert [line for line in lines if not line.startswith("#")] == extra
