@@ -5,7 +5,7 @@ import re
 from babel import Locale
 from rapidfuzz.fuzz import partial_ratio
 
-from evaluation.judge.doubts import doubt
+from evaluation.judge.doubts import cue, doubt
 from evaluation.judge.normalize import Span, Text, read, table, words
 from evaluation.judge.protocol import Judgement, correct, unscored, wrong
 from evaluation.judge.question import JudgedQuestion
@@ -119,6 +119,8 @@ def _not_found(gold: Text, question: JudgedQuestion, reply: Text) -> Judgement:
         if partial_ratio(gold.joined, reply.joined) >= _NEAR:
             return unscored("gives a name of nearly the same spelling")
         return wrong("gives another answer")
+    if denial := cue(reply.folded, question):
+        return unscored(f'says "{denial}"')
     new = [word for word in reply.words if not question.echoes(word)]
     if new == list(read(gold.folded.split(",")[0]).words):
         return correct("gives the answer without its qualifier")
