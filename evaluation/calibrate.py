@@ -45,13 +45,7 @@ class Calibration:
         """The calibration for a reader."""
         figures, check = self.figures, self.held_out
         thresholds = ", ".join(f"{name} {value:g}" for name, value in self.thresholds.items())
-        gain = check.in_words()
-        verdict = (
-            f"On held-out data the confidences gain {gain}."
-            if check.gains
-            else f"The confidences gain nothing on held-out data ({gain}): do not rely on these "
-            "thresholds."
-        )
+        verdict = check.in_words("confidences gain", "these thresholds")
         return (
             f"thresholds: {thresholds}\n"
             f"on all {figures.questions} questions: {figures.correct} correct, "

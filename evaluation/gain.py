@@ -44,13 +44,17 @@ class Gain:
     chance: float
     gains: bool
 
-    def in_words(self) -> str:
-        """The gain for a reader."""
+    def in_words(self, gains: str, on: str) -> str:
+        """The gain in a sentence. `gains`: subject and verb, such as "confidences gain"; `on`: what
+        not to rely on if they gain nothing."""
         low, high = self.gain_ci95
-        return (
+        gain = (
             f"{self.gain:+.3f} a question, 95% from {low:+.3f} to {high:+.3f}; "
             f"{self.chance:.0%} of shuffled ones gain as much"
         )
+        if self.gains:
+            return f"On held-out data the {gains} {gain}."
+        return f"The {gains} nothing on held-out data ({gain}): do not rely on {on}."
 
 
 def measure_gain(scores: HeldOutScores, folds: int, shuffles: int = SHUFFLES) -> Gain:

@@ -214,12 +214,7 @@ def predicted_of_run(run: Path, judge: Judge) -> list[Predicted]:
 def in_words(model: ConfidenceModel, check: HeldOutCheck) -> str:
     """A summary in sentences."""
     weights = ", ".join(f"{name} {value:+.2f}" for name, value in model.weights.items())
-    gain = check.in_words()
-    verdict = (
-        f"On held-out data the confidence gains {gain}."
-        if check.gains
-        else f"The confidence gains nothing on held-out data ({gain}): do not rely on it."
-    )
+    verdict = check.in_words("confidence gains", "it")
     return (
         f"weights: {weights}; threshold {model.threshold:.3f}\n"
         f"held out, {check.folds} folds: score {check.score:.3f}, without {check.plain_score:.3f}; "

@@ -12,7 +12,7 @@ from models.kg.semparse.bases import NUMBERS
 from models.kg.semparse.candidates import COMPARED, Candidate
 from models.kg.semparse.matching import Used
 from models.kg.semparse.rules import Rules
-from utils.text import FUNCTION_WORDS, words
+from utils.text import content_words
 
 _LOOSE = ("text", "list", "which", "polar")  # types compatible with any question
 _UNFIT = frozenset(("form unfit", "polar unfit"))
@@ -78,7 +78,8 @@ class Features:
         if "or" not in self._spans.words:
             things = (t for t in self._spans.things if not t.doubtful and t.type not in NUMBERS)
             named.update(things)
-        return any(_content(answer) == _content(thing.said) for thing in named)
+        said = set(content_words(answer))
+        return any(said == set(content_words(thing.said)) for thing in named)
 
     def _coverage(self, candidate: Candidate, left: Used) -> dict[str, float]:
         spans = self._spans
@@ -179,7 +180,3 @@ class Features:
         if partial and not all(base.relation.countable for base in candidate.bases):
             found["partial count"] = isinstance(candidate.composer, Count)
         return found
-
-
-def _content(text: str) -> set[str]:
-    return set(words(text)) - FUNCTION_WORDS

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
-from utils.text import FUNCTION_WORDS, words
+from utils.text import content_words, words
 from utils.text import stem as plain_stem
 
 GAP = "_"  # in a phrase: up to _LONGEST_GAP words of any kind
@@ -36,8 +36,7 @@ class Stemmer:
 
     def _content(self, phrase: str) -> tuple[str, ...]:
         parts = (part for part in phrase.split() if part != GAP)
-        found = (word for part in parts for word in words(part) if word not in FUNCTION_WORDS)
-        return tuple(map(self.stem, found))
+        return tuple(self.stem(word) for part in parts for word in content_words(part))
 
 
 class Matcher:

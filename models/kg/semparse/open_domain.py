@@ -12,7 +12,7 @@ from models.kg.semparse.base import Base
 from models.kg.semparse.matching import Used
 from models.kg.semparse.relations import Relation
 from models.kg.semparse.spans import SUMMARY, Spans, Thing
-from utils.text import FUNCTION_WORDS, words
+from utils.text import content_words
 
 _DATE = re.compile(r"(?:1\d|20)\d\d|\d{4}-\d\d.*|.*[a-z] \d+, \d{4}.*")
 _KINDS = ("date", "number", "text", "year")  # their words name half of many keys
@@ -63,7 +63,7 @@ class OpenBases:
         for key in known:
             if key == SUMMARY or is_apparatus(key):
                 continue
-            own = [w for w in words(_PARTS.sub(" ", key)) if w not in FUNCTION_WORDS]
+            own = content_words(_PARTS.sub(" ", key))
             label = set(map(self._spans.lexicon.stemmer.stem, own))
             hits = [i for i in self._spans.content - used if stems[i] in label]
             anchor = len({stems[i] for i in hits})

@@ -165,7 +165,9 @@ class LinearPredictor:
 
 
 _ARRAYS = tuple(entry.name for entry in fields(Weights))
-_UNREADABLE = (OSError, EOFError, ValueError, KeyError, zipfile.BadZipFile, zlib.error)
+_UNREADABLE = (
+    OSError, EOFError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 
 
 def write_weights(path: Path, weights: Weights, told: Mapping[str, Any]) -> None:
@@ -187,7 +189,7 @@ def read_weights(path: Path) -> tuple[Weights, dict[str, Any]]:
     try:
         with np.load(path, allow_pickle=False) as arrays:
             told = json.loads(bytes(arrays["told"]))
-            if told.get("format") != FORMAT:
+            if not isinstance(told, dict) or told.get("format") != FORMAT:
                 raise ValueError(f"its format is not {FORMAT}")
             return Weights(*(arrays[name].astype(np.float32) for name in _ARRAYS)), told
     except _UNREADABLE as error:

@@ -1,7 +1,8 @@
 """The linear attribute predictor: its features, its file, and what it makes of both."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -101,7 +102,20 @@ def test_a_pickle_is_refused_and_not_run(tmp_path: Path) -> None:
     assert not (tmp_path / "mark").exists()
 
 
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 broken", b"{}"])
+def saved(write: Callable[..., None], *arrays: Any, **named: Any) -> bytes:
+    file = BytesIO()
+    write(file, *arrays, **named)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"", b"PK\x03\x04 broken", b"{}"),
+        saved(np.save, np.zeros(3)),
+        saved(np.savez, told=np.frombuffer(b"[1]", dtype=np.uint8)),
+    ],
+)
 def test_what_is_no_such_file_is_said_to_be_none(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.npz").write_bytes(content)
     with pytest.raises(InputError, match="make one with"):
