@@ -9,7 +9,7 @@ from models.kg.semparse.base import Base
 from models.kg.semparse.matching import Used
 from models.kg.semparse.relations import Relation
 from models.kg.semparse.spans import Spans, Thing
-from models.kg.semparse.times import Time, arguments, trading_days
+from models.kg.linking.times import Time, arguments, trading_days
 from models.records import Domain
 from utils.text import FUNCTION_WORDS
 
@@ -109,7 +109,7 @@ class Bases:
             yield replace(base, times=(relation.fixed,))
         elif relation.must:
             timed = [found for t, u in times if (found := self._timed(base, t, u))]
-            if relation.countable:
+            if relation.countable and not relation.side:
                 timed = [each for each in timed if each.period != "day"]
             yield from timed
             for each in timed:

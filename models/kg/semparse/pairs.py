@@ -13,6 +13,7 @@ from models.kg.semparse.relations import NUMERIC
 
 _DATES = {"span": "date", "year": "date"}  # types that can be compared with a date
 _IN_TIME = (("first", "min"), ("latest", "max"), ("before", "min"), ("after", "max"))
+_DIRECTIONS = {"rise": "min", "fall": "max"}  # the first of two figures is less, or greater
 _MOST_YEARS = 12  # of a range
 _SHARED = frozenset(("list", "text", *NAMED))
 Two = tuple[Base, Base]
@@ -54,31 +55,36 @@ class Pairs(Rule):
             yield from self._weighed((first, second), tuple(map(self.spans.said, days)))
             if "change" in self.spoken and first.relation.target in NUMERIC:
                 two = (first, second) if first.times < second.times else (second, first)
-                percent = "percent" in self.spoken
-                apart = answers.Difference(first.relation.target, percent=percent)
-                yield self.made("difference", apart, two, "change", "percent")
+                percent, kind = "percent" in self.spoken, first.relation.target
+                apart = answers.Difference(kind, percent=percent, more=self._direction)
+                yield self.made("difference", apart, two, "change", *_DIRECTIONS, "percent")
 
     def _two_keys(self, left: Base, right: Base) -> Iterator[Candidate]:
         """Two figures of one thing: their difference, their sum, whether the first is greater."""
         kind, other = (_DATES.get(b.relation.target, b.relation.target) for b in (left, right))
         same = (left.relation.key, left.key) == (right.relation.key, right.key)
-        same |= bool(left.used & right.used - left.thing.used)  # "forward P/E" is no P/E
+        same |= bool(left.used & right.used - left.thing.used - self.spans.timed)  # "forward P/E"
         spans = "span" in (left.relation.target, right.relation.target)
         same |= left.relation.target != right.relation.target and not spans  # a day and its year
         if kind not in COMPARED or kind != other or same:
             return
         first, second = sorted((left, right), key=_first_word)
         two = (first, second)
-        for name, apart in (("difference", kind), ("age", "age")):
+        for name, apart in (("difference", kind), ("age", "age"), ("change", kind)):
             if name in self.spoken:
-                how = answers.Difference(apart, last=apart == "age")
-                yield self.made("two keys", how, two, name, type="number")
+                how = answers.Difference(apart, last=apart == "age", more=self._direction)
+                yield self.made("two keys", how, two, name, *_DIRECTIONS, type=how.type)
         if "sum" in self.spoken and kind == "number":
             yield self.made("total", answers.Total(kind), two, "sum")
         for name in ("max", "min"):
             if name in self.spoken and self.spans.form.polar:
                 more = answers.Most(("", ""), name == "min", type="polar")
                 yield self.made("two keys", more, two, name)
+
+    @property
+    def _direction(self) -> str:
+        """Which of two figures in time is greater, if the question says it: "rise", "fall"."""
+        return next((more for name, more in _DIRECTIONS.items() if name in self.spoken), "")
 
     def _weighed(self, two: Two, names: tuple[str, ...]) -> Iterator[Candidate]:
         """Which of two has more or less of a key; the difference; the sum; equality."""

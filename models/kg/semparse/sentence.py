@@ -8,7 +8,7 @@ from models.kg.linking.question import Asked
 from models.kg.semparse.form import Form
 from models.kg.semparse.lexicon import Lexicon
 from models.kg.semparse.matching import NOTHING, Matcher, Used
-from models.kg.semparse.times import Time, find_times
+from models.kg.linking.times import Time, find_times
 from utils.text import FUNCTION_WORDS
 
 _YEAR = re.compile(r"(?:18|19|20)\d\d")
@@ -68,6 +68,11 @@ class Sentence:
     @cached_property
     def times(self) -> list[tuple[Time, Used]]:
         return [(t, indices(t.span.first, t.span.last)) for t in find_times(self.corrected)]
+
+    @cached_property
+    def timed(self) -> Used:
+        """The words of all times."""
+        return NOTHING.union(*(used for _, used in (*self.times, *self.years)))
 
     @cached_property
     def numbers(self) -> list[tuple[int, Used]]:

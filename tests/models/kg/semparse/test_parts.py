@@ -13,7 +13,7 @@ from models.kg.semparse.answers import Composer, compose
 from models.kg.semparse.form import Form
 from models.kg.semparse.lexicon import lexicon
 from models.kg.semparse.sentence import Sentence
-from models.kg.semparse.times import find_times
+from models.kg.linking.times import find_times
 from models.records import INVALID
 from utils.errors import ApiUnavailable
 
