@@ -15,6 +15,7 @@ from models.kg.semparse.spans import SUMMARY, Spans, Thing
 from utils.text import content_words
 
 _DATE = re.compile(r"(?:1\d|20)\d\d|\d{4}-\d\d.*|.*[a-z] \d+, \d{4}.*")
+_MEASURED = re.compile(r"[$€£]?\d[\d,.]*(?:%| [a-z(])")  # "937 miles"
 _KINDS = ("date", "number", "text", "year")  # their words name half of many keys
 _PARTS = re.compile(r"(?<=[a-z])(?=[A-Z])|[_\d]+")
 
@@ -96,6 +97,6 @@ class OpenBases:
 def _kind(value: Any) -> str:
     if isinstance(value, list):
         return "list"
-    if as_number(value) is not None and not re.fullmatch(r"(?:1\d|20)\d\d", str(value)):
-        return "number"
-    return "date" if _DATE.fullmatch(str(value)) else "text"
+    if _DATE.fullmatch(str(value)):
+        return "date"
+    return "number" if as_number(value) is not None or _MEASURED.match(str(value)) else "text"

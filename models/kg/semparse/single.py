@@ -125,6 +125,8 @@ class Single(Rule):
         if kind not in NUMERIC or not (base.period == "several" or relation.dated):
             return
         asked = {n for n in _REDUCTIONS if self.asks(base, n)} | {_IMPLIED.get(relation.key.name)}
+        if base.period == "year" and "count" in self.spoken:  # "how much did it pay in 2023?"
+            asked.add("sum")
         for name, reduce in _REDUCTIONS.items():
             if name in asked:
                 program = Program((base.query(reduce=reduce),))
