@@ -266,10 +266,16 @@ def _similar(
     plain = asked.texts(span)
     may_be_part = all(word not in free or word in FUNCTION_WORDS for word in plain)
     said = [DIGITS.get(word, word) for word in plain]
-    scored = [(_similarity(said, name_words(name), may_be_part, beginning), name) for name in hits]
+    scored = [(_similarity(said, _own(name, said), may_be_part, beginning), name) for name in hits]
     top = max((score for score, _ in scored), default=0.0)
     best = [name for score, name in scored if score == top >= _LEAST_SCORE]
     return [Mention(name, span, top) for name in best[:_MOST_ALIKE]]
+
+
+def _own(name: str, said: Sequence[str]) -> list[str]:
+    """The words of a name; without its qualifier, if nothing else is said: "Allen, Texas"."""
+    core, _, qualifier = name.partition(", ")
+    return name_words(core if set(said) <= set(words(qualifier)) else name)
 
 
 def _similarity(

@@ -89,7 +89,7 @@ class OpenBases:
         value = facts[base.key]
         telling = self._spans.content - base.used and not self._spans.form.then
         if base.inner is None and isinstance(value, str) and telling:
-            name = self._spans.entity(value)
+            name = self._spans.entity(value, base.thing.name)
             if name:
                 yield from self.of(base.thing, base.used, name, base)
 

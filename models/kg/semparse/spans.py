@@ -105,10 +105,11 @@ class Spans(Sentence):
         (page,) = self.names.call_many([("/open/get_entity", name)])
         return facts(page, name)
 
-    def entity(self, text: str) -> str | None:
-        """The open-domain entity that a value names."""
-        found = self.names.search(ENTITIES, text)
-        return next((name for name in found if words(name) == words(text)), None)
+    def entity(self, text: str, of: str) -> str | None:
+        """The open-domain entity that a value of the entity `of` names: "Austin", of Texas, may be
+        "Austin, Texas"."""
+        found, names = self.names.search(ENTITIES, text), (words(text), words(f"{text} {of}"))
+        return next((name for name in found if words(name) in names), None)
 
     def _asks_of(self, kind: str) -> bool:
         """Whether the question names a relation of this type's domain; only then it is searched."""
