@@ -1,6 +1,6 @@
 """Builds bases: a relation applied to a thing, restricted by times, leagues, roles."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from models.kg.days import DAY
@@ -131,13 +131,19 @@ class Bases:
 
     def _described(self, base: Base) -> Iterator[Base]:
         """A work described by a year or person: "Hannibal (2001)", "the Ridley Scott film"."""
-        keys, kind = {key.name for key in base.relation.function.keys}, base.thing.type
-        of, date = _DESCRIBED.get(kind, {}), "year" if "year" in keys else "release_date"
+        of, keys = self.described(base), {key.name for key in base.relation.function.keys}
+        date = "year" if "year" in keys else "release_date"
         described = [(k, t.name, t.used) for t in self._spans.things for k in of.get(t.type, ())]
         described += [(date, str(year), used) for year, used in self._spans.years if of]
         for key, value, used in described:
             if key in keys and not used & base.used:
                 yield base.only(key, value, used)
+
+    def described(self, base: Base) -> Mapping[str, Sequence[str]]:
+        """The types of things that may describe the base's, and the keys of its rows for them."""
+        keys = {key.name for key in base.relation.function.keys}
+        every = _DESCRIBED.get(base.thing.type, {}).items()
+        return {kind: own for kind, own in every if keys.issuperset(own)}
 
     def _against(self, base: Base) -> Iterator[Base]:
         """A game against another team that the question names later."""

@@ -133,3 +133,7 @@ class Rules:
             if kind.endswith("year") and other.type in NAMED and whole:
                 clash = answers.Clash(other.name)
                 yield Candidate(program, clash, "invalid", used, "clash", (base,), other)
+            described = tuple(self._bases.described(base).get(other.type, ()))
+            if described and whole:
+                clash = answers.Clash(other.name, described)
+                yield Candidate(program, clash, "invalid", used, "described", (base,), other)

@@ -65,17 +65,20 @@ class Than:
 
 @dataclass(frozen=True, slots=True)
 class Clash:
-    """A false premise: the question names something that is absent from complete rows."""
+    """A false premise: the question names something that is absent from complete rows, or from
+    these `keys` of them."""
 
     name: str
+    keys: tuple[str, ...] = ()
     type: ClassVar[str] = "invalid"
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         rows = [row for o in outcomes for row in o.rows]
-        if not rows or not all(o.complete and o.values for o in outcomes):
+        whole = all(o.values and (o.complete or self.keys) for o in outcomes)
+        if not rows or not whole or not all(row.get(key) for row in rows for key in self.keys):
             return None
         named = words(self.name)
-        texts = [words(str(value)) for row in rows for value in row.values()]
+        texts = [words(str(row[key])) for row in rows for key in self.keys or row]
         return None if any(find_run(named, text) >= 0 for text in texts) else INVALID
 
 

@@ -12,7 +12,6 @@ from models.kg.operators import as_number
 from utils.text import find_run, fold, words
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
-_NO_VALUE = ("none", "n/a", "unknown")
 _CENTS_BELOW = 10_000  # dollars
 
 
@@ -62,9 +61,7 @@ def distinct(values: Sequence[Any]) -> list[Any]:
 
 
 def values_of(outcomes: Sequence[StatementResult]) -> list[Any]:
-    """The values of all statements, without those that state that there is none."""
-    every = [value for o in outcomes for value in o.values if not isinstance(value, dict)]
-    return [value for value in every if str(value).lower() not in _NO_VALUE]
+    return [value for o in outcomes for value in o.values if not isinstance(value, dict)]
 
 
 @dataclass(frozen=True, slots=True)
