@@ -202,7 +202,7 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
     years = [each for each in possible if year in (None, str(each))]
     if titles:
         each = yield from _each(_find_movies, titles)
-        movies = list(chain.from_iterable(each.values()))
+        movies = [max(found, key=_nominations) for found in each.values() if found]
         awards, complete = yield from _oscars_of_movies(movies)
         entities = tuple(dict.fromkeys(movie["title"] for movie in movies))
         if not movies:  # a film that the KG has only in its Oscar records
@@ -230,6 +230,11 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
             rows = arguments.sift(rows)
             yield from add(rows)
     return Fetched(tuple(rows), entities, complete)
+
+
+def _nominations(movie: Row) -> int:
+    """Of several films with one title, the most nominated one is meant."""
+    return len(movie.get("oscar_awards") or [])
 
 
 def _of_people(people: Sequence[str], awards: Iterable[Row]) -> list[Row]:

@@ -11,6 +11,9 @@ from models.kg.semparse.matching import NOTHING, Used
 from models.kg.semparse.relations import NUMERIC, Relation
 
 
+_NAMES = ("name", "title")  # the key of a thing's own name
+
+
 @dataclass(frozen=True, slots=True)
 class _Order:
     """A key to sort by, the operator that requests it, and the words that name the key."""
@@ -43,6 +46,18 @@ class Ordered(Rule):
                 if not said & base.thing.used:
                     rule = f"{'first' if number > 1 else 'one'} in order"
                     yield from self._taken(base, reads, order, number, said, 0, rule)
+
+    def extreme(self, base: Base) -> Iterator[Candidate]:
+        """Which of the things that another base names has the most or least: "the oldest member"."""
+        relation, lexicon = base.relation, self.spans.lexicon
+        for adjective in lexicon.adjectives_of(relation):
+            used = NOTHING.union(*self.spans.match.find(adjective.phrases))
+            name = next((key.name for key in relation.function.keys if key.name in _NAMES), "")
+            if used and name and base.inner:
+                descending = adjective.operator == "max"
+                program = base.sorted(relation.key.name, 1, descending=descending, read=name)
+                values = answers.Values(base.inner.relation.target)
+                yield self.made("extreme", values, base, program=program, used=used)
 
     def _taken(
         self, base: Base, reads: list[_Read], order: _Order, count: int, said: Used, start: int,

@@ -9,7 +9,7 @@ from models.kg.semparse.answers import Measure
 from models.kg.semparse.base import Base
 from models.kg.semparse.candidates import COMPARED, NAMED, Candidate, Rule
 from models.kg.semparse.matching import NOTHING, Used
-from models.kg.semparse.relations import NUMERIC
+from models.kg.semparse.relations import BIRTH, NUMERIC
 
 _DATES = {"span": "date", "year": "date"}  # types that can be compared with a date
 _IN_TIME = (("first", "min"), ("latest", "max"), ("before", "min"), ("after", "max"))
@@ -26,8 +26,12 @@ class Pairs(Rule):
             yield from self._two_keys(left, right)
         elif (left.thing.type, left.thing.name) == (right.thing.type, right.thing.name):
             return
-        elif not left.thing.used & right.thing.used and _alike(left, right):
+        elif left.thing.used & right.thing.used:
+            return
+        elif _alike(left, right):
             yield from self._two_things(left, right)
+        elif "age" in self.spoken and self.spans.form.then:
+            yield from self._aged(left, right)
 
     def _two_things(self, left: Base, right: Base) -> Iterator[Candidate]:
         relation = left.relation
@@ -37,6 +41,12 @@ class Pairs(Rule):
             first, second = sorted((left, right), key=lambda b: min(b.thing.used))
             yield from self._weighed((first, second), (first.thing.label, second.thing.label))
             yield from self._shared((first, second))
+
+    def _aged(self, left: Base, right: Base) -> Iterator[Candidate]:
+        """The age of somebody at an event: "how old was she when it came out"."""
+        born = [base for base in (left, right) if BIRTH in base.relation.id]
+        if len(born) == 1 and left.relation.target == right.relation.target == "date":
+            yield self.made("age at", answers.Difference("age"), (left, right), "age")
 
     def _years_between(self, left: Base, right: Base) -> Iterator[Candidate]:
         """The values of each year of a range: "from 2016 to 2018"."""
@@ -53,6 +63,8 @@ class Pairs(Rule):
             first, second = sorted((left, right), key=_first_word)
             days = (first.used - second.used, second.used - first.used)
             yield from self._weighed((first, second), tuple(map(self.spans.said, days)))
+            each = answers.Values(first.relation.target, all_of=True)
+            yield self.made("each time", each, (first, second))
             if "change" in self.spoken and first.relation.target in NUMERIC:
                 two = (first, second) if first.times < second.times else (second, first)
                 percent, kind = "percent" in self.spoken, first.relation.target

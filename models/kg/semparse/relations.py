@@ -9,6 +9,7 @@ from models.kg.language.ast import Column, Condition, Op
 from models.kg.language.functions import Entity, Function, Key, Type
 from models.records import Domain
 
+BIRTH = "birth"  # in the id of a relation for a date of birth
 NUMERIC = frozenset(("money", "number", "fraction"))
 _TYPES = {
     Type.DATE: "date",

@@ -103,16 +103,19 @@ class Rules:
         if base.inner is not None or relation.source == "thing" or relation.also or relation.read:
             return
         for outer, found in self._bases.anchored(relation.target, base.used):
-            if found.implied or outer.must or outer.fixed or outer.free or outer.pair:
+            if outer.must or outer.fixed or outer.free or outer.pair:
                 continue
             filters = {outer.filtered, relation.filtered}
-            if outer.function is relation.function and ("" in filters or len(filters) == 1):
+            whole = "" in filters or len(filters) == 1
+            if outer.function is relation.function and whole and outer.source != relation.source:
                 continue  # the rows of one call hold both keys
             joined = Base(
                 outer, base.thing, base.used | found.used, found.words + base.anchor,
                 base.query(), inner=base, loose=found.loose,
             )  # fmt: skip
-            for candidate in self._one(joined):
+            if found.implied:
+                yield from self._ordered.extreme(joined)
+            for candidate in self._one(replace(joined, implied=found.implied)):
                 if candidate.rule != "invalid":
                     yield replace(candidate, rule=f"join, {candidate.rule}")
 

@@ -9,13 +9,12 @@ from models.kg.semparse import answers
 from models.kg.semparse.base import Base
 from models.kg.semparse.candidates import NAMED, Candidate, Rule
 from models.kg.semparse.matching import NOTHING
-from models.kg.semparse.relations import NUMERIC
+from models.kg.semparse.relations import BIRTH, NUMERIC
 
 _REDUCTIONS = {"sum": Reduce.SUM, "average": Reduce.AVG, "max": Reduce.MAX, "min": Reduce.MIN}
 # How figures of several days are combined if the question does not say it.
 _SUMS = "volume goals opponent_goals points opponent_points reb ast stl blk tov pf fgm fg3m ftm"
 _IMPLIED = {"high": "max", "low": "min", **dict.fromkeys(_SUMS.split(), "sum")}
-_BIRTH = "birth"  # in the id of a relation for a date of birth
 
 
 class Single(Rule):
@@ -29,7 +28,7 @@ class Single(Rule):
         yield from self._parts(base)
         yield from self._counted(base)
         yield from self._counted_by_year(base)
-        if _BIRTH in relation.id and "age" in self.spoken:
+        if BIRTH in relation.id and "age" in self.spoken:
             yield from self._aged(base)
         if relation.target == "result":
             said = self.spans.lexicon.values["result"]
