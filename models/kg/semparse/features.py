@@ -5,12 +5,13 @@ confidence model, for which there are too few questions.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 
 from models.kg.execute import StatementResult
 from models.kg.semparse.answers import Count, Values
 from models.kg.semparse.bases import NUMBERS
 from models.kg.semparse.candidates import COMPARED, Candidate
-from models.kg.semparse.matching import Used
+from models.kg.semparse.matching import NOTHING, Used
 from models.kg.semparse.rules import Rules
 from utils.text import content_words
 
@@ -35,6 +36,11 @@ class Features:
             kind: {stem(word) for word in said if " " not in word}
             for kind, said in self._lexicon.types.items()
         }
+
+    @cached_property
+    def _thing_words(self) -> Used:
+        """The words for kinds of things: "which river"."""
+        return NOTHING.union(*self._spans.match.find(self._lexicon.types["thing"]))
 
     def of(self, candidate: Candidate, outcomes: Sequence[StatementResult]) -> dict[str, float]:
         """The features that are not 0."""
@@ -74,6 +80,12 @@ class Features:
             return True
         if not isinstance(candidate.composer, Values) or candidate.bases[0].relation.own_name:
             return False
+        digits, letters = map(any, ((c.isdigit() for c in answer), (c.isalpha() for c in answer)))
+        wanted = self._lexicon.forms.get(self._form.name, ())
+        if ("number" in wanted and not digits) or ("person" in wanted and not letters):
+            return True
+        if answer in {str(year) for year, _ in self._spans.years}:
+            return True
         named = {base.thing for base in candidate.bases}
         if "or" not in self._spans.words:
             things = (t for t in self._spans.things if not t.doubtful and t.type not in NUMBERS)
@@ -93,6 +105,7 @@ class Features:
             "context": len(context),
             "asked in context": self._form.asked in context,
             "asked left": self._form.asked in left,
+            "asked thing": candidate.type in COMPARED and self._form.asked in self._thing_words,
             "explained": len(candidate.used & spans.content) / content,
         }
 

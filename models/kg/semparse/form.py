@@ -74,8 +74,11 @@ class Form:
             return "polar"
         kinds = _any_of([said for each in self._lexicon.types.values() for said in each])
         relative = rf"({kinds})\s+(?:who|whose|whom|which|when)\b"
-        asking = " ".join(words(re.sub(relative, r"\1", self._asked.text, flags=re.IGNORECASE)))
-        return self._first_form(asking) or self._first_form(self._text) or "none"
+        for pattern in (relative, rf"\bof (?:the |a )?{relative}"):  # "the birthday of the man who"
+            asking = re.sub(pattern, r"\1", self._asked.text, flags=re.IGNORECASE)
+            if form := self._first_form(" ".join(words(asking))):
+                return form
+        return "none"
 
     def _first_form(self, text: str) -> str:
         """The first form in a text, of several at one place the longest; "" without any."""

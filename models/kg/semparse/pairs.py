@@ -80,7 +80,8 @@ class Pairs(Rule):
         same |= left.relation.target != right.relation.target and not spans  # a day and its year
         if kind not in COMPARED or kind != other or same:
             return
-        first, second = sorted((left, right), key=_first_word)
+        changes = "change" in self.spoken
+        first, second = sorted((left, right), key=_in_schema if changes else _first_word)
         two = (first, second)
         for name, apart in (("difference", kind), ("age", "age"), ("change", kind)):
             if name in self.spoken:
@@ -168,6 +169,13 @@ class Pairs(Rule):
 
 def _first_word(base: Base) -> int:
     return min(base.used - base.thing.used, default=0)
+
+
+def _in_schema(base: Base) -> int:
+    """Where the schema lists its key: the price at which a day opens, then that at which it closes.
+    """
+    keys = base.relation.function.keys
+    return keys.index(base.relation.key) if base.relation.key in keys else _first_word(base)
 
 
 def _measure(base: Base, latest: bool) -> Measure:

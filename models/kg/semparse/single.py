@@ -129,7 +129,7 @@ class Single(Rule):
         for name, reduce in _REDUCTIONS.items():
             if name in asked:
                 program = Program((base.query(reduce=reduce),))
-                values = answers.Values(kind, rows=relation.absent is None)
+                values = answers.Values(kind, rows=True)
                 yield self.made("reduced", values, base, name, program=program)
         dated = any(key.name == "date" for key in relation.function.keys)
         for name in ("max", "min") if dated else ():
