@@ -84,6 +84,8 @@ class Features:
         wanted = self._lexicon.forms.get(self._form.name, ())
         if ("number" in wanted and not digits) or ("person" in wanted and not letters):
             return True
+        if candidate.bases[0].relation.until and "count" not in self._spans.operators:
+            return True
         if answer in {str(year) for year, _ in self._spans.years}:
             return True
         named = {base.thing for base in candidate.bases}
@@ -180,6 +182,11 @@ class Features:
         last = outcomes[-1:] if "order" in candidate.rule else outcomes  # after all the rows
         values = [value for outcome in last for value in outcome.values]
         found: dict[str, float] = {"empty": not values}
+        if "order" in candidate.rule and values:
+            asked = candidate.program.statements[-1].take.count or 0
+            found["too few"] = len(values) < asked
+            rows, ordered = (len(outcome.rows) for outcome in outcomes)
+            found["size unknown"] = candidate.rule.endswith("size") and 1 - ordered / max(rows, 1)
         if isinstance(candidate.composer, Values) and candidate.composer.most is None:
             many = len(set(map(str, values))) > 1
             found["many unasked"] = many and not self._form.plural

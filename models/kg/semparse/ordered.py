@@ -41,11 +41,13 @@ class Ordered(Rule):
             if not said & base.used:
                 order = _Order(relation.dated, "", False)
                 yield from self._taken(base, reads, order, 1, said, place - 1, "nth in order")
-        for order in (*self._dates(base), *self._figures(relation, base)):
+        orders = [(order, "in order") for order in self._dates(base)]
+        orders += [(order, "in order of size") for order in self._figures(relation, base)]
+        for order, rule in orders:
             for number, said in [(1, NOTHING), *self.spans.numbers]:
                 if not said & base.thing.used:
-                    rule = f"{'first' if number > 1 else 'one'} in order"
-                    yield from self._taken(base, reads, order, number, said, 0, rule)
+                    name = f"{'first' if number > 1 else 'one'} {rule}"
+                    yield from self._taken(base, reads, order, number, said, 0, name)
 
     def extreme(self, base: Base) -> Iterator[Candidate]:
         """Which of the things that another base names has the most or least: "the oldest member"."""

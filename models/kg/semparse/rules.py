@@ -106,8 +106,8 @@ class Rules:
             if outer.must or outer.fixed or outer.free or outer.pair:
                 continue
             filters = {outer.filtered, relation.filtered}
-            whole = "" in filters or len(filters) == 1
-            if outer.function is relation.function and whole and outer.source != relation.source:
+            same = outer.function is relation.function and ("" in filters or len(filters) == 1)
+            if same and not (found.implied and outer.source == relation.source):
                 continue  # the rows of one call hold both keys
             joined = Base(
                 outer, base.thing, base.used | found.used, found.words + base.anchor,
