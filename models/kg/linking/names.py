@@ -272,7 +272,7 @@ def _similar(
     return [Mention(name, span, top) for name in best[:_MOST_ALIKE]]
 
 
-def _own(name: str, said: Sequence[str]) -> list[str]:
+def _own(name: str, said: Sequence[str]) -> Sequence[str]:
     """The words of a name; without its qualifier, if nothing else is said: "Allen, Texas"."""
     core, _, qualifier = name.partition(", ")
     return name_words(core if set(said) <= set(words(qualifier)) else name)

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 from models.kg.days import DAY
 from models.kg.language.ast import Condition, Op, Scalar
+from models.kg.linking.times import Time, arguments, trading_days
 from models.kg.semparse.base import Base
 from models.kg.semparse.matching import Used
 from models.kg.semparse.relations import Relation
 from models.kg.semparse.spans import Spans, Thing
-from models.kg.linking.times import Time, arguments, trading_days
 from models.records import Domain
 from utils.text import FUNCTION_WORDS
 

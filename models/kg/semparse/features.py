@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from models.kg.execute import StatementResult
+from models.kg.language.ast import Query
 from models.kg.semparse.answers import Count, Values
 from models.kg.semparse.bases import NUMBERS
 from models.kg.semparse.candidates import COMPARED, Candidate
@@ -183,8 +184,7 @@ class Features:
         values = [value for outcome in last for value in outcome.values]
         found: dict[str, float] = {"empty": not values}
         if "order" in candidate.rule and values:
-            asked = candidate.program.statements[-1].take.count or 0
-            found["too few"] = len(values) < asked
+            found["too few"] = len(values) < _taken(candidate)
             rows, ordered = (len(outcome.rows) for outcome in outcomes)
             found["size unknown"] = candidate.rule.endswith("size") and 1 - ordered / max(rows, 1)
         if isinstance(candidate.composer, Values) and candidate.composer.most is None:
@@ -200,3 +200,9 @@ class Features:
         if partial and not all(base.relation.countable for base in candidate.bases):
             found["partial count"] = isinstance(candidate.composer, Count)
         return found
+
+
+def _taken(candidate: Candidate) -> int:
+    """How many rows its last statement takes; 0 for all."""
+    last = candidate.program.statements[-1]
+    return last.take.count or 0 if isinstance(last, Query) else 0

@@ -10,7 +10,6 @@ from models.kg.semparse.candidates import NAMED, Candidate, Rule
 from models.kg.semparse.matching import NOTHING, Used
 from models.kg.semparse.relations import NUMERIC, Relation
 
-
 _NAMES = ("name", "title")  # the key of a thing's own name
 
 
@@ -50,7 +49,7 @@ class Ordered(Rule):
                     yield from self._taken(base, reads, order, number, said, 0, name)
 
     def extreme(self, base: Base) -> Iterator[Candidate]:
-        """Which of the things that another base names has the most or least: "the oldest member"."""
+        """Which of the things that a base names has the most or least: "the oldest member"."""
         relation, lexicon = base.relation, self.spans.lexicon
         for adjective in lexicon.adjectives_of(relation):
             used = NOTHING.union(*self.spans.match.find(adjective.phrases))

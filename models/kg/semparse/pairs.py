@@ -172,8 +172,7 @@ def _first_word(base: Base) -> int:
 
 
 def _in_schema(base: Base) -> int:
-    """Where the schema lists its key: the price at which a day opens, then that at which it closes.
-    """
+    """Where the schema lists its key: the price at which a day opens before the closing price."""
     keys = base.relation.function.keys
     return keys.index(base.relation.key) if base.relation.key in keys else _first_word(base)
 

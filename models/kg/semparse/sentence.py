@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from models.kg.linking.question import Asked
+from models.kg.linking.times import Time, find_times
 from models.kg.semparse.form import Form
 from models.kg.semparse.lexicon import Lexicon
 from models.kg.semparse.matching import NOTHING, Matcher, Used
-from models.kg.linking.times import Time, find_times
 from utils.text import FUNCTION_WORDS
 
 _YEAR = re.compile(r"(?:18|19|20)\d\d")

@@ -8,12 +8,12 @@ import pytest
 from models.kg.execute import StatementResult
 from models.kg.language.ast import Nothing
 from models.kg.linking.question import Asked
+from models.kg.linking.times import find_times
 from models.kg.semparse import answers
 from models.kg.semparse.answers import Composer, compose
 from models.kg.semparse.form import Form
 from models.kg.semparse.lexicon import lexicon
 from models.kg.semparse.sentence import Sentence
-from models.kg.linking.times import find_times
 from models.records import INVALID
 from utils.errors import ApiUnavailable
 
