@@ -189,7 +189,8 @@ class Features:
             found["size unknown"] = candidate.rule.endswith("size") and 1 - ordered / max(rows, 1)
         if isinstance(candidate.composer, Values) and candidate.composer.most is None:
             many = len(set(map(str, values))) > 1
-            found["many unasked"] = many and not self._form.plural
+            several = self._form.plural or candidate.rule.startswith("each")
+            found["many unasked"] = many and not several
             found[f"{'many' if many else 'one'}:{candidate.type}"] = 1.0
             found["join many"] = many and candidate.bases[0].inner is not None
         for base, outcome in zip(candidate.bases, outcomes, strict=False):

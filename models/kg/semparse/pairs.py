@@ -103,7 +103,7 @@ class Pairs(Rule):
         """Which of two has more or less of a key; the difference; the sum; equality."""
         relation = two[0].relation
         kind, measure = relation.target, _measure(two[0], "latest" in self.spoken)
-        coded = kind in ("text", "language", "country") and relation.source != "thing"
+        coded = kind in ("text", "language", "country", "result") and relation.source != "thing"
         if coded and not relation.countable:
             return
         yield from self._compared(two, names, measure)

@@ -87,8 +87,10 @@ class Parsed:
         return [error for error in found if isinstance(error, (ApiError, DeadlineExceeded))]
 
     def ranked(self, model: LogLinearModel) -> list[Derivation]:
-        """The derivations, the likeliest first."""
-        return sorted(self.derivations, key=lambda d: -score(d.features, model.ranker))
+        """The derivations with an answer, the likeliest first; then those without."""
+        return sorted(
+            self.derivations, key=lambda d: (d.answer is None, -score(d.features, model.ranker))
+        )
 
 
 @dataclass
