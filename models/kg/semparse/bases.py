@@ -7,7 +7,7 @@ from models.kg.days import DAY
 from models.kg.language.ast import Condition, Op, Scalar
 from models.kg.linking.times import Time, arguments, trading_days
 from models.kg.semparse.base import Base
-from models.kg.semparse.matching import Used
+from models.kg.semparse.matching import NOTHING, Used
 from models.kg.semparse.relations import Relation
 from models.kg.semparse.spans import Spans, Thing
 from models.records import Domain
@@ -50,10 +50,17 @@ class Bases:
                 continue
             name: Scalar = int(thing.name) if thing.type in NUMBERS else thing.name
             base = Base(
-                relation, thing, thing.used | found.used, found.words, name,
+                relation, thing, found.used | self._mentions(thing), found.words, name,
                 loose=found.loose, implied=found.implied,
             )  # fmt: skip
             yield from self._restricted(base)
+
+    def _mentions(self, thing: Thing) -> Used:
+        """The words that name a thing; of a team that plays another one, in all places."""
+        alike = [t for t in self._spans.things if t.type == thing.type]
+        same = [t for t in alike if t.name == thing.name]
+        plays = thing.type.endswith("team") and len(same) < len(alike)
+        return NOTHING.union(*(t.used for t in same)) if plays else thing.used
 
     def anchored(self, source: str, taken: Used) -> Iterator[tuple[Relation, Anchor]]:
         """The relations of a type that words of the question name, apart from those `taken`."""

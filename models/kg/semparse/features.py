@@ -40,7 +40,9 @@ class Features:
 
     @cached_property
     def _thing_words(self) -> Used:
-        """The words for kinds of things: "which river"."""
+        """The words for kinds of things, where such a thing is asked for: "which river"."""
+        if self._lexicon.forms.get(self._form.name):  # "how many games"
+            return NOTHING
         return NOTHING.union(*self._spans.match.find(self._lexicon.types["thing"]))
 
     def of(self, candidate: Candidate, outcomes: Sequence[StatementResult]) -> dict[str, float]:
@@ -68,6 +70,8 @@ class Features:
         current = set(self._lexicon.question["current"]) & set(self._spans.words)
         if current and any(base.relation.past for base in candidate.bases):
             return True
+        if isinstance(candidate.composer, Count) and self._form.name == "how much":
+            return True
         left = self._rules.unexplained(candidate)
         if not isinstance(candidate.composer, (Values, Count)):
             left |= self._rules.context(candidate)
@@ -81,12 +85,19 @@ class Features:
             return True
         if not isinstance(candidate.composer, Values) or candidate.bases[0].relation.own_name:
             return False
-        digits, letters = map(any, ((c.isdigit() for c in answer), (c.isalpha() for c in answer)))
-        wanted = self._lexicon.forms.get(self._form.name, ())
-        if ("number" in wanted and not digits) or ("person" in wanted and not letters):
-            return True
         if candidate.bases[0].relation.until and "count" not in self._spans.operators:
             return True
+        return self._no_value(answer) or self._repeats(candidate, answer)
+
+    def _no_value(self, answer: str) -> bool:
+        """Whether it has no digit where a number is asked for, or no letter where a person is."""
+        wanted = self._lexicon.forms.get(self._form.name, ())
+        if "number" in wanted and not any(c.isdigit() for c in answer):
+            return True
+        return "person" in wanted and not any(c.isalpha() for c in answer)
+
+    def _repeats(self, candidate: Candidate, answer: str) -> bool:
+        """Whether it is a year or a name of the question."""
         if answer in {str(year) for year, _ in self._spans.years}:
             return True
         named = {base.thing for base in candidate.bases}

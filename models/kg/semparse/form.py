@@ -107,4 +107,4 @@ class Form:
     @cached_property
     def then(self) -> bool:
         """Whether a subordinate clause gives a time: "how old was she when she died"."""
-        return any(word in self._said["then"] for word in self._words[1:])
+        return re.search(rf" {_any_of(self._said['then'])}", self._text) is not None

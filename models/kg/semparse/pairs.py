@@ -107,7 +107,7 @@ class Pairs(Rule):
         if coded and not relation.countable:
             return
         yield from self._compared(two, names, measure)
-        if "difference" in self.spoken:
+        if "difference" in self.spoken and not relation.source.endswith("team"):
             more = next((operator for operator, _, _ in self._comparing(two)), "")
             apart = answers.Difference(kind, measure, relation.absent, more=more)
             yield self.made("difference", apart, two, "difference")

@@ -21,9 +21,7 @@ _TYPES = {
 }
 _TIMES = (Type.DATE, Type.YEAR)
 # Attributes of a relation that a row of the lexicon gives as they are.
-_OWN = (
-    "dated pick edge free pair read own_name negated countable absent past until years side".split()
-)
+_OWN = "dated pick edge free pair read own_name negated countable absent past until side".split()
 Row = dict[str, Any]
 
 
@@ -50,7 +48,7 @@ class Relation:
         own_name: its value is a name of the thing itself; negated: whether the value differs.
         countable: its values may be counted; absent: the quantity of no values in a comparison.
         past: the values include past ones, so none can be said to be current.
-        until: for a count, the last year that it covers; years: another key that lists those years.
+        until: for a count, the last year that it covers.
         side: "before" or "after", where the thing must be named relative to the phrase.
     """
 
@@ -80,7 +78,6 @@ class Relation:
     absent: float | None = None
     past: bool = False
     until: int = 0
-    years: str = ""
     side: str = ""
 
     @property

@@ -80,7 +80,8 @@ class Rules:
         for base in bases:
             yield from self._one(base)
             yield from self._joined(base)
-            yield from self._clashes(base)
+            if not any(_wider(other, base) for other in bases):
+                yield from self._clashes(base)
         for left, right in combinations(bases, 2):
             yield from self._pairs.of(left, right)
 
@@ -137,6 +138,14 @@ class Rules:
                 clash = answers.Clash(other.name)
                 yield Candidate(program, clash, "invalid", used, "clash", (base,), other)
             described = tuple(self._bases.described(base).get(other.type, ()))
-            if described and whole:
+            works = [t for t in self.spans.things if t.type == kind and t.score >= WHOLE_NAME]
+            alone = all(t.doubtful or t.used & used for t in works)
+            if described and whole and alone:
                 clash = answers.Clash(other.name, described)
                 yield Candidate(program, clash, "invalid", used, "described", (base,), other)
+
+
+def _wider(base: Base, other: Base) -> bool:
+    """Whether a base has the rows of another one and more: nominees, where that has winners."""
+    same = (base.argument, base.relation.function) == (other.argument, other.relation.function)
+    return same and set(base.relation.where) < set(other.relation.where)

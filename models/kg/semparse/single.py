@@ -27,7 +27,6 @@ class Single(Rule):
         yield from self._values(base)
         yield from self._parts(base)
         yield from self._counted(base)
-        yield from self._counted_by_year(base)
         if BIRTH in relation.id and "age" in self.spoken:
             yield from self._aged(base)
         if relation.target == "result":
@@ -37,6 +36,22 @@ class Single(Rule):
                     winner = answers.Winner(base.thing.name, lost)
                     yield self.made("winner", winner, base, used=used)
         yield from self._reduced(base)
+        yield from self._margin(base)
+
+    def _margin(self, base: Base) -> Iterator[Candidate]:
+        """By how much a team won or lost a game."""
+        other = f"opponent_{base.relation.key.name}"
+        known = any(key.name == other for key in base.relation.function.keys)
+        if not known or "difference" not in self.spoken:
+            return
+        results, find = self.spans.lexicon.values["result"], self.spans.match.find
+        won, lost = find(results["W"]), find(results["L"])
+        used, words = NOTHING.union(*(won or lost)), self.spans.words
+        beaten = any(words[max(hit) + 1 : max(hit) + 2] == ["by"] for hit in won)
+        more = ("max" if won and not beaten else "min") if used else ""
+        both = Program((base.query(), replace(base, key=other).query()))
+        margin = answers.Difference("number", more=more)
+        yield self.made("margin", margin, base, "difference", program=both, used=used)
 
     def _aged(self, base: Base) -> Iterator[Candidate]:
         """The age of somebody now, or at death."""
@@ -105,18 +120,6 @@ class Single(Rule):
             rows = relation.key.name in ("date", "year") or kind in ("text", "money")
             count = answers.Count(rows, text=relation.source == "thing")
             yield self.made("count", count, base, "count", "sum")
-
-    def _counted_by_year(self, base: Base) -> Iterator[Candidate]:
-        """A number in a year, or until a year, where the KG also has the years counted."""
-        relation = base.relation
-        if not relation.years or "count" not in self.spoken:
-            return
-        program = Program((base.query(), replace(base, key=relation.years).query()))
-        for year, used in self.spans.years:
-            until = self.spans.until(used)
-            count = answers.CountIn(0 if until else year, year)
-            used = self.spans.with_ceremony(used) | until
-            yield self.made("count in year", count, base, "count", program=program, used=used)
 
     def _reduced(self, base: Base) -> Iterator[Candidate]:
         """The total, mean, highest and lowest figure of several days; the day of the highest."""

@@ -8,7 +8,6 @@ from models.kg.semparse.answers.values import (
     Common,
     Composer,
     Count,
-    CountIn,
     Total,
     Values,
     Winner,
@@ -16,6 +15,6 @@ from models.kg.semparse.answers.values import (
 )
 
 __all__ = [
-    "Age", "Clash", "Common", "Composer", "Count", "CountIn", "Difference", "Exists",
+    "Age", "Clash", "Common", "Composer", "Count", "Difference", "Exists",
     "Invalid", "Is", "Measure", "Most", "Than", "Total", "Values", "Winner", "compose",
 ]  # fmt: skip

@@ -121,22 +121,6 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class CountIn:
-    """The number of the first statement, if all years of the second are from `first` to `last`; 0
-    if none is."""
-
-    first: int
-    last: int
-    type: ClassVar[str] = "number"
-
-    def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
-        inside = {self.first <= int(year) <= self.last for year in values_of(outcomes[1:])}
-        if not outcomes[0].values or len(inside) > 1:
-            return None
-        return "0" if False in inside else show(outcomes[0].values[0], "number")
-
-
-@dataclass(frozen=True, slots=True)
 class Common:
     """The values that all statements share; `type` "polar": whether there are any."""
 

@@ -116,7 +116,6 @@ def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: LocalClient)
         ("how many points did miami score in june 2023?", "182"),
         ("who won best new artist from 2016 to 2018?",
          "Chance The Rapper, Alessia Cara, Dua Lipa"),
-        ("how many grammys did billie eilish win until the 60th grammys (2017)?", "0"),
         ("how many grammys did billie eilish win until the 62nd grammys (2019)?", "8"),
         ("what was facebook's opening price in february 2024?", "$467.69"),
         ("what did facebook close at last week?", "$484.03"),
