@@ -48,7 +48,7 @@ _DAYS_IN_WORDS = (
     " twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh"
     " twenty-eighth twenty-ninth thirtieth thirty-first"
 ).split()
-_DAY, _MONTH = r"(\d\d?)(?:st|nd|rd|th)?", rf"({'|'.join(_MONTHS)})"
+_DAY, _MONTH = r"(?<!\d)(\d\d?)(?:st|nd|rd|th)?", rf"({'|'.join(_MONTHS)})"
 _TO = r" ?(?:-|\u2013|to|and) ?"
 _DAYS_OF_MONTH = (  # "february 20 to 23 2024"
     (re.compile(rf"(?:between )?{_MONTH} {_DAY}{_TO}{_DAY}( \d{{4}})?$"), r"\1 \2\4 to \1 \3\4"),

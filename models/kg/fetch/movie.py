@@ -202,7 +202,9 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
     years = [each for each in possible if year in (None, str(each))]
     if titles:
         each = yield from _each(_find_movies, titles)
-        movies = [max(found, key=_nominations) for found in each.values() if found]
+        movies = list(chain.from_iterable(each.values()))
+        if year is None:  # of several films with one title, the most nominated is meant
+            movies = [max(found, key=_nominations) for found in each.values() if found]
         awards, complete = yield from _oscars_of_movies(movies)
         entities = tuple(dict.fromkeys(movie["title"] for movie in movies))
         if not movies:  # a film that the KG has only in its Oscar records
@@ -233,7 +235,7 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
 
 
 def _nominations(movie: Row) -> int:
-    """Of several films with one title, the most nominated one is meant."""
+    """The number of its Oscar nominations."""
     return len(movie.get("oscar_awards") or [])
 
 

@@ -29,13 +29,14 @@ class NameSearch:
     """A search endpoint of the API, and how to read the name of a hit.
 
     `beginning`: minimum length of a name's prefix that counts as the name; `ending`: a suffix with
-    which words are searched as well (".com").
+    which words are searched as well (".com"); `qualified`: a name may end in a qualifier.
     """
 
     endpoint: str
     name_of: Callable[[Any], str]
     beginning: int = _SHORTEST
     ending: str = ""
+    qualified: bool = False
 
 
 def _key(name: str) -> Callable[[Any], str]:
@@ -47,7 +48,7 @@ FILM_PEOPLE = NameSearch("/movie/get_person_info", _key("name"))
 COMPANIES = NameSearch("/finance/get_company_name", lambda hit: core_name(str(hit)), 4, DOT_COM)
 ARTISTS = NameSearch("/music/search_artist_entity_by_name", str)
 SONGS = NameSearch("/music/search_song_entity_by_name", str)
-ENTITIES = NameSearch("/open/search_entity_by_name", str)
+ENTITIES = NameSearch("/open/search_entity_by_name", str, qualified=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,7 @@ class NameFinder:
             hits += self._hits(
                 search, [w + search.ending for part in parts for w in asked.texts(part)]
             )
-        found = _found(asked, hits, stretches, free, search.beginning)
+        found = _found(asked, hits, stretches, free, search)
         return _apart(found or _exact(asked, hits))
 
     def _hits(self, search: NameSearch, queries: Iterable[str]) -> list[str]:
@@ -134,7 +135,7 @@ def _found(
     hits: Sequence[str],
     stretches: Sequence[Span],
     free: Collection[str],
-    beginning: int,
+    search: NameSearch,
 ) -> list[Mention]:
     """Names that occur verbatim; in the remaining words, similar ones."""
     exact = _exact(asked, hits)
@@ -144,7 +145,7 @@ def _found(
         least = max((len(m.span) for m in inside), default=0)
         spans = (span for span in _around(asked, stretch, free) if len(span) > least)
         similar = max(
-            (_similar(asked, hits, span, free, beginning) for span in spans),
+            (_similar(asked, hits, span, free, search) for span in spans),
             key=_score,
             default=[],
         )
@@ -259,21 +260,25 @@ def _aliases(name: str) -> Iterator[tuple[str, float]]:
 
 
 def _similar(
-    asked: Asked, hits: Sequence[str], span: Span, free: Collection[str], beginning: int
+    asked: Asked, hits: Sequence[str], span: Span, free: Collection[str], search: NameSearch
 ) -> list[Mention]:
     """The names most similar to a run of words; none if the similarity is low, or many are equally
     similar."""
     plain = asked.texts(span)
     may_be_part = all(word not in free or word in FUNCTION_WORDS for word in plain)
     said = [DIGITS.get(word, word) for word in plain]
-    scored = [(_similarity(said, _own(name, said), may_be_part, beginning), name) for name in hits]
+    own = _unqualified if search.qualified else lambda name, _: name_words(name)
+    scored = [
+        (_similarity(said, own(name, said), may_be_part, search.beginning), name) for name in hits
+    ]
     top = max((score for score, _ in scored), default=0.0)
     best = [name for score, name in scored if score == top >= _LEAST_SCORE]
     return [Mention(name, span, top) for name in best[:_MOST_ALIKE]]
 
 
-def _own(name: str, said: Sequence[str]) -> Sequence[str]:
-    """The words of a name; without its qualifier, if nothing else is said: "Allen, Texas"."""
+def _unqualified(name: str, said: Sequence[str]) -> Sequence[str]:
+    """The words of a name. If only its qualifier is said ("Texas" for "Allen, Texas"), those before
+    it, which differ."""
     core, _, qualifier = name.partition(", ")
     return name_words(core if set(said) <= set(words(qualifier)) else name)
 

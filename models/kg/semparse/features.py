@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from models.kg.execute import StatementResult
-from models.kg.language.ast import Query
 from models.kg.semparse.answers import Count, Values
 from models.kg.semparse.bases import NUMBERS
-from models.kg.semparse.candidates import COMPARED, Candidate
+from models.kg.semparse.candidates import COMPARED, NAMED, Candidate
 from models.kg.semparse.matching import NOTHING, Used
 from models.kg.semparse.rules import Rules
 from utils.text import content_words
@@ -41,7 +40,7 @@ class Features:
     @cached_property
     def _thing_words(self) -> Used:
         """The words for kinds of things, where such a thing is asked for: "which river"."""
-        if self._lexicon.forms.get(self._form.name):  # "how many games"
+        if self._lexicon.forms.get(self._form.name):  # it asks for a number, a person, a time
             return NOTHING
         return NOTHING.union(*self._spans.match.find(self._lexicon.types["thing"]))
 
@@ -64,7 +63,8 @@ class Features:
 
     def rules_out(self, candidate: Candidate, answer: str) -> bool:
         """Whether the answer must be wrong: of a type that this form of question never asks for,
-        named in the question, with an unexplained negation or unit, or maybe out of date."""
+        a count that it does not ask for, without a digit or letter where one is asked for, named
+        in the question, with an unexplained negation or unit, or maybe out of date."""
         if candidate.type in self._lexicon.never.get(self._form.name, ()):
             return True
         current = set(self._lexicon.question["current"]) & set(self._spans.words)
@@ -87,18 +87,21 @@ class Features:
             return False
         if candidate.bases[0].relation.until and "count" not in self._spans.operators:
             return True
-        return self._no_value(answer) or self._repeats(candidate, answer)
+        return self._no_value(candidate, answer) or self._repeats(candidate, answer)
 
-    def _no_value(self, answer: str) -> bool:
-        """Whether it has no digit where a number is asked for, or no letter where a person is."""
+    def _no_value(self, candidate: Candidate, answer: str) -> bool:
+        """Whether it has no digit where a number is asked for, or no letter where a person is;
+        a film may be called "1917"."""
         wanted = self._lexicon.forms.get(self._form.name, ())
         if "number" in wanted and not any(c.isdigit() for c in answer):
             return True
-        return "person" in wanted and not any(c.isalpha() for c in answer)
+        named = candidate.type in NAMED
+        return "person" in wanted and not named and not any(c.isalpha() for c in answer)
 
     def _repeats(self, candidate: Candidate, answer: str) -> bool:
         """Whether it is a year or a name of the question."""
-        if answer in {str(year) for year, _ in self._spans.years}:
+        years = {str(year) for year, _ in self._spans.years}
+        if answer in years and "or" not in self._spans.words:
             return True
         named = {base.thing for base in candidate.bases}
         if "or" not in self._spans.words:
@@ -195,7 +198,6 @@ class Features:
         values = [value for outcome in last for value in outcome.values]
         found: dict[str, float] = {"empty": not values}
         if "order" in candidate.rule and values:
-            found["too few"] = len(values) < _taken(candidate)
             rows, ordered = (len(outcome.rows) for outcome in outcomes)
             found["size unknown"] = candidate.rule.endswith("size") and 1 - ordered / max(rows, 1)
         if isinstance(candidate.composer, Values) and candidate.composer.most is None:
@@ -212,9 +214,3 @@ class Features:
         if partial and not all(base.relation.countable for base in candidate.bases):
             found["partial count"] = isinstance(candidate.composer, Count)
         return found
-
-
-def _taken(candidate: Candidate) -> int:
-    """How many rows its last statement takes; 0 for all."""
-    last = candidate.program.statements[-1]
-    return last.take.count or 0 if isinstance(last, Query) else 0

@@ -74,7 +74,8 @@ class Form:
             return "polar"
         kinds = _any_of([said for each in self._lexicon.types.values() for said in each])
         relative = rf"({kinds})\s+(?:who|whose|whom|which|when)\b"
-        for pattern in (relative, rf"\bof (?:the |a )?{relative}"):  # "the birthday of the man who"
+        # If nothing else asks, only clauses behind "of" count as such: "birthday of the man who".
+        for pattern in (relative, rf"\bof (?:the |a )?{relative}"):
             asking = re.sub(pattern, r"\1", self._asked.text, flags=re.IGNORECASE)
             if form := self._first_form(" ".join(words(asking))):
                 return form

@@ -149,6 +149,9 @@ class Lexicon:
         """Whether "more" means a lower value: a brighter star has a lower magnitude."""
         return _reads(relation, self._lower_is_more)
 
+    def may_be_negative(self, relation: Relation) -> bool:
+        return _reads(relation, self.files["finance"]["negative"])
+
     def anchors(self, relation: Relation) -> tuple[str, ...]:
         """The phrases that name a relation, including those that compare by it."""
         if relation.id not in self._anchors:

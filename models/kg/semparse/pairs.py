@@ -7,14 +7,14 @@ from models.kg.language.ast import NameList, Program
 from models.kg.semparse import answers
 from models.kg.semparse.answers import Measure
 from models.kg.semparse.base import Base
-from models.kg.semparse.candidates import COMPARED, NAMED, Candidate, Rule
+from models.kg.semparse.candidates import COMPARED, NAMED, WHOLE_NAME, Candidate, Rule
 from models.kg.semparse.matching import NOTHING, Used
 from models.kg.semparse.relations import BIRTH, NUMERIC
 
 _DATES = {"span": "date", "year": "date"}  # types that can be compared with a date
 _IN_TIME = (("first", "min"), ("latest", "max"), ("before", "min"), ("after", "max"))
 _DIRECTIONS = {"rise": "min", "fall": "max"}  # the first of two figures is less, or greater
-_MOST_YEARS = 12  # of a range
+_OF_A_DAY = ("open", "close")  # figures of one day, in the order of time
 _SHARED = frozenset(("list", "text", *NAMED))
 Two = tuple[Base, Base]
 
@@ -35,8 +35,6 @@ class Pairs(Rule):
 
     def _two_things(self, left: Base, right: Base) -> Iterator[Candidate]:
         relation = left.relation
-        if relation.source.endswith("year") and "between" in self.spoken:
-            yield from self._years_between(left, right)
         if not (relation.source.endswith("year") or relation.also or relation.read):
             first, second = sorted((left, right), key=lambda b: min(b.thing.used))
             yield from self._weighed((first, second), (first.thing.label, second.thing.label))
@@ -45,16 +43,11 @@ class Pairs(Rule):
     def _aged(self, left: Base, right: Base) -> Iterator[Candidate]:
         """The age of somebody at an event: "how old was she when it came out"."""
         born = [base for base in (left, right) if BIRTH in base.relation.id]
-        if len(born) == 1 and left.relation.target == right.relation.target == "date":
+        kinds, used = {base.thing.type for base in born}, left.thing.used | right.thing.used
+        others = (t for t in self.spans.things if t.type in kinds and t.score >= WHOLE_NAME)
+        single = len(born) == 1 and all(t.used & used for t in others)
+        if single and left.relation.target == right.relation.target == "date":
             yield self.made("age at", answers.Difference("age"), (left, right), "age")
-
-    def _years_between(self, left: Base, right: Base) -> Iterator[Candidate]:
-        """The values of each year of a range: "from 2016 to 2018"."""
-        first, last = sorted((int(left.thing.name), int(right.thing.name)))
-        if last - first < _MOST_YEARS:
-            years = (replace(left, argument=year).query() for year in range(first, last + 1))
-            each, values = Program(tuple(years)), answers.Values(left.relation.target, all_of=True)
-            yield self.made("each year", values, (left, right), "between", program=each)
 
     def _two_times(self, left: Base, right: Base) -> Iterator[Candidate]:
         """One figure of a thing on two days."""
@@ -80,12 +73,15 @@ class Pairs(Rule):
         same |= left.relation.target != right.relation.target and not spans  # a day and its year
         if kind not in COMPARED or kind != other or same:
             return
-        changes = "change" in self.spoken
-        first, second = sorted((left, right), key=_in_schema if changes else _first_word)
+        first, second = sorted((left, right), key=_first_word)
+        in_time = {base.relation.key.name: base for base in (left, right)}
+        direction = self._direction if in_time.keys() == set(_OF_A_DAY) else ""
+        if direction:
+            first, second = (in_time[name] for name in _OF_A_DAY)
         two = (first, second)
         for name, apart in (("difference", kind), ("age", "age"), ("change", kind)):
             if name in self.spoken:
-                how = answers.Difference(apart, last=apart == "age", more=self._direction)
+                how = answers.Difference(apart, last=apart == "age", more=direction)
                 yield self.made("two keys", how, two, name, *_DIRECTIONS, type=how.type)
         if "sum" in self.spoken and kind == "number":
             yield self.made("total", answers.Total(kind), two, "sum")
@@ -169,12 +165,6 @@ class Pairs(Rule):
 
 def _first_word(base: Base) -> int:
     return min(base.used - base.thing.used, default=0)
-
-
-def _in_schema(base: Base) -> int:
-    """Where the schema lists its key: the price at which a day opens before the closing price."""
-    keys = base.relation.function.keys
-    return keys.index(base.relation.key) if base.relation.key in keys else _first_word(base)
 
 
 def _measure(base: Base, latest: bool) -> Measure:

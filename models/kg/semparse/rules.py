@@ -116,7 +116,8 @@ class Rules:
             )  # fmt: skip
             if found.implied:
                 yield from self._ordered.extreme(joined)
-            for candidate in self._one(replace(joined, implied=found.implied)):
+                continue
+            for candidate in self._one(joined):
                 if candidate.rule != "invalid":
                     yield replace(candidate, rule=f"join, {candidate.rule}")
 
@@ -140,9 +141,20 @@ class Rules:
             described = tuple(self._bases.described(base).get(other.type, ()))
             works = [t for t in self.spans.things if t.type == kind and t.score >= WHOLE_NAME]
             alone = all(t.doubtful or t.used & used for t in works)
-            if described and whole and alone:
+            if described and whole and alone and self._describes(other, base.thing):
                 clash = answers.Clash(other.name, described)
-                yield Candidate(program, clash, "invalid", used, "described", (base,), other)
+                found = Candidate(program, clash, "invalid", used, "described", (base,), other)
+                if not self.unexplained(found):
+                    yield found
+
+    def _describes(self, other: Thing, work: Thing) -> bool:
+        """Whether a name stands next to a work: "the Ridley Scott film", "that he directed"."""
+        lexicon, stem = self.spans.lexicon, self.spans.lexicon.stemmer.stem
+        known = (*lexicon.types[work.type], *lexicon.files["movie"]["filters"]["job"]["Director"])
+        free = {stem(word) for text in (*known, *lexicon.filler) for word in text.split()}
+        first, second = sorted((other.used, work.used), key=min)
+        between = set(range(max(first) + 1, min(second))) & self.spans.content
+        return all(self.spans.stems[i] in free for i in between)
 
 
 def _wider(base: Base, other: Base) -> bool:

@@ -39,15 +39,16 @@ class Single(Rule):
         yield from self._margin(base)
 
     def _margin(self, base: Base) -> Iterator[Candidate]:
-        """By how much a team won or lost a game."""
+        """By how much a team won or lost one game; a false premise if it did the other."""
         other = f"opponent_{base.relation.key.name}"
         known = any(key.name == other for key in base.relation.function.keys)
-        if not known or "difference" not in self.spoken:
+        if not known or "difference" not in self.spoken or base.period == "several":
             return
         results, find = self.spans.lexicon.values["result"], self.spans.match.find
         won, lost = find(results["W"]), find(results["L"])
         used, words = NOTHING.union(*(won or lost)), self.spans.words
-        beaten = any(words[max(hit) + 1 : max(hit) + 2] == ["by"] for hit in won)
+        passive = self.spans.lexicon.question["beaten"]
+        beaten = any(words[i] in passive and words[i + 1 : i + 2] == ["by"] for i in used)
         more = ("max" if won and not beaten else "min") if used else ""
         both = Program((base.query(), replace(base, key=other).query()))
         margin = answers.Difference("number", more=more)
