@@ -142,7 +142,7 @@ def test_an_evaluation_whose_node_is_killed_is_that_of_one_process(
     """Three nodes, of which one ends in the middle; the run is the same but for its times."""
     monkeypatch.delenv("CRAG_MOCK_API_URL", raising=False)
     one, two = tmp_path / "one", tmp_path / "two"
-    argv = ["--limit", "24", "--batch-size", "2", "--out"]
+    argv = ["--limit", "60", "--batch-size", "2", "--out"]
     assert local_evaluation.main([*argv, str(one)]) == 0
     nodes = Nodes(initialize_head=True, head_node_args={"num_cpus": 1})
     doomed, _ = (nodes.add_node(num_cpus=1) for _ in range(2))
