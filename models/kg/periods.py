@@ -48,15 +48,6 @@ _DAYS_IN_WORDS = (
     " twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh"
     " twenty-eighth twenty-ninth thirtieth thirty-first"
 ).split()
-_DAY, _MONTH = r"(?<!\d)(\d\d?)(?:st|nd|rd|th)?", rf"({'|'.join(_MONTHS)})"
-_TO = r" ?(?:-|\u2013|to|and) ?"
-_DAYS_OF_MONTH = (  # "february 20 to 23 2024"
-    (re.compile(rf"(?:between )?{_MONTH} {_DAY}{_TO}{_DAY}( \d{{4}})?$"), r"\1 \2\4 to \1 \3\4"),
-    (
-        re.compile(rf"(?:between )?{_DAY}{_TO}{_DAY} (?:of )?{_MONTH}( \d{{4}})?$"),
-        r"\3 \1\4 to \3 \2\4",
-    ),
-)
 _LONGEST = 80  # characters of a phrase
 _ANY_DAY = datetime(2000, 1, 1)  # patterns match whole dates only
 _DATA = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
@@ -150,8 +141,6 @@ def _canonical(phrase: str) -> str:
     text = pattern.sub(lambda match: means[match.group()], text)
     text = re.sub(r"\b(twenty|thirty) (?=\w+(?:st|nd|rd|th)\b)", r"\1-", text)
     text = _days_in_words().sub(_day_in_numbers, text)
-    for days, whole in _DAYS_OF_MONTH:
-        text = days.sub(whole, text)
     text = re.sub(r"^(?:(?:on|in|during|for|of|at|as of|over|within|from)\s+)+(?!.* to )", "", text)
     return re.sub(r"^from\s+", "", text)
 
@@ -287,6 +276,12 @@ def _range(match: re.Match[str], clock: _Clock) -> Period:
     return Period(_without_edge(first).first, last.last)
 
 
+def _days_of_month(match: re.Match[str], clock: _Clock) -> Period:
+    days = (f"{match['month']} {match[name]}{match['of'] or ''}" for name in ("first", "last"))
+    first, last = (resolve(day, clock.now) for day in days)
+    return Period(first.first, last.last)
+
+
 def _within(match: re.Match[str], clock: _Clock) -> Period:
     """The range named after "of": a unit alone is the current one."""
     text = match["within"]
@@ -312,6 +307,7 @@ _READERS: dict[str, Reader] = {
     "day_of_year": _day_of_year,
     "year": lambda match, _: year_of(int(match["year"])),
     "year_and_month": lambda match, _: month_of(int(match["year"]), int(match["month"])),
+    "days_of_month": _days_of_month,
     "range": _range,
     "since": lambda match, clock: Period(_within(match, clock).first, clock.today),
     "day_of_clock": lambda match, clock: resolve(match["within"], clock.now),

@@ -267,20 +267,20 @@ def _similar(
     plain = asked.texts(span)
     may_be_part = all(word not in free or word in FUNCTION_WORDS for word in plain)
     said = [DIGITS.get(word, word) for word in plain]
-    own = _unqualified if search.qualified else lambda name, _: name_words(name)
+    texts = {name: _unqualified(name, said) if search.qualified else name for name in hits}
     scored = [
-        (_similarity(said, own(name, said), may_be_part, search.beginning), name) for name in hits
+        (_similarity(said, name_words(text), may_be_part, search.beginning), name)
+        for name, text in texts.items()
     ]
     top = max((score for score, _ in scored), default=0.0)
     best = [name for score, name in scored if score == top >= _LEAST_SCORE]
     return [Mention(name, span, top) for name in best[:_MOST_ALIKE]]
 
 
-def _unqualified(name: str, said: Sequence[str]) -> Sequence[str]:
-    """The words of a name. If only its qualifier is said ("Texas" for "Allen, Texas"), those before
-    it, which differ."""
+def _unqualified(name: str, said: Sequence[str]) -> str:
+    """A name, without its qualifier if only that is said: "Texas" is not "Allen, Texas"."""
     core, _, qualifier = name.partition(", ")
-    return name_words(core if set(said) <= set(words(qualifier)) else name)
+    return core if set(said) <= set(words(qualifier)) else name
 
 
 def _similarity(

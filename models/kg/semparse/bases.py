@@ -44,13 +44,14 @@ class Bases:
 
     def of(self, thing: Thing) -> Iterator[Base]:
         """All bases of a thing, by the phrases in the question."""
+        mentions = self._mentions(thing)
         for relation, found in self.anchored(thing.type, thing.used):
             behind = min(thing.used) > max(found.used)
             if relation.side and behind != (relation.side == "after"):
                 continue
             name: Scalar = int(thing.name) if thing.type in NUMBERS else thing.name
             base = Base(
-                relation, thing, found.used | self._mentions(thing), found.words, name,
+                relation, thing, found.used | mentions, found.words, name,
                 loose=found.loose, implied=found.implied,
             )  # fmt: skip
             yield from self._restricted(base)

@@ -72,11 +72,12 @@ class Lexicon:
         files = [file for file in self.files.values() if "domain" in file]
         self.values: dict[str, Row] = {}
         self.adjectives: list[Adjective] = []
-        self._lower_is_more: list[str] = []
+        self._listed: dict[str, list[str]] = {"lower_is_more": [], "signed": []}
         relations: list[Relation] = []
         for file in files:
             self.values |= file.get("values", {})
-            self._lower_is_more += file.get("lower_is_more", ())
+            for name, keys in self._listed.items():
+                keys += file.get(name, ())
             self.adjectives += [
                 Adjective(tuple(a["phrases"]), tuple(a["keys"]), a["operator"])
                 for a in file.get("adjective", ())
@@ -147,10 +148,11 @@ class Lexicon:
 
     def lower_is_more(self, relation: Relation) -> bool:
         """Whether "more" means a lower value: a brighter star has a lower magnitude."""
-        return _reads(relation, self._lower_is_more)
+        return _reads(relation, self._listed["lower_is_more"])
 
-    def may_be_negative(self, relation: Relation) -> bool:
-        return _reads(relation, self.files["finance"]["negative"])
+    def signed(self, relation: Relation) -> bool:
+        """Whether its values may be negative."""
+        return _reads(relation, self._listed["signed"])
 
     def anchors(self, relation: Relation) -> tuple[str, ...]:
         """The phrases that name a relation, including those that compare by it."""

@@ -126,6 +126,8 @@ class Rules:
         that plays against itself."""
         program, kind = Program((base.query(),)), base.thing.type
         free = FUNCTION_WORDS | self.spans.lexicon.cues(kind)
+        described = self._bases.described(base)
+        works = [t for t in self.spans.things if t.type == kind and t.score >= WHOLE_NAME]
         for other in self.spans.things:
             if other.used & base.used or other.doubtful:
                 continue
@@ -138,11 +140,9 @@ class Rules:
             if kind.endswith("year") and other.type in NAMED and whole:
                 clash = answers.Clash(other.name)
                 yield Candidate(program, clash, "invalid", used, "clash", (base,), other)
-            described = tuple(self._bases.described(base).get(other.type, ()))
-            works = [t for t in self.spans.things if t.type == kind and t.score >= WHOLE_NAME]
             alone = all(t.doubtful or t.used & used for t in works)
-            if described and whole and alone and self._describes(other, base.thing):
-                clash = answers.Clash(other.name, described)
+            if other.type in described and whole and alone and self._describes(other, base.thing):
+                clash = answers.Clash(other.name, tuple(described[other.type]))
                 found = Candidate(program, clash, "invalid", used, "described", (base,), other)
                 if not self.unexplained(found):
                     yield found

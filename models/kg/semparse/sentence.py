@@ -101,7 +101,7 @@ class Sentence:
         named, scales = {"a": 1, "an": 1, **self.lexicon.numbers}, self.lexicon.scales
         scale = rf"({'|'.join(scales)})\b"
         pattern = rf"({_NUMBER})(?:\s*{scale})?|\b({'|'.join(named)})\s+{scale}"
-        pattern = rf"(?:{pattern})(?!\s+and (?:a half|\w+ minutes))"
+        pattern = rf"(?:{pattern})(?!\s+and (?:a half|\w+ minutes))"  # not "3" of "3 and a half"
         found = []
         for match in re.finditer(pattern, self.asked.text, re.I | re.A):
             digits, of, word, of_word = (part and part.lower() for part in match.groups())

@@ -72,7 +72,7 @@ class Verify(Rule):
                     yield self.made("than", than, base, name, used=used.union(*hits))
             if dated and not beside:
                 yield self.made("than", answers.Than(str(bound), 0), base, used=used)
-        signed = self.spans.lexicon.may_be_negative(base.relation)
+        signed = self.spans.lexicon.signed(base.relation)
         for name, sign in (("positive", 1), ("negative", -1)) if signed else ():
             for used in self.spans.match.find(self.spans.lexicon.question[name]):
                 yield self.made("than", answers.Than("0", sign), base, used=used)

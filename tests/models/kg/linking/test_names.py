@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from models.kg.linking.names import MOVIES, Mention, NameFinder
+from models.kg.linking.names import ENTITIES, MOVIES, Mention, NameFinder
 from models.kg.linking.question import Asked
 from utils.crag_api import Call
 from utils.deadline import Deadline
@@ -34,6 +34,15 @@ def sharing_a_word(titles: Sequence[str]) -> Searching:
 def standing(text: str, client: Searching) -> list[Mention]:
     names = NameFinder(client, Deadline(10.0, lambda: 0.0))
     return names.standing(Asked.of(text), MOVIES, cues=CUES)
+
+
+def test_a_place_is_not_named_by_its_qualifier() -> None:
+    names = NameFinder(Searching(lambda _: ["Allen, Texas"]), Deadline(10.0, lambda: 0.0))
+    found = [
+        [mention.name for mention in names.standing(Asked.of(text), ENTITIES, cues=CUES)]
+        for text in ("where is marfa texas", "where is allen texas", "where is allen")
+    ]
+    assert found == [[], ["Allen, Texas"], ["Allen, Texas"]]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Phrases, times and composers, each by itself."""
+"""Phrases and composers, each by itself."""
 
 from datetime import datetime
 from typing import Any
@@ -8,7 +8,6 @@ import pytest
 from models.kg.execute import StatementResult
 from models.kg.language.ast import Nothing
 from models.kg.linking.question import Asked
-from models.kg.linking.times import find_times
 from models.kg.semparse import answers
 from models.kg.semparse.answers import Composer, compose
 from models.kg.semparse.form import Form
@@ -18,32 +17,6 @@ from models.records import INVALID
 from utils.errors import ApiUnavailable
 
 NOW = datetime(2024, 3, 5, 16)
-
-
-@pytest.mark.parametrize(
-    ("text", "periods"),
-    [
-        ("the close on march 1 2024", [("2024-03-01", "2024-03-01")]),
-        ("films of 1999", [("1999-01-01", "1999-12-31")]),
-        (
-            "higher on february 27 2024 than the day before",
-            [("2024-02-27", "2024-02-27"), ("2024-02-26", "2024-02-26")],
-        ),
-        ("may i ask about 30 films", []),
-        (
-            "between february 1 and february 2, 2024",
-            [
-                ("2024-02-01", "2024-02-02"),
-                ("2024-02-01", "2024-02-01"),
-                ("2024-02-02", "2024-02-02"),
-            ],
-        ),
-    ],
-)
-def test_times(text: str, periods: list[tuple[str, str]]) -> None:
-    found = find_times(Asked.of(text, NOW))
-    assert [(str(t.period.first), str(t.period.last)) for t in found] == periods
-    assert find_times(Asked.of(text)) == []
 
 
 @pytest.mark.parametrize(
