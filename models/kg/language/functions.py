@@ -9,7 +9,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from enum import StrEnum
+from fnmatch import fnmatch
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,8 +22,11 @@ from models.kg.language.words import REDUCTIONS, fold
 from models.records import Domain
 
 _TABLE = Path(__file__).with_name("table")
+_LEXICON = Path(__file__).parents[1] / "semparse" / "lexicon"
 _DOMAINS = (Domain.MOVIE, Domain.MUSIC, Domain.FINANCE, Domain.SPORTS, Domain.OPEN)
-_Words = Annotated[tuple[str, ...], BeforeValidator(str.split)]
+_Words = Annotated[
+    tuple[str, ...], BeforeValidator(lambda said: said.split() if isinstance(said, str) else said)
+]
 
 
 class Type(StrEnum):
@@ -74,6 +79,7 @@ class Key:
     Attributes:
         aliases: other names that are part of the language: db3's and the API's own.
         synonyms: names that models write but that are not part of it; accepted with a repair.
+            The `names` of the semantic parser's lexicon precede those of the schema.
         unit: of its numbers: "$", "minutes"; empty where they have none.
         label: its English name, if that differs from its name.
         entity: the type of its values; rows can be sorted and filtered by their keys.
@@ -136,7 +142,9 @@ class Names:
         for row in rows:
             for name in (row.name, *row.aliases):
                 self._read.setdefault(name, row.name)
-            for name in (row.name, *row.aliases, *row.synonyms):
+                self._folded.setdefault(fold(name), row.name)
+        for row in rows:
+            for name in row.synonyms:
                 self._folded.setdefault(fold(name), row.name)
 
     def find(self, text: str) -> str | None:
@@ -258,17 +266,36 @@ def read_rows() -> tuple[Function, ...]:
 
     Lists of names are written as one text, separated by blanks. A line `{ use = "prices" }` inserts
     the keys listed so in `[keys]`, and a key with several names is that many keys that are
-    otherwise equal.
+    otherwise equal. What a key is called in English is in the lexicon of the semantic parser.
     """
     rows = []
     for domain in _DOMAINS:
         file = tomllib.loads((_TABLE / f"{domain}.toml").read_text(encoding="utf-8"))
+        english = _english(domain)
         for row in file["function"]:
             keys = list(_keys(row["keys"], file.get("keys", {})))
+            for key in keys:
+                names = _names(f"{row['name']}.{key['name']}", key.get("label", ""), english)
+                key["synonyms"] = [*names, *key.get("synonyms", "").split()]
             rows.append({"domain": domain, "parameters": row.pop("takes"), **row, "keys": keys})
     return TypeAdapter(tuple[Function, ...], config=ConfigDict(extra="forbid")).validate_python(
         rows
     )
+
+
+def _english(domain: Domain) -> list[tuple[str, list[str]]]:
+    """The names of keys in the lexicon, by the pattern of the function and key."""
+    file = tomllib.loads((_LEXICON / f"{domain}.toml").read_text(encoding="utf-8"))
+    relations = [row for row in file.get("relation", ()) if "names" in row]
+    return [(pattern, row["names"]) for row in relations for pattern in row["keys"]]
+
+
+def _names(name: str, label: str, english: list[tuple[str, list[str]]]) -> list[str]:
+    """The names of a key, or of the first one with its name that the label does not contradict."""
+    key = name.partition(".")[2]
+    own = (names for pattern, names in english if fnmatch(name, pattern))
+    same = (names for pattern, names in english if pattern.endswith(f".{key}"))
+    return next(chain(own, (names for names in same if not label or label in names)), [])
 
 
 def _keys(lines: list[dict[str, Any]], shared: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -34,7 +34,8 @@ class Relation:
             "=" and a value if it includes a filter.
         source, target: the type of the thing, and of the values.
         place: the index of the thing's parameter.
-        phrases: one of them must occur in the question; `needs`: and one of these.
+        phrases: one of them must occur in the question, names of the key among them; `needs`: and
+            one of these.
         context: phrases that count as explained next to it, without a meaning of their own.
         where: additional conditions.
         times: indices of the parameters that take a time; must: these are required; fixed: the
@@ -132,7 +133,8 @@ def _expanded(
         i for i, p in enumerate(function.parameters) if p.type in _TIMES and i != place
     ) if "dated" not in row else ()  # fmt: skip
     filtered = row.get("filter")
-    values = file["filters"][filtered].items() if filtered else [("", row.get("phrases", ()))]
+    said = (*row.get("names", ()), *row.get("phrases", ()))
+    values = file["filters"][filtered].items() if filtered else [("", said)]
     own = {name: row[name] for name in _OWN if name in row}
     own |= {"also": tuple(row["also"].split("."))} if "also" in row else {}
     own.setdefault("pick", "first" if games.get(function.name) else "")
