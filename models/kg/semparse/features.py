@@ -166,8 +166,8 @@ class Features:
 
     def _names(self, candidate: Candidate) -> dict[str, float]:
         """The confidence of entity linking."""
-        things = {base.thing for base in candidate.bases}
-        things |= {candidate.other} if candidate.other else set()
+        named = [*(base.thing for base in candidate.bases), candidate.other]
+        things = [thing for thing in dict.fromkeys(named) if thing is not None]
         found: dict[str, float] = {}
         for thing in things:
             digits = thing.name.replace(" ", "").isdigit() and not thing.type.endswith("year")

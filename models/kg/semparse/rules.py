@@ -1,6 +1,6 @@
 """Enumerates the candidates of a question, bottom up: things, bases, then one more operation."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
@@ -21,7 +21,7 @@ from models.kg.semparse.spans import Spans, Thing
 from models.kg.semparse.verify import Verify
 from utils.text import FUNCTION_WORDS
 
-MOST_BASES = 150  # per question; those that explain most words are kept
+MOST_BASES = 150  # per question, and as many joined ones; those that explain most words are kept
 MOST = 80  # candidates per question
 _UNLIKE = 10  # penalty of a candidate whose name is spelled differently
 
@@ -76,12 +76,13 @@ class Rules:
 
     def _all(self) -> Iterator[Candidate]:
         every = [base for thing in self.spans.things for base in self._of(thing)]
-        bases = sorted(every, key=lambda base: -len(base.used))[:MOST_BASES]
+        bases = _best(every)
         for base in bases:
             yield from self._one(base)
-            yield from self._joined(base)
             if not any(_wider(other, base) for other in bases):
                 yield from self._clashes(base)
+        for joined in _best(each for base in bases for each in self._joins(base)):
+            yield from self._joined(joined)
         for left, right in combinations(bases, 2):
             yield from self._pairs.of(left, right)
 
@@ -99,6 +100,13 @@ class Rules:
         yield from self._ordered.of(base)
 
     def _joined(self, base: Base) -> Iterator[Candidate]:
+        if base.implied:
+            yield from self._ordered.extreme(base)
+        for candidate in self._one(base):
+            if candidate.rule != "invalid":
+                yield replace(candidate, rule=f"join, {candidate.rule}")
+
+    def _joins(self, base: Base) -> Iterator[Base]:
         """The relations of the things that a base's values name."""
         relation = base.relation
         if base.inner is not None or relation.source == "thing" or relation.also or relation.read:
@@ -110,16 +118,10 @@ class Rules:
             same = outer.function is relation.function and ("" in filters or len(filters) == 1)
             if same and not (found.implied and outer.source == relation.source):
                 continue  # the rows of one call hold both keys
-            joined = Base(
+            yield Base(
                 outer, base.thing, base.used | found.used, found.words + base.anchor,
-                base.query(), inner=base, loose=found.loose,
+                base.query(), inner=base, loose=found.loose, implied=found.implied,
             )  # fmt: skip
-            if found.implied:
-                yield from self._ordered.extreme(joined)
-                continue
-            for candidate in self._one(joined):
-                if candidate.rule != "invalid":
-                    yield replace(candidate, rule=f"join, {candidate.rule}")
 
     def _clashes(self, base: Base) -> Iterator[Candidate]:
         """False premises: another name in the question that is absent from complete rows; a team
@@ -155,6 +157,10 @@ class Rules:
         first, second = sorted((other.used, work.used), key=min)
         between = set(range(max(first) + 1, min(second))) & self.spans.content
         return all(self.spans.stems[i] in free for i in between)
+
+
+def _best(bases: Iterable[Base]) -> list[Base]:
+    return sorted(bases, key=lambda base: -len(base.used))[:MOST_BASES]
 
 
 def _wider(base: Base, other: Base) -> bool:

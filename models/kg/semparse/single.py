@@ -88,17 +88,11 @@ class Single(Rule):
             yield self.made("value", values, base)
 
     def _parts(self, base: Base) -> Iterator[Candidate]:
-        """Some of the values: the first few, those of a series, those that are not named; the year
-        of a date."""
+        """Some of the values: the first few, those of a series; the year of a date."""
         kind, things = base.relation.target, self.spans.things
         if base.relation.pick or kind in NUMERIC:
             return
         values = answers.Values(kind, all_of=bool(base.relation.also))
-        named = [t for t in things if t.type == kind and not t.used & base.used]
-        if named and "others" in self.spoken and base.relation.dated:  # "the album that includes"
-            others = replace(values, without=frozenset(thing.name for thing in named))
-            used = NOTHING.union(*(thing.used for thing in named))
-            yield self.made("others", others, base, "others", used=used)
         for series in things if kind == "movie" else ():
             if series.type == "series" and not series.used & base.used:
                 of_it = replace(values, within=series.name)

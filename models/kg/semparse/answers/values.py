@@ -68,15 +68,14 @@ def values_of(outcomes: Sequence[StatementResult]) -> list[Any]:
 class Values:
     """The distinct values of the last statement, or of `all_of` them; at most `most`.
 
-    `without`: those that are not meant; `within`: words of each; `last`: only the key's last list
-    member; `rows`: the sum of no rows is unknown, not 0."""
+    `within`: words of each; `last`: only the key's last list member; `rows`: the sum of no rows is
+    unknown, not 0."""
 
     type: str
     most: int | None = None
     all_of: bool = False
     last: str = ""
     rows: bool = False
-    without: frozenset[str] = frozenset()
     within: str = ""
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
@@ -85,7 +84,6 @@ class Values:
         if self.last:
             return self._end(outcomes[-1])
         values = distinct(values_of(outcomes if self.all_of else outcomes[-1:]))
-        values = [value for value in values if value not in self.without]
         if self.within:
             run = words(self.within)
             values = [value for value in values if find_run(run, words(str(value))) >= 0]
