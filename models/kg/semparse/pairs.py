@@ -21,17 +21,19 @@ Two = tuple[Base, Base]
 
 class Pairs(Rule):
     def of(self, left: Base, right: Base) -> Iterator[Candidate]:
+        same = (left.thing.type, left.thing.name) == (right.thing.type, right.thing.name)
         if left.thing == right.thing:
             yield from self._two_times(left, right)
             yield from self._two_keys(left, right)
-        elif (left.thing.type, left.thing.name) == (right.thing.type, right.thing.name):
-            return
-        elif left.thing.used & right.thing.used:
+        elif same or left.thing.used & right.thing.used:
             return
         elif _alike(left, right):
             yield from self._two_things(left, right)
         elif "age" in self.spoken and self.spans.form.then:
             yield from self._aged(left, right)
+        elif left.thing.type == right.thing.type == "person" and not (left.inner or right.inner):
+            if left.relation.target == right.relation.target == "movie":
+                yield self.made("of both", answers.Common("movie"), (left, right))
 
     def _two_things(self, left: Base, right: Base) -> Iterator[Candidate]:
         relation = left.relation

@@ -85,8 +85,7 @@ class Values:
             return self._end(outcomes[-1])
         values = distinct(values_of(outcomes if self.all_of else outcomes[-1:]))
         if self.within:
-            run = words(self.within)
-            values = [value for value in values if find_run(run, words(str(value))) >= 0]
+            values = [v for v in values if find_run(words(self.within), words(str(v))) >= 0]
         return ", ".join(show(value, self.type) for value in values[: self.most]) or None
 
     def _end(self, outcome: StatementResult) -> str | None:

@@ -123,6 +123,7 @@ def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: LocalClient)
         ("what was the stock price of facebook yesterdday?", "$487.05"),
         ("is amazon's forward pe higher than pepsi's?", "yes"),
         ("which of the dune movies did denis villeneuve direct?", "Dune, Dune: Part Two"),
+        ("which christopher nolan films was anne hathaway in?", "Interstellar"),
     ],
 )  # fmt: skip
 def test_answers(question: str, answer: str, example_kg: LocalClient) -> None:
