@@ -71,12 +71,6 @@ def name_of(kind: str, asked: str) -> str:
     return _meant(kind).get(fold(asked)) or in_words(kind, asked)
 
 
-def is_known(kind: str, text: str) -> bool:
-    """Whether a text is the English name of a language or a country."""
-    names = _english(kind).values()
-    return bool(names) and (fold(text) in map(fold, names) or is_code(kind, text))
-
-
 def is_code(kind: str, text: str) -> bool:
     """Whether a text is a code of a kind, or a synonym of one."""
     return fold(text) in _meant(kind)

@@ -112,7 +112,9 @@ class Bases:
             other = {"movie": "person", "person": "movie"}[relation.source]
             for thing in self._spans.things:
                 if thing.type == other and not thing.used & base.used:
-                    yield replace(base, used=base.used | thing.used, second=thing.name)
+                    both = replace(base, used=base.used | thing.used, second=thing.name)
+                    yield both
+                    yield from self._described(both)
         elif relation.fixed:
             yield replace(base, times=(relation.fixed,))
         elif relation.must:
@@ -142,7 +144,8 @@ class Bases:
         of, keys = self.described(base), {key.name for key in base.relation.function.keys}
         date = "year" if "year" in keys else "release_date"
         described = [(k, t.name, t.used) for t in self._spans.things for k in of.get(t.type, ())]
-        described += [(date, str(year), used) for year, used in self._spans.years if of]
+        years = self._spans.years if base.thing.type in _DESCRIBED else ()
+        described += [(date, str(year), used) for year, used in years]
         for key, value, used in described:
             if key in keys and not used & base.used:
                 yield base.only(key, value, used)
@@ -225,6 +228,9 @@ class Bases:
         for name, op in edges:
             hits = self._spans.operators.get(name, ())
             near = [hit for hit in hits if 0 < min(said) - max(hit) <= _NEAR]
+            if name == "since":
+                behind = self._spans.operators.get("onward", ())
+                near += [hit for hit in behind if min(hit) == max(said) + 1]
             if near:
                 beyond = (Condition(op, key, bound),)
                 yield replace(base, used=base.used.union(said, *near), period="year", where=beyond)

@@ -12,6 +12,7 @@ from models.kg.semparse.answers import Count, Values
 from models.kg.semparse.bases import NUMBERS
 from models.kg.semparse.candidates import COMPARED, NAMED, Candidate
 from models.kg.semparse.matching import NOTHING, Used
+from models.kg.semparse.relations import NUMERIC
 from models.kg.semparse.rules import Rules
 from utils.text import content_words
 
@@ -201,11 +202,13 @@ class Features:
             rows, ordered = (len(outcome.rows) for outcome in outcomes)
             found["size unknown"] = candidate.rule.endswith("size") and 1 - ordered / max(rows, 1)
         if isinstance(candidate.composer, Values) and candidate.composer.most is None:
-            many = len(set(map(str, values))) > 1
+            joined = candidate.bases[0].inner is not None
+            equal = joined and candidate.type in NUMERIC  # figures of several things
+            many = len(values if equal else set(map(str, values))) > 1
             several = self._form.plural or candidate.rule.startswith("each")
             found["many unasked"] = many and not several
             found[f"{'many' if many else 'one'}:{candidate.type}"] = 1.0
-            found["join many"] = many and candidate.bases[0].inner is not None
+            found["join many"] = many and joined
         for base, outcome in zip(candidate.bases, outcomes, strict=False):
             if base.days and "close" not in str(base.relation.where):
                 known = {str(row.get("date")) for row in outcome.rows}

@@ -52,7 +52,8 @@ class OpenBases:
             key = find_key(fact, known) if hits else None
             if key:
                 anchor, said = max(map(len, hits)), used.union(*hits)
-                base = self._base(f"open.{fact}", key, facts[key], thing, said, anchor, argument)
+                kind = "date" if fact in lexicon.files["open"]["dates"] else _kind(facts[key])
+                base = self._base(f"open.{fact}", key, kind, thing, said, anchor, argument)
                 yield replace(base, implied=not own)
 
     def _by_label(
@@ -72,14 +73,15 @@ class OpenBases:
             if anchor and anchor * 2 >= len(label) and telling:
                 name = "open.label" if anchor == len(label) else "open.part of label"
                 said = used | frozenset(hits)
-                yield self._base(name, key, facts[key], thing, said, anchor, argument)
+                kind = _kind(facts[key])
+                yield self._base(name, key, kind, thing, said, anchor, argument)
 
     def _base(
-        self, id: str, key: str, value: Any, thing: Thing, used: Used, anchor: int, argument: Any
+        self, id: str, key: str, kind: str, thing: Thing, used: Used, anchor: int, argument: Any
     ) -> Base:  # fmt: skip
         lexicon, row = self._spans.lexicon, functions().rows_of("get_open")[0]
         context = (*lexicon.files["open"]["context"]["thing"], *lexicon.types["thing"])
-        many, kind = isinstance(value, list), _kind(value)
+        many = kind == "list"
         relation = Relation(id, row, Key(key), "thing", kind, 0, (), context, countable=many)
         return Base(relation, thing, used, anchor, argument, key=key)
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from models.kg.language.ast import NameList, Program
 from models.kg.semparse import answers
 from models.kg.semparse.answers import Measure
 from models.kg.semparse.base import Base
@@ -144,25 +143,14 @@ class Pairs(Rule):
                 yield operator, used, name
 
     def _shared(self, two: Two) -> Iterator[Candidate]:
-        """What two things share: whether there is anything, how many, the first of it."""
-        first, second = two
-        relation, kind = first.relation, first.relation.target
+        """What two things share, or whether they share anything."""
+        relation, kind = two[0].relation, two[0].relation.target
         single = relation.must or relation.pick or kind not in _SHARED
         if single or "both" not in self.spoken:
             return
-        if not relation.function.parameters[relation.place].shared or first.where != second.where:
-            yield self.made("common", answers.Common(kind), two, "both")
-            if self.spans.form.polar:
-                yield self.made("any common", answers.Common("polar"), two, "both")
-            return
-        names = NameList((str(first.argument), str(second.argument)))
-        program = Program((replace(first, argument=names).query(),))
-        yield self.made("common", answers.Values(kind), two, "both", program=program)
-        if "count" in self.spoken:
-            count = answers.Count()
-            yield self.made("count common", count, two, "both", "count", program=program)
+        yield self.made("common", answers.Common(kind), two, "both")
         if self.spans.form.polar:
-            yield self.made("any common", answers.Exists(), two, "both", program=program)
+            yield self.made("any common", answers.Common("polar"), two, "both")
 
 
 def _first_word(base: Base) -> int:

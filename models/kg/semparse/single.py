@@ -37,6 +37,7 @@ class Single(Rule):
                     yield self.made("winner", winner, base, used=used)
         yield from self._reduced(base)
         yield from self._margin(base)
+        yield from self._premise(base)
 
     def _margin(self, base: Base) -> Iterator[Candidate]:
         """By how much a team won or lost one game; a false premise if it did the other."""
@@ -53,6 +54,17 @@ class Single(Rule):
         both = Program((base.query(), replace(base, key=other).query()))
         margin = answers.Difference("number", more=more)
         yield self.made("margin", margin, base, "difference", program=both, used=used)
+
+    def _premise(self, base: Base) -> Iterator[Candidate]:
+        """A false premise: the game was not won, or lost, as "their win over" says."""
+        of_game = base.thing.type.endswith("team") and base.period == "day"
+        for value, phrases in self.spans.lexicon.values["premise"].items() if of_game else ():
+            for used in self.spans.match.find(phrases):
+                teams = [t for t in self.spans.things if t.type == base.thing.type]
+                before = [t for t in teams if max(t.used) < min(used)]
+                if before and max(before, key=lambda t: max(t.used)).name == base.thing.name:
+                    clash = answers.Clash(value, ("result",))
+                    yield self.made("clash", clash, base, used=used)
 
     def _aged(self, base: Base) -> Iterator[Candidate]:
         """The age of somebody now, or at death."""
@@ -84,6 +96,8 @@ class Single(Rule):
         elif base.period == "several" and relation.edge:
             edge = base.sorted("date", 1, descending=relation.edge == "last")
             yield self.made("edge in order", values, base, program=edge)
+            for used in self.spans.match.find(self.spans.lexicon.question["daily"]):
+                yield self.made("each time", values, base, used=used)
         elif base.period != "several" or kind not in NUMERIC:
             yield self.made("value", values, base)
 

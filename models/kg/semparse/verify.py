@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from models.kg.codes import is_known
 from models.kg.semparse import answers
 from models.kg.semparse.answers import Composer
 from models.kg.semparse.base import Base
@@ -26,7 +25,7 @@ class Verify(Rule):
             yield self.made("any", answers.Exists(), base)
 
     def _named(self, base: Base) -> Iterator[tuple[Composer, Used, str]]:
-        """Names, coded values and words of the question that may be values."""
+        """Names and coded values of the question."""
         relation, codes, spans = base.relation, base.relation.key.codes, self.spans
         if relation.own_name:
             if base.thing.score < WHOLE_NAME:
@@ -42,19 +41,6 @@ class Verify(Rule):
                 place = other.type.endswith("team")  # "born in Chicago"
                 if not (other.used & base.used or other.type in NUMBERS or place):
                     yield answers.Is(other.name, codes), other.used, "is other"
-            for used, said in self._words_left(base):
-                sure = is_known(codes, said)
-                yield answers.Is(said, codes, sure=sure), used, "is said"
-
-    def _words_left(self, base: Base) -> Iterator[tuple[Used, str]]:
-        """Single words and pairs that may be a value: "French", "science fiction"."""
-        if base.relation.target not in ("language", "country", "list", "text"):
-            return
-        free = sorted(self.spans.content - base.used)
-        for i in free:
-            yield frozenset((i,)), self.spans.words[i]
-            if i + 1 in free:
-                yield frozenset((i, i + 1)), f"{self.spans.words[i]} {self.spans.words[i + 1]}"
 
     def _bounded(self, base: Base) -> Iterator[Candidate]:
         """Whether a date or number is before or after, above or below one in the question."""

@@ -19,7 +19,6 @@ class Is:
     wanted: str
     codes: str = ""
     negated: bool = False
-    sure: bool = True  # `wanted` is a known value; if not, a mismatch does not imply "no"
     type: ClassVar[str] = "polar"
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
@@ -27,8 +26,6 @@ class Is:
         if not values:
             return None
         same = any(is_named(self.codes, value, self.wanted) for value in values)
-        if not same and not self.sure:
-            return None
         return "yes" if same != self.negated else "no"
 
 
