@@ -154,8 +154,8 @@ def _kind(row: Function, pool: str) -> str:
 
 
 def _labels(key: Key) -> tuple[str, ...]:
-    """What questions call a key: its label and its first names in the lexicon, or else its first
-    synonyms in the schema; no label that other keys share is used."""
+    """What questions call a key: its label, then its names in the lexicon, then the schema's
+    synonyms, three at most; no label that other keys share is used."""
     spoken = (key.spoken, *(synonym.replace("_", " ") for synonym in key.synonyms))
     names = dict.fromkeys(word.lower() for word in spoken if word not in _VERBS)
     return tuple(names)[:_LABELS]

@@ -284,14 +284,15 @@ def read_rows() -> tuple[Function, ...]:
 
 
 def _english(domain: Domain) -> list[tuple[str, list[str]]]:
-    """The names of keys in the lexicon, by the pattern of the function and key."""
+    """The names of keys in the lexicon, by the pattern of the function and key; most have none."""
     file = tomllib.loads((_LEXICON / f"{domain}.toml").read_text(encoding="utf-8"))
     relations = [row for row in file.get("relation", ()) if "names" in row]
     return [(pattern, row["names"]) for row in relations for pattern in row["keys"]]
 
 
 def _names(name: str, label: str, english: list[tuple[str, list[str]]]) -> list[str]:
-    """The names of a key, or of the first one with its name that the label does not contradict."""
+    """The names of a key; without any, those of another function's key of that name, unless this
+    one has a label that is not among them."""
     key = name.partition(".")[2]
     own = (names for pattern, names in english if fnmatch(name, pattern))
     same = (names for pattern, names in english if pattern.endswith(f".{key}"))

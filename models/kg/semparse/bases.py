@@ -228,9 +228,8 @@ class Bases:
         for name, op in edges:
             hits = self._spans.operators.get(name, ())
             near = [hit for hit in hits if 0 < min(said) - max(hit) <= _NEAR]
-            if name == "since":
-                behind = self._spans.operators.get("onward", ())
-                near += [hit for hit in behind if min(hit) == max(said) + 1]
+            behind = self._spans.operators.get("onward", ()) if name == "since" else ()
+            near += [hit for hit in behind if min(hit) == max(said) + 1]
             if near:
                 beyond = (Condition(op, key, bound),)
                 yield replace(base, used=base.used.union(said, *near), period="year", where=beyond)

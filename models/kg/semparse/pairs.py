@@ -31,7 +31,8 @@ class Pairs(Rule):
         elif "age" in self.spoken and self.spans.form.then:
             yield from self._aged(left, right)
         elif left.thing.type == right.thing.type == "person" and not (left.inner or right.inner):
-            if left.relation.target == right.relation.target == "movie":
+            apart = {"or", *self.spans.lexicon.blocking} & set(self.spans.words)
+            if left.relation.target == right.relation.target == "movie" and not apart:
                 yield self.made("of both", answers.Common("movie"), (left, right))
 
     def _two_things(self, left: Base, right: Base) -> Iterator[Candidate]:
@@ -57,7 +58,7 @@ class Pairs(Rule):
             first, second = sorted((left, right), key=_first_word)
             days = (first.used - second.used, second.used - first.used)
             yield from self._weighed((first, second), tuple(map(self.spans.said, days)))
-            each = answers.Values(first.relation.target, all_of=True)
+            each = answers.Values(first.relation.target, all_of=True, days=2)
             yield self.made("each time", each, (first, second))
             if "change" in self.spoken and first.relation.target in NUMERIC:
                 two = (first, second) if first.times < second.times else (second, first)

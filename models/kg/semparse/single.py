@@ -30,9 +30,8 @@ class Single(Rule):
         if BIRTH in relation.id and "age" in self.spoken:
             yield from self._aged(base)
         if relation.target == "result":
-            said = self.spans.lexicon.values["result"]
             for value, lost in (("W", False), ("L", True)):
-                for used in self.spans.match.find(said[value]):
+                for used in self.spans.match.find(self.spans.lexicon.values["result"][value]):
                     winner = answers.Winner(base.thing.name, lost)
                     yield self.made("winner", winner, base, used=used)
         yield from self._reduced(base)
@@ -56,15 +55,16 @@ class Single(Rule):
         yield self.made("margin", margin, base, "difference", program=both, used=used)
 
     def _premise(self, base: Base) -> Iterator[Candidate]:
-        """A false premise: the game was not won, or lost, as "their win over" says."""
-        of_game = base.thing.type.endswith("team") and base.period == "day"
-        for value, phrases in self.spans.lexicon.values["premise"].items() if of_game else ():
-            for used in self.spans.match.find(phrases):
-                teams = [t for t in self.spans.things if t.type == base.thing.type]
-                before = [t for t in teams if max(t.used) < min(used)]
-                if before and max(before, key=lambda t: max(t.used)).name == base.thing.name:
-                    clash = answers.Clash(value, ("result",))
-                    yield self.made("clash", clash, base, used=used)
+        """A false premise: the game was not won, or lost, as "their win" or "Boston's win" says."""
+        team, spans, own = base.thing, self.spans, self.spans.lexicon.question["own"]
+        of_game = team.type.endswith("team") and base.period == "day" and not spans.form.polar
+        for value, phrases in spans.lexicon.values["premise"].items() if of_game else ():
+            for used in spans.match.find(phrases):
+                start = min(used) - 1
+                before = [t for t in spans.things if t.type == team.type and max(t.used) <= start]
+                last = max(before, key=lambda t: max(t.used), default=team)
+                if last.name == team.name and (start in last.used or spans.words[start] in own):
+                    yield self.made("clash", answers.Clash(value, ("result",)), base, used=used)
 
     def _aged(self, base: Base) -> Iterator[Candidate]:
         """The age of somebody now, or at death."""
@@ -97,7 +97,7 @@ class Single(Rule):
             edge = base.sorted("date", 1, descending=relation.edge == "last")
             yield self.made("edge in order", values, base, program=edge)
             for used in self.spans.match.find(self.spans.lexicon.question["daily"]):
-                yield self.made("each time", values, base, used=used)
+                yield self.made("each time", replace(values, days=len(base.days)), base, used=used)
         elif base.period != "several" or kind not in NUMERIC:
             yield self.made("value", values, base)
 

@@ -69,7 +69,7 @@ class Values:
     """The distinct values of the last statement, or of `all_of` them; at most `most`.
 
     `within`: words of each; `last`: only the key's last list member; `rows`: the sum of no rows is
-    unknown, not 0."""
+    unknown, not 0; `days`: equal values, too, one for each of so many days (0: of any number)."""
 
     type: str
     most: int | None = None
@@ -77,13 +77,17 @@ class Values:
     last: str = ""
     rows: bool = False
     within: str = ""
+    days: int | None = None
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
         if self.rows and not outcomes[-1].rows:
             return None
         if self.last:
             return self._end(outcomes[-1])
-        values = distinct(values_of(outcomes if self.all_of else outcomes[-1:]))
+        values = values_of(outcomes if self.all_of else outcomes[-1:])
+        if self.days and self.days != len(values):
+            return None
+        values = distinct(values) if self.days is None else values
         if self.within:
             values = [v for v in values if find_run(words(self.within), words(str(v))) >= 0]
         return ", ".join(show(value, self.type) for value in values[: self.most]) or None

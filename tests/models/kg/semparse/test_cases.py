@@ -124,6 +124,16 @@ def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: LocalClient)
         ("is amazon's forward pe higher than pepsi's?", "yes"),
         ("which of the dune movies did denis villeneuve direct?", "Dune, Dune: Part Two"),
         ("which christopher nolan films was anne hathaway in?", "Interstellar"),
+        ("what were facebook's daily closing prices from february 26 to february 27 2024?",
+         "$481.74, $487.05"),
+        ("which films has denis villeneuve directed from 2017 onward?",
+         "Dune, Dune: Part Two, Blade Runner 2049"),
+        ("how many times was denis villeneuve nominated for an oscar?", "3"),
+        ("who did ryan gosling play in blade runner 2049 (2017)?", "K"),
+        ("how many points did boston score in their win over miami on may 29 2023?",
+         "invalid question"),
+        ("how many points did miami score in their win over boston on may 29 2023?", "103"),
+        ("how many points did boston score in miami's win on may 29 2023?", "84"),
     ],
 )  # fmt: skip
 def test_answers(question: str, answer: str, example_kg: LocalClient) -> None:
