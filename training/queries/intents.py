@@ -16,7 +16,7 @@ from models.kg.language.printer import quoted
 from models.records import Domain
 from training.queries.facts import ENGLISH, pool_of, read_table
 
-_LABELS = 3  # names of a key that questions use
+_LABELS = 2  # names of a key that questions use
 _VERBS = frozenset({"released", "born", "formed", "founded", "starring", "won", "win", "is winner"})
 _PLACE = re.compile(r"\{(\w+)\}")
 _BARE = frozenset({"year", "reduce", "part", "label", "word", "asked", "key", "rank"})
@@ -155,7 +155,7 @@ def _kind(row: Function, pool: str) -> str:
 
 def _labels(key: Key) -> tuple[str, ...]:
     """What questions call a key: its label, then its names in the lexicon, then the schema's
-    synonyms, three at most; no label that other keys share is used."""
+    synonyms, two at most; no label that other keys share is used."""
     spoken = (key.spoken, *(synonym.replace("_", " ") for synonym in key.synonyms))
     names = dict.fromkeys(word.lower() for word in spoken if word not in _VERBS)
     return tuple(names)[:_LABELS]
