@@ -6,7 +6,6 @@ from typing import Any
 from models.kg.language.ast import (
     Call,
     Condition,
-    NameList,
     Op,
     Program,
     Query,
@@ -41,7 +40,7 @@ class Base:
     thing: Thing
     used: Used
     anchor: int
-    argument: Scalar | NameList | Query
+    argument: Scalar | Query
     second: str | None = None
     where: tuple[Condition, ...] = ()
     times: tuple[str, ...] = ()
