@@ -33,7 +33,10 @@ class Page:
         return [found.text for found in self.driver.find_elements("css selector", selector)]
 
     def click(self, selector: str) -> None:
+        """Click the element, and wait until the page is drawn: `hashchange` comes later."""
         self.driver.find_element("css selector", selector).click()
+        drawn = "const [done] = arguments; requestAnimationFrame(() => requestAnimationFrame(done))"
+        self.driver.execute_async_script(drawn)
 
     def state(self) -> str:
         return str(self.driver.execute_script("return location.hash"))
