@@ -6,7 +6,7 @@ from pathlib import Path
 
 from models.llm.adapters import max_rank, read_adapter
 from models.llm.errors import AdapterIncompatible, ModelMissing
-from submission.git import committed, git_bytes
+from submission.git import git, git_bytes
 from submission.tree import Tree
 from submission.weights.table import WEIGHTS
 from utils.model_files import Defect, read_pointer
@@ -35,7 +35,8 @@ def weights_pinned(tree: Tree) -> Iterator[str]:
 
 def weights_commit(tree: Tree) -> Iterator[str]:
     """Pinned files that the commit lacks, or holds with other bytes."""
-    kept = committed(tree.root, WEIGHTS.as_posix())
+    rows = git(tree.root, "ls-tree", "-r", "-z", "HEAD", "--", WEIGHTS.as_posix()).split("\0")
+    kept = {path: head.split()[2] for head, _, path in (row.partition("\t") for row in rows if row)}
     broken = {problem.file for _, problem in tree.problems}  # the checks above report them
     for used in tree.weights:
         model = tree.table.at(Path(used.path))
