@@ -71,6 +71,12 @@ def write_table(root: Path, place: str = "models/weights/tiny") -> None:
     (root / PINS).write_text("{}")
 
 
+def write_files(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, body in FILES.items():
+        (folder / path).write_bytes(body)
+
+
 @pytest.mark.parametrize("folder", ["/models/weights/x", "models/weights/../x", "weights/x"])
 def test_a_folder_outside_the_weights_is_refused(tmp_path: Path, folder: str) -> None:
     write_table(tmp_path, folder)
@@ -111,16 +117,13 @@ def test_a_missing_package_names_the_line_that_installs_it(
 
 @pytest.mark.parametrize("name", ["tiny", "."])
 def test_a_local_folder_serves_instead_of_the_hub(tmp_path: Path, name: str) -> None:
-    for path, body in FILES.items():
-        (tmp_path / "copies" / name).mkdir(parents=True, exist_ok=True)
-        (tmp_path / "copies" / name / path).write_bytes(body)
+    write_files(tmp_path / "copies" / name)
     fetch(row(repo=""), tmp_path, tmp_path / "copies")
     assert not list(row().problems(tmp_path))
 
 
 def test_a_copy_pins_a_row(tmp_path: Path) -> None:
-    for path, body in FILES.items():
-        (tmp_path / path).write_bytes(body)
+    write_files(tmp_path)
     bare = row(pinned=False)
     assert pin_local(bare, tmp_path, COMMIT) == row().pin
     with pytest.raises(WeightsError, match="--revision"):
