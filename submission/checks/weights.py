@@ -35,8 +35,9 @@ def weights_pinned(tree: Tree) -> Iterator[str]:
 
 def weights_commit(tree: Tree) -> Iterator[str]:
     """Pinned files that the commit lacks, or holds with other bytes."""
-    rows = git(tree.root, "ls-tree", "-r", "-z", "HEAD", "--", WEIGHTS.as_posix()).split("\0")
-    kept = {path: head.split()[2] for head, _, path in (row.partition("\t") for row in rows if row)}
+    listed = git(tree.root, "ls-tree", "-r", "-z", "HEAD", "--", WEIGHTS.as_posix())
+    rows = (row.split("\t", 1) for row in listed.split("\0") if row)
+    kept = {path: head.split()[2] for head, path in rows}
     broken = {problem.file for _, problem in tree.problems}  # the checks above report them
     for used in tree.weights:
         model = tree.table.at(Path(used.path))

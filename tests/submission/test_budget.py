@@ -4,7 +4,6 @@ import json
 from dataclasses import replace
 from functools import reduce
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,8 +16,8 @@ from submission.budget.__main__ import main
 from submission.budget.plan import CACHE, LAST, BudgetPlan, advice, make_plan, web_seconds
 from submission.budget.tables import Hardware, SystemSteps, hardware, model, read, system
 from tests.models.engines import CONTEXT
+from tests.submission.scratch import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 RECORDED = ROOT / "benchmarks" / "recorded" / "web_path.json"
 T4S = hardware("g4dn.12xlarge")
 DB3 = system("db3")
@@ -59,7 +58,11 @@ def test_a_row_of_the_models_has_the_sizes_of_the_real_model(name: str) -> None:
     cls, row = getattr(transformers, kind), model(name)
     with torch.device("meta"):
         built = cls(cls.config_class(**values))
-    matrices = layer_matrices(built, torch.nn.Linear)
+    matrices = [  # those of the layers, which are numbered modules
+        part.weight
+        for name, part in built.named_modules()
+        if isinstance(part, torch.nn.Linear) and any(map(str.isdigit, name.split(".")))
+    ]
     assert sum(p.numel() for p in built.parameters()) == row.parameters
     assert sum(w.numel() for w in matrices) == row.matrices
     assert max(max(w.shape) for w in matrices) == row.widest
@@ -69,12 +72,6 @@ def test_a_row_of_the_models_has_the_sizes_of_the_real_model(name: str) -> None:
         assert row.cache_values == 2 * row.layers * config.num_key_value_heads * width
         assert row.lora == sum(sum(w.shape) for w in matrices)
         assert row.output == built.lm_head.weight.numel()
-
-
-def layer_matrices(built: Any, linear: Any) -> list[Any]:
-    """The matrices of the layers: those in numbered modules."""
-    found = ((name.split("."), part) for name, part in built.named_modules())
-    return [m.weight for name, m in found if isinstance(m, linear) and any(map(str.isdigit, name))]
 
 
 @pytest.mark.parametrize(("kind", "pages"), [("dev", 5), ("task3", 50)])

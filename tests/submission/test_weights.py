@@ -15,11 +15,11 @@ from models.web.settings import PRESETS
 from submission.weights.__main__ import main
 from submission.weights.fetch import fetch, pin_local
 from submission.weights.table import PINS, TABLE, FilePin, ModelRow, Pin, read_pins, read_table
+from tests.submission.scratch import COMMIT
 from tests.utils.test_model_files import safetensors
 from utils.errors import MissingPackageError, SettingsError
 from utils.model_files import WeightsError
 
-COMMIT = "0123456789abcdef0123456789abcdef01234567"
 FILES = {"config.json": b'{"hidden_size": 4}', "model.safetensors": safetensors(w=(200,))}
 
 
