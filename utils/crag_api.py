@@ -144,12 +144,9 @@ class CragClient(AbstractContextManager["CragClient"]):
             Thread(target=work, name=f"crag-api-{number}", daemon=True).start()
         return [_outcome(task, deadline) for task in tasks]
 
-    def close(self) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close idle connections."""
         self._pool.clear()
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _fetch(self, row: Endpoint, body: bytes, deadline: Deadline, room: "_Room") -> Any:
         tries_left, delay = self._retries, _BACKOFF_S

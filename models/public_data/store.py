@@ -126,11 +126,8 @@ class PublicData:
         """The entities called `name`: by exact match, else by names that contain it or that it
         contains, else the most similar ones. Names with different numbers or years never match."""
         folded = _plain(name)
-        if not folded:
-            return []
         names = self._names.get(domain, [])
-        exact = self._entities(domain, [folded], NameMatch.EXACT)
-        if exact:
+        if exact := self._entities(domain, [folded], NameMatch.EXACT):
             return exact
         part = [
             n for n in names if min(len(n), len(folded)) >= _SHORTEST_PART and _holds(n, folded)
