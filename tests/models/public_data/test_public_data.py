@@ -26,7 +26,8 @@ TABLES = {
 2019,62nd,x,x,Album Of The Year,Paper Moon,Lena Quist,,,True
 2019,62nd,x,x,Album Of The Year,Tin Sky,Tin Sky,,,True
 """,
-    "movies": """budget,genres,id,original_language,original_title,release_date,revenue,runtime,title
+    "movies": """\
+budget,genres,id,original_language,original_title,release_date,revenue,runtime,title
 1500000,"[{'name': 'Drama'}, {'name': 'War'}]",7,fi,Lasisatama,2001-05-04,0,93.0,The Glass Harbour
 10,__import__('os').system('false'),8,en,Twin,1990-01-01,5,80.0,Twin
 a torn row
