@@ -132,7 +132,7 @@ def test_many_calls_come_back_in_order_and_fail_alone(server: Scripted) -> None:
     server.replies = [picky]
     asked = [*(f"entry {i}" for i in range(40)), "bad"]
     calls = [Call(PATH, {"query": query}) for query in asked] + [Call("open_get_all"), Call(PATH)]
-    with CragClient(server.url, workers=4) as client:
+    with CragClient(server.url) as client:
         found = client.call_many(calls, deadline=soon())
     assert found[:40] == [{"asked": {"query": query}} for query in asked[:40]]
     assert [type(item) for item in found[40:]] == [ApiRejected] * 3
@@ -181,7 +181,7 @@ def test_hung_calls_do_not_delay_later_ones(server: Scripted) -> None:
 
     server.replies = [drip_head]
     calls = [Call(PATH, {"query": str(i)}) for i in range(40)]
-    with CragClient(server.url, workers=16) as client:
+    with CragClient(server.url) as client:
         started = time.monotonic()
         found = client.call_many(calls, deadline=Deadline.after(0.5))
         assert [type(item) for item in found] == [ApiUnavailable] * 40

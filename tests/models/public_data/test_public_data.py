@@ -94,7 +94,7 @@ def test_names_are_found(
     data: PublicData, domain: Domain, name: str, match: NameMatch, said: str
 ) -> None:
     found = data.find(domain, name)[0]
-    assert found.match is match and said in found.text
+    assert found.match is match and said in " ".join(found.sentences)
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_names_are_found(
 def test_nominees_in_a_table_that_calls_all_winners_have_not_won(
     data: PublicData, name: str, text: str
 ) -> None:
-    assert [found.text for found in data.find(Domain.MUSIC, name)] == [text]
+    assert [found.sentences for found in data.find(Domain.MUSIC, name)] == [(text,)]
 
 
 @pytest.mark.parametrize("name", ["", "?!", "winter engine", "nwp"])
@@ -123,9 +123,9 @@ def test_a_name_of_another_number_is_not_similar(data: PublicData, name: str) ->
 
 
 def test_two_films_of_one_name_are_two_and_a_cell_that_is_code_is_not_run(data: PublicData) -> None:
-    older, newer = data.find(Domain.MOVIE, "twin")
-    assert "1990-01-01" in older.text and "2010-01-01" in newer.text
-    assert "The budget is 10 dollars." in older.text and "genres" not in older.text
+    older, newer = (" ".join(found.sentences) for found in data.find(Domain.MOVIE, "twin"))
+    assert "1990-01-01" in older and "2010-01-01" in newer
+    assert "The budget is 10 dollars." in older and "genres" not in older
 
 
 @pytest.mark.parametrize(
