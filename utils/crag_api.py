@@ -38,6 +38,7 @@ MAX_RESPONSE_BYTES = 8 * 2**20  # a year of five soccer leagues, the largest rea
 MAX_BYTES_TOGETHER = 32 * 2**20  # of one `call_many`; parsed, it needs 35 times as much
 MAX_CACHE_BYTES = 64 * 2**20
 DEFAULT_URL = "http://127.0.0.1:8000"
+_TIMEOUT_S = 10.0  # of one attempt, and of a whole call by `CRAG`
 _WORKERS = 8  # calls of one `call_many` that run at once
 _ENTRY_BYTES = 500  # that an entry of the cache takes beside its key's and value's text
 _BACKOFF_S = 0.1
@@ -68,12 +69,7 @@ class CragClient(AbstractContextManager["CragClient"]):
     """
 
     def __init__(
-        self,
-        base_url: str,
-        *,
-        retries: int = 2,
-        timeout_s: float = 10.0,
-        sleep: Callable[[float], None] = time.sleep,
+        self, base_url: str, *, retries: int = 2, sleep: Callable[[float], None] = time.sleep
     ) -> None:
         """Opens no connection yet.
 
@@ -85,7 +81,6 @@ class CragClient(AbstractContextManager["CragClient"]):
         self._pool = PoolManager(num_pools=2, maxsize=_WORKERS, retries=False)
         self._cache = _ByteCache(MAX_CACHE_BYTES)
         self._retries = retries
-        self._timeout_s = timeout_s
         self._sleep = sleep
 
     def call(self, endpoint: str, /, *, deadline: Deadline, **params: Any) -> Any:
@@ -165,7 +160,7 @@ class CragClient(AbstractContextManager["CragClient"]):
         return value
 
     def _post(self, row: Endpoint, body: bytes, deadline: Deadline, room: "_Room") -> bytes:
-        wait = max(min(self._timeout_s, deadline.remaining()), _LEAST_WAIT_S)
+        wait = max(min(_TIMEOUT_S, deadline.remaining()), _LEAST_WAIT_S)
         try:
             response = self._pool.request(
                 "POST",
@@ -199,10 +194,9 @@ class CRAG:
     endpoint table. Unlike there, a failure raises an `ApiError` or `DeadlineExceeded`.
     """
 
-    def __init__(self, server: str | None = None, *, timeout_s: float = 10.0) -> None:
+    def __init__(self, server: str | None = None) -> None:
         self.server = server or os.environ.get("CRAG_MOCK_API_URL") or DEFAULT_URL
-        self._timeout_s = timeout_s
-        self._client = CragClient(self.server, timeout_s=timeout_s)
+        self._client = CragClient(self.server)
 
     def __getattr__(self, name: str) -> Callable[..., dict[str, Any]]:
         try:
@@ -218,7 +212,7 @@ class CRAG:
 
         def method(*args: Any, **kwargs: Any) -> dict[str, Any]:
             given = takes.bind(*args, **kwargs).arguments
-            deadline = Deadline.after(self._timeout_s)
+            deadline = Deadline.after(_TIMEOUT_S)
             return {"result": self._client.call(name, deadline=deadline, **given)}
 
         method.__name__, method.__doc__ = name, row.summary

@@ -203,7 +203,7 @@ def test_a_hung_call_does_not_hold_up_the_end_of_its_process(server: Scripted) -
     code = (
         "import sys, threading; from utils.crag_api import Call, CragClient\n"
         "from utils.deadline import Deadline\n"
-        "client = CragClient(sys.argv[1], timeout_s=60.0)\n"
+        "client = CragClient(sys.argv[1])\n"
         "calls = [Call('open_get_entity', {'query': str(i)}) for i in range(8)]\n"
         "work = lambda: client.call_many(calls, deadline=Deadline.after(60.0))\n"
         "threading.Thread(target=work, daemon=True).start()\n"
