@@ -147,11 +147,10 @@ def read_settings(file: Path) -> Settings:
 
 def _give_spec(table: dict[str, Any], llm: Any) -> None:
     """Copy `llm` into [llms.default] of a table of settings, if that has no `spec`."""
-    llms = table.get("llms")
-    default = llms.get("default") if isinstance(llms, dict) else None
     llm = llm or table.get("llm")
-    if isinstance(default, dict) and llm:
-        default.setdefault("spec", llm)
+    match table:
+        case {"llms": {"default": dict(default)}} if llm:
+            default.setdefault("spec", llm)
 
 
 def _change(table: dict[str, Any], change: str) -> None:

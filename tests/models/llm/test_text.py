@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from models.llm.budget import fit_passages
 from models.llm.chat import Chat
-from models.llm.constraints import accepts, check, choices
+from models.llm.constraints import accepts, choices
 from models.llm.errors import ConstraintUnsupported
 from models.llm.protocol import Constraint, ConstraintKind, Message, Prompt
 from models.llm.special_tokens import Neutraliser
@@ -79,7 +79,7 @@ def test_a_choice_is_a_line() -> None:
     assert accepts(constraint, "no way")
     assert not accepts(constraint, "no")
     with pytest.raises(ConstraintUnsupported, match="nothing to choose from"):
-        check(Constraint(ConstraintKind.CHOICE, ""))
+        choices(Constraint(ConstraintKind.CHOICE, ""))
 
 
 @pytest.mark.parametrize(
