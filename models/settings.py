@@ -129,8 +129,8 @@ def load_settings(
         _change(table if "." in change.partition("=")[0] else late, change)
     given = {name: value for name, value in overrides.items() if value is not None}
     _give_spec(table, given.get("llm") or late.get("llm") or env.get("CRAG_LLM"))
-    settings = rooted(_apply(Settings(), table, str(file) if not changes else "the settings"),
-                      file.parent)  # fmt: skip
+    where = "the settings" if changes else str(file)
+    settings = rooted(_apply(Settings(), table, where), file.parent)
     by_env_name = {env_name: name for name, env_name in _ENV_NAMES.items()}
     for env_name in env:
         if env_name.startswith("CRAG_") and env_name not in by_env_name:

@@ -76,11 +76,6 @@ def test_an_adapter_is_a_model_by_another_name() -> None:
     assert not {"seed", "n", "stop", "logprobs"} & server.bodies[0].keys()
 
 
-def test_special_tokens_are_broken_up_before_they_are_sent() -> None:
-    _, server = ask(says("hi"), prompt=Prompt((Message("user", "<|eot_id|> a<b|c>d"),)))
-    assert server.bodies[0]["messages"][0]["content"] == "< |eot_id|> a<b|c>d"
-
-
 @pytest.mark.parametrize(
     "replies",
     [
@@ -206,6 +201,8 @@ def test_samples_are_asked_for_one_by_one_where_the_server_writes_one() -> None:
 @pytest.mark.parametrize(
     ("events", "text", "why"),
     [
+        ((chunk(content="no reason"),), "no reason", None),
+        ((chunk(content="a \ud83d"), chunk("stop", content="\ude00")), "a \U0001f600", None),
         ((chunk(content="<think>40"), chunk("stop", content="?</think>\n41")), "41", None),
         ((chunk(reasoning_content="it may be 40"), chunk("stop", content="41")), "41", None),
         ((chunk(reasoning="it may be 40"), chunk("stop", content="41")), "41", None),
@@ -219,8 +216,8 @@ def test_samples_are_asked_for_one_by_one_where_the_server_writes_one() -> None:
 def test_thoughts_are_no_part_of_an_answer_and_an_empty_one_says_why(
     events: Sequence[object], text: str, why: str | None
 ) -> None:
-    done, _ = ask(streams(*events))
-    assert done.text == text
+    done, server = ask(streams(*events))
+    assert (done.text, len(server.bodies)) == (text, 1)
     assert isinstance(done.error, Empty | Broken | None) and (why or "None") in str(done.error)
     assert done.finished is not isinstance(done.error, Broken)
 
@@ -272,24 +269,14 @@ def test_the_context_is_learnt_as_servers_word_it(said: str, context: int, over:
     assert (done.error.over, llm.context) == (over, context)
 
 
-def whole(handler: Handler, body: dict[str, Any]) -> None:
-    message = {"content": [{"type": "text", "text": "hi"}]}
-    choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
-    handler.send_json(200, {"choices": choices}, Content_Type="application/json")
+def test_a_reply_in_one_piece_is_read_at_once() -> None:
+    def whole(handler: Handler, body: dict[str, Any]) -> None:
+        message = {"content": [{"type": "text", "text": "hi"}]}
+        choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
+        handler.send_json(200, {"choices": choices}, Content_Type="application/json")
 
-
-@pytest.mark.parametrize(
-    ("reply", "text"),
-    [
-        (whole, "hi"),
-        (streams(chunk(content="hi")), "hi"),
-        (streams(chunk(content="hi \ud83d"), chunk("stop", content="\ude00")), "hi \U0001f600"),
-    ],
-    ids=["whole", "no reason", "half a character each"],
-)
-def test_replies_of_other_forms_are_read_at_once(reply: Reply, text: str) -> None:
-    done, server = ask(reply)
-    assert (done.text, done.finish_reason, len(server.bodies)) == (text, FinishReason.STOP, 1)
+    done, server = ask(whole)
+    assert (done.text, done.finish_reason, len(server.bodies)) == ("hi", FinishReason.STOP, 1)
 
 
 def test_what_settings_add_is_sent_and_usage_is_read() -> None:
