@@ -174,15 +174,11 @@ def _change(table: dict[str, Any], change: str) -> None:
 
 def _read_toml(file: Path) -> dict[str, Any]:
     try:
-        text = file.read_text(encoding="utf-8")
+        return tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{file} cannot be read: {error}") from error
-    try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SettingsError(f"{file} is not TOML: {error}") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise SettingsError(f"{file} cannot be read as TOML: {error}") from error
 
 
 def _apply(
