@@ -286,7 +286,7 @@ def fit_confidence(
     system = str(read_object(from_run / RUN)["system"])
     model, check = confidence.fit(rows, system)
     told = {
-        "model": model.as_json(),
+        "model": asdict(model),
         "held_out": asdict(check),
         "data": {"sha256": sha256(from_run / TRACES), "answers": len(rows)},
     }

@@ -50,7 +50,7 @@ def test_it_comes_within_two_points_of_the_known_optimum(tmp_path: Path) -> None
     fresh, chances = answers(20_000, 100)
     worth = np.array([1 if row.verdict is Verdict.CORRECT else -1 for row in fresh])
     optimum = float(np.where(chances > 0.5, worth, 0).mean())
-    stands = np.array([model.stands(row.features) for row in fresh])
+    stands = np.array([model.chance(row.features) > model.threshold for row in fresh])
     assert float(np.where(stands, worth, 0).mean()) > optimum - 0.02
     assert check.score > optimum - 0.06  # of 1,200 questions, whose own luck is 0.03
 

@@ -52,7 +52,7 @@ def test_only_what_needs_a_model_is_sent() -> None:
     assert verdicts == ["correct", "missing", "wrong", "correct", "wrong"]
     [body] = server.bodies
     assert (body["model"], body["temperature"]) == ("grader", 0)
-    assert server.keys == ["Bearer secret"]
+    assert [sent["Authorization"] for sent in server.headers] == ["Bearer secret"]
 
 
 def test_it_judges_what_the_rules_leave_unscored() -> None:
