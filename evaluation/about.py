@@ -14,13 +14,9 @@ MOST_HASHED = 2**30  # bytes; reading more for their hash alone takes too long
 
 
 def about_run(command: str, dataset: Path, started: datetime, root: Path) -> dict[str, str]:
-    """Texts by name; what cannot be found out is left out.
+    """Texts by name; what cannot be found out is left out. The run ends now.
 
-    Args:
-        command: without secrets.
-        dataset: whose bytes are hashed.
-        started: when the run began; it ends now.
-        root: the project's folder, for its commit.
+    `command` must be without secrets; `root` is the project's folder, for its commit.
     """
     python = f"Python {platform.python_version()}"
     found = {

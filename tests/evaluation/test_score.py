@@ -1,6 +1,7 @@
 """Figures against those calculated by hand, of all results and group by group."""
 
 import math
+from dataclasses import asdict
 
 import pytest
 
@@ -21,7 +22,7 @@ def test_rates_are_of_all_questions_also_the_unscored() -> None:
     assert (metrics.total, metrics.correct, metrics.missing, metrics.wrong) == (8, 4, 1, 1)
     assert (metrics.accuracy, metrics.hallucination, metrics.missing_rate) == (4 / 8, 1 / 8, 1 / 8)
     assert (metrics.score, metrics.unscored) == (3 / 8, 2)
-    nothing = measure([]).as_dict()
+    nothing = asdict(measure([]))
     assert all(not value or value == (0.0, 0.0) for value in nothing.values())
 
 
