@@ -163,8 +163,6 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
         (["--ray", "local", "--model", "module:Model"], "exclude each other"),
         (["--model", "Model"], "expected [FOLDER:]module:Class"),
         (["--model", "/nowhere:module:Model"], "expected [FOLDER:]module:Class"),
-        (["--task", "4"], "--task"),
-        (["--limit", "0"], "--limit"),
         (["--batch-size", "17"], "--batch-size"),
         (["--data", "x"], "--data"),
         (["--where", "colour=red"], "SLICE one of domain"),

@@ -69,7 +69,6 @@ def only(folder: Path, record: dict[str, Any]) -> Example:
         ("x.jsonl.bz2", bz2.compress),
         ("x.jsonl.gz", gzip.compress),
         ("x.tar", lambda content: tar_of({"x/a.jsonl": content})),
-        ("x.tar.bz2", lambda content: bz2.compress(tar_of({"x/a.jsonl": content}))),
         ("x.tar.bz2", lambda content: bz2.compress(tar_of({"a.jsonl.bz2": bz2.compress(content)}))),
         ("x.tar.bz2", lambda content: in_two_streams(tar_of({"a.jsonl": content}))),
         ("x.tar.gz", lambda content: gzip.compress(tar_of({"a.jsonl.gz": gzip.compress(content)}))),
@@ -290,7 +289,6 @@ def test_a_page_file_is_read_into_the_page(folder: Path, named: str | None, html
     ("named", "says"),
     [
         ("../secret.html", "leaves the dataset's folder"),
-        ("p/../../secret.html", "leaves the dataset's folder"),
         ("/etc/hostname", "leaves the dataset's folder"),
         ("link.html", "leaves the dataset's folder"),
         ("absent.html", "cannot be read"),

@@ -62,13 +62,6 @@ def test_failures_are_counted_by_type_the_commonest_first() -> None:
     ]
 
 
-def test_tokens_and_dollars_are_summed_by_step() -> None:
-    usage = {"answer": {"llm": "default", "adapter": "", "calls": 1, "prompt": 90, "cached": 0,
-                        "completion": 5, "dollars": 0.25}}  # fmt: skip
-    row = measure([result(usage=usage)] * 2).usage["answer"]
-    assert (row["llm"], row["calls"], row["prompt"], row["dollars"]) == ("default", 2, 180, 0.5)
-
-
 def test_each_group_is_measured_by_itself_the_largest_first() -> None:
     labels = [
         {"domain": "sports", "question_type": "set"},
