@@ -15,16 +15,7 @@ from rich.text import Text
 
 from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import RESULTS, read_object
-from evaluation.score import (
-    TIME_LIMIT,
-    Groups,
-    Interval,
-    Metrics,
-    Result,
-    measure,
-    sliced,
-    sum_usage,
-)
+from evaluation.score import TIME_LIMIT, Groups, Metrics, Result, measure, sliced, sum_usage
 from utils.errors import InputError
 
 MOST_CHARS = 90  # of a cell
@@ -148,7 +139,7 @@ def visible(text: str) -> str:
     )
 
 
-def between(interval: Interval) -> str:
+def between(interval: tuple[float, float]) -> str:
     """A 95% interval for a reader."""
     return "{:.1%} to {:.1%}".format(*interval)
 

@@ -13,7 +13,6 @@ from evaluation.cli import Parts, main
 from models.records import Task
 from models.settings import Settings
 from tests.evaluation.made import figures_of, rows_of, write_rows
-from utils.errors import SettingsError
 
 
 class FakeModel:
@@ -48,8 +47,6 @@ class World:
         return self.root / "example_data" / "questions.jsonl"
 
     def make_model(self, settings: Settings) -> FakeModel:
-        if settings.system == "absent":
-            raise SettingsError("no system is called 'absent'")
         self.settings = settings
         return FakeModel(self.size, self.interrupt_at)
 
@@ -154,7 +151,6 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
     ("argv", "says"),
     [
         (["--task", "2", "--dataset", "example_data/questions.jsonl"], "task 2 needs the KG API"),
-        (["--system", "absent"], "no system is called 'absent'"),
         (["--dataset", "no.jsonl"], "no such dataset"),
         (["--dataset", "bad.jsonl"], "bad.jsonl, line 1: not a JSON object"),
         (["--mock-api", "absent"], "there is no"),

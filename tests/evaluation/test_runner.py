@@ -102,18 +102,10 @@ def test_every_question_is_answered_judged_timed_and_written(tmp_path: Path) -> 
     assert [result.seconds for result in results] == [1.5, 1.5, 3.0]  # the batch's 3 s, shared
     assert [len(batch["query"]) for batch in model.batches] == [2, 1]
     assert rows_of(tmp_path / PREDICTIONS)[1] == {
-        "id": "q1",
-        "query": "say 11",
-        "prediction": "11",
-        "verdict": "wrong",
-        "seconds": 1.5,
-        "failures": [],
-        "usage": {},
-        "reason": results[1].reason,
-        "judge_failed": False,
-        "golds": ["99"],
-        "slices": {"domain": "d"} | dict.fromkeys(SLICES[1:], "unknown"),
-    }
+        "id": "q1", "query": "say 11", "prediction": "11", "verdict": "wrong", "seconds": 1.5,
+        "failures": [], "usage": {}, "reason": results[1].reason, "judge_failed": False,
+        "golds": ["99"], "slices": {"domain": "d"} | dict.fromkeys(SLICES[1:], "unknown"),
+    }  # fmt: skip
 
 
 def raises(_: int, answers: list[str]) -> list[str]:
