@@ -128,12 +128,12 @@ def test_an_archive_that_takes_memory_without_bound_is_refused(
         ids(write(tmp_path, header + bytes(2048), "x.tar"))
 
 
-def in_parts(folder: Path, count: int, name: str = "task3.tar.bz2") -> bytes:
+def in_parts(folder: Path, count: int) -> bytes:
     whole = bz2.compress(tar_of({"a.jsonl.bz2": bz2.compress(jsonl(*numbered(200)))}))
     size = len(whole) // count + 1
     for number in range(count):
-        part = folder / f"{name}.part{number + 1}"
-        part.write_bytes(whole[number * size : (number + 1) * size])
+        part = whole[number * size : (number + 1) * size]
+        write(folder, part, f"task3.tar.bz2.part{number + 1}")
     return whole
 
 
