@@ -12,9 +12,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.gain import FOLDS, SHUFFLES, WORTH, Floats, Gain, folds_of, measure_gain
+from evaluation.gain import FOLDS, SHUFFLES, Floats, Gain, folds_of, measure_gain
 from evaluation.judge.protocol import Item, Judge, Verdict
 from evaluation.run_folder import PREDICTIONS, TRACES
+from evaluation.score import WORTH
 from models.runtime.confidence import STEP, ConfidenceModel
 from training.plots import plot
 from training.records import Row, read_rows

@@ -5,7 +5,7 @@ program returns, not how it is written); answers by the contest's own figures.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +125,7 @@ def evaluate_answers(
         Result(item.id, item.query, item.prediction, judged.verdict, 0.0)
         for item, judged in zip(items, judgements, strict=True)
     ]
-    return {**measure(results).as_dict(), "cut_off": sum(not one.finished for one in made)}
+    return {**asdict(measure(results)), "cut_off": sum(not one.finished for one in made)}
 
 
 def _path_answer(said: Completion) -> str:
