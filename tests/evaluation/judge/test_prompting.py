@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from evaluation.judge.prompting import messages, parse
+from evaluation.judge.llm import messages, parse
 from evaluation.judge.protocol import Item, Verdict
 
 
