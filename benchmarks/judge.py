@@ -17,7 +17,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from benchmarks._command import CRAG_DATA, ROOT, Data, Json, main_of, rows_of, show, write
+from benchmarks._command import CRAG_DATA, ROOT, Data, Json, command, rows_of, show, write
 from evaluation.judge.normalize import read
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import judge_item
@@ -110,7 +110,8 @@ def _show_disagreements(pairs: Sequence[JudgedPair]) -> None:
             console.print(f"{name}: {text}", markup=False, highlight=False)
 
 
-def measure(
+@command
+def main(
     data: Data = CRAG_DATA,
     json_file: Json = None,
     disagreements: Annotated[bool, typer.Option("--show", help="list the disagreements")] = False,
@@ -147,8 +148,6 @@ def measure(
     write(json_file, {name: value for name, value, *_ in figures} | {"blind": verdicts})
     return 0 if all(met for *_, met in figures) else 1
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

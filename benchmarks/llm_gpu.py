@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from benchmarks._command import main_of
+from benchmarks._command import command
 from benchmarks._random_llama import ADAPTERS, VOCABULARY, lora_config
 from models.llm.chat import Chat
 from models.llm.hf import TransformersLLM
@@ -36,7 +36,8 @@ PROMPT_TOKENS, MAX_TOKENS, BATCHES = 1024, 128, (1, 16)
 Row = dict[str, Any]  # one measurement; `adapters` says which were used
 
 
-def measure(
+@command
+def main(
     size: Literal["8b", "tiny"] = "8b",
     dtype: Literal["half", "bfloat16", "float32"] = "half",
 ) -> int:
@@ -119,8 +120,6 @@ def _case(llm: TransformersLLM, label: str, adapters: Sequence[str | None], batc
         "tokens_per_second": tokens / seconds[MAX_TOKENS],
     }
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 
 import typer
 
-from benchmarks._command import ROOT, main_of, show
+from benchmarks._command import ROOT, command, show
 from benchmarks._memory import peak_mb
 from mock_api.cache import ready_file
 from mock_api.process import serve
@@ -109,7 +109,8 @@ def _send(url: str, requests: Sequence[Request]) -> list[float]:
     return times
 
 
-def measure(
+@command
+def main(
     data: Annotated[Path, typer.Option(help="a KG")] = ROOT / "example_data" / "kg",
 ) -> None:
     store = Store(ready_file(data, lambda _: None))  # converts the folder where that is not done
@@ -136,8 +137,6 @@ def measure(
         ratio = one[what].p50_ms / one["/health"].p50_ms
         print(f"time of {what} over /health, p50: {ratio:.2f}")
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

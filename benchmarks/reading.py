@@ -15,7 +15,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from benchmarks._command import CRAG_DATA, Data, main_of, show
+from benchmarks._command import CRAG_DATA, Data, command, show
 from benchmarks._web_data import Asked, Passages, joined, with_gold, with_passages
 from evaluation.gold_in_text import holds
 from evaluation.judge.protocol import Item, Verdict
@@ -54,7 +54,8 @@ def recall(questions: Sequence[Asked], ranker: Reranker | None) -> list[float]:
     return [fmean(column) for column in zip(*hits, strict=True)]
 
 
-def measure(
+@command
+def main(
     data: Data = CRAG_DATA,
     embedder: Annotated[
         str | None, typer.Option(help="a sentence-transformers model to rank by as well")
@@ -77,8 +78,6 @@ def measure(
     title = f"{len(asked)} questions: the gold stands in the first k passages"
     show(title, ("ranker", *(f"@{k}" for k in KS)), recalls)
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())
