@@ -21,7 +21,7 @@ from evaluation.gold_in_text import holds
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
 from evaluation.passages import ranked
-from models.ranking.factory import make_embedder, make_reranker
+from models.ranking.factory import make_reranker
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Reranker
 from models.records import Question, Task
@@ -57,15 +57,10 @@ def recall(questions: Sequence[Asked], ranker: Reranker | None) -> list[float]:
 @command
 def main(
     data: Data = CRAG_DATA,
-    embedder: Annotated[
-        str | None, typer.Option(help="a sentence-transformers model to rank by as well")
-    ] = None,
     reranker: Annotated[list[str] | None, typer.Option(help="cross:MODEL, flag:MODEL")] = None,
 ) -> None:
     rows = with_passages(data)
     rankers: dict[str, Reranker | None] = {"as in the file": None, "lexical": LexicalReranker()}
-    if embedder:
-        rankers["bi-encoder"] = make_reranker("bi", embedder=make_embedder(embedder))
     rankers |= {spec: make_reranker(spec) for spec in reranker or ()}
     said = verdicts(rows, ExtractiveReader())
     shares = [(f"training score of {len(rows)}", *(f"{said[v] / len(rows):.1%}" for v in Verdict))]

@@ -1,7 +1,5 @@
 """Whether memory, threads, open files and latency stay constant over minutes of questions.
 
-    python -m benchmarks.soak [--minutes 10]
-
 The example questions as task 1, 2 and 3, again and again, through `UserModel`, the mock API and the
 judge. The status is 1 unless the last fifth of the time has, against the second, at most 5% more
 memory and latency and no more threads, files or processes, and nothing is left open at the end.

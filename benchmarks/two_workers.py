@@ -1,7 +1,5 @@
 """The throughput of two Ray workers against one, and of one Ray worker against this process.
 
-    python -m benchmarks.two_workers [--data DIR] [--questions 115]
-
 They take turns at CRAG's validation questions about the KG: task 2, the offline system. Each worker
 reads the KG in its own process, so that no API server takes a share of the workers' cores. The
 clock starts when every worker has answered a question; what comes before, Ray included, is the
