@@ -82,7 +82,6 @@ def make_run(folder: Path) -> None:
 
 @command
 def main() -> None:
-    """Print the size of the page, and how long it takes to write, to open and to filter it."""
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         make_run(folder)

@@ -65,12 +65,12 @@ class Quantity(Value):
     @property
     def kind(self) -> str:
         """What its unit measures; units of different kinds cannot be compared."""
-        return _units()[self.unit][0] if self.unit else ""
+        return _units()[self.unit][0]
 
     @property
     def factor(self) -> float:
         """How many base units of its kind its unit is; 1 without a unit."""
-        return _units()[self.unit][1] if self.unit else 1.0
+        return _units()[self.unit][1]
 
     @property
     def yearlike(self) -> bool:
@@ -81,7 +81,7 @@ class Quantity(Value):
 @cache
 def _units() -> dict[str, tuple[str, float]]:
     """Unit -> (kind, how many of the kind's base unit)."""
-    return {
+    return {"": ("", 1.0)} | {
         name: (kind, float(size))
         for kind, rows in table()["units"].items()
         for size, names in rows.items()
