@@ -1,8 +1,7 @@
 """A confidence model and its threshold, fitted on held-out predictions to maximise the CRAG score.
 
 `evaluation.calibrate` puts a threshold on one confidence of each step; this weighs all features of
-an answer (models.runtime.confidence.py). Its gain is measured by folds, on questions that
-neither weights nor threshold have seen.
+an answer (models/runtime/confidence.py). Its gain is cross-validated.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from evaluation.gain import FOLDS, SHUFFLES, WORTH, Floats, Gain, folds_of, measure_gain
 from evaluation.judge.protocol import Item, Judge, Verdict
-from evaluation.run_folder import PREDICTIONS, TRACES
+from evaluation.run_folder import TRACES, read_results
 from models.runtime.confidence import STEP, ConfidenceModel
 from training.plots import plot
 from training.records import Row, read_rows
@@ -193,14 +192,13 @@ def predicted_of_run(run: Path, judge: Judge) -> list[Predicted]:
     Raises:
         InputError: the run has no predictions, or no answer in its traces.
     """
-    rows = {row["id"]: row for row in read_rows(run / PREDICTIONS, Row)}
+    results = read_results(run)
     found: dict[str, tuple[Item, Mapping[str, float | None]]] = {}
     for trace in read_rows(run / TRACES, Row):
-        row = rows.get(trace["id"])
+        result = results.get(trace["id"])
         for step in trace["steps"]:  # the last counts: a resumed run may have several
-            if step["name"] == STEP and row is not None:
-                said = str(step["inputs"]["answer"])
-                item = Item(row["id"], row["query"], tuple(row["golds"]), said)
+            if step["name"] == STEP and result is not None:
+                item = Item(result.id, result.query, result.golds, str(step["inputs"]["answer"]))
                 found[item.id] = item, step["confidence"]
     if not found:
         raise InputError(f"{run}: no trace has an answer with features; run it without --no-trace")

@@ -66,10 +66,8 @@ def run_demo(
     base, facts = out / "base", Kg(kg)
     seconds: dict[str, float] = {}
     with _timed(seconds, "data"):
-        pairs = draw_pairs(facts, *counts)
-        train, held_out = (
-            [pair for pair in pairs if pair.split == split] for split in ("train", "held_out")
-        )
+        train = draw_pairs(facts, "train", counts[0])
+        held_out = draw_pairs(facts, "held_out", counts[1])
         write_rows(out / "train.jsonl", train)
         write_rows(out / "held_out.jsonl", held_out)
     with _timed(seconds, "base"):

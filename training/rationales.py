@@ -56,13 +56,8 @@ class Rationales:
         """
         llm, adapter = self.llms.of(SUBTASK)
         template = prompt("write_rationale")
-        prompts = [
-            Prompt(
-                template.render(_values(one) | {"gold": one.golds[0]}), adapter, max_tokens=_TOKENS
-            )
-            for one in examples
-            if one.golds
-        ]
+        shown = (_values(one) | {"gold": one.golds[0]} for one in examples if one.golds)
+        prompts = [Prompt(template.render(v), adapter, max_tokens=_TOKENS) for v in shown]
         said = iter(llm.generate(prompts, deadline=Deadline.after(SECONDS)))
         return [
             self._sample(one, next(said)) if one.golds else (Outcome.NO_GOLD, None)
@@ -70,26 +65,23 @@ class Rationales:
         ]
 
     def _sample(self, example: Example, said: Completion) -> tuple[Outcome, Sample | None]:
+        if not said.finished:
+            return Outcome.UNFINISHED, None
         text = " ".join(said.text.split())
-        outcome = _check(example, text, self.agrees) if said.finished else Outcome.UNFINISHED
-        if outcome is not Outcome.KEPT:
-            return outcome, None
+        path = read_path(text)
+        if path is None:
+            return Outcome.FORM, None
+        id, query, golds = example.id, example.query, example.golds
+        if not self.agrees(Item(id, query, golds, path.answer)):
+            return Outcome.ANSWER, None
         turns = turns_of(load_prompt("dragonrangers/answer_alone").render(_values(example)))
-        return outcome, Sample(example.id, turns, text, "rationale", example.query, example.golds)
+        return Outcome.KEPT, Sample(id, turns, text, "rationale", query, golds)
 
 
 def make_rationales(calls: Calls, settings: Settings, judge: str) -> Rationales:
     """With the engines of `settings`, and the judge that `judge` names."""
     agrees = Agrees(make_judge(judge, api_key=settings.judge_api_key))
     return Rationales(remembering(settings, calls, (SUBTASK,)), agrees)
-
-
-def _check(example: Example, text: str, agrees: Agrees) -> Outcome:
-    path = read_path(text)
-    if path is None:
-        return Outcome.FORM
-    item = Item(example.id, example.query, example.golds, path.answer)
-    return Outcome.KEPT if agrees(item) else Outcome.ANSWER
 
 
 def _values(example: Example) -> dict[str, str]:

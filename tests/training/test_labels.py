@@ -15,7 +15,7 @@ from models.records import IDK, INVALID
 from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import Reply, ScriptedLLMs, saying
-from training.labels import Branch, Labeller, write_out
+from training.labels import Branch, label_batch, write_out
 from training.records import Sample, read_rows
 
 PAGE = {"page_result": "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>"}
@@ -44,7 +44,7 @@ def scripted(**replies: str | Reply | Exception) -> ScriptedLLMs:
 
 def label(llms: LLMs, *examples: Example, client: Any = None) -> list[Sample]:
     system = Db3System(llms, client, Retriever(), options=Db3Options(prompt="basic"))
-    return Labeller(system, llms)(examples)
+    return label_batch(system, examples)
 
 
 def test_2_the_answer_is_asked_with_the_basic_prompt_and_judged_against_the_gold() -> None:

@@ -17,24 +17,18 @@ from mock_api.store import Store
 
 Drawn = dict[str, str]
 Pools = Mapping[str, Sequence[Drawn]]
-FILE, ENGLISH = (Path(__file__).with_name(name) for name in ("pools.toml", "english.toml"))
+POOLS, ENGLISH = (Path(__file__).with_name(name) for name in ("pools.toml", "english.toml"))
 
 
 def pools(store: Store) -> dict[str, list[Drawn]]:
     """The pools that are not empty, by name; each draw fills the places of a question."""
-    rows = read_table(FILE)["pools"]
+    rows = read_table(POOLS)["pools"]
     made: dict[str, list[Drawn]] = {}
     for name, row in rows.items():
         how = {**rows.get(row.get("like"), {}), **row}
         if drawn := _unique(_drawn(store, how)):
             made[name] = drawn
     return made
-
-
-def pool_of(domain: str, function: str) -> str | None:
-    """The pool of names for a function that takes one name; None for other functions."""
-    found: str | None = read_table(FILE)["named"].get(f"{domain}.{function}")
-    return found
 
 
 @cache
@@ -44,7 +38,7 @@ def read_table(file: Path) -> dict[str, Any]:
 
 
 def _drawn(store: Store, how: Mapping[str, Any]) -> Iterator[Drawn]:
-    places, rows = store.table(how["sql"].format(**read_table(FILE)["parts"]))
+    places, rows = store.table(how["sql"].format(**read_table(POOLS)["parts"]))
     found: Iterable[Drawn] = (
         dict(zip(places, map(str, row), strict=True))
         for row in rows
