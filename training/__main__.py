@@ -286,12 +286,8 @@ def fit_confidence(
     rows = confidence.predicted_of_run(from_run, _judge(judge))
     system = str(read_object(from_run / RUN)["system"])
     model, check = confidence.fit(rows, system)
-    told = {
-        "model": model.as_json(),
-        "held_out": asdict(check),
-        "data": {"sha256": sha256(from_run / TRACES), "answers": len(rows)},
-    }
-    write_json(out, told)
+    data = {"sha256": sha256(from_run / TRACES), "answers": len(rows)}
+    write_json(out, {"model": model.as_json(), "held_out": asdict(check), "data": data})
     if plot is not None:
         confidence.plot_reliability(plot, check)
     say(f"{confidence.in_words(model, check)}\n{out}")

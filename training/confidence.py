@@ -23,6 +23,7 @@ BINS = 10
 _RIDGE = 1.0
 _NEWTON_STEPS = 30
 Worths = NDArray[np.int64]  # 1: right, -1: wrong, 0: neither
+Folds = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +54,16 @@ class HeldOutCheck(Gain):
 
 
 def fit(
-    rows: Sequence[Predicted], system: str, *, folds: int = FOLDS, shuffles: int = SHUFFLES
+    rows: Sequence[Predicted], system: str, *, shuffles: int = SHUFFLES
 ) -> tuple[ConfidenceModel, HeldOutCheck]:
-    """The model fitted on all `rows`, answers of `system`, and its cross-validated gain.
-
-    Raises:
-        InputError: there are too few rows, or none that is judged right or wrong.
-    """
+    """The model fitted on all `rows`, answers of `system`, and its cross-validated gain. Raises
+    InputError where there are too few rows, or none is judged right or wrong."""
     worth = np.array([WORTH[row.verdict] for row in rows], dtype=np.int64)
     if not worth.any():
         raise InputError(f"of {len(rows)} answers none is judged right or wrong")
     names = sorted({n for row in rows for n, v in row.features.items() if v is not None})
     values, means, scales = _standardised(rows, names)
-    check = _check(values, worth, folds_of([row.id for row in rows], folds), folds, shuffles)
+    check = _check(values, worth, folds_of([row.id for row in rows], FOLDS), shuffles)
     weights, threshold = _fitted(values, worth)
     centres, spreads, by_name = (
         dict(zip(names, column.tolist(), strict=True)) for column in (means, scales, weights[:-1])
@@ -101,17 +99,15 @@ def best_threshold(chances: Floats, worth: Worths) -> float:
     return float((above + ranked[best]) / 2)
 
 
-def _check(
-    values: Floats, worth: Worths, fold: NDArray[np.int64], folds: int, shuffles: int
-) -> HeldOutCheck:
+def _check(values: Floats, worth: Worths, fold: Folds, shuffles: int) -> HeldOutCheck:
     def scores(random: np.random.Generator | None) -> tuple[Floats, Floats]:
         """The plain score answers all or none, whichever was better on the other folds."""
         shuffled = values if random is None else random.permutation(values)
-        earned, plain, _ = _held_out(shuffled, worth, fold, folds)
+        earned, plain, _ = _held_out(shuffled, worth, fold)
         return earned, plain
 
-    gain = measure_gain(scores, folds, shuffles)
-    _, _, chances = _held_out(values, worth, fold, folds)
+    gain = measure_gain(scores, FOLDS, shuffles)
+    _, _, chances = _held_out(values, worth, fold)
     judged = worth != 0
     chances, right = chances[judged], (worth[judged] == 1).astype(np.float64)
     bins = reliability(chances, right)
@@ -123,12 +119,10 @@ def _check(
     )
 
 
-def _held_out(
-    values: Floats, worth: Worths, fold: NDArray[np.int64], folds: int
-) -> tuple[Floats, Floats, Floats]:
+def _held_out(values: Floats, worth: Worths, fold: Folds) -> tuple[Floats, Floats, Floats]:
     """What each answer earns with the model of the other folds and without, and its probability."""
     earned, plain, chances = (np.zeros(len(worth)) for _ in range(3))
-    for number in range(folds):
+    for number in range(FOLDS):
         out = fold == number
         weights, threshold = _fitted(values[~out], worth[~out])
         chances[out] = _chances(values[out], weights)
@@ -168,12 +162,12 @@ def _chances(values: Floats, weights: Floats) -> Floats:
     return np.asarray(1.0 / (1.0 + np.exp(-margins)), dtype=np.float64)
 
 
-def reliability(chances: Floats, right: Floats, bins: int = BINS) -> tuple[Bin, ...]:
+def reliability(chances: Floats, right: Floats) -> tuple[Bin, ...]:
     """The reliability curve: bins of equal width, without empty ones."""
-    place = np.minimum((chances * bins).astype(np.int64), bins - 1)
+    place = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
     return tuple(
         Bin(float(chances[inside].mean()), float(right[inside].mean()), int(inside.sum()))
-        for number in range(bins)
+        for number in range(BINS)
         if (inside := place == number).any()
     )
 
@@ -188,10 +182,7 @@ def plot_reliability(file: Path, check: HeldOutCheck) -> None:
 
 def predicted_of_run(run: Path, judge: Judge) -> list[Predicted]:
     """The known answers of a run with traces, judged as they stood before any confidence model.
-
-    Raises:
-        InputError: the run has no predictions, or no answer in its traces.
-    """
+    Raises InputError where the run has no predictions, or no answer in its traces."""
     results = read_results(run)
     found: dict[str, tuple[Item, Mapping[str, float | None]]] = {}
     for trace in read_rows(run / TRACES, Row):

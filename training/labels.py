@@ -18,7 +18,7 @@ from evaluation.judge.protocol import Verdict
 from evaluation.run_folder import write_text
 from models.llm.cache import Calls
 from models.llm.config import LLMSettings, SubtaskSettings
-from models.llm.protocol import Completion, Constraint, ConstraintKind
+from models.llm.protocol import Constraint, ConstraintKind
 from models.records import IDK, INVALID, Task
 from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
@@ -117,9 +117,9 @@ class _Steps:
                 self._values(request) | {"prediction": " ".join(said.text.split())},
                 max_tokens=32,
             )
-            for request, said in self._ask(asked) if said.finished
+            for request, said in self.batch.ask(asked, self.batch.deadline) if said.finished
         ]  # fmt: skip
-        for request, reply in self._ask(requests):
+        for request, reply in self.batch.ask(requests, self.batch.deadline):
             verdict = parse(reply.text) if reply.finished else None
             if verdict is not None:
                 found[request.index] = Branch.RIGHT if verdict is Verdict.CORRECT else None  # 3.1
@@ -139,16 +139,13 @@ class _Steps:
             )
             for one in wrong if (shown := self._shown(one))
         ]  # fmt: skip
-        for request, reply in self._ask(requests):
+        for request, reply in self.batch.ask(requests, self.batch.deadline):
             word = _WORD.match(reply.text) if reply.finished else None
             if word and word[1].lower() == "yes":
                 found[request.index] = Branch.THERE
             elif word and len(self._shown(request)) == len(request.passages):
                 found[request.index] = Branch.NOT_THERE
         return found
-
-    def _ask(self, requests: Sequence[Request]) -> list[tuple[Request, Completion]]:
-        return self.batch.ask(requests, self.batch.deadline)
 
     def _shown(self, request: Request) -> tuple[int, ...]:
         """Which of its passages stood in the prompt of a request."""

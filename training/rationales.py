@@ -49,11 +49,8 @@ class Rationales:
     agrees: Agrees
 
     def __call__(self, examples: Sequence[Example]) -> list[tuple[Outcome, Sample | None]]:
-        """What became of each question; a sample where its rationale is kept.
-
-        Raises:
-            JudgeError: the judge is down.
-        """
+        """What became of each question; a sample where its rationale is kept. Raises JudgeError
+        where the judge is down."""
         llm, adapter = self.llms.of(SUBTASK)
         template = prompt("write_rationale")
         shown = (_values(one) | {"gold": one.golds[0]} for one in examples if one.golds)

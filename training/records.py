@@ -104,9 +104,7 @@ def part_of(id: str) -> Split:
 
 def examples_of(data: Path, part: Part, limit: int | None = None) -> Iterator[Example]:
     """The questions of a CRAG file in that part, as they are read; `limit` counts all parts."""
-    for example in read_examples(data, limit=limit):
-        if part in ("all", part_of(example.id)):
-            yield example
+    return (e for e in read_examples(data, limit=limit) if part in ("all", part_of(e.id)))
 
 
 def question_of(example: Example, task: Task) -> Question:
