@@ -97,11 +97,11 @@ def intents() -> tuple[Intent, ...]:
 
 def _of_table(frames: Frames, own: Frames, unasked: frozenset[str]) -> Iterator[Intent]:
     """The patterns of every key of the functions that take one name; `own` are wordings by key."""
-    pools = read_table(POOLS)["named"]
+    named = read_table(POOLS)["named"]
     asked = [
         (row, key, pool)
         for row in functions().rows
-        if (pool := pools.get(f"{row.domain}.{row.name}"))
+        if (pool := named.get(f"{row.domain}.{row.name}"))
         for key in row.keys
         if not key.hidden and not {key.name, f"{row.domain}.{row.name}.{key.name}"} & unasked
     ]
