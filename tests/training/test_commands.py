@@ -102,6 +102,7 @@ def test_a_paraphrase_must_lead_back(
         "who made inception?": 'get_movie("inception")["budget"]',
         "who was behind inception?": "no program",
         "do you know who directed the film inception?": PROGRAM,  # a held-out wording
+        pair(5).question: PROGRAM,  # one that is there already
     }
     numbered = "\n".join(f"{n}. {question}" for n, question in enumerate(programs, 1))
 
@@ -111,7 +112,7 @@ def test_a_paraphrase_must_lead_back(
     engines.of("paraphrase")[0].reply = lambda _: numbered
     engines.of("write_query")[0].reply = program
     write_rows(data, [pair(4), pair(5)])  # both are offered the same questions
-    run("paraphrase", "--data", data, "--out", out, "--count", 4)
+    run("paraphrase", "--data", data, "--out", out, "--count", 5)
     assert "1 of 3 wordings kept" in capsys.readouterr().out
     (kept,) = read_rows(out, Pair)
     assert (kept.question, kept.program) == ("whose film is inception?", PROGRAM)
