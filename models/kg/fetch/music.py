@@ -1,7 +1,6 @@
 """Rows about artists, songs, the Grammys and the Billboard chart."""
 
 from string import capwords
-from typing import Any
 
 from models.kg.days import Edge
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Fetcher, Function, ask, search
@@ -107,10 +106,8 @@ def get_billboard(arguments: Arguments) -> Fetch:
     rank, when = arguments.text(0), arguments.text(1)
     if rank is None or not rank.isdecimal():
         return Fetched()
-    params: dict[str, Any] = {"rank": int(rank)}
-    if when is not None:
-        params["date"] = _day(when, arguments)
-    found = yield from ask(_RANK, **params)
+    day = {} if when is None else {"date": _day(when, arguments)}
+    found = yield from ask(_RANK, rank=int(rank), **day)
     songs, artists = found if isinstance(found, list) and len(found) == 2 else (None, None)
     pairs = zip(songs or [], artists or [], strict=False)
     rows = tuple({"song": song, "artist": artist} for song, artist in pairs)
@@ -131,15 +128,14 @@ def get_billboard_song(arguments: Arguments) -> Fetch:
     day = _day(when, arguments)
     found = [] if arguments.own else (yield from search(_SEARCH_SONG, song, str))
     for name in dict.fromkeys((song, *found, capwords(song))):
-        values = yield [_ranked(day, name, attribute) for attribute in _BILLBOARD]
+        values = yield [
+            Call(_RANKED, {"date": day, "attribute": attribute, "song_name": name})
+            for attribute in _BILLBOARD
+        ]
         if any(value is not None for value in values):
             row = {"date": day, **dict(zip(_BILLBOARD, values, strict=True))}
             return Fetched((row,), (name,))
     return Fetched()
-
-
-def _ranked(day: str, song: str, attribute: str) -> Call:
-    return Call(_RANKED, {"date": day, "attribute": attribute, "song_name": song})
 
 
 _GRAMMY_OF_SONG = _named(_GRAMMY_SONG, _SEARCH_SONG, complete=True)

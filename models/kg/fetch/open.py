@@ -101,18 +101,13 @@ def _labelled(known: Row) -> Iterator[tuple[str, Value]]:
 
 
 def get_open(arguments: Arguments) -> Fetch:
-    """One row per entity: the facts on its page."""
+    """One row: the facts on the entity's page."""
     name = arguments.text(0)
     if name is None:
         return Fetched()
     names = yield from search("/open/search_entity_by_name", name, str)
-    entities, rows = [], []
-    for entity in names[:1]:
-        page = yield from ask("/open/get_entity", query=entity)
-        if isinstance(page, dict):
-            rows.append(facts(page, entity))
-            entities.append(entity)
-    return Fetched(tuple(rows), tuple(entities))
+    page = (yield from ask("/open/get_entity", query=names[0])) if names else None
+    return Fetched((facts(page, names[0]),), (names[0],)) if isinstance(page, dict) else Fetched()
 
 
 FETCHERS: dict[str, Fetcher] = {

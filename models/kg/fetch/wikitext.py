@@ -22,8 +22,7 @@ from mwparserfromhell.nodes import (
 from mwparserfromhell.parser import ParserError
 from mwparserfromhell.wikicode import Wikicode
 
-from models.kg.fetch.links import shown
-from models.kg.fetch.templates import iso, read_template
+from models.kg.fetch.templates import iso, read_template, shown
 
 _LONGEST = 4_000  # characters of a value; real ones have up to 1,500
 _DROPPED = frozenset(("ref", "math", "sup", "gallery", "timeline"))

@@ -11,16 +11,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from models.kg.codes import is_code
-from models.kg.language.ast import (
-    Call,
-    Invalid,
-    Op,
-    Program,
-    Query,
-    Reduce,
-    Star,
-    uses_before,
-)
+from models.kg.language.ast import Call, Invalid, Op, Program, Query, Reduce, Star, uses_before
 from models.kg.language.functions import Function, Key, Keys, Parameter, Type, functions
 from models.kg.operators import as_number
 from models.kg.periods import PeriodError, resolve

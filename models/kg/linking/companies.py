@@ -10,18 +10,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from models.kg.codes import brands
-from models.kg.fetch.finance import FORMS, SHARES, best_listing, core_name
+from models.kg.fetch.finance import BY_TICKER, FORMS, MAX_TICKER, SHARES, best_listing, core_name
 from models.kg.linking.names import COMPANIES, Mention, NameFinder
 from models.kg.linking.question import Asked, Span, runs
 from utils.text import FUNCTION_WORDS, words
 
-_LONGEST_TICKER = 6
-_TICKER_ENDPOINTS = (
-    "/finance/get_market_capitalization",
-    "/finance/get_price_history",
-    "/finance/get_dividends_history",
-    "/finance/get_info",
-)
 # Words and signs that link two companies; without one, the question is about one company.
 _LINK = re.compile(
     r"\b(?:or|and|vs|versus|than|between|compar\w+|both|against|with|to|relative|either|two)\b"
@@ -147,15 +140,15 @@ def _by_ticker(
     for index in indices:
         text, span = _label(asked, index).lstrip("$"), Span(index, index + 1)
         text = text if _DOTTED.fullmatch(text) else asked.words[index].text
-        short = text.isascii() and len(text) <= _LONGEST_TICKER and not text.isdigit()
+        short = text.isascii() and len(text) <= MAX_TICKER and not text.isdigit()
         if short and not any(span.meets(other.span) for other in found):
             spelled[span] = text
-    calls = [(endpoint, t.upper()) for t in spelled.values() for endpoint in _TICKER_ENDPOINTS]
+    calls = [(endpoint, t.upper()) for t in spelled.values() for endpoint in BY_TICKER]
     replies = dict(zip(calls, names.call_many(calls), strict=True))
     return [
         Company(text.upper(), text, span, doubtful=doubtful)
         for span, text in spelled.items()
-        if any(replies[endpoint, text.upper()] is not None for endpoint in _TICKER_ENDPOINTS)
+        if any(replies[endpoint, text.upper()] is not None for endpoint in BY_TICKER)
     ]
 
 

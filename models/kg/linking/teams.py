@@ -14,7 +14,7 @@ from rapidfuzz import fuzz, process
 from models.kg.linking.names import Mention
 from models.kg.linking.question import Asked, Span
 from models.kg.match import likeness
-from models.kg.teams import leagues, nba_teams, other_leagues, soccer_teams
+from models.kg.teams import LEAGUES, NBA_TEAMS, OTHER_LEAGUES, SOCCER_TEAMS
 from utils.text import FUNCTION_WORDS, words
 
 _LONGEST = 4  # words of a team's name
@@ -42,9 +42,8 @@ NameIndex = dict[tuple[str, ...], str]  # the words that name a team -> its name
 
 @lru_cache(maxsize=2)
 def _names(sport: Sport) -> NameIndex:
-    teams = nba_teams() if sport is Sport.NBA else soccer_teams()
     names: NameIndex = {}
-    for name, others in teams.items():
+    for name, others in (NBA_TEAMS if sport is Sport.NBA else SOCCER_TEAMS).items():
         for spelled in (name, *others):
             names.setdefault(tuple(words(spelled)), name)
     return names
@@ -57,12 +56,8 @@ def find_leagues(asked: Asked) -> list[League]:
 
 @lru_cache(maxsize=1)
 def _league_names() -> dict[tuple[str, ...], str | None]:
-    known: dict[tuple[str, ...], str | None] = {
-        tuple(words(name)): None for name in other_leagues()
-    }
-    for name, others in leagues().items():
-        known |= {tuple(words(spelled)): name for spelled in others}
-    return known
+    known = {tuple(words(spelled)): name for name, some in LEAGUES.items() for spelled in some}
+    return {tuple(words(name)): None for name in OTHER_LEAGUES} | known
 
 
 def _standing(asked: Asked, names: dict[tuple[str, ...], T]) -> Iterable[tuple[Span, T]]:

@@ -37,10 +37,7 @@ def load_examples() -> tuple[FewShotExample, ...]:
 
 
 def most_alike(
-    question: str,
-    domain: Domain | None,
-    examples: Sequence[FewShotExample],
-    keep: int,
+    question: str, domain: Domain | None, examples: Sequence[FewShotExample], keep: int
 ) -> list[FewShotExample]:
     """The `keep` examples of the domain that are most similar to `question`, best first.
 
