@@ -302,11 +302,9 @@ def _value(value: Any, key: Key | None) -> str:
         return ", ".join(f"{name} {v}" for name, v in value.items() if v not in (None, "", []))
     if isinstance(value, list):
         return _joined([_value(each, key) for each in value])
-    if key is None:
-        return value_text(value)
-    if key.codes:
+    if key is not None and key.codes:
         return in_words(key.codes, value)
-    if key.type is Type.YEAR:
+    if key is None or key.type is Type.YEAR:
         return value_text(value)
     if isinstance(value, str) and key.unit and as_number(value) is not None:
         return f"{value} {key.unit}"

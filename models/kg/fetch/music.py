@@ -3,7 +3,7 @@
 from string import capwords
 
 from models.kg.days import Edge
-from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Fetcher, Function, ask, search
+from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Fetcher, ask, ask_all, search
 from models.kg.periods import resolve
 from utils.crag_api import Call
 
@@ -66,20 +66,19 @@ def _named(endpoints: dict[str, str], finder: str, *, complete: bool = False) ->
     return Fetcher(fetch, (finder, *endpoints.values()))
 
 
-def _of_songs(of_named: Function) -> Function:
-    def fetch(arguments: Arguments) -> Fetch:
-        """The number of Grammys of a song. Its name is also tried with every word capitalised, as
-        the awards spell it."""
-        found = yield from of_named(arguments)
-        names = dict.fromkeys(capwords(name) for name in found.entities)
-        others = [name for name in names if name not in found.entities]
-        (endpoint,) = _GRAMMY_SONG.values()
-        counts = yield [Call(endpoint, {"query": name}) for name in others]
-        rows = [{"name": n, "award_count": c} for n, c in zip(others, counts, strict=True)]
-        best = sorted([*found.rows, *rows], key=lambda row: -(row["award_count"] or 0))
-        return Fetched(tuple(best), found.entities, complete=True)
+_GRAMMY_OF_SONG = _named(_GRAMMY_SONG, _SEARCH_SONG, complete=True)
 
-    return fetch
+
+def get_grammy_song(arguments: Arguments) -> Fetch:
+    """The number of Grammys of a song. Its name is also tried with every word capitalised, as the
+    awards spell it."""
+    found = yield from _GRAMMY_OF_SONG.fetch(arguments)
+    names = dict.fromkeys(capwords(name) for name in found.entities)
+    others = [name for name in names if name not in found.entities]
+    counts = yield from ask_all(_GRAMMY_SONG["award_count"], others)
+    rows = [{"name": n, "award_count": c} for n, c in zip(others, counts, strict=True)]
+    best = sorted([*found.rows, *rows], key=lambda row: -(row["award_count"] or 0))
+    return Fetched(tuple(best), found.entities, complete=True)
 
 
 def get_grammy_year(arguments: Arguments) -> Fetch:
@@ -138,12 +137,11 @@ def get_billboard_song(arguments: Arguments) -> Fetch:
     return Fetched()
 
 
-_GRAMMY_OF_SONG = _named(_GRAMMY_SONG, _SEARCH_SONG, complete=True)
 FETCHERS: dict[str, Fetcher] = {
     "get_person": _named(_ARTIST, _SEARCH_ARTIST),
     "get_song": _named(_SONG, _SEARCH_SONG),
     "get_grammy_person": _named(_GRAMMY_PERSON, _SEARCH_ARTIST, complete=True),
-    "get_grammy_song": Fetcher(_of_songs(_GRAMMY_OF_SONG.fetch), _GRAMMY_OF_SONG.endpoints),
+    "get_grammy_song": Fetcher(get_grammy_song, _GRAMMY_OF_SONG.endpoints),
     "get_grammy_year": Fetcher(get_grammy_year, (*_GRAMMY_YEAR.values(), _ALL_ARTISTS)),
     "get_billboard": Fetcher(get_billboard, (_RANK,)),
     "get_billboard_song": Fetcher(get_billboard_song, (_SEARCH_SONG, _RANKED)),

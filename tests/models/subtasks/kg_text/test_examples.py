@@ -11,7 +11,7 @@ from models.kg import run
 from models.kg.language.parser import parse
 from models.kg.language.schema import check
 from models.records import Domain
-from models.subtasks.kg_text.examples import FILE, load_examples, most_alike
+from models.subtasks.kg_text.query_prompt import FILE, load_examples, most_alike
 from utils.deadline import Deadline
 
 EXAMPLES = load_examples()
