@@ -28,8 +28,7 @@ def _meant() -> dict[tuple[str, ...], frozenset[tuple[str, ...]]]:
 def same_team(asked: str, team: str) -> bool:
     """Whether two names mean one team: by full name, nickname (the last word) or listed name."""
     left, right = _words(asked), _words(team)
-    same = left == right or left == right[-len(left) :] or right in _meant().get(left, ())
-    return bool(left) and same
+    return bool(left) and (left == right[-len(left) :] or right in _meant().get(left, ()))
 
 
 def _words(name: str) -> tuple[str, ...]:

@@ -56,11 +56,8 @@ def _named(endpoints: dict[str, str], finder: str, *, complete: bool = False) ->
             found.sort(key=lambda own: own != name)
             names = list(dict.fromkeys(found)) or (names if complete else [])
         wanted = {key: end for key, end in endpoints.items() if arguments.wants(key)}
-        rows = []
-        values = yield [Call(end, {"query": own}) for own in names for end in wanted.values()]
-        for i, own in enumerate(names):
-            each = values[i * len(wanted) : (i + 1) * len(wanted)]
-            rows.append({"name": own, **dict(zip(wanted, each, strict=True))})
+        values = iter((yield [Call(e, {"query": own}) for own in names for e in wanted.values()]))
+        rows = [{"name": own} | {key: next(values) for key in wanted} for own in names]
         return Fetched(tuple(rows), tuple(names), complete)
 
     return Fetcher(fetch, (finder, *endpoints.values()))

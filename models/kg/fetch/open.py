@@ -10,24 +10,21 @@ from models.kg.fetch.wikitext import Value, plain
 from utils.text import words
 
 # Keys whose value is the label of another key's value -> that key; \1 and \2 stand for the groups.
-_LABELS = tuple(
-    (re.compile(label), value)
-    for label, value in (
-        (r"leader_title(\d*)", r"leader_name\1"),
-        (r"established_(?:title|event)(\d*)", r"established_date\1"),
-        (r"subdivision_type(\d*)", r"subdivision_name\1"),
-        (r"blank(\d*)_name(_sec\d)?", r"blank\1_info\2"),
-        (r"demographics(\d*)_title(\d*)", r"demographics\1_info\2"),
-        (r"stat(\d+)label", r"stat\1value"),
-        (r"free_label(\d*)", r"free\1"),
-        (r"event(\d+)", r"date_event\1"),
-        (r"event_(start|end)", r"year_\1"),
-        (r"seat(\d*)_type", r"seat\1"),
-        (r"(parts|languages|membership|admin_center|symbol)_type", r"\1"),
-        (r"award(\d+)_type", r"award\1_winner"),
-        (r"label(\d+)", r"data\1"),
-    )
-)
+_LABELS = {
+    r"leader_title(\d*)": r"leader_name\1",
+    r"established_(?:title|event)(\d*)": r"established_date\1",
+    r"subdivision_type(\d*)": r"subdivision_name\1",
+    r"blank(\d*)_name(_sec\d)?": r"blank\1_info\2",
+    r"demographics(\d*)_title(\d*)": r"demographics\1_info\2",
+    r"stat(\d+)label": r"stat\1value",
+    r"free_label(\d*)": r"free\1",
+    r"event(\d+)": r"date_event\1",
+    r"event_(start|end)": r"year_\1",
+    r"seat(\d*)_type": r"seat\1",
+    r"(parts|languages|membership|admin_center|symbol)_type": r"\1",
+    r"award(\d+)_type": r"award\1_winner",
+    r"label(\d+)": r"data\1",
+}
 _SETTING = re.compile(r"auto|n/?a|(?:\d+x)?\d+ ?px", re.I)
 _NUMBERED = {"p": "predecessor_states", "s": "successor_states", "combatant": "combatants",
              "commander": "commanders"}  # fmt: skip
@@ -92,8 +89,8 @@ def _leaders(known: Row) -> Iterator[tuple[str, Value]]:
 
 def _labelled(known: Row) -> Iterator[tuple[str, Value]]:
     for key, label in known.items():
-        for pattern, target in _LABELS:
-            match = pattern.fullmatch(key)
+        for pattern, target in _LABELS.items():
+            match = re.fullmatch(pattern, key)
             value = known.get(match.expand(target)) if match else None
             name = words(label) if isinstance(label, str) else []
             if value and 0 < len(name) <= _LONGEST_LABEL:

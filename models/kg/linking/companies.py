@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from models.kg.codes import brands
 from models.kg.fetch.finance import BY_TICKER, FORMS, MAX_TICKER, SHARES, best_listing, core_name
@@ -39,6 +40,9 @@ class Company:
     doubtful: bool = False
 
 
+_Placed = TypeVar("_Placed", Mention, Company)
+
+
 def find_companies(
     asked: Asked, names: NameFinder, cues: Collection[str], not_names: Collection[str]
 ) -> list[Company]:
@@ -51,9 +55,7 @@ def find_companies(
     rarely = FUNCTION_WORDS | frozenset(not_names)
     free = rarely | frozenset(cues)
     mentions = _branded(asked, names)
-    taken = [mention.span for mention in mentions]
-    others = names.standing(asked, COMPANIES, cues=cues)
-    mentions += [m for m in others if not any(m.span.meets(span) for span in taken)]
+    mentions += _beside(mentions, names.standing(asked, COMPANIES, cues=cues))
     named = [c for c in (_company(asked, m, names, free) for m in mentions) if c]
     count = Counter(company.span for company in named)
     clear = [c for c in named if c.score >= 0.95 and count[c.span] == 1 and not c.doubtful]
@@ -88,8 +90,8 @@ def _branded(asked: Asked, names: NameFinder) -> list[Mention]:
     ]
 
 
-def _beside(found: Sequence[Company], more: Sequence[Company]) -> list[Company]:
-    return [c for c in more if not any(c.span.meets(other.span) for other in found)]
+def _beside(found: Sequence[_Placed], more: Sequence[_Placed]) -> list[_Placed]:
+    return [each for each in more if not any(each.span.meets(other.span) for other in found)]
 
 
 def _company(

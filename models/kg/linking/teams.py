@@ -4,7 +4,6 @@ The KG has no search for teams, so they are listed in `models/kg/teams.toml`.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import TypeVar
@@ -28,14 +27,6 @@ class Sport(StrEnum):
     NBA = "nba"
 
 
-@dataclass(frozen=True, slots=True)
-class League:
-    """A league by the KG's name (None if the KG lacks it), and its words in the question."""
-
-    name: str | None
-    span: Span
-
-
 T = TypeVar("T")
 NameIndex = dict[tuple[str, ...], str]  # the words that name a team -> its name
 
@@ -49,13 +40,14 @@ def _names(sport: Sport) -> NameIndex:
     return names
 
 
-def find_leagues(asked: Asked) -> list[League]:
-    """The leagues in the question."""
-    return [League(name, span) for span, name in _standing(asked, _league_names())]
+def find_leagues(asked: Asked) -> list[Mention]:
+    """The leagues in the question that the KG covers."""
+    return [Mention(name, span) for span, name in _standing(asked, _league_names()) if name]
 
 
 @lru_cache(maxsize=1)
 def _league_names() -> dict[tuple[str, ...], str | None]:
+    """The KG's names by the words that name a league: None for "Scottish Premier League"."""
     known = {tuple(words(spelled)): name for name, some in LEAGUES.items() for spelled in some}
     return {tuple(words(name)): None for name in OTHER_LEAGUES} | known
 
