@@ -89,9 +89,7 @@ def unit_around(unit: str, day: date) -> Period:
             return month_of(day.year, day.month)
         case "quarter":
             return quarter_of(day.year, (day.month + 2) // 3)
-        case "year":
-            return year_of(day.year)
-    return one_day(day)
+    return year_of(day.year)
 
 
 def shifted(day: date, unit: str, count: int) -> date:
