@@ -10,8 +10,7 @@ from models.llm.protocol import Constraint, ConstraintKind, Message, Prompt
 from models.llm.special_tokens import Neutraliser
 from models.records import Domain, Question, Task
 from models.runtime.rounds import PASSAGES
-from models.subtasks.kg_text.examples import load_examples
-from models.subtasks.kg_text.query_prompt import query_prompt
+from models.subtasks.kg_text.query_prompt import load_examples, query_prompt
 from training.progress import shown
 from training.recipe import Recipe
 from training.records import Pair, Sample, turns_of
