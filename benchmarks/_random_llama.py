@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from models.llm.packages import package
 from training.recipe import Recipe
 from training.sft import lora
 from training.small_base import llama_config, make_tokenizer
+from utils.packages import package
 
 ADAPTERS = ("route", "write_query", "answer_web")
 VOCABULARY = 512

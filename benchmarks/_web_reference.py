@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from bs4 import BeautifulSoup
 
 from benchmarks._web_data import Asked, joined
-from models.ranking.optional import need
 from models.records import Page, Task
+from utils.packages import package
 
 PAGE_TOKENS = 12_000
 PARENT, CHILD = (2000, 400), (200, 50)
@@ -26,16 +26,16 @@ class Reference:
     for the last question."""
 
     def __init__(self, model: str) -> None:
-        torch = need("torch", "torch")
-        library = need("sentence_transformers", "sentence-transformers")
+        torch = package("torch")
+        library = package("sentence_transformers")
         self._model = library.SentenceTransformer(
             model, device="cpu", model_kwargs={"dtype": torch.float32}
         )
-        self._splitters = need("langchain_text_splitters", "langchain-text-splitters")
-        self._retrievers = need("langchain_classic.retrievers", "langchain-classic")
-        self._storage = need("langchain_core.stores", "langchain-core")
-        self._vectors = need("langchain_core.vectorstores", "langchain-core")
-        self._documents = need("langchain_core.documents", "langchain-core")
+        self._splitters = package("langchain_text_splitters")
+        self._retrievers = package("langchain_classic.retrievers")
+        self._storage = package("langchain_core.stores")
+        self._vectors = package("langchain_core.vectorstores")
+        self._documents = package("langchain_core.documents")
         self.seconds: dict[str, float] = {}
         self.embedded = 0
 

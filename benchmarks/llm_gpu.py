@@ -15,11 +15,11 @@ from benchmarks._command import command
 from benchmarks._random_llama import ADAPTERS, VOCABULARY, lora_config
 from models.llm.chat import Chat
 from models.llm.hf import TransformersLLM
-from models.llm.packages import package
 from models.llm.protocol import Message, Prompt
 from training.small_base import llama_config, make_tokenizer
 from utils.cli import FAILED
 from utils.deadline import Deadline
+from utils.packages import package
 
 SIZES: dict[str, dict[str, int]] = {
     "8b": {

@@ -15,7 +15,7 @@ import numpy as np
 import typer
 
 from benchmarks._command import CRAG_DATA, ROOT, command, rows_of, show
-from models.ranking.optional import need
+from utils.packages import package
 from utils.tokens import estimate_tokens, load_counter
 
 LENGTHS = (0, 20, 50)
@@ -56,10 +56,10 @@ def read_texts(file: Path) -> Iterator[str]:
 
 def bundled() -> dict[str, Counter]:
     """The tokenizers that come with mistral-common, by name."""
-    data = Path(need("mistral_common", "mistral-common").__file__).parent / "data"
-    pieces = need("sentencepiece", "sentencepiece").SentencePieceProcessor
+    data = Path(package("mistral_common").__file__).parent / "data"
+    pieces = package("sentencepiece").SentencePieceProcessor
     old = pieces(str(data / "tokenizer.model.v1"))
-    tekken = need("mistral_common.tokens.tokenizers.tekken", "mistral-common").Tekkenizer
+    tekken = package("mistral_common.tokens.tokenizers.tekken").Tekkenizer
     new = tekken.from_file(str(data / "tekken_240911.json"))
     return {
         "32k SentencePiece (like Llama 2)": lambda text: len(old.encode(text)),

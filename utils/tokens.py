@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from utils.errors import MissingPackageError, SettingsError
+from utils.errors import SettingsError
+from utils.packages import package
 from utils.text import FUNCTION_WORDS
 
 MAX_ANSWER_TOKENS = 75
@@ -71,14 +72,9 @@ def load_counter(tokenizer: Path | None) -> TokenCounter:
     file = tokenizer / "tokenizer.json" if tokenizer.is_dir() else tokenizer
     if not file.is_file():
         raise SettingsError(f"tokenizer: there is no {file}")
+    tokenizers = package("tokenizers")
     try:
-        from tokenizers import Tokenizer
-    except ImportError as error:
-        raise MissingPackageError(
-            "counting with a tokenizer needs `pip install tokenizers`"
-        ) from error
-    try:
-        loaded = Tokenizer.from_file(str(file))
+        loaded = tokenizers.Tokenizer.from_file(str(file))
         loaded.no_padding()  # either setting would make all texts equally long
         loaded.no_truncation()
     except Exception as error:  # the library raises no narrower type

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 from models.llm.errors import ContextTooLong, ModelMissing
-from models.llm.packages import package
 from models.llm.protocol import Prompt
 from models.llm.special_tokens import Neutraliser
+from utils.packages import package
 
 
 class Chat:

@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import Any
 
 from models.llm.errors import AdapterUnknown, ConstraintUnsupported
-from models.llm.packages import package
 from models.llm.protocol import Constraint, ConstraintKind, Prompt
+from utils.packages import package
 
 
 def choices(constraint: Constraint) -> list[str]:

@@ -19,10 +19,10 @@ from models.llm.config import LLMSettings
 from models.llm.constraints import guidance_grammar
 from models.llm.errors import ModelMissing
 from models.llm.local import LocalLLM, load_parts
-from models.llm.packages import package
 from models.llm.protocol import Completion, Constraint, FinishReason, Prompt
 from utils.deadline import Deadline
 from utils.errors import MissingPackageError
+from utils.packages import package
 
 Tensor = Any  # torch.Tensor; torch is imported when an engine is built
 
@@ -258,7 +258,7 @@ def _with_adapters(model: Any, adapters: Sequence[Adapter]) -> Any:
         # Otherwise the adapter would be float32 on a model in half precision.
         options = {"adapter_name": adapter.name, "autocast_adapter_dtype": False}
         if loaded is None:
-            peft_model = package("peft").PeftModel
+            peft_model = package("peft", "peft accelerate").PeftModel
             loaded = peft_model.from_pretrained(model, str(adapter.folder), **options)
         else:
             loaded.load_adapter(str(adapter.folder), **options)

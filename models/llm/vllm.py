@@ -12,9 +12,9 @@ from models.llm.chat import Chat
 from models.llm.config import LLMSettings
 from models.llm.constraints import choices
 from models.llm.local import LocalLLM, load_parts
-from models.llm.packages import package
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from utils.deadline import Deadline
+from utils.packages import package
 
 _CPU_BATCH_TOKENS = 8192
 _REASONS = {"stop": FinishReason.STOP, "length": FinishReason.LENGTH}

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from models.load_shedding import Pace
-from models.ranking.optional import need
 from models.ranking.protocol import Embedder, Floats
 from utils.deadline import Deadline
+from utils.packages import package
 
 _STEP = 32  # texts between two looks at the clock
 _CPU_BATCH, _GPU_BATCH = 4, 64  # texts; larger CPU batches cost memory, save little time
@@ -30,8 +30,8 @@ class SentenceTransformerEmbedder:
         Raises:
             MissingPackageError: sentence-transformers is not installed.
         """
-        library = need("sentence_transformers", "sentence-transformers")
-        self._torch = need("torch", "torch")
+        library = package("sentence_transformers")
+        self._torch = package("torch")
         device = "cuda" if self._torch.cuda.is_available() else "cpu"
         self.dtype = fastest_dtype(device) if dtype == "auto" else dtype
         self._model = library.SentenceTransformer(
@@ -66,6 +66,6 @@ def fastest_dtype(device: str) -> str:
     """
     if device != "cpu":
         return "float16"
-    cpu = need("torch", "torch").cpu
+    cpu = package("torch").cpu
     names = ("_is_avx512_bf16_supported", "_is_amx_tile_supported")
     return "bfloat16" if any(getattr(cpu, name, bool)() for name in names) else "float32"

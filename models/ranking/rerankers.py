@@ -7,9 +7,9 @@ import numpy as np
 
 from models.load_shedding import Pace
 from models.ranking.embedders import embed_until
-from models.ranking.optional import need
 from models.ranking.protocol import NEVER, Embedder, Floats
 from utils.deadline import Deadline
+from utils.packages import package
 
 _BATCH = 32  # pairs
 Scorer = Callable[[list[tuple[str, str]]], Any]
@@ -52,8 +52,8 @@ def flag_reranker(model: str, max_length: int) -> PairReranker:
     Raises:
         MissingPackageError: FlagEmbedding is not installed.
     """
-    library = need("FlagEmbedding", '"FlagEmbedding>=1.4"')
-    gpus = need("torch", "torch").cuda.device_count()
+    library = package("FlagEmbedding", '"FlagEmbedding>=1.4"')
+    gpus = package("torch").cuda.device_count()
     devices = [f"cuda:{i}" for i in range(gpus)] or ["cpu"]
     ranker = library.FlagReranker(
         model,
@@ -72,8 +72,8 @@ def cross_encoder(model: str, max_length: int) -> PairReranker:
     Raises:
         MissingPackageError: sentence-transformers is not installed.
     """
-    library = need("sentence_transformers", "sentence-transformers")
-    torch = need("torch", "torch")
+    library = package("sentence_transformers")
+    torch = package("torch")
     gpu = torch.cuda.is_available()
     ranker = library.CrossEncoder(
         model,

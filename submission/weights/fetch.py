@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 
-from models.ranking.optional import need
 from submission.weights.table import FilePin, ModelRow, Pin
 from utils.model_files import WeightsError, file_problem, model_files, sha256
+from utils.packages import package
 
 Say = Callable[[str], None]
 # What is loaded of a model; the rest of its repository is pictures and other formats.
@@ -27,7 +27,7 @@ def download(repo: str, revision: str, files: Sequence[str], folder: Path) -> st
         MissingPackageError: huggingface_hub is not installed.
         WeightsError: the hub cannot be reached, refuses, or has no such model.
     """
-    hub = need("huggingface_hub", "-e '.[weights]'")
+    hub = package("huggingface_hub", "-e '.[weights]'")
     api, errors = hub.HfApi(), hub.errors
     try:
         commit = str(api.model_info(repo, revision=revision).sha)

@@ -15,11 +15,11 @@ import pytest
 from benchmarks._random_llama import save
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
-from models.llm.packages import package
 from models.llm.protocol import LLM
 from models.llm.server import LLMServer
 from utils.deadline import Deadline
 from utils.errors import CragError
+from utils.packages import package
 
 ENGINES = ("hf", "vllm", "openai")
 CONTEXT = 8192  # Llama 3's own

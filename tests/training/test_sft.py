@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from models.llm.packages import package
 from tests.models.engines import Tiny
 from training.encode import samples_of
 from training.recipe import Recipe
 from training.records import Pair, Sample
 from training.sft import CARD, CHECKPOINTS, LOSS, METRICS, Job, train
 from utils.errors import InputError
+from utils.packages import package
 
 pytestmark = [pytest.mark.engine]
 RECIPE = Recipe(

@@ -4,8 +4,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from models.llm.packages import package
 from models.llm.protocol import Message
+from utils.packages import package
 
 
 class Reference:

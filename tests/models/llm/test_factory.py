@@ -6,7 +6,6 @@ from typing import Any, cast
 
 import pytest
 
-from models.llm import packages
 from models.llm.adapters import Adapter
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.errors import ModelMissing
@@ -14,6 +13,7 @@ from models.llm.factory import LLMs, make_llm
 from models.llm.protocol import LLM
 from models.llm.vllm import engine_arguments
 from utils.errors import MissingPackageError
+from utils.packages import package
 
 ADAPTERS = [Adapter(name, Path(name), "base", 8, 1) for name in ("a", "b", "c")]
 
@@ -29,9 +29,9 @@ def test_a_missing_model_is_said_before_its_engine_is_imported(
 
 
 def test_a_missing_package_names_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "peft", None)
-    with pytest.raises(MissingPackageError, match="pip install peft accelerate"):
-        packages.package("peft")
+    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    with pytest.raises(MissingPackageError, match="pip install sentence-transformers"):
+        package("sentence_transformers")
 
 
 def test_each_engine_is_made_once_and_only_when_asked_for() -> None:
