@@ -19,7 +19,7 @@ from models.systems.bumblebee7.system import Bumblebee7System
 from models.systems.db3 import Db3System
 from models.systems.dragonrangers.system import DragonrangersSystem
 from models.systems.dragonrangers.thresholds import Thresholds
-from models.systems.electricsheep import ElectricSheepSystem
+from models.systems.electricsheep.system import ElectricSheepSystem
 from models.systems.protocol import System
 from models.web.retriever import Retriever
 from tests.models.systems import scripted

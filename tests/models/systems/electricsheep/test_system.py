@@ -11,7 +11,8 @@ from models.records import IDK, INVALID, Domain, Page, Question, Source, Task
 from models.runtime.ledger import QuestionOutcome
 from models.subtasks.attributes.svm import Attributes
 from models.subtasks.kg_text.baseline import KgBaseline
-from models.systems.electricsheep import ElectricSheepOptions, ElectricSheepSystem
+from models.systems.electricsheep.options import ElectricSheepOptions
+from models.systems.electricsheep.system import ElectricSheepSystem
 from models.web.retriever import Retriever
 from tests.models.systems import scripted as shared
 from tests.models.systems.papers import PAPERS
