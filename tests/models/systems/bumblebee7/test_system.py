@@ -70,12 +70,6 @@ def test_without_a_time_nothing_is_rewritten() -> None:
     assert "rewrite_query" not in llms.order and "not known" in llms.asked("think")[0]
 
 
-@pytest.mark.parametrize("reply", ["", "word " * 100])
-def test_a_rewriting_that_fails_leaves_the_question_as_it_is(reply: str) -> None:
-    outcome, llms = run(rewrite_query=reply)
-    assert TALL in llms.asked("think")[0] and outcome.answer.text == "41 m"
-
-
 # --- the detector agent (section 4.1)
 
 

@@ -166,11 +166,8 @@ def test_what_the_kg_says_is_cut_between_facts() -> None:
 @pytest.mark.parametrize(
     ("said", "answer"),
     [
-        (form("Invalid question", "yes"), INVALID),
         (form("41 m", "yes"), INVALID),
         (form("Invalid question", "no"), INVALID),
-        (form("I don't know"), IDK),
-        (form("I don’t know, it may be 41 m"), IDK),
         (form("I don't know", "yes"), IDK),
         (form("41 m", reasoning="I don't know at first, but it says 41 m."), "41 m"),
     ],
@@ -184,13 +181,7 @@ CUT = Completion("===START===\n## Reasoning: 41 m, I", FinishReason.LENGTH, 600)
 
 @pytest.mark.parametrize("reasoning", ["The lighthouse seems to be 41 m tall.", CUT])
 @pytest.mark.parametrize(
-    ("said", "answer"),
-    [
-        ("41 m", "41 m"),
-        ("I don't know.", IDK),
-        ("Invalid question", INVALID),
-        (Completion("41", FinishReason.DEADLINE, 1), IDK),
-    ],
+    ("said", "answer"), [("41 m", "41 m"), (Completion("41", FinishReason.DEADLINE, 1), IDK)]
 )
 def test_reasoning_without_its_form_is_summarised(reasoning: Any, said: Any, answer: str) -> None:
     outcome, llms = run(reason=reasoning, summarise=said)
