@@ -52,9 +52,10 @@ class Scorer:
         cosines = self._cosines(query, [kids[i] for i in cut], found, deadline)
         if len(cosines):
             cut = cut[: len(cosines)]
-            fused = cosines + self.settings.lexical_weight * _scaled(scores[cut])
+            top = float(scores.max())
+            fused = cosines + self.settings.lexical_weight * (scores[cut] / (top or 1.0))
             # embedded children come first; the others follow in lexical order
-            scores = scores / max(float(scores.max()), 1.0) + float(fused.min()) - 2.0
+            scores = scores / max(top, 1.0) + float(fused.min()) - 2.0
             scores[cut] = fused
             order = np.concatenate([cut[np.argsort(-fused, kind="stable")], order[len(cut) :]])
         best: dict[int, float] = {}
@@ -120,8 +121,3 @@ def lexical_scores(
     only_there = in_title & (counts == 0)
     scores = bm25(counts, lengths) + TITLE_WEIGHT * (idf(counts) @ only_there)
     return np.asarray(scores, dtype=np.float32)
-
-
-def _scaled(scores: Floats) -> Floats:
-    top = float(scores.max(initial=0.0))
-    return scores / top if top > 0 else scores

@@ -33,7 +33,7 @@ ASKED = {
 OPTIONS = {"electricsheep": "refuse_dynamic", "db3": "kg_fallback"}  # switched off
 
 
-@pytest.mark.parametrize("system", filter(subtasks_of, SYSTEMS))
+@pytest.mark.parametrize("system", [name for name in SYSTEMS if subtasks_of(name)])
 def test_from_the_command_line(system: str, server: Server, tmp_path: Path) -> None:
     # The papers' embedders and rerankers are not here; the default path needs none.
     argv = ["--system", system, "--llm", f"openai:{server.url}#{MODEL}", "--web", "default"]

@@ -112,7 +112,11 @@ def partial(descriptor: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "way", [pytest.param(way, marks=fault("page worker", way)) for way in ("raises", "partial")]
+    "way",
+    [
+        pytest.param("raises", marks=fault("page worker", "raises")),
+        pytest.param("partial", marks=fault("page worker", "partial")),
+    ],
 )
 def test_a_worker_that_fails_costs_its_page_and_is_counted(
     way: str, workers: PageWorkers, monkeypatch: pytest.MonkeyPatch

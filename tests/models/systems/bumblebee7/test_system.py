@@ -11,10 +11,9 @@ from models.subtasks.kg_text.parsed import ParserKgText
 from models.systems.bumblebee7.system import OWN_SUBTASKS, Bumblebee7Options, Bumblebee7System
 from models.web.retriever import Retriever
 from tests.models.systems import scripted as shared
-from tests.models.systems.papers import ON_KG, PAPERS
+from tests.models.systems.papers import LIGHTHOUSE, ON_KG, PAPERS
 from tests.models.systems.scripted import ScriptedLLMs, ask
 
-LIGHTHOUSE = Page("", "", "", "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>")
 KEEPER = Page("", "", "", "<title>Lighthouse keepers</title><p>Its keeper was Ida Holm.</p>")
 TALL = "how tall is the lighthouse?"
 OF_KEEPER = "how tall is the lighthouse of the keeper?"

@@ -15,12 +15,12 @@ from models.systems.electricsheep.options import ElectricSheepOptions
 from models.systems.electricsheep.system import ElectricSheepSystem
 from models.web.retriever import Retriever
 from tests.models.systems import scripted as shared
-from tests.models.systems.papers import PAPERS
+from tests.models.systems.papers import LIGHTHOUSE, PAPERS
 from tests.models.systems.scripted import ScriptedLLMs, ask, form, never
 from utils.errors import SettingsError
 
 PAGES = (
-    Page("", "", "", "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>"),
+    LIGHTHOUSE,
     Page(
         "", "", "",
         "<title>Towers</title><table><tr><th>tower</th><th>metres</th><th>year</th></tr>"
