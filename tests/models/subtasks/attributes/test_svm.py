@@ -16,10 +16,12 @@ from models.subtasks.attributes.svm import (
     CLASSES,
     DOMAINS,
     DYNAMISMS,
+    FORMAT,
     Dynamism,
     LinearPredictor,
     Weights,
     read_weights,
+    write_weights,
 )
 from utils.errors import InputError, SettingsError
 
@@ -81,6 +83,13 @@ def test_weights_with_an_embedder_need_it() -> None:
         LinearPredictor(weights(3))
     with pytest.raises(SettingsError, match="embeddings of 3, and given 5"):
         LinearPredictor(weights(3), Letters(5)).predict(["x"])
+
+
+def test_weights_are_read_as_they_were_written(tmp_path: Path) -> None:
+    write_weights(tmp_path / "a.npz", weights(), {"questions": 3})
+    found, told = read_weights(tmp_path / "a.npz")
+    assert told == {"format": FORMAT, "questions": 3}
+    assert np.array_equal(found.bias, weights().bias)
 
 
 class Trap:
