@@ -20,9 +20,9 @@ Data = Annotated[Path, typer.Option(metavar="DIR", help="the folder of CRAG's fi
 Json = Annotated[Path | None, typer.Option("--json", help="write the figures here too")]
 
 
-def main_of(measure: Callable[..., int | None]) -> Callable[..., int]:
-    """The `main` of a benchmark: it takes the arguments, if not those of the process, and returns
-    the exit status.
+def command(measure: Callable[..., int | None]) -> Callable[..., int]:
+    """Turns a function into a benchmark's `main`: it takes the arguments, if not those of the
+    process, and returns the exit status.
 
     Args:
         measure: its parameters are the options, its module's docstring is the help, and what it
@@ -32,11 +32,7 @@ def main_of(measure: Callable[..., int | None]) -> Callable[..., int]:
     app = typer.Typer(add_completion=False)
     app.command(help=module.__doc__)(measure)
     name = f"python -m benchmarks.{Path(str(module.__file__)).stem}"
-
-    def main(arguments: Sequence[str] | None = None) -> int:
-        return run(app, arguments, name)
-
-    return main
+    return lambda arguments=None: run(app, arguments, name)
 
 
 def rows_of(path: Path) -> Iterator[Row]:

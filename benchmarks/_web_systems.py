@@ -23,6 +23,7 @@ from utils.deadline import Deadline
 
 BUDGETS = (4000, 10_000)  # characters of a context
 Reply = dict[str, Any]
+_embedder, _reference = cache(SentenceTransformerEmbedder), cache(Reference)  # one per model
 
 
 def ours(model: str, settings: WebSettings, asked: Asked) -> Reply:
@@ -62,18 +63,8 @@ def reference(model: str, separator: str, asked: Asked) -> Reply:
 
 
 @cache
-def _embedder(model: str) -> SentenceTransformerEmbedder:
-    return SentenceTransformerEmbedder(model)
-
-
-@cache
 def _retriever(model: str, settings: WebSettings) -> Retriever:
     return make_retriever(settings, embedder=_embedder(model) if settings.embedder else None)
-
-
-@cache
-def _reference(model: str) -> Reference:
-    return Reference(model)
 
 
 def _context(found: Retrieved, budget: int) -> str:

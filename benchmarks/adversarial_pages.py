@@ -17,7 +17,7 @@ from typing import Annotated, Any
 
 import typer
 
-from benchmarks._command import main_of, show
+from benchmarks._command import command, show
 from models.records import Page, Question, Task
 from models.subtasks.answer_web import ExtractiveReader
 from models.web.factory import make_retriever
@@ -134,7 +134,8 @@ def measure(way: str) -> dict[str, Any]:
     }
 
 
-def command(
+@command
+def main(
     way: Annotated[list[str] | None, typer.Option(help="only this; default: all")] = None,
 ) -> int:
     if unknown := set(way or ()) - WAYS.keys():
@@ -145,8 +146,6 @@ def command(
     limits = {"CPU s here": SECONDS, "seconds": SECONDS_IN_ALL, "peak MB": MEGABYTES}
     return int(any(row[name] > most for row in figures.values() for name, most in limits.items()))
 
-
-main = main_of(command)
 
 if __name__ == "__main__":
     sys.exit(main())

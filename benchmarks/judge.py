@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from benchmarks._command import CRAG_DATA, ROOT, Data, Json, main_of, rows_of, show, write
+from benchmarks._command import CRAG_DATA, ROOT, Data, Json, command, rows_of, show, write
 from evaluation.judge.normalize import read
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import judge_item
@@ -76,59 +75,48 @@ def share(counts: Counts, right: bool, verdict: Verdict) -> float:
     return counts[right, verdict] / max(1, sum(counts[right, each] for each in Verdict))
 
 
-def coverage(counts: Counts) -> float:
-    """The share of pairs that get a verdict."""
-    open_ones = counts[True, Verdict.UNSCORED] + counts[False, Verdict.UNSCORED]
-    return 1 - open_ones / max(1, counts.total())
-
-
-def agreement(counts: Counts) -> float:
-    """The share of the verdicts that are the LLM judge's. Missing is not correct."""
-    given = {key: n for key, n in counts.items() if key[1] is not Verdict.UNSCORED}
+def coverage_and_agreement(counts: Counts) -> tuple[float, float]:
+    """The share of pairs that get a verdict, and of these the share as the LLM judge has them."""
+    given = Counter({key: n for key, n in counts.items() if key[1] is not Verdict.UNSCORED})
     agreed = sum(n for key, n in given.items() if agrees(*key))
-    return agreed / max(1, sum(given.values()))
+    return given.total() / max(1, counts.total()), agreed / max(1, given.total())
 
 
 def agrees(right: bool, verdict: Verdict) -> bool:
+    """Whether the rules agree with the LLM judge. Missing is not correct."""
     return right == (verdict is Verdict.CORRECT)
 
 
 def _show_disagreements(pairs: Sequence[JudgedPair]) -> None:
-    console = Console()
     for pair in pairs:
-        judgement = judge_item(pair.item)
+        item, judgement = pair.item, judge_item(pair.item)
         if judgement.verdict is Verdict.UNSCORED or agrees(pair.correct, judgement.verdict):
             continue
+        print(f"{item.id}: {item.query}\n  gold: {item.golds[0]}\n  prediction: {item.prediction}")
         said = "correct" if pair.correct else "not correct"
-        console.rule(f"{pair.item.id}: LLM judge {said}, rules {judgement.verdict}")
-        for name, text in (
-            ("question", pair.item.query),
-            ("gold", pair.item.golds[0]),
-            ("prediction", pair.item.prediction),
-            ("reason", judgement.reason),
-        ):
-            console.print(f"{name}: {text}", markup=False, highlight=False)
+        print(f"  LLM judge: {said}; rules: {judgement.verdict}, {judgement.reason}")
 
 
-def measure(
+@command
+def main(
     data: Data = CRAG_DATA,
     json_file: Json = None,
     disagreements: Annotated[bool, typer.Option("--show", help="list the disagreements")] = False,
 ) -> int:
     pairs = load(data / JUDGED)
-    counts = count(pairs)
+    coverage, agreement = coverage_and_agreement(count(pairs))
     others = mismatched(pairs)
     lenient = share(count(others), False, Verdict.CORRECT)
     blind = {file.stem: count(load(file)) for file in sorted(BLIND.glob("judge_*.jsonl"))}
-    fooled = {name: share(some, False, Verdict.CORRECT) for name, some in blind.items()}
+    fooled = {
+        f"{name}: wrong called correct": share(some, False, Verdict.CORRECT)
+        for name, some in blind.items()
+    }
     figures = [  # name, share, target, whether it is met
-        ("coverage", coverage(counts), ">= 75%", coverage(counts) >= 0.75),
-        ("agreement", agreement(counts), ">= 97%", agreement(counts) >= 0.97),
+        ("coverage", coverage, ">= 75%", coverage >= 0.75),
+        ("agreement", agreement, ">= 97%", agreement >= 0.97),
         ("leniency", lenient, "<= 0.2%", lenient <= 0.002),
-        *(
-            (f"{name}: wrong called correct", n, "<= 2.5%", n <= 0.025)
-            for name, n in fooled.items()
-        ),
+        *((name, part, "<= 2.5%", part <= 0.025) for name, part in fooled.items()),
     ]
     show(
         f"Rules judge against an LLM judge: {len(pairs)} pairs, {len(others)} mismatched",
@@ -147,8 +135,6 @@ def measure(
     write(json_file, {name: value for name, value, *_ in figures} | {"blind": verdicts})
     return 0 if all(met for *_, met in figures) else 1
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks._command import Data, main_of, rows_of, show
+from benchmarks._command import Data, command, rows_of, show
 from mock_api.local import LocalClient
 from models.batch import read_query_time
 from models.kg.operators import as_number
@@ -58,7 +58,8 @@ def groups(program: str, domain: str) -> tuple[str, ...]:
     return "all", domain, "one lookup" if simple else "more than one lookup"
 
 
-def measure(data: Data) -> None:
+@command
+def main(data: Data) -> None:
     asked = rows_of(data / "kg_questions_validation.jsonl")
     questions = {row["interaction_id"]: row for row in asked}
     counts: defaultdict[str, Counter[bool]] = defaultdict(Counter)
@@ -78,8 +79,6 @@ def measure(data: Data) -> None:
     )
     show("programs of the KG language", ("group", "programs", "as expected"), table)
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

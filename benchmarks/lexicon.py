@@ -10,13 +10,14 @@ from typing import Annotated
 
 import typer
 
-from benchmarks._command import main_of, rows_of
+from benchmarks._command import command, rows_of
 from models.kg.linking.question import Asked
 from models.kg.semparse.lexicon import lexicon
 from models.kg.semparse.matching import Matcher
 
 
-def measure(
+@command
+def main(
     data: Annotated[list[Path], typer.Option(help="JSON lines of questions; may be repeated")],
 ) -> None:
     stemmer, found = lexicon().stemmer, defaultdict[str, list[str]](list)
@@ -34,8 +35,6 @@ def measure(
         print(f"{phrase}: {query}")
     print(f"{len(lone)} of {len({*phrases})} phrases stand in one question alone")
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

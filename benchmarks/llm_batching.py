@@ -17,7 +17,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks._command import main_of
+from benchmarks._command import command
 from benchmarks._random_llama import save
 from models.kg.language.grammar import Bounds, constraint_text
 from models.llm.config import LLMSettings
@@ -33,7 +33,8 @@ CONTEXT = 4096
 TOKENS = 32  # that each prompt may write
 
 
-def measure(
+@command
+def main(
     engines: Annotated[list[str] | None, typer.Option(help="vllm, hf; default: both")] = None,
     programs: Annotated[int, typer.Option(help="write so many random programs instead")] = 0,
 ) -> int:
@@ -93,8 +94,6 @@ def _programs(llm: LLM, count: int) -> dict[str, float]:
     parsed = sum(written(text) is not None for text in ended)
     return {"asked": count, "ended": len(ended), "parsed": parsed}
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

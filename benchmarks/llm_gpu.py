@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from benchmarks._command import main_of
+from benchmarks._command import command
 from benchmarks._random_llama import ADAPTERS, VOCABULARY, lora_config
 from models.llm.chat import Chat
 from models.llm.hf import TransformersLLM
@@ -36,32 +36,30 @@ PROMPT_TOKENS, MAX_TOKENS, BATCHES = 1024, 128, (1, 16)
 Row = dict[str, Any]  # one measurement; `adapters` says which were used
 
 
-def measure(
-    size: Literal["8b", "tiny"] = "8b",
-    dtype: Literal["half", "bfloat16", "float32"] = "half",
-) -> int:
+@command
+def main(size: Literal["8b", "tiny"] = "8b") -> int:
     torch = package("torch")
     cuda = torch.cuda.is_available()
     if not cuda and size != "tiny":
         print("no CUDA device here; --size tiny runs on a CPU", file=sys.stderr)
         return FAILED
-    model = _build(SIZES[size], dtype, cuda)
+    model = _build(SIZES[size], cuda)
     weights = sum(p.numel() for p in model.parameters()) / 1e9
     device = torch.cuda.get_device_name() if cuda else "CPU"
-    print(f"{device}, {weights:.2f}e9 weights, {dtype}, torch {torch.__version__}")
+    print(f"{device}, {weights:.2f}e9 weights, half, torch {torch.__version__}")
     for row in _measure(model):
         told = (f"{k} {v:.2f}" if isinstance(v, float) else f"{k} {v}" for k, v in row.items())
         print(", ".join(told), flush=True)
     return 0
 
 
-def _build(shape: dict[str, int], dtype: str, cuda: bool) -> Any:
+def _build(shape: dict[str, int], cuda: bool) -> Any:
     """The model, its weights made where they stay."""
     torch, transformers = package("torch"), package("transformers")
     config = llama_config(context=8192, rope_theta=500000.0, **shape)
     torch.manual_seed(0)
     with torch.device("cuda" if cuda else "cpu"):
-        return transformers.AutoModelForCausalLM.from_config(config, dtype=getattr(torch, dtype))
+        return transformers.AutoModelForCausalLM.from_config(config, dtype=torch.half)
 
 
 def _measure(model: Any) -> Iterator[Row]:
@@ -119,8 +117,6 @@ def _case(llm: TransformersLLM, label: str, adapters: Sequence[str | None], batc
         "tokens_per_second": tokens / seconds[MAX_TOKENS],
     }
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -12,7 +12,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks._command import main_of, rows_of, show
+from benchmarks._command import command, rows_of, show
 from models.kg.semparse.parser import shipped
 from training.parser import gather
 from training.weak_supervision import by_answerable, said, share
@@ -37,7 +37,8 @@ def left_out(word: str, at: int) -> str:
     return word[:at] + word[at + 1 :]
 
 
-def measure(
+@command
+def main(
     data: Annotated[Path, typer.Option(help="JSON lines of questions")],
     kg: Annotated[Path, typer.Option(help="the folder of a KG")],
     workers: int = 2,
@@ -58,8 +59,6 @@ def measure(
         shares.append((name, f"{found.right:.1%}", f"{found.wrong:.1%}"))
     show("Answerable questions", ("wording", "right", "wrong"), shares)
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

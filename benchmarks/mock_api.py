@@ -12,28 +12,26 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from dataclasses import astuple, dataclass
 from functools import partial
 from http.client import HTTPConnection
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 from urllib.parse import urlsplit
 
 import typer
 
-from benchmarks._command import ROOT, main_of, show
+from benchmarks._command import ROOT, command, show
 from benchmarks._memory import peak_mb
 from mock_api.cache import ready_file
 from mock_api.process import serve
 from mock_api.store import Store
 
-Request = tuple[str, str, bytes]
+Request = tuple[str, str, bytes | None]  # method, path, body
 REQUESTS, SECONDS = 1500, 2.5  # per measurement, at most
 _HEADERS = {"Content-Type": "application/json"}
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """One line of the table; times in milliseconds."""
 
     what: str
@@ -96,25 +94,26 @@ def _send(url: str, requests: Sequence[Request]) -> list[float]:
     times = []
     end = time.perf_counter() + SECONDS
     with closing(HTTPConnection(urlsplit(url).netloc, timeout=30)) as connection:
-        for request in requests:
+        for method, path, body in requests:
             begun = time.perf_counter()
             if begun > end:
                 break
-            connection.request(request[0], request[1], request[2] or None, _HEADERS)
+            connection.request(method, path, body, _HEADERS)
             response = connection.getresponse()
             response.read()
             if response.status != 200:
-                raise SystemExit(f"{request}: HTTP {response.status}")
+                raise SystemExit(f"{path}, {body!r}: HTTP {response.status}")
             times.append(time.perf_counter() - begun)
     return times
 
 
-def measure(
+@command
+def main(
     data: Annotated[Path, typer.Option(help="a KG")] = ROOT / "example_data" / "kg",
 ) -> None:
     store = Store(ready_file(data, lambda _: None))  # converts the folder where that is not done
     mix, searches = _drawn(store, (*_LOOKUPS, *_SEARCHES[:2])), _drawn(store, _SEARCHES)
-    health: list[Request] = [("GET", "/health", b"")] * REQUESTS
+    health: list[Request] = [("GET", "/health", None)] * REQUESTS
     alone, started = peak_mb(), time.perf_counter()
     with serve(data) as url:
         start_s = time.perf_counter() - started
@@ -128,7 +127,7 @@ def measure(
     show(
         f"mock API over {data.name} ({names:,} names)",
         ("what", "clients", "requests", "p50 ms", "p95 ms", "requests/s"),
-        map(astuple, rows),
+        rows,
     )
     print(f"start-up {start_s:.2f} s; peak memory {peak:.0f} MB")
     one = {row.what: row for row in rows if row.clients == 1}
@@ -136,8 +135,6 @@ def measure(
         ratio = one[what].p50_ms / one["/health"].p50_ms
         print(f"time of {what} over /health, p50: {ratio:.2f}")
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

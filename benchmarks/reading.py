@@ -15,13 +15,13 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from benchmarks._command import CRAG_DATA, Data, main_of, show
+from benchmarks._command import CRAG_DATA, Data, command, show
 from benchmarks._web_data import Asked, Passages, joined, with_gold, with_passages
 from evaluation.gold_in_text import holds
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge
 from evaluation.passages import ranked
-from models.ranking.factory import make_embedder, make_reranker
+from models.ranking.factory import make_reranker
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Reranker
 from models.records import Question, Task
@@ -54,17 +54,13 @@ def recall(questions: Sequence[Asked], ranker: Reranker | None) -> list[float]:
     return [fmean(column) for column in zip(*hits, strict=True)]
 
 
-def measure(
+@command
+def main(
     data: Data = CRAG_DATA,
-    embedder: Annotated[
-        str | None, typer.Option(help="a sentence-transformers model to rank by as well")
-    ] = None,
     reranker: Annotated[list[str] | None, typer.Option(help="cross:MODEL, flag:MODEL")] = None,
 ) -> None:
     rows = with_passages(data)
     rankers: dict[str, Reranker | None] = {"as in the file": None, "lexical": LexicalReranker()}
-    if embedder:
-        rankers["bi-encoder"] = make_reranker("bi", embedder=make_embedder(embedder))
     rankers |= {spec: make_reranker(spec) for spec in reranker or ()}
     said = verdicts(rows, ExtractiveReader())
     shares = [(f"training score of {len(rows)}", *(f"{said[v] / len(rows):.1%}" for v in Verdict))]
@@ -77,8 +73,6 @@ def measure(
     title = f"{len(asked)} questions: the gold stands in the first k passages"
     show(title, ("ranker", *(f"@{k}" for k in KS)), recalls)
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

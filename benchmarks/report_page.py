@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks._chromium import chromium, open_page, why_not
-from benchmarks._command import main_of
+from benchmarks._command import command
 from evaluation.judge.protocol import Verdict
 from evaluation.page.report import write_report_page
 from evaluation.run_folder import TRACES, RunFolder
@@ -80,8 +80,8 @@ def make_run(folder: Path) -> None:
     out.append(results)
 
 
-def measure() -> None:
-    """Print the size of the page, and how long it takes to write, to open and to filter it."""
+@command
+def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         make_run(folder)
@@ -114,8 +114,6 @@ def _in_chromium(page: Path) -> dict[str, float]:
             driver.execute_script(FILTER_SCRIPT, name, "")
     return figures
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

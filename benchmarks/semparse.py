@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 import typer
 
-from benchmarks._command import main_of, rows_of
+from benchmarks._command import command, rows_of
 from benchmarks._memory import peak_mb
 from mock_api.local import LocalClient
 from models.kg.execute import Client
@@ -42,7 +42,8 @@ class Timed:
         return found
 
 
-def measure(
+@command
+def main(
     kg: Annotated[Path, typer.Option(help="the folder of a KG")],
 ) -> None:
     client = Timed(LocalClient(kg))
@@ -67,8 +68,6 @@ def measure(
         print(f"{length} characters: median {statistics.median(map(beyond_api, long)):.0f} ms")
     print(f"peak memory {peak_mb():.0f} MiB, torch loaded: {'torch' in sys.modules}")
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,7 +1,5 @@
 """Whether memory, threads, open files and latency stay constant over minutes of questions.
 
-    python -m benchmarks.soak [--minutes 10]
-
 The example questions as task 1, 2 and 3, again and again, through `UserModel`, the mock API and the
 judge. The status is 1 unless the last fifth of the time has, against the second, at most 5% more
 memory and latency and no more threads, files or processes, and nothing is left open at the end.
@@ -18,7 +16,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks._command import ROOT, main_of, show
+from benchmarks._command import ROOT, command, show
 from benchmarks._memory import children, megabytes
 from evaluation.dataset import Example, read_examples, to_batch
 from evaluation.judge.protocol import Item, Verdict
@@ -100,7 +98,8 @@ def fifths(states: Sequence[State]) -> list[State]:
     ]
 
 
-def measure(minutes: Annotated[float, typer.Option(help="how long")] = 10.0) -> int:
+@command
+def main(minutes: Annotated[float, typer.Option(help="how long")] = 10.0) -> int:
     states, problems = soak(minutes)
     parts = fifths(states)
     rows = ((str(number), *part.values()) for number, part in enumerate(parts, 1))
@@ -114,8 +113,6 @@ def measure(minutes: Annotated[float, typer.Option(help="how long")] = 10.0) -> 
     print("; ".join(problems) or "all level")
     return 1 if problems else 0
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -14,7 +14,7 @@ from typing import Annotated
 import numpy as np
 import typer
 
-from benchmarks._command import CRAG_DATA, ROOT, main_of, rows_of, show
+from benchmarks._command import CRAG_DATA, ROOT, command, rows_of, show
 from models.ranking.optional import need
 from utils.tokens import estimate_tokens, load_counter
 
@@ -67,7 +67,8 @@ def bundled() -> dict[str, Counter]:
     }
 
 
-def measure(
+@command
+def main(
     data: Annotated[
         list[Path] | None, typer.Option(help="JSON lines whose texts are counted; may be repeated")
     ] = None,
@@ -92,8 +93,6 @@ def measure(
     titles = ("tokenizer", "tokens >=", "texts", "mean ratio", "share under", "most under")
     show("estimated / true tokens", titles, rows)
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,7 +1,5 @@
 """The throughput of two Ray workers against one, and of one Ray worker against this process.
 
-    python -m benchmarks.two_workers [--data DIR] [--questions 115]
-
 They take turns at CRAG's validation questions about the KG: task 2, the offline system. Each worker
 reads the KG in its own process, so that no API server takes a share of the workers' cores. The
 clock starts when every worker has answered a question; what comes before, Ray included, is the
@@ -20,7 +18,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks._command import CRAG_DATA, Data, main_of, show
+from benchmarks._command import CRAG_DATA, Data, command, show
 from evaluation.cluster import Cluster, map_items
 from evaluation.dataset import Example, read_examples
 from evaluation.runner import Answerer
@@ -68,7 +66,8 @@ def timed(examples: Sequence[Example], kg: Path, workers: int) -> tuple[float, f
     return ready - began, len(examples) / (end - ready), predictions
 
 
-def measure(
+@command
+def main(
     data: Data = CRAG_DATA,
     questions: Annotated[int, typer.Option(help="at most, of 917")] = 115,
     repeat: int = 3,
@@ -94,8 +93,6 @@ def measure(
     print(f"answers {'alike' if len(answers) == 1 else 'differ'}")
     return 0 if len(answers) == 1 else 1
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

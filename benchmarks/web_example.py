@@ -5,7 +5,7 @@ The question is one of example_data/, and the path the default one without an em
 
 import sys
 
-from benchmarks._command import ROOT, main_of, markdown
+from benchmarks._command import ROOT, command, markdown
 from evaluation.dataset import read_examples
 from models.records import Task
 from models.web.factory import make_retriever
@@ -17,7 +17,8 @@ QUESTION = "how tall is the eiffel tower in metres?"
 SHOWN, SHORT = 5, 60  # passages, and characters of one
 
 
-def measure() -> None:
+@command
+def main() -> None:
     examples = read_examples(ROOT / "example_data" / "questions.jsonl")
     asked = question_of(next(one for one in examples if one.query == QUESTION), Task.WEB)
     found = make_retriever(preset("default")).retrieve(asked, Deadline.after(60))
@@ -35,8 +36,6 @@ def measure() -> None:
     names = ("page", "characters of HTML", "of text", "tables", "passages")
     print(markdown(names, pages), markdown(("best passages", "of page", "score"), best), sep="\n\n")
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

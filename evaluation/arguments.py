@@ -103,9 +103,7 @@ class RunArguments:
             "answerable.jsonl of `python -m evaluation corpus`",
         ),
     ] = None
-    out: Annotated[Path | None, Option(metavar="DIR", help="default: a new folder under runs/")] = (
-        None
-    )
+    out: Annotated[Path | None, Option(metavar="DIR", help="default: a new folder in runs/")] = None
     resume: Annotated[bool, Option("--resume", help="resume the run in --out, or begin it")] = False
     skip_bad: Annotated[
         bool, Option("--skip-bad", help="skip and count rows that are no question")

@@ -1,25 +1,43 @@
 """Thresholds for a system whose answers must be sure enough: `python -m evaluation calibrate`.
 
-A grid search for the CRAG score, correct - wrong, on a run over held-out questions (dragonrangers,
-section 4.1.4). What it gains is measured on questions that it did not see, by folds.
+A grid search for the CRAG score, correct - wrong, on a traced run over held-out questions
+(dragonrangers, section 4.1.4). Its gain is cross-validated.
 """
 
 import itertools
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.gain import FOLDS, WORTH, Floats, Gain, folds_of, measure_gain
-from evaluation.held_out import HeldOut
+from evaluation.gain import FOLDS, Floats, Gain, folds_of, measure_gain
+from evaluation.judge.protocol import Item, Judge, Verdict
+from evaluation.run_folder import read_results, read_traces
+from evaluation.score import WORTH
+from utils.errors import InputError
 
 STEP = 0.1  # of the grid, as in the paper
 FINEST_STEP = 0.05  # three stages then have 9,261 policies
 
-Worths = NDArray[np.int8]
-Policy = tuple[float, ...]
+
+@dataclass(frozen=True, slots=True)
+class StageAnswer:
+    """One stage's answer to one question. `confidence` from 0 to 1."""
+
+    confidence: float
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOut:
+    """One question, with the answer of each stage that gave one."""
+
+    id: str
+    stages: Mapping[str, StageAnswer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +82,7 @@ class Search:
         through."""
         count = round(1 / step)
         grid = [round(i / count, 6) for i in range(count + 1)]
-        self.policies: list[Policy] = list(itertools.product(grid, repeat=len(stages)))
+        self.policies = list(itertools.product(grid, repeat=len(stages)))
         self._plain = np.array([set(policy) <= {0.0, 1.0} for policy in self.policies])
         self._sure = np.full((len(stages), len(rows)), -1.0)
         self._worth = np.zeros((len(stages), len(rows)), dtype=np.int8)
@@ -75,7 +93,7 @@ class Search:
                 self._worth[place, column] = WORTH[said.verdict]
         self.worths = self._table()
 
-    def _table(self) -> Worths:
+    def _table(self) -> NDArray[np.int8]:
         """What each policy earns on each row: int8[policies, rows] of 1, 0, -1."""
         table = np.zeros((len(self.policies), self._sure.shape[1]), dtype=np.int8)
         for earned, policy in zip(table, self.policies, strict=True):
@@ -122,19 +140,40 @@ class Search:
 
         def scores(random: np.random.Generator | None) -> tuple[Floats, Floats]:
             search = self if random is None else self.shuffled(random)
-            return search._held_out(fold, folds)
+            earned, plain = np.zeros(len(fold)), np.zeros(len(fold))
+            for number in range(folds):
+                out = fold == number
+                earned[out] = search.worths[search.best(~out), out]
+                plain[out] = search.worths[search.best(~out, plain=True), out]
+            return earned, plain
 
         return measure_gain(scores, folds)
 
-    def _held_out(self, fold: NDArray[np.int64], folds: int) -> tuple[Floats, Floats]:
-        """Each question's score (1, 0, -1) under the policy fitted on the other folds, and under
-        their baseline policy."""
-        earned, plain = np.zeros(len(fold)), np.zeros(len(fold))
-        for number in range(folds):
-            out = fold == number
-            earned[out] = self.worths[self.best(~out), out]
-            plain[out] = self.worths[self.best(~out, plain=True), out]
-        return earned, plain
+
+def rows_of_run(run: Path, judge: Judge, stages: Sequence[str]) -> list[HeldOut]:
+    """The answers of the stages in a traced run, judged.
+
+    A step with a stage's name and a confidence is that stage's answer; of several, as after a
+    second attempt, the last.
+
+    Raises:
+        InputError: the run has no traces or no predictions, or no stage in them.
+    """
+    results = read_results(run)
+    said = [
+        (results[id], step)
+        for id, steps in read_traces(run).items()
+        for step in steps
+        if id in results and step.name in stages and "confidence" in step.inputs
+    ]
+    if not said:
+        raise InputError(f"{run}: no step of a trace is one of {', '.join(stages)}")
+    items = [Item(f"{r.id} {step.name}", r.query, r.golds, step.output) for r, step in said]
+    found: dict[str, dict[str, StageAnswer]] = defaultdict(dict)
+    for (result, step), judgement in zip(said, judge.judge(items), strict=True):
+        sure = float(step.inputs["confidence"])
+        found[result.id][step.name] = StageAnswer(sure, judgement.verdict)
+    return [HeldOut(id, by_stage) for id, by_stage in found.items()]
 
 
 def calibrate(

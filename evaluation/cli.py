@@ -13,7 +13,7 @@ from pathlib import Path
 import typer
 from rich.console import Console
 
-from evaluation.about import about_run
+from evaluation.about import write_about
 from evaluation.arguments import EXAMPLES, RunArguments
 from evaluation.cluster import Cluster, map_batches
 from evaluation.corpus import read_slices
@@ -23,11 +23,9 @@ from evaluation.page.report import REPORT_PAGE, write_report_page
 from evaluation.progress import shown_on
 from evaluation.report import Report, as_json, as_terminal
 from evaluation.run_folder import (
-    ABOUT,
     JUDGE_CACHE,
     PREDICTIONS,
     RESULTS,
-    RUN,
     TRACES,
     RunFolder,
     fresh_folder,
@@ -250,9 +248,7 @@ class Evaluation:
         )
         path = run.folder.path
         write_json(path / RESULTS, as_json(report))
-        started = datetime.fromtimestamp((path / RUN).stat().st_mtime)
-        about = about_run(_command(self._argv), self._dataset, started, self._parts.root)
-        write_json(path / ABOUT, about)
+        write_about(path, _command(self._argv), self._dataset, self._parts.root)
         write_report_page(path)
         Console().print(as_terminal(report))
         traces = [TRACES] if run.traced else []

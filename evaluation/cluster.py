@@ -1,8 +1,7 @@
 """A function over batches on a Ray cluster: ordered results; a lost worker's batch is run again.
 
 Each actor makes its own function, such as a `UserModel` with its own KG client, and runs one batch
-at a time. When its process or its node ends, or it takes too long, another actor starts and the
-batch is run again.
+at a time. It is lost when its process or its node ends, or when it takes too long.
 """
 
 import logging

@@ -11,15 +11,13 @@ from string import ascii_uppercase
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from evaluation.bootstrap import Interval, mean_interval
 from evaluation.dataset import SLICES
 from evaluation.finished_run import FinishedRun, read_run
-from evaluation.gain import WORTH
 from evaluation.judge.protocol import Verdict
 from evaluation.page.html import write_page
 from evaluation.page.report import described, prompts, question_row
 from evaluation.report import Row, clean, headline, table
-from evaluation.score import Metrics, Result, group_of, measure
+from evaluation.score import WORTH, Interval, Result, group_of, mean_interval, measure
 from utils.errors import InputError
 
 SHOWN = 10  # questions of each kind in the text
@@ -75,7 +73,6 @@ class Comparison:
 
     runs: Mapping[str, FinishedRun]
     ids: tuple[str, ...]
-    metrics: Mapping[str, Metrics]
     pairs: tuple[RunPair, ...]
     missing: Mapping[str, tuple[str, ...]]
     differing: Mapping[str, tuple[str, ...]]
@@ -102,23 +99,25 @@ def compare(folders: Sequence[Path]) -> Comparison:
     ids = tuple(id for id in known if all(id in run.results for run in runs.values()))
     if not ids:
         raise InputError("the runs have no question in common")
-    shared = {label: [run.results[id] for id in ids] for label, run in runs.items()}
     first, *later = runs
+    pairs = [
+        _pair(first, label, [(runs[first].results[id], runs[label].results[id]) for id in ids])
+        for label in later
+    ]
     names = dict.fromkeys(name for run in runs.values() for name in run.settings)
     values = {name: tuple(str(r.settings.get(name, "")) for r in runs.values()) for name in names}
     return Comparison(
         runs,
         ids,
-        {label: measure(results) for label, results in shared.items()},
-        tuple(_pair(first, label, shared[first], shared[label]) for label in later),
+        tuple(pairs),
         {label: lacking for label, lacking in missing.items() if lacking},
         {name: each for name, each in values.items() if len(set(each)) > 1},
     )
 
 
-def difference(before: Sequence[Result], after: Sequence[Result]) -> Difference:
-    """How the results `after` differ from `before`; both are of the same questions."""
-    both = [(old.verdict, new.verdict) for old, new in zip(before, after, strict=True)]
+def difference(results: Sequence[tuple[Result, Result]]) -> Difference:
+    """How the later results differ from the earlier; each pair is of one question."""
+    both = [(old.verdict, new.verdict) for old, new in results]
     total = len(both)
     gains = Counter[float](WORTH[new] - WORTH[old] for old, new in both)
     lost = sum(old is RIGHT is not new for old, new in both)
@@ -196,29 +195,24 @@ def write_compare_page(comparison: Comparison, path: Path) -> Path:
     return write_page(path, title, data, rows, traces)
 
 
-def _pair(label: str, other: str, before: Sequence[Result], after: Sequence[Result]) -> RunPair:
+def _pair(before: str, after: str, results: Sequence[tuple[Result, Result]]) -> RunPair:
     slices: dict[str, dict[str, Difference]] = {}
     for name in SLICES:
-        both: dict[str, tuple[list[Result], list[Result]]] = defaultdict(lambda: ([], []))
-        for old, new in zip(before, after, strict=True):
-            both[group_of(old, name)][0].append(old)
-            both[group_of(old, name)][1].append(new)
-        largest_first = sorted(both, key=lambda group: -len(both[group][0]))
-        slices[name] = {group: difference(*both[group]) for group in largest_first}
+        groups: dict[str, list[tuple[Result, Result]]] = defaultdict(list)
+        for old, new in results:
+            groups[group_of(old, name)].append((old, new))
+        largest_first = sorted(groups, key=lambda group: -len(groups[group]))
+        slices[name] = {group: difference(groups[group]) for group in largest_first}
     changes = {
-        how: tuple(
-            new.id
-            for old, new in zip(before, after, strict=True)
-            if new.verdict is verdict is not old.verdict
-        )
+        how: tuple(new.id for old, new in results if new.verdict is verdict is not old.verdict)
         for verdict, how in TURNED.items()
     }
-    return RunPair(label, other, difference(before, after), slices, changes)
+    return RunPair(before, after, difference(results), slices, changes)
 
 
 def _figures(comparison: Comparison) -> list[Row]:
     """Score, times and tokens: one row per figure, one column per run."""
-    each = comparison.metrics.values()
+    each = [measure([run.results[id] for id in comparison.ids]) for run in comparison.runs.values()]
     shown = [
         (rows[0][0], *(f"{value} ({ci95})" if ci95 else value for _, value, ci95 in rows))
         for rows in zip(*map(headline, each), strict=True)

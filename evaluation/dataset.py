@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -46,9 +45,9 @@ class Example:
 
 
 def read_examples(
-    path: Path, *, limit: int | None = None, skip_bad: bool = False, notes: ReadNotes | None = None
+    path: Path, *, skip_bad: bool = False, notes: ReadNotes | None = None
 ) -> Iterator[Example]:
-    """The dataset's questions in order, streamed; at most `limit`.
+    """The dataset's questions in order, streamed.
 
     Args:
         path: .jsonl, .jsonl.bz2, .jsonl.gz, a tar of such files, or the parts of any of them.
@@ -59,20 +58,7 @@ def read_examples(
         InputError: naming file and line, for a row that is no question; and, whatever `skip_bad`
             says, for a broken file and for a `page_file` that cannot be had.
     """
-    return islice(_examples(path, skip_bad, notes or ReadNotes()), limit)
-
-
-def to_batch(examples: Sequence[Example]) -> dict[str, list[Any]]:
-    """The batch dict the evaluator hands to `batch_generate_answer`: no label is in it."""
-    return {
-        "interaction_id": [example.id for example in examples],
-        "query": [example.query for example in examples],
-        "query_time": [example.query_time for example in examples],
-        "search_results": [[dict(page) for page in example.pages] for example in examples],
-    }
-
-
-def _examples(path: Path, skip_bad: bool, notes: ReadNotes) -> Iterator[Example]:
+    notes = notes or ReadNotes()
     used: set[str] = set()
     for row in rows(path, notes):
         where = f"{path}{f' ({row.member})' if row.member else ''}, line {row.line}"
@@ -97,6 +83,16 @@ def _examples(path: Path, skip_bad: bool, notes: ReadNotes) -> Iterator[Example]
             golds=_golds(record),
             **labels,
         )
+
+
+def to_batch(examples: Sequence[Example]) -> dict[str, list[Any]]:
+    """The batch dict the evaluator hands to `batch_generate_answer`: no label is in it."""
+    return {
+        "interaction_id": [example.id for example in examples],
+        "query": [example.query for example in examples],
+        "query_time": [example.query_time for example in examples],
+        "search_results": [[dict(page) for page in example.pages] for example in examples],
+    }
 
 
 def _record(row: StreamRow, where: str) -> dict[str, Any]:
@@ -166,20 +162,20 @@ def _listed(text: str) -> Any:
 
 
 def _page(page: Mapping[str, Any], folder: Path, where: str) -> Mapping[str, Any]:
-    """The page with `page_file`, a path relative to `folder`, read into `page_result`."""
+    """The page with `page_file`, a path relative to `folder`, read into `page_result`.
+
+    The file must lie in `folder` once every link is followed.
+    """
     if "page_file" not in page:
         return page
-    named = page["page_file"]
-    html = "" if named is None else _page_html(named, folder, where)
-    return {**{key: page[key] for key in page if key != "page_file"}, "page_result": html}
-
-
-def _page_html(named: Any, folder: Path, where: str) -> str:
-    """Text of the file, which must lie in `folder` once every link is followed."""
+    read = {**page, "page_result": ""}
+    named = read.pop("page_file")
+    if named is None:
+        return read
     try:
         file: Path = (folder / named).resolve()
         if not file.is_relative_to(folder.resolve()):
             raise InputError(f"{where}: page_file {named} leaves the dataset's folder")
-        return file.read_text(encoding="utf-8", errors="replace")
+        return {**read, "page_result": file.read_text(encoding="utf-8", errors="replace")}
     except (OSError, ValueError, TypeError, RuntimeError) as error:  # the last: links in a circle
         raise InputError(f"{where}: page_file {named} cannot be read ({error})") from error

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.bootstrap import SEED, mean_interval
-from evaluation.judge.protocol import Verdict
+from evaluation.score import SEED, Interval, mean_interval
 from utils.errors import InputError
 
 FOLDS = 5
 SHUFFLES = 99
 CHANCE = 0.01
 
-WORTH = {Verdict.CORRECT: 1, Verdict.WRONG: -1, Verdict.MISSING: 0, Verdict.UNSCORED: 0}
 Floats = NDArray[np.float64]
 # Held-out scores of each question: with confidences, and for the baseline. Given a random
 # generator, the confidences are shuffled first.
@@ -40,7 +38,7 @@ class Gain:
     score: float
     plain_score: float
     gain: float
-    gain_ci95: tuple[float, float]
+    gain_ci95: Interval
     chance: float
     gains: bool
 
@@ -61,7 +59,7 @@ def measure_gain(scores: HeldOutScores, folds: int, shuffles: int = SHUFFLES) ->
     """The gain of the held-out `scores`, and whether it could be chance."""
     earned, plain = scores(None)
     gain = float((earned - plain).mean())
-    low, high = mean_interval(Counter((earned - plain).tolist()))
+    interval = mean_interval(Counter((earned - plain).tolist()))
     random = np.random.default_rng(SEED)
     as_much = 1
     for _ in range(shuffles):
@@ -73,9 +71,9 @@ def measure_gain(scores: HeldOutScores, folds: int, shuffles: int = SHUFFLES) ->
         score=float(earned.mean()),
         plain_score=float(plain.mean()),
         gain=gain,
-        gain_ci95=(low, high),
+        gain_ci95=interval,
         chance=chance,
-        gains=low > 0 and chance <= CHANCE,
+        gains=interval[0] > 0 and chance <= CHANCE,
     )
 
 

@@ -28,16 +28,13 @@ def has_key_facts(context: str, query: str, golds: Sequence[str]) -> bool | None
     All of its new numbers must stand there, and three in four of its other new words.
     """
     known = {stem(word) for word in content_words(query)}
-    verdicts = []
     there = {stem(word) for word in words(context)}
+    verdicts = []
     for gold in golds:
-        new = {stem(word) for word in content_words(gold)} - known - _NO_FACT
-        if not new:
-            continue
-        numbers = {word for word in new if word[0].isdigit()}
-        others = new - numbers
-        share = len(others & there) / len(others) if others else 1.0
-        verdicts.append(numbers <= there and share >= SHARE)
+        if new := {stem(word) for word in content_words(gold)} - known - _NO_FACT:
+            numbers = {word for word in new if word[0].isdigit()}
+            others = new - numbers
+            verdicts.append(numbers <= there and len(others & there) >= SHARE * len(others))
     return any(verdicts) if verdicts else None
 
 

@@ -1,9 +1,11 @@
-"""A run's result as tables for the terminal, and as results.json."""
+"""A run's result as tables for the terminal and as results.json; the runs in a folder."""
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
@@ -11,9 +13,10 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from evaluation.bootstrap import Interval
 from evaluation.judge.protocol import Verdict
+from evaluation.run_folder import RESULTS, read_object
 from evaluation.score import TIME_LIMIT, Groups, Metrics, Result, measure, sliced, sum_usage
+from utils.errors import InputError
 
 MOST_CHARS = 90  # of a cell
 _SAMPLES = {Verdict.CORRECT: 5, Verdict.WRONG: 2, Verdict.UNSCORED: 2, Verdict.MISSING: 2}
@@ -22,6 +25,8 @@ _SLICE_TITLES = ("group", "n", "score", "95% interval", "acc.", "hall.", "miss."
 _FAILED_TITLES = ("what failed", "step", "example", "times", "questions")
 _USAGE_TITLES = ("step", "LLM, adapter", "calls", "prompt", "cached", "written", "dollars",
                  "written a call")  # fmt: skip
+_RUN_TITLES = ("run", "date", "system", "dataset", "judge", "questions", "score", "accuracy",
+               "hallucination", "seconds")  # fmt: skip
 
 Row = tuple[str, ...]
 
@@ -47,13 +52,12 @@ class Report:
 
 def as_json(report: Report) -> dict[str, Any]:
     """What results.json holds: the figures at the top level, then slices, settings and notes."""
-    tables = {
-        name: {group: metrics.as_dict() for group, metrics in groups.items()}
-        for name, groups in report.slices.items()
-    }
     return {
-        **report.metrics.as_dict(),
-        "slices": tables,
+        **asdict(report.metrics),
+        "slices": {
+            name: {group: asdict(metrics) for group, metrics in groups.items()}
+            for name, groups in report.slices.items()
+        },
         "settings": dict(report.settings),
         "notes": dict(report.notes),
     }
@@ -64,14 +68,23 @@ def as_terminal(report: Report) -> Group:
     metrics = report.metrics
     notes = {"judge gave no verdict": metrics.judge_failures, **report.notes}
     rows = headline(metrics) + [(name, str(count), "") for name, count in notes.items() if count]
+    failed = [
+        (row.kind, row.step, row.example, str(row.times), str(row.questions))
+        for row in metrics.failures
+    ]
     tables = [
         table("some answers", ("verdict", "question", "answer"), _samples(report.results), left=3),
         table(f"{metrics.total} questions", ("figure", "value", "95% interval"), rows, padding=1),
         table("by slice", _SLICE_TITLES, _slices(report.slices)),
         table("tokens", _USAGE_TITLES, _usage(metrics), left=2),
-        table("failures", _FAILED_TITLES, _failed(metrics), left=3),
+        table("failures", _FAILED_TITLES, failed, left=3),
     ]
     return Group(*(each for each in tables if each.row_count))
+
+
+def runs_table(folder: Path) -> Table:
+    """A row per finished run, the newest last; verdicts of other judges are runs too."""
+    return table(str(folder), _RUN_TITLES, _runs(folder), left=5)
 
 
 def headline(metrics: Metrics) -> list[tuple[str, str, str]]:
@@ -126,7 +139,7 @@ def visible(text: str) -> str:
     )
 
 
-def between(interval: Interval) -> str:
+def between(interval: tuple[float, float]) -> str:
     """A 95% interval for a reader."""
     return "{:.1%} to {:.1%}".format(*interval)
 
@@ -171,7 +184,18 @@ def _usage(metrics: Metrics) -> Iterator[Row]:
         )
 
 
-def _failed(metrics: Metrics) -> Iterator[Row]:
-    """What failed of the model, the commonest first."""
-    for row in metrics.failures:
-        yield row.kind, row.step, row.example, str(row.times), str(row.questions)
+def _runs(folder: Path) -> Iterator[Row]:
+    for file in sorted(folder.rglob(RESULTS), key=lambda file: file.stat().st_mtime):
+        name = str(file.parent.relative_to(folder))
+        try:
+            found = read_object(file)
+            yield (
+                name,
+                f"{datetime.fromtimestamp(file.stat().st_mtime):%Y-%m-%d %H:%M}",
+                *(str(found["settings"].get(name, "")) for name in ("system", "dataset", "judge")),
+                str(found["total"]),
+                *(f"{found[name]:.1%}" for name in ("score", "accuracy", "hallucination")),
+                f"{found['seconds_p50']:.2f}",
+            )
+        except (InputError, KeyError) as error:
+            yield name, f"cannot be read: {error!r}"

@@ -2,18 +2,21 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from evaluation.bootstrap import Interval, mean_interval
 from evaluation.dataset import SLICES, UNKNOWN
 from evaluation.judge.protocol import Verdict
 
 TIME_LIMIT = 30.0  # seconds a question: the contest's limit
+WORTH = {Verdict.CORRECT: 1, Verdict.WRONG: -1, Verdict.MISSING: 0, Verdict.UNSCORED: 0}
+SEED = 20240320
+RESAMPLES = 5000
 
 Groups = dict[str, "Metrics"]
+Interval = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,25 +81,13 @@ class Metrics:
     failures: tuple[Failed, ...]
     usage: Mapping[str, Mapping[str, Any]]
 
-    def as_dict(self) -> dict[str, Any]:
-        """The figures as JSON values."""
-        return asdict(self)
-
 
 def measure(results: Sequence[Result]) -> Metrics:
     """The figures of `results`; of none, zeros throughout."""
     counts = Counter(result.verdict for result in results)
     total = len(results)
-    correct, missing, wrong = (
-        counts[verdict] for verdict in (Verdict.CORRECT, Verdict.MISSING, Verdict.WRONG)
-    )
+    correct, missing, wrong, unscored = (counts[verdict] for verdict in Verdict)
     whole = max(1, total)
-    unscored = total - correct - missing - wrong
-
-    def interval(counts: Mapping[float, int]) -> Interval:
-        rest = total - sum(counts.values())
-        return mean_interval({**counts, 0: rest})
-
     seconds = np.array([result.seconds for result in results] or [0.0])
     return Metrics(
         total=total,
@@ -108,33 +99,44 @@ def measure(results: Sequence[Result]) -> Metrics:
         hallucination=wrong / whole,
         missing_rate=missing / whole,
         score=(correct - wrong) / whole,
-        score_ci95=interval({1: correct, -1: wrong}),
-        accuracy_ci95=interval({1: correct}),
-        hallucination_ci95=interval({1: wrong}),
-        missing_ci95=interval({1: missing}),
+        score_ci95=mean_interval({1: correct, -1: wrong, 0: missing + unscored}),
+        accuracy_ci95=mean_interval({1: correct, 0: total - correct}),
+        hallucination_ci95=mean_interval({1: wrong, 0: total - wrong}),
+        missing_ci95=mean_interval({1: missing, 0: total - missing}),
         seconds_p50=float(np.percentile(seconds, 50)),
         seconds_p95=float(np.percentile(seconds, 95)),
         seconds_max=float(seconds.max()),
         over_time=sum(result.seconds > TIME_LIMIT for result in results),
         judge_failures=sum(result.judge_failed for result in results),
-        failures=count_failures([result.failures for result in results]),
+        failures=_count_failures(results),
         usage=sum_usage([result.usage for result in results]),
     )
 
 
-def count_failures(each: Sequence[Sequence[Mapping[str, str]]]) -> tuple[Failed, ...]:
-    """What failed for each question, counted by kind and step."""
-    times: Counter[tuple[str, str]] = Counter()
-    questions: Counter[tuple[str, str]] = Counter()
-    examples: dict[tuple[str, str], str] = {}
-    for failures in each:
-        names = [(failure["kind"], failure["step"]) for failure in failures]
-        times.update(names)
-        questions.update(set(names))
-        for name, failure in zip(names, failures, strict=True):
-            examples.setdefault(name, failure["example"])
+def mean_interval(counts: Mapping[float, int]) -> Interval:
+    """The 95% interval, by bootstrap, of the mean of values, each given with its count; (0, 0) of
+    no values.
+
+    To draw n values with replacement and count them is to draw the counts from a multinomial
+    distribution.
+    """
+    total = sum(counts.values())
+    if not total:
+        return 0.0, 0.0
+    values, number = zip(*sorted(counts.items()), strict=True)
+    drawn = np.random.default_rng(SEED).multinomial(total, np.array(number) / total, RESAMPLES)
+    low, high = np.percentile(drawn @ np.array(values) / total, [2.5, 97.5])
+    return float(low), float(high)
+
+
+def _count_failures(results: Sequence[Result]) -> tuple[Failed, ...]:
+    found: dict[tuple[str, str], list[tuple[int, str]]] = defaultdict(list)
+    for number, result in enumerate(results):
+        for failure in result.failures:
+            found[failure["kind"], failure["step"]].append((number, failure["example"]))
     return tuple(
-        Failed(*name, count, questions[name], examples[name]) for name, count in times.most_common()
+        Failed(*name, len(each), len({number for number, _ in each}), each[0][1])
+        for name, each in sorted(found.items(), key=lambda item: -len(item[1]))
     )
 
 

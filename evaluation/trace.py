@@ -34,20 +34,14 @@ def find(question: str, run: Path) -> tuple[Result, list[Step]]:
     return results[found[0]], traces[found[0]]
 
 
-def show(
-    result: Result,
-    steps: Sequence[Step],
-    console: Console,
-    most: int | None,
-    *,
-    prompts: bool = False,
-) -> None:
+def show(result: Result, steps: Sequence[Step], most: int | None, *, prompts: bool) -> None:
     """Print a trace, one panel per step.
 
     Args:
         most: characters of each value that are shown; None: all.
         prompts: show the whole prompt of a step with an LLM instead of the values in it.
     """
+    console = Console()
     console.print(Text(clean(result.query), style="bold"))
     console.print(clean(f"{result.verdict}: {result.prediction}"), markup=False)
     console.print(clean(f"right answers: {' / '.join(result.golds)}"), markup=False)

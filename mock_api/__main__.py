@@ -32,8 +32,7 @@ class _Server(uvicorn.Server):
         for listening in (s for server in self.servers for s in server.sockets):
             host, port = listening.getsockname()[:2]
             host = f"[{host}]" if ":" in host else host
-            sys.stdout.write(f"{READY_PREFIX}http://{host}:{port}\n")
-            sys.stdout.flush()
+            typer.echo(f"{READY_PREFIX}http://{host}:{port}")  # echo flushes
 
 
 @app.callback(invoke_without_command=True)

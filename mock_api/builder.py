@@ -2,6 +2,7 @@
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,7 @@ def build(out: Path, folder: Path, sources: Sequence[Source], progress: Progress
         InputError: a file is not of its form; the message names it.
         sqlite3.Error: `out` cannot be written.
     """
-    db = sqlite3.connect(out, isolation_level=None)
-    try:
+    with closing(sqlite3.connect(out, isolation_level=None)) as db:
         for pragma in ("journal_mode = OFF", "synchronous = OFF", "cache_size = -65536"):
             db.execute(f"PRAGMA {pragma}")
         db.execute("BEGIN")
@@ -48,8 +48,6 @@ def build(out: Path, folder: Path, sources: Sequence[Source], progress: Progress
             db.execute(f"INSERT INTO row_count SELECT ?, count(*) FROM {name}", (name,))
         db.execute("COMMIT")
         db.execute(f"PRAGMA user_version = {VERSION}")
-    finally:
-        db.close()
 
 
 def _add(db: sqlite3.Connection, table: str, rows: Iterable[Sequence[Any]]) -> int:

@@ -15,8 +15,7 @@ def dump(value: Any) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False, **compact)
     except ValueError:
-        value = json.loads(json.dumps(value), parse_constant=lambda _: None)
-        text = json.dumps(value, ensure_ascii=False, **compact)
+        return dump(json.loads(json.dumps(value), parse_constant=lambda _: None))
     try:
         text.encode()
     except UnicodeEncodeError:  # a lone surrogate, which only an escape can carry

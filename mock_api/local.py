@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -21,20 +22,18 @@ class LocalClient:
     def __init__(self, data: Path) -> None:
         """Raises InputError: there is no KG at `data`."""
         self._store = Store(ready_file(data, lambda _: None))
-        self._made: dict[str, str | ApiError] = {}
+        self._reply = lru_cache(_CACHED_REPLIES)(self._look_up)
 
     def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
         """The values of `calls`, in their order; an error in the place of one that failed."""
         return [self._one(call) for call in calls]
 
     def _one(self, call: Call) -> Any | ApiError:
-        key = json.dumps([call.endpoint, dict(call.params)], sort_keys=True)
-        if key not in self._made:
-            if len(self._made) >= _CACHED_REPLIES:
-                self._made.clear()
-            try:
-                self._made[key] = ANSWERS[call.endpoint](self._store, **call.params)
-            except CragError as error:
-                self._made[key] = ApiRejected(str(error))
-        found = self._made[key]
+        found = self._reply(call.endpoint, json.dumps(dict(call.params), sort_keys=True))
         return json.loads(found) if isinstance(found, str) else found
+
+    def _look_up(self, endpoint: str, params: str) -> str | ApiError:
+        try:
+            return ANSWERS[endpoint](self._store, **json.loads(params))
+        except CragError as error:
+            return ApiRejected(str(error))

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from itertools import islice, zip_longest
 from typing import Any
@@ -56,11 +57,8 @@ def _read_question(
 def read_query_time(value: Any) -> datetime | None:
     """The time in "03/10/2024, 23:19:21 PT", in the US Pacific zone; None for any other text."""
     if isinstance(value, str):
-        try:
+        with suppress(ValueError):
             naive = datetime.strptime(value.removesuffix("PT").strip(), "%m/%d/%Y, %H:%M:%S")
-        except ValueError:
-            pass
-        else:
             return naive.replace(tzinfo=PACIFIC)
     logger.warning("query_time cannot be read: %.60r", value)
     return None

@@ -56,8 +56,6 @@ def evaluate(expression: str) -> Value:
 
 def _parse(expression: str) -> ast.AST:
     text = expression.strip()
-    if not text:
-        raise CalculationError("the expression is empty")
     if len(text) > MAX_CHARS:
         raise CalculationError(f"{len(text)} characters; at most {MAX_CHARS} are read")
     if "\\" in text:
@@ -81,21 +79,15 @@ def _bounded(value: Any) -> Value:
     """`value`, if its type and size are allowed."""
     if isinstance(value, list | tuple):
         return tuple(map(_bounded, value))
-    if isinstance(value, bool | date):
-        return value
-    if isinstance(value, int):
-        if abs(value) >= 10**MAX_DIGITS:
-            raise CalculationError(f"an integer of more than {MAX_DIGITS} digits")
-        return value
-    if isinstance(value, float):
-        if not math.isfinite(value):
-            raise CalculationError("a number that is not finite")
-        return value
-    if isinstance(value, str):
-        if len(value) > MAX_TEXT:
-            raise CalculationError(f"a text of more than {MAX_TEXT} characters")
-        return value
-    raise CalculationError(f"{type(value).__name__} is not allowed")
+    if not isinstance(value, int | float | str | date):
+        raise CalculationError(f"{type(value).__name__} is not allowed")
+    if isinstance(value, int) and abs(value) >= 10**MAX_DIGITS:
+        raise CalculationError(f"an integer of more than {MAX_DIGITS} digits")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise CalculationError("a number that is not finite")
+    if isinstance(value, str) and len(value) > MAX_TEXT:
+        raise CalculationError(f"a text of more than {MAX_TEXT} characters")
+    return value
 
 
 def _number(value: Any) -> int | float:

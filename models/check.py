@@ -82,7 +82,7 @@ def _served(name: str, llm: LLMSettings, settings: Settings) -> Iterator[Check]:
     """Checks of a server: connection, key, models, an answer, the constraints it enforces."""
     client, deadline = OpenAILLM.load(llm, settings.llm_api_key), Deadline.after(SECONDS)
     try:
-        served = [str(row.get("id")) for row in client.served()]
+        served = list(client.served())
     except ServerUnavailable as error:
         yield Check(f"{name}: server", False, str(error), "start it, or correct the URL in `llm`")
         return

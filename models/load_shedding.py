@@ -63,19 +63,13 @@ class Pace:
         return seconds / known * units * _SAFETY
 
     def in_time(
-        self,
-        what: str,
-        parts: Iterable[tuple[float, T]],
-        deadline: Deadline,
-        *,
-        first: bool = False,
+        self, what: str, parts: Iterable[tuple[float, T]], deadline: Deadline
     ) -> Iterator[T]:
         """The parts of (units, part) in order, until one would miss the deadline. Measures the time
-        that the caller spends on each. `first`: try the first part if any time is left at all."""
+        that the caller spends on each."""
         begun = False
         for units, part in parts:
-            expected = 0.0 if first and not begun else self.expected(what, units)
-            if deadline.remaining() <= expected:
+            if deadline.remaining() <= self.expected(what, units):
                 break
             begun, start = True, deadline.clock()
             yield part

@@ -129,8 +129,8 @@ def load_settings(
         _change(table if "." in change.partition("=")[0] else late, change)
     given = {name: value for name, value in overrides.items() if value is not None}
     _give_spec(table, given.get("llm") or late.get("llm") or env.get("CRAG_LLM"))
-    settings = rooted(_apply(Settings(), table, str(file) if not changes else "the settings"),
-                      file.parent)  # fmt: skip
+    where = "the settings" if changes else str(file)
+    settings = rooted(_apply(Settings(), table, where), file.parent)
     by_env_name = {env_name: name for name, env_name in _ENV_NAMES.items()}
     for env_name in env:
         if env_name.startswith("CRAG_") and env_name not in by_env_name:
@@ -147,11 +147,10 @@ def read_settings(file: Path) -> Settings:
 
 def _give_spec(table: dict[str, Any], llm: Any) -> None:
     """Copy `llm` into [llms.default] of a table of settings, if that has no `spec`."""
-    llms = table.get("llms")
-    default = llms.get("default") if isinstance(llms, dict) else None
     llm = llm or table.get("llm")
-    if isinstance(default, dict) and llm:
-        default.setdefault("spec", llm)
+    match table:
+        case {"llms": {"default": dict(default)}} if llm:
+            default.setdefault("spec", llm)
 
 
 def _change(table: dict[str, Any], change: str) -> None:
@@ -175,15 +174,11 @@ def _change(table: dict[str, Any], change: str) -> None:
 
 def _read_toml(file: Path) -> dict[str, Any]:
     try:
-        text = file.read_text(encoding="utf-8")
+        return tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{file} cannot be read: {error}") from error
-    try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise SettingsError(f"{file} is not TOML: {error}") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise SettingsError(f"{file} cannot be read as TOML: {error}") from error
 
 
 def _apply(

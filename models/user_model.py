@@ -117,10 +117,10 @@ class UserModel:
             return answer
         features = features_of(question.text, answer, outcome.steps)
         given = {"answer": answer.text}
-        if self._confidence is not None:
-            given["chance"] = f"{self._confidence.chance(features):.6f}"
-            given["threshold"] = f"{self._confidence.threshold:g}"
-            if not self._confidence.stands(features):
+        if model := self._confidence:
+            chance = model.chance(features)
+            given |= {"chance": f"{chance:.6f}", "threshold": f"{model.threshold:g}"}
+            if chance <= model.threshold:
                 answer = Answer()
         self.last_traces[number].append(Step(STEP, given, answer.text, confidence=features))
         return answer

@@ -39,7 +39,7 @@ def submit(
 ) -> int:
     """Run every check and the local run, then make the tag; the exit status is 1 if one fails."""
     tree = Tree(root.resolve(), Task(track), version)
-    found = preflight(tree, Allowed(seconds_per_question), run_model=not no_run, say=echo)
+    found = preflight(tree, None if no_run else Allowed(seconds_per_question), echo)
     if not found and not no_resolve:
         outcome = resolve(tree.root, ["-r", FILE], RESOLVE_S)
         known = outcome.versions or outcome.conflict
@@ -79,15 +79,12 @@ def requirements(
 
 
 def preflight(
-    tree: Tree,
-    allowed: Allowed | None = None,
-    *,
-    run_model: bool = True,
-    say: Say = lambda _: None,
+    tree: Tree, allowed: Allowed | None = None, say: Say = lambda _: None
 ) -> list[Finding]:
     """What would get the submission rejected; `say` takes one line per check.
 
-    There is no local run if a check of the files fails. Raises GitError outside a git repository.
+    The model is run if `allowed` is given and no check of the files fails. Raises GitError outside
+    a git repository.
     """
     found: list[Finding] = []
     for name, check in CHECKS.items():
@@ -97,10 +94,10 @@ def preflight(
             here = [Finding(name, f"a file cannot be read: {type(error).__name__}: {error}")]
         say(f"{name}: {len(here)} problems" if here else f"{name}: ok")
         found += here
-    if run_model and found:
+    if allowed and found:
         say("local run: skipped until the problems above are fixed")
-    elif run_model:
-        found = list(local_run(tree, allowed or Allowed(), say))
+    elif allowed:
+        found = list(local_run(tree, allowed, say))
         say(f"local run: {len(found)} problems" if found else "local run: ok")
     return found
 

@@ -16,19 +16,14 @@ ELSEWHERE = ("models/weights", "mock_api/cragkg", "models/errors.py")  # made la
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_path_of_a_document_exists(document: Path) -> None:
-    if document.name == "LOG.md":
-        return  # history names what is gone
-    named = set(PATH.findall(document.read_text(encoding="utf-8")))
-    real = [path for path in sorted(named) if not PLACEHOLDER.search(path)]
-    missing = [path for path in real if not (ROOT / path).exists()]
-    assert not [path for path in missing if not path.startswith(ELSEWHERE)]
-
-
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_test_that_a_document_names_exists(document: Path) -> None:
-    for file, name in TEST.findall(document.read_text(encoding="utf-8")):
+def test_every_path_and_test_of_a_document_exists(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    for file, name in TEST.findall(text):
         assert f"\ndef {name}(" in (ROOT / file).read_text(encoding="utf-8"), f"{file}::{name}"
+    real = {path for path in PATH.findall(text) if not PLACEHOLDER.search(path)}
+    missing = sorted(path for path in real if not (ROOT / path).exists())
+    if document.name != "LOG.md":  # history names what is gone
+        assert not [path for path in missing if not path.startswith(ELSEWHERE)]
 
 
 def test_no_merge_left_its_marks() -> None:

@@ -38,7 +38,7 @@ from training.queries.sample import draw_pairs
 from training.rationales import make_rationales
 from training.reader import fit_reader
 from training.recipe import read_recipe
-from training.records import Pair, Part, Row, Sample, examples_of, read_rows, write_rows
+from training.records import Pair, Part, Row, Sample, Split, examples_of, read_rows, write_rows
 from training.sft import Job, train
 from training.weak_supervision import figures_table, oracle, said
 from utils.cli import run
@@ -74,11 +74,12 @@ def make_pairs(
     seed: int = 0,
 ) -> None:
     """Make question-program pairs over a KG; a pair is kept if its program returns something."""
-    made = draw_pairs(Kg(kg), pairs, held_out, seed)
-    for split in ("train", "held_out"):
-        chosen = [pair for pair in made if pair.split == split]
-        write_rows(out / f"{split}.jsonl", chosen)
-        say(f"{split}: {len(chosen)} pairs, {len({p.program for p in chosen})} programs")
+    facts = Kg(kg)
+    counts: dict[Split, int] = {"train": pairs, "held_out": held_out}
+    for split, count in counts.items():
+        made = draw_pairs(facts, split, count, seed)
+        write_rows(out / f"{split}.jsonl", made)
+        say(f"{split}: {len(made)} pairs, {len({p.program for p in made})} programs")
 
 
 @app.command("paraphrase")
@@ -285,12 +286,8 @@ def fit_confidence(
     rows = confidence.predicted_of_run(from_run, _judge(judge))
     system = str(read_object(from_run / RUN)["system"])
     model, check = confidence.fit(rows, system)
-    told = {
-        "model": model.as_json(),
-        "held_out": asdict(check),
-        "data": {"sha256": sha256(from_run / TRACES), "answers": len(rows)},
-    }
-    write_json(out, told)
+    data = {"sha256": sha256(from_run / TRACES), "answers": len(rows)}
+    write_json(out, {"model": asdict(model), "held_out": asdict(check), "data": data})
     if plot is not None:
         confidence.plot_reliability(plot, check)
     say(f"{confidence.in_words(model, check)}\n{out}")

@@ -1,8 +1,7 @@
 """A confidence model and its threshold, fitted on held-out predictions to maximise the CRAG score.
 
 `evaluation.calibrate` puts a threshold on one confidence of each step; this weighs all features of
-an answer (models.runtime.confidence.py). Its gain is measured by folds, on questions that
-neither weights nor threshold have seen.
+an answer (models/runtime/confidence.py). Its gain is cross-validated.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,9 +11,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.gain import FOLDS, SHUFFLES, WORTH, Floats, Gain, folds_of, measure_gain
+from evaluation.gain import FOLDS, SHUFFLES, Floats, Gain, folds_of, measure_gain
 from evaluation.judge.protocol import Item, Judge, Verdict
-from evaluation.run_folder import PREDICTIONS, TRACES
+from evaluation.run_folder import TRACES, read_results
+from evaluation.score import WORTH
 from models.runtime.confidence import STEP, ConfidenceModel
 from training.plots import plot
 from training.records import Row, read_rows
@@ -24,6 +24,7 @@ BINS = 10
 _RIDGE = 1.0
 _NEWTON_STEPS = 30
 Worths = NDArray[np.int64]  # 1: right, -1: wrong, 0: neither
+Folds = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +55,16 @@ class HeldOutCheck(Gain):
 
 
 def fit(
-    rows: Sequence[Predicted], system: str, *, folds: int = FOLDS, shuffles: int = SHUFFLES
+    rows: Sequence[Predicted], system: str, *, shuffles: int = SHUFFLES
 ) -> tuple[ConfidenceModel, HeldOutCheck]:
-    """The model fitted on all `rows`, answers of `system`, and its cross-validated gain.
-
-    Raises:
-        InputError: there are too few rows, or none that is judged right or wrong.
-    """
+    """The model fitted on all `rows`, answers of `system`, and its cross-validated gain. Raises
+    InputError where there are too few rows, or none is judged right or wrong."""
     worth = np.array([WORTH[row.verdict] for row in rows], dtype=np.int64)
     if not worth.any():
         raise InputError(f"of {len(rows)} answers none is judged right or wrong")
     names = sorted({n for row in rows for n, v in row.features.items() if v is not None})
     values, means, scales = _standardised(rows, names)
-    check = _check(values, worth, folds_of([row.id for row in rows], folds), folds, shuffles)
+    check = _check(values, worth, folds_of([row.id for row in rows], FOLDS), shuffles)
     weights, threshold = _fitted(values, worth)
     centres, spreads, by_name = (
         dict(zip(names, column.tolist(), strict=True)) for column in (means, scales, weights[:-1])
@@ -102,17 +100,15 @@ def best_threshold(chances: Floats, worth: Worths) -> float:
     return float((above + ranked[best]) / 2)
 
 
-def _check(
-    values: Floats, worth: Worths, fold: NDArray[np.int64], folds: int, shuffles: int
-) -> HeldOutCheck:
+def _check(values: Floats, worth: Worths, fold: Folds, shuffles: int) -> HeldOutCheck:
     def scores(random: np.random.Generator | None) -> tuple[Floats, Floats]:
         """The plain score answers all or none, whichever was better on the other folds."""
         shuffled = values if random is None else random.permutation(values)
-        earned, plain, _ = _held_out(shuffled, worth, fold, folds)
+        earned, plain, _ = _held_out(shuffled, worth, fold)
         return earned, plain
 
-    gain = measure_gain(scores, folds, shuffles)
-    _, _, chances = _held_out(values, worth, fold, folds)
+    gain = measure_gain(scores, FOLDS, shuffles)
+    _, _, chances = _held_out(values, worth, fold)
     judged = worth != 0
     chances, right = chances[judged], (worth[judged] == 1).astype(np.float64)
     bins = reliability(chances, right)
@@ -124,12 +120,10 @@ def _check(
     )
 
 
-def _held_out(
-    values: Floats, worth: Worths, fold: NDArray[np.int64], folds: int
-) -> tuple[Floats, Floats, Floats]:
+def _held_out(values: Floats, worth: Worths, fold: Folds) -> tuple[Floats, Floats, Floats]:
     """What each answer earns with the model of the other folds and without, and its probability."""
     earned, plain, chances = (np.zeros(len(worth)) for _ in range(3))
-    for number in range(folds):
+    for number in range(FOLDS):
         out = fold == number
         weights, threshold = _fitted(values[~out], worth[~out])
         chances[out] = _chances(values[out], weights)
@@ -169,12 +163,12 @@ def _chances(values: Floats, weights: Floats) -> Floats:
     return np.asarray(1.0 / (1.0 + np.exp(-margins)), dtype=np.float64)
 
 
-def reliability(chances: Floats, right: Floats, bins: int = BINS) -> tuple[Bin, ...]:
+def reliability(chances: Floats, right: Floats) -> tuple[Bin, ...]:
     """The reliability curve: bins of equal width, without empty ones."""
-    place = np.minimum((chances * bins).astype(np.int64), bins - 1)
+    place = np.minimum((chances * BINS).astype(np.int64), BINS - 1)
     return tuple(
         Bin(float(chances[inside].mean()), float(right[inside].mean()), int(inside.sum()))
-        for number in range(bins)
+        for number in range(BINS)
         if (inside := place == number).any()
     )
 
@@ -189,18 +183,14 @@ def plot_reliability(file: Path, check: HeldOutCheck) -> None:
 
 def predicted_of_run(run: Path, judge: Judge) -> list[Predicted]:
     """The known answers of a run with traces, judged as they stood before any confidence model.
-
-    Raises:
-        InputError: the run has no predictions, or no answer in its traces.
-    """
-    rows = {row["id"]: row for row in read_rows(run / PREDICTIONS, Row)}
+    Raises InputError where the run has no predictions, or no answer in its traces."""
+    results = read_results(run)
     found: dict[str, tuple[Item, Mapping[str, float | None]]] = {}
     for trace in read_rows(run / TRACES, Row):
-        row = rows.get(trace["id"])
+        result = results.get(trace["id"])
         for step in trace["steps"]:  # the last counts: a resumed run may have several
-            if step["name"] == STEP and row is not None:
-                said = str(step["inputs"]["answer"])
-                item = Item(row["id"], row["query"], tuple(row["golds"]), said)
+            if step["name"] == STEP and result is not None:
+                item = Item(result.id, result.query, result.golds, str(step["inputs"]["answer"]))
                 found[item.id] = item, step["confidence"]
     if not found:
         raise InputError(f"{run}: no trace has an answer with features; run it without --no-trace")

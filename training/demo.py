@@ -52,11 +52,8 @@ def run_demo(
     shape: Shape = SHAPE,
 ) -> bool:
     """Run all steps in the folder `out`, with `counts` of pairs to train on and held-out ones.
-    Returns whether every check of `verdict` passes.
-
-    Raises:
-        MissingPackageError: vLLM is asked for and not installed.
-    """
+    Returns whether every check of `verdict` passes. Raises MissingPackageError where vLLM is asked
+    for and not installed."""
     if vllm and importlib.util.find_spec("vllm") is None:
         raise MissingPackageError(
             "the demo needs vLLM: pip install -e '.[test-engines]' (or give --no-vllm)"
@@ -66,10 +63,8 @@ def run_demo(
     base, facts = out / "base", Kg(kg)
     seconds: dict[str, float] = {}
     with _timed(seconds, "data"):
-        pairs = draw_pairs(facts, *counts)
-        train, held_out = (
-            [pair for pair in pairs if pair.split == split] for split in ("train", "held_out")
-        )
+        train = draw_pairs(facts, "train", counts[0])
+        held_out = draw_pairs(facts, "held_out", counts[1])
         write_rows(out / "train.jsonl", train)
         write_rows(out / "held_out.jsonl", held_out)
     with _timed(seconds, "base"):
@@ -98,7 +93,10 @@ def run_demo(
         with _timed(seconds, "vllm"):
             engine = LLMSettings(f"vllm:{base}", adapters, dtype="float32", eager=True)
             again = evaluated(engine, held_out[:_COMPARED])
-        agree = {name: _equal(wrote, made[name][1]) for name, (_, wrote) in again.items()}
+        agree = {  # the same text in as many tokens
+            name: sum(one == other for one, other in zip(wrote, made[name][1], strict=False))
+            for name, (_, wrote) in again.items()
+        }
     checks = verdict(len(train), figures, agree, sum(seconds.values()))
     measured = {name: asdict(row) for name, row in figures.items()}
     told = {
@@ -149,11 +147,6 @@ def _tune(out: Path, base: Path, seeds: Sequence[int]) -> dict[str, str]:
     with ThreadPoolExecutor(_AT_A_TIME) as pool:
         list(shown(pool.map(run, commands), "adapters", len(commands)))
     return {name: str(place) for name, place in places.items()}
-
-
-def _equal(some: Sequence[Wrote], others: Sequence[Wrote]) -> int:
-    """How many programs are the same text in as many tokens."""
-    return sum(one == other for one, other in zip(some, others, strict=False))
 
 
 def verdict(

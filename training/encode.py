@@ -10,8 +10,7 @@ from models.llm.protocol import Constraint, ConstraintKind, Message, Prompt
 from models.llm.special_tokens import Neutraliser
 from models.records import Domain, Question, Task
 from models.runtime.rounds import PASSAGES
-from models.subtasks.kg_text.examples import load_examples
-from models.subtasks.kg_text.query_prompt import query_prompt
+from models.subtasks.kg_text.query_prompt import load_examples, query_prompt
 from training.progress import shown
 from training.recipe import Recipe
 from training.records import Pair, Sample, turns_of
@@ -73,18 +72,14 @@ def query_prompts(
 def encode(sample: Sample, chat: Chat) -> Encoded:
     """The tokens of the prompt as the running engine reads it, then the answer and the end of the
     turn; only these two have labels."""
-    prompt = chat.ids(Prompt(sample.messages))
-    tokenizer = chat.tokenizer
-    plain = Neutraliser(chat.special)(
-        sample.answer
-    )  # as in the prompt: the text cannot end the turn
+    prompt, tokenizer = chat.ids(Prompt(sample.messages)), chat.tokenizer
+    plain = Neutraliser(chat.special)(sample.answer)  # as in the prompt: it cannot end the turn
     answer = tokenizer(plain, add_special_tokens=False)["input_ids"]
     answer = [*answer, tokenizer.eos_token_id]
     return Encoded((*prompt, *answer), (*[IGNORED] * len(prompt), *answer))
 
 
-def encode_all(samples: Sequence[Sample], chat: Chat, max_tokens: int) -> tuple[list[Encoded], int]:
-    """The samples that fit `max_tokens`, and how many did not."""
-    made = [encode(sample, chat) for sample in shown(samples, "prompts", len(samples))]
-    fitting = [one for one in made if len(one.ids) <= max_tokens]
-    return fitting, len(made) - len(fitting)
+def encode_all(samples: Sequence[Sample], chat: Chat, max_tokens: int) -> list[Encoded]:
+    """The samples that fit `max_tokens`."""
+    made = (encode(sample, chat) for sample in shown(samples, "prompts", len(samples)))
+    return [one for one in made if len(one.ids) <= max_tokens]

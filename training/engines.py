@@ -19,10 +19,7 @@ _BATCH = 64
 
 def remembering(settings: Settings, calls: Calls, subtasks: Sequence[str]) -> RememberingLLMs:
     """The engines of settings; their replies are kept in `calls`, and no prompt is asked twice.
-
-    Raises:
-        SettingsError: there is no engine.
-    """
+    Raises SettingsError where there is no engine."""
     if not settings.llms:
         raise SettingsError("this needs an LLM: give `llm` in settings.toml, or CRAG_LLM")
     names: dict[str, str] = {}
@@ -51,11 +48,8 @@ class Agrees:
         self._failed = 0
 
     def __call__(self, item: Item) -> bool:
-        """Whether the judge calls `item` correct.
-
-        Raises:
-            JudgeError: it gave no verdict several times in a row.
-        """
+        """Whether the judge calls `item` correct. Raises JudgeError where it gave no verdict
+        several times in a row."""
         (said,) = self._judge.judge([item])
         self._failed = self._failed + 1 if said.failed else 0
         if self._failed >= IN_A_ROW:

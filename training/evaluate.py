@@ -5,7 +5,7 @@ program returns, not how it is written); answers by the contest's own figures.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +80,12 @@ def evaluate_queries(
     """
     prompts = query_prompts(pairs, recipe, adapter, max_tokens=max_tokens, constrained=constrained)
     made = generate(llm, prompts, adapter or BASE)
-    wrote = [_compared(pair, one, kg) for pair, one in zip(pairs, made, strict=True)]
+    wrote = []
+    for pair, said in zip(pairs, made, strict=True):
+        exact = written(said.text) == pair.program
+        same = exact or kg.same(said.text, pair.program, pair.query_time)
+        told = (pair.id, pair.question, pair.program, said.text, said.tokens)
+        wrote.append(Wrote(*told, exact, same, said.finished))
     count = max(1, len(wrote))
     figures = QueryFigures(
         pairs=len(wrote),
@@ -90,13 +95,6 @@ def evaluate_queries(
         cut_off=sum(not one.finished for one in wrote) / count,
     )
     return figures, wrote
-
-
-def _compared(pair: Pair, said: Completion, kg: Kg) -> Wrote:
-    exact = written(said.text) == pair.program
-    same = exact or kg.same(said.text, pair.program, pair.query_time)
-    told = (pair.id, pair.question, pair.program, said.text, said.tokens)
-    return Wrote(*told, exact, same, said.finished)
 
 
 def evaluate_answers(
@@ -125,7 +123,7 @@ def evaluate_answers(
         Result(item.id, item.query, item.prediction, judged.verdict, 0.0)
         for item, judged in zip(items, judgements, strict=True)
     ]
-    return {**measure(results).as_dict(), "cut_off": sum(not one.finished for one in made)}
+    return {**asdict(measure(results)), "cut_off": sum(not one.finished for one in made)}
 
 
 def _path_answer(said: Completion) -> str:

@@ -42,11 +42,8 @@ class Kg:
     """A KG that programs run over; results are remembered, and a failed call returns nothing."""
 
     def __init__(self, data: Path) -> None:
-        """`data`: our folder, the official one, or a file that `mock_api import` made.
-
-        Raises:
-            InputError: there is no KG at `data`.
-        """
+        """`data`: our folder, the official one, or a file that `mock_api import` made. Raises
+        InputError where there is no KG."""
         self.client = LocalClient(data)
         self._data = data
         self._made: dict[tuple[str, str], Returned] = {}

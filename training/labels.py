@@ -3,22 +3,22 @@
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 from rich.table import Table
 
 from evaluation.dataset import Example
-from evaluation.judge.missing import is_invalid
-from evaluation.judge.prompting import parse
+from evaluation.judge.llm import parse
 from evaluation.judge.protocol import Verdict
+from evaluation.judge.shortcuts import is_invalid
 from evaluation.run_folder import write_text
 from models.llm.cache import Calls
 from models.llm.config import LLMSettings, SubtaskSettings
-from models.llm.factory import LLMs
-from models.llm.protocol import Completion, Constraint, ConstraintKind
+from models.llm.protocol import Constraint, ConstraintKind
 from models.records import IDK, INVALID, Task
 from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
@@ -29,7 +29,7 @@ from models.systems.db3 import build as build_db3
 from models.systems.web_passages import web_passages
 from training.engines import SECONDS, remembering
 from training.prompts import prompt
-from training.records import Sample, question_of, turns_of, write_rows
+from training.records import Sample, Turns, question_of, turns_of, write_rows
 from utils.deadline import Deadline
 
 CHECK_ANSWER, CHECK_CONTEXT = "check_answer", "check_context"  # subtasks, for the settings
@@ -53,40 +53,33 @@ class Branch(StrEnum):
 LABELS = {Branch.INVALID: INVALID, Branch.RIGHT: None, Branch.NOT_THERE: IDK, Branch.THERE: None}
 
 
-@dataclass
-class Labeller:
-    """Labels batches of questions with a db3 system whose prompt is `basic`.
+def label_batch(system: Db3System, examples: Sequence[Example]) -> list[Sample]:
+    """A label per subtask and question, those of `answer_web` first.
 
-    It finds contexts in pages and, where it has a client, in the KG.
+    `system`, whose prompt is `basic`, finds contexts in pages and, with a client, in the KG.
     """
-
-    system: Db3System
-    llms: LLMs
-
-    def __call__(self, examples: Sequence[Example]) -> list[Sample]:
-        """A label per subtask and question, those of `answer_web` first."""
-        system, options = self.system, self.system.options
-        task = Task.WEB if system.client is None else Task.KG_WEB
-        questions = [question_of(example, task) for example in examples]
-        deadline, ledger = Deadline.after(SECONDS), Ledger(len(questions))
-        batch = Batch(questions, Rounds(self.llms), deadline, ledger)
-        web = web_passages(system.retriever, questions, deadline, ledger)
-        domains = system.route(batch, deadline)
-        facts = system.find_public_data(batch, domains, deadline)
-        steps = _Steps(examples, self.llms, batch)
-        made = steps.labels("answer_web", {
-            i: reading_request("answer_web", questions[i], i, [*facts.get(i, ()), *found.texts],
-                               options, found.written)
-            for i, found in enumerate(web)
+    options = system.options
+    task = Task.WEB if system.client is None else Task.KG_WEB
+    questions = [question_of(example, task) for example in examples]
+    deadline, ledger = Deadline.after(SECONDS), Ledger(len(questions))
+    batch = Batch(questions, Rounds(system.llms), deadline, ledger)
+    web = web_passages(system.retriever, questions, deadline, ledger)
+    domains = system.route(batch, deadline)
+    facts = system.find_public_data(batch, domains, deadline)
+    steps = _Steps(examples, batch)
+    made = steps.labels("answer_web", {
+        i: reading_request("answer_web", questions[i], i, [*facts.get(i, ()), *found.texts],
+                           options, found.written)
+        for i, found in enumerate(web)
+    })  # fmt: skip
+    if system.client is not None:
+        programs = system.write_queries(batch, domains, deadline)
+        made += steps.labels("answer_kg", {
+            i: reading_request("answer_kg", questions[i], i, sentences, options)
+            for i, sentences in system.ask_kg(batch, programs, deadline).items()
+            if sentences  # the system asks for no answer where the KG says nothing
         })  # fmt: skip
-        if system.client is not None:
-            programs = system.write_queries(batch, domains, deadline)
-            made += steps.labels("answer_kg", {
-                i: reading_request("answer_kg", questions[i], i, sentences, options)
-                for i, sentences in system.ask_kg(batch, programs, deadline).items()
-                if sentences  # the system asks for no answer where the KG says nothing
-            })  # fmt: skip
-        return made
+    return made
 
 
 @dataclass
@@ -94,41 +87,39 @@ class _Steps:
     """The steps that label one batch; questions are given by their index in it."""
 
     examples: Sequence[Example]
-    llms: LLMs
     batch: Batch
 
     def labels(self, subtask: str, requests: Mapping[int, Request]) -> list[Sample]:
         """A sample a question; `requests` has those that have a context."""
         branches = {i: _before(one, i in requests) for i, one in enumerate(self.examples)}
         asked = [requests[i] for i, branch in branches.items() if branch is None]
-        branches |= self.check_answers(self._ask(asked))  # 2
+        branches |= self.check_answers(asked)
         wrong = [requests[i] for i, branch in branches.items() if branch is None]
         branches |= self.check_contexts(wrong)
         made = []
         for i, example in enumerate(self.examples):
             branch = branches[i] or Branch.UNREAD
-            told = (str(branch), example.query, example.golds, subtask)
+            turns: Turns = ()
+            label = ""
             if branch in LABELS:
-                prompt, _ = written_prompt(requests[i], *self.llms.of(subtask))
-                label = LABELS[branch] or example.golds[0]
-                made.append(Sample(example.id, turns_of(prompt.messages), label, *told))
-            else:
-                made.append(Sample(example.id, (), "", *told))
+                prompt, _ = written_prompt(requests[i], *self.batch.rounds.llms.of(subtask))
+                turns, label = turns_of(prompt.messages), LABELS[branch] or example.golds[0]
+            told = (str(branch), example.query, example.golds, subtask)
+            made.append(Sample(example.id, turns, label, *told))
         return made
 
-    def check_answers(self, said: Iterable[tuple[Request, Completion]]) -> dict[int, Branch | None]:
+    def check_answers(self, asked: Sequence[Request]) -> dict[int, Branch | None]:
         """Step 2, p_check_gt: whether each answer is right; None where it is wrong."""
-        answers = {request.index: completion for request, completion in said}
-        found: dict[int, Branch | None] = dict.fromkeys(answers, Branch.UNREAD)
+        found: dict[int, Branch | None] = {request.index: Branch.UNREAD for request in asked}
         requests = [
             Request(
-                i, CHECK_ANSWER, prompt("check_answer"),
-                self._values(i) | {"prediction": " ".join(completion.text.split())},
+                request.index, CHECK_ANSWER, prompt("check_answer"),
+                self._values(request) | {"prediction": " ".join(said.text.split())},
                 max_tokens=32,
             )
-            for i, completion in answers.items() if completion.finished
+            for request, said in self.batch.ask(asked, self.batch.deadline) if said.finished
         ]  # fmt: skip
-        for request, reply in self._ask(requests):
+        for request, reply in self.batch.ask(requests, self.batch.deadline):
             verdict = parse(reply.text) if reply.finished else None
             if verdict is not None:
                 found[request.index] = Branch.RIGHT if verdict is Verdict.CORRECT else None  # 3.1
@@ -137,20 +128,18 @@ class _Steps:
     def check_contexts(self, wrong: Sequence[Request]) -> dict[int, Branch | None]:
         """Step 3.2, p_context: whether the context that the model saw contains the gold answer.
         A judge that was shown only a part of it is believed only if it found the answer."""
-        # the passages that stood in the prompt of the answer
-        held = {one.index: [one.passages[at] for at in self._shown(one)] for one in wrong}
         found: dict[int, Branch | None] = {
-            i: Branch.UNREAD if passages else Branch.NOT_THERE for i, passages in held.items()
+            one.index: Branch.UNREAD if self._shown(one) else Branch.NOT_THERE for one in wrong
         }
         requests = [
             Request(
-                i, CHECK_CONTEXT, prompt("check_context"), self._values(i),
-                passages=passages, max_tokens=4,
+                one.index, CHECK_CONTEXT, prompt("check_context"), self._values(one),
+                passages=[one.passages[at] for at in shown], max_tokens=4,
                 constraint=Constraint(ConstraintKind.CHOICE, "yes\nno"),
             )
-            for i, passages in held.items() if passages
+            for one in wrong if (shown := self._shown(one))
         ]  # fmt: skip
-        for request, reply in self._ask(requests):
+        for request, reply in self.batch.ask(requests, self.batch.deadline):
             word = _WORD.match(reply.text) if reply.finished else None
             if word and word[1].lower() == "yes":
                 found[request.index] = Branch.THERE
@@ -158,18 +147,14 @@ class _Steps:
                 found[request.index] = Branch.NOT_THERE
         return found
 
-    def _ask(self, requests: Sequence[Request]) -> list[tuple[Request, Completion]]:
-        batch = self.batch
-        replies = batch.rounds.ask(requests, batch.deadline, batch.ledger)
-        return list(zip(requests, replies, strict=True))
-
     def _shown(self, request: Request) -> tuple[int, ...]:
         """Which of its passages stood in the prompt of a request."""
         return self.batch.rounds.shown.get((request.index, request.subtask), ())
 
-    def _values(self, i: int) -> dict[str, str]:
-        golds = json.dumps(list(self.examples[i].golds), ensure_ascii=False)
-        return {"question": self.examples[i].query, "golds": golds}
+    def _values(self, request: Request) -> dict[str, str]:
+        example = self.examples[request.index]
+        golds = json.dumps(list(example.golds), ensure_ascii=False)
+        return {"question": example.query, "golds": golds}
 
 
 def write_out(labels: Sequence[Sample], out: Path) -> dict[str, Counter[str]]:
@@ -193,11 +178,10 @@ def _before(example: Example, has_context: bool) -> Branch | None:
     return Branch.INVALID if any(map(is_invalid, example.golds)) else None  # 1
 
 
-def make_labeller(calls: Calls, settings: Settings) -> Labeller:
-    """A labeller with the engines of `settings`."""
-    llms = remembering(settings, calls, ASKED)
-    system = build_db3(replace(settings, system="db3"), llms)
-    return Labeller(replace(system, options=replace(system.options, prompt="basic")), llms)
+def make_labeller(calls: Calls, settings: Settings) -> Callable[[list[Example]], list[Sample]]:
+    """A function that labels a batch, with the engines of `settings`."""
+    basic = replace(settings, options={**settings.options, "prompt": "basic"})
+    return partial(label_batch, build_db3(basic, remembering(settings, calls, ASKED)))
 
 
 def with_judge(settings: Settings, judge: str | None) -> Settings:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +44,8 @@ def fit_parser(
     folds: int,
     most_wrong: float,
 ) -> tuple[list[BestAnswer], float]:
-    """Write the weights of `examples`, which come from `files`, to `out`.
-
-    Returns:
-        the cross-validated outcomes, and the threshold chosen on them.
-    """
+    """Write the weights of `examples`, which come from `files`, to `out`. Returns the
+    cross-validated outcomes, and the threshold chosen on them."""
     outcomes = cross_validate(examples, folds)
     able, unable = by_answerable(outcomes)
     threshold = best_threshold([able], most_wrong, [able, unable])
@@ -73,9 +70,8 @@ def _rounded(found: Share) -> dict[str, float]:
 def gather(rows: Sequence[dict[str, Any]], kg: Path, workers: int) -> list[RankedQuestion]:
     """The candidates of every question, each with a verdict."""
     _parser(kg)  # prepares the KG once, before the processes start
-    tasks = [(row, kg) for row in rows]
     with ProcessPoolExecutor(workers) as pool:
-        found = pool.map(_example, tasks, chunksize=8)
+        found = pool.map(partial(_example, kg), rows, chunksize=8)
         return list(shown(found, "questions", len(rows)))
 
 
@@ -84,8 +80,7 @@ def _parser(kg: Path) -> SemanticParser:
     return SemanticParser(LocalClient(kg), model=_NONE)
 
 
-def _example(task: tuple[dict[str, Any], Path]) -> RankedQuestion:
-    row, kg = task
+def _example(kg: Path, row: dict[str, Any]) -> RankedQuestion:
     now = read_query_time(str(row.get("query_time") or ""))
     query = str(row["query"])
     parsed = _parser(kg).parse(query, now, Deadline.after(_SECONDS))

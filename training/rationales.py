@@ -4,9 +4,9 @@ An engine is given question and gold and writes "First, ... Second, ... The answ
 another form, or comes to another answer, is left out; the paper does not say that it checks.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from enum import StrEnum
+from functools import partial
 
 from evaluation.dataset import Example
 from evaluation.judge.factory import make_judge
@@ -37,59 +37,47 @@ class Outcome(StrEnum):
     NO_GOLD = "no gold answer"
 
 
-@dataclass
-class Rationales:
-    """Writes the samples that `answer_alone` is tuned on, a batch of questions at a time.
+Made = tuple[Outcome, Sample | None]  # of one question; a sample where its rationale is kept
 
-    A sample is the prompt as dragonrangers' first step asks it, and reasons whose answer `agrees`
-    with the gold.
+
+def write_rationales(llms: LLMs, agrees: Agrees, examples: Sequence[Example]) -> list[Made]:
+    """What became of each question. A sample, which `answer_alone` is tuned on, is the prompt as
+    dragonrangers' first step asks it, and reasons whose answer `agrees` with the gold.
+
+    Raises:
+        JudgeError: the judge is down.
     """
-
-    llms: LLMs
-    agrees: Agrees
-
-    def __call__(self, examples: Sequence[Example]) -> list[tuple[Outcome, Sample | None]]:
-        """What became of each question; a sample where its rationale is kept.
-
-        Raises:
-            JudgeError: the judge is down.
-        """
-        llm, adapter = self.llms.of(SUBTASK)
-        template = prompt("write_rationale")
-        prompts = [
-            Prompt(
-                template.render(_values(one) | {"gold": one.golds[0]}), adapter, max_tokens=_TOKENS
-            )
-            for one in examples
-            if one.golds
-        ]
-        said = iter(llm.generate(prompts, deadline=Deadline.after(SECONDS)))
-        return [
-            self._sample(one, next(said)) if one.golds else (Outcome.NO_GOLD, None)
-            for one in examples
-        ]
-
-    def _sample(self, example: Example, said: Completion) -> tuple[Outcome, Sample | None]:
-        text = " ".join(said.text.split())
-        outcome = _check(example, text, self.agrees) if said.finished else Outcome.UNFINISHED
-        if outcome is not Outcome.KEPT:
-            return outcome, None
-        turns = turns_of(load_prompt("dragonrangers/answer_alone").render(_values(example)))
-        return outcome, Sample(example.id, turns, text, "rationale", example.query, example.golds)
+    llm, adapter = llms.of(SUBTASK)
+    template = prompt("write_rationale")
+    shown = (_values(one) | {"gold": one.golds[0]} for one in examples if one.golds)
+    prompts = [Prompt(template.render(v), adapter, max_tokens=_TOKENS) for v in shown]
+    said = iter(llm.generate(prompts, deadline=Deadline.after(SECONDS)))
+    return [
+        _checked(one, next(said), agrees) if one.golds else (Outcome.NO_GOLD, None)
+        for one in examples
+    ]
 
 
-def make_rationales(calls: Calls, settings: Settings, judge: str) -> Rationales:
+def make_rationales(
+    calls: Calls, settings: Settings, judge: str
+) -> Callable[[list[Example]], list[Made]]:
     """With the engines of `settings`, and the judge that `judge` names."""
     agrees = Agrees(make_judge(judge, api_key=settings.judge_api_key))
-    return Rationales(remembering(settings, calls, (SUBTASK,)), agrees)
+    return partial(write_rationales, remembering(settings, calls, (SUBTASK,)), agrees)
 
 
-def _check(example: Example, text: str, agrees: Agrees) -> Outcome:
+def _checked(example: Example, said: Completion, agrees: Agrees) -> Made:
+    if not said.finished:
+        return Outcome.UNFINISHED, None
+    text = " ".join(said.text.split())
     path = read_path(text)
     if path is None:
-        return Outcome.FORM
-    item = Item(example.id, example.query, example.golds, path.answer)
-    return Outcome.KEPT if agrees(item) else Outcome.ANSWER
+        return Outcome.FORM, None
+    id, query, golds = example.id, example.query, example.golds
+    if not agrees(Item(id, query, golds, path.answer)):
+        return Outcome.ANSWER, None
+    turns = turns_of(load_prompt("dragonrangers/answer_alone").render(_values(example)))
+    return Outcome.KEPT, Sample(id, turns, text, "rationale", query, golds)
 
 
 def _values(example: Example) -> dict[str, str]:

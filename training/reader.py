@@ -40,11 +40,8 @@ Read = tuple[str, str, Sequence[Passage], dict[int, PageText], tuple[str, ...]]
 
 
 def fit_reader(files: Sequence[Path], out: Path, repeats: int, most_wrong: float) -> Table:
-    """Write the weights of the questions of `files` to `out`; the figures as a table.
-
-    Raises:
-        InputError: there are no questions, or a row cannot be read.
-    """
+    """Write the weights of the questions of `files` to `out`; the figures as a table. Raises
+    InputError where there are no questions, or a row cannot be read."""
     examples = [example for file in files for example in gather(file)]
     if not examples:
         raise InputError("no questions in " + ", ".join(map(str, files)))
@@ -69,11 +66,8 @@ def fit_reader(files: Sequence[Path], out: Path, repeats: int, most_wrong: float
 
 
 def gather(file: Path) -> Iterator[RankedQuestion]:
-    """The candidates of every question, each with the judge's verdict.
-
-    Raises:
-        InputError: a file or a row that cannot be read.
-    """
+    """The candidates of every question, each with the judge's verdict. Raises InputError where the
+    file or a row cannot be read."""
     judge = RulesJudge()
     for id, query, passages, texts, golds in _questions(file):
         found = candidates(query, passages, texts)
@@ -86,17 +80,13 @@ def gather(file: Path) -> Iterator[RankedQuestion]:
 
 
 def _questions(file: Path) -> Iterator[Read]:
-    if file.suffix == ".jsonl" and "passages" in next(read_rows(file, Row), {}):
-        yield from _with_passages(file)
+    if file.suffix != ".jsonl" or "passages" not in next(read_rows(file, Row), {}):
+        retriever = Retriever(scorer=Scorer(settings=WebSettings(rerank_k=_PASSAGES)))
+        for example in read_examples(file):
+            question = question_of(example, Task.WEB)
+            got = retriever.retrieve(question, Deadline.after(_SECONDS))
+            yield question.id, question.text, got.passages, dict(got.texts), example.golds
         return
-    retriever = Retriever(scorer=Scorer(settings=WebSettings(rerank_k=_PASSAGES)))
-    for example in read_examples(file):
-        question = question_of(example, Task.WEB)
-        got = retriever.retrieve(question, Deadline.after(_SECONDS))
-        yield question.id, question.text, got.passages, dict(got.texts), example.golds
-
-
-def _with_passages(file: Path) -> Iterator[Read]:
     ranker = LexicalReranker()
     for number, row in enumerate(read_rows(file, Row), start=1):
         try:

@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from annotated_types import Ge, Gt, Lt, MinLen
-from pydantic import ConfigDict, TypeAdapter
+from annotated_types import Ge, Lt, MinLen
+from pydantic import ConfigDict, PositiveFloat, PositiveInt, TypeAdapter
 from pydantic.dataclasses import dataclass
 
 from models.subtasks.kg_text.query_prompt import QueryForm
@@ -14,8 +14,6 @@ from training.records import in_one_line
 from utils.errors import SettingsError
 
 FOLDER = Path(__file__).with_name("recipes")
-Count = Annotated[int, Gt(0)]
-Size = Annotated[float, Gt(0)]
 Share = Annotated[float, Ge(0), Lt(1)]
 
 
@@ -37,22 +35,22 @@ class Recipe:
     """
 
     subtask: Annotated[str, MinLen(1)]
-    r: Count = 8
-    alpha: Count = 16
+    r: PositiveInt = 8
+    alpha: PositiveInt = 16
     dropout: Share = 0.1
     targets: Annotated[tuple[str, ...], MinLen(1)] = (
         "k_proj", "q_proj", "v_proj", "up_proj", "down_proj", "gate_proj",
     )  # fmt: skip
     four_bit: bool = True
-    learning_rate: Size = 2e-4
+    learning_rate: PositiveFloat = 2e-4
     warmup: Share = 0.1
     max_grad_norm: float = 0.3
-    batch: Count = 1
-    accumulation: Count = 4
-    epochs: Size = 3.0
-    max_tokens: Count = 4096
+    batch: PositiveInt = 1
+    accumulation: PositiveInt = 4
+    epochs: PositiveFloat = 3.0
+    max_tokens: PositiveInt = 4096
     seed: int = 0
-    checkpoints: Count = 4
+    checkpoints: PositiveInt = 4
     query_prompt: QueryForm = QueryForm.FULL
     examples: int = 0
 
@@ -66,11 +64,8 @@ _FORM: TypeAdapter[Recipe] = TypeAdapter(Recipe)
 
 
 def read_recipe(name: str, *, seed: int | None = None) -> Recipe:
-    """The recipe in the file `name`, or the one of ours with that name.
-
-    Raises:
-        SettingsError: there is none, or a field is unknown, missing or out of bounds.
-    """
+    """The recipe in the file `name`, or the one of ours with that name. Raises SettingsError where
+    there is none, or a field is unknown, missing or out of bounds."""
     file = Path(name) if Path(name).suffix else FOLDER / f"{name}.toml"
     try:
         made = _FORM.validate_python(tomllib.loads(file.read_text(encoding="utf-8")))

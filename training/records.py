@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -104,9 +105,8 @@ def part_of(id: str) -> Split:
 
 def examples_of(data: Path, part: Part, limit: int | None = None) -> Iterator[Example]:
     """The questions of a CRAG file in that part, as they are read; `limit` counts all parts."""
-    for example in read_examples(data, limit=limit):
-        if part in ("all", part_of(example.id)):
-            yield example
+    examples = islice(read_examples(data), limit)
+    return (e for e in examples if part in ("all", part_of(e.id)))
 
 
 def question_of(example: Example, task: Task) -> Question:

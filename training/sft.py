@@ -74,8 +74,8 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
         ModelMissing: there is no base model.
     """
     find_model(str(job.base))
-    before = read_object(job.out / CARD)
-    if before and any(before.get(key) != value for key, value in job.identity.items()):
+    before, identity = read_object(job.out / CARD), job.identity
+    if before and any(before.get(key) != value for key, value in identity.items()):
         raise InputError(
             f"{job.out} holds the run of another recipe, base or data: choose another --out"
         )
@@ -94,14 +94,15 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
             "each: accelerate launch --num_processes N -m training sft ..."
         )
     chat = Chat.load(job.base, job.recipe.max_tokens)
-    encoded, left_out = encode_all(job.samples, chat, job.recipe.max_tokens)
+    encoded = encode_all(job.samples, chat, job.recipe.max_tokens)
+    left_out = len(job.samples) - len(encoded)
     if not encoded:
         raise InputError(
             f"none of {len(job.samples)} samples has {job.recipe.max_tokens} tokens or fewer"
         )
     if process.is_main_process:
         job.out.mkdir(parents=True, exist_ok=True)
-        _write(job, {"done": False})
+        _write_card(job.out, {**identity, "done": False})
     process.wait_for_everyone()
     if left_out:
         logger.warning("%d samples are longer than %d tokens", left_out, job.recipe.max_tokens)
@@ -110,7 +111,8 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
     trainer = _trainer(job, chat.tokenizer, encoded, cuda, [reporter, *callbacks])
     trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     losses = [row["loss"] for row in _losses(trainer.state)]
-    told = {
+    card = {
+        **identity,
         "done": True,
         "samples": len(encoded),
         "left_out": left_out,
@@ -124,26 +126,53 @@ def train(job: Job, callbacks: Sequence[Any] = ()) -> dict[str, Any]:
     }
     if process.is_main_process:
         trainer.model.save_pretrained(str(job.out))
-        _write(job, told)
-    return {**job.identity, **told}
+        _write_card(job.out, card)
+    return card
 
 
 def _trainer(
     job: Job, tokenizer: Any, encoded: Sequence[Encoded], cuda: bool, watch: list[Any]
 ) -> Any:
-    trl, options = package("trl"), arguments(job, cuda)
+    trl, recipe = package("trl"), job.recipe
+    half = cuda and not _has_bfloat16()
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token  # padding has no loss
     columns = {"input_ids": [one.ids for one in encoded], "labels": [one.labels for one in encoded]}
+    options = trl.SFTConfig(
+        output_dir=str(job.out / CHECKPOINTS),
+        per_device_train_batch_size=recipe.batch,
+        gradient_accumulation_steps=recipe.accumulation,
+        num_train_epochs=recipe.epochs,
+        learning_rate=recipe.learning_rate,
+        lr_scheduler_type="cosine",
+        warmup_steps=recipe.warmup,
+        max_grad_norm=recipe.max_grad_norm,
+        optim="adamw_torch",  # what the paper's "adamw_hf" became
+        max_length=recipe.max_tokens,
+        seed=recipe.seed,
+        data_seed=recipe.seed,
+        bf16=cuda and not half,
+        fp16=half,
+        use_cpu=not cuda,
+        gradient_checkpointing=cuda,
+        completion_only_loss=None,  # the labels mask the prompt
+        dataset_kwargs={"skip_prepare_dataset": True},
+        save_strategy="steps",
+        save_steps=min(0.99, 1 / (recipe.epochs * recipe.checkpoints)),  # of all updates
+        save_total_limit=1,
+        logging_steps=0.02,
+        report_to=[],
+        dataloader_pin_memory=cuda,
+    )
     trainer = trl.SFTTrainer(
-        model=load_base(job.base, job.recipe, cuda=cuda),
-        args=trl.SFTConfig(**options),
+        model=load_base(job.base, recipe, cuda=cuda),
+        args=options,
         train_dataset=package("datasets").Dataset.from_dict(columns),
         processing_class=tokenizer,
-        peft_config=lora(job.recipe),
+        peft_config=lora(recipe),
         callbacks=watch,
     )
-    if options["fp16"]:  # TRL makes them bfloat16, which a T4's scaler cannot take
+    if half:  # TRL makes them bfloat16, which a T4's scaler cannot take
         for weights in trainer.model.parameters():
             if weights.requires_grad:
                 weights.data = weights.data.float()
@@ -154,38 +183,6 @@ def last_checkpoint(folder: Path) -> Path | None:
     """The newest complete checkpoint; `trainer_state.json` is written last."""
     whole = [path.parent for path in folder.glob("checkpoint-*/trainer_state.json")]
     return max(whole, key=lambda path: int(path.name.rpartition("-")[2]), default=None)
-
-
-def arguments(job: Job, cuda: bool) -> dict[str, Any]:
-    """The arguments of TRL's SFTConfig for a job."""
-    recipe = job.recipe
-    half = cuda and not _has_bfloat16()
-    return {
-        "output_dir": str(job.out / CHECKPOINTS),
-        "per_device_train_batch_size": recipe.batch,
-        "gradient_accumulation_steps": recipe.accumulation,
-        "num_train_epochs": recipe.epochs,
-        "learning_rate": recipe.learning_rate,
-        "lr_scheduler_type": "cosine",
-        "warmup_steps": recipe.warmup,
-        "max_grad_norm": recipe.max_grad_norm,
-        "optim": "adamw_torch",  # what the paper's "adamw_hf" became
-        "max_length": recipe.max_tokens,
-        "seed": recipe.seed,
-        "data_seed": recipe.seed,
-        "bf16": cuda and not half,
-        "fp16": half,
-        "use_cpu": not cuda,
-        "gradient_checkpointing": cuda,
-        "completion_only_loss": None,  # the labels mask the prompt
-        "dataset_kwargs": {"skip_prepare_dataset": True},
-        "save_strategy": "steps",
-        "save_steps": min(0.99, 1 / (recipe.epochs * recipe.checkpoints)),  # of all updates
-        "save_total_limit": 1,
-        "logging_steps": 0.02,
-        "report_to": [],
-        "dataloader_pin_memory": cuda,
-    }
 
 
 def lora(recipe: Recipe) -> Any:
@@ -256,6 +253,5 @@ def _reporter(out: Path) -> Any:
     return Reporter()
 
 
-def _write(job: Job, told: Mapping[str, Any]) -> None:
-    card = {**job.identity, **told}
-    write_text(job.out / CARD, json.dumps(card, indent=2, ensure_ascii=False) + "\n")
+def _write_card(out: Path, card: Mapping[str, Any]) -> None:
+    write_text(out / CARD, json.dumps(card, indent=2, ensure_ascii=False) + "\n")

@@ -69,10 +69,7 @@ class OutOfFold:
 
 def read_labelled(path: Path, part: Part = "all") -> Labelled:
     """The questions of `path`, or of a part of it, that carry both labels, each question once.
-
-    Raises:
-        InputError: the file cannot be read, or none of its rows is labelled.
-    """
+    Raises InputError where the file cannot be read, or none of its rows is labelled."""
     domains, dynamisms = list(map(str, DOMAINS)), list(map(str, DYNAMISMS))
     found = {
         example.query: (domains.index(example.domain), dynamisms.index(example.static_or_dynamic))
@@ -168,12 +165,9 @@ def train(
     folds: int = FOLDS,
     seeds: Sequence[int] = (0, 1, 2),
 ) -> tuple[Weights, list[OutOfFold]]:
-    """The weights fitted on all questions, and the results out of fold, one per seed.
-
-    Raises:
-        MissingPackageError: scikit-learn is not installed.
-        InputError: there are fewer questions than folds.
-    """
+    """The weights fitted on all questions, and the results out of fold, one per seed. Raises
+    InputError where there are fewer questions than folds, and MissingPackageError without
+    scikit-learn."""
     if folds > len(data.texts):
         raise InputError(f"{len(data.texts)} questions cannot be checked in {folds} folds")
     none = np.zeros((len(data.texts), 0), dtype=np.float32)

@@ -38,6 +38,8 @@ MAX_RESPONSE_BYTES = 8 * 2**20  # a year of five soccer leagues, the largest rea
 MAX_BYTES_TOGETHER = 32 * 2**20  # of one `call_many`; parsed, it needs 35 times as much
 MAX_CACHE_BYTES = 64 * 2**20
 DEFAULT_URL = "http://127.0.0.1:8000"
+_TIMEOUT_S = 10.0  # of one attempt, and of a whole call by `CRAG`
+_WORKERS = 8  # calls of one `call_many` that run at once
 _ENTRY_BYTES = 500  # that an entry of the cache takes beside its key's and value's text
 _BACKOFF_S = 0.1
 _CHUNK_BYTES = 64 * 2**10
@@ -67,27 +69,19 @@ class CragClient(AbstractContextManager["CragClient"]):
     """
 
     def __init__(
-        self,
-        base_url: str,
-        *,
-        retries: int = 2,
-        workers: int = 8,
-        timeout_s: float = 10.0,
-        sleep: Callable[[float], None] = time.sleep,
+        self, base_url: str, *, retries: int = 2, sleep: Callable[[float], None] = time.sleep
     ) -> None:
-        """Opens no connection yet; at most `workers` calls of one `call_many` run concurrently.
+        """Opens no connection yet.
 
         Raises:
             SettingsError: `base_url` is not a server's URL.
         """
         self._base_url = base_url.rstrip("/")
         self._headers = _HEADERS | _login(base_url)
-        self._pool = PoolManager(num_pools=2, maxsize=workers, retries=False)
+        self._pool = PoolManager(num_pools=2, maxsize=_WORKERS, retries=False)
         self._cache = _ByteCache(MAX_CACHE_BYTES)
         self._retries = retries
-        self._timeout_s = timeout_s
         self._sleep = sleep
-        self._workers = workers
 
     def call(self, endpoint: str, /, *, deadline: Deadline, **params: Any) -> Any:
         """The value under "result".
@@ -118,7 +112,7 @@ class CragClient(AbstractContextManager["CragClient"]):
         return [ApiUnavailable(str(v)) if isinstance(v, DeadlineExceeded) else v for v in found]
 
     def _outcomes(self, calls: Sequence[Call], deadline: Deadline) -> list[Any | CragError]:
-        """What the cache has at once, the rest fetched on daemon threads, `workers` at a time."""
+        """What the cache has at once, the rest fetched on at most `_WORKERS` daemon threads."""
         tasks: list[Future[Any]] = [Future() for _ in calls]
         left: deque[tuple[Endpoint, bytes, Future[Any]]] = deque()
         room = _Room(MAX_BYTES_TOGETHER)
@@ -140,16 +134,13 @@ class CragClient(AbstractContextManager["CragClient"]):
                     with _errors_of(task):
                         task.set_result(self._fetch(row, body, deadline, room))
 
-        for number in range(min(self._workers, len(left))):
+        for number in range(min(_WORKERS, len(left))):
             Thread(target=work, name=f"crag-api-{number}", daemon=True).start()
         return [_outcome(task, deadline) for task in tasks]
 
-    def close(self) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close idle connections."""
         self._pool.clear()
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _fetch(self, row: Endpoint, body: bytes, deadline: Deadline, room: "_Room") -> Any:
         tries_left, delay = self._retries, _BACKOFF_S
@@ -169,7 +160,7 @@ class CragClient(AbstractContextManager["CragClient"]):
         return value
 
     def _post(self, row: Endpoint, body: bytes, deadline: Deadline, room: "_Room") -> bytes:
-        wait = max(min(self._timeout_s, deadline.remaining()), _LEAST_WAIT_S)
+        wait = max(min(_TIMEOUT_S, deadline.remaining()), _LEAST_WAIT_S)
         try:
             response = self._pool.request(
                 "POST",
@@ -203,10 +194,9 @@ class CRAG:
     endpoint table. Unlike there, a failure raises an `ApiError` or `DeadlineExceeded`.
     """
 
-    def __init__(self, server: str | None = None, *, timeout_s: float = 10.0) -> None:
+    def __init__(self, server: str | None = None) -> None:
         self.server = server or os.environ.get("CRAG_MOCK_API_URL") or DEFAULT_URL
-        self._timeout_s = timeout_s
-        self._client = CragClient(self.server, timeout_s=timeout_s)
+        self._client = CragClient(self.server)
 
     def __getattr__(self, name: str) -> Callable[..., dict[str, Any]]:
         try:
@@ -222,7 +212,7 @@ class CRAG:
 
         def method(*args: Any, **kwargs: Any) -> dict[str, Any]:
             given = takes.bind(*args, **kwargs).arguments
-            deadline = Deadline.after(self._timeout_s)
+            deadline = Deadline.after(_TIMEOUT_S)
             return {"result": self._client.call(name, deadline=deadline, **given)}
 
         method.__name__, method.__doc__ = name, row.summary

@@ -102,8 +102,7 @@ def model_problems(place: Path) -> Iterator[Problem]:
         return
     missing = (place / name for name in _shards(place) if not (place / name).is_file())
     for file in (*model_files(place), *missing):
-        problem = file_problem(file)
-        if problem:
+        if problem := file_problem(file):
             yield problem
     yield from pickled_weights(place)
 

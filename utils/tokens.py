@@ -4,7 +4,6 @@ import math
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 
 from utils.errors import MissingPackageError, SettingsError
@@ -84,11 +83,7 @@ def load_counter(tokenizer: Path | None) -> TokenCounter:
         loaded.no_truncation()
     except Exception as error:  # the library raises no narrower type
         raise SettingsError(f"tokenizer: {file} cannot be read: {error}") from error
-    return partial(_count, loaded)
-
-
-def _count(tokenizer: object, text: str) -> int:
-    return len(tokenizer.encode(text, add_special_tokens=False).ids)  # type: ignore[attr-defined]
+    return lambda text: len(loaded.encode(text, add_special_tokens=False).ids)
 
 
 def cut_answer(

@@ -28,8 +28,7 @@ _SURE = re.compile(
 
 
 def cue(folded: str, question: JudgedQuestion) -> str:
-    """The first word that denies, retracts or hedges and is not in the question; ""
-    if there is none.
+    """The first word that denies, retracts or hedges and is not in the question, or "".
 
     "not only" and "i'm not sure" are no such words.
     """

@@ -20,7 +20,7 @@ class TwoJudges:
     def judge(self, items: Sequence[Item]) -> list[Judgement]:
         found = self.first.judge(items)
         open_ones = [i for i, one in enumerate(found) if one.verdict is Verdict.UNSCORED]
-        rest = judge_items(self.second, [items[i] for i in open_ones]) if open_ones else []
+        rest = judge_items(self.second, [items[i] for i in open_ones])
         for index, judgement in zip(open_ones, rest, strict=True):
             found[index] = judgement
         return found
@@ -52,8 +52,7 @@ def make_judge(spec: str, *, cache: Path | None = None, api_key: str | None = No
             f"unknown judge {without_secrets(spec)!r}: a judge is rules, openai:URL#MODEL or "
             "rules+openai:URL#MODEL"
         )
-    from evaluation.judge.llm import LlmJudge
-    from evaluation.judge.prompting import parse
+    from evaluation.judge.llm import LlmJudge, parse
     from models.llm.cache import Calls, RememberingLLM, ended
     from models.llm.config import LLMSettings
     from models.llm.factory import make_llm

@@ -88,16 +88,11 @@ def _expansions(code: str, query: str) -> tuple[str, ...]:
 def judge_name(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
     """A verdict where `gold` is a name or a short phrase, else None."""
     text = read(gold)
-    if len(text.words) > _LONG or _sentence_like(text, question):
+    content = [token.text for token in text.tokens if not token.stop]
+    # A sentence, even if short, takes up the question: "ada lunt founded the bank in 1901".
+    if len(text.words) > _LONG or 2 <= sum(map(question.echoes, content)) < len(content):
         return None
     return _judge_short(gold, question, reply)
-
-
-def _sentence_like(gold: Text, question: JudgedQuestion) -> bool:
-    """Whether a short gold takes up the question: "ada lunt founded the bank in 1901"."""
-    content = [token.text for token in gold.tokens if not token.stop]
-    echoed = sum(map(question.echoes, content))
-    return 2 <= echoed < len(content)
 
 
 def _judge_short(gold: str, question: JudgedQuestion, reply: Text) -> Judgement:

@@ -6,7 +6,6 @@ The word lists of the rules are the tables of `lexicon.toml`.
 import re
 import tomllib
 import unicodedata
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -38,13 +37,9 @@ def words(part: str, *rows: str) -> frozenset[str]:
 
 
 @cache
-def _deed_of() -> dict[str, str]:
-    return {word: deed for deed, row in table()["deeds"].items() for word in row.split()}
-
-
-def deeds(said: Iterable[str]) -> frozenset[str]:
-    """The deeds that any of the words `said` names."""
-    return frozenset(_deed_of()[word] for word in said if word in _deed_of())
+def row_of(part: str) -> dict[str, str]:
+    """The words of a table, each with the name of its row."""
+    return {word: row for row, listed in table()[part].items() for word in listed.split()}
 
 
 def fold(text: str) -> str:
@@ -99,8 +94,7 @@ def _canonical(word: str) -> str:
     word = word.removesuffix("'s").replace(",", "")
     if not word.endswith(_CONTRACTED):
         word = word.replace("'", "")
-    same: str = table()["same"].get(word, word)
-    return same
+    return row_of("same").get(word, word)
 
 
 @lru_cache(maxsize=8192)

@@ -15,22 +15,16 @@ _SAID = re.compile(
 )
 
 
-def polarity(text: Text) -> bool | None:
-    """True for yes, False for no, None where a text says neither or both."""
-    said = {bool(yes) for yes in _SAID.findall(text.folded)}
-    return said.pop() if len(said) == 1 else None
-
-
 def judge_polar(gold: str, question: JudgedQuestion, reply: Text) -> Judgement | None:
     """A verdict where `gold` says yes or no, else None."""
     text = read(gold)
     if not _GOLD.match(text.folded):
         return None
     wanted = text.words[0] in ("yes", "true")
-    said = polarity(reply)
-    if said is None:
+    said = {bool(yes) for yes in _SAID.findall(reply.folded)}
+    if len(said) != 1:
         return unscored("says neither yes nor no")
-    if said != wanted:
+    if wanted not in said:
         return wrong("says the opposite")
     denied = cue(reply.folded, question) if wanted else ""
     if denied:

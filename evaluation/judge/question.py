@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from evaluation.judge.normalize import Text, deeds, read, words
+from evaluation.judge.normalize import Text, read, row_of, words
 from utils.text import stem
 
 _COUNT = re.compile(
@@ -57,9 +57,9 @@ class JudgedQuestion:
 
     def asks(self, word: str) -> bool:
         """Whether the question has `word`, or names the same deed by another."""
-        if word in self.text.words or stem(word) in self.text.stems:
-            return True
-        return bool(deeds([word]) & deeds(self.text.words))
+        deeds = row_of("deeds")
+        named = word in deeds and deeds[word] in map(deeds.get, self.text.words)
+        return named or stem(word) in self.text.stems
 
 
 @lru_cache(maxsize=2048)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from evaluation.judge.dates import judge_date
 from evaluation.judge.lists import judge_list
-from evaluation.judge.missing import is_unanswered
 from evaluation.judge.names import judge_code, judge_name
 from evaluation.judge.normalize import Text, fold, read, words
 from evaluation.judge.numbers import judge_number
@@ -14,7 +13,7 @@ from evaluation.judge.polar import judge_polar
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct, failed, unscored, wrong
 from evaluation.judge.question import JudgedQuestion, analyse
 from evaluation.judge.sentences import judge_sentence
-from evaluation.judge.shortcuts import best, settle
+from evaluation.judge.shortcuts import best, is_unanswered, settle
 
 Rule = Callable[[str, JudgedQuestion, Text], Judgement | None]
 

@@ -1,11 +1,101 @@
-"""What needs no rule: missing, invalid question, exact match; the best of several verdicts."""
+"""What needs no judge: an exact match, "invalid question", and ways of saying "i don't know";
+the best of several verdicts."""
 
-from evaluation.judge.missing import is_invalid, is_missing, is_unanswered
-from evaluation.judge.normalize import read
+import re
+
+from evaluation.judge.normalize import fold, read
 from evaluation.judge.protocol import Item, Judgement, Verdict, correct, wrong
+from models.records import INVALID
 
 _CURRENCIES = frozenset("$€£¥₹")
-_BEST_FIRST = (Verdict.CORRECT, Verdict.MISSING, Verdict.UNSCORED, Verdict.WRONG)
+
+_SUBJECT = r"(?:i|we)(?: am| are| was| were|'m|'re)? "
+_SAY = rf"(?:{_SUBJECT})?"
+_UNABLE = r"(?:not |un)able to"
+_NOT = rf"(?:(?:\w+ )?not|\w+n't|dont|cannot|{_UNABLE})"
+_NOUN = (
+    r"(?:information|info|data|details?|answer|evidence|record|knowledge|results?|mention|access"
+    r"|context|way|idea|clue)"
+)
+_VERB = (
+    r"(?:know|remember|recall|find|answer|determine|provide|verify|confirm|locate|access|say|tell"
+    r"|give|offer|identify|see|predict|retrieve)"
+)
+_ADVERBS = r"(?:[a-z]+ly |just )?"
+# One row a way of not knowing; each must start the prediction, perhaps after an apology.
+_WAYS = (
+    r"(?:i ?d ?k|dunno)\b",
+    rf"{_SAY}(?:not|un)[ -]?{_ADVERBS}(?:sure|certain)\b",
+    # "Don't Say a Word" is a title: without a subject, few verbs tell of not knowing.
+    rf"(?:{_SUBJECT}{_ADVERBS}{_NOT}|{_UNABLE}) {_ADVERBS}{_VERB}\b",
+    rf"{_ADVERBS}{_NOT} {_ADVERBS}(?:know|find|answer|determine)\b",
+    rf"{_SAY}(?:{_NOT} {_ADVERBS}have|lack|have no|would need)\b(?: [\w,-]+){{0,5}}? {_NOUN}\b",
+    rf"(?:there (?:is|was) |there's )?(?:no|not enough|insufficient) (?:\w+ )?{_NOUN}\b"
+    r"(?! by\b)(?: (?:is|was|are|were|available|found|provided|given|about|on|in|to|for)\b|$)",
+    rf"(?:the |provided |given )*(?:{_NOUN}|passages?|documents?|references?|sources?)"
+    rf"(?: \w+){{0,3}}? {_NOT} (?:\w+ )?(?:available|known|provided|given|found|contain|include"
+    r"|mention|specif\w+|enough|sufficient|say|state|answer)\b",
+    r"(?:it|this|that|the(?: [\w-]+){1,5}?) (?:is|was|are|were|remains) (?:unknown|unclear"
+    r"|uncertain|not (?:known|clear|available))\b",
+    rf"[\w' -]{{1,40}} {_NOT} be (?:determined|found|answered|verified)\b",
+    r"(?:unknown|unanswerable|unclear|n/a|unavailable|none found"
+    r"|not (?:available|known|found|provided|specified|applicable))$",
+    r"as an ai\b.*\bnot\b",
+)
+_OPENER = (
+    r"(?:(?:as of|to|based on|according to) (?:my|the|today)\b[^,.\n]{0,60}, )?"
+    r"(?:(?:i(?:'m| am)? )?(?:very |so |really )?(?:sorry|apologi[sz]e|unfortunately|regrettably"
+    r"|well|hmm+|honestly|currently|at this time)(?: (?:for the inconvenience|about that))?"
+    r"[,.:;!]? *(?:but |that )?)*"
+)
+_MISSING = re.compile(rf"{_OPENER}(?:{'|'.join(_WAYS)})")
+
+# "I'm not sure, but I think it is Paris" and "I'm not sure. Paris?" are answers.
+_HEDGE = re.compile(
+    r"\b(?:but|however|though)\b[^.!?\n]*?\b(?:is|it's|was|are|were)\b"
+    r"|\b(?:i (?:think|believe)|my guess|probably|maybe|perhaps|possibly|likely)\b"
+)
+_SHORT_ANSWER = re.compile(
+    r"[^.!?;:\n]{0,60}?(?:[.!?;:\n]| - |, but )\s*(?:but |so )?(?:[\w'-]+,? ?){1,6}\W*$"
+)
+# An offer of help is no answer.
+_HELP = re.compile(
+    r"\b(?:i (?:can|could|recommend|suggest)|you|please|check|visit|sorry"
+    r"|(?:the|this|that|provided) (?:\w+ )?(?:information|data|sources?|documents?|context))\b"
+)
+_MARKS = re.compile(r"[\s\"'.,!?;:*()\[\]{}<>_`#|-]+")
+
+
+def is_missing(text: str) -> bool:
+    """Whether `text` says, in whatever words, that the answer is not known.
+
+    A hedged answer is an answer: "i think it is paris, but i'm not sure" is not missing.
+    """
+    bare = _bare(text)
+    if not any(c.isalnum() for c in bare):
+        return True
+    said = fold(text).lstrip(" \"'.,*([\n-").rstrip(" .!\"'*)]")
+    found = _MISSING.match(said)
+    if found is None:
+        return False
+    rest = said[found.end() :]
+    return bool(_HELP.search(rest)) or not (_HEDGE.search(rest) or _SHORT_ANSWER.match(rest))
+
+
+def is_invalid(text: str) -> bool:
+    """Whether `text`, but for case and marks, is exactly "invalid question"."""
+    return _bare(text) == INVALID
+
+
+def is_unanswered(gold: str) -> bool:
+    """Whether a gold answer itself holds no answer: "i don't know", "nan", "n/a", nothing."""
+    plain = _bare(gold)
+    # A gold that knows nothing says so in full; "no idea" is a title.
+    return plain in ("nan", "null") or (plain != "no idea" and is_missing(gold))
+
+
+def _bare(text: str) -> str:
+    return _MARKS.sub(" ", fold(text)).strip()
 
 
 def settle(item: Item) -> Judgement | None:
@@ -37,4 +127,5 @@ def _same_signs(prediction: str, gold: str) -> bool:
 
 def best(said: list[Judgement]) -> Judgement:
     """The judgement against the gold answer that a prediction does best against."""
-    return min(said, key=lambda judgement: _BEST_FIRST.index(judgement.verdict))
+    order = (Verdict.CORRECT, Verdict.MISSING, Verdict.UNSCORED, Verdict.WRONG)
+    return min(said, key=lambda judgement: order.index(judgement.verdict))

@@ -1,17 +1,23 @@
 """report.html: one run, its figures and every question with its trace."""
 
-from collections.abc import Sequence
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
 from evaluation.dataset import SLICES
 from evaluation.finished_run import FinishedRun, read_run
-from evaluation.page.figures import curve, stages
+from evaluation.judge.protocol import Verdict
 from evaluation.page.html import write_page
-from evaluation.score import group_of, measure
+from evaluation.score import WORTH, Result, group_of, measure
 from models.prompts import FOLDER, load_prompt
+from models.runtime.trace import Step
 
 REPORT_PAGE = "report.html"
+_MOST_POINTS = 200  # of a curve
 
 
 def write_report_page(folder: Path) -> Path:
@@ -23,7 +29,7 @@ def write_report_page(folder: Path) -> Path:
     run = read_run(folder)
     results = list(run.results.values())
     figures = {
-        "metrics": measure(results).as_dict(),
+        "metrics": asdict(measure(results)),
         "curves": {name: curve(results, sure) for name, sure in run.confidences().items()},
         "stages": stages(run.traces.values()),
     }
@@ -43,6 +49,49 @@ def write_report_page(folder: Path) -> Path:
         [question_row(id, [run]) for id in run.results],
         [[run.traces.get(id, ())] for id in run.results],
     )
+
+
+def curve(results: Sequence[Result], confidence: Mapping[str, float]) -> dict[str, Any]:
+    """Risk and score where only answers of at least a threshold of `confidence` stand.
+
+    An answer that has no confidence stands always; at least one answer must have one.
+
+    Returns:
+        points: `[threshold, coverage, risk, score]` from the highest threshold down; coverage is
+            the share of all questions that are answered, risk the wrong share of the answered.
+        best: the point of the highest score; as_run: the point of no threshold.
+        with_confidence, answered: numbers of answers.
+    """
+    answered = [result for result in results if result.verdict is not Verdict.MISSING]
+    graded = sorted(
+        (result for result in answered if result.id in confidence),
+        key=lambda result: -confidence[result.id],
+    )
+    standing = [result for result in answered if result.id not in confidence]
+    points = []
+    for threshold, group in groupby(graded, key=lambda result: confidence[result.id]):
+        standing += group
+        wrong = sum(result.verdict is Verdict.WRONG for result in standing)
+        score = sum(WORTH[result.verdict] for result in standing) / len(results)
+        points.append([threshold, len(standing) / len(results), wrong / len(standing), score])
+    return {
+        "points": [*points[: -1 : math.ceil(len(points) / _MOST_POINTS)], points[-1]],
+        "best": max(points, key=lambda point: point[3]),
+        "as_run": points[-1],
+        "with_confidence": len(graded),
+        "answered": len(answered),
+    }
+
+
+def stages(traces: Iterable[Sequence[Step]]) -> list[dict[str, Any]]:
+    """Calls and seconds of each step, the slowest first."""
+    seconds: dict[str, list[float]] = defaultdict(list)
+    for step in chain.from_iterable(traces):
+        seconds[step.name].append(step.seconds)
+    return [
+        {"name": name, "calls": len(each), "mean": sum(each) / len(each), "sum": sum(each)}
+        for name, each in sorted(seconds.items(), key=lambda item: -sum(item[1]))
+    ]
 
 
 def described(run: FinishedRun, label: str = "") -> dict[str, Any]:

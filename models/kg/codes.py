@@ -10,7 +10,7 @@ from typing import Any
 from models.kg.match import THRESHOLD, likeness
 from utils.text import find_run, fold, stem, words
 
-_FILE = Path(__file__).with_name("codes.toml")
+_DATA = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
 _PARTS = re.compile(r"\s*(?:/|\(|\)|\"|;)\s*|\s+(?:feat\.?|ft\.?|featuring)\s+|,\s+|\s+&\s+")
 _MAY_BE_MISSPELT = 6  # letters; in a shorter name, another letter makes another name
 # Words that people add to the name of an award, and the KG does not.
@@ -20,21 +20,16 @@ _AWARD_WORDS = frozenset(
 
 
 @cache
-def _file() -> dict[str, Any]:
-    return tomllib.loads(_FILE.read_text(encoding="utf-8"))
-
-
-@cache
 def _meant(kind: str) -> dict[str, str]:
     """The wording of each code of a kind, by its synonyms and itself, folded."""
-    rows = _file()["codes"].get(kind, {})
+    rows = _DATA["codes"].get(kind, {})
     return {fold(text): name for name, some in rows.items() for text in (name, *some)}
 
 
 @cache
 def _names(kind: str) -> dict[tuple[str, ...], frozenset[str]]:
     """The KG's own names that a name of this kind covers, folded."""
-    rows = _file()["names"].get(kind, [])
+    rows = _DATA["names"].get(kind, [])
     return {
         _plain(kind, n): frozenset(map(fold, row["written"])) for row in rows for n in row["names"]
     }
@@ -43,7 +38,7 @@ def _names(kind: str) -> dict[tuple[str, ...], frozenset[str]]:
 @cache
 def brands() -> dict[tuple[str, ...], str]:
     """The companies behind brands and short names, which are given as folded words."""
-    rows = _file()["brands"].items()
+    rows = _DATA["brands"].items()
     return {tuple(words(brand)): company for company, called in rows for brand in called}
 
 
@@ -60,7 +55,7 @@ def _english(kind: str) -> dict[str, str]:
 def in_words(kind: str, value: Any) -> str:
     """A value in words: "en" is "English", "D" is "a draw"."""
     text = str(value)
-    for name, (code, *_) in _file()["codes"].get(kind, {}).items():
+    for name, (code, *_) in _DATA["codes"].get(kind, {}).items():
         if text == code:
             return str(name)
     return _english(kind).get(text.lower(), text)

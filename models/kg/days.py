@@ -24,13 +24,11 @@ class Period:
     """From `first` to `last`, both included; a single day if they are equal.
 
     Attributes:
-        trading: the day is a trading day.
         edge: only the first or the latest known day in the period is meant.
     """
 
     first: date
     last: date
-    trading: bool = False
     edge: Edge | None = None
 
     def holds(self, day: date) -> bool:
@@ -63,8 +61,8 @@ def trading_day_from(day: date) -> date:
     return day
 
 
-def one_day(day: date, *, trading: bool = False) -> Period:
-    return Period(day, day, trading)
+def one_day(day: date) -> Period:
+    return Period(day, day)
 
 
 def month_of(year: int, month: int) -> Period:
@@ -91,9 +89,7 @@ def unit_around(unit: str, day: date) -> Period:
             return month_of(day.year, day.month)
         case "quarter":
             return quarter_of(day.year, (day.month + 2) // 3)
-        case "year":
-            return year_of(day.year)
-    return one_day(day)
+    return year_of(day.year)
 
 
 def shifted(day: date, unit: str, count: int) -> date:

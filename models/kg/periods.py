@@ -11,10 +11,9 @@ each a pattern over canonical words and the function that reads it.
 import calendar
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import lru_cache
 from pathlib import Path
 
 from dateutil import parser as date_parser
@@ -102,27 +101,18 @@ class _Clock:
 Reader = Callable[[re.Match[str], _Clock], Period]
 
 
-@lru_cache(maxsize=1)
-def _spellings() -> tuple[re.Pattern[str], dict[str, str]]:
-    """A pattern of all spellings, longer ones first, and the canonical words of each."""
-    means = {name[:3]: name for name in (*_WEEKDAYS, *_MONTHS)}
-    means |= DIGITS
-    means |= {
-        spelling: canonical
-        for canonical, spellings in _DATA["synonyms"].items()
-        for spelling in spellings
-    }
-    either = "|".join(re.escape(s) for s in sorted(means, key=len, reverse=True))
-    return re.compile(rf"(?<![\w-])(?:{either})(?![\w-])"), means
+def _either(words: Iterable[str]) -> str:
+    """A pattern of any of `words`, longer ones before their prefixes."""
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
-@lru_cache(maxsize=1)
-def _days_in_words() -> re.Pattern[str]:
-    """ "tenth of march", "march tenth"."""
-    day, month = "|".join(sorted(_DAYS_IN_WORDS, key=len, reverse=True)), "|".join(_MONTHS)
-    return re.compile(
-        rf"\b(?P<day>{day})(?=\s+(?:of\s+)?(?:{month})\b)|(?P<month>{month})\s+(?P<after>{day})\b"
-    )
+_CANONICAL = {name[:3]: name for name in (*_WEEKDAYS, *_MONTHS)} | DIGITS
+_CANONICAL |= {spelling: word for word, some in _DATA["synonyms"].items() for spelling in some}
+_SPELLED = re.compile(rf"(?<![\w-])(?:{_either(_CANONICAL)})(?![\w-])")
+_A_DAY, _A_MONTH = _either(_DAYS_IN_WORDS), _either(_MONTHS)
+_DAY_OF_MONTH = re.compile(  # "tenth of march", "march tenth"
+    rf"\b(?P<day>{_A_DAY})(?=\s+(?:of\s+)?(?:{_A_MONTH})\b)|(?P<month>{_A_MONTH})\s+(?P<after>{_A_DAY})\b"
+)
 
 
 def _day_in_numbers(match: re.Match[str]) -> str:
@@ -137,10 +127,9 @@ def _canonical(phrase: str) -> str:
     text = re.sub(r"\s+-\s+", " to ", text)
     text = re.sub(r"\ban?\s+(?=\w+\s+ago\b)", "1 ", text)
     text = " ".join(re.sub(r"\b(?:the|a|an|its|their)\b", " ", text).split())
-    pattern, means = _spellings()
-    text = pattern.sub(lambda match: means[match.group()], text)
+    text = _SPELLED.sub(lambda match: _CANONICAL[match.group()], text)
     text = re.sub(r"\b(twenty|thirty) (?=\w+(?:st|nd|rd|th)\b)", r"\1-", text)
-    text = _days_in_words().sub(_day_in_numbers, text)
+    text = _DAY_OF_MONTH.sub(_day_in_numbers, text)
     text = re.sub(r"^(?:(?:on|in|during|for|of|at|as of|over|within|from)\s+)+(?!.* to )", "", text)
     return re.sub(r"^from\s+", "", text)
 
@@ -170,7 +159,7 @@ def _relative_day(match: re.Match[str], clock: _Clock) -> Period:
 def _ago(match: re.Match[str], clock: _Clock) -> Period:
     count, unit = int(match["count"]), match["unit"]
     if unit.startswith("trading"):
-        return one_day(trading_day_before(clock.today, count), trading=True)
+        return one_day(trading_day_before(clock.today, count))
     return one_day(shifted(clock.today, unit, -count))
 
 
@@ -206,9 +195,9 @@ def _weekday(match: re.Match[str], clock: _Clock) -> Period:
     if which in ("last", "this", "next"):
         week = {"last": -1, "this": 0, "next": 1}[which]
         monday = unit_around("week", today).first
-        return one_day(monday + (7 * week + wanted) * DAY, trading=True)
+        return one_day(monday + (7 * week + wanted) * DAY)
     ahead = (wanted - today.weekday()) % 7 or 7
-    return one_day(today + (ahead if which == "coming" else ahead - 7 or -7) * DAY, trading=True)
+    return one_day(today + (ahead if which == "coming" else ahead - 7 or -7) * DAY)
 
 
 def _weekday_within(match: re.Match[str], clock: _Clock) -> Period:
@@ -226,16 +215,16 @@ def _weekday_within(match: re.Match[str], clock: _Clock) -> Period:
     index = -1 if number == "last" else _ORDINALS[number] if number else 0
     if not -len(days) <= index < len(days):
         raise ValueError(f"there is no {number} {match['weekday']}")
-    return one_day(days[index], trading=True)
+    return one_day(days[index])
 
 
 def _edge_within(match: re.Match[str], clock: _Clock) -> Period:
     """The first or last trading day of a range; of an unfinished one, up to yesterday."""
     within = _within(match, clock)
     if match["edge"] in ("first", "1st", "start"):
-        return one_day(trading_day_from(within.first), trading=True)
+        return one_day(trading_day_from(within.first))
     last = within.last + DAY
-    return one_day(trading_day_before(min(last, clock.today) if clock.now else last), trading=True)
+    return one_day(trading_day_before(min(last, clock.today) if clock.now else last))
 
 
 def _week_within(match: re.Match[str], clock: _Clock) -> Period:
@@ -286,7 +275,7 @@ def _within(match: re.Match[str], clock: _Clock) -> Period:
     """The range named after "of": a unit alone is the current one."""
     text = match["within"]
     found = resolve(f"this {text}" if text in _PATTERNS["units"].split("|") else text, clock.now)
-    return replace(_without_edge(found), trading=False)
+    return _without_edge(found)
 
 
 def _without_edge(period: Period) -> Period:
@@ -314,8 +303,8 @@ _READERS: dict[str, Reader] = {
     "relative_day": _relative_day,
     "edge_latest": _edge_latest,
     "edge_first": lambda match, clock: replace(_edge_latest(match, clock), edge=Edge.FIRST),
-    "last_day": lambda _, clock: one_day(trading_day_before(clock.today), trading=True),
-    "next_trading_day": lambda _, clock: one_day(trading_day_from(clock.today + DAY), trading=True),
+    "last_day": lambda _, clock: one_day(trading_day_before(clock.today)),
+    "next_trading_day": lambda _, clock: one_day(trading_day_from(clock.today + DAY)),
     "ago": _ago,
     "last_count": _last_count,
     "before_last": lambda match, clock: _unit(match, clock, -2),

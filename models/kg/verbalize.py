@@ -73,7 +73,9 @@ class _Sentence:
 
     def text(self) -> str:
         parts = [self._known() if self._outcome.values else self._unknown()]
-        parts += self._missing()
+        if self._outcome.values and self._outcome.lacking and self._key:
+            whom = _some(self._outcome.lacking)
+            parts.append(f"The knowledge graph has no {self._key.spoken} for {whom}.")
         parts += [f"{note[:1].upper()}{note[1:]}." for note in self._outcome.notes]
         if self._outcome.errors:
             parts.append("This may be incomplete: a call failed or came too late.")
@@ -93,12 +95,6 @@ class _Sentence:
         text = f"The knowledge graph has no {self._subject(many=False)}."
         row = self._outcome.rows[0] if self._outcome.rows else {}
         return " ".join([text, *_summary(row)])
-
-    def _missing(self) -> Iterator[str]:
-        """The entities whose value is unknown, if others are known."""
-        if self._outcome.values and self._outcome.lacking and self._key:
-            whom = _some(self._outcome.lacking)
-            yield f"The knowledge graph has no {self._key.spoken} for {whom}."
 
     # --- the subject of the sentence
 
@@ -302,11 +298,9 @@ def _value(value: Any, key: Key | None) -> str:
         return ", ".join(f"{name} {v}" for name, v in value.items() if v not in (None, "", []))
     if isinstance(value, list):
         return _joined([_value(each, key) for each in value])
-    if key is None:
-        return value_text(value)
-    if key.codes:
+    if key is not None and key.codes:
         return in_words(key.codes, value)
-    if key.type is Type.YEAR:
+    if key is None or key.type is Type.YEAR:
         return value_text(value)
     if isinstance(value, str) and key.unit and as_number(value) is not None:
         return f"{value} {key.unit}"

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -82,8 +82,7 @@ def read_adapter(name: str, path: str, model: Path | None = None) -> Adapter:
         raise AdapterIncompatible(f"{name}: {file} has no rank `r`: {error!r}") from error
     base = str(config.get("base_model_name_or_path") or "")
     found = Adapter(name, folder, base, max(ranks), (folder / _WEIGHTS).stat().st_size)
-    wrong = _misfit(model, found, ranks) if model else None
-    if wrong:
+    if model and (wrong := _misfit(model, found, ranks)):
         raise AdapterIncompatible(
             f"the adapter {name!r} ({folder}, trained on {base or '?'}) does not fit {model}: "
             f"{wrong}"
@@ -91,7 +90,7 @@ def read_adapter(name: str, path: str, model: Path | None = None) -> Adapter:
     return found
 
 
-def max_rank(adapters: list[Adapter]) -> int:
+def max_rank(adapters: Sequence[Adapter]) -> int:
     """The value of vLLM's max_lora_rank. Raises AdapterIncompatible where none is enough."""
     most = max(adapters, key=lambda adapter: adapter.rank)
     for rank in _RANKS:

@@ -50,28 +50,22 @@ def guidance_grammar(constraint: Constraint, *, spaces: bool = False) -> str:
     return grammar
 
 
-def check(constraint: Constraint) -> None:
-    """Raise ConstraintUnsupported where no engine could read `constraint`. Kinds other than choices
-    need llguidance."""
-    if constraint.kind is ConstraintKind.CHOICE:
-        choices(constraint)
-    else:
-        guidance_grammar(constraint)
-
-
 def check_prompts(prompts: Sequence[Prompt], adapters: Collection[str | None]) -> None:
     """Raise what is wrong with prompts before anything is generated.
 
     Raises:
         AdapterUnknown: one names an adapter that is not among `adapters`.
-        ConstraintUnsupported: as `check`.
+        ConstraintUnsupported: no engine could read a constraint.
+        MissingPackageError: llguidance, which reads all but choices, is not installed.
     """
     for prompt in prompts:
         if prompt.adapter is not None and prompt.adapter not in adapters:
             known = ", ".join(sorted(name for name in adapters if name)) or "none"
             raise AdapterUnknown(f"no adapter is called {prompt.adapter!r}; there are: {known}")
-        if prompt.constraint:
-            check(prompt.constraint)
+        if prompt.constraint and prompt.constraint.kind is ConstraintKind.CHOICE:
+            choices(prompt.constraint)
+        elif prompt.constraint:
+            guidance_grammar(prompt.constraint)
 
 
 def accepts(constraint: Constraint, text: str) -> bool:

@@ -102,10 +102,10 @@ class TransformersLLM(LocalLLM):
             ]
             for prompt, given in zip(prompts, ids, strict=True)
         ]
-        for adapter, batch in self._batches([row for samples in rows for row in samples]):
+        for batch in self._batches([row for samples in rows for row in samples]):
             if deadline.expired:
                 break
-            with self._adapted(adapter):
+            with self._adapted(batch[0].prompt.adapter):
                 self._run(batch, deadline)
         return [[row.completion(self._chat, self._ends) for row in samples] for samples in rows]
 
@@ -119,19 +119,17 @@ class TransformersLLM(LocalLLM):
         llguidance = package("llguidance")
         return llguidance.LLMatcher(self._guide, guidance_grammar(constraint))
 
-    def _batches(
-        self, rows: Sequence[SampledSequence]
-    ) -> Iterator[tuple[str | None, list[SampledSequence]]]:
+    def _batches(self, rows: Sequence[SampledSequence]) -> Iterator[list[SampledSequence]]:
         """Rows of one adapter, of similar lengths, with at most `batch_tokens` tokens."""
         ordered = sorted(rows, key=lambda row: (row.prompt.adapter or "", len(row.ids)))
         for _, group in groupby(ordered, key=lambda row: row.prompt.adapter):
             batch: list[SampledSequence] = []
             for row in group:
                 if batch and len(row.ids) * (len(batch) + 1) > self._batch_tokens:
-                    yield batch[0].prompt.adapter, batch
+                    yield batch
                     batch = []
                 batch.append(row)
-            yield batch[0].prompt.adapter, batch
+            yield batch
 
     def _adapted(self, adapter: str | None) -> AbstractContextManager[Any]:
         if adapter is not None:
@@ -147,6 +145,12 @@ class TransformersLLM(LocalLLM):
         padding = [longest - len(row.ids) for row in rows]
         ids = [[self._pad] * n + row.ids for n, row in zip(padding, rows, strict=True)]
         mask = [[0] * n + [1] * len(row.ids) for n, row in zip(padding, rows, strict=True)]
+
+        def ended(input_ids: Tensor, scores: Tensor, **_: Any) -> Tensor:
+            """Which rows are done: at the deadline, all."""
+            late = deadline.expired
+            return torch.tensor([late or row.ended for row in rows], device=input_ids.device)
+
         device = self._model.device
         with torch.inference_mode():
             self._model.generate(
@@ -158,7 +162,7 @@ class TransformersLLM(LocalLLM):
                     do_sample=False,
                 ),
                 logits_processor=[Picker(rows, self._chat, self._ends)],
-                stopping_criteria=[Ended(rows, deadline)],
+                stopping_criteria=[ended],
             )
 
 
@@ -175,15 +179,14 @@ class Picker:
 
     def __call__(self, input_ids: Tensor, scores: Tensor) -> Tensor:
         torch = self._torch
-        allowed = (
-            scores if self._plain else torch.stack(list(map(self._allowed, self._rows, scores)))
-        )
+        allowed = scores
+        if not self._plain:
+            allowed = torch.stack([*map(self._allowed, self._rows, scores)])
         picked = allowed.argmax(-1, keepdim=True)
-        logprobs = (
-            scores.log_softmax(-1).gather(1, picked)[:, 0].tolist() if self._logprobs else None
-        )
-        for index, token in enumerate(picked[:, 0].tolist()):
-            row = self._rows[index]
+        logprobs = None
+        if self._logprobs:
+            logprobs = scores.log_softmax(-1).gather(1, picked)[:, 0].tolist()
+        for index, (row, token) in enumerate(zip(self._rows, picked[:, 0].tolist(), strict=True)):
             if not row.ended:
                 if logprobs and row.prompt.logprobs:
                     row.logprobs.append(logprobs[index])
@@ -215,19 +218,6 @@ class Picker:
             seed = random.getrandbits(48) if seed is None else seed + row.sample
             row.generator = self._torch.Generator(scores.device).manual_seed(seed)
         return row.generator
-
-
-@dataclass(frozen=True)
-class Ended:
-    """The stopping criterion of one batch: a row that ended, or every row at the deadline."""
-
-    rows: Sequence[SampledSequence]
-    deadline: Deadline
-
-    def __call__(self, input_ids: Tensor, scores: Tensor, **_: Any) -> Tensor:
-        late = self.deadline.expired
-        ended = [late or row.ended for row in self.rows]
-        return package("torch").tensor(ended, device=input_ids.device)
 
 
 def _ends(model: Any, chat: Chat) -> frozenset[int]:

@@ -56,7 +56,7 @@ class OpenAILLM:
         self._names: dict[str | None, str] = {None: model}
         self._names.update(settings.adapters.items())
         self._context = settings.context
-        self._models: list[dict[str, Any]] | None = None
+        self._models: dict[str, Any] | None = None
         tokenizer = Path(settings.tokenizer) if settings.tokenizer else None
         self._counter: TokenCounter | None = load_counter(tokenizer) if tokenizer else None
         self._neutralise = Neutraliser(_special(tokenizer) if tokenizer else ())
@@ -78,22 +78,21 @@ class OpenAILLM:
         """From settings, else as the server lists its model or said in an error, else None."""
         if self._context is None:
             try:
-                rows = self.served()
+                length = self.served().get(self._names[None])
             except LLMError:
-                rows = self._models = []  # not asked again
-            for row in rows:
-                length = row.get("max_model_len")
-                if row.get("id") == self._names[None] and isinstance(length, int):
-                    self._context = length
+                length, self._models = None, {}  # not asked again
+            if isinstance(length, int):
+                self._context = length
         return self._context
 
-    def served(self) -> list[dict[str, Any]]:
-        """The server's list of models. Raises ServerUnavailable, ServerRejected."""
+    def served(self) -> dict[str, Any]:
+        """The models that the server lists, each with its context's length if the server says it.
+        Raises ServerUnavailable, ServerRejected."""
         if self._models is None:
             reply = self._endpoint.get("/models", Deadline.after(_ASIDE_SECONDS))
             rows = reply.get("data") if isinstance(reply, dict) else None
-            known = rows if isinstance(rows, list) else []
-            self._models = [row for row in known if isinstance(row, dict)]
+            known = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+            self._models = {str(row.get("id")): row.get("max_model_len") for row in known}
         return self._models
 
     def count(self, text: str) -> int:
@@ -214,14 +213,12 @@ class OpenAILLM:
             "temperature": prompt.temperature,
             "stream": True,
             "stream_options": {"include_usage": True},
-        }
-        optional = {
             "n": prompt.n if prompt.n > 1 else None,
             "seed": prompt.seed,
             "stop": list(prompt.stop) or None,
             "logprobs": prompt.logprobs or None,
         }
-        body |= {name: value for name, value in optional.items() if value is not None}
+        body = {name: value for name, value in body.items() if value is not None}
         if prompt.constraint and (encoding := encodings.get(prompt.constraint.kind)):
             body |= encoding(prompt.constraint)
         return self._fields.apply(body) | dict(self._settings.extra_body)
@@ -275,7 +272,7 @@ class OpenAILLM:
     def _missing(self, adapter: str | None) -> LLMError:
         name = self._names[adapter]
         try:
-            ids = [str(row.get("id")) for row in self.served()]
+            ids = list(self.served())
             known = f"{', '.join(ids[:_MOST_SHOWN])}{nearest(name, ids)}"
         except LLMError as error:
             known = f"(its list cannot be had; does the URL end in /v1? {error})"

@@ -1,7 +1,6 @@
 """An OpenAI-compatible server over HTTP: requests that are bounded, streamed and retried.
 
-The `openai` package would do less: it reads whole bodies of errors and lines of any length, bounds
-each read but no request, and sleeps between attempts without regard to a deadline.
+docs/engines.md says why it does not use the `openai` package.
 """
 
 import json

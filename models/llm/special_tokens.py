@@ -38,13 +38,8 @@ class Neutraliser:
     def __call__(self, text: str) -> str:
         # Repeated: of two overlapping tokens, one pass breaks up only the first.
         for _ in range(_ROUNDS):
-            broken = self._pattern.sub(_broken, text)
+            broken = self._pattern.sub(lambda token: f"{token[0][0]} {token[0][1:]}", text)
             if broken == text:
                 break
             text = broken
         return text
-
-
-def _broken(match: re.Match[str]) -> str:
-    token = match.group()
-    return f"{token[0]} {token[1:]}"

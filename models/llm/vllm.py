@@ -38,8 +38,9 @@ class VllmLLM(LocalLLM):
     def load(cls, settings: LLMSettings) -> "VllmLLM":
         """The engine of a model's folder and its adapters' folders; raises as `load_parts`."""
         _, chat, adapters = load_parts(settings)
+        gpus = package("torch").cuda.device_count()
         arguments = package("vllm.engine.arg_utils").EngineArgs(
-            **engine_arguments(settings, chat.context, adapters, gpus=_gpus())
+            **engine_arguments(settings, chat.context, adapters, gpus)
         )
         engine = package("vllm.v1.engine.llm_engine").LLMEngine.from_engine_args(arguments)
         return cls(engine, chat, adapters)
@@ -122,13 +123,9 @@ def engine_arguments(
             # One slot more than adapters: on a CPU, requests for the base model get the adapter
             # of the last slot when none is free (vLLM pull requests 49656 and 48421).
             "max_loras": len(adapters) + 1,
-            "max_lora_rank": max_rank(list(adapters)),
+            "max_lora_rank": max_rank(adapters),
         }
     return arguments
-
-
-def _gpus() -> int:
-    return int(package("torch").cuda.device_count())
 
 
 def _sample(output: Any) -> Completion:

@@ -44,7 +44,7 @@ def build(
 def show(file: Path, domain: Domain, name: str) -> None:
     """What is known of a name."""
     for found in store.PublicData(file).find(domain, name):
-        sys.stdout.write(f"{found.name} ({found.match}): {found.text}\n")
+        sys.stdout.write(f"{found.name} ({found.match}): {' '.join(found.sentences)}\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

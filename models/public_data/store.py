@@ -49,11 +49,6 @@ class Found:
     match: NameMatch
     sentences: tuple[str, ...]
 
-    @property
-    def text(self) -> str:
-        """All facts as one text."""
-        return " ".join(self.sentences)
-
 
 def build(facts: Iterable[PublicFact], out: Path) -> int:
     """Write `facts` into the SQLite file `out`, which is created atomically.
@@ -126,18 +121,12 @@ class PublicData:
         """The entities called `name`: by exact match, else by names that contain it or that it
         contains, else the most similar ones. Names with different numbers or years never match."""
         folded = _plain(name)
-        if not folded:
-            return []
         names = self._names.get(domain, [])
-        exact = self._entities(domain, [folded], NameMatch.EXACT)
-        if exact:
+        if exact := self._entities(domain, [folded], NameMatch.EXACT):
             return exact
-        part = [
-            n for n in names if min(len(n), len(folded)) >= _SHORTEST_PART and _holds(n, folded)
-        ]
-        if part:
-            nearest = sorted(part, key=lambda n: abs(len(n) - len(folded)))
-            return self._entities(domain, nearest, NameMatch.SUBSTRING)
+        if part := [n for n in names if _holds(n, folded)]:
+            part.sort(key=lambda n: abs(len(n) - len(folded)))  # the nearest first
+            return self._entities(domain, part, NameMatch.SUBSTRING)
         like = process.extract(
             folded, names, scorer=fuzz.ratio, score_cutoff=_SIMILAR, limit=len(names)
         )
@@ -183,9 +172,9 @@ class PublicData:
 
 
 def _holds(one: str, other: str) -> bool:
-    """Whether one name contains the other as whole words."""
+    """Whether one name contains the other, which is not too short, as whole words."""
     short, long = sorted((one, other), key=len)
-    return f" {short} " in f" {long} "
+    return len(short) >= _SHORTEST_PART and f" {short} " in f" {long} "
 
 
 def _numbers(name: str) -> list[str]:

@@ -9,9 +9,7 @@ import json
 import logging
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
 
 from pydantic import FiniteFloat, TypeAdapter
 
@@ -91,13 +89,6 @@ class ConfidenceModel:
                 total += weight * (value - self.means[name]) / self.scales[name]
         return 1.0 / (1.0 + math.exp(-max(total, _LOWEST)))
 
-    def stands(self, features: Mapping[str, float]) -> bool:
-        """Whether the probability is above the threshold."""
-        return self.chance(features) > self.threshold
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
-
 
 def read_confidence(settings: Settings) -> ConfidenceModel | None:
     """The model that `settings` name, if any.
@@ -105,23 +96,19 @@ def read_confidence(settings: Settings) -> ConfidenceModel | None:
     Raises:
         SettingsError: it cannot be read, or was fitted on another system's answers.
     """
-    if settings.confidence is None:
+    file = settings.confidence
+    if file is None:
         return None
-    model = read_confidence_model(settings.confidence)
-    if model.system not in (None, settings.system):
-        raise SettingsError(
-            f"{settings.confidence} was fitted on answers of {model.system}, not of "
-            f"{settings.system}: fit one with `python -m training confidence --from-run`"
-        )
-    if not model.gains:
-        logger.warning("%s: it gained nothing on held-out data", settings.confidence)
-    return model
-
-
-def read_confidence_model(file: Path) -> ConfidenceModel:
-    """The model in `file`. Raises SettingsError if it is not one."""
     try:
         row = json.loads(file.read_text(encoding="utf-8"))["model"]
-        return TypeAdapter(ConfidenceModel).validate_python(row)
+        model = TypeAdapter(ConfidenceModel).validate_python(row)
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SettingsError(f"{file}: no confidence model: {error!s:.200}") from error
+    if model.system not in (None, settings.system):
+        raise SettingsError(
+            f"{file} was fitted on answers of {model.system}, not of {settings.system}: fit one "
+            "with `python -m training confidence --from-run`"
+        )
+    if not model.gains:
+        logger.warning("%s: it gained nothing on held-out data", file)
+    return model

@@ -1,14 +1,12 @@
 """Whether a system fits a machine: memory per card, seconds per batch, and what to change.
 
-Arithmetic and reads of memory are turned into seconds by one formula, `Hardware.seconds`. Every
-figure is a row of a table in this folder, which names its source.
+One formula, `Hardware.seconds`, turns arithmetic and reads of memory into seconds. Every figure is
+a row of a table in this folder, which names its source.
 """
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from itertools import combinations
-from typing import Literal
 
 from models.settings import Settings
 from models.web.settings import Prefilter, WebSettings
@@ -17,196 +15,120 @@ from submission.budget.tables import Hardware, ModelSizes, Round, SystemSteps, m
 BATCH = 16
 PAGES = {1: 5, 2: 5, 3: 50}  # per question, by task
 GIB = 1 << 30
+CACHE = "KV cache"
 LAST = "system = 'offline', or an engine elsewhere (llm = 'openai:URL#MODEL')"
-# When a stage runs: the web path and the LLM's first rounds run concurrently.
-Phase = Literal["web", "first", "after web"]
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """Bytes on the fullest card.
-
-    Attributes:
-        card: its size.
-        share: the part of it that the LLM's engine may use.
-        engine: what the engine uses by purpose, without its KV cache.
-        beside: what embedder and reranker use by purpose.
-        token: KV cache of one token.
-        context: tokens of a full sequence; the engine does not start if the cache holds fewer.
-    """
-
-    card: int
-    share: int
-    engine: dict[str, int]
-    beside: dict[str, int]
-    token: int = 0
-    context: int = 0
-
-    @property
-    def cache(self) -> int:
-        """What is left for the KV cache; may be negative."""
-        return self.share - sum(self.engine.values())
-
-    @property
-    def tokens(self) -> int:
-        """Tokens that the cache holds."""
-        return max(self.cache, 0) // self.token if self.token else 0
-
-    @property
-    def lacks(self) -> list[str]:
-        """What does not fit."""
-        cache = self.token * self.context - self.cache
-        beside = sum(self.beside.values()) - (self.card - self.share)
-        return _missing({
-            "the LLM's engine lacks {:.1f} GiB for one sequence of full length": cache / GIB,
-            "embedder and reranker lack {:.1f} GiB beside the engine": beside / GIB,
-        })  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """One stage of a batch, in seconds per question."""
-
-    name: str
-    seconds: float
-    phase: Phase
 
 
 @dataclass(frozen=True, slots=True)
 class BudgetPlan:
-    """What `system` takes on `hardware` for a batch of `task`."""
+    """What a system takes of a machine for a batch of a task."""
 
-    system: SystemSteps
-    hardware: Hardware
-    task: int
-    memory: Memory
-    stages: list[Stage]
-
-    def phase_seconds(self, phase: Phase) -> float:
-        """Seconds of the batch in the stages of `phase`."""
-        return BATCH * sum(stage.seconds for stage in self.stages if stage.phase == phase)
-
-    @property
-    def seconds(self) -> float:
-        """Time of the batch."""
-        before = max(self.phase_seconds("web"), self.phase_seconds("first"))
-        return before + self.phase_seconds("after web")
-
-    @property
-    def allowed(self) -> float:
-        """Time that the first attempt at a batch has by the default settings."""
-        own = Settings()
-        return (own.seconds_per_question * BATCH - own.margin_s) * (1 - own.retry_share)
-
-    @property
-    def lacks(self) -> list[str]:
-        """What does not fit; empty if all does."""
-        first = self.phase_seconds("first") - self.allowed * self.system.first_share
-        return self.memory.lacks + _missing({
-            "a batch takes {:.0f} s more than it has": self.seconds - self.allowed,
-            "the first rounds take {:.0f} s more than their share": first,
-        })  # fmt: skip
-
-
-def _missing(amounts: Mapping[str, float]) -> list[str]:
-    """The sentences whose amounts are positive, each with its amount."""
-    return [text.format(amount) for text, amount in amounts.items() if amount > 0]
+    engine: dict[str, int]  # bytes of its share of each card by purpose; `CACHE` may be negative
+    tokens: int  # those that the KV cache holds
+    beside: dict[str, int]  # bytes of embedder and reranker on the first card by purpose
+    web: dict[str, float]  # seconds per question by stage
+    rounds: dict[Round, float]  # seconds per question
+    seconds: float  # of the batch; the web path and the first rounds run concurrently
+    allowed: float  # seconds that the first attempt at a batch has by the default settings
+    lacks: list[str]  # what does not fit; empty if all does
 
 
 def make_plan(system: SystemSteps, hardware: Hardware, task: int) -> BudgetPlan:
-    """The plan of `system`, as it is, for `task`."""
-    need = memory(system, hardware)
-    found = web_stages(system.web, hardware, PAGES[task])
-    for entry in system.rounds:
-        if task in entry.tasks:
-            seconds = round_seconds(system, hardware, entry, need.tokens) / BATCH
-            found.append(Stage(entry.name, seconds, "after web" if entry.after_web else "first"))
-    return BudgetPlan(system, hardware, task, need, found)
+    """The plan of `system`, as it is, on `hardware` for `task`."""
+    beside = ranking_memory(system.web, hardware)
+    web = web_seconds(system.web, hardware, PAGES[task])
+    engine: dict[str, int] = {}
+    rounds: dict[Round, float] = {}
+    tokens = short = 0
+    if llm := model(system.llm):
+        engine = engine_memory(llm, system, hardware)
+        token = llm.cache_values * hardware.value_bytes // hardware.cards
+        tokens = max(engine[CACHE], 0) // token
+        short = token * system.context - engine[CACHE]
+        due = (entry for entry in system.rounds if task in entry.tasks)
+        rounds = {entry: round_seconds(llm, system, hardware, entry, tokens) for entry in due}
+    first = BATCH * sum(took for entry, took in rounds.items() if not entry.after_web)
+    seconds = max(BATCH * sum(web.values()), first) + BATCH * sum(rounds.values()) - first
+    own = Settings()
+    allowed = (own.seconds_per_question * BATCH - own.margin_s) * (1 - own.retry_share)
+    late = first - allowed * system.first_share
+    over = sum(engine.values()) + sum(beside.values()) - int(hardware.memory_gib * GIB)
+    missing = {
+        "the LLM's engine lacks {:.1f} GiB for one sequence of full length": short / GIB,
+        "embedder and reranker lack {:.1f} GiB beside the engine": over / GIB,
+        "a batch takes {:.0f} s more than it has": seconds - allowed,
+        "the first rounds take {:.0f} s more than their share": late,
+    }
+    lacks = [text.format(amount) for text, amount in missing.items() if amount > 0]
+    return BudgetPlan(engine, tokens, beside, web, rounds, seconds, allowed, lacks)
 
 
-def memory(system: SystemSteps, hardware: Hardware) -> Memory:
-    """What `system` takes of each card of `hardware`, or of a machine's memory without GPUs."""
-    card, value = int(hardware.memory_gib * GIB), hardware.value_bytes
-    workspace = int(hardware.workspace_gib * GIB)
-    beside: dict[str, int] = {}
-    for ranking, tokens in _ranking_models(system.web):
-        beside[ranking.name] = ranking.parameters * value
-        beside[f"{ranking.name}, buffers"] = _buffers(ranking, tokens, value)
-    if beside:  # on the first card: our own process, and the reranker's if there are several cards
-        beside["workspace"] = workspace * (2 if len(beside) == 4 and hardware.gpus > 1 else 1)
-    if system.llm is None:
-        return Memory(card, 0, {}, beside)
-    llm = model(system.llm)
-    weights = llm.parameters * value
+def engine_memory(llm: ModelSizes, system: SystemSteps, hardware: Hardware) -> dict[str, int]:
+    """Bytes of the LLM's engine on each card by purpose; the KV cache gets what is left."""
+    weights = llm.parameters * hardware.value_bytes
     if system.weight_bits < 16:  # the layers in few bits, with a scale of 2 bytes per 128 weights
         tables = llm.parameters - llm.matrices
         weights = tables * 2 + llm.matrices * system.weight_bits // 8 + llm.matrices // 128 * 2
     slots = system.adapters + 1 if system.adapters else 0  # docs/engines.md says why one more
-    engine = {
+    found = {
         "weights": weights // hardware.cards,
-        "adapters": slots * system.rank * llm.lora * value,  # whole on every card
-        "buffers": _buffers(llm, read("costs")["engine"]["batch_tokens"], value),
-        "workspace": workspace,
+        "adapters": slots * system.rank * llm.lora * hardware.value_bytes,  # whole on every card
+        "buffers": llm.buffers(read("costs")["engine"]["batch_tokens"]) * hardware.value_bytes,
+        "workspace": int(hardware.workspace_gib * GIB),
     }
-    token = llm.cache_values * value // hardware.cards
-    return Memory(card, int(card * system.memory), engine, beside, token, system.context)
+    return found | {CACHE: int(hardware.memory_gib * GIB * system.memory) - sum(found.values())}
 
 
-def _buffers(of: ModelSizes, tokens: int, value: int) -> int:
-    """Working memory of a layer: its input, output, queries, keys, values, and the widest part."""
-    return tokens * (5 * of.hidden + 2 * of.widest) * value
+def ranking_memory(web: WebSettings, hardware: Hardware) -> dict[str, int]:
+    """Bytes of embedder and reranker on the first card by purpose."""
+    costs, found = read("costs")["ranking"], {}
+    for used, tokens in (
+        (model(web.embedder), costs["embedded_at_once"] * costs["embedded_tokens"]),
+        (model(web.reranker), costs["reranked_at_once"] * web.max_length),
+    ):
+        if used:
+            found[used.name] = used.parameters * hardware.value_bytes
+            found[f"{used.name}, buffers"] = used.buffers(tokens) * hardware.value_bytes
+    if found:  # our own process, and the reranker's if there are several cards
+        processes = 2 if len(found) == 4 and hardware.cards > 1 else 1
+        found["workspace"] = int(hardware.workspace_gib * GIB) * processes
+    return found
 
 
-def _ranking_models(web: WebSettings) -> Iterator[tuple[ModelSizes, int]]:
-    """The embedder and the reranker, if there are, each with the tokens that it reads at once."""
-    costs = read("costs")["ranking"]
-    if web.embedder:
-        yield model(web.embedder), costs["embedded_at_once"] * costs["embedded_tokens"]
-    if web.reranker and ":" in web.reranker:
-        yield model(web.reranker), costs["reranked_at_once"] * web.max_length
-
-
-def web_stages(web: WebSettings, hardware: Hardware, pages: int) -> list[Stage]:
-    """The web path of one question: pages are read on one core, its models run on the cards."""
-    costs = read("costs")
-    about, call = costs["pages"], costs["ranking"]["call_s"]
+def web_seconds(web: WebSettings, hardware: Hardware, pages: int) -> dict[str, float]:
+    """Seconds of one question by stage: pages are read on one core, models run on the cards."""
+    costs, size = read("costs"), read("costs")["pages"]
     kept = min(pages, web.pages_kept) if web.prefilter != Prefilter.NONE else pages
-    text = kept * about["text_chars"]
-    children = text / about["child_chars"]
+    text = kept * size["text_chars"]
+    children, passages = text / size["child_chars"], text / size["parent_chars"]
 
-    def on_core(times: float, nanoseconds: float) -> float:
-        return times * nanoseconds * 1e-9 / hardware.core_speed
+    def encode(used: ModelSizes | None, texts: float, tokens: float, cards: int) -> float:
+        if used is None or not texts:
+            return 0.0
+        work = used.flops(int(texts * tokens), int(tokens))
+        return float(costs["ranking"]["call_s"] + hardware.seconds(work) / cards)
 
-    def encode(name: str, texts: float, tokens: float, cards: int | None = None) -> float:
-        work = model(name).flops(int(texts * tokens), int(tokens))
-        return float(call + hardware.seconds(work, cards=cards))
-
-    reranker = web.reranker if web.reranker and ":" in web.reranker else None
-    found = {}
-    if reranker and kept < pages:
-        tokens = about["snippet_tokens"] + about["query_tokens"]
-        found["prefilter"] = encode(reranker, pages, tokens)
-    extraction = costs["extract_ns"][web.extractors[0]]
-    found["extract"] = on_core(kept * about["html_chars"], extraction)
-    found["chunk"] = on_core(text, costs["chunk_ns"][web.chunking])
-    found["lexical"] = on_core(children, about["lexical_ns"])
-    if web.embedder:
-        embedded = min(children, web.lexical_cut or children)
-        tokens = about["child_chars"] / about["chars_a_token"] + 4
-        found["embed"] = encode(web.embedder, embedded + 1, tokens, cards=1)
-    if reranker:
-        passages = min(web.recall_k, text / about["parent_chars"])
-        tokens = about["parent_chars"] / about["chars_a_token"] + about["query_tokens"] + 4
-        found["rerank"] = encode(reranker, passages, min(tokens, web.max_length))
-    return [Stage(name, seconds, "web") for name, seconds in found.items()]
+    query, reranker = size["query_tokens"], model(web.reranker)
+    child = size["child_chars"] / size["chars_a_token"] + 4  # tokens, like `pair`
+    pair = min(size["parent_chars"] / size["chars_a_token"] + query + 4, web.max_length)
+    embedded = min(children, web.lexical_cut or children) + 1
+    filtered = pages if kept < pages else 0  # by their snippets
+    found = {
+        "prefilter": encode(reranker, filtered, size["snippet_tokens"] + query, hardware.cards),
+        "extract": kept * size["html_chars"] * costs["extract_ns"][web.extractors[0]] * 1e-9,
+        "chunk": text * costs["chunk_ns"][web.chunking] * 1e-9,
+        "lexical": children * size["lexical_ns"] * 1e-9,
+        "embed": encode(model(web.embedder), embedded, child, 1),
+        "rerank": encode(reranker, min(passages, web.recall_k), pair, hardware.cards),
+    }
+    return {stage: seconds for stage, seconds in found.items() if seconds}
 
 
 def round_seconds(
-    system: SystemSteps, hardware: Hardware, entry: Round, cache_tokens: int
+    llm: ModelSizes, system: SystemSteps, hardware: Hardware, entry: Round, cache_tokens: int
 ) -> float:
-    """Seconds of one round over the batch, in turns if the KV cache does not hold it at once."""
-    assert system.llm is not None
-    llm, cards, value = model(system.llm), hardware.cards, hardware.value_bytes
+    """Seconds per question of a round, in turns if the KV cache does not hold the batch at once."""
+    cards, value = hardware.cards, hardware.value_bytes
     rows = BATCH * entry.samples
     tokens = entry.shared + BATCH * (entry.prompt - entry.shared)
     held = rows * (entry.prompt + entry.completion)
@@ -214,23 +136,22 @@ def round_seconds(
     active = llm.matrices + llm.output
     weights = active * value * system.weight_bits / 16
     cached = llm.cache_values * int(held / turns) * value
-    prefill = hardware.seconds(llm.flops(int(tokens), entry.prompt))
-    step = hardware.seconds(2.0 * active * rows / turns, weights + cached)
+    prefill = hardware.seconds(llm.flops(tokens, entry.prompt)) / cards
+    step = hardware.seconds(2.0 * active * rows / turns, weights + cached) / cards
     step += float(read("costs")["engine"]["step_s"])
     if cards > 1:  # two all-reduces per layer
         sent = 2 * llm.layers * llm.hidden * value * 2 * (cards - 1) / cards  # bytes per token
         prefill += tokens * sent / (hardware.link_gbs * 1e9)
         step += 2 * llm.layers * hardware.link_us * 1e-6
-    return prefill + turns * entry.completion * step
+    return (prefill + turns * entry.completion * step) / BATCH
 
 
-def advice(plan: BudgetPlan) -> list[str]:
-    """The fewest rows of changes.toml by which `plan` fits, empty if it fits, `LAST` if no
-    row helps."""
+def advice(system: SystemSteps, hardware: Hardware, task: int) -> list[str]:
+    """The fewest rows of changes.toml by which `system` fits; `LAST` if no row helps."""
     changes = read("changes")
-    for count in range(len(changes) + 1):
+    for count in range(1, len(changes) + 1):
         for chosen in combinations(changes, count):
-            changed = reduce(SystemSteps.changed, chosen, plan.system)
-            if not make_plan(changed, plan.hardware, plan.task).lacks:
+            changed = reduce(SystemSteps.changed, chosen, system)
+            if not make_plan(changed, hardware, task).lacks:
                 return list(chosen)
     return [LAST]

@@ -2,13 +2,12 @@
 
 import re
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from models.web.settings import PRESETS, WebSettings, web_settings
+from models.web.settings import PRESETS, WebSettings
 from utils.errors import SettingsError
 from utils.typed import read_record
 
@@ -19,7 +18,8 @@ class Hardware:
 
     name: str
     says: str
-    gpus: int
+    cards: int
+    value_bytes: int
     memory_gib: float
     tflops: float
     bandwidth_gbs: float
@@ -28,23 +28,12 @@ class Hardware:
     link_gbs: float
     link_us: float
     workspace_gib: float
-    core_speed: float
 
-    @property
-    def cards(self) -> int:
-        """Devices that share a model; the CPU counts as one."""
-        return max(self.gpus, 1)
-
-    @property
-    def value_bytes(self) -> int:
-        """Bytes of a weight: half precision on a GPU, single on a CPU."""
-        return 2 if self.gpus else 4
-
-    def seconds(self, flops: float, read_bytes: float = 0.0, *, cards: int | None = None) -> float:
-        """Time of work spread over `cards`: arithmetic or reading memory, whichever is slower."""
+    def seconds(self, flops: float, read_bytes: float = 0.0) -> float:
+        """Time of work on one card: arithmetic or reading memory, whichever is slower."""
         arithmetic = flops / (self.tflops * 1e12 * self.compute)
         reading = read_bytes / (self.bandwidth_gbs * 1e9 * self.memory)
-        return max(arithmetic, reading) / (cards or self.cards)
+        return max(arithmetic, reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +50,15 @@ class ModelSizes:
     cache_values: int = 0
     lora: int = 0
 
-    def flops(self, tokens: int, length: float) -> float:
-        """Operations to read `tokens` in sequences of `length`: the matrices and attention.
+    def buffers(self, tokens: int) -> int:
+        """Values in a layer's working memory: input, output, queries, keys, values, the widest."""
+        return tokens * (5 * self.hidden + 2 * self.widest)
 
-        Two operations per weight and token. Attention compares a token with half of a causal
-        sequence on average, with all of it in an encoder, twice (scores, then values).
+    def flops(self, tokens: int, length: int) -> float:
+        """Operations to read `tokens` in sequences of `length`: two per weight, and attention.
+
+        Attention compares a token with half of a causal sequence on average, with all of it in an
+        encoder, twice (scores, then values).
         """
         seen = length / 2 if self.cache_values else length
         return tokens * (2.0 * self.matrices + 4.0 * self.layers * self.hidden * seen)
@@ -77,9 +70,9 @@ class Round:
 
     name: str
     prompt: int
+    shared: int
     completion: int
     tasks: tuple[int, ...]
-    shared: int = 0
     samples: int = 1
     after_web: bool = False
 
@@ -90,6 +83,7 @@ class SystemSteps:
 
     name: str
     says: str
+    web: WebSettings
     rounds: tuple[Round, ...] = ()
     llm: str | None = None
     memory: float = 0.7
@@ -98,44 +92,42 @@ class SystemSteps:
     rank: int = 8
     weight_bits: int = 16
     first_share: float = 1.0
-    web: WebSettings = PRESETS["default"]
 
     def changed(self, change: str) -> "SystemSteps":
         """The system after a row of changes.toml; a model that is not used stays unused."""
-        values = row("changes", change)
-        web = values.pop("web", {})
-        used = {name: value for name, value in web.items() if getattr(self.web, name) is not None}
-        made = read_record(WebSettings, used, change, self.web)
-        return read_record(SystemSteps, {"web": made, **values}, change, self)
+        row = read("changes")[change]
+        web = {k: v for k, v in row.get("web", {}).items() if getattr(self.web, k) is not None}
+        made = read_record(WebSettings, web, change, self.web)
+        return read_record(SystemSteps, {**row, "web": made}, change, self)
 
 
 def hardware(name: str) -> Hardware:
     """The machine of that name. Raises SettingsError."""
-    return read_record(Hardware, {"name": name, **row("hardware", name)}, "hardware.toml")
+    return read_record(Hardware, _row("hardware", name), "hardware.toml")
 
 
-def model(setting: str) -> ModelSizes:
-    """The model of a setting such as `flag:BAAI/bge-reranker-v2-m3`. Raises SettingsError."""
+def model(setting: str | None) -> ModelSizes | None:
+    """The model of a setting such as `flag:BAAI/bge-m3`, if it names one. Raises SettingsError."""
+    if not setting or setting in ("lexical", "bi"):
+        return None
     name = re.split("[:/]", setting)[-1].lower()
-    return read_record(ModelSizes, {"name": name, **row("models", name)}, "models.toml")
+    return read_record(ModelSizes, _row("models", name), "models.toml")
 
 
 def system(name: str) -> SystemSteps:
     """The system of that name, over its preset of the web path. Raises SettingsError."""
-    values = {"name": name, **row("systems", name)}
-    values["web"] = web_settings(values.get("web", {}), name if name in PRESETS else "default")
-    return read_record(SystemSteps, values, "systems.toml")
+    web = PRESETS.get(name, PRESETS["default"])
+    return read_record(SystemSteps, {"web": web, **_row("systems", name)}, "systems.toml")
 
 
 @cache
-def read(table: str) -> Mapping[str, Any]:
+def read(table: str) -> dict[str, Any]:
     """A table of this folder."""
     return tomllib.loads(Path(__file__).with_name(f"{table}.toml").read_text(encoding="utf-8"))
 
 
-def row(table: str, name: str) -> dict[str, Any]:
-    """A copy of a table's row. Raises SettingsError."""
+def _row(table: str, name: str) -> dict[str, Any]:
     rows = read(table)
     if name not in rows:
         raise SettingsError(f"{table}.toml has no {name!r}; it has: {', '.join(rows)}")
-    return dict(rows[name])
+    return {"name": name, **rows[name]}

@@ -1,8 +1,4 @@
-"""Every check of the preflight by its name; each yields a sentence for whatever is wrong.
-
-`CHECKS` look at files only. `RUN_CHECKS` are the names under which the local run
-(submission/trial.py) reports; it may report under `network` too.
-"""
+"""Every check of files by its name; each yields a sentence for whatever is wrong."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -33,6 +29,3 @@ CHECKS: dict[str, Callable[[Tree], Iterator[str]]] = {
     "dockerfile": dockerfile,
     "requirements": requirements,
 }
-RUN_CHECKS = (
-    "entry-point", "batch-size", "answer-count", "answer-text", "answer-tokens", "time", "failures",
-)  # fmt: skip

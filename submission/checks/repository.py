@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from submission.git import blobs, git
+from submission.git import git
 from submission.tree import Tree
 from submission.weights.table import WEIGHTS
 
@@ -34,10 +34,12 @@ def plain_files(tree: Tree) -> Iterator[str]:
     if git(tree.root, "rev-parse", "--is-shallow-repository").strip() == "true":
         yield "the clone is shallow, its history cannot be checked: `git fetch --unshallow`"
         return
-    for blob in blobs(tree.root):
-        if blob.size > MOST_PLAIN_BYTES:
+    objects = git(tree.root, "rev-list", "--objects", "HEAD")
+    form = "--batch-check=%(objecttype) %(objectname) %(objectsize) %(rest)"
+    for line in git(tree.root, "cat-file", form, given=objects).splitlines():
+        kind, name, size, path = line.split(" ", 3)
+        if kind == "blob" and int(size) > MOST_PLAIN_BYTES:
             yield (
-                f"{blob.path} of {blob.size:,} bytes is a plain file in git's history "
-                f"({blob.name[:12]}): move it to LFS with `git lfs migrate import "
-                f"--include={blob.path}`"
+                f"{path} of {int(size):,} bytes is a plain file in git's history ({name[:12]}): "
+                f"move it to LFS with `git lfs migrate import --include={path}`"
             )

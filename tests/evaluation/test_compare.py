@@ -42,6 +42,10 @@ def test_a_later_run_is_compared_question_by_question(tmp_path: Path) -> None:
     assert (same.overall.difference, same.overall.ci95, same.overall.p_value) == (0, (0, 0), 1)
     text = as_text(comparison)
     assert "-25.0%" in text and "newly wrong in B: 10\n  q3  who is 3?" in text
+    page = Blocks(write_compare_page(comparison, tmp_path / "compare.html"))
+    changed = page.unpacked("questions")[3]
+    assert changed["changes"] == ["newly wrong", SAME] and len(changed["runs"]) == 3
+    assert [described["label"] for described in page.data()["runs"]] == ["A", "B", "C"]
 
 
 def test_what_one_run_lacks_is_said_and_left_out_and_settings_that_differ_are_shown(
@@ -70,11 +74,3 @@ def test_runs_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:
     ]:
         with pytest.raises(InputError, match=said):
             compare(folders)
-
-
-def test_the_page_has_a_column_a_run(tmp_path: Path) -> None:
-    before, after = run(tmp_path / "a", [RIGHT, RIGHT]), run(tmp_path / "b", [RIGHT, WRONG])
-    page = Blocks(write_compare_page(compare([before, after]), tmp_path / "compare.html"))
-    assert [row["changes"] for row in page.unpacked("questions")] == [[SAME], ["newly wrong"]]
-    assert [len(row["runs"]) for row in page.unpacked("questions")] == [2, 2]
-    assert [described["label"] for described in page.data()["runs"]] == ["A", "B"]

@@ -69,7 +69,6 @@ def only(folder: Path, record: dict[str, Any]) -> Example:
         ("x.jsonl.bz2", bz2.compress),
         ("x.jsonl.gz", gzip.compress),
         ("x.tar", lambda content: tar_of({"x/a.jsonl": content})),
-        ("x.tar.bz2", lambda content: bz2.compress(tar_of({"x/a.jsonl": content}))),
         ("x.tar.bz2", lambda content: bz2.compress(tar_of({"a.jsonl.bz2": bz2.compress(content)}))),
         ("x.tar.bz2", lambda content: in_two_streams(tar_of({"a.jsonl": content}))),
         ("x.tar.gz", lambda content: gzip.compress(tar_of({"a.jsonl.gz": gzip.compress(content)}))),
@@ -78,7 +77,6 @@ def only(folder: Path, record: dict[str, Any]) -> Example:
 def test_every_packing_gives_the_same_questions(tmp_path: Path, name: str, pack: Any) -> None:
     path = write(tmp_path, pack(jsonl(*numbered(3))), name)
     assert ids(path) == ["q0", "q1", "q2"]
-    assert ids(path, limit=2) == ["q0", "q1"]
 
 
 def test_a_tar_gives_its_members_in_order_and_writes_nothing(tmp_path: Path) -> None:
@@ -130,12 +128,12 @@ def test_an_archive_that_takes_memory_without_bound_is_refused(
         ids(write(tmp_path, header + bytes(2048), "x.tar"))
 
 
-def in_parts(folder: Path, count: int, name: str = "task3.tar.bz2") -> bytes:
+def in_parts(folder: Path, count: int) -> bytes:
     whole = bz2.compress(tar_of({"a.jsonl.bz2": bz2.compress(jsonl(*numbered(200)))}))
     size = len(whole) // count + 1
     for number in range(count):
-        part = folder / f"{name}.part{number + 1}"
-        part.write_bytes(whole[number * size : (number + 1) * size])
+        part = whole[number * size : (number + 1) * size]
+        write(folder, part, f"task3.tar.bz2.part{number + 1}")
     return whole
 
 
@@ -291,7 +289,6 @@ def test_a_page_file_is_read_into_the_page(folder: Path, named: str | None, html
     ("named", "says"),
     [
         ("../secret.html", "leaves the dataset's folder"),
-        ("p/../../secret.html", "leaves the dataset's folder"),
         ("/etc/hostname", "leaves the dataset's folder"),
         ("link.html", "leaves the dataset's folder"),
         ("absent.html", "cannot be read"),

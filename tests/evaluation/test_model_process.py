@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 
@@ -13,60 +12,58 @@ from evaluation.dataset import Example
 from evaluation.model_process import ModelProcess
 from evaluation.runner import Answerer
 
-KIT = {
-    "reader": """
-        class Model:
-            def get_batch_size(self):
-                return 4
-            def batch_generate_answer(self, batch):
-                print("what a model prints disturbs nobody")
-                return [pages[0]["page_result"] for pages in batch["search_results"]]
-    """,
-    "faulty": """
-        import os, time
-        from subprocess import Popen
-        from threading import Timer
+KIT = """
+import os, time
+from subprocess import Popen
+from threading import Timer
 
-        class Model:
-            def get_batch_size(self):
-                return 1
-            def batch_generate_answer(self, batch):
-                word = batch["query"][0]
-                if word == "die":
-                    os._exit(3)
-                if word == "hang":
-                    time.sleep(60)
-                if word == "die later":
-                    Timer(0.2, os._exit, (3,)).start()
-                if word == "start and die":
-                    Popen(["sleep", "987.5"])
-                    os._exit(3)
-                if word == "fork and die":  # the child holds the pipe of the replies
-                    os.fork() and os._exit(3)
-                    time.sleep(60)
-                if word == "raise":
-                    raise ValueError("no")
-                return {"set"} if word == "set" else [word]
-    """,
-    "wrong": """
-        class Raises:
-            def __init__(self):
-                raise ValueError("no weights")
-        class Sizeless:
-            def get_batch_size(self):
-                return None
-    """,
-}
+class Reader:
+    def get_batch_size(self):
+        return 4
+    def batch_generate_answer(self, batch):
+        print("what a model prints disturbs nobody")
+        return [pages[0]["page_result"] for pages in batch["search_results"]]
+
+class Faulty:
+    def get_batch_size(self):
+        return 1
+    def batch_generate_answer(self, batch):
+        word = batch["query"][0]
+        if word == "die":
+            os._exit(3)
+        if word == "hang":
+            time.sleep(60)
+        if word == "die later":
+            Timer(0.2, os._exit, (3,)).start()
+        if word == "start and die":
+            Popen(["sleep", "987.5"])
+            os._exit(3)
+        if word == "fork and die":  # the child holds the pipe of the replies
+            os.fork() and os._exit(3)
+            time.sleep(60)
+        if word == "raise":
+            raise ValueError("no")
+        return {"set"} if word == "set" else [word]
+
+class Raises:
+    def __init__(self):
+        raise ValueError("no weights")
+
+class Sizeless:
+    def get_batch_size(self):
+        return None
+"""
+
+Start = Callable[..., ModelProcess]
 
 
 @pytest.fixture
-def start(tmp_path: Path) -> Iterator[Callable[..., ModelProcess]]:
+def start(tmp_path: Path) -> Iterator[Start]:
     """Starts a model of a kit whose package is called `models`, as ours is."""
     package = tmp_path / "models"
     package.mkdir()
     (package / "__init__.py").touch()
-    for name, code in KIT.items():
-        (package / f"{name}.py").write_text(dedent(code))
+    (package / "kit.py").write_text(KIT)
     with ExitStack() as stack:
 
         def made(name: str, seconds: float = 30.0) -> ModelProcess:
@@ -77,15 +74,12 @@ def start(tmp_path: Path) -> Iterator[Callable[..., ModelProcess]]:
         yield made
 
 
-Start = Callable[..., ModelProcess]
-
-
 def example(query: str, text: str = "") -> Example:
     return Example("1", query, "", ({"page_result": text},))
 
 
 def test_a_model_answers_from_its_questions_and_pages(start: Start) -> None:
-    model = start("reader:Model")
+    model = start("kit:Reader")
     assert model.get_batch_size() == 4
     answered = Answerer(model, str)([example("a", "Ann"), example("b", "Bo")])
     assert answered.predictions == ["Ann", "Bo"]
@@ -105,7 +99,7 @@ def test_a_model_answers_from_its_questions_and_pages(start: Start) -> None:
 def test_a_batch_that_fails_is_counted_and_the_next_is_answered(
     start: Start, query: str, kind: str, says: str
 ) -> None:
-    answerer = Answerer(start("faulty:Model", 1.0), str)
+    answerer = Answerer(start("kit:Faulty", 1.0), str)
     answered = answerer([example(query)])
     assert answered.predictions == ["i don't know"]
     [[failure]] = answered.failures
@@ -118,8 +112,8 @@ def test_a_batch_that_fails_is_counted_and_the_next_is_answered(
     ("name", "says"),
     [
         ("absent:Model", "No module named 'models.absent'"),
-        ("wrong:Raises", "no weights"),
-        ("wrong:Sizeless", "None"),
+        ("kit:Raises", "no weights"),
+        ("kit:Sizeless", "None"),
     ],
 )
 def test_a_model_that_cannot_be_used_says_why(start: Start, name: str, says: str) -> None:
@@ -129,7 +123,7 @@ def test_a_model_that_cannot_be_used_says_why(start: Start, name: str, says: str
 
 @pytest.mark.clock
 def test_a_process_that_ends_between_two_batches_is_started_again(start: Start) -> None:
-    model = start("faulty:Model", 1.0)
+    model = start("kit:Faulty", 1.0)
     assert model.batch_generate_answer({"query": ["die later"]}) == ["die later"]
     time.sleep(1)
     with pytest.raises(RuntimeError, match="ended"):
@@ -139,5 +133,5 @@ def test_a_process_that_ends_between_two_batches_is_started_again(start: Start) 
 
 def test_what_a_model_started_ends_with_it(start: Start) -> None:
     with pytest.raises(RuntimeError, match="status 3"):
-        start("faulty:Model").batch_generate_answer({"query": ["start and die"]})
+        start("kit:Faulty").batch_generate_answer({"query": ["start and die"]})
     assert not subprocess.run(["pgrep", "-f", "sleep 987.5"], capture_output=True).stdout

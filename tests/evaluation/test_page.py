@@ -13,9 +13,8 @@ from bs4 import BeautifulSoup
 
 from evaluation.finished_run import NOT_RECORDED, read_run
 from evaluation.judge.protocol import Verdict
-from evaluation.page.figures import curve
 from evaluation.page.html import MOST_BYTES
-from evaluation.page.report import write_report_page
+from evaluation.page.report import curve, write_report_page
 from models.runtime.trace import Step
 from tests.evaluation.made import result, write_run
 

@@ -21,7 +21,7 @@ def failed(kind: str) -> dict[str, str]:
 REPORT = Report(
     [
         result(1, slices={"domain": "astro_nomy"}, usage={"route": USAGE, "answer": USAGE}),
-        result(2, Verdict.WRONG),
+        result(2, Verdict.WRONG, usage={"answer": USAGE}),
         result(3, Verdict.MISSING, failures=(failed("ApiUnavailable"),)),
         result(4, Verdict.UNSCORED, judge_failed=True),
     ],
@@ -39,9 +39,8 @@ def terminal(report: Report) -> str:
 def test_json_holds_the_figures_the_slices_settings_and_notes() -> None:
     content = json.loads(json.dumps(as_json(REPORT)))
     assert (content["total"], content["score"], content["judge_failures"]) == (4, 0.0, 1)
-    assert content["failures"] == [
-        {"kind": "ApiUnavailable", "step": "web", "times": 1, "questions": 1, "example": "gone"}
-    ]
+    usage = content["usage"]["answer"]
+    assert (usage["calls"], usage["prompt"], usage["dollars"]) == (4, 2400, 1.0)
     assert content["slices"]["domain"]["astro_nomy"]["total"] == 1
     assert content["settings"] == {"system": "offline"}
     assert content["notes"] == {"rows skipped": 3}
@@ -49,8 +48,8 @@ def test_json_holds_the_figures_the_slices_settings_and_notes() -> None:
 
 def test_the_terminal_shows_figures_slices_tokens_and_failures() -> None:
     text = terminal(REPORT)
-    for said in ("4 questions", "25.0%", "rows skipped", "astro_nomy", "large kg", "2,400",
-                 "1.0000", "ApiUnavailable", "unscored"):  # fmt: skip
+    for said in ("4 questions", "25.0%", "rows skipped", "astro_nomy", "large kg", "3,600",
+                 "1.5000", "ApiUnavailable", "unscored"):  # fmt: skip
         assert said in text
     assert "0 questions" in terminal(Report([]))
 
@@ -65,7 +64,3 @@ def test_a_group_or_failure_of_any_name_is_shown_plainly(text: str) -> None:
     shown = terminal(Report([result(failures=(failed(text),), **given)]))
     assert not {"\x1b", "\x07", "\u202e"} & set(shown)
     assert clean(text)[:20] in shown
-
-
-def test_text_is_cleaned_of_what_steers_a_terminal() -> None:
-    assert clean(" a\n\tb\x1b[0m ") == "a b�[0m"

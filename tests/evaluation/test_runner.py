@@ -8,6 +8,7 @@ from datetime import datetime
 from functools import partial
 from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -69,18 +70,6 @@ def kinds(results: Sequence[Result]) -> list[list[str]]:
     return [[failure["kind"] for failure in result.failures] for result in results]
 
 
-class BrokenJudge:
-    name = "broken"
-
-    def __init__(self, judgements: list[Judgement] | None) -> None:
-        self._judgements = judgements
-
-    def judge(self, items: Sequence[Item]) -> list[Judgement]:
-        if self._judgements is None:
-            raise JudgeError("the endpoint is down")
-        return self._judgements
-
-
 def questions(number: int) -> list[Example]:
     """Even ones are answered rightly by `EchoModel`."""
     return [
@@ -113,18 +102,10 @@ def test_every_question_is_answered_judged_timed_and_written(tmp_path: Path) -> 
     assert [result.seconds for result in results] == [1.5, 1.5, 3.0]  # the batch's 3 s, shared
     assert [len(batch["query"]) for batch in model.batches] == [2, 1]
     assert rows_of(tmp_path / PREDICTIONS)[1] == {
-        "id": "q1",
-        "query": "say 11",
-        "prediction": "11",
-        "verdict": "wrong",
-        "seconds": 1.5,
-        "failures": [],
-        "usage": {},
-        "reason": results[1].reason,
-        "judge_failed": False,
-        "golds": ["99"],
-        "slices": {"domain": "d"} | dict.fromkeys(SLICES[1:], "unknown"),
-    }
+        "id": "q1", "query": "say 11", "prediction": "11", "verdict": "wrong", "seconds": 1.5,
+        "failures": [], "usage": {}, "reason": results[1].reason, "judge_failed": False,
+        "golds": ["99"], "slices": {"domain": "d"} | dict.fromkeys(SLICES[1:], "unknown"),
+    }  # fmt: skip
 
 
 def raises(_: int, answers: list[str]) -> list[str]:
@@ -186,31 +167,30 @@ def test_a_run_ends_where_all_of_the_first_batch_fail_for_one_reason_of_the_setu
         assert len(go(tmp_path, questions(4), model)) == 4
 
 
+def down(_: Sequence[Item]) -> list[Judgement]:
+    raise JudgeError("the endpoint is down")
+
+
 @fault("judge", "raises")
-@pytest.mark.parametrize(("judgements", "says"), [(None, "JudgeError"), ([], "0 judgements")])
-def test_a_judge_that_fails_makes_nothing_wrong(
-    tmp_path: Path, judgements: list[Judgement] | None, says: str
-) -> None:
+@pytest.mark.parametrize(
+    ("judge", "says"), [(down, "JudgeError"), (lambda _: [], "0 judgements for 2 items")]
+)
+def test_a_judge_that_fails_makes_nothing_wrong(tmp_path: Path, judge: Any, says: str) -> None:
     """The public evaluator counted its judge's failures as hallucination."""
-    results = go(tmp_path, questions(2), judge=BrokenJudge(judgements))
+    results = go(tmp_path, questions(2), judge=SimpleNamespace(name="broken", judge=judge))
     metrics = measure(results)
     assert (metrics.unscored, metrics.judge_failures, metrics.wrong) == (2, 2, 0)
-    assert results[0].prediction == "10"
-    assert says in results[0].reason
-
-
-def interrupt_at(batch: int) -> Spoil:
-    def spoil(number: int, answers: list[str]) -> list[str]:
-        if number == batch:
-            raise KeyboardInterrupt
-        return answers
-
-    return spoil
+    assert results[0].prediction == "10" and says in results[0].reason
 
 
 def test_an_interrupted_run_goes_on_and_reports_as_a_whole_one(tmp_path: Path) -> None:
+    def interrupted(number: int, answers: list[str]) -> list[str]:
+        if number == 2:
+            raise KeyboardInterrupt
+        return answers
+
     with pytest.raises(KeyboardInterrupt):
-        go(tmp_path, questions(6), EchoModel(interrupt_at(2)))
+        go(tmp_path, questions(6), EchoModel(interrupted))
     assert len(rows_of(tmp_path / PREDICTIONS)) == 2  # each batch is written before the next
     model, counts = EchoModel(), Counter[str]()
     sliced = [replace(one, more={"colour": "red"}) for one in questions(6)]

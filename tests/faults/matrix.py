@@ -57,12 +57,10 @@ def cells_without() -> dict[Cell, str]:
 
 def render(tested: Mapping[Cell, Mapping[str, int]], impossible: Mapping[Cell, str]) -> str:
     """The table and the reasons as Markdown; a tested cell links to its tests."""
-    notes: list[str] = []
+    notes = list(dict.fromkeys(impossible.values()))
 
     def written(cell: Cell) -> str:
         if cell in impossible:
-            if impossible[cell] not in notes:
-                notes.append(impossible[cell])
             return f"– ({notes.index(impossible[cell]) + 1})"
         return ", ".join(f"[{count}](../{file})" for file, count in tested[cell].items())
 
@@ -76,10 +74,9 @@ def render(tested: Mapping[Cell, Mapping[str, int]], impossible: Mapping[Cell, s
 
 def written_page() -> str:
     """docs/reliability.md with the table as the tests have it now."""
+    table = f"{BEGIN}\n{render(cells_with_tests(), cells_without())}\n{END}"
     text = PAGE.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    after = rest.partition(END)[2]
-    return before + BEGIN + "\n" + render(cells_with_tests(), cells_without()) + "\n" + END + after
+    return re.sub(f"(?s){BEGIN}.*{END}", lambda _: table, text)
 
 
 if __name__ == "__main__":

@@ -21,24 +21,18 @@ from models.user_model import UserModel
 from models.web.retriever import Retriever
 from tests.faults.matrix import fault
 from tests.faults.world import ANSWER, FAULTY, PLACES, answers, evaluate
+from tests.models.systems.scripted import ScriptedLLM, never
 from utils.deadline import Deadline
 
 Fault = Callable[[list[Completion], int, Deadline], list[Completion]]
 
 
-class FaultyEngine:
+class FaultyEngine(ScriptedLLM):
     """Answers every prompt, unless one of the round is on the faulty question."""
 
-    context = 8192
-
     def __init__(self, fault: Fault) -> None:
+        super().__init__("all", never, [])
         self._fault = fault
-
-    def count(self, text: str) -> int:
-        return len(text.split())
-
-    def count_prompt(self, prompt: Prompt) -> int:
-        return sum(self.count(message.text) for message in prompt.messages)
 
     def generate(self, prompts: Sequence[Prompt], *, deadline: Deadline) -> list[Completion]:
         made = [Completion(ANSWER, FinishReason.STOP, 3) for _ in prompts]

@@ -37,16 +37,9 @@ def batch(*asked: tuple[str, list[dict[str, Any]]]) -> dict[str, Any]:
 
 def user_model(url: str | None = None, seconds: float = 30.0, **settings: Any) -> UserModel:
     """The offline system for a KG API, or for pages alone."""
-    margin = min(2.0, seconds / 10)
-    return UserModel(
-        Settings(
-            task=Task.KG_WEB if url else Task.WEB,
-            api_url=url,
-            seconds_per_question=seconds,
-            margin_s=margin,
-            **settings,
-        )
-    )
+    task = Task.KG_WEB if url else Task.WEB
+    limits = {"seconds_per_question": seconds, "margin_s": min(2.0, seconds / 10)}
+    return UserModel(Settings(task=task, api_url=url, **limits, **settings))
 
 
 def dataset(folder: Path, times: int = 1) -> Path:
@@ -80,9 +73,8 @@ def evaluate(folder: Path, *argv: str, seconds: float = 5.0) -> list[dict[str, A
     """
     run = folder / "run"
     asked = ["--dataset", str(dataset(folder)), "--batch-size", "4", "--out", str(run)]
-    limit = [f"seconds_per_question={seconds}", f"margin_s={seconds / 10}"]
-    settings = [part for each in limit for part in ("--set", each)]
-    assert local_evaluation.main([*asked, *settings, "--no-check", *argv]) == 0
+    limits = ["--set", f"seconds_per_question={seconds}", "--set", f"margin_s={seconds / 10}"]
+    assert local_evaluation.main([*asked, *limits, "--no-check", *argv]) == 0
     rows = [json.loads(line) for line in (run / "predictions.jsonl").read_text().splitlines()]
     assert [row["id"] for row in rows] == IDS
     figures = json.loads((run / "results.json").read_text())

@@ -47,13 +47,18 @@ def official_facts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_movies(folder / "movie")
     write_finance(folder / "finance")
     write_music(folder / "music")
-    write_grammy(folder / "music" / "grammy_df.pickle")
     write_sports(folder / "sports")
     return folder
 
 
-def without(row: dict[str, Any], *keys: str) -> dict[str, Any]:
-    return {key: value for key, value in row.items() if key not in keys}
+def without(row: dict[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name != key}
+
+
+def write_table(file: Path, table: str, names: list[str], rows: list[list[Any]]) -> None:
+    with closing(sqlite3.connect(file)) as db, db:
+        db.execute(f"CREATE TABLE {table} ({', '.join(names)})")
+        db.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * len(names))})", rows)
 
 
 def write_movies(folder: Path) -> None:
@@ -77,10 +82,8 @@ def write_finance(folder: Path) -> None:
         "info": "info",
     }
     for key, name in files.items():
-        with closing(sqlite3.connect(folder / f"finance_{name}.sqlite")) as db, db:
-            db.execute('CREATE TABLE "unnamed" (key TEXT PRIMARY KEY, value BLOB)')
-            held = [(r["ticker"], pickle.dumps(r[key])) for r in FACTS["finance"] if key in r]
-            db.executemany('INSERT INTO "unnamed" VALUES (?, ?)', held)
+        held = [[r["ticker"], pickle.dumps(r[key])] for r in FACTS["finance"] if key in r]
+        write_table(folder / f"finance_{name}.sqlite", "unnamed", ["key", "value"], held)
 
 
 def write_music(folder: Path) -> None:
@@ -100,14 +103,11 @@ def write_music(folder: Path) -> None:
     }
     for name, value in values.items():
         (folder / f"{name}.pickle").write_bytes(pickle.dumps(value))
-
-
-def write_grammy(path: Path) -> None:
     rows = FACTS["grammy"]
-    columns: dict[str, Any] = {"year": np.array([row["year"] for row in rows])}
+    grammy: dict[str, Any] = {"year": np.array([row["year"] for row in rows])}
     for name in ("category", "nominee", "artist", "workers"):
-        columns[name] = [row.get(name) or float("nan") for row in rows]
-    path.write_bytes(table(columns))
+        grammy[name] = [row.get(name) or float("nan") for row in rows]
+    (folder / "grammy_df.pickle").write_bytes(table(grammy))
 
 
 def write_sports(folder: Path) -> None:
@@ -117,15 +117,13 @@ def write_sports(folder: Path) -> None:
     values["date"] = np.array([row["date"] for row in rows], "M8[ns]")
     index = {name: [row[name] for row in rows] for name in names[:4]}
     (folder / "soccer_team_match_stats.pkl").write_bytes(table(values, index))
-    with closing(sqlite3.connect(folder / "nba.sqlite")) as db, db:
-        for made, ours, facts in (
-            ("game", "nba_games", "nba_games"),
-            ("play_by_play", "nba_plays", "nba_play_by_play"),
-        ):
-            names = columns(ours)
-            db.execute(f"CREATE TABLE {made} ({', '.join(names)})")
-            held = [[row.get(name) for name in names] for row in FACTS[facts]]
-            db.executemany(f"INSERT INTO {made} VALUES ({', '.join('?' * len(names))})", held)
+    for made, ours, facts in (
+        ("game", "nba_games", "nba_games"),
+        ("play_by_play", "nba_plays", "nba_play_by_play"),
+    ):
+        names = columns(ours)
+        held = [[row.get(name) for name in names] for row in FACTS[facts]]
+        write_table(folder / "nba.sqlite", made, names, held)
 
 
 @pytest.fixture(scope="session", params=["neutral", "official"])

@@ -68,16 +68,12 @@ def table(columns: dict[str, Any], labels: dict[str, list[Any]] | None = None) -
             plain(values.reshape(1, -1))
             if isinstance(values, np.ndarray)
             else array((1, len(values)), values),
-            slices_of_one(place),
+            plain(slice(place, place + 1, 1)),
         )
         for place, values in enumerate(columns.values())
     ]
     rows = _levels_of(labels) if labels else span(len(next(iter(columns.values()))))
     return frame(index(*columns), rows, *blocks)
-
-
-def slices_of_one(place: int) -> bytes:
-    return plain(slice(place, place + 1, 1))
 
 
 def _levels_of(labels: dict[str, list[Any]]) -> bytes:

@@ -2,6 +2,7 @@
 
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -55,9 +56,8 @@ def test_a_broken_file_in_the_cache_is_made_anew(
 ) -> None:
     path = ready_file(neutral, quiet, cache=tmp_path)
     if broken is None:
-        db = sqlite3.connect(path)
-        db.execute("PRAGMA user_version = 0")
-        db.close()
+        with closing(sqlite3.connect(path)) as db:
+            db.execute("PRAGMA user_version = 0")
     else:
         path.write_bytes(broken)
     assert not is_complete(path)
@@ -81,8 +81,6 @@ def test_the_import_command(
     assert main(["import", str(neutral), str(out)]) == 0
     assert is_complete(out)
     assert "open.jsonl: 6 rows" in capsys.readouterr().err
-    assert main(["import", str(tmp_path / "nowhere"), str(out)]) == 2
-    assert "nowhere: neither" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,26 @@
-"""A KG API made of a dict; the tiny model and each engine over it."""
+"""A KG API made of a dict, and the example KG; the tiny model and each engine over it."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mock_api.cache import ready_file
+from mock_api.local import LocalClient
 from tests.models.engines import engine, hf, openai, server, servers, tiny, vllm
-from tests.models.example_kg import example_kg
 from utils.crag_api import Call
 from utils.deadline import Deadline
 from utils.errors import ApiError, ApiUnavailable
 
-__all__ = ["engine", "example_kg", "hf", "openai", "server", "servers", "tiny", "vllm"]
+__all__ = ["engine", "hf", "openai", "server", "servers", "tiny", "vllm"]
+EXAMPLE_KG = Path(__file__).parents[2] / "example_data" / "kg"
+
+
+@pytest.fixture(scope="session")
+def example_kg(tmp_path_factory: pytest.TempPathFactory) -> LocalClient:
+    cache = tmp_path_factory.mktemp("cache")
+    return LocalClient(ready_file(EXAMPLE_KG, lambda _: None, cache=cache))
 
 
 class FakeClient:

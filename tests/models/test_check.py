@@ -10,15 +10,7 @@ from models.check import Check, as_table, run_checks
 from models.llm.__main__ import main
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.settings import Settings
-from tests.models.llm.fake_server import (
-    Fake,
-    Handler,
-    Reply,
-    fake_server,
-    obeys,
-    refuses,
-    says,
-)
+from tests.models.llm.fake_server import Fake, Reply, fake_server, obeys, refuses, says
 from tests.models.llm.test_adapters import make_adapter, make_base
 
 
@@ -49,17 +41,13 @@ def test_a_server_that_answers_has_no_remedies_whether_it_keeps_to_constraints_o
     assert context in said["default: context"]
 
 
-def thinks(handler: Handler, body: dict[str, Any]) -> None:
-    says("<think>hello is a greeting, so")(handler, body)
-
-
 @pytest.mark.parametrize(
     ("reply", "fields", "what", "remedy"),
     [
         (refuses(401, "bad key"), {}, "default: answer", "CRAG_LLM_API_KEY"),
         (refuses(404, "no model [/red]"), {"model": "bse"}, "default: answer", "name one that"),
         (says("hi"), {"adapters": {"kg": "lost"}}, "default: kg", "name one of these"),
-        (thinks, {}, "default: answer", "llms.default.think_tokens=1000"),
+        (says("<think>hello is"), {}, "default: answer", "llms.default.think_tokens=1000"),
         (refuses(400, "no"), {}, "default: answer", "log"),
     ],
 )

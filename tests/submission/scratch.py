@@ -1,6 +1,7 @@
 """A scratch clone of the working tree as it is, in which defects can be planted."""
 
 import json
+import re
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -35,6 +36,8 @@ embedder = "{EMBEDDER}"
 reranker = "flag:{RERANKER}"
 """
 HIDDEN = 64
+# The names under which the local run reports what it finds.
+RUN_CHECKS = set(re.findall(r'report\("([\w-]+)"', (ROOT / "submission/trial.py").read_text()))
 MODEL_FILE = """
 class UserModel:
     def __init__(self):

@@ -2,8 +2,8 @@
 
 import json
 from dataclasses import replace
+from functools import reduce
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,13 +12,12 @@ from models.llm.config import LLMSettings
 from models.systems.bumblebee7.system import Bumblebee7Options
 from models.systems.db3 import Db3Options
 from models.systems.factory import SYSTEMS
-from submission.budget import plan as planning
 from submission.budget.__main__ import main
-from submission.budget.plan import advice, make_plan, memory, round_seconds, web_stages
-from submission.budget.tables import hardware, model, read, system
+from submission.budget.plan import CACHE, LAST, BudgetPlan, advice, make_plan, web_seconds
+from submission.budget.tables import Hardware, SystemSteps, hardware, model, read, system
 from tests.models.engines import CONTEXT
+from tests.submission.scratch import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 RECORDED = ROOT / "benchmarks" / "recorded" / "web_path.json"
 T4S = hardware("g4dn.12xlarge")
 DB3 = system("db3")
@@ -59,7 +58,11 @@ def test_a_row_of_the_models_has_the_sizes_of_the_real_model(name: str) -> None:
     cls, row = getattr(transformers, kind), model(name)
     with torch.device("meta"):
         built = cls(cls.config_class(**values))
-    matrices = layer_matrices(built, torch.nn.Linear)
+    matrices = [  # those of the layers, which are numbered modules
+        part.weight
+        for name, part in built.named_modules()
+        if isinstance(part, torch.nn.Linear) and any(map(str.isdigit, name.split(".")))
+    ]
     assert sum(p.numel() for p in built.parameters()) == row.parameters
     assert sum(w.numel() for w in matrices) == row.matrices
     assert max(max(w.shape) for w in matrices) == row.widest
@@ -71,21 +74,15 @@ def test_a_row_of_the_models_has_the_sizes_of_the_real_model(name: str) -> None:
         assert row.output == built.lm_head.weight.numel()
 
 
-def layer_matrices(built: Any, linear: Any) -> list[Any]:
-    """The matrices of the layers: those in numbered modules."""
-    found = ((name.split("."), part) for name, part in built.named_modules())
-    return [m.weight for name, m in found if isinstance(m, linear) and any(map(str.isdigit, name))]
-
-
 @pytest.mark.parametrize(("kind", "pages"), [("dev", 5), ("task3", 50)])
 def test_the_web_paths_seconds_are_within_twice_the_benchmarks(kind: str, pages: int) -> None:
     """`python -m benchmarks.web_path --json benchmarks/recorded/web_path.json` made the figures."""
     ours = json.loads(RECORDED.read_text())[kind]["ours"]
-    planned = web_stages(system("web").web, hardware("cpu"), pages)
-    seconds = sum(stage.seconds for stage in planned)
+    planned = web_seconds(system("web").web, hardware("cpu"), pages)
+    seconds = sum(planned.values())
     assert ours["median s"] / 2 <= seconds <= ours["median s"] * 2
-    longest = max(planned, key=lambda stage: stage.seconds)
-    assert ours["stages"][longest.name] / 2 <= longest.seconds <= ours["stages"][longest.name] * 2
+    longest = max(planned, key=planned.__getitem__)
+    assert ours["stages"][longest] / 2 <= planned[longest] <= ours["stages"][longest] * 2
 
 
 def test_the_contests_machine_holds_db3_on_every_task() -> None:
@@ -95,27 +92,25 @@ def test_the_contests_machine_holds_db3_on_every_task() -> None:
 
 
 def test_one_card_says_which_setting_to_change() -> None:
-    tight = make_plan(DB3, hardware("rtx3090"), 3)
-    assert tight.lacks
-    changed = tight.system
-    for name in advice(tight):
-        changed = changed.changed(name)
-    assert not make_plan(changed, tight.hardware, 3).lacks
-    assert advice(make_plan(DB3, hardware("cpu"), 3)) == [planning.LAST]
+    card = hardware("rtx3090")
+    assert make_plan(DB3, card, 3).lacks
+    changed = reduce(SystemSteps.changed, advice(DB3, card, 3), DB3)
+    assert not make_plan(changed, card, 3).lacks
+    assert advice(DB3, hardware("cpu"), 3) == [LAST]
 
 
 def test_more_work_takes_more() -> None:
-    before = make_plan(DB3, T4S, 3)
-    longer = replace(DB3, rounds=tuple(replace(r, completion=300) for r in DB3.rounds))
-    wider = replace(DB3, web=replace(DB3.web, pages_kept=50))
-    assert make_plan(longer, T4S, 3).seconds > before.seconds
-    assert make_plan(wider, T4S, 3).seconds > before.seconds
-    assert make_plan(DB3, replace(T4S, gpus=1), 3).seconds > before.seconds
-    assert memory(replace(DB3, adapters=8), T4S).cache < before.memory.cache
-    quantised = memory(replace(DB3, weight_bits=4), T4S)
-    assert quantised.engine["weights"] < before.memory.engine["weights"] // 2
-    answer = DB3.rounds[-1]
-    assert round_seconds(DB3, T4S, answer, 9_000) > round_seconds(DB3, T4S, answer, 90_000)
+    def planned(machine: Hardware = T4S, **changed: Any) -> BudgetPlan:
+        return make_plan(replace(DB3, **changed), machine, 3)
+
+    before = planned()
+    longer = tuple(replace(entry, completion=300) for entry in DB3.rounds)
+    assert planned(rounds=longer).seconds > before.seconds
+    assert planned(web=replace(DB3.web, pages_kept=50)).seconds > before.seconds
+    assert planned(replace(T4S, cards=1)).seconds > before.seconds
+    assert planned(memory=0.5).seconds > before.seconds  # the KV cache holds less than the batch
+    assert planned(adapters=8).engine[CACHE] < before.engine[CACHE]
+    assert planned(weight_bits=4).engine["weights"] < before.engine["weights"] // 2
 
 
 def test_the_systems_are_planned_with_their_own_options() -> None:

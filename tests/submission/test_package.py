@@ -2,16 +2,15 @@
 
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
 
 import crag
 from submission.__main__ import app as submission
-from submission.checks import CHECKS, RUN_CHECKS
+from submission.checks import CHECKS
 from submission.weights.__main__ import app as weights
+from tests.submission.scratch import ROOT, RUN_CHECKS
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = (ROOT / "docs" / "submit.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"python (?:-B )?-m submission(?:\.weights)? (\w+)", PAGE)
 

@@ -7,8 +7,8 @@ import pytest
 
 from submission.__main__ import main
 from submission.requirements import FILE, declared, pins, project, resolve
+from tests.submission.scratch import ROOT
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 PYPROJECT = """
 [project]
 name = "a"

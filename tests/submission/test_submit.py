@@ -63,7 +63,7 @@ def test_a_defect_or_no_run_makes_no_tag_until_the_track_is_set(
     assert scratch.git("tag", "--list") == ""
     assert main(["track", "2", "--root", str(scratch.root)]) == 0
     scratch.commit()
-    assert preflight(Tree(scratch.root, Task.KG_WEB, "v0.1"), run_model=False) == []
+    assert preflight(Tree(scratch.root, Task.KG_WEB, "v0.1")) == []
 
 
 def test_no_repository_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,11 +15,11 @@ from models.web.settings import PRESETS
 from submission.weights.__main__ import main
 from submission.weights.fetch import fetch, pin_local
 from submission.weights.table import PINS, TABLE, FilePin, ModelRow, Pin, read_pins, read_table
+from tests.submission.scratch import COMMIT
 from tests.utils.test_model_files import safetensors
 from utils.errors import MissingPackageError, SettingsError
 from utils.model_files import WeightsError
 
-COMMIT = "0123456789abcdef0123456789abcdef01234567"
 FILES = {"config.json": b'{"hidden_size": 4}', "model.safetensors": safetensors(w=(200,))}
 
 
@@ -71,6 +71,12 @@ def write_table(root: Path, place: str = "models/weights/tiny") -> None:
     (root / PINS).write_text("{}")
 
 
+def write_files(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for path, body in FILES.items():
+        (folder / path).write_bytes(body)
+
+
 @pytest.mark.parametrize("folder", ["/models/weights/x", "models/weights/../x", "weights/x"])
 def test_a_folder_outside_the_weights_is_refused(tmp_path: Path, folder: str) -> None:
     write_table(tmp_path, folder)
@@ -111,16 +117,13 @@ def test_a_missing_package_names_the_line_that_installs_it(
 
 @pytest.mark.parametrize("name", ["tiny", "."])
 def test_a_local_folder_serves_instead_of_the_hub(tmp_path: Path, name: str) -> None:
-    for path, body in FILES.items():
-        (tmp_path / "copies" / name).mkdir(parents=True, exist_ok=True)
-        (tmp_path / "copies" / name / path).write_bytes(body)
+    write_files(tmp_path / "copies" / name)
     fetch(row(repo=""), tmp_path, tmp_path / "copies")
     assert not list(row().problems(tmp_path))
 
 
 def test_a_copy_pins_a_row(tmp_path: Path) -> None:
-    for path, body in FILES.items():
-        (tmp_path / path).write_bytes(body)
+    write_files(tmp_path)
     bare = row(pinned=False)
     assert pin_local(bare, tmp_path, COMMIT) == row().pin
     with pytest.raises(WeightsError, match="--revision"):

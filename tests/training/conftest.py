@@ -21,7 +21,7 @@ def kg() -> Kg:
 @pytest.fixture(scope="session")
 def pairs(kg: Kg) -> list[Pair]:
     """A pair of each pattern and more, of both splits."""
-    return draw_pairs(kg, 260, 130)
+    return draw_pairs(kg, "train", 260) + draw_pairs(kg, "held_out", 130)
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,6 @@ TIME = "03/13/2024, 09:19:21 PT"
 PROGRAM = 'ALL get_movie_person_crew("inception", None, eq(job, "Director"))["name"]'
 REASONS = "First, it is a tower. Second, it was measured. The answer is {}."
 NUMBERS = range(20)
-HELD_OUT = {str(number) for number in NUMBERS if part_of(str(number)) == "held_out"}
 MAKERS = {
     "labels": "training.labels.make_labeller",
     "rationales": "training.__main__.make_rationales",
@@ -78,14 +77,17 @@ def data(tmp_path: Path) -> Path:
     return file
 
 
+def run(*arguments: object) -> None:
+    assert main([str(argument) for argument in arguments]) == 0
+
+
 def pair(number: int) -> Pair:
     asked = f"who made inception, as told on tower {number}?"
     return Pair(str(number), "movie", asked, TIME, PROGRAM, "template", "i", "w", "held_out")
 
 
 def test_queries(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    asked = ["--out", str(tmp_path), "--pairs", "20", "--held-out", "5"]
-    assert main(["queries", *asked]) == 0
+    run("queries", "--out", tmp_path, "--pairs", 20, "--held-out", 5)
     for split, count in (("train", 20), ("held_out", 5)):
         assert len(list(read_rows(tmp_path / f"{split}.jsonl", Pair))) == count
     assert "20 pairs" in capsys.readouterr().out
@@ -100,17 +102,17 @@ def test_a_paraphrase_must_lead_back(
         "who made inception?": 'get_movie("inception")["budget"]',
         "who was behind inception?": "no program",
         "do you know who directed the film inception?": PROGRAM,  # a held-out wording
+        pair(5).question: PROGRAM,  # one that is there already
     }
-
     numbered = "\n".join(f"{n}. {question}" for n, question in enumerate(programs, 1))
 
     def program(prompt: Prompt) -> str:
         return programs[re.findall("Question: (.*)", prompt.messages[-1].text)[-1]]
 
-    for subtask, reply in {"paraphrase": lambda _: numbered, "write_query": program}.items():
-        engines.of(subtask)[0].reply = reply
+    engines.of("paraphrase")[0].reply = lambda _: numbered
+    engines.of("write_query")[0].reply = program
     write_rows(data, [pair(4), pair(5)])  # both are offered the same questions
-    assert main(["paraphrase", "--data", str(data), "--out", str(out), "--count", "4"]) == 0
+    run("paraphrase", "--data", data, "--out", out, "--count", 5)
     assert "1 of 3 wordings kept" in capsys.readouterr().out
     (kept,) = read_rows(out, Pair)
     assert (kept.question, kept.program) == ("whose film is inception?", PROGRAM)
@@ -128,7 +130,7 @@ def test_real_and_rationales_keep_to_their_part(
     engines: ScriptedLLMs,
 ) -> None:  # fmt: skip
     out = tmp_path / "out.jsonl"
-    assert main([command, "--data", str(data), "--out", str(out), "--part", part]) == 0
+    run(command, "--data", data, "--out", out, "--part", part)
     chosen = {str(n) for n in NUMBERS if (n % 3 == 0) is kept and part_of(str(n)) == part}
     assert {one.id for one in read_rows(out, kind)} == chosen
 
@@ -136,13 +138,14 @@ def test_real_and_rationales_keep_to_their_part(
 def test_labels(
     tmp_path: Path, data: Path, engines: ScriptedLLMs, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = ["labels", "--data", str(data), "--out", str(tmp_path / "out"), "--part", "held_out"]
-    assert main([*asked, "--limit", "20"]) == 0
+    asked = ["labels", "--data", data, "--out", tmp_path / "out", "--part", "held_out"]
+    run(*asked, "--limit", 20)
     assert "no labels of answer_kg" in capsys.readouterr().out
     assert not (tmp_path / "out" / "answer_kg.jsonl").exists()
     rounds = len(engines.rounds)
-    assert main(asked) == 0
-    assert {one.id for one in read_rows(tmp_path / "out" / "answer_web.jsonl", Sample)} == HELD_OUT
+    run(*asked)
+    chosen = {str(n) for n in NUMBERS if part_of(str(n)) == "held_out"}
+    assert {one.id for one in read_rows(tmp_path / "out" / "answer_web.jsonl", Sample)} == chosen
     assert len(engines.rounds) == rounds, "a prompt was asked twice"
 
 
@@ -151,44 +154,34 @@ def test_evaluate_measures_held_out_pairs_and_answers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     file = tmp_path / "data.jsonl"
+    made: list[LLMSettings] = []
 
-    def evaluate(recipe: str, engine: str, *rows: Pair | Sample) -> int:
-        llm, _ = engines.of(engine)
-        monkeypatch.setattr("training.__main__.make_llm", lambda settings: llm)
+    def evaluate(recipe: str, subtask: str, rows: Sequence[Pair | Sample], *more: str) -> int:
+        llm, _ = engines.of(subtask)
+        monkeypatch.setattr("training.__main__.make_llm", lambda one: made.append(one) or llm)
         write_rows(file, rows)
-        return main(["evaluate", recipe, "--llm", "hf:none", "--data", str(file)])
+        return main(["evaluate", recipe, "--llm", "hf:none", "--data", str(file), *more])
 
     to_train_on = Pair(*("t", *[""] * 7))
-    assert evaluate("write_query", "write_query", pair(1), to_train_on) == 0
+    assert evaluate("write_query", "write_query", [pair(1), to_train_on]) == 0
     assert "100.0%" in capsys.readouterr().out
-    assert evaluate("write_query", "write_query", to_train_on) == 2
+    assert evaluate("write_query", "write_query", [to_train_on]) == 2
     assert "no pair of the split held_out" in capsys.readouterr().err
     asked = "how high is tower 7?"
     answer = Sample("7", (("user", asked),), "", "", asked, ("7 m",))
-    assert evaluate("answer_alone", "write_rationale", answer) == 0
+    assert evaluate("answer_alone", "write_rationale", [answer]) == 0
     assert "100.0%" in capsys.readouterr().out
 
-
-def test_evaluate_gives_the_engine_names_without_dots_and_shows_the_folders(
-    tmp_path: Path, engines: ScriptedLLMs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """torch refuses a module whose name has a dot."""
-    folders = [tmp_path / "a" / ".." / "v1.5", tmp_path / "other" / "v1.5"]
-    (tmp_path / "a").mkdir()
+    folders = [tmp_path / "other" / ".." / "v1.5", tmp_path / "other" / "v1.5"]
     for folder in folders:
         folder.mkdir(parents=True)
         (folder / "adapter_config.json").write_text('{"peft_type": "LORA", "r": 8}')
         (folder / "adapter_model.safetensors").touch()
-    made: list[LLMSettings] = []
-    llm, _ = engines.of("write_query")
-    monkeypatch.setattr("training.__main__.make_llm", lambda settings: made.append(settings) or llm)
-    data = tmp_path / "data.jsonl"
-    write_rows(data, [pair(1)])
     paths = [str(folder) for folder in folders]
-    chosen = [part for path in paths for part in ("--adapter", path)]
-    assert main(["evaluate", "write_query", "--llm", "hf:none", "--data", str(data), *chosen]) == 0
-    assert list(made[0].adapters.values()) == paths
-    assert not any("." in name for name in made[0].adapters)
+    chosen = ["--adapter", paths[0], "--adapter", paths[1]]
+    assert evaluate("write_query", "write_query", [pair(1)], *chosen) == 0
+    assert list(made[-1].adapters.values()) == paths
+    assert not any("." in name for name in made[-1].adapters), "torch refuses such a module"
     told = json.loads((folders[0] / "evaluation.json").read_text())
     assert list(told["figures"]) == ["base", *paths]
 
@@ -208,7 +201,7 @@ def test_rows_are_read_as_written_and_a_bad_line_is_named(tmp_path: Path) -> Non
 def test_open_keys(tmp_path: Path) -> None:
     out = tmp_path / "keys.toml"
     out.write_text("# head\n[keys]\nold = 1\n")
-    assert main(["open-keys", "--kg", str(EXAMPLE_KG), "--keep", "2", "--out", str(out)]) == 0
+    run("open-keys", "--kg", EXAMPLE_KG, "--keep", 2, "--out", out)
     head, _, keys = out.read_text().partition("[keys]\n")
     assert head == "# head\n" and "old" not in keys
     assert all(len(line.split('"')[1].split()) <= 2 for line in keys.splitlines())
@@ -251,18 +244,18 @@ def test_a_command_writes_on_ray_what_it_writes_in_one_process(
         write_rows(data, map(pair, range(9)))
         limit = []
 
-    def run(name: str, *more: str) -> dict[str, str]:
+    def written(name: str, *more: object) -> dict[str, str]:
         """The texts of the files that the command writes."""
         out = tmp_path / name / "out.jsonl"
-        assert main([command, "--data", str(data), "--out", str(out), *limit, *more]) == 0
+        run(command, "--data", data, "--out", out, *limit, *more)
         files = [out] if out.is_file() else sorted(out.glob("*.json*"))
         made = {file.name: file.read_text() for file in files}
         assert made and all(made.values())
         return made
 
-    alone = run("alone")
-    assert run("ray", "--ray", address) == alone
+    alone = written("alone")
+    assert written("ray", "--ray", address) == alone
     capsys.readouterr()
-    assert run("ray", "--ray", address, "--workers", "1") == alone
+    assert written("ray", "--ray", address, "--workers", 1) == alone
     said = capsys.readouterr().err
     assert "prompts remembered" in said and "asked" not in said

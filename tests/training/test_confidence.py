@@ -30,11 +30,11 @@ def answers(count: int, seed: int, *, shuffled: bool = False) -> tuple[list[Pred
     right = rng.random(count) < chances
     if shuffled:
         features = features[rng.permutation(count)]
-    rows = []
-    for n, told in enumerate(features.tolist()):
-        verdict = Verdict.CORRECT if right[n] else Verdict.WRONG
-        named = dict(zip(("logprob", "spread", "agreement"), told, strict=True))
-        rows.append(Predicted(f"q{n}", named, verdict))
+    names, verdicts = ("logprob", "spread", "agreement"), (Verdict.WRONG, Verdict.CORRECT)
+    rows = [
+        Predicted(f"q{n}", dict(zip(names, told, strict=True)), verdicts[int(right[n])])
+        for n, told in enumerate(features.tolist())
+    ]
     return rows, chances
 
 
@@ -50,7 +50,7 @@ def test_it_comes_within_two_points_of_the_known_optimum(tmp_path: Path) -> None
     fresh, chances = answers(20_000, 100)
     worth = np.array([1 if row.verdict is Verdict.CORRECT else -1 for row in fresh])
     optimum = float(np.where(chances > 0.5, worth, 0).mean())
-    stands = np.array([model.stands(row.features) for row in fresh])
+    stands = np.array([model.chance(row.features) > model.threshold for row in fresh])
     assert float(np.where(stands, worth, 0).mean()) > optimum - 0.02
     assert check.score > optimum - 0.06  # of 1,200 questions, whose own luck is 0.03
 
@@ -76,11 +76,9 @@ def test_a_missing_feature_counts_as_its_mean() -> None:
 
 def test_the_threshold_scores_most() -> None:
     chances = np.array([0.9, 0.8, 0.7, 0.6, 0.5])
-    worth = np.array([1, 1, -1, 1, -1])
-    threshold = best_threshold(chances, worth)
-    assert 0.7 < threshold < 0.8
-    assert best_threshold(chances, -np.ones(5, dtype=np.int64)) > 0.9
-    assert best_threshold(chances, np.ones(5, dtype=np.int64)) == 0.0
+    assert 0.7 < best_threshold(chances, np.array([1, 1, -1, 1, -1])) < 0.8
+    assert best_threshold(chances, np.full(5, -1)) > 0.9
+    assert best_threshold(chances, np.full(5, 1)) == 0.0
     assert best_threshold(np.full(4, 0.5), np.array([1, 1, 1, -1])) == 0.0
 
 

@@ -17,30 +17,26 @@ from training.records import Pair, Sample
 
 pytestmark = pytest.mark.engine  # needs transformers
 
-SAMPLE = Sample(
-    "s", (("system", "be brief"), ("user", "who directed inception?")), "A <|eot_id|> B"
-)
-
 
 def test_the_loss_is_on_the_answers_tokens_only(chat: Chat, pairs: list[Pair]) -> None:
     """Decoded, the labels are the program and the token that ends the turn, and nothing else."""
     for sample in samples_of(pairs[:20], Recipe("write_query")):
         encoded = encode(sample, chat)
-        learnt = [label for label in encoded.labels if label != IGNORED]
+        prompt = chat.ids(Prompt(sample.messages))
+        asked, learnt = encoded.ids[: len(prompt)], encoded.ids[len(prompt) :]
+        assert list(asked) == prompt, "not the engine's"
         assert chat.tokenizer.decode(learnt) == sample.answer + chat.tokenizer.eos_token
-        assert len(encoded.ids) == len(encoded.labels)
-        at = len(encoded.ids) - len(learnt)
-        assert encoded.labels[:at] == (IGNORED,) * at and encoded.ids[at:] == encoded.labels[at:]
-        assert list(encoded.ids[:at]) == chat.ids(Prompt(sample.messages)), "not the engine's"
+        assert encoded.labels == (*[IGNORED] * len(prompt), *learnt)
 
 
 def test_a_special_token_in_an_answer_ends_no_turn_and_what_is_too_long_is_left_out(
     chat: Chat,
 ) -> None:
-    long = Sample("l", (("user", "word " * 400),), "x")
-    (fitting,), left_out = encode_all([SAMPLE, long], chat, 100)
+    asked = (("system", "be brief"), ("user", "who directed inception?"))
+    samples = [Sample("s", asked, "A <|eot_id|> B"), Sample("l", (("user", "word " * 400),), "x")]
+    (fitting,) = encode_all(samples, chat, 100)
     end = chat.tokenizer.eos_token_id
-    assert fitting.labels[-1] == end and fitting.labels.count(end) == 1 == left_out
+    assert fitting.labels[-1] == end and fitting.labels.count(end) == 1
 
 
 @pytest.mark.parametrize("form", ["full", "short"])

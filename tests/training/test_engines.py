@@ -24,10 +24,10 @@ class ScriptedJudge:
     name = "scripted"
 
     def __init__(self, *said: Judgement) -> None:
-        self._said = list(said)
+        self._said = iter(said)
 
     def judge(self, items: Sequence[Item]) -> list[Judgement]:
-        return [self._said.pop(0) for _ in items]
+        return [next(self._said) for _ in items]
 
 
 def test_a_judge_that_is_down_ends_the_work_and_one_that_fails_now_and_then_does_not() -> None:
@@ -38,11 +38,9 @@ def test_a_judge_that_is_down_ends_the_work_and_one_that_fails_now_and_then_does
     with pytest.raises(JudgeError, match="no key"):
         for _ in range(IN_A_ROW):
             assert not agrees(item)
-    tall = Sample("t", (("user", "how tall is it?"),), "", "", "how tall is it?", ("41 m",))
+    llm, sample = ScriptedLLM("x", lambda prompt: "41 m", []), Sample("t", (("user", "?"),), "")
     with pytest.raises(JudgeError, match="no verdict at all: no key"):
-        evaluate_answers(
-            ScriptedLLM("x", lambda prompt: "41 m", []), None, "x", [tall], ScriptedJudge(DOWN)
-        )
+        evaluate_answers(llm, None, "x", [sample], ScriptedJudge(DOWN))
 
 
 def test_a_stopped_run_that_is_repeated_asks_only_what_was_not_kept(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from evaluation.judge.rules import RulesJudge
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
 from models.systems.dragonrangers.system import DragonrangersOptions
 from tests.models.systems.scripted import ScriptedLLM
-from training.evaluate import evaluate_answers, evaluate_queries, refuse_its_own
+from training.evaluate import QueryFigures, evaluate_answers, evaluate_queries, refuse_its_own
 from training.kg import Kg
 from training.queries.sample import QUERY_TIME
 from training.recipe import Recipe
@@ -20,45 +20,31 @@ from utils.model_files import sha256
 
 RECIPE = Recipe("write_query", query_prompt="short")
 WANTED = 'get_movie("inception")["release_date"]'
+PAIR = Pair("p", "movie", "when?", QUERY_TIME, WANTED, "template", "i", "w", "held_out")
 TALL = Sample("t", (("user", "how tall is it?"),), "41 m", "", "how tall is it?", ("41 m",))
 
 
-def pair(number: int) -> Pair:
-    return Pair(
-        *(f"p{number}", "movie", f"question {number}", QUERY_TIME, WANTED, "template", "i", "w"),
-        "held_out",
-    )
-
-
-def test_exact_and_execution_match(kg: Kg) -> None:
-    said = {
-        "question 0": WANTED,
-        "question 1": ' get_movie("inception")[ "release_date" ]',  # the same, otherwise written
-        "question 2": 'get_movie("Inception")["release_date"]',  # other text, same result
-        "question 3": 'get_movie("titanic")["release_date"]',
-        "question 4": "",
-    }
-    llm = ScriptedLLM(
-        "write_query", lambda prompt: said[prompt.messages[-1].text.rpartition("\n")[2]], []
-    )
-    figures, wrote = evaluate_queries(llm, None, [pair(n) for n in range(5)], RECIPE, kg)
-    assert (figures.pairs, figures.exact, figures.execution) == (5, 0.4, 0.6)
-    assert figures.unreadable == 0.2
-    assert [one.execution for one in wrote] == [True, True, True, False, False]
-
-
 @pytest.mark.parametrize("constrained", [True, False])
-def test_adapter_and_grammar_are_the_systems_and_an_unfinished_program_is_counted(
+def test_exact_and_execution_match_by_the_systems_adapter_and_grammar(
     kg: Kg, constrained: bool
 ) -> None:
-    late = Completion(WANTED, FinishReason.DEADLINE, 1)
+    said = iter(
+        [
+            WANTED,
+            ' get_movie("inception")[ "release_date" ]',  # the same, otherwise written
+            'get_movie("Inception")["release_date"]',  # other text, same result
+            'get_movie("titanic")["release_date"]',
+            Completion("", FinishReason.DEADLINE, 1),
+        ]
+    )
     rounds: list[tuple[str, list[Prompt]]] = []
-    llm = ScriptedLLM("write_query", lambda prompt: late, rounds)
-    figures, _ = evaluate_queries(llm, "mine", [pair(0)], RECIPE, kg, constrained=constrained)
-    ((_, (asked,)),) = rounds
-    kind = asked.constraint.kind if asked.constraint else None
-    assert (asked.adapter, kind) == ("mine", ConstraintKind.GRAMMAR if constrained else None)
-    assert figures.cut_off == 1.0
+    llm = ScriptedLLM("write_query", lambda prompt: next(said), rounds)
+    figures, wrote = evaluate_queries(llm, "mine", [PAIR] * 5, RECIPE, kg, constrained=constrained)
+    assert figures == QueryFigures(5, exact=0.4, execution=0.6, unreadable=0.2, cut_off=0.2)
+    assert [one.execution for one in wrote] == [True, True, True, False, False]
+    kinds = {p.constraint.kind if p.constraint else None for _, asked in rounds for p in asked}
+    assert kinds == {ConstraintKind.GRAMMAR if constrained else None}
+    assert {prompt.adapter for _, asked in rounds for prompt in asked} == {"mine"}
 
 
 def test_answers_have_the_contests_figures() -> None:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from models.records import IDK, INVALID
 from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import Reply, ScriptedLLMs, saying
-from training.labels import Branch, Labeller, write_out
+from training.labels import Branch, label_batch, write_out
 from training.records import Sample, read_rows
 
 PAGE = {"page_result": "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>"}
@@ -44,7 +43,7 @@ def scripted(**replies: str | Reply | Exception) -> ScriptedLLMs:
 
 def label(llms: LLMs, *examples: Example, client: Any = None) -> list[Sample]:
     system = Db3System(llms, client, Retriever(), options=Db3Options(prompt="basic"))
-    return Labeller(system, llms)(examples)
+    return label_batch(system, examples)
 
 
 def test_2_the_answer_is_asked_with_the_basic_prompt_and_judged_against_the_gold() -> None:
@@ -97,13 +96,14 @@ def test_web_and_kg_contexts_have_labels_of_their_own(client: Any) -> None:
     assert any("Aino Virta" in text for _, text in kg.turns)
 
 
-def test_without_a_context_or_a_gold_there_is_no_label(client: Any) -> None:
-    llms = scripted(write_query="None")
-    made = label(llms, example(), example("", "r"), client=client)
-    found = {(one.id, one.subtask): one.note for one in made}
-    assert found["q", "answer_kg"] == Branch.NO_CONTEXT
-    assert found["r", "answer_web"] == Branch.NO_GOLD
-    assert [one.id for one in made if one.turns] == ["q"]
+def test_without_a_context_or_a_gold_there_is_no_label(client: Any, tmp_path: Path) -> None:
+    made = label(scripted(write_query="None"), example(), example("", "r"), client=client)
+    counts = write_out(made, tmp_path)
+    assert counts["answer_web"] == {Branch.RIGHT: 1, Branch.NO_GOLD: 1}
+    assert counts["answer_kg"] == {Branch.NO_CONTEXT: 1, Branch.NO_GOLD: 1}
+    assert json.loads((tmp_path / "counts.json").read_text()) == counts
+    written = [list(read_rows(tmp_path / f"answer_{of}.jsonl", Sample)) for of in ("web", "kg")]
+    assert written == [made[:1], []]
 
 
 @pytest.mark.parametrize(("check", "gold"), [(TRUE, "41 m"), (FALSE, IDK)])
@@ -125,13 +125,3 @@ def test_a_context_that_the_judge_was_not_shown_whole_may_have_the_gold(
         judge.context = 150  # type: ignore[misc]
         (made,) = label(llms, example("87 m", pages=pages))
         assert made.note == branch
-
-
-def test_the_files_have_the_labels_of_their_subtask(tmp_path: Path) -> None:
-    learnt = Sample("q", (("user", "how tall?"),), "41 m", Branch.RIGHT, subtask="answer_web")
-    none = replace(learnt, turns=(), answer="", note=Branch.UNREAD)
-    counts = write_out([learnt, none, replace(none, subtask="answer_kg")], tmp_path)
-    assert counts["answer_web"] == {Branch.RIGHT: 1, Branch.UNREAD: 1}
-    assert json.loads((tmp_path / "counts.json").read_text()) == counts
-    written = [list(read_rows(tmp_path / f"answer_{of}.jsonl", Sample)) for of in ("web", "kg")]
-    assert written == [[learnt], []]

@@ -3,7 +3,6 @@
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -27,18 +26,14 @@ def example(n: int, *, right: str = "a", answerable: bool = True) -> RankedQuest
 
 
 def test_it_learns_which_candidate_is_right() -> None:
-    examples = [example(n) for n in range(40)]
+    """Candidates that are ruled out are negatives."""
+    examples = [replace(example(n), ruled_out=({"bias": 1.0, "odd": 1.0},)) for n in range(40)]
     model = fit(examples)
-    assert model.ranker["good"] > 0 >= model.ranker["left"]
+    assert model.ranker["good"] > 0 >= model.ranker["left"] and model.ranker["odd"] < 0
     outcomes = cross_validate(examples)
     assert share(outcomes, 0.0).right == 1.0
     choice = choose(examples[0].candidates, model)
     assert choice is not None and choice.answer == "a" and choice.probability > 0.5
-
-
-def test_candidates_that_are_ruled_out_are_negatives() -> None:
-    examples = [replace(example(n), ruled_out=({"bias": 1.0, "odd": 1.0},)) for n in range(40)]
-    assert fit(examples).ranker["odd"] < 0
 
 
 def test_the_threshold_keeps_to_its_bound() -> None:
@@ -50,15 +45,14 @@ def test_the_threshold_keeps_to_its_bound() -> None:
 def test_the_command_writes_the_same_bytes_twice(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows: list[dict[str, Any]] = []
-    for line in (CASES / "movie.jsonl").read_text(encoding="utf-8").splitlines()[:24]:
-        case = json.loads(line)
-        row = {"interaction_id": str(len(rows)), "query": case["question"], "domain": "movie"}
-        row |= {"query_time": "02/28/2024, 08:25:51 PT", "answer": case["answer"] or "i don't know"}
-        rows.append({**row, "answerable": case["answer"] is not None})
-    data = tmp_path / "questions.jsonl"
+    cases = map(json.loads, (CASES / "movie.jsonl").read_text(encoding="utf-8").splitlines()[:24])
+    rows = [
+        {"query": case["question"], "domain": "movie", "query_time": "02/28/2024, 08:25:51 PT",
+         "answer": case["answer"] or "i don't know", "answerable": case["answer"] is not None}
+        for case in cases
+    ]  # fmt: skip
+    data, *files = (tmp_path / name for name in ("questions.jsonl", "one.json", "two.json"))
     data.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    files = [tmp_path / "one.json", tmp_path / "two.json"]
     for file in files:
         arguments = ["--data", str(data), "--kg", str(EXAMPLE_KG), "--out", str(file)]
         assert main(["parser", *arguments, "--workers", "1", "--folds", "2"]) == 0

@@ -10,7 +10,7 @@ from models.runtime.ledger import Ledger
 from models.systems.dragonrangers.system import DragonrangersOptions, DragonrangersSystem
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import SOON, Said, ScriptedLLMs
-from training.rationales import Outcome, Rationales
+from training.rationales import Outcome, write_rationales
 from training.records import Sample
 
 TIME = "03/10/2024, 23:19:21 PT"
@@ -21,7 +21,7 @@ GOOD = "First, the Amble has 212 km. Second, the Tarn has 187 km. The answer is 
 def written(reply: Said, example: Example = ASKED) -> tuple[Outcome, Sample | None, list[str]]:
     """What becomes of a rationale, whose judge accepts the Amble, and what asked for it."""
     llms = ScriptedLLMs({"write_rationale": lambda prompt: reply})
-    ((kept, sample),) = Rationales(llms, lambda item: "Amble" in item.prediction)([example])
+    ((kept, sample),) = write_rationales(llms, lambda item: "Amble" in item.prediction, [example])
     return kept, sample, llms.asked("write_rationale")
 
 

@@ -28,29 +28,14 @@ def row(number: int, town: str) -> dict[str, object]:
     }
 
 
-@pytest.fixture
-def passages(tmp_path: Path) -> Path:
-    file = tmp_path / "passages.jsonl"
-    rows = (json.dumps(row(number, town)) for number, town in enumerate(TOWNS))
-    file.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    return file
-
-
-@pytest.fixture
-def questions(tmp_path: Path) -> Path:
+def test_weights_are_fitted_and_used(tmp_path: Path) -> None:
+    passages, questions, out = (
+        tmp_path / name for name in ("passages.jsonl", "questions.jsonl", "weights.json")
+    )
+    passages.write_text("\n".join(json.dumps(row(n, town)) for n, town in enumerate(TOWNS)))
     html = "<title>Tower of Easton</title><p>The tower of Easton is 41 m tall.</p>"
-    page = {"page_name": "Tower", "page_url": "", "page_snippet": "", "page_result": html}
-    asked = {
-        "interaction_id": "q", "query": "how tall is the tower of easton?", "answer": "41 m",
-        "query_time": "03/10/2024, 23:19:21 PT", "search_results": [page],
-    }  # fmt: skip
-    file = tmp_path / "questions.jsonl"
-    file.write_text(json.dumps(asked) + "\n", encoding="utf-8")
-    return file
-
-
-def test_weights_are_fitted_and_used(passages: Path, questions: Path, tmp_path: Path) -> None:
-    out = tmp_path / "weights.json"
+    asked = {"query": "how tall is the tower of easton?", "answer": "41 m"}
+    questions.write_text(json.dumps({**asked, "search_results": [{"page_result": html}]}))
     files = ["--data", str(passages), str(questions), "--out", str(out)]
     assert main(["reader", *files, "--repeats", "1"]) == 0
     card = json.loads(out.read_text(encoding="utf-8"))["card"]

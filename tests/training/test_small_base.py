@@ -39,8 +39,8 @@ def test_the_verdict_is_on_pairs_gains_time_and_engines(
     pairs: int, gains: tuple[float, ...], agree: dict[str, int] | None, seconds: float,
     held: list[bool],
 ) -> None:  # fmt: skip
-    names = ("base", "seed0", "seed1")
-    figures = {n: QueryFigures(240, 0.0, g, 0.0) for n, g in zip(names, (0.0, *gains), strict=True)}
+    executed = {"base": 0.0, "seed0": gains[0], "seed1": gains[1]}
+    figures = {name: QueryFigures(240, 0.0, share, 0.0) for name, share in executed.items()}
     assert [ok for *_, ok in verdict(pairs, figures, agree, seconds)] == held
 
 

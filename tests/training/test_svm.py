@@ -1,5 +1,6 @@
 """Training the attribute predictor: by one command, out of fold, into a file of plain numbers."""
 
+import itertools
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,13 +32,12 @@ LETTERS = str.maketrans("0123456789", "abcdefghij")
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """Questions in which the words tell the domain, and `now` that the answer is dynamic."""
-    dynamisms = list(Dynamism)
-    rows = []
-    for number, word in enumerate(WORDS):
-        for place, (domain, text) in enumerate(ASKED.items()):
-            dynamism = dynamisms[(number + place) % len(dynamisms)]
-            query = text.format(word, word[::-1]) + (" right now" * dynamism.dynamic)
-            rows.append({"query": query, "domain": domain, "static_or_dynamic": dynamism})
+    asked = itertools.product(WORDS, ASKED.items())
+    rows = [
+        {"query": text.format(word, word[::-1]) + " right now" * dynamism.dynamic,
+         "domain": domain, "static_or_dynamic": dynamism}
+        for (word, (domain, text)), dynamism in zip(asked, itertools.cycle(Dynamism), strict=False)
+    ]  # fmt: skip
     rows += [{"query": "no label"}, rows[0]]
     file = tmp_path / "questions.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")

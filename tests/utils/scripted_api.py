@@ -37,11 +37,6 @@ class Scripted:
     handlers: list[BaseHTTPRequestHandler] = field(default_factory=list)
     ended: threading.Event = field(default_factory=threading.Event)
 
-    def next_reply(self, handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> Reply:
-        self.asked.append((handler.path, body))
-        self.handlers.append(handler)
-        return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
-
 
 @pytest.fixture
 def server() -> Iterator[Scripted]:
@@ -52,8 +47,11 @@ def server() -> Iterator[Scripted]:
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            script.asked.append((self.path, body))
+            script.handlers.append(self)
+            reply = script.replies.pop(0) if len(script.replies) > 1 else script.replies[0]
             try:
-                script.next_reply(self, body)(self, body)
+                reply(self, body)
             except OSError:
                 self.close_connection = True  # the client has left, as it should
 

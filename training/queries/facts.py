@@ -17,24 +17,21 @@ from mock_api.store import Store
 
 Drawn = dict[str, str]
 Pools = Mapping[str, Sequence[Drawn]]
-FILE, ENGLISH = (Path(__file__).with_name(name) for name in ("pools.toml", "english.toml"))
+POOLS, ENGLISH = (Path(__file__).with_name(name) for name in ("pools.toml", "english.toml"))
 
 
 def pools(store: Store) -> dict[str, list[Drawn]]:
-    """The pools that are not empty, by name; each draw fills the places of a question."""
-    rows = read_table(FILE)["pools"]
+    """The pools that are not empty, by name; each draw fills the places of a question.
+
+    A pool has each draw once, in a fixed order, so that a seed draws the same again.
+    """
+    rows = read_table(POOLS)["pools"]
     made: dict[str, list[Drawn]] = {}
     for name, row in rows.items():
         how = {**rows.get(row.get("like"), {}), **row}
-        if drawn := _unique(_drawn(store, how)):
-            made[name] = drawn
+        if found := {tuple(sorted(drawn.items())): drawn for drawn in _drawn(store, how)}:
+            made[name] = [found[key] for key in sorted(found)]
     return made
-
-
-def pool_of(domain: str, function: str) -> str | None:
-    """The pool of names for a function that takes one name; None for other functions."""
-    found: str | None = read_table(FILE)["named"].get(f"{domain}.{function}")
-    return found
 
 
 @cache
@@ -44,15 +41,17 @@ def read_table(file: Path) -> dict[str, Any]:
 
 
 def _drawn(store: Store, how: Mapping[str, Any]) -> Iterator[Drawn]:
-    places, rows = store.table(how["sql"].format(**read_table(FILE)["parts"]))
-    found: Iterable[Drawn] = (
+    places, rows = store.table(how["sql"].format(**read_table(POOLS)["parts"]))
+    found = [
         dict(zip(places, map(str, row), strict=True))
         for row in rows
         if all(value is not None and str(value).strip() for value in row)
-    )
-    for place, ending in how.get("ending", {}).items():
-        found = [{**one, place: re.sub(f"{ending}$", "", one[place])} for one in found]
-    found = [one | {place: _small(one[place]) for place in how.get("small", ())} for one in found]
+    ]
+    for drawn in found:
+        for place, ending in how.get("ending", {}).items():
+            drawn[place] = re.sub(f"{ending}$", "", drawn[place])
+        for place in how.get("small", ()):
+            drawn[place] = " ".join(drawn[place].lower().split())
     if "shared" in how:
         found = _beginnings(found, how["shared"])
     words = read_table(ENGLISH)["words"]
@@ -87,13 +86,3 @@ def _spoken(key: str) -> str:
     """
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", key).replace("_", " ").lower()
     return words if key.isidentifier() else ""
-
-
-def _small(name: str) -> str:
-    return " ".join(name.lower().split())
-
-
-def _unique(drawn: Iterator[Drawn]) -> list[Drawn]:
-    """Each once, in a fixed order, so that a seed draws the same again."""
-    found = {tuple(sorted(one.items())): one for one in drawn}
-    return [found[key] for key in sorted(found)]

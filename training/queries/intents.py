@@ -14,7 +14,7 @@ from typing import Any
 from models.kg.language.functions import Function, Key, Type, functions
 from models.kg.language.printer import quoted
 from models.records import Domain
-from training.queries.facts import ENGLISH, pool_of, read_table
+from training.queries.facts import ENGLISH, POOLS, read_table
 
 _LABELS = 2  # names of a key that questions use
 _VERBS = frozenset({"released", "born", "formed", "founded", "starring", "won", "win", "is winner"})
@@ -29,6 +29,11 @@ class Wording:
 
     text: str
     held_out: bool
+
+    def filled(self, **values: str) -> "Wording":
+        """The template with `values` in the places of their names."""
+        text = _PLACE.sub(lambda place: values.get(place[1], place[0]), self.text)
+        return Wording(text, self.held_out)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +97,11 @@ def intents() -> tuple[Intent, ...]:
 
 def _of_table(frames: Frames, own: Frames, unasked: frozenset[str]) -> Iterator[Intent]:
     """The patterns of every key of the functions that take one name; `own` are wordings by key."""
+    named = read_table(POOLS)["named"]
     asked = [
         (row, key, pool)
         for row in functions().rows
-        if (pool := pool_of(str(row.domain), row.name))
+        if (pool := named.get(f"{row.domain}.{row.name}"))
         for key in row.keys
         if not key.hidden and not {key.name, f"{row.domain}.{row.name}.{key.name}"} & unasked
     ]
@@ -111,21 +117,16 @@ def _of_key(
     row: Function, key: Key, labels: Sequence[str], pool: str, frames: Frames, own: Frames
 ) -> Iterator[Intent]:
     name = f"{row.domain}.{row.name}.{key.name}"
-    call = f"{row.name}({{{pool}}})[{quoted(key.name)}]"
-    kind = _kind(row, pool)
+    place, kind = f"{{{pool}}}", _kind(row, pool)
+    call = f"{row.name}({place})[{quoted(key.name)}]"
 
     def made(frame: str, program: str, what: str = "", other: tuple[str, ...] = ()) -> Intent:
-        worded = tuple(
-            Wording(_framed(wording.text, label, kind, pool), wording.held_out)
-            for label in labels
-            for wording in frames[frame]
-        )
         full = f"{name} {what}".strip()
-        renamed = tuple(
-            Wording(one.text.replace("{name}", f"{{{pool}}}"), one.held_out)
-            for one in own.get(full, ())
-        )
-        return Intent(full, row.domain, program, (pool, *other), (*renamed, *worded))
+        wordings = [one.filled(name=place) for one in own.get(full, ())]
+        for label in labels:
+            values = {"label": label, "name": kind + place, "other": f"{kind}{{other}}"}
+            wordings += [one.filled(**values) for one in frames[frame]]
+        return Intent(full, row.domain, program, (pool, *other), tuple(wordings))
 
     if key.type is Type.LIST:
         yield made("all", call)
@@ -133,17 +134,9 @@ def _of_key(
     else:
         yield made("value", call)
     if key.type in _ORDERED and pool != "team":
-        other = call.replace(f"{{{pool}}}", "{other}")
+        other = call.replace(place, "{other}")
         frame = "compare" if key.type is Type.NUMBER else "later"
         yield made(frame, f"{call}; {other}", "compare", (f"{pool} other",))
-
-
-def _framed(text: str, label: str, kind: str, pool: str) -> str:
-    return (
-        text.replace("{label}", label)
-        .replace("{name}", f"{kind}{{{pool}}}")
-        .replace("{other}", f"{kind}{{other}}")
-    )
 
 
 def _kind(row: Function, pool: str) -> str:

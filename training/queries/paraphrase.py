@@ -83,11 +83,8 @@ def distinct(pairs: Sequence[Pair], offered: Iterable[tuple[Pair, bool]]) -> tup
     """The new pairs whose paraphrase leads back to the same result, and the number of new
     questions. A repeated question, or one of `pairs`, is ignored."""
     asked = {pair.question for pair in pairs}
-    kept, count = [], 0
+    new: dict[str, tuple[Pair, bool]] = {}
     for pair, good in offered:
         if pair.question not in asked:
-            asked.add(pair.question)
-            count += 1
-            if good:
-                kept.append(pair)
-    return kept, count
+            new.setdefault(pair.question, (pair, good))
+    return [pair for pair, good in new.values() if good], len(new)

@@ -49,11 +49,7 @@ class RealPairs:
 
     def __call__(self, examples: Sequence[Example]) -> list[Pair | None]:
         """Per question the pair of the first program whose result the judge accepts as the gold;
-        None where there is none.
-
-        Raises:
-            JudgeError: the judge is down.
-        """
+        None where there is none. Raises JudgeError where the judge is down."""
         return [self._pair(example) if example.golds else None for example in examples]
 
     def _pair(self, example: Example) -> Pair | None:

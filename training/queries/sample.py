@@ -15,21 +15,14 @@ QUERY_TIME = "03/13/2024, 09:19:21 PT"  # of all questions but those of "yesterd
 _TRIES = 40  # draws without a new pair after which a pattern is exhausted
 
 
-def draw_pairs(kg: Kg, pairs: int, held_out: int, seed: int = 0) -> list[Pair]:
-    """Pairs to train on, then `held_out` others of held-out wordings to measure on.
-
-    No question stands twice; there are fewer than asked for where the KG has no more.
-    """
-    counts: dict[Split, int] = {"train": pairs, "held_out": held_out}
-    return [
-        pair
-        for split, count in counts.items()
-        for pair in shown(_pairs(kg, seed, split, count), f"pairs, {split}", count)
-    ]
+def draw_pairs(kg: Kg, split: Split, count: int, seed: int = 0) -> list[Pair]:
+    """At most `count` pairs of the wordings of a split, no question twice: fewer where the KG has
+    no more."""
+    return list(shown(_pairs(kg, seed, split, count), f"pairs, {split}", count))
 
 
 def _pairs(kg: Kg, seed: int, split: Split, count: int) -> Iterator[Pair]:
-    """At most `count` of one split, from one pattern after the other until all are exhausted."""
+    """From one pattern after the other, until all are exhausted."""
     rng = random.Random(f"{seed} {split}")
     asked: set[str] = set()
     usable = [

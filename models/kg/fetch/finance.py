@@ -35,7 +35,7 @@ _KIND = re.compile(
 DOT_COM = ".com"  # the KG's search takes "Amazon.com" for one word
 _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _USUAL = ("common", "class", "ordinary", "", "american", "capital", "ads", "adr", "sponsored")
-_MAX_TICKER = 6
+MAX_TICKER = 6
 _CLOCK = re.compile(r"\s(\d\d:\d\d)(?::\d\d)?$")  # a time of day at the end of a phrase
 _EASTERN = ZoneInfo("America/New_York")
 _FIND = ("/finance/get_company_name", "/finance/get_ticker_by_name")
@@ -43,7 +43,7 @@ _MARKET_CAP, _INFO = "/finance/get_market_capitalization", "/finance/get_info"
 _PRICES, _DIVIDENDS = "/finance/get_price_history", "/finance/get_dividends_history"
 _MINUTES = "/finance/get_detailed_price_history"
 _PE, _EPS = "/finance/get_pe_ratio", "/finance/get_eps"
-_TICKER = (_MARKET_CAP, _PRICES, _DIVIDENDS, _INFO)  # each of them indicates that a ticker exists
+BY_TICKER = (_MARKET_CAP, _PRICES, _DIVIDENDS, _INFO)  # each of them indicates that a ticker exists
 _Company = tuple[str, str | None]  # ticker, full name
 
 
@@ -81,9 +81,9 @@ def find_company(name: str) -> Asking[_Company | None]:
     for query in (name,) if " " in name else (name, f"{name}{DOT_COM}"):
         hits = (yield from ask("/finance/get_company_name", query=query)) or []
         chosen = chosen or _choose(name, [str(hit) for hit in hits])
-    looks_like_ticker = name.isascii() and len(name) <= _MAX_TICKER and " " not in name
+    looks_like_ticker = name.isascii() and len(name) <= MAX_TICKER and " " not in name
     if looks_like_ticker and (name.isupper() or chosen is None):
-        known = yield [Call(endpoint, {"query": name.upper()}) for endpoint in _TICKER]
+        known = yield [Call(endpoint, {"query": name.upper()}) for endpoint in BY_TICKER]
         if any(value is not None for value in known):
             return name.upper(), None
     if chosen is None:
@@ -123,7 +123,7 @@ def _of_company(read: Callable[[_Company, Arguments], Fetch], *endpoints: str) -
         found = yield from read(company, arguments)
         return replace(found, entities=(company[1] or company[0],))
 
-    return Fetcher(fetch, (*_FIND, *_TICKER, *endpoints))
+    return Fetcher(fetch, (*_FIND, *BY_TICKER, *endpoints))
 
 
 def _history(endpoint: str, company: _Company, arguments: Arguments) -> Fetch:

@@ -127,8 +127,6 @@ def _by_words(asked: str, keys: Sequence[str]) -> str | None:
     """The key with all words of `asked` and the fewest others; None if several are equally close,
     unless they are one fact in two units."""
     wanted = _told(asked)
-    if not wanted:
-        return None
     found = []
     for key in keys:
         own = _told(_bare(key))

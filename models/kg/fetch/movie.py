@@ -204,7 +204,11 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
         each = yield from _each(_find_movies, titles)
         movies = list(chain.from_iterable(each.values()))
         if year is None:  # of several films with one title, the most nominated is meant
-            movies = [max(found, key=_nominations) for found in each.values() if found]
+            movies = [
+                max(found, key=lambda movie: len(movie.get("oscar_awards") or []))
+                for found in each.values()
+                if found
+            ]
         awards, complete = yield from _oscars_of_movies(movies)
         entities = tuple(dict.fromkeys(movie["title"] for movie in movies))
         if not movies:  # a film that the KG has only in its Oscar records
@@ -232,11 +236,6 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
             rows = arguments.sift(rows)
             yield from add(rows)
     return Fetched(tuple(rows), entities, complete)
-
-
-def _nominations(movie: Row) -> int:
-    """The number of its Oscar nominations."""
-    return len(movie.get("oscar_awards") or [])
 
 
 def _of_people(people: Sequence[str], awards: Iterable[Row]) -> list[Row]:

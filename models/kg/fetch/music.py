@@ -1,10 +1,9 @@
 """Rows about artists, songs, the Grammys and the Billboard chart."""
 
 from string import capwords
-from typing import Any
 
 from models.kg.days import Edge
-from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Fetcher, Function, ask, search
+from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Fetcher, ask, ask_all, search
 from models.kg.periods import resolve
 from utils.crag_api import Call
 
@@ -57,30 +56,26 @@ def _named(endpoints: dict[str, str], finder: str, *, complete: bool = False) ->
             found.sort(key=lambda own: own != name)
             names = list(dict.fromkeys(found)) or (names if complete else [])
         wanted = {key: end for key, end in endpoints.items() if arguments.wants(key)}
-        rows = []
-        values = yield [Call(end, {"query": own}) for own in names for end in wanted.values()]
-        for i, own in enumerate(names):
-            each = values[i * len(wanted) : (i + 1) * len(wanted)]
-            rows.append({"name": own, **dict(zip(wanted, each, strict=True))})
+        values = iter((yield [Call(e, {"query": own}) for own in names for e in wanted.values()]))
+        rows = [{"name": own} | {key: next(values) for key in wanted} for own in names]
         return Fetched(tuple(rows), tuple(names), complete)
 
     return Fetcher(fetch, (finder, *endpoints.values()))
 
 
-def _of_songs(of_named: Function) -> Function:
-    def fetch(arguments: Arguments) -> Fetch:
-        """The number of Grammys of a song. Its name is also tried with every word capitalised, as
-        the awards spell it."""
-        found = yield from of_named(arguments)
-        names = dict.fromkeys(capwords(name) for name in found.entities)
-        others = [name for name in names if name not in found.entities]
-        (endpoint,) = _GRAMMY_SONG.values()
-        counts = yield [Call(endpoint, {"query": name}) for name in others]
-        rows = [{"name": n, "award_count": c} for n, c in zip(others, counts, strict=True)]
-        best = sorted([*found.rows, *rows], key=lambda row: -(row["award_count"] or 0))
-        return Fetched(tuple(best), found.entities, complete=True)
+_GRAMMY_OF_SONG = _named(_GRAMMY_SONG, _SEARCH_SONG, complete=True)
 
-    return fetch
+
+def get_grammy_song(arguments: Arguments) -> Fetch:
+    """The number of Grammys of a song. Its name is also tried with every word capitalised, as the
+    awards spell it."""
+    found = yield from _GRAMMY_OF_SONG.fetch(arguments)
+    names = dict.fromkeys(capwords(name) for name in found.entities)
+    others = [name for name in names if name not in found.entities]
+    counts = yield from ask_all(_GRAMMY_SONG["award_count"], others)
+    rows = [{"name": n, "award_count": c} for n, c in zip(others, counts, strict=True)]
+    best = sorted([*found.rows, *rows], key=lambda row: -(row["award_count"] or 0))
+    return Fetched(tuple(best), found.entities, complete=True)
 
 
 def get_grammy_year(arguments: Arguments) -> Fetch:
@@ -107,10 +102,8 @@ def get_billboard(arguments: Arguments) -> Fetch:
     rank, when = arguments.text(0), arguments.text(1)
     if rank is None or not rank.isdecimal():
         return Fetched()
-    params: dict[str, Any] = {"rank": int(rank)}
-    if when is not None:
-        params["date"] = _day(when, arguments)
-    found = yield from ask(_RANK, **params)
+    day = {} if when is None else {"date": _day(when, arguments)}
+    found = yield from ask(_RANK, rank=int(rank), **day)
     songs, artists = found if isinstance(found, list) and len(found) == 2 else (None, None)
     pairs = zip(songs or [], artists or [], strict=False)
     rows = tuple({"song": song, "artist": artist} for song, artist in pairs)
@@ -131,23 +124,21 @@ def get_billboard_song(arguments: Arguments) -> Fetch:
     day = _day(when, arguments)
     found = [] if arguments.own else (yield from search(_SEARCH_SONG, song, str))
     for name in dict.fromkeys((song, *found, capwords(song))):
-        values = yield [_ranked(day, name, attribute) for attribute in _BILLBOARD]
+        values = yield [
+            Call(_RANKED, {"date": day, "attribute": attribute, "song_name": name})
+            for attribute in _BILLBOARD
+        ]
         if any(value is not None for value in values):
             row = {"date": day, **dict(zip(_BILLBOARD, values, strict=True))}
             return Fetched((row,), (name,))
     return Fetched()
 
 
-def _ranked(day: str, song: str, attribute: str) -> Call:
-    return Call(_RANKED, {"date": day, "attribute": attribute, "song_name": song})
-
-
-_GRAMMY_OF_SONG = _named(_GRAMMY_SONG, _SEARCH_SONG, complete=True)
 FETCHERS: dict[str, Fetcher] = {
     "get_person": _named(_ARTIST, _SEARCH_ARTIST),
     "get_song": _named(_SONG, _SEARCH_SONG),
     "get_grammy_person": _named(_GRAMMY_PERSON, _SEARCH_ARTIST, complete=True),
-    "get_grammy_song": Fetcher(_of_songs(_GRAMMY_OF_SONG.fetch), _GRAMMY_OF_SONG.endpoints),
+    "get_grammy_song": Fetcher(get_grammy_song, _GRAMMY_OF_SONG.endpoints),
     "get_grammy_year": Fetcher(get_grammy_year, (*_GRAMMY_YEAR.values(), _ALL_ARTISTS)),
     "get_billboard": Fetcher(get_billboard, (_RANK,)),
     "get_billboard_song": Fetcher(get_billboard_song, (_SEARCH_SONG, _RANKED)),

@@ -10,24 +10,21 @@ from models.kg.fetch.wikitext import Value, plain
 from utils.text import words
 
 # Keys whose value is the label of another key's value -> that key; \1 and \2 stand for the groups.
-_LABELS = tuple(
-    (re.compile(label), value)
-    for label, value in (
-        (r"leader_title(\d*)", r"leader_name\1"),
-        (r"established_(?:title|event)(\d*)", r"established_date\1"),
-        (r"subdivision_type(\d*)", r"subdivision_name\1"),
-        (r"blank(\d*)_name(_sec\d)?", r"blank\1_info\2"),
-        (r"demographics(\d*)_title(\d*)", r"demographics\1_info\2"),
-        (r"stat(\d+)label", r"stat\1value"),
-        (r"free_label(\d*)", r"free\1"),
-        (r"event(\d+)", r"date_event\1"),
-        (r"event_(start|end)", r"year_\1"),
-        (r"seat(\d*)_type", r"seat\1"),
-        (r"(parts|languages|membership|admin_center|symbol)_type", r"\1"),
-        (r"award(\d+)_type", r"award\1_winner"),
-        (r"label(\d+)", r"data\1"),
-    )
-)
+_LABELS = {
+    r"leader_title(\d*)": r"leader_name\1",
+    r"established_(?:title|event)(\d*)": r"established_date\1",
+    r"subdivision_type(\d*)": r"subdivision_name\1",
+    r"blank(\d*)_name(_sec\d)?": r"blank\1_info\2",
+    r"demographics(\d*)_title(\d*)": r"demographics\1_info\2",
+    r"stat(\d+)label": r"stat\1value",
+    r"free_label(\d*)": r"free\1",
+    r"event(\d+)": r"date_event\1",
+    r"event_(start|end)": r"year_\1",
+    r"seat(\d*)_type": r"seat\1",
+    r"(parts|languages|membership|admin_center|symbol)_type": r"\1",
+    r"award(\d+)_type": r"award\1_winner",
+    r"label(\d+)": r"data\1",
+}
 _SETTING = re.compile(r"auto|n/?a|(?:\d+x)?\d+ ?px", re.I)
 _NUMBERED = {"p": "predecessor_states", "s": "successor_states", "combatant": "combatants",
              "commander": "commanders"}  # fmt: skip
@@ -92,8 +89,8 @@ def _leaders(known: Row) -> Iterator[tuple[str, Value]]:
 
 def _labelled(known: Row) -> Iterator[tuple[str, Value]]:
     for key, label in known.items():
-        for pattern, target in _LABELS:
-            match = pattern.fullmatch(key)
+        for pattern, target in _LABELS.items():
+            match = re.fullmatch(pattern, key)
             value = known.get(match.expand(target)) if match else None
             name = words(label) if isinstance(label, str) else []
             if value and 0 < len(name) <= _LONGEST_LABEL:
@@ -101,18 +98,13 @@ def _labelled(known: Row) -> Iterator[tuple[str, Value]]:
 
 
 def get_open(arguments: Arguments) -> Fetch:
-    """One row per entity: the facts on its page."""
+    """One row: the facts on the entity's page."""
     name = arguments.text(0)
     if name is None:
         return Fetched()
     names = yield from search("/open/search_entity_by_name", name, str)
-    entities, rows = [], []
-    for entity in names[:1]:
-        page = yield from ask("/open/get_entity", query=entity)
-        if isinstance(page, dict):
-            rows.append(facts(page, entity))
-            entities.append(entity)
-    return Fetched(tuple(rows), tuple(entities))
+    page = (yield from ask("/open/get_entity", query=names[0])) if names else None
+    return Fetched((facts(page, names[0]),), (names[0],)) if isinstance(page, dict) else Fetched()
 
 
 FETCHERS: dict[str, Fetcher] = {

@@ -1,14 +1,14 @@
 """Rows about soccer and NBA games: one per game and team, or one per play."""
 
 import re
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
 from models.kg.days import Edge, Period, shifted
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Fetcher, Function, Row, ask
-from models.kg.fetch.sports_calendar import BREAK_SEEN, leagues_pause
 from models.kg.operators import as_number
 from models.kg.periods import PeriodError, resolve
 from models.kg.teams import same_team
@@ -21,6 +21,10 @@ _FIGURES = (
 ).split()
 _ROW_KEY = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
 _ROUND_LASTS = timedelta(days=4)  # from Friday to Monday, plus a day
+# Leagues play every week. If several of them pause at once for this long, national teams play, and
+# clubs rest, in their cups, too.
+_BREAK, _PAUSING = timedelta(days=10), 2
+_BREAK_SEEN = timedelta(days=21)  # the range around a day in which its break is detected
 _MOST_DAYS = 10  # of a period that is queried by day; a longer one is queried by month
 _MOST_DAYS_OF_MONTHS = 200  # of a period that is queried by month; a longer one is queried by year
 # A game has one row per side: the other side's keys and words for this side's.
@@ -190,13 +194,30 @@ def get_soccer_on_date(arguments: Arguments) -> Fetch:
         home = [row for row in soccer_games(tables) if row.get("venue") == "Home"]
         return Fetched(tuple(_in_period(home, period, arguments.now)))
     # a break during the period is detected in the months around it
-    months = _covering(period.first - BREAK_SEEN, period.last + BREAK_SEEN, days=False)
+    months = _covering(period.first - _BREAK_SEEN, period.last + _BREAK_SEEN, days=False)
     tables = yield [Call(_SOCCER, {"date": each}) for each in months]
     games = soccer_games(tables)
     rows = _in_period(_soccer_rows(games, team), period, arguments.now)
     days = [(str(row["league"]), date.fromisoformat(row["date"])) for row in games]
     teams = tuple(dict.fromkeys(row["team"] for row in rows))
-    return Fetched(tuple(rows), teams, leagues_pause(days, period))
+    return Fetched(tuple(rows), teams, _leagues_pause(days, period))
+
+
+def _leagues_pause(games: Iterable[tuple[str, date]], period: Period) -> bool:
+    """Whether the leagues pause during `period`, by their (league, day) games before and after."""
+    days: dict[str, list[date]] = defaultdict(list)
+    for league, day in games:
+        days[league].append(day)
+    pausing = 0
+    for played in days.values():
+        before = max((day for day in played if day < period.first), default=None)
+        after = min((day for day in played if day >= period.first), default=None)
+        if before is None or after is None:
+            continue
+        if after <= period.last or after - before < _BREAK:
+            return False
+        pausing += 1
+    return pausing >= _PAUSING
 
 
 def get_nba_on_date(arguments: Arguments) -> Fetch:

@@ -11,8 +11,6 @@ from pathlib import Path
 
 from dateutil import parser as date_parser
 
-from models.kg.fetch.links import shown
-
 _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?"
     r"|Sep(?:t(?:ember)?)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\.?"
@@ -164,3 +162,18 @@ def iso(text: str) -> str:
         return date_parser.parse(text).date().isoformat()
     except (ValueError, OverflowError):
         return text
+
+
+def shown(part: str) -> str:
+    """The shown text of a link whose bars and brackets the API removed: its page's name is before
+    that text, and recognised by its first word ("Irish language Irish").
+
+    The last such word counts, unless it is after a comma.
+    """
+    lead = re.match(r"[\s,;:()]*", part)
+    start = lead.end() if lead else 0
+    tokens = part[start:].split()
+    first = tokens[0].strip(",") if len(tokens) > 2 else None
+    found = [i for i, token in enumerate(tokens) if token.strip(",") == first]
+    begins = max((i for i in found if i and not tokens[i - 1].endswith(",")), default=0)
+    return part[:start] + " ".join(tokens[begins:]) if begins else part

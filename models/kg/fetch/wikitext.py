@@ -9,21 +9,11 @@ import html
 import re
 
 import mwparserfromhell
-from mwparserfromhell.nodes import (
-    Argument,
-    Comment,
-    ExternalLink,
-    HTMLEntity,
-    Node,
-    Tag,
-    Template,
-    Wikilink,
-)
+from mwparserfromhell import nodes
 from mwparserfromhell.parser import ParserError
 from mwparserfromhell.wikicode import Wikicode
 
-from models.kg.fetch.links import shown
-from models.kg.fetch.templates import iso, read_template
+from models.kg.fetch.templates import iso, read_template, shown
 
 _LONGEST = 4_000  # characters of a value; real ones have up to 1,500
 _DROPPED = frozenset(("ref", "math", "sup", "gallery", "timeline"))
@@ -85,27 +75,27 @@ def _text_of(code: Wikicode | None) -> str:
     return "".join(map(_node, code.nodes)) if code is not None else ""
 
 
-def _node(node: Node) -> str:
-    if isinstance(node, Template):
+def _node(node: nodes.Node) -> str:
+    if isinstance(node, nodes.Template):
         arguments = (_text_of(p.value) if not p.showkey else f"{p.name}={_text_of(p.value)}"
                      for p in node.params)  # fmt: skip
         return read_template("|".join((_text_of(node.name).strip(), *arguments)))
-    if isinstance(node, Wikilink):
+    if isinstance(node, nodes.Wikilink):
         if _FILE_LINK.match(str(node.title)):
             return ""
         return _text_of(node.text if node.text is not None else node.title)
-    if isinstance(node, ExternalLink):
+    if isinstance(node, nodes.ExternalLink):
         return _text_of(node.title if node.brackets else node.url)
-    if isinstance(node, HTMLEntity):
+    if isinstance(node, nodes.HTMLEntity):
         return node.normalize()
-    if isinstance(node, Tag):
+    if isinstance(node, nodes.Tag):
         name = str(node.tag).lower()
         if name in _DROPPED:
             return ""
         if node.wiki_markup:
             return f"{node.wiki_markup}{_text_of(node.contents)}"
         return f"\n{_text_of(node.contents)}" if name in _BREAKS else f" {_text_of(node.contents)} "
-    return "" if isinstance(node, (Comment, Argument)) else str(node)
+    return "" if isinstance(node, (nodes.Comment, nodes.Argument)) else str(node)
 
 
 def _tidy(line: str) -> str:

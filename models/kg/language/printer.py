@@ -23,11 +23,10 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\
 
 def to_text(program: Program) -> str:
     """The text that `parse` reads as this program."""
-    return "; ".join(statement_text(statement) for statement in program.statements)
+    return "; ".join(map(_statement, program.statements))
 
 
-def statement_text(statement: Statement) -> str:
-    """The text of one statement."""
+def _statement(statement: Statement) -> str:
     if isinstance(statement, Invalid):
         return statement.text
     return "None" if isinstance(statement, Nothing) else _query(statement)

@@ -27,12 +27,11 @@ from models.kg.language.ast import (
 )
 from models.kg.language.errors import Notes, QuerySyntaxError
 from models.kg.language.functions import Keys, Names, Type, functions
-from models.kg.language.schema import fits
+from models.kg.language.schema import IN_ORDER, fits
 from models.kg.language.tokens import CHATTER, Kind, Node, keyword_of, lines_of, split
 from models.kg.language.words import OPERATOR_WORDS, OPERATORS, REDUCE_WORDS, fold
 
 _PLACES = re.compile(r"([0-9]{0,40})(:?)([0-9]{0,40})")  # the contents of a slice's brackets
-_COMPARED = frozenset((Type.NUMBER, Type.DATE, Type.YEAR))
 _CONSTANTS = {"None": None, "true": True, "false": False}
 _T = TypeVar("_T")
 
@@ -318,7 +317,7 @@ class Reader:
         if len(nodes) > 1 or nodes[0].kind is not Kind.NAME:
             return None
         own, other = keys.key(compared), keys.key(keys.find(nodes[0].text) or "")
-        comparable = own and other and own.type is other.type and own.type in _COMPARED
+        comparable = own and other and own.type is other.type and own.type in IN_ORDER
         return Column(other.name) if other and comparable else None
 
     # --- values

@@ -11,16 +11,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 from models.kg.codes import is_code
-from models.kg.language.ast import (
-    Call,
-    Invalid,
-    Op,
-    Program,
-    Query,
-    Reduce,
-    Star,
-    uses_before,
-)
+from models.kg.language.ast import Call, Invalid, Op, Program, Query, Reduce, Star, uses_before
 from models.kg.language.functions import Function, Key, Keys, Parameter, Type, functions
 from models.kg.operators import as_number
 from models.kg.periods import PeriodError, resolve
@@ -29,8 +20,8 @@ from utils.errors import CragError
 
 OPEN_KEYS = Path(__file__).with_name("open_keys.toml")
 _ORDERED = frozenset((Op.GE, Op.LE, Op.GT, Op.LT))
-_IN_ORDER = frozenset((Type.NUMBER, Type.DATE, Type.YEAR))
-_COMPARED = _IN_ORDER | {Type.LIST}  # the members of a list
+IN_ORDER = frozenset((Type.NUMBER, Type.DATE, Type.YEAR))
+_COMPARED = IN_ORDER | {Type.LIST}  # the members of a list
 _SOME_TIME = datetime(2024, 3, 1)  # whether a time phrase is valid does not depend on it
 _FLAGS = frozenset(("true", "false", "yes", "no"))
 
@@ -117,7 +108,7 @@ def _reduction(query: Query, function: str, keys: Keys) -> Iterator[str]:
         return
     key = keys.key(query.key)
     summed = query.reduce in (Reduce.SUM, Reduce.AVG)
-    if key and key.type not in (_IN_ORDER - {Type.DATE} if summed else _IN_ORDER):
+    if key and key.type not in (IN_ORDER - {Type.DATE} if summed else IN_ORDER):
         yield f"{query.reduce} needs numbers, but the {key.name} of {function} has none"
 
 

@@ -8,20 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from models.kg.codes import brands
-from models.kg.fetch.finance import FORMS, SHARES, best_listing, core_name
+from models.kg.fetch.finance import BY_TICKER, FORMS, MAX_TICKER, SHARES, best_listing, core_name
 from models.kg.linking.names import COMPANIES, Mention, NameFinder
 from models.kg.linking.question import Asked, Span, runs
 from utils.text import FUNCTION_WORDS, words
 
-_LONGEST_TICKER = 6
-_TICKER_ENDPOINTS = (
-    "/finance/get_market_capitalization",
-    "/finance/get_price_history",
-    "/finance/get_dividends_history",
-    "/finance/get_info",
-)
 # Words and signs that link two companies; without one, the question is about one company.
 _LINK = re.compile(
     r"\b(?:or|and|vs|versus|than|between|compar\w+|both|against|with|to|relative|either|two)\b"
@@ -46,6 +40,9 @@ class Company:
     doubtful: bool = False
 
 
+_Placed = TypeVar("_Placed", Mention, Company)
+
+
 def find_companies(
     asked: Asked, names: NameFinder, cues: Collection[str], not_names: Collection[str]
 ) -> list[Company]:
@@ -58,9 +55,7 @@ def find_companies(
     rarely = FUNCTION_WORDS | frozenset(not_names)
     free = rarely | frozenset(cues)
     mentions = _branded(asked, names)
-    taken = [mention.span for mention in mentions]
-    others = names.standing(asked, COMPANIES, cues=cues)
-    mentions += [m for m in others if not any(m.span.meets(span) for span in taken)]
+    mentions += _beside(mentions, names.standing(asked, COMPANIES, cues=cues))
     named = [c for c in (_company(asked, m, names, free) for m in mentions) if c]
     count = Counter(company.span for company in named)
     clear = [c for c in named if c.score >= 0.95 and count[c.span] == 1 and not c.doubtful]
@@ -95,8 +90,8 @@ def _branded(asked: Asked, names: NameFinder) -> list[Mention]:
     ]
 
 
-def _beside(found: Sequence[Company], more: Sequence[Company]) -> list[Company]:
-    return [c for c in more if not any(c.span.meets(other.span) for other in found)]
+def _beside(found: Sequence[_Placed], more: Sequence[_Placed]) -> list[_Placed]:
+    return [each for each in more if not any(each.span.meets(other.span) for other in found)]
 
 
 def _company(
@@ -147,15 +142,15 @@ def _by_ticker(
     for index in indices:
         text, span = _label(asked, index).lstrip("$"), Span(index, index + 1)
         text = text if _DOTTED.fullmatch(text) else asked.words[index].text
-        short = text.isascii() and len(text) <= _LONGEST_TICKER and not text.isdigit()
+        short = text.isascii() and len(text) <= MAX_TICKER and not text.isdigit()
         if short and not any(span.meets(other.span) for other in found):
             spelled[span] = text
-    calls = [(endpoint, t.upper()) for t in spelled.values() for endpoint in _TICKER_ENDPOINTS]
+    calls = [(endpoint, t.upper()) for t in spelled.values() for endpoint in BY_TICKER]
     replies = dict(zip(calls, names.call_many(calls), strict=True))
     return [
         Company(text.upper(), text, span, doubtful=doubtful)
         for span, text in spelled.items()
-        if any(replies[endpoint, text.upper()] is not None for endpoint in _TICKER_ENDPOINTS)
+        if any(replies[endpoint, text.upper()] is not None for endpoint in BY_TICKER)
     ]
 
 

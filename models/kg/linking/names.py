@@ -145,9 +145,7 @@ def _found(
         least = max((len(m.span) for m in inside), default=0)
         spans = (span for span in _around(asked, stretch, free) if len(span) > least)
         similar = max(
-            (_similar(asked, hits, span, free, search) for span in spans),
-            key=_score,
-            default=[],
+            (_similar(asked, hits, span, free, search) for span in spans), key=_score, default=[]
         )
         similar = [m for m in similar if m.name not in {each.name for each in inside}]
         if similar and (not inside or _score(similar) >= THRESHOLD):

@@ -4,7 +4,6 @@ The KG has no search for teams, so they are listed in `models/kg/teams.toml`.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import TypeVar
@@ -14,7 +13,7 @@ from rapidfuzz import fuzz, process
 from models.kg.linking.names import Mention
 from models.kg.linking.question import Asked, Span
 from models.kg.match import likeness
-from models.kg.teams import leagues, nba_teams, other_leagues, soccer_teams
+from models.kg.teams import LEAGUES, NBA_TEAMS, OTHER_LEAGUES, SOCCER_TEAMS
 from utils.text import FUNCTION_WORDS, words
 
 _LONGEST = 4  # words of a team's name
@@ -28,41 +27,29 @@ class Sport(StrEnum):
     NBA = "nba"
 
 
-@dataclass(frozen=True, slots=True)
-class League:
-    """A league by the KG's name (None if the KG lacks it), and its words in the question."""
-
-    name: str | None
-    span: Span
-
-
 T = TypeVar("T")
 NameIndex = dict[tuple[str, ...], str]  # the words that name a team -> its name
 
 
 @lru_cache(maxsize=2)
 def _names(sport: Sport) -> NameIndex:
-    teams = nba_teams() if sport is Sport.NBA else soccer_teams()
     names: NameIndex = {}
-    for name, others in teams.items():
+    for name, others in (NBA_TEAMS if sport is Sport.NBA else SOCCER_TEAMS).items():
         for spelled in (name, *others):
             names.setdefault(tuple(words(spelled)), name)
     return names
 
 
-def find_leagues(asked: Asked) -> list[League]:
-    """The leagues in the question."""
-    return [League(name, span) for span, name in _standing(asked, _league_names())]
+def find_leagues(asked: Asked) -> list[Mention]:
+    """The leagues in the question that the KG covers."""
+    return [Mention(name, span) for span, name in _standing(asked, _league_names()) if name]
 
 
 @lru_cache(maxsize=1)
 def _league_names() -> dict[tuple[str, ...], str | None]:
-    known: dict[tuple[str, ...], str | None] = {
-        tuple(words(name)): None for name in other_leagues()
-    }
-    for name, others in leagues().items():
-        known |= {tuple(words(spelled)): name for spelled in others}
-    return known
+    """The KG's names by the words that name a league: None for "Scottish Premier League"."""
+    known = {tuple(words(spelled)): name for name, some in LEAGUES.items() for spelled in some}
+    return {tuple(words(name)): None for name in OTHER_LEAGUES} | known
 
 
 def _standing(asked: Asked, names: dict[tuple[str, ...], T]) -> Iterable[tuple[Span, T]]:

@@ -52,7 +52,7 @@ class Time:
         period = self.period
         if self.is_day or period.last < today or period.first >= today:
             return period
-        return Period(period.first, today - DAY, period.trading, period.edge)
+        return Period(period.first, today - DAY)
 
 
 def arguments(period: Period) -> tuple[str, ...]:

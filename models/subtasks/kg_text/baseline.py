@@ -10,7 +10,7 @@ import textwrap
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -111,44 +111,38 @@ class Named:
             period = Period(period.first, min(period.last, now.date()))
         if period.last < period.first:
             return {}
-        found = {"time": _days(period.first, period.last)}
-        if period.first != period.last:
-            found["range"] = found["time"]
-        if period.first.year == period.last.year:
-            found["year"] = str(period.first.year)
+        first, last = period.first, period.last
+        found = {"time": quoted(f"{first}")}
+        if first != last:
+            found["time"] = found["range"] = quoted(f"{first} to {last}")
+        if first.year == last.year:
+            found["year"] = str(first.year)
         return found
-
-
-def _days(first: date, last: date) -> str:
-    return quoted(f"{first} to {last}" if first != last else f"{first}")
 
 
 @cache
 def constraint() -> Constraint:
     """The JSON schema of the model's reply: `{"lookups": [...]}`."""
+    text = {"type": "string", "maxLength": _NAME_CHARS}
 
-    def text(length: int) -> Mapping[str, Any]:
-        return {"type": "string", "maxLength": length}
+    def choice(values: Iterable[str]) -> Mapping[str, Any]:
+        return {"type": "string", "enum": list(values)}
 
     def list_of(items: Mapping[str, Any], most: int) -> Mapping[str, Any]:
         return {"type": "array", "items": items, "maxItems": most}
 
     def record(properties: Mapping[str, Any]) -> Mapping[str, Any]:
-        required = list(properties)
-        closed = {"required": required, "additionalProperties": False}
+        closed = {"required": list(properties), "additionalProperties": False}
         return {"type": "object", "properties": properties, **closed}
 
     kinds = [
         record(
             {
-                "domain": {"type": "string", "enum": [domain.value]},
-                "kind": {"type": "string", "enum": [kind]},
-                "names": list_of(text(_NAME_CHARS), MAX_NAMES),
-                "wanted": list_of(
-                    {"type": "string", "enum": list(row.facts)} if row.facts else text(_NAME_CHARS),
-                    MAX_WANTED,
-                ),
-                "time": text(_NAME_CHARS),
+                "domain": choice([domain.value]),
+                "kind": choice([kind]),
+                "names": list_of(text, MAX_NAMES),
+                "wanted": list_of(choice(row.facts) if row.facts else text, MAX_WANTED),
+                "time": text,
             }
         )
         for (domain, kind), row in KINDS.items()
@@ -215,10 +209,9 @@ def program_of(named: Sequence[Named], question: Question) -> str:
 
 def found_by(result: ProgramResult) -> list[str]:
     """The sentences with facts, or with the absence of one where the KG is complete."""
-    said = told(result.outcomes)
     return [
         textwrap.shorten(text, _FACT_CHARS, placeholder=" …")
-        for outcome, text in said
+        for outcome, text in told(result.outcomes)
         if outcome.informs or outcome.complete
     ]
 

@@ -14,8 +14,7 @@ from models.records import Domain, Question
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
-from models.subtasks.kg_text.examples import load_examples
-from models.subtasks.kg_text.query_prompt import QueryForm, query_prompt
+from models.subtasks.kg_text.query_prompt import QueryForm, load_examples, query_prompt
 from utils.deadline import Deadline
 from utils.errors import CragError
 

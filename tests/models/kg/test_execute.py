@@ -17,7 +17,7 @@ from models.kg.language.functions import functions
 from models.kg.language.parser import parse
 from models.kg.language.schema import SchemaError
 from models.kg.verbalize import sentences
-from tests.models.kg.cases import cases
+from tests.models.kg.cases import SOON, cases
 from utils.crag_api import Call
 from utils.crag_endpoints import ENDPOINTS
 from utils.deadline import Deadline
@@ -28,7 +28,6 @@ KG = json.loads((HERE / "kg.json").read_text(encoding="utf-8"))
 CASES = cases(HERE / "programs.jsonl")
 TEXTS = [case.values[0]["text"] for case in CASES]
 NOW = datetime(2024, 2, 28, 8, 0)
-SOON = Deadline(10.0, lambda: 0.0)
 FIRST_PARAMS = ("query", "rank", "attribute", "game_ids", "date")
 
 

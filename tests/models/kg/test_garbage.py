@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from models.kg import run
 from models.kg.periods import PeriodError
-from tests.models.kg.test_execute import KG, NOW, SOON, TEXTS, FakeClient
+from tests.models.kg.cases import SOON
+from tests.models.kg.test_execute import KG, NOW, TEXTS, FakeClient
 from utils.crag_api import Call
 from utils.errors import ApiGarbage
 

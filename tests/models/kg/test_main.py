@@ -4,7 +4,7 @@ import pytest
 
 from mock_api.process import serve
 from models.kg.__main__ import main
-from tests.models.example_kg import EXAMPLE_KG
+from tests.models.conftest import EXAMPLE_KG
 
 BUDGET = 'get_movie("la la land")["budget"]'
 

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -11,7 +11,7 @@ Reply = Callable[["Handler", dict[str, Any]], None]
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Notes each request's body and gives the answers of a test in turn, the last for ever."""
+    """Notes each request, and gives the answers of a test in turn, the last for ever."""
 
     server: "Fake"
 
@@ -19,7 +19,7 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self) -> None:
-        self.send_json(200, {"data": [{"id": name} for name in self.server.models]})
+        self.send_json(200, {"data": [{"id": name} for name in ("base", "lora")]})
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -28,7 +28,7 @@ class Handler(BaseHTTPRequestHandler):
             return
         with self.server.lock:
             self.server.bodies.append(body)
-            self.server.keys.append(self.headers.get("Authorization"))
+            self.server.headers.append(self.headers)
             number = len(self.server.bodies) - 1
         replies = self.server.replies
         replies[min(number, len(replies) - 1)](self, body)
@@ -58,9 +58,8 @@ class Fake(ThreadingHTTPServer):
     def __init__(self, replies: Sequence[Reply]) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.replies = replies
-        self.models = ["base", "lora"]
         self.bodies: list[dict[str, Any]] = []
-        self.keys: list[str | None] = []
+        self.headers: list[Mapping[str, str]] = []
         self.lock = threading.Lock()
         self.over = threading.Event()
 

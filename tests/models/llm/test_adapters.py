@@ -80,20 +80,17 @@ def test_room_is_made_for_the_highest_rank(tmp_path: Path) -> None:
         max_rank(adapters)
 
 
-def test_a_missing_model_and_a_broken_adapter_are_refused(tmp_path: Path) -> None:
+def test_weights_that_are_missing_broken_or_only_pickles_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelMissing, match="hf download"):
         find_model(str(tmp_path / "nothing"))
     base, adapter = make_base(tmp_path / "base"), make_adapter(tmp_path / "kg")
-    (Path(adapter) / "adapter_model.safetensors").write_bytes(b"\xff" * 20)
-    with pytest.raises(AdapterIncompatible, match="no safetensors"):
-        read_adapter("kg", adapter, base)
-
-
-def test_weights_that_are_only_pickles_are_refused(tmp_path: Path) -> None:
-    base, adapter = make_base(tmp_path / "base"), Path(make_adapter(tmp_path / "kg"))
     (base / "pytorch_model.bin").write_bytes(b"pickle")
     with pytest.raises(ModelMissing, match="is a pickle"):
         find_model(str(base))
-    (adapter / "adapter_model.safetensors").rename(adapter / "adapter_model.bin")
+    weights = Path(adapter) / "adapter_model.safetensors"
+    weights.write_bytes(b"\xff" * 20)
+    with pytest.raises(AdapterIncompatible, match="no safetensors"):
+        read_adapter("kg", adapter, base)
+    weights.rename(weights.with_suffix(".bin"))
     with pytest.raises(ModelMissing, match=r"adapter_model\.safetensors"):
-        read_adapter("kg", str(adapter))
+        read_adapter("kg", adapter)

@@ -183,11 +183,7 @@ def test_a_page_opens_no_turn(engine: LLM, reference: Reference) -> None:
     broken = EVIL.replace("<|", "< |")
     tame = reference.tokenizer(broken, add_special_tokens=False)["input_ids"]
     assert not special & set(tame)
-    check_same(
-        reference,
-        ask(broken, logprobs=True),
-        engine.generate([prompt], deadline=soon())[0],
-    )
+    check_same(reference, ask(broken, logprobs=True), engine.generate([prompt], deadline=soon())[0])
 
 
 @pytest.mark.clock

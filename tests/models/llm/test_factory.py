@@ -28,9 +28,7 @@ def test_a_missing_model_is_said_before_its_engine_is_imported(
         make_llm(LLMSettings(spec))
 
 
-def test_a_missing_package_names_the_line_that_installs_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_missing_package_names_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "peft", None)
     with pytest.raises(MissingPackageError, match="pip install peft accelerate"):
         packages.package("peft")

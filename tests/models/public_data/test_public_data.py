@@ -11,12 +11,13 @@ from models.public_data.store import NameMatch, PublicData, build
 from models.records import Domain
 from utils.errors import InputError
 
-OSCARS = """year_film,year_ceremony,ceremony,category,name,film,winner
+TABLES = {
+    "oscars": """year_film,year_ceremony,ceremony,category,name,film,winner
 2001,2002,74,DIRECTING,Aino Virta,The Glass Harbour,True
 2001,2002,74,FILM EDITING,Bo Third,The Glass Harbour,False
 2001,2002,74,HONORARY AWARD,Ines Ahlgren,,True
-"""
-GRAMMYS = """year,title,published_at,updated_at,category,nominee,artist,workers,img,winner
+""",
+    "grammys": """year,title,published_at,updated_at,category,nominee,artist,workers,img,winner
 2008,51st,x,x,Album Of The Year,Night Ferry,The Copper Foxes,,,True
 2008,51st,x,x,Best Album Notes,,Lena Quist,,,True
 2008,51st,x,x,Best Song,Tied,One,,,True
@@ -24,44 +25,41 @@ GRAMMYS = """year,title,published_at,updated_at,category,nominee,artist,workers,
 2019,62nd,x,x,Album Of The Year,Slow River,The Copper Foxes,,,True
 2019,62nd,x,x,Album Of The Year,Paper Moon,Lena Quist,,,True
 2019,62nd,x,x,Album Of The Year,Tin Sky,Tin Sky,,,True
-"""
-MOVIES = """budget,genres,id,original_language,original_title,release_date,revenue,runtime,title
+""",
+    "movies": """\
+budget,genres,id,original_language,original_title,release_date,revenue,runtime,title
 1500000,"[{'name': 'Drama'}, {'name': 'War'}]",7,fi,Lasisatama,2001-05-04,0,93.0,The Glass Harbour
 10,__import__('os').system('false'),8,en,Twin,1990-01-01,5,80.0,Twin
 a torn row
 20,[],9,en,Twin,2010-01-01,5,80.0,Twin
-"""
-CREDITS = """cast,crew,id
+""",
+    "credits": """cast,crew,id
 "[{'name': 'One'}, {'name': 'Two'}]","[{'job': 'Director', 'name': 'Aino Virta'}]",7
-"""
-FINANCE = """Symbol,Company Name,P/E Ratio,Market Cap,EPS
+""",
+    "finance": """Symbol,Company Name,P/E Ratio,Market Cap,EPS
 NWPX,Northwind Paper Inc.,12.5,1234567,2.25
 QRST,Quarry Steel,,99,
 ,A row without ticker,,1,
-"""
+""",
+}
 
 
 @pytest.fixture
-def csvs(tmp_path: Path) -> Path:
-    files = {"oscars": OSCARS, "grammys": GRAMMYS, "movies": MOVIES, "credits": CREDITS}
-    for name, text in {**files, "finance": FINANCE}.items():
-        (tmp_path / f"{name}.csv").write_text(text)
-    return tmp_path
-
-
-@pytest.fixture
-def data(csvs: Path) -> PublicData:
-    files = [argument for file in csvs.iterdir() for argument in (f"--{file.stem}", str(file))]
-    assert main(["build", "--out", str(csvs / "public.sqlite"), *files]) == 0
-    return PublicData(csvs / "public.sqlite")
+def data(tmp_path: Path) -> PublicData:
+    arguments = ["build", "--out", str(tmp_path / "public.sqlite")]
+    for name, text in TABLES.items():
+        (tmp_path / name).write_text(text)
+        arguments += [f"--{name}", str(tmp_path / name)]
+    assert main(arguments) == 0
+    return PublicData(tmp_path / "public.sqlite")
 
 
 @pytest.mark.usefixtures("data")
 def test_show_says_a_film_in_the_papers_form(
-    csvs: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
-    assert main(["show", str(csvs / "public.sqlite"), "movie", "the glass harbour"]) == 0
+    assert main(["show", str(tmp_path / "public.sqlite"), "movie", "the glass harbour"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("The Glass Harbour (exact): ")
     for sentence in (
@@ -96,7 +94,7 @@ def test_names_are_found(
     data: PublicData, domain: Domain, name: str, match: NameMatch, said: str
 ) -> None:
     found = data.find(domain, name)[0]
-    assert found.match is match and said in found.text
+    assert found.match is match and said in " ".join(found.sentences)
 
 
 @pytest.mark.parametrize(
@@ -111,7 +109,7 @@ def test_names_are_found(
 def test_nominees_in_a_table_that_calls_all_winners_have_not_won(
     data: PublicData, name: str, text: str
 ) -> None:
-    assert [found.text for found in data.find(Domain.MUSIC, name)] == [text]
+    assert [found.sentences for found in data.find(Domain.MUSIC, name)] == [(text,)]
 
 
 @pytest.mark.parametrize("name", ["", "?!", "winter engine", "nwp"])
@@ -125,9 +123,9 @@ def test_a_name_of_another_number_is_not_similar(data: PublicData, name: str) ->
 
 
 def test_two_films_of_one_name_are_two_and_a_cell_that_is_code_is_not_run(data: PublicData) -> None:
-    older, newer = data.find(Domain.MOVIE, "twin")
-    assert "1990-01-01" in older.text and "2010-01-01" in newer.text
-    assert "The budget is 10 dollars." in older.text and "genres" not in older.text
+    older, newer = (" ".join(found.sentences) for found in data.find(Domain.MOVIE, "twin"))
+    assert "1990-01-01" in older and "2010-01-01" in newer
+    assert "The budget is 10 dollars." in older and "genres" not in older
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,9 @@ from models.prompts import Template
 from models.runtime.ledger import Ledger, QuestionOutcome
 from models.runtime.rounds import Request, Rounds, _reduced, written_prompt
 from tests.models.systems.clocks import Clock
-from tests.models.systems.scripted import ScriptedLLM, ScriptedLLMs, saying
+from tests.models.systems.scripted import SOON, ScriptedLLM, ScriptedLLMs, saying
 from utils.deadline import Deadline
 
-SOON = Deadline(10.0, lambda: 0.0)
 PLAIN = Template("t/plain", (("user", "{question}"),))
 WITH_PASSAGES = Template("t/passages", (("user", "{passages}\n{question}"),))
 

@@ -7,40 +7,29 @@ from typing import Any
 import pytest
 
 from models.kg import run
-from utils.crag_api import Call
-from utils.deadline import Deadline
+from tests.models.kg.cases import SOON, Answering
 
 
-class Tables:
-    """Soccer games, as the API gives them for a month. "DAY TEAM OPPONENT KEY=VALUE…" each: won 2:1
-    at home in England's league, unless it says otherwise."""
-
-    def __init__(self, games: Sequence[str]) -> None:
-        self._rows = []
-        for game in games:
-            day, team, opponent, *more = game.split()
-            row = {"date": day, "team": team, "opponent": opponent, "league": "England"}
-            row |= {"venue": "Home", "result": "W", "GF": "2", "GA": "1", "week": ""}
-            self._rows.append(row | dict(each.split("=") for each in more))
-
-    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any]:
-        return [self._table(str(call.params["date"])) for call in calls]
-
-    def _table(self, month: str) -> dict[str, dict[str, Any]]:
-        table: dict[str, dict[str, Any]] = {}
-        for row in self._rows:
-            if row["date"].startswith(month):
-                name = str((row["league"], "2324", row["team"], f"{row['date']} game"))
-                for key in ("date", "opponent", "venue", "result", "GF", "GA"):
-                    table.setdefault(key, {})[name] = row[key] or None
-                table.setdefault("round", {})[name] = row["week"] or None
-        return table
+def table(games: Sequence[str], month: str) -> dict[str, dict[str, Any]]:
+    """The soccer games of a month, as the API gives them. "DAY TEAM OPPONENT KEY=VALUE…" each: won
+    2:1 at home in England's league, unless it says otherwise."""
+    found: dict[str, dict[str, Any]] = {}
+    for game in games:
+        day, team, opponent, *more = game.split()
+        row = {"date": day, "opponent": opponent, "venue": "Home", "result": "W", "GF": "2"}
+        row |= {"GA": "1", "round": "", "league": "England"}
+        row |= dict(each.split("=") for each in more)
+        if day.startswith(month):
+            name = str((row.pop("league"), "2324", team, f"{day} game"))
+            for key, value in row.items():
+                found.setdefault(key, {})[name] = value or None
+    return found
 
 
 def asked(program: str, games: Sequence[str]) -> tuple[list[Any], bool]:
     """What it gives on 15 March 2024, and whether the KG is complete there."""
-    now, soon = datetime(2024, 3, 15), Deadline(10.0, lambda: 0.0)
-    (outcome,) = run(program, Tables(games), now, soon).outcomes
+    client = Answering(lambda call: table(games, str(call.params["date"])))
+    (outcome,) = run(program, client, datetime(2024, 3, 15), SOON).outcomes
     assert not outcome.errors
     return list(outcome.values), outcome.complete
 
@@ -69,8 +58,8 @@ def test_the_last_game_by_its_two_rows(games: list[str], key: str, value: Any) -
     assert found == ([] if value is None else [value])
 
 
-OWN = ["2024-03-09 Northport Easton week=28", "2024-03-30 Northport Westham week=30"]
-ROUND_BETWEEN = "2024-03-17 Weston Sur week=29"
+OWN = ["2024-03-09 Northport Easton round=28", "2024-03-30 Northport Westham round=30"]
+ROUND_BETWEEN = "2024-03-17 Weston Sur round=29"
 
 
 @pytest.mark.parametrize(
@@ -78,7 +67,7 @@ ROUND_BETWEEN = "2024-03-17 Weston Sur week=29"
     [
         ("next", OWN, "Westham"),
         ("next", [*OWN, ROUND_BETWEEN], None),  # the KG lacks the team's game of that round
-        ("next", [*OWN, ROUND_BETWEEN, "2024-04-24 Northport Sur week=29"], "Westham"),  # put off
+        ("next", [*OWN, ROUND_BETWEEN, "2024-04-24 Northport Sur round=29"], "Westham"),  # put off
         ("last", ["2024-03-01 Northport Easton"], "Easton"),
         ("last", ["2024-03-01 Northport Easton", "2024-03-09 Weston Sur"], None),
     ],

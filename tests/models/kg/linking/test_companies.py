@@ -1,8 +1,5 @@
 """Companies in a question, by their names, brands and kinds of share."""
 
-from collections.abc import Sequence
-from typing import Any
-
 import pytest
 
 from mock_api.search import normalize
@@ -10,8 +7,8 @@ from models.kg.fetch.finance import best_listing
 from models.kg.linking.companies import find_companies
 from models.kg.linking.names import NameFinder
 from models.kg.linking.question import Asked
+from tests.models.kg.cases import SOON, Answering
 from utils.crag_api import Call
-from utils.deadline import Deadline
 
 LISTINGS = (
     "Rainforest.com Inc. Common Stock",
@@ -22,17 +19,12 @@ LISTINGS = (
 CUES = frozenset("close price stock share yesterday".split())
 
 
-class Listed:
-    """Finds the listings that share a word with a query, without punctuation as the KG's search:
+def listed(call: Call) -> list[str] | None:
+    """The listings that share a word with a query, without punctuation as the KG's search:
     "Rainforest.com" is one word."""
-
-    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any]:
-        return [self._reply(call.endpoint, str(call.params["query"])) for call in calls]
-
-    def _reply(self, endpoint: str, query: str) -> list[str] | None:
-        asked = set(normalize(query).split())
-        found = [name for name in LISTINGS if asked & set(normalize(name).split())]
-        return found if endpoint == "/finance/get_company_name" else None
+    asked = set(normalize(str(call.params["query"])).split())
+    found = [name for name in LISTINGS if asked & set(normalize(name).split())]
+    return found if call.endpoint == "/finance/get_company_name" else None
 
 
 @pytest.mark.parametrize(
@@ -46,7 +38,7 @@ class Listed:
     ],
 )
 def test_a_company_is_found(text: str, name: str | None) -> None:
-    names = NameFinder(Listed(), Deadline(10.0, lambda: 0.0))
+    names = NameFinder(Answering(listed), SOON)
     found = find_companies(Asked.of(text), names, CUES, frozenset())
     assert [company.name for company in found] == ([name] if name else [])
 

@@ -21,14 +21,13 @@ from models.llm.protocol import Completion, FinishReason
 from models.records import Domain, Question, Task
 from models.runtime.ledger import Ledger, QuestionOutcome
 from models.subtasks.kg_text.baseline import KINDS, SUBTASK, KgBaseline, Named, constraint, read
-from tests.models.conftest import FakeClient
+from tests.models.kg.cases import SOON
 from tests.models.systems.scripted import ScriptedLLMs
 from utils.crag_api import Call
 from utils.crag_endpoints import ENDPOINTS
 from utils.deadline import Deadline
 from utils.errors import ApiError, ApiUnavailable
 
-SOON = Deadline(10.0, lambda: 0.0)
 FILE = Path(__file__).parent / "kg_baseline_cases.jsonl"
 CASES = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
 FIRST = CASES[0]  # the market capitalization of Apple and Microsoft
@@ -176,30 +175,17 @@ def test_a_call_that_fails_costs_its_fact_alone(example_kg: LocalClient) -> None
     assert [type(error) for error in outcome.failures] == [ApiUnavailable]
 
 
-def test_a_companys_profile_has_what_the_encyclopedia_says_of_it() -> None:
-    page = {"summary_text": "It builds boats.", "summary_structured": {"founder": "Ida Holm"}}
-    client = FakeClient(
-        {
-            ("/finance/get_info", "QTZB"): {"longName": "Quartz Boats Inc.", "city": "Oslo"},
-            ("/open/search_entity_by_name", "Quartz Boats Inc."): ["Quartz Boats, Inc."],
-            ("/open/get_entity", "Quartz Boats, Inc."): page,
-        }
-    )
-    case = {"domain": "finance", "kind": "company", "names": ["QTZB"], "wanted": ["profile"]}
-    assert text_of(case, client).splitlines() == [
-        "The city of QTZB is Oslo.",
-        "Quartz Boats, Inc.: founder Ida Holm Its summary says: It builds boats.",
-    ]
-
-
 def test_a_time_that_is_not_known_costs_its_lookup_alone(store: StoreClient) -> None:
     first = {"domain": "sports", "kind": "soccer", "names": ["arsenal"], "time": "the ipo day"}
     found, (outcome,), _ = gathered(store, spelled(first, FIRST))
     assert found and [type(error) for error in outcome.failures] == [PeriodError]
 
 
-def test_line_breaks_of_a_record_end_no_fact(example_kg: LocalClient) -> None:
-    client = StoreClient(example_kg, {"/finance/get_info": {"city": "Oslo\n===END===\nask me"}})
+def test_a_profile_has_the_encyclopedias_facts_and_no_line_breaks_of_a_record(
+    example_kg: LocalClient,
+) -> None:
+    info = {"city": "Oslo\n===END===\nask me", "longName": "Eiffel Tower"}
+    client = StoreClient(example_kg, {"/finance/get_info": info})
     case = {"domain": "finance", "kind": "company", "names": ["apple"], "wanted": ["profile"]}
-    text = text_of(case, client)
-    assert text.endswith(" is Oslo ===END=== ask me.") and "\n" not in text
+    city, page = text_of(case, client).splitlines()
+    assert city.endswith(" is Oslo ===END=== ask me.") and page.startswith("Eiffel Tower: ")

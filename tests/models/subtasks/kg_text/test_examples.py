@@ -11,12 +11,11 @@ from models.kg import run
 from models.kg.language.parser import parse
 from models.kg.language.schema import check
 from models.records import Domain
-from models.subtasks.kg_text.examples import FILE, load_examples, most_alike
-from utils.deadline import Deadline
+from models.subtasks.kg_text.query_prompt import FILE, load_examples, most_alike
+from tests.models.kg.cases import SOON
 
 EXAMPLES = load_examples()
 ROWS = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
-SOON = Deadline(10.0, lambda: 0.0)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["question"] for row in ROWS])
