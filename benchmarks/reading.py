@@ -25,12 +25,12 @@ from models.ranking.factory import make_reranker
 from models.ranking.lexical import LexicalReranker
 from models.ranking.protocol import Reranker
 from models.records import Question, Task
-from models.subtasks.answer_web import ExtractiveReader, WebAnswerer
+from models.subtasks.answer_web import ExtractiveReader
 
 KS = (1, 3, 5)
 
 
-def verdicts(rows: Sequence[Passages], reader: WebAnswerer) -> Counter[Verdict]:
+def verdicts(rows: Sequence[Passages], reader: ExtractiveReader) -> Counter[Verdict]:
     """How often the reader's answer over a question's own passages, best first by BM25, is what."""
     ranker = LexicalReranker()
     items = []

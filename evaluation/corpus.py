@@ -26,10 +26,7 @@ class Answerable:
     """Reads the pages of questions, and says whether they answer them."""
 
     def __init__(self) -> None:
-        settings = WebSettings()
-        self._reader = make_reader(
-            settings.extractors, settings.max_html_chars, tables=settings.tables
-        )
+        self._reader = make_reader(WebSettings())
 
     def __call__(self, examples: Sequence[Example]) -> list[tuple[Row, list[Row]]]:
         """A row of `answerable.jsonl` per question, and the pages that it names."""

@@ -36,7 +36,7 @@ from models.systems.bumblebee7.references import read_references
 from models.user_model import UserModel
 from models.web.chunking import SentenceChunker
 from models.web.extractors import make_reader
-from models.web.settings import Extraction
+from models.web.settings import Extraction, WebSettings
 from utils.crag_api import Call
 from utils.deadline import Deadline
 from utils.errors import CragError
@@ -110,7 +110,8 @@ def kg() -> LocalClient:
 
 @pytest.fixture(scope="module")
 def reader_texts() -> list[Any]:
-    return [make_reader((way, Extraction.SELECTOLAX), 300_000, tables=True) for way in Extraction]
+    ways = [(way, Extraction.SELECTOLAX) for way in Extraction]
+    return [make_reader(WebSettings(extractors=way, max_html_chars=300_000)) for way in ways]
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,8 @@ from models.reading.candidates import candidates
 from models.records import Passage, Task
 from models.web.page import PageText
 from models.web.retriever import Retriever
+from models.web.scoring import Scorer
+from models.web.settings import WebSettings
 from training.records import Row, question_of, read_rows
 from training.weak_supervision import (
     FOLDS,
@@ -31,6 +33,7 @@ from utils.errors import InputError
 from utils.model_files import sha256
 
 _SECONDS = 600.0  # for a question's pages: no result may depend on speed
+_PASSAGES = 20  # of a question, at most
 _WHAT = "weights of models/reading, by weak supervision (training reader)"
 # A question, its passages and their pages, its golds.
 Read = tuple[str, str, Sequence[Passage], dict[int, PageText], tuple[str, ...]]
@@ -78,9 +81,10 @@ def gather(file: Path) -> Iterator[RankedQuestion]:
 
 def _questions(file: Path) -> Iterator[Read]:
     if file.suffix != ".jsonl" or "passages" not in next(read_rows(file, Row), {}):
+        retriever = Retriever(scorer=Scorer(settings=WebSettings(rerank_k=_PASSAGES)))
         for example in read_examples(file):
             question = question_of(example, Task.WEB)
-            got = Retriever().retrieve(question, Deadline.after(_SECONDS))
+            got = retriever.retrieve(question, Deadline.after(_SECONDS))
             yield question.id, question.text, got.passages, dict(got.texts), example.golds
         return
     ranker = LexicalReranker()

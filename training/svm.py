@@ -13,14 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from models.ranking.protocol import Floats
+from models.ranking.protocol import Embedder, Floats
 from models.subtasks.attributes.ngrams import BLOCKS, BUCKETS, Sparse, features
 from models.subtasks.attributes.svm import (
     CLASSES,
     DOMAINS,
     DYNAMISMS,
     GAMMA,
-    TextEmbedder,
     Weights,
     margins,
     write_weights,
@@ -161,7 +160,7 @@ def sigmoids(runs: Sequence[OutOfFold]) -> Floats:
 
 def train(
     data: Labelled,
-    embedder: TextEmbedder | None,
+    embedder: Embedder | None,
     *,
     folds: int = FOLDS,
     seeds: Sequence[int] = (0, 1, 2),

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Protocol
 
 from models.ranking.log_linear import LogLinearModel, choose, read_model
 from models.reading.candidates import candidates
@@ -12,14 +11,6 @@ from models.records import Answer, Passage, Question, Source
 from models.web.page import PageText
 
 WEIGHTS = Path(__file__).parent.parent / "reading" / "weights.json"
-
-
-class WebAnswerer(Protocol):
-    def answer(
-        self, question: Question, passages: Sequence[Passage], texts: Mapping[int, PageText]
-    ) -> Answer:
-        """The answer in `passages` (best first); "i don't know" if they have none."""
-        ...
 
 
 @cache
@@ -37,6 +28,7 @@ class ExtractiveReader:
     def answer(
         self, question: Question, passages: Sequence[Passage], texts: Mapping[int, PageText]
     ) -> Answer:
+        """The answer in `passages` (best first); "i don't know" if they have none."""
         found = candidates(question.text, passages, texts)
         choice = choose([(each.answer, each.features) for each in found], self.model)
         if choice is None or choice.probability < self.model.threshold:

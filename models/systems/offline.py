@@ -13,7 +13,7 @@ from models.runtime.batch import in_turn
 from models.runtime.ledger import Ledger
 from models.runtime.trace import Step
 from models.settings import Settings
-from models.subtasks.answer_web import ExtractiveReader, WebAnswerer
+from models.subtasks.answer_web import ExtractiveReader
 from models.systems.web_passages import coverage, note_failures
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
@@ -48,7 +48,7 @@ class OfflineSystem:
 
     client: Client | None
     retriever: Retriever = field(default_factory=Retriever)
-    web_answerer: WebAnswerer = field(default_factory=ExtractiveReader)
+    web_reader: ExtractiveReader = field(default_factory=ExtractiveReader)
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         """Answer questions sequentially, each with an equal share of the time left."""
@@ -99,7 +99,7 @@ class OfflineSystem:
         start = deadline.clock()
         got = self.retriever.retrieve(question, deadline)
         note_failures(index, got, answers)
-        found = self.web_answerer.answer(question, got.passages, got.texts)
+        found = self.web_reader.answer(question, got.passages, got.texts)
         given = {"passages": "\n\n".join(passage.text for passage in got.passages)}
         step = Step(
             "answer_web", given, found.text, deadline.clock() - start,

@@ -122,8 +122,7 @@ def cut(text: str, span: Span, max_chars: int) -> Iterator[Span]:
         stop = space + 1 if space > start else start + max_chars
         yield start, stop
         start = stop
-    if start < end:
-        yield start, end
+    yield start, end
 
 
 def table_pieces(table: str, max_chars: int) -> list[tuple[str, int, int]]:

@@ -51,15 +51,10 @@ def blocks(text: str) -> list[str]:
     return [" ".join(block.split()) for block in text.split(BLOCK_END)]
 
 
-def unescape(text: str) -> str:
-    """`text` with its character references decoded."""
-    return html_entities.unescape(NO_CHARACTER.sub("\ufffd", text))
-
-
 def repair_text(text: str) -> str:
     """`text` with wrong encodings and doubly escaped entities repaired."""
     if "&" in text and _ENTITY.search(text):
-        text = unescape(text)
+        text = html_entities.unescape(NO_CHARACTER.sub("\ufffd", text))
     if text.isascii() or not any(sign in text for sign in _MOJIBAKE_SIGNS):
         return text
     return _MOJIBAKE.sub(_decoded, text)

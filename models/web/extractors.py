@@ -19,7 +19,7 @@ from models.web.decoding import (
 )
 from models.web.html import SelectolaxExtractor, assemble, tables_apart
 from models.web.page import Extractor, PageText
-from models.web.settings import Extraction
+from models.web.settings import Extraction, WebSettings
 
 LinesOf = Callable[[str], list[str]]  # from HTML to lines of text
 _BLOCK = re.compile(  # where a block begins or ends; other tags are inline
@@ -89,12 +89,13 @@ class LibraryExtractor:
         return assemble(title, BLOCK_END.join([*lines, *[TABLE] * len(tables)]), tables, facts)
 
 
-def make_reader(names: Sequence[Extraction], max_chars: int, *, tables: bool) -> Reader:
-    """A reader that tries the extractors `names` in order."""
-    return Reader([make_extractor(name, tables) for name in names], max_chars)
+def make_reader(settings: WebSettings) -> Reader:
+    """A reader that tries the extractors of `settings` in order."""
+    extractors = [_extractor(name, settings.tables) for name in settings.extractors]
+    return Reader(extractors, settings.max_html_chars)
 
 
-def make_extractor(name: Extraction, tables: bool) -> Extractor:
+def _extractor(name: Extraction, tables: bool) -> Extractor:
     if name is Extraction.SELECTOLAX:
         return SelectolaxExtractor(tables=tables)
     if name is Extraction.BEAUTIFULSOUP:

@@ -47,12 +47,5 @@ def make_retriever(settings: WebSettings, *, embedder: Embedder | None = None) -
     return Retriever(
         pages=PageWorkers(settings) if settings.workers else in_process(settings),
         prefilter=prefilter,
-        scorer=Scorer(
-            embedder,
-            reranker,
-            lexical_cut=settings.lexical_cut,
-            lexical_weight=settings.lexical_weight,
-            recall_k=settings.recall_k,
-            keep=settings.rerank_k,
-        ),
+        scorer=Scorer(embedder, reranker, settings),
     )

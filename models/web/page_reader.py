@@ -81,5 +81,4 @@ class InProcess:
 
 def in_process(settings: WebSettings) -> InProcess:
     """The reader of `settings`."""
-    reader = make_reader(settings.extractors, settings.max_html_chars, tables=settings.tables)
-    return InProcess(reader, make_chunker(settings))
+    return InProcess(make_reader(settings), make_chunker(settings))

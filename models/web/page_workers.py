@@ -54,11 +54,10 @@ class PageWorkers:
     def read(
         self, pages: Sequence[Page], indices: Sequence[int], deadline: Deadline
     ) -> dict[int, PageRead]:
-        done: dict[int, PageRead] = {}
         if not self._lock.acquire(timeout=deadline.remaining()):
-            return done
+            return {}
         try:
-            self._read(pages, indices, deadline, done)
+            done = self._read(pages, indices, deadline)
         finally:
             self._lock.release()
         if self._failed_starts >= _STARTS:
@@ -70,13 +69,10 @@ class PageWorkers:
         return {index: done[index] for index in indices if index in done}
 
     def _read(
-        self,
-        pages: Sequence[Page],
-        indices: Sequence[int],
-        deadline: Deadline,
-        done: dict[int, PageRead],
-    ) -> None:
-        """Add to `done` the pages that workers read by the deadline; none without a worker."""
+        self, pages: Sequence[Page], indices: Sequence[int], deadline: Deadline
+    ) -> dict[int, PageRead]:
+        """The pages that workers read by the deadline; none without a worker."""
+        done: dict[int, PageRead] = {}
         todo = deque(indices)
         while len(done) < len(indices) and self._failed_starts < _STARTS and not deadline.expired:
             self._start(min(self._settings.workers, len(todo)))
@@ -86,6 +82,7 @@ class PageWorkers:
                 self._take(busy[cast(Connection, pipe)], done)
         for worker in [worker for worker in self._workers if worker.page is not None]:
             self._drop(worker)  # the deadline came first
+        return done
 
     def _start(self, wanted: int) -> None:
         try:

@@ -1,4 +1,4 @@
-"""The result of the web path for one question, with seconds and counts."""
+"""The result of the web path."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -35,7 +35,7 @@ class Retrieved:
         """Measure the seconds of a stage."""
         start = deadline.clock()
         yield
-        self.seconds[name] = self.seconds.get(name, 0.0) + deadline.clock() - start
+        self.seconds[name] = deadline.clock() - start
 
     def gave_up(self, what: GivenUp) -> None:
         if what not in self.given_up:

@@ -15,6 +15,7 @@ from models.web.chunking import Chunk
 from models.web.context import signed
 from models.web.page import PageText
 from models.web.retrieved import Retrieved
+from models.web.settings import WebSettings
 from utils.deadline import Deadline
 
 # The weight of a word that occurs only in the page's title, relative to one in the child.
@@ -27,16 +28,12 @@ class Scorer:
 
     Embedding takes nearly all of the time, so few children are embedded. Without an embedder the
     scores are lexical. Embedding and reranking process the best items first and stop at the
-    deadline; items that they do not reach keep their previous order. The figures are described in
-    `WebSettings`, where `keep` is `rerank_k`.
+    deadline; items that they do not reach keep their previous order.
     """
 
     embedder: Embedder | None = None
     reranker: Reranker | None = None
-    lexical_cut: int = 16
-    lexical_weight: float = 1.0
-    recall_k: int = 50
-    keep: int = 20
+    settings: WebSettings = field(default_factory=WebSettings)
     _pace: Pace = field(default_factory=Pace, init=False)
 
     def passages(
@@ -51,20 +48,21 @@ class Scorer:
             pages = [chunks[i].passage.page for i in owners]
             scores = lexical_scores(pages, kids, query, found.texts)
             order = np.argsort(-scores, kind="stable")
-        cut = order[: self.lexical_cut or None]
+        cut = order[: self.settings.lexical_cut or None]
         cosines = self._cosines(query, [kids[i] for i in cut], found, deadline)
         if len(cosines):
             cut = cut[: len(cosines)]
-            fused = cosines + self.lexical_weight * _scaled(scores[cut])
+            top = float(scores.max())
+            fused = cosines + self.settings.lexical_weight * (scores[cut] / (top or 1.0))
             # embedded children come first; the others follow in lexical order
-            scores = scores / max(float(scores.max()), 1.0) + float(fused.min()) - 2.0
+            scores = scores / max(top, 1.0) + float(fused.min()) - 2.0
             scores[cut] = fused
             order = np.concatenate([cut[np.argsort(-fused, kind="stable")], order[len(cut) :]])
         best: dict[int, float] = {}
-        for i in order[: self.recall_k]:
+        for i in order[: self.settings.recall_k]:
             best.setdefault(owners[i], float(scores[i]))
         passages = [replace(chunks[i].passage, score=score) for i, score in best.items()]
-        return self._reranked(query, passages, found, deadline)[: self.keep]
+        return self._reranked(query, passages, found, deadline)[: self.settings.rerank_k]
 
     def _cosines(
         self, query: str, texts: Sequence[str], found: Retrieved, deadline: Deadline
@@ -123,8 +121,3 @@ def lexical_scores(
     only_there = in_title & (counts == 0)
     scores = bm25(counts, lengths) + TITLE_WEIGHT * (idf(counts) @ only_there)
     return np.asarray(scores, dtype=np.float32)
-
-
-def _scaled(scores: Floats) -> Floats:
-    top = float(scores.max(initial=0.0))
-    return scores / top if top > 0 else scores

@@ -119,8 +119,10 @@ def _is_above_numbers(header: Sequence[str], body: Sequence[Sequence[str]]) -> b
 
 
 def _pair(label: str, value: str) -> str:
-    if not label or not value or len(label) > _LONGEST_LABEL:
-        return label or value if not (label and value) else f"{label} | {value}"
+    if not label or not value:
+        return label or value
+    if len(label) > _LONGEST_LABEL:
+        return f"{label} | {value}"
     return f"{label.rstrip(': ')}: {value}"
 
 

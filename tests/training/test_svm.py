@@ -107,6 +107,6 @@ def test_the_command_writes_a_file_that_predicts_and_prints_the_accuracies(
     assert np.array_equal(read_weights(again)[0].hashed, weights.hashed)
     assert (told["questions"], told["embedder"]) == (60, None)
     questions = ["what is the lilac price of the stock of company x right now?"]
-    (found,) = LinearPredictor.load(out).predict(questions)
+    (found,) = LinearPredictor(weights).predict(questions)
     assert found.domain is Domain.FINANCE and found.dynamic
     assert "accuracy_domain" in out.with_suffix(".card.md").read_text(encoding="utf-8")

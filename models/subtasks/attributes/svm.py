@@ -14,11 +14,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
-from models.ranking.protocol import Floats
+from models.ranking.protocol import Embedder, Floats
 from models.records import Domain
 from models.subtasks.attributes.ngrams import Sparse, features
 from utils.errors import InputError, SettingsError
@@ -54,14 +54,6 @@ class Attributes:
     domain_sure: float
     dynamic: bool
     dynamic_chance: float
-
-
-class TextEmbedder(Protocol):
-    """The part of `models.ranking.protocol.Embedder` that is needed here."""
-
-    def embed(self, texts: Sequence[str]) -> Floats:
-        """One row of unit length per text: float32[n, d]."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,16 +117,11 @@ class LinearPredictor:
     """
 
     weights: Weights
-    embedder: TextEmbedder | None = None
+    embedder: Embedder | None = None
 
     def __post_init__(self) -> None:
         if self.weights.embedded.shape[1] and self.embedder is None:
             raise SettingsError("these weights were trained with an embedder, and none is given")
-
-    @classmethod
-    def load(cls, path: Path, embedder: TextEmbedder | None = None) -> "LinearPredictor":
-        """The predictor in the file `path`; raises as `read_weights` and the constructor."""
-        return cls(read_weights(path)[0], embedder)
 
     def predict(self, texts: Sequence[str]) -> list[Attributes]:
         """The attributes of each question.

@@ -19,11 +19,11 @@ from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
 from models.settings import Settings
-from models.subtasks.answers import answer_of, said
+from models.subtasks.answers import said
 from models.subtasks.kg_text import baseline
 from models.subtasks.kg_text.factory import KgSource, make_kg_text
 from models.subtasks.kg_text.protocol import KgText, pieces
-from models.systems.bumblebee7.references import Cited, read_references
+from models.systems.bumblebee7.references import read_references
 from models.systems.bumblebee7.thoughts import is_false, read_premise, read_rewritten, read_thoughts
 from models.systems.web_passages import WebPassages, web_passages
 from models.web.factory import make_retriever
@@ -79,10 +79,11 @@ def build(settings: Settings) -> "Bumblebee7System":
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """The thought agent's output: its reasoning, and its answer with the parsed references."""
+    """The thought agent's output: its reasoning, and its answer without references."""
 
     thoughts: str
-    cited: Cited
+    answer: str
+    source: Source
 
 
 @dataclass
@@ -106,11 +107,6 @@ class Steps(Batch):
     def values(self, index: int) -> dict[str, str]:
         """The question as the last two agents read it: q', and its time."""
         return self.queries.get(index, self.questions[index]).values
-
-    def source(self, index: int, cited: Cited) -> Source:
-        """The KG if one of the cited references is from it, else the web."""
-        of_kg = any(number <= self.from_kg[index] for number in cited.known)
-        return Source.KG if of_kg else Source.WEB
 
 
 @dataclass
@@ -226,7 +222,9 @@ class Bumblebee7System:
         thoughts, line = read_thoughts(completion.text, whole=whole)
         shown = {place + 1 for place in batch.rounds.shown.get((i, "think"), ())}
         cited = read_references(line, shown)
-        answer = said(cited.answer, batch.source(i, cited))
+        of_kg = any(number <= batch.from_kg[i] for number in cited.known)
+        source = Source.KG if of_kg else Source.WEB
+        answer = said(cited.answer, source)
         checked = cited.supported or not answer.known or not self.options.check_references
         sound = bool(line) and checked
         given = {"answer": line, "shown": ", ".join(map(str, sorted(shown)))}
@@ -235,7 +233,7 @@ class Bumblebee7System:
         if not sound:
             batch.settle(i, Answer())
             return
-        batch.thoughts[i] = Thought(thoughts, cited)
+        batch.thoughts[i] = Thought(thoughts, cited.answer, source)
         batch.ledger.record(i, answer, final=False)
 
     def conclude(self, batch: Steps) -> None:
@@ -246,11 +244,9 @@ class Bumblebee7System:
         template = load_prompt("bumblebee7/answer")
         requests = []
         for i, thought in batch.thoughts.items():
-            said_before = {"thoughts": thought.thoughts, "answer": thought.cited.answer or IDK}
+            said_before = {"thoughts": thought.thoughts, "answer": thought.answer or IDK}
             requests.append(Request(i, "answer", template, batch.values(i) | said_before))
         for request, completion in batch.ask(requests, batch.deadline):
             thought = batch.thoughts[request.index]
-            source = batch.source(request.index, thought.cited)
-            weak = said(thought.cited.answer, source)
-            final = answer_of(completion, source)
-            batch.settle(request.index, final if completion.finished else weak)
+            text = completion.text if completion.finished else thought.answer
+            batch.settle(request.index, said(text, thought.source))

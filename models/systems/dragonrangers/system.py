@@ -4,6 +4,7 @@ Park, Seok, Lee, Yun, Lee: "KDD Cup Meta CRAG 2024 Technical Report: Three-step 
 Framework" (2024); sections, algorithms and equations are of that paper.
 """
 
+import re
 from collections.abc import Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -14,7 +15,7 @@ from pydantic import NonNegativeFloat, NonNegativeInt, PositiveInt
 from models.llm.confidence import sequence_confidence, vote_key
 from models.llm.errors import LLMError
 from models.llm.factory import LLMs
-from models.llm.protocol import Completion, FinishReason
+from models.llm.protocol import Completion, Constraint, ConstraintKind, FinishReason
 from models.prompts import load_prompt
 from models.records import Answer, Question, Source
 from models.runtime.batch import Batch
@@ -26,7 +27,6 @@ from models.subtasks.answers import answer_of
 from models.subtasks.kg_text import baseline
 from models.subtasks.kg_text.factory import KgSource, make_kg_text
 from models.subtasks.kg_text.protocol import KgText, pieces
-from models.systems.dragonrangers.choice import choice_constraint, choice_lines, chosen
 from models.systems.dragonrangers.paths import read_path, vote
 from models.systems.dragonrangers.thresholds import Thresholds, read_thresholds
 from models.systems.web_passages import WebPassages, web_passages
@@ -39,6 +39,7 @@ from utils.typed import Share, read_record
 
 OWN_SUBTASKS = ("answer_alone", "answer_kg", "answer_web", "choose")
 SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
+_NOT_KNOWN = "I don't know"  # as a choice
 _READING_SHARE = 0.7  # of the time left after retrieval; the rest is for step 3
 
 
@@ -239,30 +240,34 @@ class DragonrangersSystem:
         for i, several in offered.items():
             if len(several) == 1:
                 continue
-            values = {**batch.questions[i].values, "options": choice_lines(several)}
+            shown = [answer.text if answer.known else _NOT_KNOWN for answer in several.values()]
+            lines = [f"{letter}. {text}" for letter, text in zip(several, shown, strict=True)]
+            values = {**batch.questions[i].values, "options": "\n".join(lines)}
             found = batch.external[i].found if i in batch.external else ()
             requests.append(
                 Request(
                     i, "choose", template, values, found,
                     budget=self.options.context_tokens, write=batch.pages[i].written,
-                    max_tokens=1, logprobs=True, constraint=choice_constraint(several),
+                    max_tokens=1, logprobs=True,
+                    constraint=Constraint(ConstraintKind.CHOICE, "\n".join(several)),
                 )
             )  # fmt: skip
         for request, completion in batch.ask(requests, batch.deadline):
             if completion.finished:
-                answer = chosen(completion.text, offered[request.index])
+                letter = re.match(r"\W*([A-Z])\b", completion.text)
+                answer = offered[request.index].get(letter[1] if letter else "", Answer())
                 sure = self._confidence(completion, batch, request.index)
                 batch.stand(request.index, "final", Candidate(answer, sure), self.thresholds.final)
         for i in list(batch.open):
             batch.settle(i, Answer())
 
-    def _offered(self, batch: Steps, index: int) -> list[Answer]:
-        """The answers to choose from, "I don't know" last; equal answers appear once."""
+    def _offered(self, batch: Steps, index: int) -> dict[str, Answer]:
+        """The answers to choose from by letter, "I don't know" last; equal ones appear once."""
         offered: dict[Hashable, Answer] = {}
         for candidate in (batch.parametric.get(index), batch.external.get(index)):
             if candidate is not None and candidate.answer.known:
                 offered.setdefault(vote_key(candidate.answer.text), candidate.answer)
-        return [*offered.values(), Answer()]
+        return dict(zip("ABC", [*offered.values(), Answer()], strict=False))
 
     def _rank(self, candidate: Candidate) -> tuple[bool, float]:
         return self.options.prefer_known and candidate.answer.known, candidate.confidence

@@ -1,6 +1,5 @@
 """electricsheep, third of task 1 and first of five question types of task 2."""
 
-from models.systems.electricsheep.options import ElectricSheepOptions
-from models.systems.electricsheep.system import SUBTASKS, ElectricSheepSystem, build
+from models.systems.electricsheep.system import SUBTASKS, build
 
-__all__ = ["SUBTASKS", "ElectricSheepOptions", "ElectricSheepSystem", "build"]
+__all__ = ["SUBTASKS", "build"]

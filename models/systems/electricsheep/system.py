@@ -20,7 +20,7 @@ from models.runtime.rounds import Request, Rounds
 from models.runtime.trace import Step
 from models.settings import Settings
 from models.subtasks.answers import answer_of, said
-from models.subtasks.attributes.svm import LinearPredictor
+from models.subtasks.attributes.svm import LinearPredictor, read_weights
 from models.subtasks.attributes.votes import DOMAIN, DYNAMIC
 from models.subtasks.kg_text import baseline, programs
 from models.subtasks.kg_text.baseline import KgBaseline
@@ -29,9 +29,8 @@ from models.subtasks.kg_text.protocol import KgText
 from models.systems.electricsheep.attributes import classified, voted
 from models.systems.electricsheep.calculations import calculations
 from models.systems.electricsheep.options import ElectricSheepOptions
-from models.systems.electricsheep.pages import PageReferences, page_references
 from models.systems.electricsheep.reasoned import read
-from models.systems.web_passages import web_passages
+from models.systems.web_passages import WebPassages, web_passages
 from models.web.factory import make_retriever
 from models.web.retriever import Retriever
 from models.web.settings import web_settings
@@ -69,7 +68,26 @@ def build(settings: Settings) -> "ElectricSheepSystem":
 def _predictor(options: ElectricSheepOptions) -> LinearPredictor:
     model = options.attributes_embedder
     embedder = make_embedder(model, dtype="float32") if model else None
-    return LinearPredictor.load(Path(options.attributes), embedder)
+    weights, _ = read_weights(Path(options.attributes))
+    return LinearPredictor(weights, embedder)
+
+
+@dataclass(frozen=True, slots=True)
+class PageReferences:
+    """The references from a question's pages, best first, each below its page's title.
+
+    Attributes:
+        chunks: of text.
+        tables: groups of rows below their header.
+    """
+
+    chunks: tuple[str, ...]
+    tables: tuple[str, ...]
+
+    @property
+    def found(self) -> bool:
+        """Whether there are any."""
+        return bool(self.chunks or self.tables)
 
 
 @dataclass
@@ -127,7 +145,7 @@ class ElectricSheepSystem:
         """Text chunks and tables of the pages, by cosine similarity (section 4.1)."""
         share = batch.share(WEB_SHARE)
         read = web_passages(self.retriever, batch.questions, share, batch.ledger)
-        return [page_references(found, self.options.chunks) for found in read]
+        return [_references(found, self.options.chunks) for found in read]
 
     def predict_attributes(self, batch: Batch) -> None:
         """Refuses the questions that are dynamic (sections 4.2 and 4.7).
@@ -227,6 +245,17 @@ class ElectricSheepSystem:
         for request, completion in batch.ask(asked, batch.deadline):
             i = request.index
             batch.settle(i, answer_of(completion, batch.source(i)))
+
+
+def _references(read: WebPassages, chunks: int) -> PageReferences:
+    """The best `chunks` of text, and all tables."""
+    texts: list[str] = []
+    tables: list[str] = []
+    for passage, text in zip(read.passages, read.texts, strict=True):
+        spans = read.pages[passage.page].tables
+        in_table = any(start <= passage.start and passage.end <= end for start, end in spans)
+        (tables if in_table else texts).append(text.strip())
+    return PageReferences(tuple(texts[:chunks]), tuple(tables))
 
 
 def _passages(pages: PageReferences, table_chars: int) -> list[str]:

@@ -1,6 +1,7 @@
 """Real rerankers on tiny models give the model's own scores; the deadline bounds them."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,6 @@ from models.load_shedding import Pace
 from models.ranking.embedders import embed_until
 from models.ranking.factory import make_embedder, make_reranker
 from models.ranking.rerankers import BiEncoderReranker, PairReranker
-from tests.models.ranking.tiny import forward, make_cross_encoder
 from tests.models.systems.clocks import Clock
 from tests.models.web.counting_embedder import CountingEmbedder
 from utils.deadline import Deadline
@@ -18,11 +18,51 @@ from utils.errors import SettingsError
 QUERY = "how tall is the lighthouse"
 TEXTS = ["the lighthouse is tall", "fish", "rain in the north port " * 10, "a b"]
 
+VOCABULARY = (
+    "[PAD] [UNK] [CLS] [SEP] [MASK] the lighthouse is high how tall boats fish rain"
+    " in north port a b"
+).split()
+
+
+def forward(folder: Path, query: str, texts: list[str], max_length: int) -> list[float]:
+    """The raw scores by a direct transformers forward, one pair at a time."""
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    pairs = [
+        tokenizer(query, text, truncation="only_second", max_length=max_length, return_tensors="pt")
+        for text in texts
+    ]
+    with torch.no_grad():
+        return [float(model(**pair).logits[0, 0]) for pair in pairs]
+
 
 @pytest.fixture(scope="session")
 def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a BERT of two layers with one output, and its tokenizer."""
     pytest.importorskip("sentence_transformers", reason="pip install sentence-transformers")
-    return make_cross_encoder(tmp_path_factory.mktemp("models") / "tiny")
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+
+    folder = tmp_path_factory.mktemp("tiny")
+    (folder / "vocab.txt").write_text("\n".join(VOCABULARY) + "\n")
+    torch.manual_seed(0)
+    config = BertConfig(
+        vocab_size=len(VOCABULARY),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=64,
+        num_labels=1,
+        initializer_range=0.5,
+    )
+    made: Any = BertForSequenceClassification(config).eval()
+    made.save_pretrained(folder)
+    BertTokenizerFast(str(folder / "vocab.txt"), model_max_length=64).save_pretrained(folder)
+    return folder
 
 
 @pytest.mark.engine

@@ -3,7 +3,7 @@
 import pytest
 
 from models.reading.candidates import MAX_CANDIDATES, candidates
-from models.reading.values import key_of, values
+from models.reading.values import values
 from models.reading.wanted import Wanted
 from models.records import Passage
 from models.web.page import PageText
@@ -47,7 +47,7 @@ def test_two_things_to_choose_from(question: str, options: tuple[str, ...]) -> N
 @pytest.mark.parametrize(
     ("text", "kinds", "keys"),
     [
-        ("It has 1,212 guest rooms and two bars.", ["number"], ["1212", "2"]),
+        ("Two bars and 1,212 guest rooms.", ["number"], ["2", "1212"]),
         ("Born May 4, 1950 (1950-05-04).", ["date"], ["1950-5-4", "1950-5-4"]),
         ("On the 4th of May 1950.", ["date", "year"], ["1950-5-4"]),
         ("It opened in 1907, at 1,907 m.", ["year"], ["1907"]),
@@ -56,22 +56,16 @@ def test_two_things_to_choose_from(question: str, options: tuple[str, ...]) -> N
          ["easton", "ann other", "bo van third"]),
         ("On the Grand Hotel's roof. On Monday.", ["name"], ["grand hotel"]),
         ("It cost $3.5 million.", ["money", "number"], ["$3.5 million"]),
-        ("It is 41 metres tall, of 3 floors.", ["measure"], ["41 metres"]),
-        ("Of them, 12.5% left.", ["percent", "number"], ["12.5 %"]),
+        ("It is 41 metres tall, a 41-metres tower.", ["measure"], ["41 metres", "41 metres"]),
+        ("Of them, 12.5% left.", ["percent", "number"], ["12.5%"]),
         ("The 4th of 1.2.3.4, on 10-11.", ["measure", "money"], []),
     ],
 )  # fmt: skip
 def test_values_of_a_kind(text: str, kinds: list[str], keys: list[str]) -> None:
     found = list(values(text, kinds))
-    assert [value.key.replace("12.5%", "12.5 %") for value in found] == keys
+    assert [value.key for value in found] == keys
     for value in found:
         assert value.text in text[value.start : value.end]
-
-
-def test_spellings_of_one_value_meet() -> None:
-    assert key_of("date", "4 May 1950") == key_of("date", "May 4th, 1950")
-    assert key_of("number", "Twelve") == key_of("number", "12")
-    assert key_of("measure", "41 metres") == key_of("measure", "41-metres")
 
 
 def test_candidates_are_bounded() -> None:

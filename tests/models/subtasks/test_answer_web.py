@@ -15,7 +15,10 @@ HOTEL = (
     ("Inns", "An inn of Easton has 12 rooms."),
 )
 LIGHTHOUSE = (
-    ("Northport lighthouse", "Height: 41 m\nArchitect: Ann Other\nIt is white."),
+    (
+        "Northport lighthouse",
+        "Height: 41 m\nArchitect: Ann Other\nLocation: north pier (Northport)\nIt is white.",
+    ),
     ("Coast", "It rains on the coast."),
 )
 MEDALS = (
@@ -83,6 +86,7 @@ def test_silence(question: str, pages: tuple[tuple[str, str], ...]) -> None:
         ("how many rooms does the grand hotel in easton have?", {"212", "12"}),
         ("when was the grand hotel in easton opened?", {"4 May 1907", "May 4, 1907"}),
         ("who won the harbour cup in 2019?", {"Bo Ek", "Ann Lee"}),
+        ("where does the northport lighthouse stand?", {"north pier"}),
     ],
 )
 def test_an_answer_has_the_kind_that_is_asked(question: str, allowed: set[str]) -> None:

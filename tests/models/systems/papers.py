@@ -19,7 +19,7 @@ from models.systems.bumblebee7.system import Bumblebee7System
 from models.systems.db3 import Db3System
 from models.systems.dragonrangers.system import DragonrangersSystem
 from models.systems.dragonrangers.thresholds import Thresholds
-from models.systems.electricsheep import ElectricSheepSystem
+from models.systems.electricsheep.system import ElectricSheepSystem
 from models.systems.protocol import System
 from models.web.retriever import Retriever
 from tests.models.systems import scripted
@@ -27,6 +27,7 @@ from tests.models.systems.scripted import Said, ScriptedLLMs, form, paths, sayin
 
 ON_KG = "who directed the movie the glass harbour?"
 PAGE = Page("", "", "", "<title>Glass Harbour</title><p>Glass Harbour, a film by Bo Third.</p>")
+LIGHTHOUSE = Page("", "", "", "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>")
 DIRECTOR = 'get_movie_person_crew("the glass harbour", None, eq(job, "Director"))["name"]'
 LOOKUP = (
     '{"lookups":[{"domain":"movie","kind":"movie","names":["the glass harbour"],'

@@ -11,15 +11,13 @@ from models.llm.protocol import Completion, FinishReason
 from models.prompts import load_prompt
 from models.public_data.sources import PublicFact
 from models.public_data.store import PublicData, build
-from models.records import IDK, Domain, Page, Source, Task
+from models.records import IDK, Domain, Source, Task
 from models.runtime.ledger import QuestionOutcome
 from models.subtasks.kg_text.programs import SUGGESTION
 from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
-from tests.models.systems.papers import DIRECTOR, ON_KG, PAPERS
+from tests.models.systems.papers import DIRECTOR, LIGHTHOUSE, ON_KG, PAPERS
 from tests.models.systems.scripted import ScriptedLLMs, ask, never, question
-
-PAGES = (Page("", "", "", "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>"),)
 
 
 def run(
@@ -35,7 +33,7 @@ def run(
     llms = PAPERS["db3"].llms(**{"find_entities": IDK, "answer_web": "41 m", **replies})
     chosen = Db3Options(**{"kg_fallback": False, **(options or {})})
     system = Db3System(llms, client, Retriever(), public, chosen)
-    outcomes = ask(system, *(question(text, task, PAGES) for text in texts or [ON_KG]))
+    outcomes = ask(system, *(question(text, task, [LIGHTHOUSE]) for text in texts or [ON_KG]))
     return outcomes[0], llms
 
 

@@ -6,13 +6,13 @@ import pytest
 
 from models.records import IDK, Page, Source, Task
 from models.systems.offline import OfflineSystem
-from tests.models.systems.papers import ON_KG
+from tests.models.systems.papers import LIGHTHOUSE, ON_KG
 from tests.models.systems.scripted import ask, question
 from utils.errors import ApiUnavailable
 
 PAGES = (
     Page("", "", "", "<title>The Glass Harbour</title><p>Directed by: Bo Third</p>"),
-    Page("", "", "", "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>"),
+    LIGHTHOUSE,
 )
 ON_WEB = "how tall is the lighthouse?"
 

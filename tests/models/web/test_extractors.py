@@ -2,14 +2,14 @@
 
 import time
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from models.records import Page
-from models.web.decoding import MAX_HTML_CHARS
 from models.web.extractors import make_reader, visible
 from models.web.page import PageText
-from models.web.settings import Extraction
+from models.web.settings import Extraction, WebSettings
 
 TABLE = "<table><tr><th>Name</th><th>No</th></tr><tr><td>North</td><td>7</td></tr></table>"
 MARKDOWN = "| Name | No |\n| --- | --- |\n| North | 7 |"
@@ -18,10 +18,9 @@ KEPT = f"<p>{PROSE}</p>"
 NESTED = f'{{"name": "A", "actor": {"[" * 495}"x"{"]" * 495}}}'
 
 
-def read(
-    html: str, *names: Extraction, max_chars: int = MAX_HTML_CHARS, tables: bool = True
-) -> PageText:
-    return make_reader(names, max_chars, tables=tables).read(Page("name", "", "", html), Counter())
+def read(html: str, *names: Extraction, **fields: Any) -> PageText:
+    reader = make_reader(WebSettings(extractors=names, **fields))
+    return reader.read(Page("name", "", "", html), Counter())
 
 
 @pytest.mark.parametrize("name", list(Extraction))
@@ -45,11 +44,12 @@ def test_a_page_with_nothing_but_a_table_falls_to_the_next() -> None:
 
 @pytest.mark.parametrize("name", list(Extraction))
 def test_no_more_of_a_page_is_read_than_settings_say(name: Extraction) -> None:
-    assert read(KEPT + " " * 100 + TABLE, name, max_chars=80).text == PROSE
+    assert read(KEPT + " " * 100 + TABLE, name, max_html_chars=80).text == PROSE
 
 
 def test_a_text_is_no_longer_than_settings_say_though_spans_repeat_cells() -> None:
-    found = read("<table><tr><td>x<td colspan=50>word", Extraction.SELECTOLAX, max_chars=100)
+    html = "<table><tr><td>x<td colspan=50>word"
+    found = read(html, Extraction.SELECTOLAX, max_html_chars=100)
     assert len(found.text) == 100 and found.tables == ()
 
 

@@ -18,11 +18,13 @@ from models.web.page import Extractor, PageText
 from models.web.page_reader import InProcess
 from models.web.retriever import Retriever
 from models.web.scoring import Scorer
+from models.web.settings import WebSettings
 from tests.models.systems.clocks import Clock
 from tests.models.web.counting_embedder import CountingEmbedder
 from utils.deadline import Deadline
 
 SOON = Deadline(10.0, lambda: 0.0)
+NO_CUT = WebSettings(lexical_cut=0)
 
 
 def page(name: str, body: str, snippet: str = "") -> Page:
@@ -74,7 +76,7 @@ def test_few_children_are_embedded_and_lead_to_their_passage() -> None:
     assert len(embedder.embedded) == 17  # and the query
     assert answer in found.passages[0].text != answer
     assert set(found.seconds) == {"prefilter", "read", "lexical", "embed"}
-    found = Retriever(scorer=Scorer(embedder, lexical_cut=0)).retrieve(asked, SOON)
+    found = Retriever(scorer=Scorer(embedder, settings=NO_CUT)).retrieve(asked, SOON)
     assert found.counts["embedded"] == found.counts["children"] > 50
 
 
@@ -99,7 +101,7 @@ def test_what_is_not_reranked_in_time_keeps_its_order() -> None:
 
 def test_as_many_children_are_embedded_as_there_is_time_for() -> None:
     clock = Clock()
-    retriever = Retriever(scorer=Scorer(CountingEmbedder(clock, 0.1), TwoOnly(), lexical_cut=0))
+    retriever = Retriever(scorer=Scorer(CountingEmbedder(clock, 0.1), TwoOnly(), NO_CUT))
     asked = question("fish of the harbour", page("A", harbour(160)))
     found = retriever.retrieve(asked, Deadline(4.0, clock))
     assert found.counts["embedded"] == 32 and clock() <= 4.1

@@ -14,7 +14,7 @@ from models.web.splitters import make_chunker
 @pytest.mark.parametrize("way", list(WAYS))
 def test_fuzzed_pages_are_read_and_passages_stand_where_they_say(way: str) -> None:
     settings = WAYS[way]
-    reader = make_reader(settings.extractors, settings.max_html_chars, tables=True)
+    reader = make_reader(settings)
     chunker = make_chunker(replace(settings, table_chars=10_000))
     for seed in range(FUZZED):
         counts: Counter[str] = Counter()

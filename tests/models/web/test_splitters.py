@@ -1,4 +1,4 @@
-"""The papers' ways of cutting texts keep their offsets."""
+"""The papers' ways of cutting texts; tests/models/web/test_robustness.py checks their offsets."""
 
 import pytest
 
@@ -29,19 +29,13 @@ TEXT = "\n".join(
 
 
 @pytest.mark.parametrize("chunking", list(Chunking))
-def test_every_passage_stands_at_its_offsets(chunking: Chunking) -> None:
+def test_a_table_stays_whole_and_no_word_is_lost(chunking: Chunking) -> None:
     start = TEXT.index(TABLE)
     page = PageText("Northport", TEXT, ((start, start + len(TABLE)),))
     settings = WebSettings(chunking=chunking, parent_size=300, parent_overlap=20, child_size=100)
-    chunks = make_chunker(settings).chunk(page, 3)
-    for chunk in chunks:
-        passage = chunk.passage
-        assert passage.page == 3
-        assert TEXT[passage.start : passage.end].strip() == passage.text
-        assert all(passage.text[a:b].strip() for a, b in chunk.children)
-    assert [c.passage.text for c in chunks if c.passage.text.startswith("| A")] == [TABLE]
-    said = " ".join(chunk.passage.text for chunk in chunks)
-    assert all(word in said for word in TEXT.replace("#", "").split())
+    texts = [chunk.passage.text for chunk in make_chunker(settings).chunk(page, 3)]
+    assert [text for text in texts if text.startswith("| A")] == [TABLE]
+    assert all(word in " ".join(texts) for word in TEXT.replace("#", "").split())
 
 
 @pytest.mark.parametrize(

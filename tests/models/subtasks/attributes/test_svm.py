@@ -16,6 +16,7 @@ from models.subtasks.attributes.svm import (
     CLASSES,
     DOMAINS,
     DYNAMISMS,
+    FORMAT,
     Dynamism,
     LinearPredictor,
     Weights,
@@ -84,6 +85,13 @@ def test_weights_with_an_embedder_need_it() -> None:
         LinearPredictor(weights(3), Letters(5)).predict(["x"])
 
 
+def test_weights_are_read_as_they_were_written(tmp_path: Path) -> None:
+    write_weights(tmp_path / "a.npz", weights(), {"questions": 3})
+    found, told = read_weights(tmp_path / "a.npz")
+    assert told == {"format": FORMAT, "questions": 3}
+    assert np.array_equal(found.bias, weights().bias)
+
+
 class Trap:
     """Unpickled, it leaves a mark."""
 
@@ -109,20 +117,15 @@ def saved(write: Callable[..., None], *arrays: Any, **named: Any) -> bytes:
 
 
 @pytest.mark.parametrize(
-    "content",
+    ("content", "said"),
     [
-        *(b"", b"PK\x03\x04 broken", b"{}"),
-        saved(np.save, np.zeros(3)),
-        saved(np.savez, told=np.frombuffer(b"[1]", dtype=np.uint8)),
+        *((content, "make one with") for content in (b"", b"PK\x03\x04 broken", b"{}")),
+        (saved(np.save, np.zeros(3)), "make one with"),
+        *((saved(np.savez, told=np.frombuffer(told, dtype=np.uint8)), "its format is not")
+          for told in (b"[1]", b'{"format": "another"}')),
     ],
-)
-def test_what_is_no_such_file_is_said_to_be_none(tmp_path: Path, content: bytes) -> None:
+)  # fmt: skip
+def test_what_is_no_such_file_is_said_to_be_none(tmp_path: Path, content: bytes, said: str) -> None:
     (tmp_path / "a.npz").write_bytes(content)
-    with pytest.raises(InputError, match="make one with"):
-        read_weights(tmp_path / "a.npz")
-
-
-def test_a_file_of_another_format_is_refused(tmp_path: Path) -> None:
-    write_weights(tmp_path / "a.npz", weights(), {"format": "another"})
-    with pytest.raises(InputError, match="its format is not"):
+    with pytest.raises(InputError, match=said):
         read_weights(tmp_path / "a.npz")

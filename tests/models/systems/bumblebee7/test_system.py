@@ -11,10 +11,9 @@ from models.subtasks.kg_text.parsed import ParserKgText
 from models.systems.bumblebee7.system import OWN_SUBTASKS, Bumblebee7Options, Bumblebee7System
 from models.web.retriever import Retriever
 from tests.models.systems import scripted as shared
-from tests.models.systems.papers import ON_KG, PAPERS
+from tests.models.systems.papers import LIGHTHOUSE, ON_KG, PAPERS
 from tests.models.systems.scripted import ScriptedLLMs, ask
 
-LIGHTHOUSE = Page("", "", "", "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>")
 KEEPER = Page("", "", "", "<title>Lighthouse keepers</title><p>Its keeper was Ida Holm.</p>")
 TALL = "how tall is the lighthouse?"
 OF_KEEPER = "how tall is the lighthouse of the keeper?"
@@ -68,12 +67,6 @@ def test_the_time_is_put_into_the_question() -> None:
 def test_without_a_time_nothing_is_rewritten() -> None:
     _, llms = run(question(asked_at=None))
     assert "rewrite_query" not in llms.order and "not known" in llms.asked("think")[0]
-
-
-@pytest.mark.parametrize("reply", ["", "word " * 100])
-def test_a_rewriting_that_fails_leaves_the_question_as_it_is(reply: str) -> None:
-    outcome, llms = run(rewrite_query=reply)
-    assert TALL in llms.asked("think")[0] and outcome.answer.text == "41 m"
 
 
 # --- the detector agent (section 4.1)

@@ -37,8 +37,6 @@ def test_a_path_has_two_rationales_and_an_answer(text: str, path: Reasoning | No
         (["Florida", None, None], "Florida", 1 / 3),  # sampled, without an end
         ([None, None], IDK, 0.0),
         ([], IDK, 0.0),
-        (["Yes, it was longer", "yes", "No"], "Yes, it was longer", 2 / 3),
-        (["Bo, Cy and Dee", "the Dee, Bo, and Cy", "Dee; Cy; Bo"], "Bo, Cy and Dee", 1.0),
         ([IDK, IDK, "Florida"], "Florida", 1 / 3),  # not knowing is no answer to agree on
         ([IDK] * 3, IDK, 0.0),
     ],
@@ -64,6 +62,7 @@ def test_the_commonest_answer_and_its_share(
         ("No. 5", "No", False),
         ("No Angel", "No Doubt", False),
         ("Bo and Cy", "Cy & Bo", True),
+        ("Bo, Cy and Dee", "the Dee; Bo; Cy", True),
         ("Bo, Cy", "Bo, Dee", False),
         ("March 3, 2024", "3 March 2024", False),
         ("1,234, 5", "5 and 1234", True),

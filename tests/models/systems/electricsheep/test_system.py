@@ -11,15 +11,16 @@ from models.records import IDK, INVALID, Domain, Page, Question, Source, Task
 from models.runtime.ledger import QuestionOutcome
 from models.subtasks.attributes.svm import Attributes
 from models.subtasks.kg_text.baseline import KgBaseline
-from models.systems.electricsheep import ElectricSheepOptions, ElectricSheepSystem
+from models.systems.electricsheep.options import ElectricSheepOptions
+from models.systems.electricsheep.system import ElectricSheepSystem
 from models.web.retriever import Retriever
 from tests.models.systems import scripted as shared
-from tests.models.systems.papers import PAPERS
+from tests.models.systems.papers import LIGHTHOUSE, PAPERS
 from tests.models.systems.scripted import ScriptedLLMs, ask, form, never
 from utils.errors import SettingsError
 
 PAGES = (
-    Page("", "", "", "<title>Lighthouse</title><p>The lighthouse is 41 m tall.</p>"),
+    LIGHTHOUSE,
     Page(
         "", "", "",
         "<title>Towers</title><table><tr><th>tower</th><th>metres</th><th>year</th></tr>"
@@ -165,11 +166,8 @@ def test_what_the_kg_says_is_cut_between_facts() -> None:
 @pytest.mark.parametrize(
     ("said", "answer"),
     [
-        (form("Invalid question", "yes"), INVALID),
         (form("41 m", "yes"), INVALID),
         (form("Invalid question", "no"), INVALID),
-        (form("I don't know"), IDK),
-        (form("I don’t know, it may be 41 m"), IDK),
         (form("I don't know", "yes"), IDK),
         (form("41 m", reasoning="I don't know at first, but it says 41 m."), "41 m"),
     ],
@@ -183,13 +181,7 @@ CUT = Completion("===START===\n## Reasoning: 41 m, I", FinishReason.LENGTH, 600)
 
 @pytest.mark.parametrize("reasoning", ["The lighthouse seems to be 41 m tall.", CUT])
 @pytest.mark.parametrize(
-    ("said", "answer"),
-    [
-        ("41 m", "41 m"),
-        ("I don't know.", IDK),
-        ("Invalid question", INVALID),
-        (Completion("41", FinishReason.DEADLINE, 1), IDK),
-    ],
+    ("said", "answer"), [("41 m", "41 m"), (Completion("41", FinishReason.DEADLINE, 1), IDK)]
 )
 def test_reasoning_without_its_form_is_summarised(reasoning: Any, said: Any, answer: str) -> None:
     outcome, llms = run(reason=reasoning, summarise=said)
