@@ -219,7 +219,8 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
         each = yield from _each(_find_people, people)
         persons = [found[0] for found in each.values() if found]
         entities = tuple(person["name"] for person in persons)
-        awards = [row for person in persons for row in person.get("oscar_awards") or []]
+        own = [person.get("oscar_awards") or [] for person in persons]
+        awards, complete = list(chain.from_iterable(own)), all(own) and bool(own)
         if not awards:
             awards = _of_people(entities or people, (yield from _ceremonies(years)))
     else:

@@ -130,6 +130,11 @@ class Function:
     aliases: _Words = ()
     synonyms: _Words = ()
 
+    @property
+    def key_names(self) -> frozenset[str]:
+        """The own names of its keys."""
+        return frozenset(key.name for key in self.keys)
+
 
 class Names:
     """Names of keys or functions, found by themselves, their aliases and synonyms; of two with the

@@ -109,12 +109,7 @@ class Bases:
             for used, text in self._unexplained(base.used):
                 yield base.only(relation.free, text, used)
         elif relation.pair:
-            other = {"movie": "person", "person": "movie"}[relation.source]
-            for thing in self._spans.things:
-                if thing.type == other and not thing.used & base.used:
-                    both = replace(base, used=base.used | thing.used, second=thing.name)
-                    yield both
-                    yield from self._described(both)
+            yield from self._paired(base)
         elif relation.fixed:
             yield replace(base, times=(relation.fixed,))
         elif relation.must:
@@ -129,6 +124,7 @@ class Bases:
             yield base
             yield from self._until_now(base)
             yield from self._described(base)
+            yield from self._paired(base)
             if relation.dated:
                 yield from self._dated(base, times)
 
@@ -139,9 +135,19 @@ class Bases:
             if until and year >= base.relation.until:
                 yield replace(base, used=base.used | until | self._spans.with_ceremony(used))
 
+    def _paired(self, base: Base) -> Iterator[Base]:
+        """A person's role in a film, or award for it."""
+        other = {"movie": "person", "person": "movie"}.get(base.relation.source)
+        known = any(p.entity == other for p in base.relation.function.parameters)
+        for thing in self._spans.things if known and base.relation.target != other else ():
+            if thing.type == other and not thing.used & base.used:
+                both = replace(base, used=base.used | thing.used, second=thing.name)
+                yield both
+                yield from self._described(both)
+
     def _described(self, base: Base) -> Iterator[Base]:
         """A work described by a year or person: "Hannibal (2001)", "the Ridley Scott film"."""
-        of, keys = self.described(base), {key.name for key in base.relation.function.keys}
+        of, keys = self.described(base), base.relation.function.key_names
         date = "year" if "year" in keys else "release_date"
         described = [(k, t.name, t.used) for t in self._spans.things for k in of.get(t.type, ())]
         years = self._spans.years if base.thing.type in _DESCRIBED else ()
@@ -152,14 +158,12 @@ class Bases:
 
     def described(self, base: Base) -> Mapping[str, Sequence[str]]:
         """The types of things that may describe the base's, and the keys of its rows for them."""
-        keys = {key.name for key in base.relation.function.keys}
-        every = _DESCRIBED.get(base.thing.type, {}).items()
-        return {kind: own for kind, own in every if keys.issuperset(own)}
+        every, keys = _DESCRIBED.get(base.thing.type, {}), base.relation.function.key_names
+        return {kind: own for kind, own in every.items() if keys.issuperset(own)}
 
     def _against(self, base: Base) -> Iterator[Base]:
         """A game against another team that the question names later."""
-        keys = {key.name for key in base.relation.function.keys}
-        if "opponent" not in keys or base.relation.key.name == "opponent":
+        if "opponent" not in base.relation.function.key_names - {base.relation.key.name}:
             return
         for other in self._spans.things:
             same = other.type == base.thing.type and other.name != base.thing.name
@@ -175,7 +179,7 @@ class Bases:
                 yield base.only("venue", value, used)
 
     def _in_league(self, base: Base) -> Base:
-        known = any(key.name == "league" for key in base.relation.function.keys)
+        known = "league" in base.relation.function.key_names
         for name, used in self._spans.leagues if known else ():
             base = base.only("league", name, used)
         return base

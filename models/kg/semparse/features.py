@@ -100,9 +100,10 @@ class Features:
         return "person" in wanted and not named and not any(c.isalpha() for c in answer)
 
     def _repeats(self, candidate: Candidate, answer: str) -> bool:
-        """Whether it is a year or a name of the question."""
-        years = {str(year) for year, _ in self._spans.years}
-        if answer in years and "or" not in self._spans.words:
+        """Whether it is a year, a day or a name of the question."""
+        times = {str(year) for year, _ in self._spans.years}
+        times |= {str(time.period.first) for time, _ in self._spans.times if time.is_day}
+        if answer in times and "or" not in self._spans.words:
             return True
         named = {base.thing for base in candidate.bases}
         if "or" not in self._spans.words:
@@ -112,19 +113,16 @@ class Features:
         return any(said == set(content_words(thing.said)) for thing in named)
 
     def _coverage(self, candidate: Candidate, left: Used) -> dict[str, float]:
-        spans = self._spans
-        content = max(1, len(spans.content))
-        context = self._rules.context(candidate)
+        words, context = self._spans.words, self._rules.context(candidate)
         return {
             "left": min(len(left), 6),
             "left none": not left,
-            "left number": any(c.isdigit() for i in left for c in spans.words[i]),
+            "left number": any(c.isdigit() for i in left for c in words[i]),
             "left known": len(left & self._known),
             "context": len(context),
             "asked in context": self._form.asked in context,
             "asked left": self._form.asked in left,
             "asked thing": candidate.type in COMPARED and self._form.asked in self._thing_words,
-            "explained": len(candidate.used & spans.content) / content,
         }
 
     def _agreement(self, candidate: Candidate) -> dict[str, float]:
@@ -198,9 +196,6 @@ class Features:
         last = outcomes[-1:] if "order" in candidate.rule else outcomes  # after all the rows
         values = [value for outcome in last for value in outcome.values]
         found: dict[str, float] = {"empty": not values}
-        if "order" in candidate.rule and values:
-            rows, ordered = (len(outcome.rows) for outcome in outcomes)
-            found["size unknown"] = candidate.rule.endswith("size") and 1 - ordered / max(rows, 1)
         if isinstance(candidate.composer, Values) and candidate.composer.most is None:
             joined = candidate.bases[0].inner is not None
             equal = joined and candidate.type in NUMERIC  # figures of several things
@@ -213,7 +208,6 @@ class Features:
             if base.days and "close" not in str(base.relation.where):
                 known = {str(row.get("date")) for row in outcome.rows}
                 found["days missing"] = not set(base.days) <= known
-        partial = not all(outcome.complete for outcome in outcomes)
-        if partial and not all(base.relation.countable for base in candidate.bases):
-            found["partial count"] = isinstance(candidate.composer, Count)
+        countable = all(base.relation.countable for base in candidate.bases)
+        found["partial count"] = isinstance(candidate.composer, Count) and not countable
         return found

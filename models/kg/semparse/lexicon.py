@@ -36,9 +36,6 @@ class Adjective:
     keys: tuple[str, ...]
     operator: str
 
-    def fits(self, relation: Relation) -> bool:
-        return _reads(relation, self.keys)
-
 
 def _reads(relation: Relation, keys: Iterable[str]) -> bool:
     own = relation.id.partition(":")[0].partition("=")[0]
@@ -142,7 +139,7 @@ class Lexicon:
 
     def adjectives_of(self, relation: Relation) -> list[Adjective]:
         if relation.id not in self._adjectives:
-            found = [adjective for adjective in self.adjectives if adjective.fits(relation)]
+            found = [a for a in self.adjectives if _reads(relation, a.keys)]
             self._adjectives[relation.id] = found
         return self._adjectives[relation.id]
 

@@ -108,7 +108,7 @@ class Ordered(Rule):
             yield _Read("", "date")
             return
         yield _Read("", relation.target)
-        own = {key.name for key in relation.function.keys}
         for outer, found in self.bases.anchored(relation.target, base.used):
-            if outer.key.name in own and not (outer.free or outer.pair or outer.times):
+            own = outer.key.name in relation.function.key_names
+            if own and not (outer.free or outer.pair or outer.times):
                 yield _Read(outer.key.name, outer.target, found.used)

@@ -144,14 +144,11 @@ class Pairs(Rule):
                 yield operator, used, name
 
     def _shared(self, two: Two) -> Iterator[Candidate]:
-        """What two things share, or whether they share anything."""
-        relation, kind = two[0].relation, two[0].relation.target
-        single = relation.must or relation.pick or kind not in _SHARED
-        if single or "both" not in self.spoken:
-            return
-        yield self.made("common", answers.Common(kind), two, "both")
-        if self.spans.form.polar:
-            yield self.made("any common", answers.Common("polar"), two, "both")
+        """What two things share."""
+        relation = two[0].relation
+        several = relation.target in _SHARED and not (relation.must or relation.pick)
+        if several and "both" in self.spoken:
+            yield self.made("common", answers.Common(relation.target), two, "both")
 
 
 def _first_word(base: Base) -> int:

@@ -79,7 +79,10 @@ class Rules:
         bases = _best(every)
         for base in bases:
             yield from self._one(base)
-            if not any(_wider(other, base) for other in bases):
+            wider = [other for other in bases if _wider(other, base)]
+            if not any(_replaces(other, base) for other in wider):
+                yield from self._absent(base)
+            if not wider:
                 yield from self._clashes(base)
         for joined in _best(each for base in bases for each in self._joins(base)):
             yield from self._joined(joined)
@@ -103,8 +106,7 @@ class Rules:
         if base.implied:
             yield from self._ordered.extreme(base)
         for candidate in self._one(base):
-            if candidate.rule != "invalid":
-                yield replace(candidate, rule=f"join, {candidate.rule}")
+            yield replace(candidate, rule=f"join, {candidate.rule}")
 
     def _joins(self, base: Base) -> Iterator[Base]:
         """The relations of the things that a base's values name."""
@@ -122,6 +124,11 @@ class Rules:
                 outer, base.thing, base.used | found.used, found.words + base.anchor,
                 base.query(), inner=base, loose=found.loose, implied=found.implied,
             )  # fmt: skip
+
+    def _absent(self, base: Base) -> Iterator[Candidate]:
+        """A false premise: there are no such rows."""
+        if not base.thing.doubtful and base.thing.score == 1.0 and not base.implied:
+            yield self._single.made("invalid", answers.Invalid(), base)
 
     def _clashes(self, base: Base) -> Iterator[Candidate]:
         """False premises: another name in the question that is absent from complete rows; a team
@@ -167,3 +174,10 @@ def _wider(base: Base, other: Base) -> bool:
     """Whether a base has the rows of another one and more: nominees, where that has winners."""
     same = (base.argument, base.relation.function) == (other.argument, other.relation.function)
     return same and set(base.relation.where) < set(other.relation.where)
+
+
+def _replaces(wider: Base, base: Base) -> bool:
+    """Whether the wider one is meant: "nominated", where "Oscar" alone would be an award."""
+    relation, other = base.relation, wider.relation
+    same = (relation.key, relation.filtered) == (other.key, other.filtered)
+    return same and not wider.used <= base.used

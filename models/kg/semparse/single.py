@@ -20,8 +20,6 @@ _IMPLIED = {"high": "max", "low": "min", **dict.fromkeys(_SUMS.split(), "sum")}
 class Single(Rule):
     def of(self, base: Base) -> Iterator[Candidate]:
         relation = base.relation
-        if not base.thing.doubtful and base.thing.score == 1.0:
-            yield self.made("invalid", answers.Invalid(), base)
         if relation.read:
             return
         yield from self._values(base)
@@ -41,7 +39,7 @@ class Single(Rule):
     def _margin(self, base: Base) -> Iterator[Candidate]:
         """By how much a team won or lost one game; a false premise if it did the other."""
         other = f"opponent_{base.relation.key.name}"
-        known = any(key.name == other for key in base.relation.function.keys)
+        known = other in base.relation.function.key_names
         if not known or "difference" not in self.spoken or base.period == "several":
             return
         results, find = self.spans.lexicon.values["result"], self.spans.match.find
@@ -143,8 +141,7 @@ class Single(Rule):
                 program = Program((base.query(reduce=reduce),))
                 values = answers.Values(kind, rows=True)
                 yield self.made("reduced", values, base, name, program=program)
-        dated = any(key.name == "date" for key in relation.function.keys)
-        for name in ("max", "min") if dated else ():
+        for name in ("max", "min") if "date" in relation.function.key_names else ():
             if name in asked:
                 program = base.sorted(relation.key.name, 1, descending=name == "max", read="date")
                 day = answers.Values("date")
