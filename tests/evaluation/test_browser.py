@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 import local_evaluation
-from benchmarks._chromium import chromium, open_page, why_not
 from evaluation.compare import compare, write_compare_page
 from evaluation.judge.protocol import Verdict
 from evaluation.page.report import write_report_page
 from models.runtime.trace import Step
+from tests.evaluation.chromium import chromium, open_page, why_not
 from tests.evaluation.made import result, write_run
 from tests.evaluation.test_page import HOSTILE, hostile_run
 
