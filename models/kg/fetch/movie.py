@@ -220,9 +220,9 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
         persons = [found[0] for found in each.values() if found]
         entities = tuple(person["name"] for person in persons)
         own = [person.get("oscar_awards") or [] for person in persons]
-        awards, complete = list(chain.from_iterable(own)), all(own) and bool(own)
-        if not awards:
-            awards = _of_people(entities or people, (yield from _ceremonies(years)))
+        every = _of_people(entities or people, (yield from _ceremonies(years)))
+        distinct = {_award(row): row for row in chain(every, *own)}  # own ones are not all
+        awards, complete = sorted(distinct.values(), key=_award), all(own) and bool(own)
     else:
         awards = yield from _ceremonies(years)
         of_year = f" of {year or years[0]}" if year or len(years) == 1 else ""
@@ -239,6 +239,11 @@ def get_movie_person_oscar(arguments: Arguments) -> Fetch:
     return Fetched(tuple(rows), entities, complete)
 
 
+def _award(row: Row) -> tuple[str, ...]:
+    """The ceremony, category and film of a nomination."""
+    return tuple(str(row.get(key)) for key in ("year_ceremony", "category", "film"))
+
+
 def _of_people(people: Sequence[str], awards: Iterable[Row]) -> list[Row]:
     """The awards whose nominees, several in one text, are or include one of `people`."""
     asked = {word for name in people for word in name_words(name)}
@@ -247,8 +252,12 @@ def _of_people(people: Sequence[str], awards: Iterable[Row]) -> list[Row]:
         named = str(row.get("name"))
         if asked.isdisjoint(name_words(named)):  # most of all Oscars
             continue
-        nominees = [named, *re.split(r",| and | & ", named)]
-        if any(likeness(one, each) >= THRESHOLD for one in people for each in nominees):
+        nominees, said = [named, *re.split(r",| and | & ", named)], words(named)
+        if any(
+            find_run(words(one), said) >= 0  # "Written by Sofia Coppola"
+            or any(likeness(one, each) >= THRESHOLD for each in nominees)
+            for one in people
+        ):
             found.append(row)
     return found
 

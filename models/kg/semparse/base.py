@@ -41,7 +41,7 @@ class Base:
     used: Used
     anchor: int
     argument: Scalar | Query
-    second: str | None = None
+    second: Thing | None = None
     where: tuple[Condition, ...] = ()
     times: tuple[str, ...] = ()
     period: str = ""
@@ -65,7 +65,7 @@ class Base:
         parts: list[Any] = [None] * len(relation.function.parameters)
         parts[relation.place] = self.argument
         if self.second is not None:
-            parts[1 - relation.place] = self.second
+            parts[1 - relation.place] = self.second.name
         for place, time in zip(relation.times, self.times, strict=False):
             parts[place] = time
         written = functions().written_of(function)

@@ -141,7 +141,7 @@ class Bases:
         known = any(p.entity == other for p in base.relation.function.parameters)
         for thing in self._spans.things if known and base.relation.target != other else ():
             if thing.type == other and not thing.used & base.used:
-                both = replace(base, used=base.used | thing.used, second=thing.name)
+                both = replace(base, used=base.used | thing.used, second=thing)
                 yield both
                 yield from self._described(both)
 

@@ -41,7 +41,7 @@ class Features:
     @cached_property
     def _thing_words(self) -> Used:
         """The words for kinds of things, where such a thing is asked for: "which river"."""
-        if self._lexicon.forms.get(self._form.name):  # it asks for a number, a person, a time
+        if self._lexicon.general["forms"].get(self._form.name):  # for a number, a person
             return NOTHING
         return NOTHING.union(*self._spans.match.find(self._lexicon.types["thing"]))
 
@@ -66,7 +66,7 @@ class Features:
         """Whether the answer must be wrong: of a type that this form of question never asks for,
         a count that it does not ask for, without a digit or letter where one is asked for, named
         in the question, with an unexplained negation or unit, or maybe out of date."""
-        if candidate.type in self._lexicon.never.get(self._form.name, ()):
+        if candidate.type in self._lexicon.general["never"].get(self._form.name, ()):
             return True
         current = set(self._lexicon.question["current"]) & set(self._spans.words)
         if current and any(base.relation.past for base in candidate.bases):
@@ -93,7 +93,7 @@ class Features:
     def _no_value(self, candidate: Candidate, answer: str) -> bool:
         """Whether it has no digit where a number is asked for, or no letter where a person is;
         a film may be called "1917"."""
-        wanted = self._lexicon.forms.get(self._form.name, ())
+        wanted = self._lexicon.general["forms"].get(self._form.name, ())
         if "number" in wanted and not any(c.isdigit() for c in answer):
             return True
         named = candidate.type in NAMED
@@ -102,7 +102,8 @@ class Features:
     def _repeats(self, candidate: Candidate, answer: str) -> bool:
         """Whether it is a year, a day or a name of the question."""
         times = {str(year) for year, _ in self._spans.years}
-        times |= {str(time.period.first) for time, _ in self._spans.times if time.is_day}
+        if candidate.rule.endswith("value"):  # in an order, the day may be a bound
+            times |= {str(time.period.first) for time, _ in self._spans.times if time.is_day}
         if answer in times and "or" not in self._spans.words:
             return True
         named = {base.thing for base in candidate.bases}
@@ -129,7 +130,7 @@ class Features:
         """Whether the form of the question agrees with the type of the answer."""
         form, kind = self._form.name, candidate.type
         found = {f"form:{form}|{kind}": 1.0, f"form:{form}|rule:{candidate.rule}": 1.0}
-        wanted = self._lexicon.forms.get(form)
+        wanted = self._lexicon.general["forms"].get(form)
         if wanted:
             fits = kind in wanted
             found["form fits" if fits else "form loose" if kind in _LOOSE else "form unfit"] = 1.0
@@ -165,7 +166,7 @@ class Features:
 
     def _names(self, candidate: Candidate) -> dict[str, float]:
         """The confidence of entity linking."""
-        named = [*(base.thing for base in candidate.bases), candidate.other]
+        named = [*(t for b in candidate.bases for t in (b.thing, b.second)), candidate.other]
         things = [thing for thing in dict.fromkeys(named) if thing is not None]
         found: dict[str, float] = {}
         for thing in things:

@@ -85,7 +85,7 @@ class Form:
         """The first form in a text, of several at one place the longest; "" without any."""
         places = {
             form: match.start()
-            for form in self._lexicon.forms
+            for form in self._lexicon.general["forms"]
             if form != "polar" and (match := re.search(rf"\b{form}s?\b", text))
         }
         return min(places, key=lambda form: (places[form], -len(form)), default="")

@@ -50,19 +50,13 @@ class Lexicon:
             file.stem: tomllib.loads(file.read_text(encoding="utf-8"))
             for file in sorted(folder.glob("*.toml"))
         }
-        general = self.files["general"]
+        self.general = general = self.files["general"]
         self.stemmer = Stemmer(general["irregular"])
         self.operators: Mapping[str, list[str]] = general["operators"]
         self.types: dict[str, list[str]] = {}
         for file in self.files.values():
             self.types |= file.get("types", {})
         self.question: Mapping[str, list[str]] = general["question"]
-        self.forms: Mapping[str, list[str]] = general["forms"]
-        self.never: Mapping[str, list[str]] = general["never"]
-        self.numbers: Mapping[str, int] = general["numbers"]
-        self.ordinals: Mapping[str, int] = general["ordinals"]
-        self.scales: Mapping[str, float] = general["scales"]
-        self.ceremonies: Mapping[str, int] = general["ceremonies"]
         self.filler: tuple[str, ...] = tuple(general["filler"]["words"])
         self.blocking = frozenset(general["blocking"]["words"])
         self.not_names = frozenset(self.files["finance"]["not_names"]["words"].split())
@@ -70,7 +64,7 @@ class Lexicon:
         self.values: dict[str, Row] = {}
         self.adjectives: list[Adjective] = []
         self._listed: dict[str, list[str]] = {"lower_is_more": [], "signed": []}
-        relations: list[Relation] = []
+        self.relations: list[Relation] = []
         for file in files:
             self.values |= file.get("values", {})
             for name, keys in self._listed.items():
@@ -79,15 +73,15 @@ class Lexicon:
                 Adjective(tuple(a["phrases"]), tuple(a["keys"]), a["operator"])
                 for a in file.get("adjective", ())
             ]
-            relations += relations_of(Domain(file["domain"]), file, functions().rows, self.types)
-        self.relations = tuple(relations)
+            domain = Domain(file["domain"])
+            self.relations += relations_of(domain, file, functions().rows, self.types)
         self._anchors: dict[str, tuple[str, ...]] = {}
         self._adjectives: dict[str, list[Adjective]] = {}
         self.facts: dict[str, tuple[str, ...]] = {
             fact["name"]: tuple(fact["phrases"]) for fact in self.files["open"]["fact"]
         }
         self.of_source: dict[str, list[Relation]] = {}
-        for relation in relations:
+        for relation in self.relations:
             self.of_source.setdefault(relation.source, []).append(relation)
 
     @cached_property
@@ -171,8 +165,7 @@ class Lexicon:
             if relation.id.partition(".")[0] in domains:
                 texts += (*relation.phrases, *relation.context, *self.types[relation.source])
         if source == "thing":
-            texts += (phrase for each in self.facts.values() for phrase in each)
-            texts += self.types["thing"]
+            texts += [*self.types["thing"], *(p for each in self.facts.values() for p in each)]
         texts += (phrase for adjective in self.adjectives for phrase in adjective.phrases)
         return frozenset(word for text in texts for word in words(text.replace(GAP, " ")))
 

@@ -132,7 +132,8 @@ class Pairs(Rule):
         ]
         if not any(hits for _, hits, _ in found):  # "prettier" says what is better
             lower = lexicon.lower_is_more(relation)
-            for name, other in (("max", "min"), ("min", "max")):
+            sizes = () if relation.target == "year" else (("max", "min"), ("min", "max"))
+            for name, other in sizes:
                 found.append((other if lower else name, spoken.get(name, []), name))
             if relation.target in ("date", "year"):
                 times = _IN_TIME if self.spans.form.polar else _IN_TIME[:2]
@@ -144,11 +145,12 @@ class Pairs(Rule):
                 yield operator, used, name
 
     def _shared(self, two: Two) -> Iterator[Candidate]:
-        """What two things share."""
+        """What two things share, or whether they share anything."""
         relation = two[0].relation
         several = relation.target in _SHARED and not (relation.must or relation.pick)
         if several and "both" in self.spoken:
-            yield self.made("common", answers.Common(relation.target), two, "both")
+            kind = "polar" if self.spans.form.polar else relation.target
+            yield self.made("common", answers.Common(kind), two, "both")
 
 
 def _first_word(base: Base) -> int:
@@ -174,4 +176,5 @@ def _alike(left: Base, right: Base) -> bool:
         return False
     mine, other = left.relation, right.relation
     same = mine.id == other.id and (mine.source == "thing" or mine.key == other.key)
+    same &= left.second == right.second
     return same and (left.times, left.where) == (right.times, right.where)

@@ -127,7 +127,8 @@ class Rules:
 
     def _absent(self, base: Base) -> Iterator[Candidate]:
         """A false premise: there are no such rows."""
-        if not base.thing.doubtful and base.thing.score == 1.0 and not base.implied:
+        named = [thing for thing in (base.thing, base.second) if thing is not None]
+        if not base.implied and all(t.score == 1.0 and not t.doubtful for t in named):
             yield self._single.made("invalid", answers.Invalid(), base)
 
     def _clashes(self, base: Base) -> Iterator[Candidate]:
@@ -178,6 +179,5 @@ def _wider(base: Base, other: Base) -> bool:
 
 def _replaces(wider: Base, base: Base) -> bool:
     """Whether the wider one is meant: "nominated", where "Oscar" alone would be an award."""
-    relation, other = base.relation, wider.relation
-    same = (relation.key, relation.filtered) == (other.key, other.filtered)
+    same = base.relation.filtered == wider.relation.filtered
     return same and not wider.used <= base.used

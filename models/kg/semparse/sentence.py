@@ -77,7 +77,7 @@ class Sentence:
     @cached_property
     def numbers(self) -> list[tuple[int, Used]]:
         """Small integers: how many values are requested."""
-        named = self.lexicon.numbers
+        named = self.lexicon.general["numbers"]
         return [
             (named.get(word) or int(word), frozenset((i,)))
             for i, word in enumerate(self.words)
@@ -90,7 +90,7 @@ class Sentence:
         found = []
         for i, word in enumerate(self.words):
             written = ORDINAL.fullmatch(word)
-            place = int(written[1]) if written else self.lexicon.ordinals.get(word, 0)
+            place = int(written[1]) if written else self.lexicon.general["ordinals"].get(word, 0)
             if place:
                 found.append((place, frozenset((i,))))
         return found
@@ -98,7 +98,8 @@ class Sentence:
     @cached_property
     def amounts(self) -> list[tuple[float, Used]]:
         """Numbers as written, which may be a bound: "$1.5 billion", "a million"."""
-        named, scales = {"a": 1, "an": 1, **self.lexicon.numbers}, self.lexicon.scales
+        general = self.lexicon.general
+        named, scales = {"a": 1, "an": 1, **general["numbers"]}, general["scales"]
         scale = rf"({'|'.join(scales)})\b"
         pattern = rf"({_NUMBER})(?:\s*{scale})?|\b({'|'.join(named)})\s+{scale}"
         pattern = rf"(?:{pattern})(?!\s+and (?:a half|\w+ minutes))"  # not "3" of "3 and a half"
@@ -117,7 +118,7 @@ class Sentence:
         found = [(int(w), frozenset((i,))) for i, w in enumerate(self.words) if _YEAR.fullmatch(w)]
         if found:
             return found
-        stem, ceremonies = self.lexicon.stemmer.stem, self.lexicon.ceremonies.items()
+        stem, ceremonies = self.lexicon.stemmer.stem, self.lexicon.general["ceremonies"].items()
         for place, used in self.ordinals:
             near = self.stems[max(used) + 1 : max(used) + 1 + NEAR]
             found += [(first + place, used) for name, first in ceremonies if stem(name) in near][:1]

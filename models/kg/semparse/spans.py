@@ -161,7 +161,7 @@ class Spans(Sentence):
         """The words before "franchise" or "movies", if they are in several titles."""
         asked, found = self.lexicon.question, list[Thing]()
         several = bool(self.ordinals or set(asked["each"]) & set(self.words))
-        free = FUNCTION_WORDS.union(self.lexicon.cues("movie"), self.lexicon.ordinals)
+        free = FUNCTION_WORDS.union(self.lexicon.cues("movie"), self.lexicon.general["ordinals"])
         for last in (min(used) for used in self.match.find(self.lexicon.types["series"])):
             if self.words[last] in asked["one"] and not several:
                 continue

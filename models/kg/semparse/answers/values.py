@@ -123,7 +123,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """The values that all statements share."""
+    """The values that all statements share; `type` "polar": whether there are any."""
 
     type: str
 
@@ -132,6 +132,8 @@ class Common:
             return None
         each = [set(map(identity, o.values)) for o in outcomes]
         shared = [v for v in outcomes[0].values if all(identity(v) in known for known in each)]
+        if self.type == "polar":
+            return "yes" if shared else "no"
         return ", ".join(show(value, self.type) for value in distinct(shared)) or None
 
 
