@@ -21,8 +21,9 @@ Json = Annotated[Path | None, typer.Option("--json", help="write the figures her
 
 
 def command(measure: Callable[..., int | None]) -> Callable[..., int]:
-    """Turns a function into a benchmark's `main`: it takes the arguments, if not those of the
-    process, and returns the exit status.
+    """The `main` of a benchmark, made of the function below the decorator.
+
+    `main` takes arguments, by default those of the process, and returns the exit status.
 
     Args:
         measure: its parameters are the options, its module's docstring is the help, and what it

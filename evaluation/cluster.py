@@ -1,7 +1,8 @@
 """A function over batches on a Ray cluster: ordered results; a lost worker's batch is run again.
 
 Each actor makes its own function, such as a `UserModel` with its own KG client, and runs one batch
-at a time. It is lost when its process or its node ends, or when it takes too long.
+at a time. An actor is lost when its process or its node ends, or when it takes too long; another
+one then starts and runs its batch again.
 """
 
 import logging

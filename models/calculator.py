@@ -56,6 +56,8 @@ def evaluate(expression: str) -> Value:
 
 def _parse(expression: str) -> ast.AST:
     text = expression.strip()
+    if not text:
+        raise CalculationError("the expression is empty")
     if len(text) > MAX_CHARS:
         raise CalculationError(f"{len(text)} characters; at most {MAX_CHARS} are read")
     if "\\" in text:

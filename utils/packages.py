@@ -16,7 +16,5 @@ def package(name: str, install: str = "") -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        install = install or name.partition(".")[0].replace("_", "-")
-        raise MissingPackageError(
-            f"this needs `pip install {install}` ({error}); requirements.txt names the versions"
-        ) from error
+        own = name.partition(".")[0].replace("_", "-")
+        raise MissingPackageError(f"this needs `pip install {install or own}` ({error})") from error

@@ -80,7 +80,7 @@ class Quantity(Value):
 
 @cache
 def _units() -> dict[str, tuple[str, float]]:
-    """Unit -> (kind, how many of the kind's base unit)."""
+    """Unit -> (kind, how many of the kind's base unit); "" is no unit, of no kind."""
     return {"": ("", 1.0)} | {
         name: (kind, float(size))
         for kind, rows in table()["units"].items()

@@ -156,6 +156,8 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
         (["--model", "Model"], "expected [FOLDER:]module:Class"),
         (["--model", "/nowhere:module:Model"], "expected [FOLDER:]module:Class"),
         (["--batch-size", "17"], "--batch-size"),
+        (["--task", "4"], "--task"),
+        (["--limit", "0"], "--limit"),
         (["--data", "x"], "--data"),
         (["--where", "colour=red"], "SLICE one of domain"),
         (["--where", "domain=none"], "no question is left"),

@@ -92,6 +92,7 @@ def test_a_batch_of_a_lost_worker_is_run_again_and_has_one_result(
 
 @fault("Ray worker", "killed")
 def test_a_batch_that_ends_every_worker_is_given_up_alone_and_counted(local: Cluster) -> None:
+    assert results(dies_at(2), range(5), local) == ([0, 1, -1, 3, 4], MOST_ATTEMPTS)
     lost: Counter[str] = Counter()
     assert list(map_items(dies_at([2, 3]), range(5), 2, local, lost)) == [[0, 1], [4]]
     assert sorted(lost.values()) == [2, MOST_ATTEMPTS]

@@ -289,6 +289,7 @@ def test_a_page_file_is_read_into_the_page(folder: Path, named: str | None, html
     ("named", "says"),
     [
         ("../secret.html", "leaves the dataset's folder"),
+        ("p/../../secret.html", "leaves the dataset's folder"),
         ("/etc/hostname", "leaves the dataset's folder"),
         ("link.html", "leaves the dataset's folder"),
         ("absent.html", "cannot be read"),

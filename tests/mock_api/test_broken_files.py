@@ -59,6 +59,7 @@ FAULTS: list[tuple[str, bytes, str]] = [
     (ARTISTS, pickle.dumps([1]), "not a pickled dict"),
     (RANKS, pickle.dumps({1: [5]}), "'int' object has no attribute 'get'"),
     (RANKS, pickle.dumps({1: [{"Date": ["2024"]}]}), "a row that holds a list"),
+    (RANKS, pickle.dumps({1: [{"Date": b"2024"}]}), "a row that holds a bytes"),
     (RANKS, pickle.dumps({1: [{"Song": "\ud800"}]}), "surrogates not allowed"),
     (GRAMMY, table({"year": [1999], "category": ["a"]}), "KeyError: 'nominee'"),
     (COMPANIES, b",Name,Symbol\n0,\xff\xfe,A\n", f"{COMPANIES}:2: not of its form: Unicode"),

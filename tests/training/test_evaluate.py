@@ -20,7 +20,10 @@ from utils.model_files import sha256
 
 RECIPE = Recipe("write_query", query_prompt="short")
 WANTED = 'get_movie("inception")["release_date"]'
-PAIR = Pair("p", "movie", "when?", QUERY_TIME, WANTED, "template", "i", "w", "held_out")
+PAIRS = [
+    Pair("p", "movie", f"when {n}?", QUERY_TIME, WANTED, "template", "i", "w", "held_out")
+    for n in range(6)
+]
 TALL = Sample("t", (("user", "how tall is it?"),), "41 m", "", "how tall is it?", ("41 m",))
 
 
@@ -28,20 +31,23 @@ TALL = Sample("t", (("user", "how tall is it?"),), "41 m", "", "how tall is it?"
 def test_exact_and_execution_match_by_the_systems_adapter_and_grammar(
     kg: Kg, constrained: bool
 ) -> None:
-    said = iter(
-        [
-            WANTED,
-            ' get_movie("inception")[ "release_date" ]',  # the same, otherwise written
-            'get_movie("Inception")["release_date"]',  # other text, same result
-            'get_movie("titanic")["release_date"]',
-            Completion("", FinishReason.DEADLINE, 1),
-        ]
-    )
+    said: list[str | Completion] = [
+        WANTED,
+        ' get_movie("inception")[ "release_date" ]',  # the same, otherwise written
+        'get_movie("Inception")["release_date"]',  # other text, same result
+        'get_movie("titanic")["release_date"]',
+        "",  # unreadable
+        Completion('get_movie("titanic")["year"]', FinishReason.DEADLINE, 1),
+    ]
     rounds: list[tuple[str, list[Prompt]]] = []
-    llm = ScriptedLLM("write_query", lambda prompt: next(said), rounds)
-    figures, wrote = evaluate_queries(llm, "mine", [PAIR] * 5, RECIPE, kg, constrained=constrained)
-    assert figures == QueryFigures(5, exact=0.4, execution=0.6, unreadable=0.2, cut_off=0.2)
-    assert [one.execution for one in wrote] == [True, True, True, False, False]
+
+    def reply(prompt: Prompt) -> str | Completion:
+        return next(s for n, s in enumerate(said) if f"when {n}?" in prompt.messages[-1].text)
+
+    llm = ScriptedLLM("write_query", reply, rounds)
+    figures, wrote = evaluate_queries(llm, "mine", PAIRS, RECIPE, kg, constrained=constrained)
+    assert figures == QueryFigures(6, exact=2 / 6, execution=0.5, unreadable=1 / 6, cut_off=1 / 6)
+    assert [one.execution for one in wrote] == [True, True, True, False, False, False]
     kinds = {p.constraint.kind if p.constraint else None for _, asked in rounds for p in asked}
     assert kinds == {ConstraintKind.GRAMMAR if constrained else None}
     assert {prompt.adapter for _, asked in rounds for prompt in asked} == {"mine"}

@@ -29,7 +29,8 @@ def _needs_trl() -> None:
 
 @pytest.fixture(scope="module")
 def samples(pairs: list[Pair]) -> list[Sample]:
-    return samples_of(pairs[:24], RECIPE)
+    too_long = Sample("l", (("user", "word " * RECIPE.max_tokens),), "x")
+    return [*samples_of(pairs[:24], RECIPE), too_long]
 
 
 def job(tiny: Tiny, samples: list[Sample], out: Path, recipe: Recipe = RECIPE) -> Job:
@@ -53,7 +54,8 @@ def metrics(adapter: Path) -> list[dict[str, Any]]:
 
 def test_it_learns_and_says_what_it_was_made_of(tuned: Path, samples: list[Sample]) -> None:
     card = json.loads((tuned / CARD).read_text())
-    assert card["done"] and card["updates"] == 24 and card["samples"] == len(samples)
+    assert card["done"] and card["updates"] == 24
+    assert (card["samples"], card["left_out"]) == (len(samples) - 1, 1)
     assert card["last_loss"] < card["first_loss"]
     assert card["recipe"] == RECIPE.as_json() and card["data_sha256"] == "a" * 64
     assert "<svg" in (tuned / LOSS).read_text()
@@ -77,7 +79,7 @@ def test_the_same_seed_gives_the_same_weights_and_answers_alone_are_learnt(
     train(job(tiny, samples, tmp_path))
     decode = package("transformers").AutoTokenizer.from_pretrained(str(tiny.folder)).decode
     learnt = {decode([token for token in row if token >= 0]) for row in seen}
-    assert learnt == {sample.answer + "<|eot_id|>" for sample in samples}
+    assert learnt == {sample.answer + "<|eot_id|>" for sample in samples[:-1]}
     one, again = weights(tuned), weights(tmp_path)
     assert all(bool((one[name] == again[name]).all()) for name in one)
 
@@ -129,5 +131,5 @@ def test_what_is_finished_of_another_run_or_too_long_is_not_trained_on(
         with pytest.raises(InputError, match="another recipe, base or data"):
             train(other)
     short = replace(same, recipe=replace(RECIPE, max_tokens=8), out=tmp_path / "short")
-    with pytest.raises(InputError, match="none of 24 samples has 8 tokens"):
+    with pytest.raises(InputError, match="none of 25 samples has 8 tokens"):
         train(short)

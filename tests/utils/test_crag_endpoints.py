@@ -40,6 +40,7 @@ def test_a_body_has_the_fields_that_were_given(
         ("open_get_entity", {"query": "a", "name": "b"}, "no parameter name"),
         ("open_get_entity", {"query": "a", "entity": "b"}, "given twice"),
         ("movie_get_movie_info_by_id", {"query": True}, "must be of type integer, is bool"),
+        ("movie_get_movie_info_by_id", {"query": "5"}, "must be of type integer, is str"),
         (PLAYS, {"game_ids": "1"}, "list of strings"),
         (PLAYS, {"game_ids": [1]}, "list of strings"),
     ],

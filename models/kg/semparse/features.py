@@ -210,5 +210,5 @@ class Features:
                 known = {str(row.get("date")) for row in outcome.rows}
                 found["days missing"] = not set(base.days) <= known
         countable = all(base.relation.countable for base in candidate.bases)
-        found["partial count"] = isinstance(candidate.composer, Count) and not countable
+        found["uncountable"] = isinstance(candidate.composer, Count) and not countable
         return found

@@ -214,11 +214,23 @@ def test_the_factory_builds_the_offline_system_with_and_without_an_api() -> None
 
 OUT_OF_BOUNDS: list[tuple[str, str, float]] = [
     ("db3", "words", 0),
+    ("db3", "examples", -1),
+    ("db3", "query_tokens", 0),
+    ("db3", "kg_share", 1),
+    ("bumblebee7", "thought_tokens", 0),
     ("bumblebee7", "context_tokens", -1),
     ("bumblebee7", "first_share", -1),
-    ("dragonrangers", "alone_share", 1),
+    ("dragonrangers", "samples", 0),
+    ("dragonrangers", "temperature", -1),
+    ("dragonrangers", "path_tokens", 0),
+    ("dragonrangers", "alone_share", 7),
     ("dragonrangers", "source_share", math.nan),
+    ("electricsheep", "votes", 0),
     ("electricsheep", "temperature", -1),
+    ("electricsheep", "chunks", -2),
+    ("electricsheep", "table_chars", -1),
+    ("electricsheep", "expressions", 0),
+    ("electricsheep", "summary_tokens", 0),
 ]
 
 

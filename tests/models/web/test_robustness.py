@@ -21,7 +21,8 @@ def test_fuzzed_pages_are_read_and_passages_stand_where_they_say(way: str) -> No
         page = reader.read(Page("name", "", "", fuzzed(seed)), counts)
         assert not [name for name in counts if name.startswith("broke:")]
         page.text.encode()
-        for chunk in chunker.chunk(page, 0):
+        for chunk in chunker.chunk(page, 3):
             passage = chunk.passage
+            assert passage.page == 3
             assert passage.text.strip() == page.text[passage.start : passage.end].strip()
             assert all(0 <= a < b <= len(passage.text) for a, b in chunk.children)

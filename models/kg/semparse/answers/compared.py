@@ -119,6 +119,6 @@ class Difference:
             return None
         if self.percent:
             return f"{(right - left) / left:.2%}" if left else None
-        if (left < right and self.more == "max") or (left > right and self.more == "min"):
+        if (left <= right and self.more == "max") or (left >= right and self.more == "min"):
             return INVALID
         return show(round(abs(left - right), 4), self.kind)
