@@ -142,6 +142,20 @@ def test_the_oscars_of_a_film_are_complete_if_there_is_evidence(
     assert outcome.complete is complete
 
 
+def test_the_oscars_of_a_person_are_those_of_the_record_and_of_the_ceremonies() -> None:
+    def award(category: str, name: str = "Aino Virta") -> dict[str, Any]:
+        return {"year_ceremony": 2002, "category": category, "film": "Salt", "name": name}
+
+    own = [{"name": "Aino Virta", "oscar_awards": [award("DIRECTING")]}]
+    rows = [award("DIRECTING"), award("WRITING", "Written by Aino Virta"), award("SOUND", "B. C.")]
+    client = FakeClient({
+        "/movie/get_person_info": {"aino virta": own},
+        "/movie/get_year_info": {"2002": {"oscar_awards": rows}},
+    })  # fmt: skip
+    (outcome,) = run('ALL get_movie_person_oscar(None, "aino virta")["category"]', client)
+    assert (outcome.values, outcome.complete) == (("DIRECTING", "WRITING"), True)
+
+
 def test_a_failed_call_and_a_wrong_type_cost_their_own_statements() -> None:
     down = FakeClient({"/movie/get_movie_info": ApiUnavailable("down")})
     titles = 'get_movie("salt")["title"]; AVG get_movie("salt")["title"]'
