@@ -57,8 +57,11 @@ class HeldOutCheck(Gain):
 def fit(
     rows: Sequence[Predicted], system: str, *, shuffles: int = SHUFFLES
 ) -> tuple[ConfidenceModel, HeldOutCheck]:
-    """The model fitted on all `rows`, answers of `system`, and its cross-validated gain. Raises
-    InputError where there are too few rows, or none is judged right or wrong."""
+    """The model fitted on all `rows`, answers of `system`, and its cross-validated gain.
+
+    Raises:
+        InputError: there are too few rows, or none is judged right or wrong.
+    """
     worth = np.array([WORTH[row.verdict] for row in rows], dtype=np.int64)
     if not worth.any():
         raise InputError(f"of {len(rows)} answers none is judged right or wrong")
@@ -183,7 +186,10 @@ def plot_reliability(file: Path, check: HeldOutCheck) -> None:
 
 def predicted_of_run(run: Path, judge: Judge) -> list[Predicted]:
     """The known answers of a run with traces, judged as they stood before any confidence model.
-    Raises InputError where the run has no predictions, or no answer in its traces."""
+
+    Raises:
+        InputError: the run has no predictions, or no answer in its traces.
+    """
     results = read_results(run)
     found: dict[str, tuple[Item, Mapping[str, float | None]]] = {}
     for trace in read_rows(run / TRACES, Row):

@@ -52,8 +52,13 @@ def run_demo(
     shape: Shape = SHAPE,
 ) -> bool:
     """Run all steps in the folder `out`, with `counts` of pairs to train on and held-out ones.
-    Returns whether every check of `verdict` passes. Raises MissingPackageError where vLLM is asked
-    for and not installed."""
+
+    Returns:
+        whether every check of `verdict` passes.
+
+    Raises:
+        MissingPackageError: vLLM is asked for and not installed.
+    """
     if vllm and importlib.util.find_spec("vllm") is None:
         raise MissingPackageError(
             "the demo needs vLLM: pip install -e '.[test-engines]' (or give --no-vllm)"

@@ -40,8 +40,11 @@ Read = tuple[str, str, Sequence[Passage], dict[int, PageText], tuple[str, ...]]
 
 
 def fit_reader(files: Sequence[Path], out: Path, repeats: int, most_wrong: float) -> Table:
-    """Write the weights of the questions of `files` to `out`; the figures as a table. Raises
-    InputError where there are no questions, or a row cannot be read."""
+    """Write the weights of the questions of `files` to `out`; the figures as a table.
+
+    Raises:
+        InputError: there are no questions, or a row cannot be read.
+    """
     examples = [example for file in files for example in gather(file)]
     if not examples:
         raise InputError("no questions in " + ", ".join(map(str, files)))
@@ -66,8 +69,11 @@ def fit_reader(files: Sequence[Path], out: Path, repeats: int, most_wrong: float
 
 
 def gather(file: Path) -> Iterator[RankedQuestion]:
-    """The candidates of every question, each with the judge's verdict. Raises InputError where the
-    file or a row cannot be read."""
+    """The candidates of every question, each with the judge's verdict.
+
+    Raises:
+        InputError: the file or a row cannot be read.
+    """
     judge = RulesJudge()
     for id, query, passages, texts, golds in _questions(file):
         found = candidates(query, passages, texts)

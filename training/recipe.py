@@ -64,8 +64,11 @@ _FORM: TypeAdapter[Recipe] = TypeAdapter(Recipe)
 
 
 def read_recipe(name: str, *, seed: int | None = None) -> Recipe:
-    """The recipe in the file `name`, or the one of ours with that name. Raises SettingsError where
-    there is none, or a field is unknown, missing or out of bounds."""
+    """The recipe in the file `name`, or the one of ours with that name.
+
+    Raises:
+        SettingsError: there is none, or a field is unknown, missing or out of bounds.
+    """
     file = Path(name) if Path(name).suffix else FOLDER / f"{name}.toml"
     try:
         made = _FORM.validate_python(tomllib.loads(file.read_text(encoding="utf-8")))

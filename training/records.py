@@ -84,8 +84,11 @@ def write_rows(file: Path, rows: Iterable[Any]) -> None:
 
 
 def read_rows(file: Path, kind: type[T]) -> Iterator[T]:
-    """The rows of a file of JSON lines, each as a `kind`, as they are read. Raises InputError, with
-    the number of the line, where one is no `kind`."""
+    """The rows of a file of JSON lines, each as a `kind`, as they are read.
+
+    Raises:
+        InputError: a row is no `kind`; the message has the number of its line.
+    """
     form, number = TypeAdapter(kind), 0
     try:
         with file.open(encoding="utf-8") as lines:

@@ -165,9 +165,12 @@ def train(
     folds: int = FOLDS,
     seeds: Sequence[int] = (0, 1, 2),
 ) -> tuple[Weights, list[OutOfFold]]:
-    """The weights fitted on all questions, and the results out of fold, one per seed. Raises
-    InputError where there are fewer questions than folds, and MissingPackageError without
-    scikit-learn."""
+    """The weights fitted on all questions, and the results out of fold, one per seed.
+
+    Raises:
+        InputError: there are fewer questions than folds.
+        MissingPackageError: scikit-learn is not installed.
+    """
     if folds > len(data.texts):
         raise InputError(f"{len(data.texts)} questions cannot be checked in {folds} folds")
     none = np.zeros((len(data.texts), 0), dtype=np.float32)

@@ -202,8 +202,11 @@ def _folds(examples: Sequence[RankedQuestion], count: int, salt: str = "") -> It
 
 
 def _fit_ranker(examples: Sequence[RankedQuestion]) -> dict[str, float]:
-    """Weights that maximise the likelihood of right candidates among all of a question. Raises
-    InputError where no question has any."""
+    """Weights that maximise the likelihood of right candidates among all of a question.
+
+    Raises:
+        InputError: no question has any.
+    """
     kept = [e for e in examples if Verdict.CORRECT in e.verdicts]
     if not kept:
         raise InputError(
