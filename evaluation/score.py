@@ -86,7 +86,8 @@ def measure(results: Sequence[Result]) -> Metrics:
     """The figures of `results`; of none, zeros throughout."""
     counts = Counter(result.verdict for result in results)
     total = len(results)
-    correct, missing, wrong, unscored = (counts[verdict] for verdict in Verdict)
+    correct, missing = counts[Verdict.CORRECT], counts[Verdict.MISSING]
+    wrong, unscored = counts[Verdict.WRONG], counts[Verdict.UNSCORED]
     whole = max(1, total)
     seconds = np.array([result.seconds for result in results] or [0.0])
     return Metrics(

@@ -56,10 +56,10 @@ def _wait_ready(process: "subprocess.Popen[bytes]", errors: IO[bytes], seconds: 
         if line.startswith(READY_PREFIX):
             return line.removeprefix(READY_PREFIX).strip()
         if not line:
-            with suppress(subprocess.TimeoutExpired):  # it closed its output and lives
-                process.wait(max(0.0, end - time.monotonic()))
-            ended = f"the server ended with status {process.returncode}"
-            raise ApiUnavailable(f"{ended}{_tail(errors)}")
+            with suppress(subprocess.TimeoutExpired):
+                status = process.wait(max(0.0, end - time.monotonic()))
+                raise ApiUnavailable(f"the server ended with status {status}{_tail(errors)}")
+            break  # it closed its output, and still runs
     raise ApiUnavailable(f"not ready after {seconds:g} s{_tail(errors)}")
 
 

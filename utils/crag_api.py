@@ -191,7 +191,7 @@ class CRAG:
     """Replaces the official wrapper: same method names, arguments and complete responses.
 
     `CRAG().movie_get_movie_info("...")` returns `{"result": ...}`. The methods are the rows of the
-    endpoint table. Unlike there, a failure raises an `ApiError` or `DeadlineExceeded`.
+    endpoint table. Unlike there, a failure raises an `ApiError` or, after 10 s, `DeadlineExceeded`.
     """
 
     def __init__(self, server: str | None = None) -> None:

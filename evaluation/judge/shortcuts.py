@@ -22,7 +22,8 @@ _VERB = (
     r"|give|offer|identify|see|predict|retrieve)"
 )
 _ADVERBS = r"(?:[a-z]+ly |just )?"
-# One row a way of not knowing; each must start the prediction, perhaps after an apology.
+# Each pattern says that the answer is unknown; the prediction must begin with it, perhaps after an
+# apology.
 _WAYS = (
     r"(?:i ?d ?k|dunno)\b",
     rf"{_SAY}(?:not|un)[ -]?{_ADVERBS}(?:sure|certain)\b",

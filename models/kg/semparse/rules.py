@@ -126,7 +126,7 @@ class Rules:
             )  # fmt: skip
 
     def _absent(self, base: Base) -> Iterator[Candidate]:
-        """A false premise: there are no such rows."""
+        """A false premise: there are no rows of things whose names match exactly."""
         named = [thing for thing in (base.thing, base.second) if thing is not None]
         if not base.implied and all(t.score == 1.0 and not t.doubtful for t in named):
             yield self._single.made("invalid", answers.Invalid(), base)
