@@ -109,8 +109,7 @@ def web_seconds(web: WebSettings, hardware: Hardware, pages: int) -> dict[str, f
         return float(costs["ranking"]["call_s"] + hardware.seconds(work) / cards)
 
     query, reranker = size["query_tokens"], model(web.reranker)
-    # Tokens of a child, and of the query with a passage, as a reranker reads it.
-    child = size["child_chars"] / size["chars_a_token"] + 4
+    child = size["child_chars"] / size["chars_a_token"] + 4  # tokens; `pair`: query and passage
     pair = min(size["parent_chars"] / size["chars_a_token"] + query + 4, web.max_length)
     embedded = min(children, web.lexical_cut or children) + 1
     filtered = pages if kept < pages else 0  # by their snippets
