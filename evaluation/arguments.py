@@ -8,23 +8,6 @@ from typer import Option
 
 from models.settings import MAX_BATCH
 
-EXAMPLES = """Examples:
-
-\b
-python local_evaluation.py
-    the questions, pages and facts of example_data, the default system, the rule judge
-python local_evaluation.py --dataset crag_task_1_and_2_dev_v4.jsonl.bz2 --task 1 --sample 100
-    100 questions of the contest's dev set, spread over domains and types, from the web alone
-python local_evaluation.py --dataset crag_task_3_dev_v4.tar.bz2.part1 --api-url http://127.0.0.1:8000
-    task 3, its parts read as one, with a mock API that is running already
-python local_evaluation.py --dataset questions.jsonl --mock-api my_kg --judge openai:http://127.0.0.1:8001/v1#my-judge
-    a mock API started over the folder my_kg, and an LLM as the judge
-python local_evaluation.py --dataset questions.jsonl --model ../kit:models.user_config:UserModel
-    another team's model, by the same judge
-python local_evaluation.py --dataset questions.jsonl --out runs/mine --resume
-    resume an interrupted run
-"""
-
 # The options of every command that can run on Ray; `Cluster.of` reads them.
 RayAddress = Annotated[
     str | None,

@@ -7,14 +7,13 @@ A grid search for the CRAG score, correct - wrong, on a traced run over held-out
 import itertools
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.gain import FOLDS, Floats, Gain, folds_of, measure_gain
+from evaluation.gain import FOLDS, Gain, folds_of, measure_gain
 from evaluation.judge.protocol import Item, Judge, Verdict
 from evaluation.run_folder import read_results, read_traces
 from evaluation.score import WORTH
@@ -102,15 +101,6 @@ class Search:
                 np.copyto(earned, worth, where=sure > threshold)
         return table
 
-    def shuffled(self, random: np.random.Generator) -> "Search":
-        """The same answers, with the confidences of each stage shuffled among its answers."""
-        made = copy(self)
-        made._sure = self._sure.copy()
-        for row in made._sure:
-            row[row >= 0] = random.permutation(row[row >= 0])
-        made.worths = made._table()
-        return made
-
     def best(self, chosen: NDArray[np.bool_] | None = None, *, plain: bool = False) -> int:
         """The policy that scores most on the `chosen` columns, all by default.
 
@@ -137,17 +127,12 @@ class Search:
             InputError: there are fewer questions than folds, or fewer than two folds.
         """
         fold = folds_of(ids, folds)
-
-        def scores(random: np.random.Generator | None) -> tuple[Floats, Floats]:
-            search = self if random is None else self.shuffled(random)
-            earned, plain = np.zeros(len(fold)), np.zeros(len(fold))
-            for number in range(folds):
-                out = fold == number
-                earned[out] = search.worths[search.best(~out), out]
-                plain[out] = search.worths[search.best(~out, plain=True), out]
-            return earned, plain
-
-        return measure_gain(scores, folds)
+        earned, plain = np.zeros(len(fold)), np.zeros(len(fold))
+        for number in range(folds):
+            out = fold == number
+            earned[out] = self.worths[self.best(~out), out]
+            plain[out] = self.worths[self.best(~out, plain=True), out]
+        return measure_gain(earned, plain, folds)
 
 
 def rows_of_run(run: Path, judge: Judge, stages: Sequence[str]) -> list[HeldOut]:

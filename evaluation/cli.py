@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 from evaluation.about import write_about
-from evaluation.arguments import EXAMPLES, RunArguments
+from evaluation.arguments import RunArguments
 from evaluation.cluster import Cluster, map_batches
 from evaluation.corpus import read_slices
 from evaluation.judge.factory import make_judge
@@ -67,7 +67,7 @@ def main(argv: Sequence[str], parts: Parts) -> int:
     """The exit status: 0; 2 for an error of ours or of the arguments, or a check that failed; 3
     where every question of the first batch failed for one reason; 130 when interrupted."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    app.command(epilog=EXAMPLES)(RunArguments)
+    app.command()(RunArguments)
     return run(app, argv, "python local_evaluation.py", lambda args: _evaluate(args, argv, parts))
 
 

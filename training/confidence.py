@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from evaluation.gain import FOLDS, SHUFFLES, Floats, Gain, folds_of, measure_gain
+from evaluation.gain import FOLDS, Floats, Gain, folds_of, measure_gain
 from evaluation.judge.protocol import Item, Judge, Verdict
 from evaluation.run_folder import TRACES, read_results
 from evaluation.score import WORTH
@@ -54,9 +54,7 @@ class HeldOutCheck(Gain):
     reliability: tuple[Bin, ...]
 
 
-def fit(
-    rows: Sequence[Predicted], system: str, *, shuffles: int = SHUFFLES
-) -> tuple[ConfidenceModel, HeldOutCheck]:
+def fit(rows: Sequence[Predicted], system: str) -> tuple[ConfidenceModel, HeldOutCheck]:
     """The model fitted on all `rows`, answers of `system`, and its cross-validated gain.
 
     Raises:
@@ -67,7 +65,7 @@ def fit(
         raise InputError(f"of {len(rows)} answers none is judged right or wrong")
     names = sorted({n for row in rows for n, v in row.features.items() if v is not None})
     values, means, scales = _standardised(rows, names)
-    check = _check(values, worth, folds_of([row.id for row in rows], FOLDS), shuffles)
+    check = _check(values, worth, folds_of([row.id for row in rows], FOLDS))
     weights, threshold = _fitted(values, worth)
     centres, spreads, by_name = (
         dict(zip(names, column.tolist(), strict=True)) for column in (means, scales, weights[:-1])
@@ -103,15 +101,9 @@ def best_threshold(chances: Floats, worth: Worths) -> float:
     return float((above + ranked[best]) / 2)
 
 
-def _check(values: Floats, worth: Worths, fold: Folds, shuffles: int) -> HeldOutCheck:
-    def scores(random: np.random.Generator | None) -> tuple[Floats, Floats]:
-        """The plain score answers all or none, whichever was better on the other folds."""
-        shuffled = values if random is None else random.permutation(values)
-        earned, plain, _ = _held_out(shuffled, worth, fold)
-        return earned, plain
-
-    gain = measure_gain(scores, FOLDS, shuffles)
-    _, _, chances = _held_out(values, worth, fold)
+def _check(values: Floats, worth: Worths, fold: Folds) -> HeldOutCheck:
+    earned, plain, chances = _held_out(values, worth, fold)
+    gain = measure_gain(earned, plain, FOLDS)
     judged = worth != 0
     chances, right = chances[judged], (worth[judged] == 1).astype(np.float64)
     bins = reliability(chances, right)
@@ -124,7 +116,10 @@ def _check(values: Floats, worth: Worths, fold: Folds, shuffles: int) -> HeldOut
 
 
 def _held_out(values: Floats, worth: Worths, fold: Folds) -> tuple[Floats, Floats, Floats]:
-    """What each answer earns with the model of the other folds and without, and its probability."""
+    """What each answer earns with the model of the other folds and without, and its probability.
+
+    Without, all are answered or none, whichever was better on the other folds.
+    """
     earned, plain, chances = (np.zeros(len(worth)) for _ in range(3))
     for number in range(FOLDS):
         out = fold == number

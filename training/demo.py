@@ -20,7 +20,8 @@ from rich.table import Table
 from evaluation.run_folder import write_json
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
-from training.evaluate import BASE, QueryFigures, Wrote, evaluate_queries, figures_table
+from models.llm.protocol import Completion
+from training.evaluate import BASE, QueryFigures, evaluate_queries, figures_table
 from training.kg import EXAMPLE_KG, Kg
 from training.progress import shown
 from training.queries.sample import draw_pairs
@@ -39,7 +40,7 @@ _COMPARED = 24  # prompts on which both engines must write the same
 _AT_A_TIME = 3  # adapters tuned at once, each on one thread
 
 # Of the base and of each adapter: its figures, and what it wrote.
-Evaluated = dict[str, tuple[QueryFigures, list[Wrote]]]
+Evaluated = dict[str, tuple[QueryFigures, list[Completion]]]
 
 
 def run_demo(
@@ -91,16 +92,13 @@ def run_demo(
     with _timed(seconds, "transformers"):
         made = evaluated(LLMSettings(f"hf:{base}", adapters, batch_tokens=8192), held_out)
     figures = {name: row for name, (row, _) in made.items()}
-    for name, (_, wrote) in made.items():
-        write_rows(out / f"wrote-{name}.jsonl", wrote)
     agree = None
     if vllm:
         with _timed(seconds, "vllm"):
             engine = LLMSettings(f"vllm:{base}", adapters, dtype="float32", eager=True)
             again = evaluated(engine, held_out[:_COMPARED])
         agree = {  # the same text in as many tokens
-            name: sum(one == other for one, other in zip(wrote, made[name][1], strict=False))
-            for name, (_, wrote) in again.items()
+            name: sum(map(_same, wrote, made[name][1])) for name, (_, wrote) in again.items()
         }
     checks = verdict(len(train), figures, agree, sum(seconds.values()))
     measured = {name: asdict(row) for name, row in figures.items()}
@@ -120,6 +118,10 @@ def run_demo(
     spent = ", ".join(f"{name} {value:.0f} s" for name, value in seconds.items())
     Console().print(figures_table(measured), table, spent)
     return all(held for _, _, held in checks)
+
+
+def _same(one: Completion, other: Completion) -> bool:
+    return (one.text, one.tokens, one.finished) == (other.text, other.tokens, other.finished)
 
 
 @contextmanager

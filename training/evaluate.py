@@ -50,20 +50,6 @@ class QueryFigures:
     cut_off: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Wrote:
-    """What one model wrote for one pair."""
-
-    id: str
-    question: str
-    wanted: str
-    text: str
-    tokens: int
-    exact: bool
-    execution: bool
-    finished: bool = True
-
-
 def evaluate_queries(
     llm: LLM,
     adapter: str | None,
@@ -73,28 +59,27 @@ def evaluate_queries(
     *,
     max_tokens: int = QUERY_TOKENS,
     constrained: bool = True,
-) -> tuple[QueryFigures, list[Wrote]]:
+) -> tuple[QueryFigures, list[Completion]]:
     """How well an adapter (None: the base) writes the programs of `pairs`, asked as by the system.
 
     `constrained` by the grammar, as in the system; without it, what the model itself has learnt.
     """
     prompts = query_prompts(pairs, recipe, adapter, max_tokens=max_tokens, constrained=constrained)
     made = generate(llm, prompts, adapter or BASE)
-    wrote = []
-    for pair, said in zip(pairs, made, strict=True):
-        exact = written(said.text) == pair.program
-        same = exact or kg.same(said.text, pair.program, pair.query_time)
-        told = (pair.id, pair.question, pair.program, said.text, said.tokens)
-        wrote.append(Wrote(*told, exact, same, said.finished))
-    count = max(1, len(wrote))
+    exact = [written(said.text) == pair.program for pair, said in zip(pairs, made, strict=True)]
+    same = [
+        hit or kg.same(said.text, pair.program, pair.query_time)
+        for hit, pair, said in zip(exact, pairs, made, strict=True)
+    ]
+    count = max(1, len(pairs))
     figures = QueryFigures(
-        pairs=len(wrote),
-        exact=sum(one.exact for one in wrote) / count,
-        execution=sum(one.execution for one in wrote) / count,
-        unreadable=sum(written(one.text) is None for one in wrote) / count,
-        cut_off=sum(not one.finished for one in wrote) / count,
+        pairs=len(pairs),
+        exact=sum(exact) / count,
+        execution=sum(same) / count,
+        unreadable=sum(written(said.text) is None for said in made) / count,
+        cut_off=sum(not said.finished for said in made) / count,
     )
-    return figures, wrote
+    return figures, made
 
 
 def evaluate_answers(
