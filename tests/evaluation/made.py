@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,9 @@ Command = Callable[..., str]  # runs `python -m evaluation` and returns what it 
 
 
 def result(number: int = 0, verdict: Verdict = Verdict.CORRECT, **given: Any) -> Result:
-    fields: dict[str, Any] = {
-        "query": f"who is {number}?",
-        "prediction": "Ann",
-        "seconds": 2.0,
-        "golds": ("Ann",),
-        "slices": {"domain": "movie", "question_type": "simple"},
-    } | given
-    return Result(id=f"q{number}", verdict=verdict, **fields)
+    made = Result(f"q{number}", f"who is {number}?", "Ann", verdict, 2.0, golds=("Ann",),
+                  slices={"domain": "movie", "question_type": "simple"})  # fmt: skip
+    return replace(made, **given)
 
 
 def write_run(

@@ -12,54 +12,22 @@ from evaluation.compare import compare, write_compare_page
 from evaluation.judge.protocol import Verdict
 from evaluation.page.report import write_report_page
 from models.runtime.trace import Step
-from tests.evaluation.chromium import chromium, open_page, why_not
 from tests.evaluation.made import result, write_run
 from tests.evaluation.test_page import HOSTILE, hostile_run
 
+webdriver = pytest.importorskip("selenium.webdriver", reason="the extra `test`")
+CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
 pytestmark = [
-    pytest.mark.skipif(bool(why_not()), reason=why_not() or "there is a browser"),
+    pytest.mark.skipif(
+        not (CHROMIUM.exists() and DRIVER.exists()), reason="apt-get install chromium-driver"
+    ),
     pytest.mark.slow,
 ]
-BACKGROUND = "return getComputedStyle(document.documentElement).backgroundColor"
-
-
-class Page:
-    """A page in a browser, as its reader uses it."""
-
-    def __init__(self, driver: Any) -> None:
-        self.driver = driver
-
-    def texts(self, selector: str) -> list[str]:
-        return [found.text for found in self.driver.find_elements("css selector", selector)]
-
-    def click(self, selector: str) -> None:
-        """Click the element, and wait until the page is drawn: `hashchange` comes later."""
-        self.driver.find_element("css selector", selector).click()
-        drawn = "const [done] = arguments; requestAnimationFrame(() => requestAnimationFrame(done))"
-        self.driver.execute_async_script(drawn)
-
-    def state(self) -> str:
-        return str(self.driver.execute_script("return location.hash"))
-
-    def wait(self, selector: str) -> str:
-        """The text of the element, once it is there."""
-        return str(self.driver.find_element("css selector", selector).text)
-
-
-def complaints(driver: Any) -> list[str]:
-    """What the console has said since the last call."""
-    return [entry["message"] for entry in driver.get_log("browser")]
-
-
-def requests(driver: Any) -> list[str]:
-    """The addresses that were requested since the last call, but for files and built-in pages."""
-    events = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
-    urls = [
-        event["params"]["request"]["url"]
-        for event in events
-        if event["method"] == "Network.requestWillBeSent"
-    ]
-    return [url for url in urls if not url.startswith(("file:", "about:", "data:", "chrome:"))]
+# No requests of Chromium itself, which would be counted as the page's.
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --hide-scrollbars "
+    "--disable-background-networking --disable-component-update --disable-sync"
+).split()
 
 
 @pytest.fixture(scope="module")
@@ -71,92 +39,132 @@ def example_page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def driver() -> Iterator[Any]:
-    with chromium() as started:
-        started.implicitly_wait(20)
-        yield started
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    options = webdriver.ChromeOptions()
+    options.binary_location = str(CHROMIUM)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    started = webdriver.Chrome(options, webdriver.ChromeService(str(DRIVER)))
+    started.implicitly_wait(20)
+    yield started
+    started.quit()
 
 
 @pytest.fixture
-def page(driver: Any) -> Iterator[Page]:
+def driver(browser: Any) -> Iterator[Any]:
     """Afterwards: the console is silent, and nothing was asked of the network."""
-    complaints(driver), requests(driver)
-    yield Page(driver)
-    assert complaints(driver) == [] and requests(driver) == []
+    noise(browser)
+    yield browser
+    assert noise(browser) == []
 
 
-def test_questions_are_filtered_sorted_opened_and_linked(page: Page, example_page: Path) -> None:
-    open_page(page.driver, example_page)
-    assert page.texts("#found")[0].startswith("60 of 60 questions, score ")
-    assert len(page.texts("#table tbody tr")) == 50  # the first page of the table
-    page.driver.find_element("css selector", "#filters [name=verdict]").send_keys("missing")
-    verdicts = page.texts("#table tbody .verdict")
+def noise(driver: Any) -> list[str]:
+    """What the console said and which addresses were requested since the last call."""
+    said = [entry["message"] for entry in driver.get_log("browser")]
+    events = [json.loads(entry["message"])["message"] for entry in driver.get_log("performance")]
+    sent = [each["params"] for each in events if each["method"] == "Network.requestWillBeSent"]
+    urls = [each["request"]["url"] for each in sent]
+    local = ("file:", "about:", "data:", "chrome:")
+    return said + [url for url in urls if not url.startswith(local)]
+
+
+def open_page(driver: Any, page: Path, state: str = "") -> None:
+    """Open a page at a state (`#…`) and wait until its script has built it."""
+    driver.get("about:blank")  # or only the part after "#" would change
+    driver.get(page.resolve().as_uri() + state)
+    driver.find_element("css selector", "html[data-ready]")
+
+
+def texts(driver: Any, selector: str) -> list[str]:
+    """The texts of the elements, once there is one."""
+    return [found.text for found in driver.find_elements("css selector", selector)]
+
+
+def click(driver: Any, selector: str) -> None:
+    """Click the element, and wait until the page is drawn: `hashchange` comes later."""
+    driver.find_element("css selector", selector).click()
+    drawn = "const [done] = arguments; requestAnimationFrame(() => requestAnimationFrame(done))"
+    driver.execute_async_script(drawn)
+
+
+def test_questions_are_filtered_sorted_opened_and_linked(driver: Any, example_page: Path) -> None:
+    open_page(driver, example_page)
+    assert texts(driver, "#found")[0].startswith("60 of 60 questions, score ")
+    assert len(texts(driver, "#table tbody tr")) == 50  # the first page of the table
+    driver.find_element("css selector", "#filters [name=verdict]").send_keys("missing")
+    verdicts = texts(driver, "#table tbody .verdict")
     assert set(verdicts) == {"missing"} and len(verdicts) < 60
-    page.click("#table th.query button")
-    questions = page.texts("#table tbody .query")
-    assert questions == sorted(questions) and "sort=query" in page.state()
-    page.click("#table th.query button")
-    assert page.texts("#table tbody .query") == questions[::-1]
-    page.click("#table tbody tr .query a")
-    assert page.wait("#detail h2") == questions[-1]
-    assert "says that it does not know" in page.texts("#detail .outcome .note")[0]
-    link = page.state()
-    open_page(page.driver, example_page, link)  # the link, opened again
-    assert page.wait("#detail h2") == questions[-1]
-    assert page.texts("#table tbody .query") == questions[::-1]
-    page.click("#detail button[aria-label=Close]")
-    assert "q=" not in page.state() and "verdict=missing" in page.state()
+    click(driver, "#table th.query button")
+    questions = texts(driver, "#table tbody .query")
+    assert questions == sorted(questions) and "sort=query" in driver.current_url
+    click(driver, "#table th.query button")
+    assert texts(driver, "#table tbody .query") == questions[::-1]
+    click(driver, "#table tbody tr .query a")
+    assert texts(driver, "#detail h2") == [questions[-1]]
+    assert "says that it does not know" in texts(driver, "#detail .outcome .note")[0]
+    link = driver.current_url
+    open_page(driver, example_page, link[link.index("#") :])  # the link, opened again
+    assert texts(driver, "#detail h2") == [questions[-1]]
+    assert texts(driver, "#table tbody .query") == questions[::-1]
+    click(driver, "#detail button[aria-label=Close]")
+    assert "q=" not in driver.current_url and "verdict=missing" in driver.current_url
 
 
-def test_a_trace_shows_its_steps_with_the_gold_marked(page: Page, tmp_path: Path) -> None:
+def test_a_trace_shows_its_steps_with_the_gold_marked(driver: Any, tmp_path: Path) -> None:
     steps = [Step("parse", {"program": 'get("Ann")', "result": "It is Ann, not Annabel."}, "Ann",
                   0.5, "kg", 7, {"likely": 0.9}, "small", "db3/route")]  # fmt: skip
-    open_page(page.driver, write_report_page(write_run(tmp_path, [result(1)], [steps])), "#q=q1")
-    heading = page.wait("#detail h3")
+    open_page(driver, write_report_page(write_run(tmp_path, [result(1)], [steps])), "#q=q1")
+    heading = texts(driver, "#detail h3")[0]
     assert heading.startswith("parse") and "7 written" in heading and "adapter kg" in heading
-    assert page.texts("#detail pre")[:2] == ['get("Ann")', "It is Ann, not Annabel."]
-    assert page.texts("#detail mark") == ["Ann"] * 3
-    assert page.texts("#detail summary") == ["Prompt db3/route"]
+    assert texts(driver, "#detail pre")[:2] == ['get("Ann")', "It is Ann, not Annabel."]
+    assert texts(driver, "#detail mark") == ["Ann"] * 3
+    assert texts(driver, "#detail summary") == ["Prompt db3/route"]
 
 
-def test_the_theme_follows_the_system_and_the_switch(page: Page, example_page: Path) -> None:
-    open_page(page.driver, example_page)
-    light = page.driver.execute_script(BACKGROUND)
-    page.click("#theme")
-    dark = page.driver.execute_script(BACKGROUND)
+def test_the_theme_is_the_systems_until_it_is_switched(driver: Any, example_page: Path) -> None:
+    def background(system: str) -> str:
+        feature = {"name": "prefers-color-scheme", "value": system}
+        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
+        style = "return getComputedStyle(document.documentElement).backgroundColor"
+        return str(driver.execute_script(style))
+
+    open_page(driver, example_page)
+    light, dark = background("light"), background("dark")
     assert dark != light
-    open_page(page.driver, example_page)  # the choice lasts
-    assert page.driver.execute_script(BACKGROUND) == dark
-    page.click("#theme")
-    assert page.driver.execute_script(BACKGROUND) == light
+    click(driver, "#theme")
+    assert background("dark") == light
+    open_page(driver, example_page)  # the choice lasts
+    assert background("dark") == light
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_is_wider_than_the_window(width: int, example_page: Path) -> None:
-    with chromium(width, dark=True) as driver:
-        open_page(driver, example_page)
-        assert driver.execute_script("return document.documentElement.scrollWidth") == width
+def test_nothing_is_wider_than_the_window(driver: Any, width: int, example_page: Path) -> None:
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    open_page(driver, example_page)
+    assert driver.execute_script("return document.documentElement.scrollWidth") == width
 
 
-def test_hostile_texts_are_shown_as_texts(page: Page, tmp_path: Path) -> None:
-    open_page(page.driver, write_report_page(hostile_run(tmp_path)), "#q=q1")
-    page.wait("#detail .bar")
+def test_hostile_texts_are_shown_as_texts(driver: Any, tmp_path: Path) -> None:
+    open_page(driver, write_report_page(hostile_run(tmp_path)), "#q=q1")
+    assert texts(driver, "#detail .bar")
     heading = "return JSON.stringify(document.querySelector('#detail h2').textContent)"
-    assert json.loads(page.driver.execute_script(heading)) == HOSTILE
-    comparison = compare([tmp_path, tmp_path])
-    open_page(page.driver, write_compare_page(comparison, tmp_path / "compare.html"), "#q=q1")
-    page.wait("#detail .bar")
-    assert page.driver.execute_script("return document.querySelector('img, script[src]')") is None
+    assert json.loads(driver.execute_script(heading)) == HOSTILE
+    page = write_compare_page(compare([tmp_path, tmp_path]), tmp_path / "compare.html")
+    open_page(driver, page, "#q=q1")
+    assert texts(driver, "#detail .bar")
+    assert driver.execute_script("return document.querySelector('img, script[src]')") is None
 
 
-def test_a_comparison_shows_newly_wrong_questions_first(page: Page, tmp_path: Path) -> None:
+def test_a_comparison_shows_newly_wrong_questions_first(driver: Any, tmp_path: Path) -> None:
     verdicts = [Verdict.CORRECT, Verdict.MISSING, Verdict.WRONG]
     one = write_run(tmp_path / "a", [result(n) for n in range(3)])
     two = write_run(tmp_path / "b", [result(n, verdict) for n, verdict in enumerate(verdicts)])
-    open_page(page.driver, write_compare_page(compare([one, two]), tmp_path / "compare.html"))
-    assert page.texts("#table tbody .change") == ["newly wrong", "newly missing", "same verdict"]
-    page.click(".legend a[href*=newly][href*=missing]")
-    assert page.texts("#table tbody .query") == ["who is 1?"]
-    page.click("#table tbody tr")
-    page.wait("#detail h2")
-    assert page.texts("#detail .outcome .answer") == ["A\ncorrect\nAnn", "B\nmissing\nAnn"]
+    open_page(driver, write_compare_page(compare([one, two]), tmp_path / "compare.html"))
+    changes = texts(driver, "#table tbody .change")
+    assert changes == ["newly wrong", "newly missing", "same verdict"]
+    click(driver, ".legend a[href*=newly][href*=missing]")
+    assert texts(driver, "#table tbody .query") == ["who is 1?"]
+    click(driver, "#table tbody tr")
+    assert texts(driver, "#detail .outcome .answer") == ["A\ncorrect\nAnn", "B\nmissing\nAnn"]

@@ -14,36 +14,30 @@ from models.records import Task
 from models.settings import Settings
 from tests.evaluation.made import figures_of, rows_of, write_rows
 
+DATASET, RUNS = Path("example_data/questions.jsonl"), Path("runs")
+
 
 @dataclass
 class World:
-    """A project folder with its parts, the model among them, and what was asked of them.
+    """The parts of a project in the working folder, the model among them, and what was asked of
+    them. `before` is called before each batch, once it is counted."""
 
-    `before` is called before each batch with its number, counted from 1 over all runs.
-    """
-
-    root: Path
     capsys: pytest.CaptureFixture[str]
-    size: int = 2
-    before: Callable[[int], object] = lambda _: None
+    before: Callable[[], object] = lambda: None
     batches: int = 0
     settings: Settings = field(default_factory=Settings)
     served: list[str] = field(default_factory=list)
-
-    @property
-    def dataset(self) -> Path:
-        return self.root / "example_data" / "questions.jsonl"
 
     def make_model(self, settings: Settings) -> "World":
         self.settings = settings
         return self
 
     def get_batch_size(self) -> int:
-        return self.size
+        return 2
 
     def batch_generate_answer(self, batch: dict[str, Any]) -> list[str]:
         self.batches += 1
-        self.before(self.batches)
+        self.before()
         return ["two" for _ in batch["query"]]
 
     @contextmanager
@@ -54,11 +48,11 @@ class World:
         finally:
             self.served.append("stop")
 
-    def run(self, *argv: str | Path, check: bool = False) -> int:
-        parts = Parts(self.root, self.make_model, self.serve)
-        return main([*map(str, argv), *([] if check else ["--no-check"])], parts)
+    def run(self, *argv: str, check: bool = False) -> int:
+        parts = Parts(Path(), self.make_model, self.serve)
+        return main([*argv, *([] if check else ["--no-check"])], parts)
 
-    def fails(self, *argv: str | Path) -> str:
+    def fails(self, *argv: str) -> str:
         """The one line on stderr with which a run ends that cannot be made."""
         self.capsys.readouterr()
         assert self.run(*argv) == 2
@@ -68,29 +62,25 @@ class World:
         assert line.startswith("error: ")
         return line
 
-    def runs(self) -> list[Path]:
-        """The run folders, the first one first."""
-        return sorted((self.root / "runs").glob("*"))
-
 
 @pytest.fixture
 def world(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> World:
     monkeypatch.delenv("CRAG_MOCK_API_URL", raising=False)
-    made = World(tmp_path, capsys)
-    (tmp_path / "example_data" / "kg").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    Path("example_data/kg").mkdir(parents=True)
     rows = [
         {"interaction_id": f"q{n}", "query": "how many moons?", "answer": "two" if n < 4 else "six"}
         for n in range(5)
     ]
-    write_rows(made.dataset, rows)
-    return made
+    write_rows(DATASET, rows)
+    return World(capsys)
 
 
 def test_with_no_arguments_the_example_runs_with_its_kg(world: World) -> None:
     assert world.run() == 0
-    (folder,) = world.runs()
+    (folder,) = RUNS.iterdir()
     figures = figures_of(folder)
     assert folder.name.endswith("-offline")
     assert (figures["total"], figures["correct"], figures["wrong"]) == (5, 4, 1)
@@ -105,40 +95,36 @@ def test_with_no_arguments_the_example_runs_with_its_kg(world: World) -> None:
 
 
 def test_arguments_reach_their_parts(world: World) -> None:
-    kg = world.root / "my_kg"
-    kg.mkdir()
-    out = world.root / "out"
-    world.dataset.write_text("not json\n" + world.dataset.read_text())
-    status = world.run(
-        *("--dataset", world.dataset, "--task", "3", "--system", "db3", "--mock-api", kg),
-        *("--judge", "openai:http://h#m", "--limit", "3", "--batch-size", "1", "--out", out),
-        *("--set", "web.rerank_k=4", "--web", "default", "--skip-bad"),
-    )
-    assert status == 0
-    assert (figures_of(out)["total"], figures_of(out)["notes"]["rows skipped"]) == (3, 1)
+    Path("my_kg").mkdir()
+    DATASET.write_text("not json\n" + DATASET.read_text())
+    argv = f"--dataset {DATASET} --task 3 --system db3 --mock-api my_kg --judge openai:http://h#m"
+    argv += " --limit 3 --batch-size 1 --out out --set web.rerank_k=4 --web default --skip-bad"
+    assert world.run(*argv.split()) == 0
+    figures = figures_of(Path("out"))
+    assert (figures["total"], figures["notes"]["rows skipped"]) == (3, 1)
     assert world.served == ["start my_kg", "stop"]
     assert (world.settings.system, world.settings.task) == ("db3", Task.END_TO_END)
     assert world.settings.web == {"preset": "default", "rerank_k": 4}
-    assert figures_of(out)["settings"]["judge"] == "openai:http://h#m"
-    assert figures_of(out)["settings"]["batch size"] == "1"
+    assert figures["settings"]["judge"] == "openai:http://h#m"
+    assert figures["settings"]["batch size"] == "1"
 
 
 @pytest.mark.parametrize(
     ("argv", "env", "url", "task"),
     [
-        (["--dataset"], None, None, Task.WEB),
-        (["--task", "2", "--dataset"], "http://env:1", "http://env:1", Task.KG_WEB),
-        (["--api-url", "http://given:1", "--dataset"], "http://env:1", "http://given:1", None),
-        (["--task", "1"], None, None, Task.WEB),
+        ([f"--dataset={DATASET}"], "", None, Task.WEB),
+        ([f"--dataset={DATASET}", "--task=2"], "http://env:1", "http://env:1", Task.KG_WEB),
+        (["--api-url=http://given:1"], "http://env:1", "http://given:1", None),
+        (["--task=1"], "", None, Task.WEB),
     ],
 )
 def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
     world: World, monkeypatch: pytest.MonkeyPatch,
-    argv: list[str | Path], env: str | None, url: str | None, task: Task | None,
+    argv: list[str], env: str, url: str | None, task: Task | None,
 ) -> None:  # fmt: skip
-    if env is not None:
+    if env:
         monkeypatch.setenv("CRAG_MOCK_API_URL", env)
-    assert world.run(*argv, *([world.dataset] if argv[-1] == "--dataset" else [])) == 0
+    assert world.run(*argv) == 0
     assert world.served == []
     assert (world.settings.api_url, world.settings.task) == (url, task)
 
@@ -146,7 +132,7 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
 @pytest.mark.parametrize(
     ("argv", "says"),
     [
-        (["--task", "2", "--dataset", "example_data/questions.jsonl"], "task 2 needs the KG API"),
+        (["--task", "2", "--dataset", str(DATASET)], "task 2 needs the KG API"),
         (["--dataset", "no.jsonl"], "no such dataset"),
         (["--dataset", "bad.jsonl"], "bad.jsonl, line 1: not a JSON object"),
         (["--mock-api", "absent"], "there is no"),
@@ -158,7 +144,6 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
         (["--batch-size", "17"], "--batch-size"),
         (["--task", "4"], "--task"),
         (["--limit", "0"], "--limit"),
-        (["--data", "x"], "--data"),
         (["--where", "colour=red"], "SLICE one of domain"),
         (["--where", "domain=none"], "no question is left"),
         (["--shard", "4/3"], "I from 1 to N"),
@@ -169,36 +154,36 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
     ],
 )
 def test_an_error_is_one_line_and_leaves_no_folder(
-    world: World, monkeypatch: pytest.MonkeyPatch, argv: list[str], says: str
+    world: World, argv: list[str], says: str
 ) -> None:
-    monkeypatch.chdir(world.root)
     Path("bad.jsonl").write_text("[1]\n")
     Path("taken.jsonl").write_text('{"id": "q1", "domain": "x"}\n')
     Path("ids.txt").write_text("q1\n\nq99\n")
     assert says in world.fails(*argv)
-    assert world.runs() == []
+    assert not list(RUNS.glob("*"))
     assert world.served in ([], ["start kg", "stop"])
 
 
 def test_a_bad_batch_size_of_the_model_is_refused(world: World) -> None:
-    world.size = 17
+    world.get_batch_size = lambda: 17
     assert "batch size must be 1-16, is 17" in world.fails()
 
 
 def test_a_failed_check_ends_the_run_before_its_first_question(world: World) -> None:
     assert world.run("--api-url", "http://127.0.0.1:9", check=True) == 2
     assert "a check failed; see above" in world.capsys.readouterr().err
-    assert world.runs() == []
+    assert not list(RUNS.glob("*"))
 
 
 def test_an_interruption_says_how_to_go_on_and_that_works(world: World) -> None:
-    def interrupt(number: int) -> None:
-        if number == 2:
+    def interrupt() -> None:
+        if world.batches == 2:
             raise KeyboardInterrupt
 
     world.before = interrupt
-    assert world.run("--limit", "4", "--judge", "rules+openai:http://me:hush-hush@h/v1#m") == 130
-    (folder,) = world.runs()
+    judge = "rules+openai:http://me:hush-hush@h/v1#m"
+    assert world.run("--limit", "4", "--judge", judge) == 130
+    (folder,) = RUNS.iterdir()
     said = world.capsys.readouterr().err
     assert "python local_evaluation.py --limit 4 --judge" in said
     assert f"--out {folder} --resume" in said
@@ -206,10 +191,9 @@ def test_an_interruption_says_how_to_go_on_and_that_works(world: World) -> None:
     assert world.served == ["start kg", "stop"]
     assert len(rows_of(folder / "predictions.jsonl")) == 2
 
-    again = ["--out", folder, "--resume", "--judge", "rules+openai:http://me:hush-hush@h/v1#m"]
-    assert "holds a run already" in world.fails("--out", folder)
-    other = world.fails(*again, "--system", "db3")
-    assert "system was 'offline' and is 'db3'" in other
+    again = ["--out", str(folder), "--resume", "--judge", judge]
+    assert "holds a run already" in world.fails("--out", str(folder))
+    assert "system was 'offline' and is 'db3'" in world.fails(*again, "--system", "db3")
     assert "answers already" in world.fails(*again, "--limit", "1")
     assert len(rows_of(folder / "predictions.jsonl")) == 2
     assert world.run("--limit", "4", *again) == 0
@@ -218,9 +202,9 @@ def test_an_interruption_says_how_to_go_on_and_that_works(world: World) -> None:
 
 
 def test_a_dataset_that_is_moved_during_the_run_costs_its_hash_alone(world: World) -> None:
-    world.before = lambda _: world.dataset.unlink(missing_ok=True)
+    world.before = lambda: DATASET.unlink(missing_ok=True)
     assert world.run() == 0
-    (folder,) = world.runs()
+    (folder,) = RUNS.iterdir()
     assert figures_of(folder)["total"] == 5 and (folder / "report.html").exists()
     about = json.loads((folder / "about.json").read_text())
     assert "finished" in about and "dataset sha256" not in about
@@ -228,11 +212,10 @@ def test_a_dataset_that_is_moved_during_the_run_costs_its_hash_alone(world: Worl
 
 @pytest.mark.parametrize("name", ["../../evil", "/evil", "a/../../../evil", "\x00", "x" * 5000])
 def test_no_id_of_a_question_names_a_file(world: World, name: str) -> None:
-    row = {"interaction_id": name, "query": "how many moons?", "answer": "two"}
-    write_rows(world.dataset, [row])
-    before = {*world.root.rglob("*")}
-    out = world.root / "a" / "run"
-    assert world.run("--out", out) == 0
-    made = {*world.root.rglob("*")} - before - {out.parent, out}
+    write_rows(DATASET, [{"interaction_id": name, "query": "how many moons?", "answer": "two"}])
+    before = {*Path().rglob("*")}
+    out = Path("a/run")
+    assert world.run("--out", str(out)) == 0
+    made = {*Path().rglob("*")} - before - {out.parent, out}
     assert made and {path.parent for path in made} == {out}
     assert not [path for path in made if "evil" in path.name]

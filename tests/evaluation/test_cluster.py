@@ -47,15 +47,12 @@ def results(
 @fault("Ray worker", "slow")
 @fault("Ray worker", "out of order")
 def test_results_come_in_the_order_of_the_batches(local: Cluster) -> None:
-    def slow_first() -> Callable[[int], int]:
-        def run(batch: int) -> int:
-            time.sleep(0.5 if batch == 0 else 0)
-            return batch
+    def run(batch: int) -> int:
+        time.sleep(0.5 if batch == 0 else 0)
+        return batch
 
-        return run
-
-    assert results(slow_first, range(30), local) == (list(range(30)), 0)
-    assert results(slow_first, [], local) == ([], 0)
+    assert results(lambda: run, range(30), local) == (list(range(30)), 0)
+    assert results(lambda: run, [], local) == ([], 0)
 
 
 @pytest.mark.clock
@@ -75,18 +72,15 @@ def test_a_batch_of_a_lost_worker_is_run_again_and_has_one_result(
     """The worker ends after its work and before its reply: what it wrote stands twice."""
     done = tmp_path / "done"
 
-    def ends_once() -> Callable[[int], int]:
-        def run(batch: int) -> int:
-            with done.open("a") as file:
-                file.write(f"{batch}\n")
-            if batch == 3 and done.read_text().split().count("3") == 1:
-                end()
-            return batch
-
-        return run
+    def run(batch: int) -> int:
+        with done.open("a") as file:
+            file.write(f"{batch}\n")
+        if batch == 3 and done.read_text().split().count("3") == 1:
+            end()
+        return batch
 
     limited = replace(local, batch_seconds=seconds)
-    assert results(ends_once, range(6), limited) == (list(range(6)), 1)
+    assert results(lambda: run, range(6), limited) == (list(range(6)), 1)
     assert sorted(done.read_text().split()) == ["0", "1", "2", "3", "3", "4", "5"]
 
 

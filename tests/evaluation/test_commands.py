@@ -48,8 +48,8 @@ def test_another_judge_gives_the_verdicts_of_a_run_with_it(
     evaluate: Evaluate, command: Command
 ) -> None:
     run = evaluate("run")
-    lines = (run / PREDICTIONS).read_text()
-    (run / PREDICTIONS).write_text(lines.replace('"correct"', '"wrong"'))
+    rows = rows_of(run / PREDICTIONS)
+    write_rows(run / PREDICTIONS, ({**row, "verdict": "wrong"} for row in rows))
     assert "12 questions: score" in command("rejudge", run, "--judge", "rules")
     judged = without_times(run / "judged" / "rules" / PREDICTIONS)
     assert judged == without_times(evaluate("again") / PREDICTIONS)

@@ -15,7 +15,7 @@ RIGHT, WRONG, MISSING = Verdict.CORRECT, Verdict.WRONG, Verdict.MISSING
 
 
 def run(folder: Path, verdicts: list[Verdict]) -> Path:
-    return write_run(folder, [result(n, verdict) for n, verdict in enumerate(verdicts)])
+    return write_run(folder, list(map(result, range(len(verdicts)), verdicts)))
 
 
 @pytest.mark.parametrize(

@@ -5,13 +5,14 @@ import gzip
 import io
 import json
 import tarfile
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from evaluation.dataset import SLICES, Example, read_examples, to_batch
-from evaluation.streams import ReadNotes, parts_of
+from evaluation.dataset import SLICES, read_examples, to_batch
+from evaluation.streams import ReadNotes
 from tests.faults.matrix import fault
 from utils.errors import InputError
 
@@ -27,8 +28,13 @@ def jsonl(*records: Any) -> bytes:
     return b"".join(json.dumps(record).encode() + b"\n" for record in records)
 
 
-def numbered(count: int) -> list[dict[str, Any]]:
-    return [{**ROW, "interaction_id": f"q{number}"} for number in range(count)]
+def named(*ids: Any) -> bytes:
+    """Rows of these ids."""
+    return jsonl(*({**ROW, "interaction_id": id} for id in ids))
+
+
+def numbered(count: int) -> bytes:
+    return named(*(f"q{number}" for number in range(count)))
 
 
 def write(folder: Path, content: bytes, name: str = "x.jsonl") -> Path:
@@ -56,16 +62,9 @@ def ids(path: Path, **options: Any) -> list[str]:
     return [example.id for example in read_examples(path, **options)]
 
 
-def only(folder: Path, record: dict[str, Any]) -> Example:
-    """The record as it is read."""
-    (example,) = read_examples(write(folder, jsonl(record)))
-    return example
-
-
 @pytest.mark.parametrize(
     ("name", "pack"),
     [
-        ("x.jsonl", bytes),
         ("x.jsonl.bz2", bz2.compress),
         ("x.jsonl.gz", gzip.compress),
         ("x.tar", lambda content: tar_of({"x/a.jsonl": content})),
@@ -75,17 +74,16 @@ def only(folder: Path, record: dict[str, Any]) -> Example:
     ],
 )
 def test_every_packing_gives_the_same_questions(tmp_path: Path, name: str, pack: Any) -> None:
-    path = write(tmp_path, pack(jsonl(*numbered(3))), name)
-    assert ids(path) == ["q0", "q1", "q2"]
+    assert ids(write(tmp_path, pack(numbered(3)), name)) == ["q0", "q1", "q2"]
 
 
 def test_a_tar_gives_its_members_in_order_and_writes_nothing(tmp_path: Path) -> None:
     members = {
         "t/._part0.jsonl.bz2": b"what macOS's tar adds",
-        "t/part0.jsonl.bz2": bz2.compress(jsonl(*numbered(2))),
+        "t/part0.jsonl.bz2": bz2.compress(numbered(2)),
         "t/README.md": b"# not a question",
-        "../part1.jsonl": jsonl({**ROW, "interaction_id": "q2"}),
-        f"{tmp_path}/part2.jsonl": jsonl({**ROW, "interaction_id": "q3"}),
+        "../part1.jsonl": named("q2"),
+        f"{tmp_path}/part2.jsonl": named("q3"),
     }
     inner = tmp_path / "inner"
     inner.mkdir()
@@ -106,30 +104,23 @@ def test_a_link_in_an_archive_is_not_followed(tmp_path: Path, kind: bytes) -> No
 
 
 @pytest.mark.parametrize(
-    ("kind", "more"),
-    [
-        (tarfile.XHDTYPE, {}),
-        (tarfile.XGLTYPE, {}),
-        (tarfile.GNUTYPE_LONGNAME, {}),
-        (tarfile.GNUTYPE_LONGLINK, {}),
-        (tarfile.GNUTYPE_SPARSE, {}),
-        (tarfile.REGTYPE, {"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}),
-    ],
-    ids=["pax", "global pax", "long name", "long link", "sparse", "pax sparse"],
-)
-def test_an_archive_that_takes_memory_without_bound_is_refused(
-    tmp_path: Path, kind: bytes, more: dict[str, str]
-) -> None:
+    "kind",
+    [tarfile.XHDTYPE, tarfile.XGLTYPE, tarfile.GNUTYPE_LONGNAME, tarfile.GNUTYPE_LONGLINK,
+     tarfile.GNUTYPE_SPARSE, tarfile.REGTYPE],
+)  # fmt: skip
+def test_an_archive_that_takes_memory_without_bound_is_refused(tmp_path: Path, kind: bytes) -> None:
     """tarfile reads headers whole, and gigabytes of them fit in a packed file of 1 kB."""
     info = tarfile.TarInfo("a.jsonl")
-    info.type, info.size, info.pax_headers = kind, 2**30, more  # type: ignore[assignment]
-    header = info.tobuf(tarfile.PAX_FORMAT if more else tarfile.GNU_FORMAT)
+    info.type, info.size = kind, 2**30
+    if kind == tarfile.REGTYPE:  # a sparse file too
+        info.pax_headers = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0"}
+    header = info.tobuf(tarfile.PAX_FORMAT if info.pax_headers else tarfile.GNU_FORMAT)
     with pytest.raises(InputError, match="a header of 1,073,741,824 bytes|a sparse file"):
         ids(write(tmp_path, header + bytes(2048), "x.tar"))
 
 
 def in_parts(folder: Path, count: int) -> bytes:
-    whole = bz2.compress(tar_of({"a.jsonl.bz2": bz2.compress(jsonl(*numbered(200)))}))
+    whole = bz2.compress(tar_of({"a.jsonl.bz2": bz2.compress(numbered(200))}))
     size = len(whole) // count + 1
     for number in range(count):
         part = whole[number * size : (number + 1) * size]
@@ -149,15 +140,11 @@ def test_parts_are_one_stream_in_numeric_order(tmp_path: Path, given: str) -> No
      (4, "cut short.*last part")],
 )  # fmt: skip
 def test_a_missing_part_is_named(tmp_path: Path, missing: int, says: str) -> None:
-    in_parts(tmp_path, 4)
+    whole = in_parts(tmp_path, 4)
     (tmp_path / f"task3.tar.bz2.part{missing}").unlink()
     with pytest.raises(InputError, match=says):
         ids(tmp_path / "task3.tar.bz2")
-
-
-def test_a_whole_file_wins_over_parts_beside_it(tmp_path: Path) -> None:
-    whole = write(tmp_path, in_parts(tmp_path, 2), "task3.tar.bz2")
-    assert parts_of(whole) == [whole]
+    assert len(ids(write(tmp_path, whole, "task3.tar.bz2"))) == 200  # its parts do not matter
 
 
 @pytest.mark.parametrize(
@@ -169,6 +156,7 @@ def test_a_whole_file_wins_over_parts_beside_it(tmp_path: Path) -> None:
         ("x.tar", b"no tar" * 200, "broken"),
         ("x.jsonl.bz2", bz2.compress(jsonl(ROW) * 999)[:-9], "cut short"),
         ("x.tar", tar_of({"readme.txt": b"hello"}), "no .jsonl file"),
+        ("x.tar", tar_of({"a.jsonl": jsonl(ROW), "b.jsonl": b"7"}), r"x\.tar \(b\.jsonl\), line 1"),
     ],
 )
 def test_a_file_that_is_no_dataset_is_refused(
@@ -180,9 +168,8 @@ def test_a_file_that_is_no_dataset_is_refused(
 
 def test_reading_is_lazy_and_says_how_far_it_came(tmp_path: Path) -> None:
     notes = ReadNotes()
-    reader = read_examples(write(tmp_path, jsonl(*numbered(4000)) + b"not JSON\n"), notes=notes)
-    for _ in range(1000):
-        next(reader)
+    reader = read_examples(write(tmp_path, numbered(4000) + b"not JSON\n"), notes=notes)
+    assert len(list(islice(reader, 1000))) == 1000
     share = notes.bytes_read / notes.bytes_in_all
     assert share == pytest.approx(0.25, abs=0.02)  # it reads a little ahead
 
@@ -193,11 +180,8 @@ CODE = "[__import__('os').getcwd()]"
 @pytest.mark.parametrize(
     ("labels", "golds"),
     [
-        ({"answer": "two", "alt_ans": ["2", "a pair"]}, ("two", "2", "a pair")),
-        ({"answer": "two", "alternative_answers": "[]"}, ("two",)),
         ({"answer": "ab", "alternative_answers": "['2', 'cd']"}, ("ab", "2", "cd")),
         ({"answer": "two", "alternative_answers": '["2", "\\"a\\""]'}, ("two", "2", '"a"')),
-        ({"answer": "two", "alternative_answers": "a pair"}, ("two", "a pair")),
         ({"answer": "two", "alternative_answers": "[a] or [b]"}, ("two", "[a] or [b]")),
         ({"answer": "two", "alternative_answers": CODE}, ("two", CODE)),
         ({"answer": 2, "alt_ans": [2.5, 2]}, ("2", "2.5")),
@@ -214,7 +198,8 @@ def test_right_answers_in_every_spelling(
 ) -> None:
     """The public evaluator took a string for a list, and never loaded alternatives."""
     row = {key: ROW[key] for key in ROW if key != "answer"}
-    assert only(tmp_path, {**row, **labels}).golds == golds
+    (example,) = read_examples(write(tmp_path, jsonl({**row, **labels})))
+    assert example.golds == golds
 
 
 @pytest.mark.parametrize(
@@ -224,7 +209,6 @@ def test_right_answers_in_every_spelling(
         (b"\xff\xfe", "line 3: not JSON"),
         (b"[" * 100_000, "line 3: not JSON"),
         (b"[1]", "line 3: not a JSON object"),
-        (b'{"answer": "two"}', "line 3: no query"),
         (b'{"query": " "}', "line 3: no query"),
         (b'{"query": 7}', "line 3: no query"),
         (b'{"query": "a", "search_results": "b"}', "line 3: search_results"),
@@ -234,19 +218,12 @@ def test_right_answers_in_every_spelling(
 def test_a_bad_row_is_named_or_skipped_and_counted(
     tmp_path: Path, line: bytes, message: str
 ) -> None:
-    good = {**ROW, "interaction_id": "q2"}
-    path = write(tmp_path, jsonl(ROW) + b"\n" + line + b"\n" + jsonl(good))
+    path = write(tmp_path, named("q1") + b"\n" + line + b"\n" + named("q2"))
     with pytest.raises(InputError, match=message):
         ids(path)
     notes = ReadNotes()
     assert ids(path, skip_bad=True, notes=notes) == ["q1", "q2"]
     assert notes.bad_rows == 1
-
-
-def test_a_bad_row_in_an_archive_is_named_with_its_member(tmp_path: Path) -> None:
-    path = write(tmp_path, tar_of({"a.jsonl": jsonl(ROW), "b.jsonl": b"7\n"}), "x.tar")
-    with pytest.raises(InputError, match=r"x\.tar \(b\.jsonl\), line 1: not a JSON object"):
-        ids(path)
 
 
 def test_missing_ids_come_from_the_line(tmp_path: Path) -> None:
@@ -258,9 +235,8 @@ def test_missing_ids_come_from_the_line(tmp_path: Path) -> None:
 
 
 def test_duplicate_ids_become_unique_and_are_counted(tmp_path: Path) -> None:
-    names = ("q1", "q1", "q1#2", 7)
     notes = ReadNotes()
-    path = write(tmp_path, jsonl(*({**ROW, "interaction_id": name} for name in names)))
+    path = write(tmp_path, named("q1", "q1", "q1#2", 7))
     assert ids(path, notes=notes) == ["q1", "q1#2", "q1#2#2", "7"]
     assert notes.renamed_ids == 2
 
@@ -275,46 +251,44 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def page_row(named: Any) -> dict[str, Any]:
-    return {**ROW, "search_results": [{"page_name": "Zork", "page_file": named}]}
+def page_row(*files: Any) -> dict[str, Any]:
+    return {**ROW, "search_results": [{"page_name": "Zork", "page_file": file} for file in files]}
 
 
-@pytest.mark.parametrize(("named", "html"), [("p/zork.html", "<p>two moons</p>"), (None, "")])
-def test_a_page_file_is_read_into_the_page(folder: Path, named: str | None, html: str) -> None:
-    assert only(folder, page_row(named)).pages == ({"page_name": "Zork", "page_result": html},)
+def test_a_page_file_is_read_into_the_page(folder: Path) -> None:
+    (example,) = read_examples(write(folder, jsonl(page_row("p/zork.html", None))))
+    assert [page["page_result"] for page in example.pages] == ["<p>two moons</p>", ""]
+    assert example.pages[0].keys() == {"page_name", "page_result"}
 
 
 @pytest.mark.parametrize("skip_bad", [False, True])
 @pytest.mark.parametrize(
-    ("named", "says"),
+    ("file", "says"),
     [
         ("../secret.html", "leaves the dataset's folder"),
         ("p/../../secret.html", "leaves the dataset's folder"),
         ("/etc/hostname", "leaves the dataset's folder"),
         ("link.html", "leaves the dataset's folder"),
         ("absent.html", "cannot be read"),
-        ("", "cannot be read"),
         (7, "cannot be read"),
         ("a\0b", "cannot be read"),
     ],
 )
 def test_a_page_file_outside_or_unreadable_is_refused(
-    folder: Path, named: Any, says: str, skip_bad: bool
+    folder: Path, file: Any, says: str, skip_bad: bool
 ) -> None:
     with pytest.raises(InputError, match=f"line 1: page_file .* {says}"):
-        ids(write(folder, jsonl(page_row(named))), skip_bad=skip_bad)
+        ids(write(folder, jsonl(page_row(file))), skip_bad=skip_bad)
 
 
 @fault("disk", "huge")
 def test_a_line_without_end_is_a_bad_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("evaluation.streams.MAX_LINE_BYTES", 2**20)
-    content = jsonl(ROW) + b"9" * (5 * 2**20) + b"\n" + jsonl(*numbered(2))
+    content = named("a") + b"9" * (5 * 2**20) + b"\n" + named("b")
     path = write(tmp_path, bz2.compress(content), "x.jsonl.bz2")
     with pytest.raises(InputError, match="line 2: longer than"):
         ids(path)
-    notes = ReadNotes()
-    assert ids(path, skip_bad=True, notes=notes) == ["q1", "q0", "q1#2"]
-    assert notes.bad_rows == 1
+    assert ids(path, skip_bad=True) == ["a", "b"]
 
 
 def test_the_batch_is_the_evaluators_and_leaks_no_label(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from evaluation.finished_run import NOT_RECORDED, read_run
 from evaluation.judge.protocol import Verdict
 from evaluation.page.html import MOST_BYTES
 from evaluation.page.report import curve, write_report_page
+from evaluation.run_folder import write_json
 from models.runtime.trace import Step
 from tests.evaluation.made import result, write_run
 
@@ -32,15 +33,14 @@ class Blocks:
         self.policy = tree("meta", {"http-equiv": "Content-Security-Policy"})[0]["content"]
 
     def data(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self.scripts["data"])
-        return found
+        return dict(json.loads(self.scripts["data"]))
 
     def unpacked(self, name: str) -> Any:
         return json.loads(gzip.decompress(base64.b64decode(self.scripts[f"packed-{name}"])))
 
 
 def hostile_run(folder: Path) -> Path:
-    failure = {"kind": HOSTILE, "step": HOSTILE, "example": HOSTILE}
+    failure = dict.fromkeys(("kind", "step", "example"), HOSTILE)
     step = Step(HOSTILE, {HOSTILE: HOSTILE, "passages": HOSTILE}, HOSTILE, 1.0, HOSTILE, 3,
                 {HOSTILE: 0.5}, llm=HOSTILE, prompt=HOSTILE)  # fmt: skip
     bad = result(
@@ -48,9 +48,9 @@ def hostile_run(folder: Path) -> Path:
         failures=(failure,), slices={"domain": HOSTILE, "question_type": HOSTILE},
     )  # fmt: skip
     write_run(folder, [bad, result(2)], [[step], []])
-    (folder / "about.json").write_text(json.dumps({"command": HOSTILE, HOSTILE: HOSTILE}))
+    write_json(folder / "about.json", {"command": HOSTILE, HOSTILE: HOSTILE})
     settings = {"system": HOSTILE, "dataset": HOSTILE}
-    (folder / "results.json").write_text(json.dumps({"settings": settings, "notes": {HOSTILE: 1}}))
+    write_json(folder / "results.json", {"settings": settings, "notes": {HOSTILE: 1}})
     return folder
 
 
@@ -91,7 +91,7 @@ def test_a_run_without_traces_or_summary_has_a_page(tmp_path: Path) -> None:
     page = Blocks(write_report_page(write_run(tmp_path, [result(1)])))
     assert page.data()["title"] == "offline on some.jsonl"
     assert page.unpacked("questions")[0]["runs"][0]["source"] == NOT_RECORDED
-    (tmp_path / "about.json").write_text(json.dumps({"commit": "abc", "gpus": 2}))
+    write_json(tmp_path / "about.json", {"commit": "abc", "gpus": 2})
     about = read_run(tmp_path).about
     assert (about["commit"], about["gpus"], about["machine"]) == ("abc", "2", NOT_RECORDED)
 

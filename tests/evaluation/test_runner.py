@@ -3,7 +3,7 @@
 import io
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from itertools import count
@@ -19,14 +19,7 @@ from evaluation.finished_run import read_run
 from evaluation.judge.protocol import Item, Judge, Judgement
 from evaluation.judge.rules import RulesJudge
 from evaluation.progress import Tally, line, shown_on
-from evaluation.run_folder import (
-    PREDICTIONS,
-    TRACES,
-    RunFolder,
-    fresh_folder,
-    named_folder,
-    read_traces,
-)
+from evaluation.run_folder import PREDICTIONS, TRACES, RunFolder, fresh_folder, named_folder
 from evaluation.runner import WRONG_LENGTH, Answerer, EveryQuestionFailed, Run
 from evaluation.score import Result, measure
 from evaluation.streams import ReadNotes
@@ -37,25 +30,19 @@ from tests.evaluation.made import rows_of
 from tests.faults.matrix import fault
 from utils.errors import ApiRejected, ApiUnavailable, InputError, JudgeError
 
-FINGERPRINT = {"dataset": "zork.jsonl", "judge": "rules"}
-
 Spoil = Callable[[int, list[Any]], Any]
 
 
+@dataclass
 class EchoModel:
-    """Answers with the query's last word; records its batches; gives up the pages of each question.
+    """Answers with the query's last word, or what `spoil` makes of the number of the batch and its
+    answers; gives up the pages of each question."""
 
-    `spoil` gets the number of the batch and its answers, and returns what is answered instead.
-    """
-
-    def __init__(
-        self, spoil: Spoil = lambda _, answers: answers, failures: Sequence[list[Failure]] = ()
-    ) -> None:
-        self.batches: list[dict[str, Any]] = []
-        self.last_failures = list(failures)
-        self.last_traces: Sequence[Sequence[Step]] = ()
-        self.given_up: Counter[str] = Counter()
-        self._spoil = spoil
+    spoil: Spoil = lambda _, answers: answers
+    last_failures: Sequence[list[Failure]] = ()
+    last_traces: Sequence[Sequence[Step]] = ()
+    batches: list[dict[str, Any]] = field(default_factory=list)
+    given_up: Counter[str] = field(default_factory=Counter)
 
     def get_batch_size(self) -> int:
         return 2
@@ -63,11 +50,7 @@ class EchoModel:
     def batch_generate_answer(self, batch: dict[str, Any]) -> Any:
         self.batches.append(batch)
         self.given_up["pages"] += len(batch["query"])
-        return self._spoil(len(self.batches), [query.split()[-1] for query in batch["query"]])
-
-
-def kinds(results: Sequence[Result]) -> list[list[str]]:
-    return [[failure["kind"] for failure in result.failures] for result in results]
+        return self.spoil(len(self.batches), [query.split()[-1] for query in batch["query"]])
 
 
 def questions(number: int) -> list[Example]:
@@ -89,7 +72,7 @@ def go(
     **given: Any,
 ) -> list[Result]:
     store = RunFolder(folder)
-    done = store.start(FINGERPRINT)
+    done = store.start({"judge": "rules"})
     answerer = Answerer(model or EchoModel(), cut, count(0.0, 3.0).__next__)
     run = Run(partial(map, answerer), judge or RulesJudge(), store, batch_size=2, **given)
     return run.go(examples, done, show)
@@ -108,14 +91,10 @@ def test_every_question_is_answered_judged_timed_and_written(tmp_path: Path) -> 
     }  # fmt: skip
 
 
-def raises(_: int, answers: list[str]) -> list[str]:
-    raise ZeroDivisionError("in the model")
-
-
 @pytest.mark.parametrize(
     ("spoil", "failure"),
     [
-        (raises, "ZeroDivisionError"),
+        (lambda *_: 1 // 0, "ZeroDivisionError"),
         (lambda _, answers: answers[:-1], WRONG_LENGTH),
         (lambda _, answers: [7, *answers[1:]], WRONG_LENGTH),
         (lambda _, answers: answers[0], WRONG_LENGTH),
@@ -129,21 +108,21 @@ def test_a_batch_without_usable_answers_is_missing_and_named(
 
     results = go(tmp_path, questions(4), EchoModel(first_only))
     assert [result.prediction for result in results[:2]] == [IDK] * 2
-    assert kinds(results) == [[failure], [failure], [], []]
+    assert [one["kind"] for result in results for one in result.failures] == [failure] * 2
     assert [result.verdict for result in results] == ["missing", "missing", "correct", "wrong"]
 
 
 def test_the_models_own_failures_and_traces_are_written_with_their_questions(
     tmp_path: Path,
 ) -> None:
-    model = EchoModel(failures=[[], [Failure(ApiUnavailable("gone"), "ask")]])
-    model.last_traces = [[Step("ask", llm="small", tokens=2)], []]
-    results = go(tmp_path, questions(2), model, traced=True)
-    assert read_traces(tmp_path) == dict(zip(["q0", "q1"], model.last_traces, strict=True))
-    assert (results[0].usage["ask"]["completion"], results[1].usage) == (2, {})
-    assert kinds(results) == [[], ["ApiUnavailable"]]
-    (row,) = measure(results).failures
-    assert (row.kind, row.step, row.times, row.example) == ("ApiUnavailable", "ask", 1, "gone")
+    failures = [[], [Failure(ApiUnavailable("gone"), "ask")]]
+    steps = [[Step("ask", llm="small", tokens=2)], []]
+    model = EchoModel(last_failures=failures, last_traces=steps)
+    first, second = go(tmp_path, questions(2), model, traced=True)
+    assert read_run(tmp_path).traces == {"q0": steps[0], "q1": []}
+    assert (first.usage["ask"]["completion"], second.usage) == (2, {})
+    failure = {"kind": "ApiUnavailable", "step": "ask", "example": "gone", "of_setup": "yes"}
+    assert (first.failures, second.failures) == ((), (failure,))
 
 
 @pytest.mark.parametrize(
@@ -157,8 +136,7 @@ def test_the_models_own_failures_and_traces_are_written_with_their_questions(
 def test_a_run_ends_where_all_of_the_first_batch_fail_for_one_reason_of_the_setup(
     tmp_path: Path, errors: tuple[Exception, Exception], ends: bool
 ) -> None:
-    failures = [[Failure(error)] for error in errors]
-    model = EchoModel(lambda _, answers: [IDK] * len(answers), failures)
+    model = EchoModel(lambda _, answers: [IDK, IDK], [[Failure(error)] for error in errors])
     if ends:
         with pytest.raises(EveryQuestionFailed, match="first 2 questions failed: ApiUn.*: gone"):
             go(tmp_path, questions(4), model)
@@ -273,7 +251,7 @@ def test_a_folder_has_one_run_at_a_time_and_is_discarded_without_answers(tmp_pat
     folder.mkdir()
     RunFolder(folder).start({"judge": "misspelt"})
     run = RunFolder(named_folder(folder))
-    assert run.start(FINGERPRINT) == {}
+    assert run.start({"judge": "rules"}) == {}
     with pytest.raises(InputError, match="another run is writing there"):
         RunFolder(folder)
     run.discard_if_unused()
@@ -294,28 +272,21 @@ def test_progress_has_the_score_so_far_and_the_expected_total(tmp_path: Path) ->
     assert shown[-1] == Tally(7, 4, 3, 5, 7)
 
 
-@pytest.mark.parametrize(
-    ("tally", "elapsed", "text"),
-    [
-        (Tally(4, 2, 1), 8.0, "4, score +25.0%, 0.50/s"),
-        (Tally(4, 1, 2, total=10), 8.0, "4/10, score -25.0%, 0.50/s, 0:00:12 left"),
-        (Tally(8, 8, 0, resumed=4, total=100), 40.0, "8/100, score +100.0%, 0.10/s, 0:15:20 left"),
-        (Tally(4, 4, 0, resumed=4, total=9), 1.0, "4/9, score +100.0%"),
-    ],
-)
-def test_progress_in_words(tally: Tally, elapsed: float, text: str) -> None:
-    assert line(tally, elapsed) == text
+def test_progress_in_words() -> None:
+    assert line(Tally(4, 2, 1), 8.0) == "4, score +25.0%, 0.50/s"
+    assert line(Tally(4, 1, 2, 0, 10), 8.0) == "4/10, score -25.0%, 0.50/s, 0:00:12 left"
+    assert line(Tally(8, 8, 0, 4, 100), 40.0) == "8/100, score +100.0%, 0.10/s, 0:15:20 left"
+    assert line(Tally(4, 4, 0, 4, 9), 1.0) == "4/9, score +100.0%"
 
 
-@pytest.mark.parametrize("terminal", [True, False])
-def test_a_terminal_shows_each_tally_and_a_file_one_now_and_then(terminal: bool) -> None:
-    out = io.StringIO()
-    with shown_on(
-        Console(file=out, force_terminal=terminal, width=100), count(4.0, 4.0).__next__
-    ) as show:
-        for done in range(1, 8):
-            show(Tally(done, total=7))
-    if terminal:
-        assert "7/7, score +0.0%" in out.getvalue()
-    else:
-        assert [text.split(",")[0] for text in out.getvalue().splitlines()] == ["1/7", "4/7", "7/7"]
+def test_a_terminal_shows_each_tally_and_a_file_one_now_and_then() -> None:
+    def shown(terminal: bool) -> str:
+        console = Console(file=io.StringIO(), force_terminal=terminal, width=100)
+        with shown_on(console, count(4.0, 4.0).__next__) as show:
+            for done in range(1, 8):
+                show(Tally(done, total=7))
+        return console.file.getvalue()
+
+    assert "7/7, score +0.0%" in shown(terminal=True)
+    plain = shown(terminal=False).splitlines()
+    assert [text.split(",")[0] for text in plain] == ["1/7", "4/7", "7/7"]

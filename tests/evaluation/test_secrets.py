@@ -93,17 +93,14 @@ def test_no_check_shows_one() -> None:
 
 @pytest.mark.parametrize(
     ("text", "shown"),
-    [  # fmt: skip
+    [
         ("http://a:b@h/x", "http://…@h/x"),
         ("openai:http://h/v1?x=1&api_key=b#m", "openai:http://h/v1?x=1&api_key=…#m"),
         ("--set=llm_api_key=b c", "--set=llm_api_key=…"),
         ("llms.a.extra_headers.X-Own=b", "llms.a.extra_headers.X-Own=…"),
         ('llms.a.extra_headers = {Authorization = "b"}', "llms.a.extra_headers =…"),
         ("status 401: Authorization: Bearer b.c-d", "status 401: Authorization: Bearer …"),
-        (
-            "Authorization: Basic bWU6aHVzaA== is basic knowledge",
-            "Authorization: Basic … is basic knowledge",
-        ),
+        ("Authorization: Basic bWU6== is basic", "Authorization: Basic … is basic"),
         ("plain text, a//b, think_tokens=3", "plain text, a//b, think_tokens=3"),
         ("llms.a.think_tokens=3", "llms.a.think_tokens=3"),
         ("tokenizer=a/b", "tokenizer=a/b"),

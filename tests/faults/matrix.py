@@ -8,7 +8,6 @@ docs/reliability.md.
 import re
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -55,8 +54,9 @@ def cells_without() -> dict[Cell, str]:
     return {(row, column): why for row, cells in table.items() for column, why in cells.items()}
 
 
-def render(tested: Mapping[Cell, Mapping[str, int]], impossible: Mapping[Cell, str]) -> str:
-    """The table and the reasons as Markdown; a tested cell links to its tests."""
+def written_page() -> str:
+    """docs/reliability.md with the table as the tests have it now; a tested cell links to them."""
+    tested, impossible = cells_with_tests(), cells_without()
     notes = list(dict.fromkeys(impossible.values()))
 
     def written(cell: Cell) -> str:
@@ -69,14 +69,8 @@ def render(tested: Mapping[Cell, Mapping[str, int]], impossible: Mapping[Cell, s
         table.append([f"**{row}**: {what}", *(written((row, column)) for column in COLUMNS)])
     lines = [f"| {' | '.join(cells)} |" for cells in table]
     reasons = [f"{number}. {why}" for number, why in enumerate(notes, 1)]
-    return "\n".join([*lines, "", "These cannot happen:", "", *reasons, ""])
-
-
-def written_page() -> str:
-    """docs/reliability.md with the table as the tests have it now."""
-    table = f"{BEGIN}\n{render(cells_with_tests(), cells_without())}\n{END}"
-    text = PAGE.read_text(encoding="utf-8")
-    return re.sub(f"(?s){BEGIN}.*{END}", lambda _: table, text)
+    made = "\n".join([BEGIN, *lines, "", "These cannot happen:", "", *reasons, "", END])
+    return re.sub(f"(?s){BEGIN}.*{END}", lambda _: made, PAGE.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

@@ -11,19 +11,11 @@ import pytest
 from models.records import IDK
 from tests.faults.matrix import fault
 from tests.faults.world import ANSWER, batch, page, user_model
-from tests.utils.scripted_api import Reply, Scripted, cut_short, send
+from tests.utils.scripted_api import Reply, Scripted, begin, cut_short, send
 
 GOOD = ("how tall is the northport lighthouse?", [page("northport")])
 KG_QUESTION = "who directed the movie the glass harbour?"
 WRONG_SHAPE = b'{"result": [{"title": "The Glass Harbour", "crew": 5}]}'
-
-
-def begin(handler: BaseHTTPRequestHandler) -> None:
-    """A body that ends with its connection."""
-    handler.send_response(200)
-    handler.send_header("Connection", "close")
-    handler.end_headers()
-    handler.close_connection = True
 
 
 def hundred_megabytes(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:

@@ -78,10 +78,6 @@ def one(**changes: Any) -> Fault:
     return change
 
 
-class EngineDeadError(Exception):
-    """What vLLM raises when its core process has ended."""
-
-
 @pytest.mark.clock
 @pytest.mark.parametrize(
     "fails",
@@ -97,7 +93,7 @@ class EngineDeadError(Exception):
         ),
         pytest.param(lambda made, *_: made[1:], marks=fault("LLM engine", "partial")),
         pytest.param(one(text="no 41 " * 10**6), marks=fault("LLM engine", "huge")),
-        pytest.param(error(EngineDeadError()), marks=fault("LLM engine", "killed")),
+        pytest.param(error(RuntimeError("EngineCore died")), marks=fault("LLM engine", "killed")),
         pytest.param(
             error(OSError(errno.ENOSPC, "No space left")), marks=fault("LLM engine", "disk full")
         ),

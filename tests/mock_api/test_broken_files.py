@@ -171,14 +171,8 @@ for folder in sys.argv[2:]:
 def test_no_trap_takes_memory_or_time(tmp_path: Path) -> None:
     """All in one process; the first that fails says so by its number among them."""
     folders = [lone(tmp_path / str(i), name, data) for i, (name, data, _) in enumerate(TRAPS)]
-    done = subprocess.run(
-        [sys.executable, "-c", CHILD, str(ALLOWED_BYTES), *map(str, folders)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=200.0,
-        check=False,
-    )
+    command = [sys.executable, "-c", CHILD, str(ALLOWED_BYTES), *map(str, folders)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200.0)
     told = done.stderr.split("END\n")[:-1]
     assert len(told) == len(TRAPS), f"{TRAPS[len(told)]} ended everything: {done.stderr[-1000:]}"
     for folder, err, (name, _, why) in zip(folders, told, TRAPS, strict=True):

@@ -52,14 +52,13 @@ def test_no_other_type_or_function_is_let_in(evil: bytes) -> None:
         read_pickle(evil)
 
 
-def test_plain_values_come_through() -> None:
-    value = {"a": [1, 2.5, None, True, "é", b"x", (1, 2)], "b": OrderedDict(c=1)}
-    assert read_pickle(pickle.dumps(value)) == value
+PLAIN = {"a": [1, 2.5, None, True, "é", b"x", (1, 2)], "b": OrderedDict(c=1)}
 
 
 @pytest.mark.parametrize(
     ("value", "plain"),
     [
+        (PLAIN, PLAIN),
         (np.float64(2.5), 2.5),
         (np.int32(-3), -3),
         (np.bool_(True), True),
@@ -67,7 +66,7 @@ def test_plain_values_come_through() -> None:
         (np.datetime64("2024-02-28T10:49", "ns"), "2024-02-28T10:49:00.000"),
     ],
 )
-def test_numbers_of_numpy_become_plain(value: Any, plain: Any) -> None:
+def test_plain_values_and_numbers_of_numpy_come_through(value: Any, plain: Any) -> None:
     assert read_pickle(pickle.dumps([value])) == [plain]
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from mock_api.search import POSTINGS, TOP, build_index, normalize, search
+from mock_api.search import POSTINGS, TOP, build_index, search
 
 WORDS = [f"w{i}" for i in range(60)]
 
@@ -41,7 +41,7 @@ def scan(docs: list[list[str]], query: list[str], drop_common: bool) -> list[flo
 
 @pytest.mark.parametrize("drop_common", [False, True])
 @pytest.mark.parametrize("seed", range(2))
-def test_the_best_ten_are_those_of_a_scan(seed: int, drop_common: bool) -> None:
+def test_the_best_ten_are_those_of_a_scan_ties_as_stored(seed: int, drop_common: bool) -> None:
     rng = random.Random(seed)
     weights = [1 / (1 + i) for i in range(len(WORDS))]
     docs = [rng.choices(WORDS, weights, k=rng.randint(1, 7)) for _ in range(400)]
@@ -53,31 +53,9 @@ def test_the_best_ten_are_those_of_a_scan(seed: int, drop_common: bool) -> None:
         best = sorted((score for score in scores if score > 0), reverse=True)[:TOP]
         assert [scores[doc] for doc in found] == pytest.approx(best)
         assert len(set(found)) == len(found)
-
-
-def test_a_term_in_most_names_still_counts_a_little() -> None:
-    few = index([["a", "b"], ["a", "b"], ["a"]])
-    assert search(few, "names", "a") == [0, 1, 2]
-    docs = [["the", f"n{i}"] for i in range(30)] + [["other"]]
-    ties = search(index(docs), "names", "the")
-    assert ties == list(range(10)), "in their stored order"
-
-
-def test_terms_that_are_common_are_dropped_where_the_official_server_drops_them() -> None:
-    docs = [["love", f"n{i}"] for i in range(10)] + [[f"m{i}"] for i in range(200)]
-    db = index(docs, drop_common=True)
-    assert search(db, "names", "love") == []
-    assert search(db, "names", "love n3") == [3]
+        assert found == sorted(found, key=lambda doc: (-round(scores[doc], 9), doc))
 
 
 @pytest.mark.parametrize("docs", [[], [[]], [[], []]])
 def test_nothing_is_found_among_no_names(docs: list[list[str]]) -> None:
     assert search(index(docs, drop_common=True), "names", "a") == []
-
-
-@pytest.mark.parametrize(
-    ("name", "normal"),
-    [("  The  GREEN-Kite!? ", "the greenkite"), ("a_b__c", "a b c"), ("Zoë's “So”", "zoës “so”")],
-)
-def test_names_are_normalised(name: str, normal: str) -> None:
-    assert normalize(name) == normal

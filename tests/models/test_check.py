@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
-from models.check import Check, as_table, run_checks
+from models.check import Check, run_checks
 from models.llm.__main__ import main
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.settings import Settings
@@ -88,16 +87,12 @@ def test_a_model_on_disk_and_its_adapters(tmp_path: Path) -> None:
     assert "64 inputs" in told["bad"].says and told["bad"].remedy == "train it on this model"
 
 
-def test_a_table_has_the_remedies_of_what_failed(capsys: pytest.CaptureFixture[str]) -> None:
-    Console(width=120).print(as_table([Check("a", True, "x", "y"), Check("b", False, "z", "do")]))
-    shown = capsys.readouterr().out
-    assert "→ do" in shown and "→ y" not in shown
-
-
-def test_the_command_ends_with_2_where_a_check_fails(tmp_path: Path) -> None:
+def test_the_command_ends_with_2_and_a_remedy_where_a_check_fails(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with fake_server(says("hello")) as server:
         argv = ["check", "--settings", str(tmp_path / "none.toml"), "--system", "db3"]
         argv += ["--llm", f"openai:{server.url}#base", "--set", "web.preset=default"]
-        assert main(argv) == 0
-    assert main(argv) == 2
+        assert main(argv) == 0 and "→" not in capsys.readouterr().out
+    assert main(argv) == 2 and "→ start it" in capsys.readouterr().out
     assert main([*argv, "--set", "bacth_size=1"]) == 2

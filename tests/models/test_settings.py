@@ -28,10 +28,6 @@ def load(tmp_path: Path) -> Any:
     return load
 
 
-def test_defaults_need_nothing(tmp_path: Path) -> None:
-    assert load_settings(tmp_path / "none.toml", {"OTHER": "y"}) == Settings()
-
-
 def test_each_source_overrides_the_one_before(load: Any) -> None:
     text = 'batch_size = 3\ntask = 1\napi_url = "http://file"\n'
     env = {"CRAG_BATCH_SIZE": "4", "CRAG_MOCK_API_URL": "http://env", "CRAG_TASK": ""}
@@ -88,8 +84,7 @@ def test_a_change_of_the_default_engine_goes_with_an_engine_of_the_arguments(
 
 
 @pytest.mark.parametrize(
-    "change",
-    ["llm_api_key=123456", "llm_api_key:123456", "llms.default.extra_headers='123456'"],
+    "change", ["llm_api_key=123456", "llm_api_key:123456", "llms.default.extra_headers='123456'"]
 )
 def test_no_error_shows_a_secret(load: Any, change: str) -> None:
     with pytest.raises(SettingsError) as refused:

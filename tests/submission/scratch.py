@@ -120,13 +120,8 @@ def give_model(scratch: Scratch, **changed: object) -> None:
 
 def give_weights(scratch: Scratch) -> None:
     """Made-up weights of tiny shapes for db3, named by the settings, pinned and committed."""
-    config = {
-        "hidden_size": HIDDEN,
-        "num_attention_heads": 2,
-        "num_key_value_heads": 1,
-        "intermediate_size": 128,
-        "num_hidden_layers": 2,
-    }
+    heads = {"num_attention_heads": 2, "num_key_value_heads": 1}
+    config = {"hidden_size": HIDDEN, "intermediate_size": 128, "num_hidden_layers": 2, **heads}
     scratch.write(f"{MODEL}/config.json", json.dumps(config))
     scratch.write(f"{MODEL}/model.safetensors", safetensors(w=(300,)))
     for folder in (EMBEDDER, RERANKER):

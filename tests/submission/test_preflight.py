@@ -100,6 +100,7 @@ DEFECTS: list[tuple[str, str, Plant]] = [
     ("weights-pointer", "an LFS pointer", weights_of(RERANKER, pointer(bytes(9)))),
     ("weights-truncated", "a model", weights_of(MODEL, safetensors(w=(300,))[:-1])),
     ("weights-changed", "one byte", weights_of(EMBEDDER, safetensors(w=(100,))[:-1] + b"x")),
+    ("weights-changed", "one byte more", weights_of(EMBEDDER, safetensors(w=(100,)) + b"x")),
     ("weights-pinned", "no pin", lambda s: s.edit_json(PINS, **{"db3-write-query": None})),
     ("adapters", "one of another shape", misfit),
     ("tag", "one that is taken", lambda s: s.git("tag", "submission-v0.1-track3")),

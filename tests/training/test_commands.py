@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from models.llm.config import LLMSettings
 from models.llm.protocol import Prompt
 from models.settings import Settings
+from models.systems.dragonrangers.system import DragonrangersOptions
 from tests.models.systems.scripted import ScriptedLLMs
 from training.__main__ import main
 from training.kg import EXAMPLE_KG
@@ -21,7 +23,7 @@ from utils.errors import InputError
 
 TIME = "03/13/2024, 09:19:21 PT"
 PROGRAM = 'ALL get_movie_person_crew("inception", None, eq(job, "Director"))["name"]'
-REASONS = "First, it is a tower. Second, it was measured. The answer is {}."
+REASONS = "First, towers have 88 m at most. Second, it was measured. The answer is {}."
 NUMBERS = range(20)
 MAKERS = {
     "labels": "training.labels.make_labeller",
@@ -171,6 +173,8 @@ def test_evaluate_measures_held_out_pairs_and_answers(
     answer = Sample("7", (("user", asked),), "", "", asked, ("7 m",))
     assert evaluate("answer_alone", "write_rationale", [answer]) == 0
     assert "100.0%" in capsys.readouterr().out
+    (_, (path,)) = engines.rounds[-1]
+    assert path.max_tokens == DragonrangersOptions().path_tokens
 
     folders = [tmp_path / "other" / ".." / "v1.5", tmp_path / "other" / "v1.5"]
     for folder in folders:
@@ -218,15 +222,10 @@ def address() -> Iterator[str]:
     nodes.shutdown()
 
 
-class Scripted:
-    """Makes what `make` makes, with scripted engines, on any worker."""
-
-    def __init__(self, make: Callable[..., Any]) -> None:
-        self._make = make
-
-    def __call__(self, *given: Any, **options: Any) -> Any:
-        with patch("training.engines.LLMs", lambda *_, **__: scripted()):
-            return self._make(*given, **options)
+def make_scripted(make: Callable[..., Any], *given: Any, **options: Any) -> Any:
+    """What `make` makes, with scripted engines, on any worker."""
+    with patch("training.engines.LLMs", lambda *_, **__: scripted()):
+        return make(*given, **options)
 
 
 @pytest.mark.engine
@@ -237,7 +236,8 @@ def test_a_command_writes_on_ray_what_it_writes_in_one_process(
 ) -> None:  # fmt: skip
     """And the replies of its workers are kept where the command runs."""
     module, _, name = MAKERS[command].rpartition(".")
-    monkeypatch.setattr(MAKERS[command], Scripted(getattr(import_module(module), name)))
+    make = getattr(import_module(module), name)
+    monkeypatch.setattr(MAKERS[command], partial(make_scripted, make))
     monkeypatch.setattr("training.__main__.BATCH", 1)
     limit = ["--part", "all", "--limit", "9"]
     if command == "paraphrase":

@@ -42,7 +42,7 @@ def test_it_comes_within_two_points_of_the_known_optimum(tmp_path: Path) -> None
     """The best that can be done is to answer where the true chance is over a half."""
     rows, _ = answers(1200, 0)
     model, check = fit(rows, "offline")
-    assert check.gains and check.gain > 0.1 and check.chance == 0.01
+    assert check.gains and check.gain > 0.1
     assert "On held-out data the confidence gains" in in_words(model, check)
     plot_reliability(tmp_path / "curve.svg", check)
     assert "<svg" in (tmp_path / "curve.svg").read_text()
@@ -66,7 +66,7 @@ def test_what_tells_nothing_gains_nothing_and_it_says_so() -> None:
 def test_a_missing_feature_counts_as_its_mean() -> None:
     rows, _ = answers(400, 1)
     rows[0] = Predicted("q0", {"logprob": None}, Verdict.CORRECT)
-    model, _ = fit(rows, "offline", shuffles=9)
+    model, _ = fit(rows, "offline")
     means = dict(model.means)
     without = {name: value for name, value in means.items() if name != "spread"}
     assert model.chance(means) == pytest.approx(model.chance(without))

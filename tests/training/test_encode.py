@@ -5,11 +5,10 @@ import pytest
 from models.batch import read_query_time
 from models.llm.chat import Chat
 from models.llm.protocol import Prompt
-from models.records import Question, Task
-from models.runtime.ledger import Ledger
+from models.records import Task
 from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
-from tests.models.systems.scripted import SOON, ScriptedLLMs, saying
+from tests.models.systems.scripted import ScriptedLLMs, ask, question, saying
 from training.encode import IGNORED, encode, encode_all, samples_of
 from training.kg import Kg
 from training.recipe import Recipe
@@ -47,8 +46,7 @@ def test_the_adapter_is_taught_with_the_very_prompt_that_db3_asks(
     replies = {"route": pair.domain, "write_query": pair.program, "answer_kg": "x"}
     llms = ScriptedLLMs({name: saying(reply) for name, reply in replies.items()})
     system = Db3System(llms, kg.client, Retriever(), options=Db3Options(query_prompt=form))
-    question = Question("q", pair.question, read_query_time(pair.query_time), Task.KG_WEB)
-    system.answer([question], SOON, Ledger(1))
+    ask(system, question(pair.question, Task.KG_WEB, (), read_query_time(pair.query_time)))
     (asked,) = [p for name, ps in llms.rounds if name == "write_query" for p in ps]
     (sample,) = samples_of([pair], Recipe("write_query", query_prompt=form))
     assert sample.messages == asked.messages

@@ -1,8 +1,9 @@
 """What commands ask: judges that fail, and replies that are kept."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -18,29 +19,23 @@ from utils.errors import JudgeError
 DOWN = Judgement(Verdict.UNSCORED, "no key", failed=True)
 
 
-class ScriptedJudge:
-    """Gives the judgements that it was made of, one after the other."""
-
-    name = "scripted"
-
-    def __init__(self, *said: Judgement) -> None:
-        self._said = iter(said)
-
-    def judge(self, items: Sequence[Item]) -> list[Judgement]:
-        return [next(self._said) for _ in items]
+def scripted_judge(*said: Judgement) -> Any:
+    """Gives these judgements, one after the other."""
+    left = iter(said)
+    return SimpleNamespace(name="scripted", judge=lambda items: [next(left) for _ in items])
 
 
 def test_a_judge_that_is_down_ends_the_work_and_one_that_fails_now_and_then_does_not() -> None:
     item = Item("q", "how long?", ("3 m",), "3 m")
     some = [*[DOWN] * (IN_A_ROW - 1), correct("the same")]
-    agrees = Agrees(ScriptedJudge(*some, *some, *[DOWN] * IN_A_ROW))
+    agrees = Agrees(scripted_judge(*some, *some, *[DOWN] * IN_A_ROW))
     assert [agrees(item) for _ in some * 2].count(True) == 2
     with pytest.raises(JudgeError, match="no key"):
         for _ in range(IN_A_ROW):
             assert not agrees(item)
     llm, sample = ScriptedLLM("x", lambda prompt: "41 m", []), Sample("t", (("user", "?"),), "")
     with pytest.raises(JudgeError, match="no verdict at all: no key"):
-        evaluate_answers(llm, None, "x", [sample], ScriptedJudge(DOWN))
+        evaluate_answers(llm, None, "x", [sample], scripted_judge(DOWN))
 
 
 def test_a_stopped_run_that_is_repeated_asks_only_what_was_not_kept(tmp_path: Path) -> None:

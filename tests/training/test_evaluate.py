@@ -7,7 +7,6 @@ import pytest
 
 from evaluation.judge.rules import RulesJudge
 from models.llm.protocol import Completion, ConstraintKind, FinishReason, Prompt
-from models.systems.dragonrangers.system import DragonrangersOptions
 from tests.models.systems.scripted import ScriptedLLM
 from training.evaluate import QueryFigures, evaluate_answers, evaluate_queries, refuse_its_own
 from training.kg import Kg
@@ -45,9 +44,9 @@ def test_exact_and_execution_match_by_the_systems_adapter_and_grammar(
         return next(s for n, s in enumerate(said) if f"when {n}?" in prompt.messages[-1].text)
 
     llm = ScriptedLLM("write_query", reply, rounds)
-    figures, wrote = evaluate_queries(llm, "mine", PAIRS, RECIPE, kg, constrained=constrained)
+    figures, made = evaluate_queries(llm, "mine", PAIRS, RECIPE, kg, constrained=constrained)
     assert figures == QueryFigures(6, exact=2 / 6, execution=0.5, unreadable=1 / 6, cut_off=1 / 6)
-    assert [one.execution for one in wrote] == [True, True, True, False, False, False]
+    assert [one.finished for one in made] == [True] * 5 + [False]
     kinds = {p.constraint.kind if p.constraint else None for _, asked in rounds for p in asked}
     assert kinds == {ConstraintKind.GRAMMAR if constrained else None}
     assert {prompt.adapter for _, asked in rounds for prompt in asked} == {"mine"}
@@ -60,16 +59,6 @@ def test_answers_have_the_contests_figures() -> None:
     figures = evaluate_answers(llm, None, "answer_web", [TALL] * 4, RulesJudge())
     counts = [figures[key] for key in ("total", "correct", "missing", "wrong")]
     assert counts == [4, 2, 1, 1] and figures["score"] == 0.25 and figures["cut_off"] == 1
-
-
-def test_a_reasoning_path_has_its_tokens_and_its_answer_is_its_end() -> None:
-    """As dragonrangers asks and reads it: the first line is no answer."""
-    path = "First, it is a tower. Second, towers are measured. The answer is 41 m."
-    rounds: list[tuple[str, list[Prompt]]] = []
-    llm = ScriptedLLM("answer_alone", lambda prompt: path, rounds)
-    assert evaluate_answers(llm, None, "answer_alone", [TALL], RulesJudge())["correct"] == 1
-    ((_, (asked,)),) = rounds
-    assert asked.max_tokens == DragonrangersOptions().path_tokens
 
 
 def test_an_adapter_is_not_measured_on_what_it_was_tuned_on(tmp_path: Path) -> None:

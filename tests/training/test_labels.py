@@ -46,16 +46,6 @@ def label(llms: LLMs, *examples: Example, client: Any = None) -> list[Sample]:
     return label_batch(system, examples)
 
 
-def test_2_the_answer_is_asked_with_the_basic_prompt_and_judged_against_the_gold() -> None:
-    llms = scripted()
-    (made,) = label(llms, example())
-    (asked,), (checked,) = llms.asked("answer_web"), llms.asked("check_answer")
-    assert "what you know yourself" in asked and "The lighthouse is 41 m tall." in asked
-    assert checked.endswith('True answers: ["41 m"]\nPrediction: It is 41 m tall.\nReply:')
-    ((_, (prompt,)), _) = llms.rounds
-    assert made.messages == prompt.messages, "what is learnt from is not what was asked"
-
-
 NEEDLESS = RuntimeError("asked without need")
 LATE = Completion("It", FinishReason.DEADLINE, 1)
 TALL = "It is 41 m tall."
@@ -81,7 +71,11 @@ def test_the_branches(gold: str, said: list[Any], answer: str, branch: Branch) -
     assert (made.answer, made.note) == (answer, branch)
     assert llms.order == STEPS[: len(said)] and bool(made.turns) is bool(answer)
     assert all(f'["{gold}"]' in text for step in STEPS[1:] for text in llms.asked(step))
-    assert all("The lighthouse is 41 m tall." in text for text in llms.asked("check_context"))
+    for step in ("answer_web", "check_context"):
+        assert all("The lighthouse is 41 m tall." in text for text in llms.asked(step))
+    if answer and llms.rounds:
+        [asked] = llms.rounds[0][1]
+        assert made.messages == asked.messages, "what is learnt from is not what was asked"
 
 
 def test_web_and_kg_contexts_have_labels_of_their_own(client: Any) -> None:

@@ -3,13 +3,11 @@
 import pytest
 
 from evaluation.dataset import Example
-from models.batch import read_query_time
 from models.llm.protocol import Completion, FinishReason
-from models.records import Question, Task
-from models.runtime.ledger import Ledger
+from models.records import Task
 from models.systems.dragonrangers.system import DragonrangersOptions, DragonrangersSystem
 from models.web.retriever import Retriever
-from tests.models.systems.scripted import SOON, Said, ScriptedLLMs
+from tests.models.systems.scripted import Said, ScriptedLLMs, ask, question
 from training.rationales import Outcome, write_rationales
 from training.records import Sample
 
@@ -30,8 +28,7 @@ def test_the_gold_is_shown_to_who_writes_and_what_is_learnt_is_asked_as_the_syst
     assert shown.endswith(f"{ASKED.query}\nThe answer: the River Amble\nExplanation:")
     llms = ScriptedLLMs({"answer_alone": lambda prompt: [GOOD] * 3})
     system = DragonrangersSystem(llms, Retriever(), None, options=DragonrangersOptions())
-    question = Question("q", ASKED.query, read_query_time(TIME), Task.WEB)
-    system.answer([question], SOON, Ledger(1))
+    ask(system, question(ASKED.query, Task.WEB, ()))
     (asked,) = [p for name, ps in llms.rounds if name == "answer_alone" for p in ps]
     assert sample is not None and (sample.messages, sample.answer) == (asked.messages, GOOD)
 

@@ -27,21 +27,14 @@ def test_it_holds_no_question_and_no_program_beside_what_it_returns(
         assert not beside, document
 
 
-@pytest.mark.parametrize(
-    ("pairs", "gains", "agree", "seconds", "held"),
-    [
-        (5000, (0.3, 0.4), {"base": 24, "seed0": 24}, 599.0, [True] * 4),
-        (4999, (0.4, 0.29), {"base": 23, "seed0": 24}, 601.0, [False] * 4),
-        (5000, (0.3, 0.4), None, 599.0, [True] * 3),
-    ],
-)
-def test_the_verdict_is_on_pairs_gains_time_and_engines(
-    pairs: int, gains: tuple[float, ...], agree: dict[str, int] | None, seconds: float,
-    held: list[bool],
-) -> None:  # fmt: skip
-    executed = {"base": 0.0, "seed0": gains[0], "seed1": gains[1]}
-    figures = {name: QueryFigures(240, 0.0, share, 0.0) for name, share in executed.items()}
-    assert [ok for *_, ok in verdict(pairs, figures, agree, seconds)] == held
+def test_the_verdict_is_on_pairs_gains_of_each_seed_time_and_engines() -> None:
+    shares = {"base": 0.0, "seed0": 0.3, "seed1": 0.4}
+    good = {name: QueryFigures(240, 0.0, share, 0.0) for name, share in shares.items()}
+    poor = good | {"seed1": QueryFigures(240, 0.0, 0.29, 0.0)}
+    held = verdict(5000, good, {"base": 24, "seed0": 24}, 599.0)
+    assert [ok for *_, ok in held] == [True] * 4
+    failed = verdict(4999, poor, {"base": 23, "seed0": 24}, 601.0)
+    assert [ok for *_, ok in failed] == [False] * 4
 
 
 def test_without_vllm_the_demo_does_not_begin(

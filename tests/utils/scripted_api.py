@@ -1,4 +1,4 @@
-"""A KG API whose replies a test writes, and a clock that a test moves."""
+"""A KG API whose replies a test writes."""
 
 import json
 import threading
@@ -9,22 +9,10 @@ from typing import Any
 
 import pytest
 
-from tests.models.systems.clocks import Clock
 from utils.deadline import Deadline
 
 PATH = "/open/get_entity"
 Reply = Callable[[BaseHTTPRequestHandler, dict[str, Any]], None]
-
-
-@dataclass
-class FakeClock(Clock):
-    """A clock whose `sleep` moves it and notes by how much."""
-
-    slept: list[float] = field(default_factory=list)
-
-    def sleep(self, seconds: float) -> None:
-        self.slept.append(seconds)
-        self.now += seconds
 
 
 @dataclass
@@ -70,11 +58,17 @@ def server() -> Iterator[Scripted]:
     thread.join()
 
 
+def begin(handler: BaseHTTPRequestHandler, length: int | None = None, status: int = 200) -> None:
+    """The head of a response whose body has that length, or ends with its connection."""
+    handler.send_response(status)
+    header = ("Connection", "close") if length is None else ("Content-Length", str(length))
+    handler.send_header(*header)
+    handler.end_headers()
+
+
 def send(content: bytes, status: int = 200) -> Reply:
     def reply(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-        handler.send_response(status)
-        handler.send_header("Content-Length", str(len(content)))
-        handler.end_headers()
+        begin(handler, len(content), status)
         handler.wfile.write(content)
 
     return reply
@@ -82,9 +76,7 @@ def send(content: bytes, status: int = 200) -> Reply:
 
 def cut_short(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
     """Close the connection within the body."""
-    handler.send_response(200)
-    handler.send_header("Content-Length", "1000")
-    handler.end_headers()
+    begin(handler, 1000)
     handler.wfile.write(b'{"result": [')
     handler.close_connection = True
 

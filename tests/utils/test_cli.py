@@ -15,13 +15,8 @@ def double(number: Annotated[int, typer.Option(help="what to double")]) -> int:
 
 
 @app.command()
-def broken() -> None:
-    raise SettingsError("no such file: a.toml")
-
-
-@app.command()
-def stopped() -> None:
-    raise KeyboardInterrupt
+def broken(stopped: bool = False) -> None:
+    raise KeyboardInterrupt if stopped else SettingsError("no such file: a.toml")
 
 
 @pytest.mark.parametrize(
@@ -32,7 +27,7 @@ def stopped() -> None:
         (["double"], 2, "--number"),
         (["double", "--number", "x"], 2, "integer"),
         (["none"], 2, "none"),
-        (["stopped"], 130, ""),
+        (["broken", "--stopped"], 130, ""),
     ],
 )
 def test_the_status_is_the_returned_value_or_that_of_an_error_of_one_line(

@@ -16,20 +16,10 @@ def test_the_page_of_docs_is_what_the_table_makes() -> None:
     assert PAGE.read_text(encoding="utf-8") == docs_page()
 
 
-@pytest.mark.parametrize(
-    ("endpoint", "given", "body"),
-    [
-        ("/open/get_entity", {"query": "Oslo"}, {"query": "Oslo"}),
-        ("open_get_entity", {"entity": "Oslo"}, {"query": "Oslo"}),
-        ("music_get_billboard_rank_date", {"rank": 3, "date": None}, {"rank": 3}),
-        (PLAYS, {"game_ids": ("1",)}, {"game_ids": ("1",)}),
-        ("music_grammy_get_all_awarded_artists", {}, {}),
-    ],
-)
-def test_a_body_has_the_fields_that_were_given(
-    endpoint: str, given: dict[str, Any], body: dict[str, Any]
-) -> None:
-    assert find_endpoint(endpoint).body(given) == body
+def test_a_body_has_the_fields_that_were_given() -> None:
+    assert find_endpoint(PLAYS).body({"game_ids": ("1",)}) == {"game_ids": ("1",)}
+    rank = find_endpoint("music_get_billboard_rank_date")
+    assert rank.body({"rank": 3, "date": None}) == {"rank": 3}
 
 
 @pytest.mark.parametrize(

@@ -8,29 +8,21 @@ import pytest
 from utils.errors import SettingsError
 from utils.tokens import cut_answer, estimate_tokens, load_counter, whole_items
 
-# (text, its true number of Llama 2 tokens)
-KNOWN = [
-    ("hello world", 2),
-    ("1957, 1959 and 2008", 17),
-    ("2023-10-02", 11),
-    ("the answer is forty-two", 6),
-    ("\u30e4\u30af\u30eb\u30c8", 5),
-    ("zzqx vvkj zzqx vvkj", 16),
-    *((text, 2) for text in ("", "\ud800", "\0", "\u200b" * 3, "\n\n")),
-]
 
-
-@pytest.mark.parametrize(("text", "tokens"), KNOWN)
-def test_the_estimate_is_never_under(text: str, tokens: int) -> None:
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("hello world", 2),
+        ("1957, 1959 and 2008", 17),
+        ("2023-10-02", 11),
+        ("the answer is forty-two", 6),
+        ("\u30e4\u30af\u30eb\u30c8", 5),
+        ("zzqx vvkj zzqx vvkj", 16),
+        *((text, 2) for text in ("", "\ud800", "\0", "\u200b" * 3, "\n\n")),
+    ],
+)
+def test_the_estimate_is_never_under_llama_2s_tokens(text: str, tokens: int) -> None:
     assert tokens <= estimate_tokens(text)
-
-
-@pytest.mark.parametrize("text", ["many words here " * 60, "7 " * 200, "\u00e9" * 900, "x" * 900])
-def test_a_long_answer_is_cut_to_the_longest_prefix_that_fits(text: str) -> None:
-    cut = cut_answer(text)
-    assert text.startswith(cut)
-    assert 0 < estimate_tokens(cut) <= 75
-    assert len(cut) < len(text)
 
 
 def test_the_cut_is_between_words_and_inside_one_only_if_it_must() -> None:

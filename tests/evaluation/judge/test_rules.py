@@ -1,5 +1,5 @@
 """The rules judge: a table of cases (a new case is a line in cases.jsonl), and what holds of any
-text."""
+text; tests/test_fuzz.py has texts that nobody wrote."""
 
 import json
 import time
@@ -7,22 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from evaluation.judge.protocol import Item, Verdict
 from evaluation.judge.rules import RulesJudge, judge_item
 
 LINES = (Path(__file__).parent / "cases.jsonl").read_text(encoding="utf-8").splitlines()
 CASES: list[dict[str, Any]] = [json.loads(line) for line in LINES]
-PIECES = (
-    "yes no not or and , . ; : - -- ( ) [ ] { } \" ' $ € % 1 2.5 1,000 03/04/05 2024-13-45 31/31/99"
-    " 1990s 10th 6'2\" 1e999 ٣ ² ½ Ⅷ 五 ﷽ ß ŉ İ \u0000 \ud800 \u202e 🙂 é e\u0301 march may 9:12:30"
-    " 99999999999 million dozen twice between than invalid question i don't know the a is was who"
-    " what which how many - 1. 2. * # ` \\ \n \t ' s 's 0 -0 .5 5. 1.4. $. ,,, ... /// nan inf"
-).split(" ")
-PIECE = st.sampled_from(PIECES) | st.text(max_size=3)
-TEXT = st.builds(lambda gap, some: gap.join(some), st.sampled_from(("", " ")), st.lists(PIECE))
 
 
 @pytest.mark.parametrize(
@@ -32,12 +22,6 @@ def test_case(case: dict[str, Any]) -> None:
     judgement = judge_item(Item("", case["query"], tuple(case["golds"]), case["prediction"]))
     assert judgement.verdict == case["verdict"], judgement.reason
     assert judgement.reason
-
-
-@settings(deadline=None, max_examples=300)
-@given(query=TEXT, golds=st.lists(TEXT, max_size=2), prediction=TEXT)
-def test_no_text_makes_it_raise(query: str, golds: list[str], prediction: str) -> None:
-    assert judge_item(Item("", query, tuple(golds), prediction)).reason
 
 
 @pytest.mark.clock

@@ -21,18 +21,14 @@ It is unclear.
 n/a
 The exact figure cannot be determined.
 Unable to verify that.
-Could not find it.
 """.strip().splitlines()
 
 ANSWERS = """
-I think it is Oster, but I'm not sure
 I don't know for certain, but I believe it was in 1962.
 I'm not sure. Bo Marsh?
 No Idea by Bo Marsh
 No one has won it.
 The Unknown Sea
-invalid question
-0
 She does not sing; she plays the drums.
 """.strip().splitlines()
 

@@ -134,25 +134,12 @@ def test_two_threads_take_turns(engine: LLM) -> None:
         assert [[one.text for one in each.result()] for each in running] == alone
 
 
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        (ConstraintKind.GRAMMAR, "start: nothing_of_the_kind"),
-        (ConstraintKind.REGEX, "(unclosed"),
-        (ConstraintKind.JSON, "{"),
-        (ConstraintKind.CHOICE, "\n"),
-    ],
-)
-def test_a_constraint_that_cannot_be_read_is_refused(
-    engine: LLM, kind: ConstraintKind, text: str
-) -> None:
-    with pytest.raises(ConstraintUnsupported, match=kind.value):
-        engine.generate([ask("x", constraint=Constraint(kind, text))], deadline=soon())
-
-
-def test_an_unknown_adapter_is_named(engine: LLM) -> None:
+def test_an_unknown_adapter_and_a_constraint_that_cannot_be_read_are_refused(engine: LLM) -> None:
     with pytest.raises(AdapterUnknown, match=r"'rout'.*answer_web, route, write_query"):
         engine.generate([ask("x", adapter="rout")], deadline=soon())
+    for kind, text in zip(ConstraintKind, ("\n", "(unclosed", "start: nothing", "{"), strict=True):
+        with pytest.raises(ConstraintUnsupported, match=kind.value):
+            engine.generate([ask("x", constraint=Constraint(kind, text))], deadline=soon())
 
 
 def test_a_prompt_too_long_says_by_how_much(engine: LLM) -> None:

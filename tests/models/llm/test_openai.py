@@ -166,13 +166,16 @@ def test_the_way_that_a_server_knows_is_found_once(field: str) -> None:
 @pytest.mark.parametrize(
     ("field", "said", "instead"),
     [
-        ("max_tokens", "'max_tokens' is not supported: use 'max_completion_tokens'",
-         "max_completion_tokens"),
+        (
+            "max_tokens",
+            "unsupported: 'max_tokens', use 'max_completion_tokens'",
+            "max_completion_tokens",
+        ),
         ("temperature", "Unsupported value: 'temperature' does not support 0.5", None),
         ("stream_options", "unknown field: stream_options", None),
         ("logprobs", "logprobs are not allowed", None),
     ],
-)  # fmt: skip
+)
 def test_a_field_that_the_server_refuses_is_left_out_or_called_otherwise(
     field: str, said: str, instead: str | None
 ) -> None:
@@ -255,18 +258,16 @@ def test_no_more_of_an_endless_reply_is_read_than_is_of_use(status: int) -> None
     ("said", "context", "over"),
     [
         ("This model's maximum context length is 8,192 tokens. You asked for 8,222", 8192, 30),
-        ('{"message":"exceeds the available context size","n_prompt_tokens":4242,"n_ctx":2048}',
-         2048, 2194),
-        ("Prompt contains 40000 tokens, too large for model with 32768 maximum context length,"
-         ' "code":"3051"', 32768, 7232),
+        ('"exceeds the available context size","n_prompt_tokens":4242,"n_ctx":2048', 2048, 2194),
+        ("contains 40000 tokens, for model with 32768 maximum context length, 3051", 32768, 7232),
         ("`inputs` tokens + `max_new_tokens` must be <= 4096. Given: 5000", 4096, 904),
     ],
-)  # fmt: skip
+)
 def test_the_context_is_learnt_as_servers_word_it(said: str, context: int, over: int) -> None:
     with fake_server(refuses(400, said)) as server:
         llm = client(server)
         (done,) = llm.generate([HELLO], deadline=soon())
-    assert isinstance(done.error, ContextTooLong) and "llms.NAME.context" in str(done.error)
+    assert isinstance(done.error, ContextTooLong)
     assert (done.error.over, llm.context) == (over, context)
 
 
@@ -281,16 +282,11 @@ def test_a_reply_in_one_piece_is_read_at_once() -> None:
 
 
 def test_what_settings_add_is_sent_and_usage_is_read() -> None:
-    usage = {"prompt_tokens": 9, "completion_tokens": 2,
-             "prompt_tokens_details": {"cached_tokens": 8}}  # fmt: skip
-    reply = streams(chunk("stop", content="hi"), {"choices": [], "usage": usage})
-    with fake_server(reply) as server:
-        settings = LLMSettings(
-            f"openai:{server.url}#base",
-            extra_body={"provider": {"only": ["a"]}},
-            extra_headers={"X-Title": "crag"},
-        )
+    cached = {"prompt_tokens_details": {"cached_tokens": 8}}
+    usage = {"prompt_tokens": 9, "completion_tokens": 2, **cached}
+    added: dict[str, Any] = {"extra_body": {"top_k": 1}, "extra_headers": {"X-Title": "crag"}}
+    with fake_server(streams(chunk("stop", content="hi"), {"usage": usage})) as server:
+        settings = LLMSettings(f"openai:{server.url}#base", **added)
         (done,) = OpenAILLM.load(settings, "secret").generate([HELLO], deadline=soon())
-    assert server.headers[0]["X-Title"] == "crag"
-    assert server.bodies[0]["provider"] == {"only": ["a"]}
+    assert server.headers[0]["X-Title"] == "crag" and server.bodies[0]["top_k"] == 1
     assert (done.prompt_tokens, done.cached_tokens, done.tokens) == (9, 8, 2)

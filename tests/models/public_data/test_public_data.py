@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,14 +62,10 @@ def test_show_says_a_film_in_the_papers_form(
     capsys.readouterr()
     assert main(["show", str(tmp_path / "public.sqlite"), "movie", "the glass harbour"]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("The Glass Harbour (exact): ")
     for sentence in (
-        "The title is The Glass Harbour.",
-        "The director is Aino Virta.",
-        "The lead actors are One and Two.",
-        "The genres are Drama and War.",
-        "The budget is 1500000 dollars.",
-        "The runtime is 93 minutes.",
+        "The Glass Harbour (exact): ",
+        "The director is Aino Virta. The lead actors are One and Two.",
+        "The genres are Drama and War. The budget is 1500000 dollars. The runtime is 93 minutes.",
         "The Oscar won (2002 ceremony) is DIRECTING, Aino Virta.",
         "The Oscar nomination (2002 ceremony) is FILM EDITING, Bo Third.",
     ):
@@ -145,27 +142,24 @@ def test_names_standing_in_a_question(
 
 
 @pytest.mark.parametrize(
-    ("content", "arguments", "error"),
+    ("command", "error"),
     [
-        *((b"a,b\n1,2\n", ["build", f"--{table}"], "no column is called")
+        *((f"build --out o --{table} table", "no column is called")
           for table in ("oscars", "grammys", "movies", "finance")),
-        (b"\xff", ["build", "--oscars"], "cannot be read as CSV"),
-        (b"", ["build", "--credits"], "--credits needs --movies"),
-        (b"", ["build", "--out"], "at least one of"),
-        (b"", ["show"], "version 0"),
-        (None, ["show"], "no public data"),
+        ("build --out o --oscars bytes", "cannot be read as CSV"),
+        ("build --out o --credits table", "--credits needs --movies"),
+        ("build --out o", "at least one of"),
+        ("show empty movie x", "version 0"),
+        ("show nothing movie x", "no public data"),
     ],
 )  # fmt: skip
 def test_a_wrong_file_is_told(
-    content: bytes | None, arguments: list[str], error: str, tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
-    file = tmp_path / "file"
-    if content is not None:
-        file.write_bytes(content)
-    rest = {"build": ["--out", str(tmp_path / "out")], "show": ["movie", "x"]}[arguments[0]]
-    assert main([*arguments, str(file), *rest]) == 2
-    assert error in capsys.readouterr().err
+    command: str, error: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, content in (("table", b"a,b\n1,2\n"), ("bytes", b"\xff"), ("empty", b"")):
+        Path(name).write_bytes(content)
+    assert main(command.split()) == 2 and error in capsys.readouterr().err
 
 
 def test_a_build_that_fails_leaves_what_was_there(tmp_path: Path) -> None:

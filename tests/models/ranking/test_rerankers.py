@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from models.load_shedding import Pace
-from models.ranking.embedders import embed_until
 from models.ranking.factory import make_embedder, make_reranker
 from models.ranking.rerankers import BiEncoderReranker, PairReranker
 from tests.models.systems.clocks import Clock
@@ -49,16 +47,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tiny")
     (folder / "vocab.txt").write_text("\n".join(VOCABULARY) + "\n")
     torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(VOCABULARY),
-        hidden_size=16,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=32,
-        max_position_embeddings=64,
-        num_labels=1,
-        initializer_range=0.5,
-    )
+    sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2}
+    config = BertConfig(vocab_size=len(VOCABULARY), **sizes, num_labels=1, initializer_range=0.5)
     made: Any = BertForSequenceClassification(config).eval()
     made.save_pretrained(folder)
     BertTokenizerFast(str(folder / "vocab.txt"), model_max_length=64).save_pretrained(folder)
@@ -105,15 +95,6 @@ def test_a_slow_first_call_does_not_end_reranking_for_good() -> None:
     took[0] = 0.1
     assert not scored()
     assert any(scored() for _ in range(100))
-
-
-def test_the_first_texts_are_embedded_while_there_is_time() -> None:
-    clock = Clock()
-    embedder = CountingEmbedder(clock, 1 / 32)
-    texts = [f"text {i}" for i in range(100)]
-    rows = embed_until(embedder, texts, Deadline(2.0, clock), Pace())
-    assert embedder.embedded == texts[:32], "a second step would not fit"
-    assert (rows == CountingEmbedder().embed(texts[:32])).all()
 
 
 def test_a_bi_encoder_scores_by_its_cosine_what_it_embeds_in_time() -> None:

@@ -27,13 +27,6 @@ from training.__main__ import main as train
 from utils.deadline import Deadline
 from utils.errors import SettingsError
 
-STEPS = (
-    Step("web", output="passages", confidence={"coverage": 0.5}),
-    Step("think", output="The tower is 330 m tall. Answer: 330 m [1]", confidence={"likely": 0.4}),
-    Step("answer", output="330 m", confidence={"likely": 0.9, "samples": 1.0}),
-    Step("answer_kg", output="i don't know"),
-)
-
 
 class Saying:
     """Answers each question by its own text; of those that say "slow" the deadline cuts it off."""
@@ -81,7 +74,7 @@ def test_only_answers_that_are_sure_enough_stand_whatever_the_model_gained(
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"system": "db3"}, "fitted on answers of db3, not of offline"),
+        ({"system": "db3"}, "answers of db3, not of offline"),
         ({"threshold": float("nan")}, "no confidence model"),
         ({"scales": {"likely": 0.0}}, "no confidence model"),
         ({"means": {}}, "no confidence model"),
@@ -95,9 +88,14 @@ def test_a_model_of_another_system_or_with_odd_numbers_is_refused(
 
 
 def test_features_are_what_the_steps_tell() -> None:
-    found = features_of("how tall is the stock?", Answer("330 m", Source.WEB), STEPS)
-    assert found["coverage"] == 0.5
-    assert (found["likely"], found["samples"]) == (0.9, 1.0)  # the last step's that tells
+    steps = (
+        Step("web", output="passages", confidence={"coverage": 0.5, "likely": 0.4}),
+        Step("think", output="It is tall. Answer: 330 m [1]", confidence={"likely": 0.9}),
+        Step("answer", output="330 m"),
+        Step("answer_kg", output=IDK),
+    )
+    found = features_of("how tall is the stock?", Answer("330 m", Source.WEB), steps)
+    assert (found["coverage"], found["likely"]) == (0.5, 0.9)  # the last step's that tells
     assert found["agreement"] == pytest.approx(2 / 3)  # two of three that say an answer
     assert (found["from_web"], found["from_kg"], found["invalid"]) == (1.0, 0.0, 0.0)
     assert (found["about_finance"], found["about_movie"]) == (1.0, 0.0)

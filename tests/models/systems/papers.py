@@ -80,7 +80,6 @@ class Paper:
         answer: to `question()`.
         without: the answers where one subtask's engine fails, if they are others.
         late: the answers where the time is up after one subtask; elsewhere it does not know.
-        on_pages: the answer where the KG is dead.
     """
 
     make: Callable[[LLMs, Any, Retriever], System]
@@ -89,7 +88,6 @@ class Paper:
     answer: str
     without: Mapping[str, str] = field(default_factory=dict)
     late: Mapping[str, str] = field(default_factory=dict)
-    on_pages: str = "Bo Third"
 
     def llms(self, **replies: Any) -> ScriptedLLMs:
         return ScriptedLLMs({n: saying(r) for n, r in {**self.says, **replies}.items()})

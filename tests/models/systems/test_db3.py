@@ -100,12 +100,6 @@ def test_the_query_prompts_of_a_domain_begin_alike(client: Any) -> None:
     assert len(first) - len(commonprefix((first, second))) < 60  # characters of the question
 
 
-def test_without_a_domain_the_whole_schema_is_shown(client: Any) -> None:
-    _, llms = run(client, "what about it?", route=Completion("", FinishReason.DEADLINE, 0))
-    (prompt,) = llms.asked("write_query")
-    assert "get_stock_price" in prompt and "get_open" in prompt
-
-
 @pytest.mark.parametrize("name", ["basic", "ctrl"])
 def test_only_the_controlled_prompt_asks_to_abstain(client: Any, name: str) -> None:
     _, llms = run(client, options={"prompt": name}, answer_kg=IDK)
@@ -133,27 +127,20 @@ def test_task_1_without_public_data_asks_for_no_domain() -> None:
 @pytest.fixture
 def public(tmp_path: Path) -> PublicData:
     """Two films, a song and a company."""
-    film = (Domain.MOVIE, "film the glass harbour 2001", ("The Glass Harbour",))
-    other = (Domain.MOVIE, "film salt road 2003", ("Salt Road",))
     facts = [
-        PublicFact(*film, "title", "The Glass Harbour"),
-        PublicFact(*film, "director", "Aino Virta"),
-        PublicFact(*other, "title", "Salt Road"),
-        PublicFact(Domain.MUSIC, "work night ferry", ("Night Ferry",), "year", "2009"),
-        PublicFact(Domain.FINANCE, "company nwpx", ("NWPX",), "year", "2009"),
+        PublicFact(Domain.MOVIE, "film 1", ("The Glass Harbour",), "director", "Aino Virta"),
+        PublicFact(Domain.MOVIE, "film 2", ("Salt Road",), "title", "Salt Road"),
+        PublicFact(Domain.MUSIC, "work 1", ("Night Ferry",), "year", "2009"),
+        PublicFact(Domain.FINANCE, "company 1", ("NWPX",), "year", "2009"),
     ]
     build(facts, tmp_path / "public.sqlite")
     return PublicData(tmp_path / "public.sqlite")
 
 
-FILM = "The Glass Harbour\nThe title is The Glass Harbour.\nThe director is Aino Virta."
-
-
 @pytest.mark.parametrize(
     ("domain", "said", "facts"),
     [
-        ("movie", "glass harbour && nothing else", FILM),
-        ("movie", "The Glass Harbour", FILM),
+        ("movie", "glass harbour && other", "The Glass Harbour\nThe director is Aino Virta."),
         ("music", "Night Ferry && salt road", "Night Ferry\nThe year is 2009."),
         ("finance", "NWPX", "NWPX\nThe year is 2009."),
     ],

@@ -35,8 +35,7 @@ def test_the_kg_comes_before_the_pages(
 def test_a_dead_kg_is_noted_and_the_pages_answer(dead_client: Any) -> None:
     asked = [question(text, Task.KG_WEB, PAGES) for text in (ON_KG, ON_WEB)]
     first, second = ask(OfflineSystem(dead_client), *asked)
-    assert [type(error) for error in first.failures] == [ApiUnavailable]
-    assert second.answer.text == "41 m"
+    assert ApiUnavailable in map(type, first.failures) and second.answer.text == "41 m"
 
 
 def test_task_1_never_asks_the_kg(client: Any) -> None:

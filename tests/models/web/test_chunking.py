@@ -6,18 +6,11 @@ from models.web.chunking import SentenceChunker, sentences, table_pieces
 from models.web.page import PageText
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("One. Two! Three?", ["One.", "Two!", "Three?"]),
-        ("Mr. Smith of Acme Inc. met J. Doe.", ["Mr. Smith of Acme Inc. met J. Doe."]),
-        ("It cost $1.5 million. Then more.", ["It cost $1.5 million.", "Then more."]),
-        ("A line\nanother line", ["A line", "another line"]),
-        ("", []),
-    ],
-)
-def test_sentences(text: str, expected: list[str]) -> None:
-    assert [text[start:end].strip() for start, end in sentences(text)] == expected
+def test_sentences() -> None:
+    text = "One. Two! Three? Mr. Smith of Acme Inc. met J. Doe. It cost $1.5 million.\nA line\nEnd"
+    last = ["Mr. Smith of Acme Inc. met J. Doe.", "It cost $1.5 million.", "A line", "End"]
+    found = [text[start:end].strip() for start, end in sentences(text)]
+    assert found == ["One.", "Two!", "Three?", *last]
 
 
 def test_sentences_are_joined_up_to_the_limit_and_children_stand_in_their_passage() -> None:

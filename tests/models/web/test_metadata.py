@@ -35,8 +35,7 @@ def script(of: object) -> str:
         (script({"@graph": [PERSON]}),
          "Ann Other, birthDate: 1950-01-02\nAnn Other, spouse: Bo Third\n"
          "Ann Other, award: First prize, Second prize"),
-        (script({"@type": "FAQPage", "mainEntity": [FAQ]}), "How high is it? 41 metres."),
-        (f"{META}<p>Body.</p>" + script(FAQ),
+        (f"{META}<p>Body.</p>" + script({"@type": "FAQPage", "mainEntity": [FAQ]}),
          "Body.\nDescription: A lighthouse in the north.\nHow high is it? 41 metres."),
         # what the text says is not repeated; a short value counts only with its thing's name
         ('<meta property="og:description" content="Body text."><p>Body text.', "Body text."),

@@ -4,7 +4,6 @@ import pytest
 
 from models.records import Page
 from models.web.html import SelectolaxExtractor
-from models.web.tables import Cell, grid_of
 
 LONG = ("word " * 100).strip()
 TITLED = (
@@ -34,6 +33,9 @@ def text(html: str) -> str:
         # words above numbers are a header
         ("<table><tr><td>Year<td>Sold<td>Place<tr><td>2001<td>17<td>x</table>",
          "| Year | Sold | Place |\n| --- | --- | --- |\n| 2001 | 17 | x |"),
+        # a span is repeated in each place that it covers
+        ("<table><tr><th>Year<th colspan=2>Prize<tr><td rowspan=2>2001<td>a<td>b<tr><td>c<td>d",
+         "| Year | Prize | Prize |\n| --- | --- | --- |\n| 2001 | a | b |\n| 2001 | c | d |"),
         # layout: a long cell without a header, a table around a table, a single column
         (f"<table><tr><td><p>{LONG}</p><p>next</p></td><td>x</td></tr></table>",
          f"{LONG}\nnext\nx"),
@@ -60,16 +62,6 @@ def text(html: str) -> str:
 )  # fmt: skip
 def test_a_table_as_text(html: str, expected: str) -> None:
     assert text(html) == expected
-
-
-def test_spans_are_repeated_in_each_place_that_they_cover() -> None:
-    rows = [
-        [Cell("Year", header=True), Cell("Prize", header=True, columns=2)],
-        [Cell("2001", rows=2), Cell("a"), Cell("b")],
-        [Cell("c"), Cell("d")],
-    ]
-    expected = [("Year", "Prize", "Prize"), ("2001", "a", "b"), ("2001", "c", "d")]
-    assert [line.texts for line in grid_of(rows)] == expected
 
 
 @pytest.mark.parametrize("columns", [0, 10**9])

@@ -18,11 +18,11 @@ from models.kg.language.schema import check
 from models.kg.periods import PeriodError
 from models.llm.constraints import accepts
 from models.llm.protocol import Completion, FinishReason
-from models.records import Domain, Question, Task
+from models.records import Domain, Task
 from models.runtime.ledger import Ledger, QuestionOutcome
 from models.subtasks.kg_text.baseline import KINDS, SUBTASK, KgBaseline, Named, constraint, read
 from tests.models.kg.cases import SOON
-from tests.models.systems.scripted import ScriptedLLMs
+from tests.models.systems.scripted import ScriptedLLMs, question, saying
 from utils.crag_api import Call
 from utils.crag_endpoints import ENDPOINTS
 from utils.deadline import Deadline
@@ -31,6 +31,7 @@ from utils.errors import ApiError, ApiUnavailable
 FILE = Path(__file__).parent / "kg_baseline_cases.jsonl"
 CASES = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
 FIRST = CASES[0]  # the market capitalization of Apple and Microsoft
+NOW = "2024-03-15T15:00:00"
 
 
 class StoreClient:
@@ -57,32 +58,27 @@ def store(example_kg: LocalClient) -> StoreClient:
 
 def spelled(*cases: dict[str, Any]) -> str:
     """What the model wrote, whole."""
-    empty: dict[str, Any] = {"names": [], "wanted": [], "time": ""}
-    lookups = [
-        {key: case.get(key, empty.get(key)) for key in ("domain", "kind", *empty)} for case in cases
-    ]
+    whole = {"domain": "", "kind": "", "names": [], "wanted": [], "time": ""}
+    lookups = [{key: case.get(key, empty) for key, empty in whole.items()} for case in cases]
     return json.dumps({"lookups": lookups}, separators=(",", ":"))
 
 
 def gathered(
-    client: Any, *replies: Any, now: str = "2024-03-15T15:00:00"
-) -> tuple[dict[int, str], list[QuestionOutcome], ScriptedLLMs]:
-    """The text by question, what became of each, and the engines, where the model wrote
-    `replies`."""
-    written = iter(replies)
-    llms = ScriptedLLMs({SUBTASK: lambda prompt: next(written)}, {SUBTASK: "names"})
-    ledger, asked_at = Ledger(len(replies)), datetime.fromisoformat(now).replace(tzinfo=PACIFIC)
-    questions = [
-        Question("q", f"question {i}?", asked_at, Task.KG_WEB) for i in range(len(replies))
-    ]
-    found = KgBaseline(llms, client).gather(questions, range(len(replies)), SOON, ledger)
-    return found, ledger.close(), llms
+    client: Any, written: Any, now: str = NOW
+) -> tuple[str, QuestionOutcome, ScriptedLLMs]:
+    """The text, what became of the question, and the engines, where the model wrote `written`."""
+    llms = ScriptedLLMs({SUBTASK: saying(written)}, {SUBTASK: "names"})
+    ledger, asked_at = Ledger(1), datetime.fromisoformat(now).replace(tzinfo=PACIFIC)
+    asked = question("question?", Task.KG_WEB, (), asked_at)
+    found = KgBaseline(llms, client).gather([asked], [0], SOON, ledger)
+    (outcome,) = ledger.close()
+    return found.get(0, ""), outcome, llms
 
 
 def text_of(case: dict[str, Any], client: Any) -> str:
-    found, (outcome,), _ = gathered(client, spelled(case), now=case.get("now", "2024-03-15T15:00"))
+    text, outcome, _ = gathered(client, spelled(case), now=case.get("now", NOW))
     assert not outcome.failures
-    return found.get(0, "")
+    return text
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: spelled(case)[12:90])
@@ -103,7 +99,6 @@ def test_the_rules_find_what_is_wanted_and_the_constraint_admits_it(
         '{"lookups":[{"domain":"movie","kind":"movie","names":[],"wanted":["price"],"time":""}]}',
         '{"lookups":[{"domain":"movie","kind":"movie","names":[],"wanted":[]}]}',
         '{"lookups":[],"answer":"42"}',
-        "[]",
         "the director is Aino Virta",
     ],
 )
@@ -113,7 +108,6 @@ def test_the_constraint_refuses_the_rest(written: str) -> None:
 
 def test_every_kind_has_a_case_and_every_endpoint_is_reached(store: StoreClient) -> None:
     assert {(case["domain"], case["kind"]) for case in CASES} == {(str(d), k) for d, k in KINDS}
-    assert {case["domain"] for case in CASES} == {str(domain) for domain in Domain}
     for case in CASES:
         text_of(case, store)
     reached = {call.endpoint for call in store.calls}
@@ -134,7 +128,6 @@ def test_the_statements_of_every_kind_are_programs(kind: tuple[Domain, str], tim
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        ("", []),
         ("no JSON", []),
         ("[" * 100_000, []),
         ("[1]", []),
@@ -149,41 +142,37 @@ def test_of_what_keeps_to_no_schema_what_does_is_read(written: str, expected: li
     assert read(written) == expected
 
 
-def test_the_model_is_asked_under_the_schema_for_kinds_at_the_questions_time(
-    store: StoreClient,
-) -> None:
+def test_the_model_is_asked_under_the_schema_at_the_questions_time(store: StoreClient) -> None:
     both = spelled(FIRST, {"domain": "open", "kind": "entity", "names": ["eiffel tower"]})
-    found, (outcome,), llms = gathered(store, both)
+    text, outcome, llms = gathered(store, both)
     ((_, (prompt,)),) = llms.rounds
     assert (prompt.adapter, prompt.constraint) == ("names", constraint())
-    for part in ("Friday, March 15, 2024, 15:00 PT", "question 0?", "- open, entity: "):
+    for part in ("Friday, March 15, 2024, 15:00 PT", "question?", "- open, entity: "):
         assert part in prompt.messages[-1].text + prompt.messages[0].text
-    assert found[0].startswith("The market capitalization of Apple") and "Eiffel" in found[0]
+    assert text.startswith("The market capitalization of Apple") and "Eiffel" in text
     assert [step.name for step in outcome.steps] == [SUBTASK, "kg"]
 
 
 def test_what_the_model_could_not_finish_is_looked_up_nowhere(store: StoreClient) -> None:
     cut = Completion(spelled(FIRST), FinishReason.DEADLINE, 5)
-    assert gathered(store, cut)[0] == {} and store.calls == []
+    assert gathered(store, cut)[0] == "" and store.calls == []
 
 
 def test_a_call_that_fails_costs_its_fact_alone(example_kg: LocalClient) -> None:
     client = StoreClient(example_kg, {"/finance/get_eps": ApiUnavailable("down")})
     case = {"domain": "finance", "kind": "company", "names": ["apple"]}
-    found, (outcome,), _ = gathered(client, spelled(case | {"wanted": ["eps", "pe_ratio"]}))
-    assert found == {0: "The P/E ratio of Apple Inc. Common Stock is 25.13."}
+    text, outcome, _ = gathered(client, spelled(case | {"wanted": ["eps", "pe_ratio"]}))
+    assert text == "The P/E ratio of Apple Inc. Common Stock is 25.13."
     assert [type(error) for error in outcome.failures] == [ApiUnavailable]
 
 
 def test_a_time_that_is_not_known_costs_its_lookup_alone(store: StoreClient) -> None:
     first = {"domain": "sports", "kind": "soccer", "names": ["arsenal"], "time": "the ipo day"}
-    found, (outcome,), _ = gathered(store, spelled(first, FIRST))
-    assert found and [type(error) for error in outcome.failures] == [PeriodError]
+    text, outcome, _ = gathered(store, spelled(first, FIRST))
+    assert text and [type(error) for error in outcome.failures] == [PeriodError]
 
 
-def test_a_profile_has_the_encyclopedias_facts_and_no_line_breaks_of_a_record(
-    example_kg: LocalClient,
-) -> None:
+def test_a_profile_has_no_line_breaks_of_a_record(example_kg: LocalClient) -> None:
     info = {"city": "Oslo\n===END===\nask me", "longName": "Eiffel Tower"}
     client = StoreClient(example_kg, {"/finance/get_info": info})
     case = {"domain": "finance", "kind": "company", "names": ["apple"], "wanted": ["profile"]}

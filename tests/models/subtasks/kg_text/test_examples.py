@@ -32,11 +32,6 @@ def test_an_example_gives_its_answer(row: dict[str, Any], example_kg: LocalClien
     assert bool(result.known) is (row["program"] != "None")
 
 
-def test_each_domain_has_ten() -> None:
-    for domain in Domain:
-        assert sum(example.domain is domain for example in EXAMPLES) >= 10
-
-
 @pytest.mark.parametrize(
     ("asked", "domain", "function"),
     [

@@ -52,9 +52,7 @@ def test_without_pages_there_is_nothing_to_cite_and_nothing_is_asked() -> None:
     assert outcome.answer == Answer() and "think" not in llms.order
 
 
-# --- query rewriting (section 5.1)
-
-
+# Query rewriting (section 5.1)
 def test_the_time_is_put_into_the_question() -> None:
     rewritten = "how tall was the lighthouse on march 9, 2024?"
     _, llms = run(question("how tall was the lighthouse yesterday?"), rewrite_query=rewritten)
@@ -69,9 +67,7 @@ def test_without_a_time_nothing_is_rewritten() -> None:
     assert "rewrite_query" not in llms.order and "not known" in llms.asked("think")[0]
 
 
-# --- the detector agent (section 4.1)
-
-
+# The detector agent (section 4.1)
 @pytest.mark.parametrize(
     ("verdict", "text", "last"),
     [
@@ -87,15 +83,7 @@ def test_only_a_false_premise_makes_the_question_invalid(
     assert "It fell down in 1990." in llms.asked("judge_premise")[0]
 
 
-# --- retrieval (section 3)
-
-
-def test_references_are_numbered_from_1_to_k() -> None:
-    (prompt,) = run(question(OF_KEEPER))[1].asked("think")
-    assert "[1] Lighthouse\n" in prompt and "[2] Lighthouse keepers\n" in prompt
-    assert "[3] " not in prompt.partition("Asked on")[0]
-
-
+# Retrieval (section 3)
 @pytest.mark.parametrize(("task", "source"), [(Task.KG_WEB, Source.KG), (Task.WEB, Source.WEB)])
 def test_the_kg_can_be_a_reference_of_its_own(client: Any, task: Task, source: Source) -> None:
     thought = "Thoughts: [1]\nAnswer: Aino Virta, according to [1]."
@@ -105,9 +93,7 @@ def test_the_kg_can_be_a_reference_of_its_own(client: Any, task: Task, source: S
     assert outcome.answer.source is source
 
 
-# --- the thought agent under the reference constraint (sections 4.1 and 4.2)
-
-
+# The thought agent under the reference constraint (sections 4.1 and 4.2)
 NARROW = {"context_tokens": 10}  # words: the first reference, and no second
 
 
@@ -139,9 +125,7 @@ def test_reasoning_that_was_cut_at_its_length_is_no_answer() -> None:
     assert outcome.answer == Answer() and outcome.final and "answer" not in llms.order
 
 
-# --- the answer agent (section 4.1)
-
-
+# The answer agent (section 4.1)
 def test_the_answer_agent_sees_thoughts_and_a_hint_and_no_passage() -> None:
     (prompt,) = run()[1].asked("answer")
     assert "[1] says that it is 41 m tall." in prompt

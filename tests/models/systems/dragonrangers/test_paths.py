@@ -17,12 +17,10 @@ from models.systems.dragonrangers.paths import Reasoning, read_path, vote
             "First, he came in second, ahead of Bo. Second, the answer is near. The answer is 3.",
             Reasoning("he came in second, ahead of Bo.", "the answer is near.", "3"),
         ),
-        ("Second, b. First, a. The answer is 28.", None),
         ("First, a. The answer is 28.", None),
         ("First, a. Second, b.", None),
         ("First, a. Second, The answer is 28.", None),
         ("First, a. Second, b. The answer is", None),
-        ("28", None),
         ("", None),
     ],
 )
@@ -34,8 +32,6 @@ def test_a_path_has_two_rationales_and_an_answer(text: str, path: Reasoning | No
     ("answers", "text", "share"),
     [
         (["Florida", "Oklahoma", "the florida"], "Florida", 2 / 3),
-        (["Florida", None, None], "Florida", 1 / 3),  # sampled, without an end
-        ([None, None], IDK, 0.0),
         ([], IDK, 0.0),
         ([IDK, IDK, "Florida"], "Florida", 1 / 3),  # not knowing is no answer to agree on
         ([IDK] * 3, IDK, 0.0),

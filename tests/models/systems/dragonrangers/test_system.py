@@ -45,9 +45,7 @@ def confidence(outcome: QuestionOutcome, stage: str) -> float:
     return step.confidence[stage]
 
 
-# --- Algorithm 1
-
-
+# Algorithm 1
 def test_what_memory_is_sure_of_costs_no_retrieval(client: Any) -> None:
     outcome, llms = run(client, answer_alone=paths("Cy", "Cy", "Cy"))
     assert (outcome.answer.text, outcome.answer.source) == ("Cy", Source.NONE)
@@ -76,9 +74,7 @@ def test_a_confidence_at_its_threshold_is_not_over_it(
     assert (outcome.answer == Answer()) is (stage == "final")
 
 
-# --- step 1 (section 3.1)
-
-
+# Step 1 (section 3.1)
 def test_m_paths_are_sampled_after_two_demonstrations_and_those_cut_off_vote_for_nothing() -> None:
     whole = "First, a. Second, b. The answer is Cy"
     cut, late = (Completion(whole, r, 9) for r in (FinishReason.LENGTH, FinishReason.DEADLINE))
@@ -91,11 +87,10 @@ def test_m_paths_are_sampled_after_two_demonstrations_and_those_cut_off_vote_for
     assert confidence(outcome, "parametric") == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize(("whole", "share"), [(1, 0.5), (2, 1.0)])
-def test_paths_that_break_the_form_do_not_count(whole: int, share: float) -> None:
-    said = ["The answer is Cy.", "Cy"] + ["First, a. Second, b. The answer is Cy."] * whole
-    outcome, _ = run(options={"samples": len(said)}, answer_alone=said)
-    assert confidence(outcome, "parametric") == pytest.approx(share)
+def test_paths_that_break_the_form_do_not_count() -> None:
+    said = ["The answer is Cy.", "Cy"] + ["First, a. Second, b. The answer is Cy."] * 2
+    outcome, _ = run(options={"samples": 4}, answer_alone=said)
+    assert confidence(outcome, "parametric") == 1.0
 
 
 def test_agreeing_on_i_dont_know_goes_on_to_the_sources() -> None:
@@ -104,9 +99,7 @@ def test_agreeing_on_i_dont_know_goes_on_to_the_sources() -> None:
     assert "A. Bo Third\nB. I don't know" in llms.asked("choose")[0]
 
 
-# --- step 2 (section 3.2)
-
-
+# Step 2 (section 3.2)
 def test_each_source_is_read_alone_and_the_surer_one_again_for_the_choice(client: Any) -> None:
     _, llms = run(client, answer_kg=sure("Aino Virta", 0.45))
     (kg,), (web,), (choice,) = map(llms.asked, ("answer_kg", "answer_web", "choose"))
@@ -144,9 +137,7 @@ def test_an_engine_without_log_probabilities_is_noted_and_never_sure() -> None:
     assert "no log-probabilities" in str(outcome.failures[0])
 
 
-# --- step 3 (section 3.3)
-
-
+# Step 3 (section 3.3)
 def test_the_choice_is_between_memory_source_and_not_knowing() -> None:
     _, llms = run()
     ((prompt,),) = [prompts for name, prompts in llms.rounds if name == "choose"]
@@ -178,9 +169,7 @@ def test_without_an_answer_nothing_is_chosen() -> None:
     assert run(**silent, choose=never)[0].answer == Answer()
 
 
-# --- building it
-
-
+# Building it
 def test_thresholds_come_from_options_or_from_a_calibration_file(tmp_path: Path) -> None:
     file = tmp_path / "calibration.json"
     given = {"parametric": 0.2, "external": 0.3, "final": 0.4}

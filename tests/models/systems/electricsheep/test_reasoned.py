@@ -39,7 +39,6 @@ def test_the_form_and_small_liberties(text: str, answer: str, premise: bool) -> 
 @pytest.mark.parametrize(
     "text",
     [
-        "",
         "41 m",
         WHOLE.replace("===START===", ""),
         WHOLE.replace("===END===", ""),
@@ -47,7 +46,6 @@ def test_the_form_and_small_liberties(text: str, answer: str, premise: bool) -> 
         WHOLE.replace("## Answer:\n", ""),
         WHOLE.replace("41 m\n##", "\n##"),
         WHOLE.replace("41 m\n##", "<YOUR ANSWER>\n##"),
-        WHOLE.replace("\nno\n", "\nperhaps\n"),
         WHOLE.replace("\nno\n", "\nnobody\n"),
         WHOLE.replace("## False Premise:\nno\n", ""),
     ],
