@@ -6,7 +6,7 @@ import logging
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +36,12 @@ class Example:
     question_type: str = UNKNOWN
     static_or_dynamic: str = UNKNOWN
     popularity: str = UNKNOWN
+    more: Mapping[str, str] = field(default_factory=dict)  # slices from another file
 
     @property
     def slices(self) -> dict[str, str]:
         """The groups it belongs to, by slice."""
-        return {name: getattr(self, name) for name in SLICES}
+        return {**{name: getattr(self, name) for name in SLICES}, **self.more}
 
 
 def read_examples(

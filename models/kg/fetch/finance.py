@@ -18,7 +18,7 @@ from utils.text import words
 # Legal forms after a company's name.
 FORMS = frozenset(
     "ab ag and co com company corp corporation cv inc incorporated limited llc lp ltd nv plc publ"
-    " sa se spa the trust holding holdings".split()
+    " sa se spa the trust holding holdings group".split()
 )
 _SPELLED_FORM = re.compile(r" (?:s a(?: b)?(?: de c v)?|de c v|n v|s p a|l p|l l c|p l c)$")
 # Words for shares of any kind.

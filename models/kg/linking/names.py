@@ -1,5 +1,6 @@
 """Finds KG names in a question by the API's own searches."""
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, pairwise
@@ -14,6 +15,7 @@ from utils.deadline import Deadline
 from utils.errors import ApiError, ApiGarbage
 from utils.text import FUNCTION_WORDS, words
 
+_POSSESSIVE = re.compile(r"(?:['’]s|s['’])$")
 _LONGEST = 12  # words in a run that is searched separately
 _MOST_HITS = 10_000  # of one search, which usually returns ten
 _MOST_QUERIES = 24  # of one search
@@ -115,7 +117,8 @@ class NameFinder:
         parts = list(_parts(asked, free))
         stretches = list(dict.fromkeys((*_stretches(parts, asked), *parts)))
         queries = _spellings(asked, (*stretches, *_endings(asked)))
-        hits = self._hits(search, [asked.text, *queries, *joined(asked, stretches)])
+        owners = _spellings(asked, _owners(asked, stretches))
+        hits = self._hits(search, [asked.text, *queries, *joined(asked, stretches), *owners])
         if search.ending:
             hits += self._hits(
                 search, [w + search.ending for part in parts for w in asked.texts(part)]
@@ -230,6 +233,15 @@ def _stretches(parts: Iterable[Span], asked: Asked) -> list[Span]:
         else:
             found.append(part)
     return found
+
+
+def _owners(asked: Asked, stretches: Iterable[Span]) -> Iterator[Span]:
+    """The parts of a stretch before and after each possessive: "Costco's special dividend"."""
+    for stretch in stretches:
+        inside = range(stretch.first + 1, stretch.last)
+        owners = [i for i in inside if _POSSESSIVE.search(asked.spelled(Span(i - 1, i)))]
+        if owners:
+            yield from map(Span, (stretch.first, *owners), (*owners, stretch.last))
 
 
 def _endings(asked: Asked) -> Iterator[Span]:

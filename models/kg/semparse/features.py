@@ -17,7 +17,6 @@ from models.kg.semparse.rules import Rules
 from utils.text import content_words
 
 _LOOSE = ("text", "list", "which", "polar")  # types compatible with any question
-_UNFIT = frozenset(("form unfit", "polar unfit"))
 _LONG = 4  # words
 
 
@@ -32,9 +31,8 @@ class Features:
         own = (p for p in rules.spans.lexicon.phrases if " " not in p)
         self._known = frozenset().union(*rules.spans.match.find(own))
         self._filters = rules.spans.match.find(self._lexicon.filters)
-        stem = self._lexicon.stemmer.stem
         self._kinds = {
-            kind: {stem(word) for word in said if " " not in word}
+            kind: {self._lexicon.stemmer.stem(word) for word in said if " " not in word}
             for kind, said in self._lexicon.types.items()
         }
 
@@ -59,19 +57,22 @@ class Features:
         }
         named = not any(base.thing.doubtful for base in candidate.bases)
         if not left and named and any(outcome.values for outcome in outcomes):
-            found["sound"] = not found.keys() & _UNFIT
+            found["sound"] = not found.keys() & {"form unfit", "polar unfit"}
         return {name: float(value) for name, value in found.items() if value}
 
     def rules_out(self, candidate: Candidate, answer: str) -> bool:
-        """Whether the answer must be wrong: of a type that this form of question never asks for,
-        a count that it does not ask for, without a digit or letter where one is asked for, named
-        in the question, with an unexplained negation or unit, or maybe out of date."""
+        """Whether the answer must be wrong: of a type or kind that this form of question never
+        asks for, without a digit or letter where one is asked for, named in the question, with an
+        unexplained negation or unit, or maybe out of date."""
         if candidate.type in self._lexicon.general["never"].get(self._form.name, ()):
             return True
         current = set(self._lexicon.question["current"]) & set(self._spans.words)
         if current and any(base.relation.past for base in candidate.bases):
             return True
         if isinstance(candidate.composer, Count) and self._form.name == "how much":
+            return True
+        by_how = self._spans.match.find(self._lexicon.question["by how much"])
+        if isinstance(candidate.composer, Values) and by_how:
             return True
         left = self._rules.unexplained(candidate)
         if not isinstance(candidate.composer, (Values, Count)):
@@ -96,8 +97,8 @@ class Features:
         wanted = self._lexicon.general["forms"].get(self._form.name, ())
         if "number" in wanted and not any(c.isdigit() for c in answer):
             return True
-        named = candidate.type in NAMED
-        return "person" in wanted and not named and not any(c.isalpha() for c in answer)
+        named = candidate.type in NAMED or any(c.isalpha() for c in answer)
+        return "person" in wanted and not named
 
     def _repeats(self, candidate: Candidate, answer: str) -> bool:
         """Whether it is a year, a day or a name of the question."""
@@ -108,8 +109,7 @@ class Features:
             return True
         named = {base.thing for base in candidate.bases}
         if "or" not in self._spans.words:
-            things = (t for t in self._spans.things if not t.doubtful and t.type not in NUMBERS)
-            named.update(things)
+            named.update(t for t in self._spans.things if not t.doubtful and t.type not in NUMBERS)
         said = set(content_words(answer))
         return any(said == set(content_words(thing.said)) for thing in named)
 
@@ -120,6 +120,7 @@ class Features:
             "left none": not left,
             "left number": any(c.isdigit() for i in left for c in words[i]),
             "left known": len(left & self._known),
+            "left unknown": sum(not self._lexicon.knows(words[i]) for i in left),
             "context": len(context),
             "asked in context": self._form.asked in context,
             "asked left": self._form.asked in left,
@@ -207,8 +208,8 @@ class Features:
             found["join many"] = many and joined
         for base, outcome in zip(candidate.bases, outcomes, strict=False):
             if base.days and "close" not in str(base.relation.where):
-                known = {str(row.get("date")) for row in outcome.rows}
-                found["days missing"] = not set(base.days) <= known
+                days = {str(row.get("date")) for row in outcome.rows}
+                found["days missing"] = not days.issuperset(base.days)
         countable = all(base.relation.countable for base in candidate.bases)
         found["uncountable"] = isinstance(candidate.composer, Count) and not countable
         return found

@@ -121,6 +121,10 @@ class Lexicon:
         stems = {self.stemmer.stem(found): found for found, _, _ in near}
         return stems.popitem()[1] if len(stems) == 1 else word
 
+    def knows(self, word: str) -> bool:
+        """Whether a word is no name: it is English, or of the lexicon, or has digits."""
+        return not word.isalpha() or word in self._english or word in self.vocabulary
+
     @cached_property
     def _english(self) -> SpellChecker:
         return SpellChecker()

@@ -47,7 +47,8 @@ class Single(Rule):
         used, words = NOTHING.union(*(won or lost)), self.spans.words
         passive = self.spans.lexicon.question["beaten"]
         beaten = any(words[i] in passive and words[i + 1 : i + 2] == ["by"] for i in used)
-        more = ("max" if won and not beaten else "min") if used else ""
+        decided = "either" if find(self.spans.lexicon.question["margin"]) else ""
+        more = ("max" if won and not beaten else "min") if used else decided
         both = Program((base.query(), replace(base, key=other).query()))
         margin = answers.Difference("number", more=more)
         yield self.made("margin", margin, base, "difference", program=both, used=used)

@@ -17,7 +17,6 @@ from models.kg.linking.names import (
     NameFinder,
     NameSearch,
 )
-from models.kg.linking.question import Span
 from models.kg.linking.teams import Sport, find_leagues, find_teams
 from models.kg.semparse.matching import Used
 from models.kg.semparse.sentence import Sentence, indices
@@ -85,7 +84,7 @@ class Spans(Sentence):
         found += self._companies()
         for sport, kind in _TEAMS.items():
             for team in find_teams(self.asked, sport, self.lexicon.cues(kind)):
-                used = _used(team.span)
+                used = indices(team.span.first, team.span.last)
                 found.append(Thing(kind, team.name, self.asked.spelled(team.span), used))
         for year, used in self.years:
             found.append(Thing("year", str(year), str(year), used))
@@ -97,8 +96,8 @@ class Spans(Sentence):
 
     @cached_property
     def leagues(self) -> list[tuple[str, Used]]:
-        found = find_leagues(self.asked)
-        return [(each.name, _used(each.span)) for each in found if each.name]
+        found = [each for each in find_leagues(self.asked) if each.name]
+        return [(each.name, indices(each.span.first, each.span.last)) for each in found]
 
     def page(self, name: str) -> dict[str, Any]:
         """The facts of an open-domain entity."""
@@ -177,12 +176,8 @@ class Spans(Sentence):
         return found
 
     def _thing(self, kind: str, mention: Mention) -> Thing:
-        used = _used(mention.span)
+        used = indices(mention.span.first, mention.span.last)
         free = FUNCTION_WORDS | self.lexicon.cues(kind)
         doubtful = all(self.words[i] in free for i in used)
         said = self.asked.spelled(mention.span)
         return Thing(kind, mention.name, said, used, doubtful, mention.score)
-
-
-def _used(span: Span) -> Used:
-    return indices(span.first, span.last)

@@ -95,7 +95,7 @@ class Difference:
     absent: float | None = None
     last: bool = False  # of several values, such as a start and an end, use the last one
     percent: bool = False  # from the first to the second
-    more: str = ""  # "max" or "min" if the question says which number is greater
+    more: str = ""  # which number must be greater: "max" the first, "min" the second, "either"
 
     @property
     def type(self) -> str:
@@ -119,6 +119,7 @@ class Difference:
             return None
         if self.percent:
             return f"{(right - left) / left:.2%}" if left else None
-        if (left <= right and self.more == "max") or (left >= right and self.more == "min"):
+        clash = {"max": left <= right, "min": left >= right, "either": left == right}
+        if clash.get(self.more):
             return INVALID
         return show(round(abs(left - right), 4), self.kind)

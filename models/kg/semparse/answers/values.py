@@ -37,10 +37,8 @@ def show(value: Any, kind: str) -> str:
         return f"{round(100 * number, 2):g}%"
     if kind == "year":
         return str(value)[:4]
-    if kind in ("language", "country"):
-        return in_words(kind, value)
-    if kind == "result":
-        return in_words(kind, value).removeprefix("a ")
+    if kind in ("language", "country", "result"):
+        return in_words(kind, value).removeprefix("a ")  # "a win"
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() else str(round(value, 4))
     return str(value)

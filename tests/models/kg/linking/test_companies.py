@@ -43,6 +43,13 @@ def test_a_company_is_found(text: str, name: str | None) -> None:
     assert [company.name for company in found] == ([name] if name else [])
 
 
+def test_a_group_is_meant_before_its_subsidiaries() -> None:
+    listings = ["Elm BDC Inc. Common Stock", "Elm Group Inc. (The) Common Stock"]
+    names = NameFinder(Answering(lambda call: listings if "name" in call.endpoint else None), SOON)
+    found = find_companies(Asked.of("elm's close yesterday"), names, CUES, frozenset())
+    assert [company.name for company in found] == listings[1:]
+
+
 def test_common_stock_is_meant_unless_a_kind_is_named() -> None:
     unit, shares = "Elm Corp. Unit", "Elm Corp. Common Stock"
     assert best_listing("elm stock", [unit, shares]) == shares

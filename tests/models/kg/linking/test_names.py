@@ -64,6 +64,11 @@ def test_a_hyphen_may_be_left_out() -> None:
     assert [mention.name for mention in found] == ["Salt-Man"]
 
 
+def test_a_possessive_ends_a_name() -> None:
+    found = standing("salt's pepper", lambda query: [{"title": "Salt"}] * (query == "salt"))
+    assert [(mention.name, mention.span.last) for mention in found] == [("Salt", 1)]
+
+
 def test_a_verbatim_name_takes_no_further_words() -> None:
     found = standing("northern lighthouse's ten films", sharing_a_word(["Northern Lighthouse"]))
     assert [(mention.span.last, mention.score) for mention in found] == [(2, 1.0)]

@@ -100,6 +100,7 @@ def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: LocalClient)
         ("how old was frida kahlo when she died?", "47"),
         ("how old was leonardo dicaprio when titanic came out?", "23"),
         ("what is the running time of fury road?", "121"),
+        ("could i get the running time of fury road, please?", "121"),
         ("is dunkirk more than two hours long?", "no"),
         ("is facebook's eps positive?", "yes"),
         ("who is the oldest member of eagles of death metal?", "Jesse Hughes"),
@@ -163,6 +164,7 @@ def test_answers(question: str, answer: str, example_kg: LocalClient) -> None:
         "what was the lakers score for the week? latest please",
         "why did arsenal beat brentford on march 9 2024?",
         "which group formed first, the beatles or the glass harbour?",
+        "how many grammys has despacitoo won?",
     ],
 )
 def test_what_it_does_not_understand_has_no_answer(question: str, example_kg: LocalClient) -> None:
@@ -187,6 +189,12 @@ def test_no_answer_stands_where_a_reading_as_good_failed(example_kg: LocalClient
     asked = "was luis fonsi born in spain?"
     parsed = SemanticParser(client).parse(asked, datetime.fromisoformat(NOW), SOON)
     assert parsed.answer is None and parsed.errors
+
+
+def test_a_draw_has_no_margin(example_kg: LocalClient) -> None:
+    asked = "burnley played west ham on march 10 2024. what was the margin?"
+    parsed = SemanticParser(example_kg).parse(asked, datetime(2024, 3, 12), SOON)
+    assert parsed.answer == "invalid question"
 
 
 def test_a_date_is_no_answer_to_who(example_kg: LocalClient) -> None:
