@@ -163,7 +163,7 @@ def sliced(results: Sequence[Result]) -> dict[str, Groups]:
     A slice of which nothing is known is left out, but for the first.
     """
     tables: dict[str, Groups] = {}
-    for name in SLICES:
+    for name in dict.fromkeys((*SLICES, *(name for result in results for name in result.slices))):
         members: dict[str, list[Result]] = defaultdict(list)
         for result in results:
             members[group_of(result, name)].append(result)
