@@ -38,7 +38,7 @@ def pair_prompt(pair: Pair, recipe: Recipe) -> tuple[Message, ...]:
         Domain(pair.domain),
         form=recipe.query_prompt,
         examples=others,
-        keep=0,
+        keep=recipe.examples,
     )
     if PASSAGES in template.fields:
         values[PASSAGES] = "\n\n".join(shown)

@@ -31,7 +31,7 @@ class Recipe:
             truncated one has no answer.
         seed: of weights, order and dropout (the paper gives none).
         checkpoints: per epoch (the paper does not say).
-        query_prompt: of `write_query`: the prompt as the system asks it.
+        query_prompt, examples: of `write_query`: the prompt as the system asks it.
     """
 
     subtask: Annotated[str, MinLen(1)]
@@ -52,6 +52,7 @@ class Recipe:
     seed: int = 0
     checkpoints: PositiveInt = 4
     query_prompt: QueryForm = QueryForm.FULL
+    examples: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """As it is written beside the adapter."""

@@ -1,6 +1,8 @@
 """Results and run folders made for tests."""
 
+import io
 import json
+import tarfile
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -58,3 +60,14 @@ def without_times(file: Path) -> list[dict[str, Any]]:
 def figures_of(run: Path) -> dict[str, Any]:
     """What a run's results.json holds."""
     return dict(json.loads((run / "results.json").read_text()))
+
+
+def tar_of(members: dict[str, bytes]) -> bytes:
+    """A tar archive of files by name."""
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return packed.getvalue()

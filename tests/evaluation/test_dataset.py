@@ -2,7 +2,6 @@
 
 import bz2
 import gzip
-import io
 import json
 import tarfile
 from itertools import islice
@@ -13,6 +12,7 @@ import pytest
 
 from evaluation.dataset import SLICES, read_examples, to_batch
 from evaluation.streams import ReadNotes
+from tests.evaluation.made import tar_of
 from tests.faults.matrix import fault
 from utils.errors import InputError
 
@@ -41,16 +41,6 @@ def write(folder: Path, content: bytes, name: str = "x.jsonl") -> Path:
     path = folder / name
     path.write_bytes(content)
     return path
-
-
-def tar_of(members: dict[str, bytes]) -> bytes:
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w") as archive:
-        for name, content in members.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            archive.addfile(info, io.BytesIO(content))
-    return packed.getvalue()
 
 
 def in_two_streams(packed: bytes) -> bytes:

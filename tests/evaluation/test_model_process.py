@@ -46,6 +46,10 @@ class Faulty:
 class Sizeless:
     def get_batch_size(self):
         return None
+
+class Raises:
+    def __init__(self):
+        raise ValueError("no weights")
 """
 
 Start = Callable[..., ModelProcess]
@@ -102,6 +106,7 @@ def test_a_batch_that_fails_is_counted_and_the_next_is_answered(
     [
         ("absent:Model", "No module named 'models.absent'"),
         ("kit:Sizeless", "None"),
+        ("kit:Raises", "no weights"),
     ],
 )
 def test_a_model_that_cannot_be_used_says_why(start: Start, name: str, says: str) -> None:

@@ -15,7 +15,7 @@ from models.kg.periods import resolve
 from utils.crag_api import Call
 from utils.text import words
 
-# Legal forms after a company's name.
+# Legal forms, and other words, that may be missing where a company is named.
 FORMS = frozenset(
     "ab ag and co com company corp corporation cv inc incorporated limited llc lp ltd nv plc publ"
     " sa se spa the trust holding holdings group".split()

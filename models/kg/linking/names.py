@@ -15,7 +15,7 @@ from utils.deadline import Deadline
 from utils.errors import ApiError, ApiGarbage
 from utils.text import FUNCTION_WORDS, words
 
-_POSSESSIVE = re.compile(r"(?:['’]s|s['’])$")
+_POSSESSIVE = re.compile(r"['’]s$")
 _LONGEST = 12  # words in a run that is searched separately
 _MOST_HITS = 10_000  # of one search, which usually returns ten
 _MOST_QUERIES = 24  # of one search

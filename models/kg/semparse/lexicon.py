@@ -122,7 +122,7 @@ class Lexicon:
         return stems.popitem()[1] if len(stems) == 1 else word
 
     def knows(self, word: str) -> bool:
-        """Whether a word is no name: it is English, or of the lexicon, or has digits."""
+        """Whether a word is in the dictionary or the lexicon, or is not all letters."""
         return not word.isalpha() or word in self._english or word in self.vocabulary
 
     @cached_property

@@ -45,9 +45,9 @@ class Single(Rule):
         results, find = self.spans.lexicon.values["result"], self.spans.match.find
         won, lost = find(results["W"]), find(results["L"])
         used, words = NOTHING.union(*(won or lost)), self.spans.words
-        passive = self.spans.lexicon.question["beaten"]
-        beaten = any(words[i] in passive and words[i + 1 : i + 2] == ["by"] for i in used)
-        decided = "either" if find(self.spans.lexicon.question["margin"]) else ""
+        asked = self.spans.lexicon.question
+        beaten = any(words[i] in asked["beaten"] and words[i + 1 : i + 2] == ["by"] for i in used)
+        decided = "either" if find((*asked["margin"], *asked["by how much"])) else ""
         more = ("max" if won and not beaten else "min") if used else decided
         both = Program((base.query(), replace(base, key=other).query()))
         margin = answers.Difference("number", more=more)

@@ -1,5 +1,5 @@
-"""The rules judge: a table of cases (a new case is a line in cases.jsonl), and what holds of any
-text; tests/test_fuzz.py has texts that nobody wrote."""
+"""The rules judge: a table of cases (a new case is a line in cases.jsonl), and long texts;
+tests/test_fuzz.py has random ones."""
 
 import json
 import time

@@ -216,6 +216,9 @@ def test_the_factory_builds_it_where_there_is_an_llm(name: str) -> None:
         ("electricsheep", {"votez": 3}, "did you mean votes"),
         ("db3", {"words": 0}, "words cannot be 0"),
         ("dragonrangers", {"source_share": math.nan}, "source_share cannot be nan"),
+        ("dragonrangers", {"samples": 0}, "samples cannot be 0"),
+        ("bumblebee7", {"first_share": -1}, "first_share cannot be -1"),
+        ("electricsheep", {"votes": 0}, "votes cannot be 0"),
         ("offline", {"bogus": 1}, "options: the offline system has none"),
     ],
 )

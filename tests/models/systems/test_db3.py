@@ -94,6 +94,12 @@ def test_a_program_that_was_repaired_is_noted(client: Any) -> None:
     assert "get_movie" in step.inputs["repairs"]
 
 
+def test_without_a_domain_the_whole_schema_is_shown(client: Any) -> None:
+    _, llms = run(client, "what about it?", route=Completion("", FinishReason.DEADLINE, 0))
+    (prompt,) = llms.asked("write_query")
+    assert "get_stock_price" in prompt and "get_open" in prompt
+
+
 def test_the_query_prompts_of_a_domain_begin_alike(client: Any) -> None:
     _, llms = run(client, ON_KG, "who directed salt?")
     first, second = llms.asked("write_query")
