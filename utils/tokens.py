@@ -31,7 +31,7 @@ def estimate_tokens(text: str) -> int:
     Llama 2's tokenizer, with which the contest's evaluator truncates, uses one token per digit and
     one for the space before a number, one for most punctuation, one for every one or two letters of
     non-words, and up to one per UTF-8 byte of other characters; Llama 3's uses fewer.
-    docs/ARCHITECTURE.md has the measured error.
+    docs/LOG.md (25 November 2026) has the measured error.
     """
     total = 2  # the first piece of a text, and one as a margin
     for match in _PIECE.finditer(text):
