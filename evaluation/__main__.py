@@ -1,7 +1,6 @@
 """`python -m evaluation COMMAND`: show, compare, judge and merge existing runs."""
 
 import sys
-from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 from functools import partial
@@ -157,10 +156,7 @@ def _scored(folder: Path) -> None:
     typer.echo(f"{figures['total']} questions: {says}\n{folder}")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status."""
-    return run(app, arguments, "python -m evaluation")
-
+main = partial(run, app, name="python -m evaluation")
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -3,7 +3,6 @@
 import socket
 import sys
 import threading
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -74,15 +73,12 @@ def convert(
     import_folder(folder, out, _progress)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status: 0, or 2 with the reason on stderr where there is nothing to serve."""
-    return run(app, arguments, "python -m mock_api")
-
-
 def _end_at_eof(server: uvicorn.Server) -> None:
     sys.stdin.buffer.read()
     server.should_exit = True
 
+
+main = partial(run, app, name="python -m mock_api")
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,8 +1,8 @@
 """`python -m models QUESTION`: answer one question, as the evaluator would ask it."""
 
 import sys
-from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -35,10 +35,7 @@ def answer(
     sys.stdout.write(model.batch_generate_answer(batch)[0] + "\n")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status."""
-    return run(app, arguments, "python -m models")
-
+main = partial(run, app, name="python -m models")
 
 if __name__ == "__main__":
     sys.exit(main())

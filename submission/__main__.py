@@ -1,7 +1,7 @@
 """Check a submission, tag it, and say what to push: `python -m submission --help`."""
 
 import sys
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -13,13 +13,12 @@ from submission.checks import CHECKS
 from submission.checks.settings import write_track
 from submission.git import git
 from submission.local_run import Allowed, local_run
-from submission.requirements import FILE, resolve, write_requirements
+from submission.requirements import FILE, Resolved, resolve, write_requirements
 from submission.tree import Finding, Say, Tree
 from utils.cli import run
 from utils.errors import SettingsError
 
 ROOT = Path(__file__).resolve().parent.parent
-RESOLVE_S, WRITE_S = 300.0, 1800.0  # for pip
 
 app = typer.Typer(add_completion=False, help=__doc__)
 Track = Annotated[int, typer.Argument(min=1, max=len(Task))]
@@ -33,7 +32,7 @@ def submit(
     root: Root = ROOT,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="change nothing")] = False,
     no_run: Annotated[bool, typer.Option("--no-run", help="check files only; make no tag")] = False,
-    no_resolve: Annotated[bool, typer.Option("--no-resolve", help="do not ask pip")] = False,
+    no_resolve: Annotated[bool, typer.Option("--no-resolve", help="do not ask uv")] = False,
     remote: Annotated[str, typer.Option(help="the git remote to push to")] = "aicrowd",
     seconds_per_question: Annotated[float, typer.Option(help="of the local run")] = 30.0,
 ) -> int:
@@ -41,11 +40,11 @@ def submit(
     tree = Tree(root.resolve(), Task(track), version)
     found = preflight(tree, None if no_run else Allowed(seconds_per_question), echo)
     if not found and not no_resolve:
-        outcome = resolve(tree.root, ["-r", FILE], RESOLVE_S)
-        known = outcome.versions or outcome.conflict
-        echo(f"resolve: {'' if known else 'skipped: '}{outcome.says}")
-        if outcome.conflict:
-            found = [Finding("requirements", "the pinned versions exclude each other, see above")]
+        status, says = resolve(tree.root, FILE)
+        if status is Resolved.CONFLICT:
+            found = [Finding("requirements", f"the pinned versions exclude each other: {says}")]
+        else:
+            echo(f"resolve: {f'skipped: {says}' if status else 'ok'}")
     for entry in found:
         echo(f"[{entry.check}] {entry.says}")
     if found or no_run:
@@ -73,8 +72,8 @@ def requirements(
     root: Root = ROOT,
     upgrade: Annotated[bool, typer.Option("--upgrade", help="ignore today's pins")] = False,
 ) -> None:
-    """Write requirements.txt: what pip resolves of pyproject.toml for the image."""
-    count = write_requirements(root.resolve(), upgrade=upgrade, timeout_s=WRITE_S)
+    """Write requirements.txt: what uv resolves of pyproject.toml for the image."""
+    count = write_requirements(root.resolve(), upgrade=upgrade)
     echo(f"{FILE}: {count} packages; commit it")
 
 
@@ -102,10 +101,7 @@ def preflight(
     return found
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status."""
-    return run(app, arguments, "python -m submission")
-
+main = partial(run, app, name="python -m submission")
 
 if __name__ == "__main__":
     sys.exit(main())

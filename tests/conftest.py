@@ -19,12 +19,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=ROOT.parent / "shared" / "crag",
         help="folder of real CRAG data; tests marked crag_data skip where it is absent",
     )
-    parser.addoption(
-        "--pip-seconds",
-        type=float,
-        default=60.0,
-        help="how long pip may look for the image's versions before its test skips",
-    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -2,7 +2,6 @@
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
@@ -339,10 +338,7 @@ def _judge(spec: str) -> Judge:
     return make_judge(spec, api_key=load_settings().judge_api_key)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command. Returns its exit status; after an error, 2 with the reason on stderr."""
-    return run(app, arguments, "python -m training")
-
+main = partial(run, app, name="python -m training")
 
 if __name__ == "__main__":
     sys.exit(main())

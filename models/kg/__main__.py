@@ -1,8 +1,8 @@
 """`python -m models.kg 'get_movie("…")["release_date"]' --api URL` runs or explains a program."""
 
 import sys
-from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -73,10 +73,7 @@ def _print(*lines: str) -> int:
     return 0
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status: 0, 1 if a statement failed, 2 for an invalid program or setting."""
-    return cli.run(app, arguments, "python -m models.kg")
-
+main = partial(cli.run, app, name="python -m models.kg")
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,7 +1,7 @@
 """`python -m models.llm check`: whether everything that the settings name is there and works."""
 
 import sys
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -39,9 +39,7 @@ def check(
     return 0 if all(check.ok for check in checks) else FAILED
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    return run(app, arguments, "python -m models.llm")
-
+main = partial(run, app, name="python -m models.llm")
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,7 +1,7 @@
 """`python -m models.public_data build --oscars CSV … --out FILE`, and `show FILE DOMAIN NAME`."""
 
 import sys
-from collections.abc import Sequence
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import Annotated
@@ -47,10 +47,7 @@ def show(file: Path, domain: Domain, name: str) -> None:
         sys.stdout.write(f"{found.name} ({found.match}): {' '.join(found.sentences)}\n")
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command and return its exit status."""
-    return run(app, arguments, "python -m models.public_data")
-
+main = partial(run, app, name="python -m models.public_data")
 
 if __name__ == "__main__":
     sys.exit(main())

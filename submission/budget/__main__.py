@@ -1,8 +1,8 @@
 """Does a system fit a machine? `python -m submission.budget --system db3`."""
 
 import sys
-from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Annotated
 
 from typer import Option, Typer, echo
@@ -50,10 +50,7 @@ def _row(name: str, value: float, note: str = "") -> str:
     return f"  {name:<32}{value:>9.3f}  {note}".rstrip()
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status."""
-    return run(app, arguments, "python -m submission.budget")
-
+main = partial(run, app, name="python -m submission.budget")
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,7 +1,7 @@
 """List, fetch, verify and pin weights: `python -m submission.weights --help`."""
 
 import sys
-from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -87,10 +87,7 @@ def _chosen(root: Path, names: list[str] | None, system: str | None) -> list[Mod
     return [table.model(name) for name in names or table.models]
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command and return its exit status."""
-    return run(app, arguments, "python -m submission.weights")
-
+main = partial(run, app, name="python -m submission.weights")
 
 if __name__ == "__main__":
     sys.exit(main())

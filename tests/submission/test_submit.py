@@ -16,8 +16,8 @@ from tests.submission.scratch import ROOT, Scratch, give_model
 
 @pytest.fixture(autouse=True)
 def no_registry(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
-    monkeypatch.setenv("PIP_RETRIES", "1")
+    monkeypatch.setenv("UV_DEFAULT_INDEX", "http://127.0.0.1:9/simple")
+    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
 
 
 def submit(scratch: Scratch, *options: str, track: str = "3") -> int:

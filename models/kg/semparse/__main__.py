@@ -1,8 +1,9 @@
 """`python -m models.kg.semparse QUESTION`: shows how a question is parsed, step by step."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -34,11 +35,6 @@ def _main(
         reader = SemanticParser(client)
         parsed = reader.parse(question, now, Deadline.after(_SECONDS))
     sys.stdout.write("\n".join(explained(parsed, reader)) + "\n")
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit status: 0; 2 if the API cannot be reached or the arguments are invalid."""
-    return cli.run(app, arguments, "python -m models.kg.semparse")
 
 
 def explained(parsed: Parsed, reader: SemanticParser) -> Iterator[str]:
@@ -80,6 +76,8 @@ def _details(derivation: Derivation, parsed: Parsed, reader: SemanticParser) -> 
         f"{name} {weighed[name]:+.2f}" for name in most
     )
 
+
+main = partial(cli.run, app, name="python -m models.kg.semparse")
 
 if __name__ == "__main__":
     sys.exit(main())
