@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from evaluation.judge.protocol import Item, Judge, Verdict
-from models.llm.cache import Calls, RememberingLLMs
-from models.llm.factory import LLMs
+from models.llm.cache import Calls, RememberingLLM
+from models.llm.config import LLMSettings
+from models.llm.factory import LLMs, make_llm
 from models.llm.protocol import LLM, Completion, Prompt
 from models.settings import Settings
 from training.progress import shown
@@ -17,18 +18,17 @@ IN_A_ROW = 5  # failures after which a judge counts as down
 _BATCH = 64
 
 
-def remembering(settings: Settings, calls: Calls, subtasks: Sequence[str]) -> RememberingLLMs:
+def remembering(settings: Settings, calls: Calls) -> LLMs:
     """The engines of settings; their replies are kept in `calls`, and no prompt is asked twice.
     Raises SettingsError where there is no engine."""
     if not settings.llms:
         raise SettingsError("this needs an LLM: give `llm` in settings.toml, or CRAG_LLM")
-    names: dict[str, str] = {}
-    for subtask in subtasks:
-        chosen = settings.subtasks.get(subtask)
-        llm = settings.llms.get(chosen.llm if chosen else "default")
-        names[subtask] = "" if llm is None else f"{without_secrets(llm.spec)} {dict(llm.adapters)}"
-    llms = LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key)
-    return RememberingLLMs(llms, names, calls)
+
+    def make(llm: LLMSettings, *, api_key: str | None) -> LLM:
+        name = f"{without_secrets(llm.spec)} {dict(llm.adapters)}"
+        return RememberingLLM(make_llm(llm, api_key=api_key), name, calls)
+
+    return LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key, make=make)
 
 
 def generate(llm: LLM, prompts: Sequence[Prompt], what: str) -> list[Completion]:

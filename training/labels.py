@@ -24,7 +24,7 @@ from models.runtime.batch import Batch
 from models.runtime.ledger import Ledger
 from models.runtime.rounds import Request, Rounds, written_prompt
 from models.settings import Settings
-from models.systems.db3 import SUBTASKS, Db3System, reading_request
+from models.systems.db3 import Db3System, reading_request
 from models.systems.db3 import build as build_db3
 from models.systems.web_passages import web_passages
 from training.engines import SECONDS, remembering
@@ -33,7 +33,6 @@ from training.records import Sample, Turns, question_of, turns_of, write_rows
 from utils.deadline import Deadline
 
 CHECK_ANSWER, CHECK_CONTEXT = "check_answer", "check_context"  # subtasks, for the settings
-ASKED = (*SUBTASKS, CHECK_ANSWER, CHECK_CONTEXT)
 _WORD = re.compile(r"\W*(yes|no)\b(?! idea)", re.I)
 
 
@@ -181,7 +180,7 @@ def _before(example: Example, has_context: bool) -> Branch | None:
 def make_labeller(calls: Calls, settings: Settings) -> Callable[[list[Example]], list[Sample]]:
     """A function that labels a batch, with the engines of `settings`."""
     basic = replace(settings, options={**settings.options, "prompt": "basic"})
-    return partial(label_batch, build_db3(basic, remembering(settings, calls, ASKED)))
+    return partial(label_batch, build_db3(basic, remembering(settings, calls)))
 
 
 def with_judge(settings: Settings, judge: str | None) -> Settings:

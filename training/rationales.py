@@ -63,7 +63,7 @@ def make_rationales(
 ) -> Callable[[list[Example]], list[Made]]:
     """With the engines of `settings`, and the judge that `judge` names."""
     agrees = Agrees(make_judge(judge, api_key=settings.judge_api_key))
-    return partial(write_rationales, remembering(settings, calls, (SUBTASK,)), agrees)
+    return partial(write_rationales, remembering(settings, calls), agrees)
 
 
 def _checked(example: Example, said: Completion, agrees: Agrees) -> Made:

@@ -11,8 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from models.llm.factory import LLMs
-from models.llm.protocol import LLM, Completion, FinishReason, Prompt, WrappedLLM
+from models.llm.protocol import Completion, FinishReason, Prompt, WrappedLLM
 from utils.deadline import Deadline
 from utils.errors import InputError
 
@@ -96,25 +95,6 @@ class RememberingLLM(WrappedLLM):
             self.calls.put({key: one for key, one in made.items() if self.keep(one)})
             found |= made
         return [found[key] for key in keys]
-
-
-class RememberingLLMs(LLMs):
-    """The engines of settings, each behind the cache."""
-
-    def __init__(self, llms: LLMs, names: Mapping[str, str], calls: Calls) -> None:
-        """`names`: what distinguishes each subtask's engine and model, such as its spec."""
-        super().__init__({}, {})
-        self._inner = llms
-        self._names = names
-        self._calls = calls
-        self._wrapped: dict[str, RememberingLLM] = {}
-
-    def of(self, subtask: str) -> tuple[LLM, str | None]:
-        llm, adapter = self._inner.of(subtask)
-        if subtask not in self._wrapped:
-            name = self._names.get(subtask, "")
-            self._wrapped[subtask] = RememberingLLM(llm, name, self._calls)
-        return self._wrapped[subtask], adapter
 
 
 def _key(name: str, prompt: Prompt) -> str:

@@ -7,11 +7,11 @@ from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
-from models.llm.config import LLMSettings
+import training.engines
+from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.protocol import Prompt
 from models.settings import Settings
 from models.systems.dragonrangers.system import DragonrangersOptions
@@ -58,9 +58,11 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> ScriptedLLMs:
     """The settings' engines; pages are ranked by words alone."""
     llms = scripted()
     plain = {"preset": "db3", "embedder": None, "reranker": None}
-    settings = Settings(llms={"default": LLMSettings("hf:none")}, web=plain)
+    own = {name: LLMSettings(f"hf:{name}") for name in llms.replies}
+    subtasks = {name: SubtaskSettings(name) for name in llms.replies}
+    settings = Settings(llms=own, subtasks=subtasks, web=plain)
     monkeypatch.setattr("training.__main__.load_settings", lambda: settings)
-    monkeypatch.setattr("training.engines.LLMs", lambda *_, **__: llms)
+    monkeypatch.setattr("training.engines.make_llm", lambda llm, **_: llms.of(llm.place)[0])
     return llms
 
 
@@ -224,8 +226,8 @@ def address() -> Iterator[str]:
 
 def make_scripted(make: Callable[..., Any], *given: Any, **options: Any) -> Any:
     """What `make` makes, with scripted engines, on any worker."""
-    with patch("training.engines.LLMs", lambda *_, **__: scripted()):
-        return make(*given, **options)
+    training.engines.make_llm = lambda llm, **_: scripted().of(llm.place)[0]
+    return make(*given, **options)
 
 
 @pytest.mark.engine

@@ -75,7 +75,7 @@ class Paraphraser:
 
 def make_paraphraser(calls: Calls, settings: Settings, kg: Path, count: int) -> Paraphraser:
     """Over the KG at `kg`, with the engines of `settings`."""
-    llms = remembering(settings, calls, (PARAPHRASE, WRITE))
+    llms = remembering(settings, calls)
     return Paraphraser(llms, read_recipe(WRITE), Kg(kg), count)
 
 

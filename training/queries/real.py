@@ -90,7 +90,7 @@ class RealPairs:
 
 def make_real_pairs(calls: Calls, settings: Settings, judge: str, kg: Path) -> RealPairs:
     """Over the KG at `kg`, with the engine of `settings`, if any, and the judge named `judge`."""
-    llms = remembering(settings, calls, (WRITE,)) if settings.llms else None
+    llms = remembering(settings, calls) if settings.llms else None
     agrees = Agrees(make_judge(judge, api_key=settings.judge_api_key))
     return RealPairs(LocalClient(kg), agrees, read_recipe(WRITE), llms)
 
