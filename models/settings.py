@@ -3,14 +3,15 @@
 Paths in the settings are made absolute, and the files there are verified before they are loaded.
 """
 
-import math
 import os
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import AllowInfNan, Field, NonNegativeFloat, PositiveFloat
 
 from models.llm.config import LLMSettings, SubtaskSettings, check, read_table
 from models.records import Task
@@ -58,11 +59,11 @@ class Settings:
     system: str = "offline"
     task: Task | None = None
     api_url: str | None = None
-    batch_size: int = MAX_BATCH
+    batch_size: Annotated[int, Field(ge=1, le=MAX_BATCH)] = MAX_BATCH
     tokenizer: Path | None = None
-    seconds_per_question: float = 30.0
-    margin_s: float = 2.0
-    retry_share: float = 0.2
+    seconds_per_question: Annotated[PositiveFloat, AllowInfNan(False)] = 30.0
+    margin_s: NonNegativeFloat = 2.0
+    retry_share: Annotated[float, Field(ge=0, lt=1)] = 0.2
     judge_api_key: str | None = field(default=None, repr=False)
     llm: str | None = None
     llms: Mapping[str, LLMSettings] = field(default_factory=dict)
@@ -74,15 +75,8 @@ class Settings:
     public_data: Path | None = None
 
     def __post_init__(self) -> None:
-        seconds = self.seconds_per_question
-        for name, holds, bounds in (
-            ("batch_size", 1 <= self.batch_size <= MAX_BATCH, f"1-{MAX_BATCH}"),
-            ("seconds_per_question", 0 < seconds < math.inf, "positive"),
-            ("margin_s", 0 <= self.margin_s < seconds, "0 or more and under seconds_per_question"),
-            ("retry_share", 0 <= self.retry_share < 1, "0 or more and under 1"),
-        ):
-            if not holds:
-                raise SettingsError(f"{name} must be {bounds}, is {getattr(self, name)}")
+        if self.margin_s >= self.seconds_per_question:
+            raise SettingsError("margin_s must be under seconds_per_question")
         if self.api_url is not None and not self.api_url.startswith(("http://", "https://")):
             raise SettingsError(
                 f"api_url must begin with http:// or https://, is {without_secrets(self.api_url)!r}"

@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import Field, NonNegativeInt, PositiveInt
 
 from utils.errors import SettingsError
 from utils.secrets import without_secrets
@@ -49,17 +51,17 @@ class LLMSettings:
 
     spec: str
     adapters: Mapping[str, str] = field(default_factory=dict)
-    context: int | None = None
+    context: PositiveInt | None = None
     dtype: Literal["half", "bfloat16", "float32"] | None = None
     quantization: Literal["4bit"] | None = None
-    memory: float = 0.7
-    tensor_parallel: int | None = None
+    memory: Annotated[float, Field(gt=0, le=1)] = 0.7
+    tensor_parallel: PositiveInt | None = None
     attention: str | None = None
     eager: bool = False
-    batch_tokens: int = 16384
-    workers: int = 16
+    batch_tokens: PositiveInt = 16384
+    workers: PositiveInt = 16
     tokenizer: str | None = None
-    think_tokens: int = 0
+    think_tokens: NonNegativeInt = 0
     extra_body: Mapping[str, Any] = field(default_factory=dict, repr=False)
     extra_headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     prices: Mapping[Price, float] = field(default_factory=dict)
@@ -71,12 +73,6 @@ class LLMSettings:
                 f"an LLM is vllm:PATH, hf:PATH or openai:URL#MODEL, "
                 f"not {without_secrets(self.spec)!r}"
             )
-        if not 0 < self.memory <= 1:
-            raise SettingsError(f"memory must be over 0 and at most 1, is {self.memory}")
-        for name in ("context", "tensor_parallel", "batch_tokens", "workers"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise SettingsError(f"{name} must be positive, is {value}")
 
     @property
     def kind(self) -> str:

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import FiniteFloat
+from pydantic import Field, FiniteFloat, NonNegativeInt, PositiveInt
 
 from models.ranking.factory import check_reranker
 from models.web.decoding import MAX_HTML_CHARS
@@ -20,6 +20,9 @@ class Extraction(StrEnum):
     BEAUTIFULSOUP = "beautifulsoup"
     TRAFILATURA = "trafilatura"
     HTML2TEXT = "html2text"
+
+
+Extractors = Annotated[tuple[Extraction, ...], Field(min_length=1)]
 
 
 class Chunking(StrEnum):
@@ -71,36 +74,30 @@ class WebSettings:
         max_length: maximum tokens of a pair in a reranker.
     """
 
-    extractors: tuple[Extraction, ...] = (Extraction.SELECTOLAX, Extraction.BEAUTIFULSOUP)
-    workers: int = 2
-    page_seconds: FiniteFloat = 1.0
-    page_megabytes: int = 1024
-    max_html_chars: int = MAX_HTML_CHARS
+    extractors: Extractors = (Extraction.SELECTOLAX, Extraction.BEAUTIFULSOUP)
+    workers: NonNegativeInt = 2
+    page_seconds: Annotated[FiniteFloat, Field(ge=0.001)] = 1.0
+    page_megabytes: PositiveInt = 1024
+    max_html_chars: PositiveInt = MAX_HTML_CHARS
     tables: bool = True
-    table_chars: int = 1000
+    table_chars: PositiveInt = 1000
     chunking: Chunking = Chunking.SENTENCES
-    parent_size: int = 700
-    parent_overlap: int = 0
-    child_size: int = 200
+    parent_size: PositiveInt = 700
+    parent_overlap: NonNegativeInt = 0
+    child_size: PositiveInt = 200
     prefilter: Prefilter = Prefilter.NONE
-    pages_kept: int = 50
+    pages_kept: PositiveInt = 50
     embedder: str | None = None
     query_prefix: str = ""
     embedder_dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
-    lexical_cut: int = 16
-    lexical_weight: FiniteFloat = 1.0
-    recall_k: int = 50
+    lexical_cut: NonNegativeInt = 16
+    lexical_weight: Annotated[FiniteFloat, Field(ge=0)] = 1.0
+    recall_k: PositiveInt = 50
     reranker: str | None = None
-    rerank_k: int = 50
-    max_length: int = 512
+    rerank_k: PositiveInt = 50
+    max_length: PositiveInt = 512
 
     def __post_init__(self) -> None:
-        if not self.extractors:
-            raise SettingsError("extractors: at least one is needed")
-        for least, names in _AT_LEAST.items():
-            for name in names:
-                if getattr(self, name) < least:
-                    raise SettingsError(f"{name} must be {least} or more, is {getattr(self, name)}")
         if not self.parent_overlap < self.parent_size >= self.child_size:
             raise SettingsError("parent_size must exceed parent_overlap, and reach child_size")
         if self.reranker is not None:
@@ -109,12 +106,6 @@ class WebSettings:
             raise SettingsError("reranker bi needs an embedder")
 
 
-_AT_LEAST = {
-    0: ("workers", "parent_overlap", "lexical_cut", "lexical_weight"),
-    0.001: ("page_seconds",),
-    1: ("max_html_chars", "page_megabytes", "table_chars", "parent_size", "child_size",
-        "pages_kept", "recall_k", "rerank_k", "max_length"),
-}  # fmt: skip
 BGE_QUERY = "Represent this sentence for searching relevant passages: "
 
 PRESETS = {
