@@ -20,7 +20,6 @@ from evaluation.corpus import read_slices
 from evaluation.judge.factory import make_judge
 from evaluation.model_process import ModelProcess
 from evaluation.page.report import REPORT_PAGE, write_report_page
-from evaluation.progress import shown_on
 from evaluation.report import Report, as_json, as_terminal
 from evaluation.run_folder import (
     JUDGE_CACHE,
@@ -42,6 +41,7 @@ from models.settings import MAX_BATCH, Settings, load_settings
 from models.systems.factory import subtasks_of
 from utils.cli import run
 from utils.errors import SettingsError
+from utils.progress import shown_on
 from utils.secrets import argument_shown, without_secrets
 from utils.tokens import cut_answer, load_counter
 

@@ -9,15 +9,15 @@ from itertools import islice
 from typing import Any, Protocol
 
 from evaluation.dataset import Example, to_batch
-from evaluation.judge.protocol import Item, Judge, Verdict, judge_items
-from evaluation.progress import Show, Tally
+from evaluation.judge.protocol import Item, Judge, judge_items
 from evaluation.run_folder import RunFolder
-from evaluation.score import Result, sum_usage
+from evaluation.score import WORTH, Result, sum_usage
 from evaluation.streams import ReadNotes
 from models.records import IDK
 from models.runtime.ledger import Failure
 from models.runtime.trace import Step
 from utils.errors import CragError, InputError
+from utils.progress import Progress, Show
 
 _FEWEST = 2  # questions of a first batch that must fail alike before the setup is blamed
 _EXAMPLE = 300  # characters of a failure's message that are kept
@@ -211,8 +211,8 @@ class Run:
             self.folder.write_counts(self.counts)
             self.folder.append(results)
             self.results += results
-            show(self._tally(self._expected()))
-        show(self._tally(len(self.results)))
+            show(self._progress(self._expected()))
+        show(self._progress(len(self.results)))
         return self.results
 
     def _not_done(self, examples: Iterable[Example], done: dict[str, Result]) -> Iterator[Example]:
@@ -229,10 +229,9 @@ class Run:
             self.results.append(replace(before, slices=example.slices))
             self.resumed += 1
 
-    def _tally(self, total: int | None) -> Tally:
-        verdicts = Counter(result.verdict for result in self.results)
-        right, wrong = verdicts[Verdict.CORRECT], verdicts[Verdict.WRONG]
-        return Tally(len(self.results), right, wrong, self.resumed, total)
+    def _progress(self, total: int | None) -> Progress:
+        score = sum(WORTH[result.verdict] for result in self.results) / max(1, len(self.results))
+        return Progress(len(self.results), f"score {score:+.1%}", self.resumed, total)
 
     def _expected(self) -> int | None:
         """The number of questions of the whole run, or an estimate, or None."""

@@ -1,6 +1,5 @@
 """requirements.txt: what uv resolves of pyproject.toml's dependencies for the image's Python."""
 
-import os
 import re
 import subprocess
 import tomllib
@@ -20,7 +19,7 @@ FILE = "requirements.txt"
 EXTRA = "engines"  # what a submission installs beside the project's own dependencies
 PLATFORM = "x86_64-manylinux_2_39"  # Ubuntu 24.04
 # Variables that may name a CPU build of torch, which would be taken for the CUDA one.
-_OTHER_PLACES = ("UV_FIND_LINKS", "UV_INDEX", "UV_EXTRA_INDEX_URL")
+_ENV = ("env", "-u", "UV_FIND_LINKS", "-u", "UV_INDEX", "-u", "UV_EXTRA_INDEX_URL")
 _LAST_WORDS = 1500
 
 
@@ -88,11 +87,8 @@ def resolve(root: Path, *arguments: str) -> tuple[Resolved, str]:
     target = ["--python-version", image_python(root), "--python-platform", PLATFORM]
     options = ["--no-python-downloads", "--only-binary", ":all:", "--no-annotate"]
     again = ["--custom-compile-command", "python -m submission requirements"]
-    environment = {k: v for k, v in os.environ.items() if k not in _OTHER_PLACES}
-    command = [uv, "pip", "compile", "--quiet", *target, *options, *again, *arguments]
-    done = subprocess.run(
-        command, cwd=root, env=environment, capture_output=True, text=True, check=False
-    )
+    command = [*_ENV, uv, "pip", "compile", "--quiet", *target, *options, *again, *arguments]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     return Resolved(min(done.returncode, Resolved.UNKNOWN)), done.stderr.strip()[-_LAST_WORDS:]
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from evaluation.cluster import Cluster, connected, map_items
 from models.llm.cache import Calls
 from models.llm.protocol import Completion
-from training.progress import shown
+from utils.progress import shown
 
 T = TypeVar("T")
 R = TypeVar("R")

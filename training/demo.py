@@ -23,12 +23,12 @@ from models.llm.factory import make_llm
 from models.llm.protocol import Completion
 from training.evaluate import BASE, QueryFigures, evaluate_queries, figures_table
 from training.kg import EXAMPLE_KG, Kg
-from training.progress import shown
 from training.queries.sample import draw_pairs
 from training.recipe import read_recipe
 from training.records import Pair, write_rows
 from training.small_base import Shape, documents, make_base
 from utils.errors import CragError, MissingPackageError
+from utils.progress import shown
 
 RECIPE = "demo"
 SHAPE = Shape()

@@ -11,9 +11,9 @@ from models.llm.special_tokens import Neutraliser
 from models.records import Domain, Question, Task
 from models.runtime.rounds import PASSAGES
 from models.subtasks.kg_text.query_prompt import load_examples, query_prompt
-from training.progress import shown
 from training.recipe import Recipe
 from training.records import Pair, Sample, turns_of
+from utils.progress import shown
 
 QUERY_TOKENS = 160  # of a program
 IGNORED = -100  # the label of a token on which there is no loss

@@ -8,9 +8,9 @@ from models.llm.config import LLMSettings
 from models.llm.factory import LLMs, make_llm
 from models.llm.protocol import LLM, Completion, Prompt
 from models.settings import Settings
-from training.progress import shown
 from utils.deadline import Deadline
 from utils.errors import JudgeError, SettingsError
+from utils.progress import shown
 from utils.secrets import without_secrets
 
 SECONDS = 6 * 3600.0  # for a batch; no user waits

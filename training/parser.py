@@ -16,7 +16,6 @@ from models.batch import read_query_time
 from models.kg.semparse.parser import Parsed, SemanticParser
 from models.ranking.log_linear import LogLinearModel
 from models.records import IDK
-from training.progress import shown
 from training.weak_supervision import (
     BestAnswer,
     RankedQuestion,
@@ -31,6 +30,7 @@ from training.weak_supervision import (
 )
 from utils.deadline import Deadline
 from utils.model_files import sha256
+from utils.progress import shown
 
 _SECONDS = 60.0  # a question
 _NONE = LogLinearModel({}, {}, 0.0)

@@ -12,7 +12,7 @@ from typing import Any
 
 from models.prompts import FOLDER as PROMPTS
 from training.packages import package
-from training.progress import shown
+from utils.progress import shown
 
 # Llama 3's special tokens and chat template, as in its tokenizer_config.json.
 SPECIAL = (

@@ -18,7 +18,6 @@ from evaluation.dataset import SLICES, Example
 from evaluation.finished_run import read_run
 from evaluation.judge.protocol import Item, Judge, Judgement
 from evaluation.judge.rules import RulesJudge
-from evaluation.progress import Tally, line, shown_on
 from evaluation.run_folder import PREDICTIONS, TRACES, RunFolder, fresh_folder, named_folder
 from evaluation.runner import WRONG_LENGTH, Answerer, EveryQuestionFailed, Run
 from evaluation.score import Result, measure
@@ -29,6 +28,7 @@ from models.runtime.trace import Step
 from tests.evaluation.made import rows_of
 from tests.faults.matrix import fault
 from utils.errors import ApiRejected, ApiUnavailable, InputError, JudgeError
+from utils.progress import Progress, line, shown_on
 
 Spoil = Callable[[int, list[Any]], Any]
 
@@ -68,7 +68,7 @@ def go(
     *,
     judge: Judge | None = None,
     cut: Callable[[str], str] = str,
-    show: Callable[[Tally], None] = lambda _: None,
+    show: Callable[[Progress], None] = lambda _: None,
     **given: Any,
 ) -> list[Result]:
     store = RunFolder(folder)
@@ -263,30 +263,31 @@ def test_a_folder_has_one_run_at_a_time_and_is_discarded_without_answers(tmp_pat
 
 
 def test_progress_has_the_score_so_far_and_the_expected_total(tmp_path: Path) -> None:
-    shown: list[Tally] = []
+    shown: list[Progress] = []
     notes = ReadNotes(bytes_read=50, bytes_in_all=100)
     go(tmp_path, questions(5), show=shown.append, notes=notes, limit=7)
-    assert shown == [Tally(2, 1, 1, 0, 4), Tally(4, 2, 2, 0, 7), Tally(5, 3, 2, 0, 7),
-                     Tally(5, 3, 2, 0, 5)]  # fmt: skip
+    assert [(each.done, each.total) for each in shown] == [(2, 4), (4, 7), (5, 7), (5, 5)]
+    assert [each.says for each in shown[1:3]] == ["score +0.0%", "score +20.0%"]
     go(tmp_path, questions(7), show=shown.append)
-    assert shown[-1] == Tally(7, 4, 3, 5, 7)
+    assert shown[-1] == Progress(7, "score +14.3%", resumed=5, total=7)
 
 
 def test_progress_in_words() -> None:
-    assert line(Tally(4, 2, 1), 8.0) == "4, score +25.0%, 0.50/s"
-    assert line(Tally(4, 1, 2, 0, 10), 8.0) == "4/10, score -25.0%, 0.50/s, 0:00:12 left"
-    assert line(Tally(8, 8, 0, 4, 100), 40.0) == "8/100, score +100.0%, 0.10/s, 0:15:20 left"
-    assert line(Tally(4, 4, 0, 4, 9), 1.0) == "4/9, score +100.0%"
+    assert line(Progress(4, "pairs"), 8.0) == "4, pairs, 0.50/s"
+    assert line(Progress(4, "pairs", total=10), 8.0) == "4/10, pairs, 0.50/s, 0:00:12 left"
+    resumed = Progress(8, "pairs", resumed=4, total=100)
+    assert line(resumed, 40.0) == "8/100, pairs, 0.10/s, 0:15:20 left"
+    assert line(Progress(4, "pairs", resumed=4, total=9), 1.0) == "4/9, pairs"
 
 
-def test_a_terminal_shows_each_tally_and_a_file_one_now_and_then() -> None:
+def test_a_terminal_shows_each_progress_and_a_file_one_now_and_then() -> None:
     def shown(terminal: bool) -> str:
         console = Console(file=io.StringIO(), force_terminal=terminal, width=100)
         with shown_on(console, count(4.0, 4.0).__next__) as show:
             for done in range(1, 8):
-                show(Tally(done, total=7))
+                show(Progress(done, "pairs", total=7))
         return console.file.getvalue()
 
-    assert "7/7, score +0.0%" in shown(terminal=True)
+    assert "7/7, pairs" in shown(terminal=True)
     plain = shown(terminal=False).splitlines()
     assert [text.split(",")[0] for text in plain] == ["1/7", "4/7", "7/7"]

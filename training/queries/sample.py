@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from training.kg import NOTHING, Kg, written
-from training.progress import shown
 from training.queries.facts import Drawn, Pools
 from training.queries.intents import Intent, Wording, ask, intents
 from training.records import Pair, Split
+from utils.progress import shown
 
 QUERY_TIME = "03/13/2024, 09:19:21 PT"  # of all questions but those of "yesterday"
 _TRIES = 40  # draws without a new pair after which a pattern is exhausted
