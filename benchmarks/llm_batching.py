@@ -18,12 +18,12 @@ from typing import Annotated
 import typer
 
 from benchmarks._command import command
-from benchmarks._random_llama import save
 from models.kg.language.grammar import Bounds, constraint_text
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
 from models.llm.protocol import LLM, Constraint, ConstraintKind, FinishReason, Message, Prompt
 from training.kg import written
+from training.small_base import save_random
 from utils.deadline import Deadline
 
 QUESTIONS = 16
@@ -40,7 +40,9 @@ def main(
 ) -> int:
     status = 0
     with tempfile.TemporaryDirectory() as folder:
-        adapters = save(Path(folder), adapters=SUBTASKS, layers=4, hidden=256, context=CONTEXT)
+        adapters = save_random(
+            Path(folder), adapters=SUBTASKS, layers=4, hidden=256, context=CONTEXT
+        )
         for name in engines or TARGETS:
             llm = make_llm(LLMSettings(f"{name}:{folder}", adapters, dtype="float32", eager=True))
             found = _programs(llm, programs) if programs else _both(llm)

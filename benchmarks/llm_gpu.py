@@ -11,15 +11,15 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from benchmarks._command import command
-from benchmarks._random_llama import ADAPTERS, VOCABULARY, lora_config
+from benchmarks._command import command, show
 from models.llm.chat import Chat
 from models.llm.hf import TransformersLLM
-from models.llm.protocol import Message, Prompt
-from training.small_base import llama_config, make_tokenizer
+from models.llm.protocol import Completion, Message, Prompt
+from training.small_base import ADAPTERS, VOCABULARY, llama_config, make_tokenizer, random_lora
 from utils.cli import FAILED
 from utils.deadline import Deadline
 from utils.packages import package
+from utils.progress import shown
 
 SIZES: dict[str, dict[str, int]] = {
     "8b": {
@@ -33,89 +33,65 @@ SIZES: dict[str, dict[str, int]] = {
     "tiny": {"vocabulary": VOCABULARY, "layers": 2, "hidden": 64},
 }
 PROMPT_TOKENS, MAX_TOKENS, BATCHES = 1024, 128, (1, 16)
-Row = dict[str, Any]  # one measurement; `adapters` says which were used
+COLUMNS = ("adapters", "questions", "prompt tokens", "first token s", "s", "peak GiB", "tokens/s")
 
 
 @command
 def main(size: Literal["8b", "tiny"] = "8b") -> int:
-    torch = package("torch")
+    torch, transformers = package("torch"), package("transformers")
     cuda = torch.cuda.is_available()
     if not cuda and size != "tiny":
         print("no CUDA device here; --size tiny runs on a CPU", file=sys.stderr)
         return FAILED
-    model = _build(SIZES[size], cuda)
+    config = llama_config(context=8192, rope_theta=500000.0, **SIZES[size])
+    torch.manual_seed(0)
+    with torch.device("cuda" if cuda else "cpu"):  # the weights are made where they stay
+        model = transformers.AutoModelForCausalLM.from_config(config, dtype=torch.half)
     weights = sum(p.numel() for p in model.parameters()) / 1e9
     device = torch.cuda.get_device_name() if cuda else "CPU"
-    print(f"{device}, {weights:.2f}e9 weights, half, torch {torch.__version__}")
-    for row in _measure(model):
-        told = (f"{k} {v:.2f}" if isinstance(v, float) else f"{k} {v}" for k, v in row.items())
-        print(", ".join(told), flush=True)
+    title = f"{device}, {weights:.2f}e9 weights, half, torch {torch.__version__}"
+    show(title, COLUMNS, shown(_measured(model), "cases"))
     return 0
 
 
-def _build(shape: dict[str, int], cuda: bool) -> Any:
-    """The model, its weights made where they stay."""
-    torch, transformers = package("torch"), package("transformers")
-    config = llama_config(context=8192, rope_theta=500000.0, **shape)
-    torch.manual_seed(0)
-    with torch.device("cuda" if cuda else "cpu"):
-        return transformers.AutoModelForCausalLM.from_config(config, dtype=torch.half)
-
-
-def _measure(model: Any) -> Iterator[Row]:
+def _measured(model: Any) -> Iterator[Sequence[object]]:
     yield from _cases(model, {"no peft": [None]})
     adapted = package("peft").get_peft_model(
-        model, lora_config(), adapter_name=ADAPTERS[0], autocast_adapter_dtype=False
+        model, random_lora(), adapter_name=ADAPTERS[0], autocast_adapter_dtype=False
     )
     for name in ADAPTERS[1:]:
-        adapted.add_adapter(name, lora_config(), autocast_adapter_dtype=False)
+        adapted.add_adapter(name, random_lora(), autocast_adapter_dtype=False)
     yield from _cases(adapted, {"off": [None], "one": ADAPTERS[:1], "three": ADAPTERS})
 
 
-def _cases(model: Any, used: dict[str, Sequence[str | None]]) -> Iterator[Row]:
+def _cases(model: Any, used: dict[str, Sequence[str | None]]) -> Iterator[Sequence[object]]:
+    """A row for each way in which adapters are `used` and each number of questions."""
     chat = Chat(make_tokenizer((), VOCABULARY), PROMPT_TOKENS + MAX_TOKENS + 64)
-    llm = TransformersLLM(model, chat, batch_tokens=1 << 20)
-    llm.generate(_prompts(llm, 1, [None], 4), deadline=Deadline.after(600))  # warm up
-    for label, adapters in used.items():
-        for batch in BATCHES:
-            yield _case(llm, label, adapters, batch)
-
-
-def _prompts(
-    llm: TransformersLLM, batch: int, adapters: Sequence[str | None], max_tokens: int
-) -> list[Prompt]:
+    llm, cuda = TransformersLLM(model, chat, batch_tokens=1 << 20), package("torch").cuda
     words = " film" * ((PROMPT_TOKENS - 16) // llm.count(" film"))
-    return [
-        Prompt(
-            (Message("user", f"{number}{words}"),),
-            adapters[number % len(adapters)],
-            max_tokens=max_tokens,
-        )
-        for number in range(batch)
-    ]
 
+    def timed(
+        questions: int, adapters: Sequence[str | None], tokens: int
+    ) -> tuple[list[Completion], float]:
+        prompts = [
+            Prompt(
+                (Message("user", f"{n}{words}"),), adapters[n % len(adapters)], max_tokens=tokens
+            )
+            for n in range(questions)
+        ]
+        start = time.perf_counter()
+        made = llm.generate(prompts, deadline=Deadline.after(600))
+        return made, time.perf_counter() - start
 
-def _case(llm: TransformersLLM, label: str, adapters: Sequence[str | None], batch: int) -> Row:
-    cuda = package("torch").cuda
-    if cuda.is_available():
-        cuda.reset_peak_memory_stats()
-    seconds = {}
-    for max_tokens in (1, MAX_TOKENS):
-        prompts = _prompts(llm, batch, adapters, max_tokens)
-        before = time.perf_counter()
-        done = llm.generate(prompts, deadline=Deadline.after(300))
-        seconds[max_tokens] = time.perf_counter() - before
-    tokens = sum(one.tokens for one in done)
-    return {
-        "adapters": label,
-        "batch": batch,
-        "prompt_tokens": llm.count_prompt(prompts[0]),
-        "tokens": tokens,
-        "seconds": seconds[MAX_TOKENS],
-        "first_seconds": seconds[1],
-        "peak_gib": cuda.max_memory_allocated() / (1 << 30) if cuda.is_available() else 0.0,
-        "tokens_per_second": tokens / seconds[MAX_TOKENS],
-    }
+    timed(1, [None], 4)  # warm up
+    for label, adapters in used.items():
+        for questions in BATCHES:
+            cuda.reset_peak_memory_stats() if cuda.is_available() else None
+            _, first = timed(questions, adapters, 1)
+            made, seconds = timed(questions, adapters, MAX_TOKENS)
+            rate = sum(one.tokens for one in made) / seconds
+            peak = cuda.max_memory_allocated() / (1 << 30) if cuda.is_available() else 0.0
+            yield label, questions, made[0].prompt_tokens, first, seconds, peak, rate
 
 
 if __name__ == "__main__":

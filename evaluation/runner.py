@@ -4,7 +4,7 @@ import logging
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import Any, Protocol
 
@@ -152,7 +152,7 @@ def trace_of(result: Result, steps: Sequence[Step]) -> dict[str, Any]:
         "prediction": result.prediction,
         "verdict": result.verdict,
         "failures": result.failures,
-        "steps": [step.as_json() for step in steps],
+        "steps": list(map(asdict, steps)),
     }
 
 

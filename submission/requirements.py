@@ -18,7 +18,7 @@ from utils.packages import package
 FILE = "requirements.txt"
 EXTRA = "engines"  # what a submission installs beside the project's own dependencies
 PLATFORM = "x86_64-manylinux_2_39"  # Ubuntu 24.04
-# Variables that may name a CPU build of torch, which would be taken for the CUDA one.
+# Without the variables that may name a CPU build of torch: it would be taken for the CUDA one.
 _ENV = ("env", "-u", "UV_FIND_LINKS", "-u", "UV_INDEX", "-u", "UV_EXTRA_INDEX_URL")
 _LAST_WORDS = 1500
 

@@ -1,6 +1,7 @@
-"""A small Llama with its own tokenizer, trained from scratch: the base of the demo's adapters.
+"""Small Llamas with their own tokenizer, made here: nothing is downloaded.
 
-It is pre-trained on text of the KG and on programs, never on a question with its program.
+`make_base` trains the base of the demo's adapters from scratch, on text of the KG and on programs,
+never on a question with its program. `save_random` writes one of random weights, with adapters.
 """
 
 import random
@@ -12,6 +13,8 @@ from typing import Any
 
 from models.prompts import FOLDER as PROMPTS
 from training.packages import package
+from training.recipe import Recipe
+from training.sft import lora
 from utils.progress import shown
 
 # Llama 3's special tokens and chat template, as in its tokenizer_config.json.
@@ -30,6 +33,7 @@ TEMPLATE = (
     "{{ '<|start_header_id|>assistant<|end_header_id|>\n\n' }}{% endif %}"
 )
 BEGIN, PAD, END = 0, 1, 4  # ids of special tokens
+ADAPTERS, VOCABULARY = ("route", "write_query", "answer_web"), 512  # of a random model
 _NAME = re.compile(r'"([^"]+)"')
 _FACTS = 120  # characters of facts in a document; with more, the model copies names less well
 _PROMPT_SHARE = 10  # copies of our prompts' English in the tokenizer's text
@@ -151,3 +155,37 @@ def make_base(folder: Path, texts: Sequence[str], shape: Shape) -> None:
         schedule.step()
     tokenizer.save_pretrained(str(folder))
     model.save_pretrained(str(folder))
+
+
+def random_lora() -> Any:
+    """An adapter of db3's Table 1. Its B matrices are random too: of zeros it would change
+    nothing."""
+    config = lora(Recipe("route"))
+    config.init_lora_weights = False
+    return config
+
+
+def save_random(
+    folder: Path,
+    *,
+    adapters: Sequence[str] = ADAPTERS,
+    layers: int = 2,
+    hidden: int = 64,
+    context: int = 1024,
+) -> dict[str, str]:
+    """Write a model of random weights to `folder`; the folders of its adapters by their names."""
+    torch, transformers, peft = package("torch"), package("transformers"), package("peft")
+    tokenizer = make_tokenizer((), VOCABULARY)
+    tokenizer.save_pretrained(folder)
+    torch.manual_seed(0)
+    config = llama_config(
+        len(tokenizer), layers=layers, hidden=hidden, context=context,
+        initializer_range=0.3,  # large, to tell the tokens further apart
+    )  # fmt: skip
+    transformers.LlamaForCausalLM(config).save_pretrained(folder)
+    places = {}
+    for name in adapters:
+        places[name] = str(folder / "adapters" / name)
+        base = transformers.AutoModelForCausalLM.from_pretrained(str(folder))
+        peft.get_peft_model(base, random_lora()).save_pretrained(places[name])
+    return places

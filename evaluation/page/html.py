@@ -5,6 +5,7 @@ import gzip
 import html
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from hashlib import sha256
 from pathlib import Path
 from string import Template
@@ -82,7 +83,7 @@ def _shortened(trace: Trace, cut: int) -> list[dict[str, Any]]:
 
     return [
         {
-            **step.as_json(),
+            **asdict(step),
             "output": short(step.output),
             "inputs": {name: short(value) for name, value in step.inputs.items()},
         }

@@ -1,8 +1,7 @@
 """What a system did for one question, step by step."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,3 @@ class Step:
     prompt_tokens: int = 0
     cached_tokens: int = 0
     cost: float = 0.0
-
-    def as_json(self) -> dict[str, Any]:
-        """The step as a JSON object."""
-        return asdict(self)

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks._random_llama import save
 from models.llm.config import LLMSettings
 from models.llm.factory import make_llm
 from models.llm.protocol import LLM
 from models.llm.server import LLMServer
+from training.small_base import save_random
 from utils.deadline import Deadline
 from utils.errors import CragError
 from utils.packages import package
@@ -49,7 +49,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Tiny:
         pytest.importorskip(name, reason=f"{name} is not installed: the extra test-engines")
     package("torch").set_num_threads(1)  # more only wait for each other on so small a model
     folder = tmp_path_factory.mktemp("tiny-llama")
-    return Tiny(folder, save(folder, context=CONTEXT))
+    return Tiny(folder, save_random(folder, context=CONTEXT))
 
 
 @pytest.fixture(scope="session")
