@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager, closing, contextmanager, suppress
@@ -17,6 +17,7 @@ from threading import Lock, Thread
 from typing import Any
 from urllib.parse import unquote
 
+from cachetools import LRUCache
 from urllib3 import BaseHTTPResponse, PoolManager, Timeout
 from urllib3.exceptions import HTTPError, LocationParseError
 from urllib3.util import Url, make_headers, parse_url
@@ -40,7 +41,7 @@ MAX_CACHE_BYTES = 64 * 2**20
 DEFAULT_URL = "http://127.0.0.1:8000"
 _TIMEOUT_S = 10.0  # of one attempt, and of a whole call by `CRAG`
 _WORKERS = 8  # calls of one `call_many` that run at once
-_ENTRY_BYTES = 500  # that an entry of the cache takes beside its key's and value's text
+_ENTRY_BYTES = 500  # that an entry of the cache takes beside the text of request and response
 _BACKOFF_S = 0.1
 _CHUNK_BYTES = 64 * 2**10
 _LEAST_WAIT_S = 0.001  # a timeout of 0 is refused
@@ -79,7 +80,10 @@ class CragClient(AbstractContextManager["CragClient"]):
         self._base_url = base_url.rstrip("/")
         self._headers = _HEADERS | _login(base_url)
         self._pool = PoolManager(num_pools=2, maxsize=_WORKERS, retries=False)
-        self._cache = _ByteCache(MAX_CACHE_BYTES)
+        self._cache: LRUCache[tuple[str, bytes], tuple[bytes, bytes]] = LRUCache(
+            MAX_CACHE_BYTES, lambda entry: _ENTRY_BYTES + sum(map(len, entry))
+        )  # path and body -> body and response
+        self._lock = Lock()
         self._retries = retries
         self._sleep = sleep
 
@@ -121,11 +125,12 @@ class CragClient(AbstractContextManager["CragClient"]):
                 row = find_endpoint(call.endpoint)
                 body = json.dumps(row.body(dict(call.params))).encode()
                 deadline.check(row.path)
-                cached = self._cache.get((row.path, body))
+                with self._lock:
+                    cached = self._cache.get((row.path, body))
                 if cached is None:
                     left.append((row, body, task))
                 else:
-                    task.set_result(_parse(cached))
+                    task.set_result(_parse(cached[1]))
 
         def work() -> None:
             while left:
@@ -156,7 +161,8 @@ class CragClient(AbstractContextManager["CragClient"]):
             self._sleep(delay)
             tries_left, delay = tries_left - 1, delay * 2
         value = _parse(content)
-        self._cache.put((row.path, body), content)
+        with self._lock:
+            self._cache[row.path, body] = body, content
         return value
 
     def _post(self, row: Endpoint, body: bytes, deadline: Deadline, room: "_Room") -> bytes:
@@ -233,33 +239,6 @@ class _Room:
         with self._lock:
             self._left -= count
             return self._left >= 0
-
-
-class _ByteCache:
-    """The most recently used responses, of at most `max_bytes` with their keys; thread-safe."""
-
-    def __init__(self, max_bytes: int) -> None:
-        self._left = max_bytes
-        self._items: OrderedDict[tuple[str, bytes], bytes] = OrderedDict()
-        self._lock = Lock()
-
-    def get(self, key: tuple[str, bytes]) -> bytes | None:
-        with self._lock:
-            if key in self._items:
-                self._items.move_to_end(key)
-            return self._items.get(key)
-
-    def put(self, key: tuple[str, bytes], value: bytes) -> None:
-        with self._lock:
-            if key not in self._items:
-                self._items[key] = value
-                self._left -= self._size(key)
-            while self._left < 0:
-                self._left += self._size(next(iter(self._items)))
-                self._items.popitem(last=False)
-
-    def _size(self, key: tuple[str, bytes]) -> int:
-        return len(self._items[key]) + len(key[1]) + _ENTRY_BYTES
 
 
 def _read(response: BaseHTTPResponse, path: str, deadline: Deadline, room: _Room) -> bytes:

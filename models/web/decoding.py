@@ -3,6 +3,8 @@
 import html as html_entities
 import re
 
+from ftfy import fix_encoding
+
 MAX_HTML_CHARS = 1_000_000  # of a page
 MAX_TITLE = 1000
 BLOCK_END = "\x1e"  # ends a block while line breaks still count as spaces, as in HTML
@@ -12,15 +14,7 @@ _COMMENT = re.compile(r"<!--.*?-->", re.S)
 _TITLE = re.compile(rf"<title\b[^>]{{0,200}}>([^<]{{1,{MAX_TITLE}}})", re.I)
 NO_CHARACTER = re.compile(r"&(?:amp;)*#\d{8,};?")  # character references too long for Python's int
 _ENTITY = re.compile(r"&(?:#?\w{2,8});")
-# UTF-8 decoded as Windows-1252: a lead character and one to three continuation characters.
-_CONTINUATION = (
-    "\u0080-\u00bf\u20ac\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u017d"
-    "\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u017e\u0178"
-)
-_MOJIBAKE = re.compile(
-    f"[\u00c2-\u00df][{_CONTINUATION}]|[\u00e0-\u00ef][{_CONTINUATION}]{{2}}"
-    f"|[\u00f0-\u00f4][{_CONTINUATION}]{{3}}"
-)
+# How UTF-8 that was decoded as Windows-1252 begins most often.
 _MOJIBAKE_SIGNS = ("\u00c3", "\u00c2", "\u00e2\u20ac", "\u00e2\u0080", "\u00f0\u0178", "\u00c5")
 
 
@@ -57,15 +51,4 @@ def repair_text(text: str) -> str:
         text = html_entities.unescape(NO_CHARACTER.sub("\ufffd", text))
     if text.isascii() or not any(sign in text for sign in _MOJIBAKE_SIGNS):
         return text
-    return _MOJIBAKE.sub(_decoded, text)
-
-
-def _decoded(match: re.Match[str]) -> str:
-    try:
-        # the five bytes that Windows-1252 does not define are kept
-        return b"".join(
-            char.encode("latin-1") if char < "\u0100" else char.encode("cp1252")
-            for char in match.group()
-        ).decode("utf-8")
-    except UnicodeError:
-        return match.group()
+    return fix_encoding(text)
