@@ -31,12 +31,7 @@ class StageAnswer:
     verdict: Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class HeldOut:
-    """One question, with the answer of each stage that gave one."""
-
-    id: str
-    stages: Mapping[str, StageAnswer]
+Rows = Mapping[str, Mapping[str, StageAnswer]]  # by question, by the stages that gave an answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +70,7 @@ class Calibration:
 class Search:
     """Every policy of a grid on every question: which threshold each stage has to pass."""
 
-    def __init__(self, rows: Sequence[HeldOut], stages: Sequence[str], step: float = STEP) -> None:
+    def __init__(self, rows: Rows, stages: Sequence[str], step: float = STEP) -> None:
         """`stages`: in the order in which the system tries them. `step`: of the grid from 0 to 1.
         An answer stands if its confidence is over its stage's threshold, so that 1 lets none
         through."""
@@ -85,8 +80,8 @@ class Search:
         self._plain = np.array([set(policy) <= {0.0, 1.0} for policy in self.policies])
         self._sure = np.full((len(stages), len(rows)), -1.0)
         self._worth = np.zeros((len(stages), len(rows)), dtype=np.int8)
-        for column, row in enumerate(rows):
-            for name, said in row.stages.items():
+        for column, row in enumerate(rows.values()):
+            for name, said in row.items():
                 place = stages.index(name)
                 self._sure[place, column] = said.confidence
                 self._worth[place, column] = WORTH[said.verdict]
@@ -135,7 +130,7 @@ class Search:
         return measure_gain(earned, plain, folds)
 
 
-def rows_of_run(run: Path, judge: Judge, stages: Sequence[str]) -> list[HeldOut]:
+def rows_of_run(run: Path, judge: Judge, stages: Sequence[str]) -> Rows:
     """The answers of the stages in a traced run, judged.
 
     A step with a stage's name and a confidence is that stage's answer; of several, as after a
@@ -158,11 +153,11 @@ def rows_of_run(run: Path, judge: Judge, stages: Sequence[str]) -> list[HeldOut]
     for (result, step), judgement in zip(said, judge.judge(items), strict=True):
         sure = float(step.inputs["confidence"])
         found[result.id][step.name] = StageAnswer(sure, judgement.verdict)
-    return [HeldOut(id, by_stage) for id, by_stage in found.items()]
+    return found
 
 
 def calibrate(
-    rows: Sequence[HeldOut], stages: Sequence[str], *, step: float = STEP, folds: int = FOLDS
+    rows: Rows, stages: Sequence[str], *, step: float = STEP, folds: int = FOLDS
 ) -> Calibration:
     """The calibration of `rows`.
 
@@ -172,5 +167,5 @@ def calibrate(
     search = Search(rows, stages, step)
     best = search.best()
     thresholds = dict(zip(stages, search.policies[best], strict=True))
-    held_out = search.check([row.id for row in rows], folds)
+    held_out = search.check(list(rows), folds)
     return Calibration(thresholds, step, search.figures(best), held_out)

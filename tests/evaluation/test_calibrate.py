@@ -2,12 +2,13 @@
 
 import json
 import random
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from evaluation.calibrate import HeldOut, Search, StageAnswer, calibrate, rows_of_run
+from evaluation.calibrate import Rows, Search, StageAnswer, calibrate, rows_of_run
 from evaluation.judge.protocol import Verdict
 from evaluation.judge.rules import RulesJudge
 from evaluation.run_folder import write_json
@@ -19,11 +20,7 @@ from utils.errors import SettingsError
 RIGHT, WRONG = Verdict.CORRECT, Verdict.WRONG
 
 
-def row(number: int, **stages: StageAnswer) -> HeldOut:
-    return HeldOut(f"q{number}", stages)
-
-
-def three_stages(count: int = 400, seed: int = 1, *, meant: bool = True) -> list[HeldOut]:
+def three_stages(count: int = 400, seed: int = 1, *, meant: bool = True) -> Rows:
     """Each stage is right as often as its confidence says; else, it is right half the time."""
     draw = random.Random(seed)
 
@@ -31,23 +28,23 @@ def three_stages(count: int = 400, seed: int = 1, *, meant: bool = True) -> list
         sure = draw.random()
         return StageAnswer(sure, RIGHT if draw.random() < (sure if meant else 0.5) else WRONG)
 
-    return [row(number, **{name: said() for name in STAGES}) for number in range(count)]
+    return {f"q{number}": {name: said() for name in STAGES} for number in range(count)}
 
 
 def test_the_best_policy_is_that_of_an_exhaustive_search_with_the_fewest_wrong() -> None:
-    unscored = [row(60 + n, external=StageAnswer(n / 9, Verdict.UNSCORED)) for n in range(9)]
-    rows = [*three_stages(60), *unscored]
+    unscored = {f"u{n}": {"external": StageAnswer(n / 9, Verdict.UNSCORED)} for n in range(9)}
+    rows = {**three_stages(60), **unscored}
 
-    def first_sure(said: HeldOut, policy: tuple[float, ...]) -> Verdict:
+    def first_sure(said: Mapping[str, StageAnswer], policy: tuple[float, ...]) -> Verdict:
         for name, threshold in zip(STAGES, policy, strict=True):
-            if name in said.stages and said.stages[name].confidence > threshold:
-                return said.stages[name].verdict
+            if name in said and said[name].confidence > threshold:
+                return said[name].verdict
         return Verdict.MISSING
 
     search = Search(rows, STAGES, 0.25)
     found = []
     for policy in search.policies:
-        verdicts = [first_sure(said, policy) for said in rows]
+        verdicts = [first_sure(said, policy) for said in rows.values()]
         found.append((verdicts.count(RIGHT) - verdicts.count(WRONG), -verdicts.count(WRONG)))
     best = search.figures(search.best())
     assert (best.correct - best.wrong, -best.wrong) == max(found)
@@ -56,7 +53,7 @@ def test_the_best_policy_is_that_of_an_exhaustive_search_with_the_fewest_wrong()
 
 def test_a_fold_never_chooses_its_own_thresholds() -> None:
     """Without the right answer nothing is let through, so that it does not count."""
-    rows = [row(0, a=StageAnswer(0.95, RIGHT)), row(1, a=StageAnswer(0.15, WRONG))]
+    rows = {"q0": {"a": StageAnswer(0.95, RIGHT)}, "q1": {"a": StageAnswer(0.15, WRONG)}}
     search = Search(rows, "a")
     assert search.check(["q0", "q1"], folds=2).score == 0.0
 
@@ -90,7 +87,7 @@ def test_the_command_judges_each_step_and_writes_what_dragonrangers_reads(
     tmp_path: Path, command: Command
 ) -> None:
     traced_run(tmp_path, 10)
-    found = rows_of_run(tmp_path, RulesJudge(), STAGES)[0].stages
+    found, *_ = rows_of_run(tmp_path, RulesJudge(), STAGES).values()
     said = StageAnswer(0.333333, WRONG), StageAnswer(0.9, RIGHT), StageAnswer(0.8, Verdict.MISSING)
     assert found == dict(zip(STAGES, said, strict=True))
     out = tmp_path / "calibration.json"
