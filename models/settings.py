@@ -17,7 +17,6 @@ from models.llm.config import LLMSettings, SubtaskSettings, check, read_table
 from models.records import Task
 from utils.errors import SettingsError
 from utils.model_files import WeightsError, model_problems
-from utils.secrets import without_secrets
 from utils.typed import nearest, read_record
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -58,7 +57,7 @@ class Settings:
 
     system: str = "offline"
     task: Task | None = None
-    api_url: str | None = None
+    api_url: Annotated[str, Field(pattern="^https?://")] | None = None
     batch_size: Annotated[int, Field(ge=1, le=MAX_BATCH)] = MAX_BATCH
     tokenizer: Path | None = None
     seconds_per_question: Annotated[PositiveFloat, AllowInfNan(False)] = 30.0
@@ -77,10 +76,6 @@ class Settings:
     def __post_init__(self) -> None:
         if self.margin_s >= self.seconds_per_question:
             raise SettingsError("margin_s must be under seconds_per_question")
-        if self.api_url is not None and not self.api_url.startswith(("http://", "https://")):
-            raise SettingsError(
-                f"api_url must begin with http:// or https://, is {without_secrets(self.api_url)!r}"
-            )
         if self.llm is not None:
             given = self.llms.get("default")
             default = replace(given, spec=self.llm) if given else LLMSettings(self.llm)

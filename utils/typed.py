@@ -14,6 +14,7 @@ from utils.secrets import without_secrets
 
 T = TypeVar("T")
 Share = Annotated[float, Field(gt=0, lt=1)]
+Chance = Annotated[float, Field(ge=0, le=1)]
 
 
 def read_record(

@@ -13,11 +13,7 @@ from models.settings import ROOT, load_settings
 from utils.cli import FAILED, run
 
 app = typer.Typer(add_completion=False, help=__doc__)
-
-
-@app.callback()
-def _commands() -> None:
-    """The engines of the settings."""
+app.callback()(lambda: None)  # `check` is a subcommand, even if it is the only one
 
 
 @app.command("check")

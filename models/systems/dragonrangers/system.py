@@ -35,7 +35,7 @@ from models.web.retriever import Retriever
 from models.web.settings import web_settings
 from utils.deadline import Deadline
 from utils.errors import SettingsError
-from utils.typed import Share, read_record
+from utils.typed import Chance, Share, read_record
 
 OWN_SUBTASKS = ("answer_alone", "answer_kg", "answer_web", "choose")
 SUBTASKS = (*OWN_SUBTASKS, baseline.SUBTASK)
@@ -64,9 +64,9 @@ class DragonrangersOptions:
     samples: PositiveInt = 3
     temperature: NonNegativeFloat = 0.7
     seed: int = 0
-    t_p: float = Thresholds().parametric
-    t_e: float = Thresholds().external
-    t_f: float = Thresholds().final
+    t_p: Chance = Thresholds().parametric
+    t_e: Chance = Thresholds().external
+    t_f: Chance = Thresholds().final
     calibration: str = ""
     kg: KgSource = "baseline"
     prefer_known: bool = True
@@ -74,9 +74,6 @@ class DragonrangersOptions:
     context_tokens: NonNegativeInt = 4000
     alone_share: Share = 0.4
     source_share: Share = 0.4
-
-    def __post_init__(self) -> None:
-        Thresholds(self.t_p, self.t_e, self.t_f)
 
 
 def build(settings: Settings) -> "DragonrangersSystem":

@@ -5,7 +5,10 @@ import logging
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from pydantic import TypeAdapter
+
 from utils.errors import SettingsError
+from utils.typed import Chance
 
 logger = logging.getLogger(__name__)
 
@@ -23,15 +26,9 @@ class Thresholds:
         final: T_F (section 3.3).
     """
 
-    parametric: float = 0.7
-    external: float = 0.5
-    final: float = 0.5
-
-    def __post_init__(self) -> None:
-        for stage in STAGES:
-            value = getattr(self, stage)
-            if not 0 <= value <= 1:
-                raise ValueError(f"the threshold {stage} must be from 0 to 1, is {value}")
+    parametric: Chance = 0.7
+    external: Chance = 0.5
+    final: Chance = 0.5
 
 
 STAGES = tuple(entry.name for entry in fields(Thresholds))
@@ -45,7 +42,8 @@ def read_thresholds(file: Path) -> Thresholds:
     """
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
-        made = Thresholds(**{stage: float(found["thresholds"][stage]) for stage in STAGES})
+        given = {stage: found["thresholds"][stage] for stage in STAGES}
+        made = TypeAdapter(Thresholds).validate_python(given)
         gains = bool(found["held_out"]["gains"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SettingsError(f"{file}: no calibration file: {error!r:.200}") from error

@@ -210,7 +210,7 @@ def test_the_factory_builds_it_where_there_is_an_llm(name: str) -> None:
     [
         ("db3", {"prompt": "best"}, "'ctrl' or 'basic'"),
         ("bumblebee7", {"kg": "all"}, "'none', 'parser' or 'baseline'"),
-        ("dragonrangers", {"t_p": 2.0}, "from 0 to 1"),
+        ("dragonrangers", {"t_p": 2.0}, "less than or equal to 1"),
         ("electricsheep", {"predictor": "svm"}, "attributes"),
         ("electricsheep", {"predictor": "svm", "attributes": "/nowhere.npz"}, "training svm"),
         ("electricsheep", {"votez": 3}, "did you mean votes"),
