@@ -134,9 +134,7 @@ def test_a_long_list_is_cut_and_that_is_said(endpoint: str, text: str, end: str)
         ({"title": "Salt", "oscar_awards": [{"category": "SOUND", "winner": True}]}, True),
     ],
 )
-def test_the_oscars_of_a_film_are_complete_if_there_is_evidence(
-    record: dict[str, Any], complete: bool
-) -> None:
+def test_oscars_of_a_film_are_complete_by_evidence(record: dict[str, Any], complete: bool) -> None:
     client = FakeClient({"/movie/get_movie_info": {"salt": [record]}})
     (outcome,) = run('get_movie_person_oscar("salt")["category"]', client)
     assert outcome.complete is complete

@@ -87,8 +87,6 @@ def test_a_choice_is_a_line() -> None:
         (ConstraintKind.JSON, '{"enum": ["caf\u00e9"]}', '"caf\u00e9"', '"cafe"'),
     ],
 )
-def test_a_text_keeps_to_a_constraint_or_not(
-    kind: ConstraintKind, text: str, right: str, wrong: str
-) -> None:
+def test_what_a_constraint_accepts(kind: ConstraintKind, text: str, right: str, wrong: str) -> None:
     assert accepts(Constraint(kind, text), right)
     assert not accepts(Constraint(kind, text), wrong)

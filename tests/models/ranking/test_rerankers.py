@@ -16,10 +16,8 @@ from utils.errors import SettingsError
 QUERY = "how tall is the lighthouse"
 TEXTS = ["the lighthouse is tall", "fish", "rain in the north port " * 10, "a b"]
 
-VOCABULARY = (
-    "[PAD] [UNK] [CLS] [SEP] [MASK] the lighthouse is high how tall boats fish rain"
-    " in north port a b"
-).split()
+WORDS = sorted({*" ".join([QUERY, *TEXTS]).split()})
+VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
 
 
 def forward(folder: Path, query: str, texts: list[str], max_length: int) -> list[float]:
