@@ -181,7 +181,6 @@ def test_samples_are_asked_for_one_by_one_where_the_server_writes_one() -> None:
         ((chunk(content="<think>40"), chunk("stop", content="?</think>\n41")), "41", None),
         ((chunk(reasoning_content="it may be 40"), chunk("stop", content="41")), "41", None),
         ((chunk(reasoning="it may be 40"), chunk("stop", content="41")), "41", None),
-        ((chunk(content="<think>it may be"), chunk("length")), "", "think_tokens"),
         ((chunk(reasoning_content="it may be"), chunk("length")), "", "think_tokens"),
         ((chunk(refusal="I cannot"), chunk("stop")), "", "the model refused: I cannot"),
         ((chunk("stop"),), "", "the model wrote nothing"),

@@ -43,8 +43,8 @@ def read(html: str) -> PageText:
         ("<p>$<!-- -->12<!---->.50 each", "$12.50 each"),
         ("<table><tr><td>Price<td>$<!-- -->12<!-- -->.50<tr><td>Age<td>4<!-- -->1</table>",
          "Price: $12.50\nAge: 41"),
-        *((f"<!--[if !IE]>{end}<p>kept</p><!--<![endif]--><p>too", "kept\ntoo")
-          for end in ("<!---->", "<!-- -->", "<!-->")),
+        ("<!--[if !IE]><!--><p>kept</p><!--<![endif]--><p>too", "kept\ntoo"),
+        ("<!--[if !IE]><!-- --><p>kept</p><!--<![endif]--><p>too", "kept\ntoo"),
         # input that is hardly HTML gives what text it has
         ("plain text", "plain text"),
         ("<p>open <b>never closed", "open never closed"),

@@ -8,17 +8,14 @@ from models.web.settings import Chunking, WebSettings
 from models.web.splitters import characters, make_chunker, sentence_groups, tokens, windows
 
 TABLE = "| A | B |\n| --- | --- |\n| 1 | 2 |"
-TEXT = "\n".join(
-    [
-        "# Northport",
-        "The lighthouse is 41 metres high. It was built in 1881. Caf\u00e9s stand near. It rains.",
-        "## Harbour",
-        *(f"Boat number {i} comes in and goes out with the tide." for i in range(30)),
-        "",
-        TABLE,
-        "The end.",
-    ]
-)
+BOATS = "\n".join(f"Boat number {i} comes in and goes out with the tide." for i in range(30))
+TEXT = f"""# Northport
+The lighthouse is 41 metres high. It was built in 1881. Caf\u00e9s stand near. It rains.
+## Harbour
+{BOATS}
+
+{TABLE}
+The end."""
 
 
 @pytest.mark.parametrize("chunking", list(Chunking))
