@@ -1,7 +1,6 @@
-"""What the documents name is there, and no merge left its marks."""
+"""What the documents name is there."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -24,10 +23,3 @@ def test_every_path_and_test_of_a_document_exists(document: Path) -> None:
     missing = sorted(path for path in real if not (ROOT / path).exists())
     if document.name != "LOG.md":  # history names what is gone
         assert not [path for path in missing if not path.startswith(ELSEWHERE)]
-
-
-def test_no_merge_left_its_marks() -> None:
-    found = subprocess.run(
-        ["git", "grep", "-nE", "^(<{7}|>{7}) "], cwd=ROOT, capture_output=True, text=True
-    )
-    assert not found.stdout

@@ -25,7 +25,6 @@ from mock_api.local import LocalClient
 from mock_api.reading import reading
 from mock_api.safe_pickle import read_pickle
 from models.batch import read_query_time
-from models.calculator import evaluate
 from models.kg.fetch.wikitext import plain
 from models.kg.run import run
 from models.kg.semparse.parser import SemanticParser
@@ -42,8 +41,7 @@ from utils.crag_api import Call
 from utils.deadline import Deadline
 from utils.errors import CragError
 
-ROOT = Path(__file__).resolve().parent.parent
-EXAMPLES = ROOT / "example_data"
+EXAMPLES = Path(__file__).resolve().parent.parent / "example_data"
 ROWS = [json.loads(line) for line in (EXAMPLES / "questions.jsonl").read_text().splitlines()]
 HTML = [file.read_text() for file in sorted((EXAMPLES / "pages").glob("*.html"))]
 NOW = read_query_time("03/10/2024, 23:19:21 PT")
@@ -175,8 +173,6 @@ def test_wikitext(text: str) -> None:
 def test_replies_of_an_llm(text: str) -> None:
     clean = readable(without_thoughts(text))
     assert all(number in (1, 2) for number in read_references(clean, (1, 2)).known)
-    with suppress(CragError):
-        evaluate(clean)
 
 
 @quick

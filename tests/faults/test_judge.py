@@ -6,15 +6,7 @@ from evaluation.judge.protocol import Verdict
 from tests.evaluation.judge.test_llm import by_text, hasty, item
 from tests.faults.matrix import fault
 from tests.faults.test_openai_server import drips, endless
-from tests.models.llm.fake_server import (
-    Reply,
-    breaks_off,
-    chunk,
-    fake_server,
-    refuses,
-    says,
-    streams,
-)
+from tests.models.llm.fake_server import Reply, breaks_off, fake_server, refuses, says
 
 RIGHT = '{"verdict": "accurate"}'
 
@@ -36,23 +28,14 @@ def test_a_verdict_that_fails_is_unscored_and_alone(reply: Reply) -> None:
 
     with fake_server(by_text(choose)) as server:
         found = hasty(server, seconds=0.5).judge([item(f"town {n}", str(n)) for n in range(3)])
-    verdicts = [judgement.verdict for judgement in found]
-    assert verdicts == [Verdict.CORRECT, Verdict.UNSCORED, Verdict.CORRECT]
-    assert [judgement.failed for judgement in found] == [False, True, False]
-    assert found[1].reason
+    verdicts = [(judgement.verdict, judgement.failed) for judgement in found]
+    right = (Verdict.CORRECT, False)
+    assert verdicts == [right, (Verdict.UNSCORED, True), right] and found[1].reason
 
 
 @fault("judge", "duplicate")
-@pytest.mark.parametrize(
-    ("reply", "right"),
-    [
-        (streams(chunk(content=RIGHT), chunk(content=RIGHT), chunk("stop")), True),
-        (says(RIGHT + '{"verdict": "incorrect"}'), False),
-    ],
-)
-def test_a_verdict_that_comes_twice_is_one_unless_it_contradicts_itself(
-    reply: Reply, right: bool
-) -> None:
-    with fake_server(reply) as server:
+@pytest.mark.parametrize("second", ["accurate", "incorrect"])
+def test_a_verdict_that_comes_twice_is_one_unless_it_contradicts_itself(second: str) -> None:
+    with fake_server(says(RIGHT + RIGHT.replace("accurate", second))) as server:
         [judgement] = hasty(server).judge([item()])
-    assert (judgement.verdict is Verdict.CORRECT) == right
+    assert (judgement.verdict is Verdict.CORRECT) == (second == "accurate")

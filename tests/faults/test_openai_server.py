@@ -56,9 +56,7 @@ def hangs_up(handler: Handler, body: dict[str, Any]) -> None:
         pytest.param(breaks_off("41 me"), marks=fault("OpenAI server", "partial")),
         pytest.param(endless, marks=fault("OpenAI server", "huge")),
         pytest.param(hangs_up, marks=fault("OpenAI server", "killed")),
-        pytest.param(
-            refuses(507, "No space left on device"), marks=fault("OpenAI server", "disk full")
-        ),
+        pytest.param(refuses(507, "No space left"), marks=fault("OpenAI server", "disk full")),
     ],
 )
 def test_a_reply_that_fails_costs_its_own_question(reply: Reply, tmp_path: Path) -> None:

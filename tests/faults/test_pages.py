@@ -25,11 +25,9 @@ PAGES: dict[str, list[dict[str, Any]]] = {
     "binary": [with_html("".join(chr(value % 256) for value in range(200_000)))],
     "ten megabytes": [with_html("<p>" + "word and number 12 " * 550_000)],
     "deeply nested": [with_html("<div>" * 100_000 + "x" + "</div>" * 100_000)],
-    "nested tables": [with_html("<table><tr><td>" * 3_000 + "x")],
     "one endless word": [with_html("x" * 1_000_000)],
     "duplicated": [GOOD_PAGE] * 50,
     "surrogates": [with_html("<p>\ud800\udfff</p>")],
-    "attributes": [with_html("<p " + "a=1 " * 100_000 + ">x</p>")],
 }
 
 

@@ -5,7 +5,7 @@ import json
 import pickle
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -135,15 +135,3 @@ def client(
     import_folder(FOLDER if request.param == "neutral" else official_facts, out, lambda _: None)
     with TestClient(make_app(Store(out)), raise_server_exceptions=False) as client:
         yield client
-
-
-@pytest.fixture
-def ask(client: TestClient) -> Callable[..., Any]:
-    """The value under "result" of a call that is answered."""
-
-    def asked(path: str, **body: Any) -> Any:
-        answer = client.post(path, json=body)
-        assert answer.status_code == 200, answer.text
-        return answer.json()["result"]
-
-    return asked

@@ -16,8 +16,10 @@ def call(name: bytes, *arguments: bytes) -> bytes:
     return name + b"(" + b"".join(arguments) + b"tR"
 
 
-DTYPE = b"cnumpy\ndtype\n"
-INT8 = call(DTYPE, plain("i1"))
+def dtype(code: Any) -> bytes:
+    return call(b"cnumpy\ndtype\n", plain(code))
+
+
 INDEX = b"cpandas.core.indexes.base\nIndex\n"
 RANGE = b"cpandas.core.indexes.range\nRangeIndex\n"
 _MULTI = b"cpandas.core.indexes.multi\nMultiIndex\n"
@@ -26,9 +28,9 @@ _BLOCK = b"cpandas._libs.internals\n_unpickle_block\n"
 _BLOCKS = b"cpandas.core.internals.managers\nBlockManager\n"
 
 
-def array(shape: Any, raw: Any, dtype: bytes = INT8) -> bytes:
+def array(shape: Any, raw: Any, kind: bytes = dtype("i1")) -> bytes:
     """A numpy array of raw bytes, or of a list of objects."""
-    state = b"(" + plain(1) + plain(shape) + dtype + plain(False) + plain(raw) + b"t"
+    state = b"(" + plain(1) + plain(shape) + kind + plain(False) + plain(raw) + b"t"
     return b"cnumpy.core.multiarray\n_reconstruct\n)R" + state + b"b"
 
 
@@ -59,6 +61,16 @@ def frame(columns: bytes, rows: bytes, *blocks: tuple[bytes, bytes]) -> bytes:
     made = b"(" + b"".join(call(_BLOCK, *block, plain(2)) for block in blocks) + b"t"
     manager = call(_BLOCKS, made, b"(" + columns + rows + b"l")
     return b"cpandas.core.frame\nDataFrame\n)\x81}" + plain("_mgr") + manager + b"sb."
+
+
+def column(values: bytes, rows: bytes = span(1)) -> bytes:
+    """A table of one column."""
+    return frame(index("year"), rows, (values, plain(slice(0, 1))))
+
+
+def twice(level: bytes) -> bytes:
+    """An index of two levels, each of `level`, which is made once."""
+    return levels(["a", "b"], (level + b"q\x00", []), (b"h\x00", []))
 
 
 def table(columns: dict[str, Any], labels: dict[str, list[Any]] | None = None) -> bytes:

@@ -49,20 +49,16 @@ def test_no_body_is_a_server_error(client: TestClient, row: Endpoint) -> None:
         json.loads(answer.content, parse_constant=pytest.fail)
 
 
-@pytest.mark.parametrize("year", ["1989", "2022", "9" * 5000, "abc", ""])
-def test_a_year_out_of_range_is_refused_with_a_reason(client: TestClient, year: str) -> None:
-    """Departure: the official server answers 500."""
-    answer = client.post("/movie/get_year_info", json={"query": year})
-    assert answer.status_code == 422
-    assert "Year must be" in answer.json()["detail"][0]["msg"]
-
-
 def test_a_refusal_says_what_is_wrong_and_what_was_sent(client: TestClient) -> None:
     (detail,) = client.post("/open/get_entity", json={"query": 5}).json()["detail"]
     told = {"loc": ["body", "query"], "msg": "Input should be a valid string", "input": 5}
     assert detail == {"type": "string_type", **told}
     (detail,) = client.post("/open/get_entity", content=b'{"query": {"a": NaN}}').json()["detail"]
     assert detail["input"] == {"a": None}
+    for year in ("1989", "2022", "9" * 5000, "abc", ""):  # the official server answers 500
+        answer = client.post("/movie/get_year_info", json={"query": year})
+        assert answer.status_code == 422
+        assert "Year must be" in answer.json()["detail"][0]["msg"]
     answer = client.post("/open/get_entity", content=b'{"query": "\\ud800"}')
     assert answer.status_code == 422 and "surrogate" in answer.json()["detail"][0]["msg"]
     assert client.post("/open/get_entity", json={"query": "x" * 2**20}).status_code == 413

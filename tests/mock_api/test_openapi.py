@@ -8,11 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi import checks
+from starlette.testclient import TestClient
 
-from mock_api.app import make_app
-from mock_api.cache import ready_file
-from mock_api.store import Store
-from tests.mock_api.conftest import FOLDER
 from utils.crag_endpoints import ENDPOINTS
 
 # As in the official server, `false` is an integer, and a year must be one that the KG covers.
@@ -21,13 +18,11 @@ OPERATIONS = [("/", "GET"), ("/health", "GET"), *((row.path, "POST") for row in 
 
 
 @pytest.fixture(scope="module")
-def described(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The description of an application over the facts of these tests."""
-    kept = tmp_path_factory.mktemp("openapi")
-    app = make_app(Store(ready_file(FOLDER, lambda _: None, cache=kept)))
-    return schemathesis.openapi.from_asgi("/openapi.json", app)
+def described(client: TestClient) -> Any:
+    return schemathesis.openapi.from_asgi("/openapi.json", client.app)
 
 
+@pytest.mark.parametrize("client", ["neutral"], indirect=True)
 @pytest.mark.parametrize(("path", "method"), OPERATIONS, ids=[path for path, _ in OPERATIONS])
 @settings(
     max_examples=settings().max_examples // 5,

@@ -25,15 +25,13 @@ def test_a_served_folder_answers_until_its_user_fails(neutral: Path) -> None:
     assert not accepts(int(url.rsplit(":", 1)[1]))
 
 
-def test_a_server_that_ends_early_is_reported_with_its_last_lines(tmp_path: Path) -> None:
+def test_a_server_that_ends_early_or_is_not_ready_in_time_is_reported(
+    neutral: Path, tmp_path: Path
+) -> None:
     with pytest.raises(ApiUnavailable, match=r"status 2.*\n.*neither"), serve(tmp_path):
-        pytest.fail("nothing was served")
-
-
-def test_a_server_that_is_not_ready_in_time_is_reported(neutral: Path) -> None:
-    with pytest.raises(ApiUnavailable, match="not ready after 0.001 s"):
-        with serve(neutral, ready_s=0.001):
-            pytest.fail("nothing was served")
+        pass
+    with pytest.raises(ApiUnavailable, match="not ready after"), serve(neutral, ready_s=0.001):
+        pass
 
 
 def test_the_server_ends_with_its_parent_even_if_that_is_killed(neutral: Path) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from mock_api.search import POSTINGS, TOP, build_index, normalize, search
+from mock_api.search import POSTINGS, TOP, build_index, search
 
 WORDS = [f"w{i}" for i in range(60)]
 
@@ -59,11 +59,3 @@ def test_the_best_ten_are_those_of_a_scan_ties_as_stored(seed: int, drop_common:
 @pytest.mark.parametrize("docs", [[], [[]], [[], []]])
 def test_nothing_is_found_among_no_names(docs: list[list[str]]) -> None:
     assert search(index(docs, drop_common=True), "names", "a") == []
-
-
-@pytest.mark.parametrize(
-    ("name", "normal"),
-    [("  The  GREEN-Kite!? ", "the greenkite"), ("a_b__c", "a b c"), ("Zoë's “So”", "zoës “so”")],
-)
-def test_names_are_normalised(name: str, normal: str) -> None:
-    assert normalize(name) == normal

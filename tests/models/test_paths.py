@@ -33,7 +33,7 @@ words = 50
 """
 
 
-def test_every_path_of_the_settings_leads_from_their_folder(
+def test_every_path_of_the_file_leads_from_its_folder_and_names_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "settings.toml"
@@ -42,21 +42,16 @@ def test_every_path_of_the_settings_leads_from_their_folder(
     assert len(as_they_stand) == 10
     for place in as_they_stand:
         (tmp_path / place.path).mkdir(parents=True, exist_ok=True)
+    (tmp_path / "m/reranker").rmdir()  # what is not there may be a hub's name
+    (tmp_path / "m/here").mkdir()
     monkeypatch.chdir("/")
-    loaded = load_settings(file, env={})
+    loaded = load_settings(file, env={"CRAG_TOKENIZER": "m/here"})
     found = {place.what: place.path for place in places(loaded)}
-    assert found == {place.what: str(tmp_path / place.path) for place in as_they_stand}
+    expected = {place.what: str(tmp_path / place.path) for place in as_they_stand}
+    assert found == expected | {"tokenizer": "m/here", "web.reranker": "m/reranker"}
     assert loaded.llm == loaded.llms["default"].spec == f"hf:{tmp_path}/m/base"
     assert loaded.llms["server"].adapters == {"b": "b"}
     assert loaded.options["words"] == 50
-
-
-def test_a_hubs_name_and_what_a_variable_says_stay(tmp_path: Path) -> None:
-    file = tmp_path / "settings.toml"
-    file.write_text('[web]\nembedder = "some/embedder"')
-    (tmp_path / "m").mkdir()
-    loaded = load_settings(file, env={"CRAG_LLM": "hf:m"})
-    assert [place.path for place in places(loaded)] == ["m", "some/embedder"]
 
 
 def test_a_model_that_is_not_whole_is_told_before_it_is_loaded(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Settings are read in the order file < environment < arguments; a misspelt one is an error."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,10 @@ from utils.errors import SettingsError
 def load(tmp_path: Path) -> Any:
     """Settings from the text of a file, an environment, changes and arguments."""
 
-    def load(
-        text: str = "",
-        env: dict[str, str] | None = None,
-        changes: Sequence[str] = (),
-        **overrides: Any,
-    ) -> Settings:
+    def load(text: str = "", env: Any = None, **changes_and_arguments: Any) -> Settings:
         file = tmp_path / "settings.toml"
         file.write_text(text, encoding="utf-8")
-        return load_settings(file, env or {}, changes=changes, **overrides)
+        return load_settings(file, env or {}, **changes_and_arguments)
 
     return load
 
@@ -50,10 +44,8 @@ def test_each_source_overrides_the_one_before(load: Any) -> None:
         ({"env": {"CRAG_SYSTM": "x"}}, r"CRAG_SYSTM; did you mean CRAG_SYSTEM\?"),
         ({"changes": ["batch_size"]}, "key=value"),
         ({"changes": ["=3"]}, "key=value"),
-        ({"changes": ["batch_siz=3"]}, "did you mean batch_size"),
         ({"changes": ["batch_size.x=3"]}, "batch_size"),
         ({"changes": ["seconds_per_question=inf"]}, "a finite number"),
-        ({"changes": ["batch_size=1.9"]}, "valid integer"),
         ({"changes": ["subtasks.anser_web.llm=default"]}, "did you mean answer_web"),
         ({"changes": ["llms.default.context=512"]}, "llms.default: give spec"),
     ],
@@ -72,15 +64,12 @@ def test_settings_are_changed_by_keys_with_dots(load: Any) -> None:
     assert settings.options == {"kg_in_web": False}
 
 
-@pytest.mark.parametrize(("llm", "spec"), [("hf:a", "hf:a"), (None, "hf:b")])
-def test_a_change_of_the_default_engine_goes_with_an_engine_of_the_arguments(
-    load: Any, llm: str | None, spec: str
-) -> None:
+def test_a_change_goes_with_an_engine_of_the_arguments(load: Any) -> None:
     changes = ["llms.default.context=512", "system=db3"]
-    env = {"CRAG_SYSTEM": "offline", "CRAG_LLM": "hf:b"}
-    settings = load(env=env, changes=changes, llm=llm)
-    assert settings.llms["default"].context == 512 and settings.system == "db3"
-    assert settings.llms["default"].spec == spec
+    for llm, spec in (("hf:a", "hf:a"), (None, "hf:b")):
+        settings = load(env={"CRAG_SYSTEM": "x", "CRAG_LLM": "hf:b"}, changes=changes, llm=llm)
+        default = settings.llms["default"]
+        assert (default.context, default.spec, settings.system) == (512, spec, "db3")
 
 
 @pytest.mark.parametrize(
@@ -127,7 +116,6 @@ def test_a_subtask_has_an_engine_and_an_adapter(load: Any) -> None:
         ('adapter = "kg"', 'adapter = "kq"', "no adapter 'kq'; it has: kg, web"),
         ('llm = "big"', 'llm = "bg"', "no LLM is called 'bg'; there are: default, big"),
         ("memory = 0.3", "memory = 0.6", "more than 1 together: default 0.5, big 0.6"),
-        ("memory = 0.3", "memory = 0", "memory cannot be 0"),
         ("tensor_parallel = 2", "tensor_parallel = 0", "tensor_parallel cannot be 0"),
         ("tensor_parallel = 2", "prices = {tokens = 1}", "prices cannot be that"),
         ('spec = "vllm:weights/big"', 'spec = "weights/big"', "vllm:PATH, hf:PATH or openai"),

@@ -14,7 +14,7 @@ from models.systems.db3 import Db3Options
 from models.systems.factory import SYSTEMS
 from submission.budget.__main__ import main
 from submission.budget.plan import CACHE, LAST, BudgetPlan, advice, make_plan, web_seconds
-from submission.budget.tables import Hardware, SystemSteps, hardware, model, read, system
+from submission.budget.tables import SystemSteps, hardware, model, read, system
 from tests.models.engines import CONTEXT
 from tests.submission.scratch import ROOT
 
@@ -99,16 +99,12 @@ def test_one_card_says_which_setting_to_change() -> None:
     assert advice(DB3, hardware("cpu"), 3) == [LAST]
 
 
-def test_more_work_takes_more() -> None:
-    def planned(machine: Hardware = T4S, **changed: Any) -> BudgetPlan:
-        return make_plan(replace(DB3, **changed), machine, 3)
+def test_more_pages_take_more_time_and_adapters_and_few_bits_change_the_memory() -> None:
+    def planned(**changed: Any) -> BudgetPlan:
+        return make_plan(replace(DB3, **changed), T4S, 3)
 
     before = planned()
-    longer = tuple(replace(entry, completion=300) for entry in DB3.rounds)
-    assert planned(rounds=longer).seconds > before.seconds
     assert planned(web=replace(DB3.web, pages_kept=50)).seconds > before.seconds
-    assert planned(replace(T4S, cards=1)).seconds > before.seconds
-    assert planned(memory=0.5).seconds > before.seconds  # the KV cache holds less than the batch
     assert planned(adapters=8).engine[CACHE] < before.engine[CACHE]
     assert planned(weight_bits=4).engine["weights"] < before.engine["weights"] // 2
 
@@ -118,10 +114,6 @@ def test_the_systems_are_planned_with_their_own_options() -> None:
     first = {"db3": Db3Options().kg_share, "bumblebee7": Bumblebee7Options().first_share}
     for name in SYSTEMS:
         assert system(name).first_share == first.get(name, 1.0)
-    options, by_name = Db3Options(), {entry.name: entry for entry in DB3.rounds}
-    assert by_name["write_query"].completion == options.query_tokens
-    assert by_name["answer_web"].prompt >= options.context_tokens
-    assert by_name["answer_web"].completion == 75
     assert (DB3.memory, DB3.context) == (LLMSettings("vllm:x").memory, CONTEXT)
 
 

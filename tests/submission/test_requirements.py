@@ -25,13 +25,11 @@ def wheel(folder: Path, name: str, version: str, needs: str = "") -> None:
     """An empty package in an index."""
     folder /= name
     folder.mkdir(parents=True, exist_ok=True)
-    file, info = f"{name}-{version}-py3-none-any.whl", f"{name}-{version}.dist-info"
+    file = f"{name}-{version}-py3-none-any.whl"
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
     metadata += f"Requires-Dist: {needs}\n" if needs else ""
-    wheel = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
     with zipfile.ZipFile(folder / file, "w") as archive:
-        for part, text in (("METADATA", metadata), ("WHEEL", wheel), ("RECORD", "")):
-            archive.writestr(f"{info}/{part}", text)
+        archive.writestr(f"{name}-{version}.dist-info/METADATA", metadata)
     links = "".join(f'<a href="{path.name}">{path.name}</a>' for path in folder.glob("*.whl"))
     (folder / "index.html").write_text(links)
 

@@ -53,9 +53,11 @@ def test_a_clean_tree_leaves_exactly_one_tag(
     assert scratch.git("tag", "--list").splitlines() == ["submission-v0.1-track3"]
 
 
-def test_a_defect_or_no_run_makes_no_tag_until_the_track_is_set(
-    scratch: Scratch, capsys: pytest.CaptureFixture[str]
+def test_no_repository_no_run_or_a_defect_makes_no_tag_until_the_track_is_set(
+    scratch: Scratch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    assert submit(Scratch(tmp_path)) == 2
+    assert "not a git repository" in capsys.readouterr().err
     assert submit(scratch, "--no-run") == submit(scratch, track="2") == 1
     said = capsys.readouterr().out
     assert "no tag without a local run" in said
@@ -64,11 +66,6 @@ def test_a_defect_or_no_run_makes_no_tag_until_the_track_is_set(
     assert main(["track", "2", "--root", str(scratch.root)]) == 0
     scratch.commit()
     assert preflight(Tree(scratch.root, Task.KG_WEB, "v0.1")) == []
-
-
-def test_no_repository_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["submit", "3", "v0.1", "--root", str(tmp_path)]) == 2
-    assert "not a git repository" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("file", sorted((ROOT / "submission" / "settings").glob("*.toml")))

@@ -1,7 +1,6 @@
 """The table of weights, fetching, verifying, pinning."""
 
 import hashlib
-import sys
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -17,18 +16,18 @@ from submission.weights.fetch import fetch, pin_local
 from submission.weights.table import PINS, TABLE, FilePin, ModelRow, Pin, read_pins, read_table
 from tests.submission.scratch import COMMIT
 from tests.utils.test_model_files import safetensors
-from utils.errors import MissingPackageError, SettingsError
+from utils.errors import SettingsError
 from utils.model_files import WeightsError
 
 FILES = {"config.json": b'{"hidden_size": 4}', "model.safetensors": safetensors(w=(200,))}
 
 
-def row(*, pinned: bool = True, repo: str = "us/tiny") -> ModelRow:
+def row(repo: str = "us/tiny") -> ModelRow:
     files = {
         path: FilePin(size=len(body), sha256=hashlib.sha256(body).hexdigest())
         for path, body in FILES.items()
     }
-    pin = Pin(revision=COMMIT if repo else "", files=files) if pinned else None
+    pin = Pin(revision=COMMIT if repo else "", files=files)
     return ModelRow(name="tiny", repo=repo, folder=Path("models/weights/tiny"), pin=pin)
 
 
@@ -84,9 +83,7 @@ def test_a_folder_outside_the_weights_is_refused(tmp_path: Path, folder: str) ->
         read_table(tmp_path)
 
 
-def test_a_file_that_differs_from_its_pin_is_refused_and_removed(
-    tmp_path: Path, served: FakeHub
-) -> None:
+def test_a_file_unlike_its_pin_is_refused_and_removed(tmp_path: Path, served: FakeHub) -> None:
     served.files["config.json"] = b'{"hidden_size": 5}'
     with pytest.raises(WeightsError, match="differs from its pin"):
         fetch(row(), tmp_path)
@@ -107,24 +104,16 @@ def test_a_hub_that_refuses_is_an_error(
         fetch(row(), tmp_path)
 
 
-def test_a_missing_package_names_the_line_that_installs_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    with pytest.raises(MissingPackageError, match=r"pip install -e '\.\[weights\]'"):
-        fetch(row(), tmp_path)
-
-
 @pytest.mark.parametrize("name", ["tiny", "."])
 def test_a_local_folder_serves_instead_of_the_hub(tmp_path: Path, name: str) -> None:
     write_files(tmp_path / "copies" / name)
-    fetch(row(repo=""), tmp_path, tmp_path / "copies")
+    fetch(row(""), tmp_path, tmp_path / "copies")
     assert not list(row().problems(tmp_path))
 
 
 def test_a_copy_pins_a_row(tmp_path: Path) -> None:
     write_files(tmp_path)
-    bare = row(pinned=False)
+    bare = row().model_copy(update={"pin": None})
     assert pin_local(bare, tmp_path, COMMIT) == row().pin
     with pytest.raises(WeightsError, match="--revision"):
         pin_local(bare, tmp_path)

@@ -9,14 +9,7 @@ import numpy as np
 import pytest
 
 from evaluation.judge.protocol import Verdict
-from training.confidence import (
-    Predicted,
-    best_threshold,
-    fit,
-    in_words,
-    plot_reliability,
-    reliability,
-)
+from training.confidence import Predicted, best_threshold, fit, in_words, plot_reliability
 from utils.errors import InputError
 
 TRUE_WEIGHTS = np.array([1.5, -1.0, 0.8])
@@ -80,10 +73,3 @@ def test_the_threshold_scores_most() -> None:
     assert best_threshold(chances, np.full(5, -1)) > 0.9
     assert best_threshold(chances, np.full(5, 1)) == 0.0
     assert best_threshold(np.full(4, 0.5), np.array([1, 1, 1, -1])) == 0.0
-
-
-def test_the_reliability_curve() -> None:
-    chances = np.array([0.05, 0.15, 0.18, 0.95, 1.0])
-    curve = reliability(chances, np.array([0.0, 1.0, 0.0, 1.0, 1.0]))
-    expected = [(0.05, 0.0, 1), (0.165, 0.5, 2), (0.975, 1.0, 2)]
-    assert [(round(b.chance, 3), b.right, b.count) for b in curve] == expected

@@ -4,33 +4,24 @@ import pytest
 
 from models.batch import read_query_time
 from models.llm.chat import Chat
-from models.llm.protocol import Prompt
 from models.records import Task
 from models.systems.db3 import Db3Options, Db3System
 from models.web.retriever import Retriever
 from tests.models.systems.scripted import ScriptedLLMs, ask, question, saying
-from training.encode import IGNORED, encode, encode_all, samples_of
+from training.encode import encode_all, samples_of
 from training.kg import Kg
 from training.recipe import Recipe
 from training.records import Pair, Sample
+from training.small_base import make_tokenizer
 
 pytestmark = pytest.mark.engine  # needs transformers
 
 
-def test_the_loss_is_on_the_answers_tokens_only(chat: Chat, pairs: list[Pair]) -> None:
-    """Decoded, the labels are the program and the token that ends the turn, and nothing else."""
-    for sample in samples_of(pairs[:20], Recipe("write_query")):
-        encoded = encode(sample, chat)
-        prompt = chat.ids(Prompt(sample.messages))
-        asked, learnt = encoded.ids[: len(prompt)], encoded.ids[len(prompt) :]
-        assert list(asked) == prompt, "not the engine's"
-        assert chat.tokenizer.decode(learnt) == sample.answer + chat.tokenizer.eos_token
-        assert encoded.labels == (*[IGNORED] * len(prompt), *learnt)
-
-
 def test_a_special_token_in_an_answer_ends_no_turn_and_what_is_too_long_is_left_out(
-    chat: Chat,
+    pairs: list[Pair],
 ) -> None:
+    pytest.importorskip("transformers", reason="transformers is not installed")
+    chat = Chat(make_tokenizer([pair.question for pair in pairs], 600), 4096)
     asked = (("system", "be brief"), ("user", "who directed inception?"))
     samples = [Sample("s", asked, "A <|eot_id|> B"), Sample("l", (("user", "word " * 400),), "x")]
     (fitting,) = encode_all(samples, chat, 100)

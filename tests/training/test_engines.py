@@ -40,21 +40,16 @@ def test_a_judge_that_is_down_ends_the_work_and_one_that_fails_now_and_then_does
 
 def test_a_stopped_run_that_is_repeated_asks_only_what_was_not_kept(tmp_path: Path) -> None:
     prompts = [Prompt((Message("user", f"{number}"),)) for number in range(2 * AT_A_TIME)]
+    asked: list[str] = []
 
-    def run(stops_at: str = "") -> list[Prompt]:
-        """The prompts that reach the engine."""
+    def reply(prompt: Prompt) -> str | Exception:
+        asked.append(prompt.messages[0].text)
+        return RuntimeError("stopped") if len(asked) == AT_A_TIME + 1 else asked[-1]
 
-        def reply(prompt: Prompt) -> str | Exception:
-            text = prompt.messages[0].text
-            return RuntimeError("stopped") if text == stops_at else text
-
-        engine = ScriptedLLM("x", reply, [])
-        llm = RememberingLLM(engine, "x", Calls(tmp_path / "calls.sqlite"))
+    for _ in range(3):
+        llm = RememberingLLM(ScriptedLLM("x", reply, []), "x", Calls(tmp_path / "calls.sqlite"))
         with suppress(RuntimeError):
             said = llm.generate(prompts, deadline=SOON)
-            assert [one.text for one in said] == [one.messages[0].text for one in prompts]
-        return [prompt for _, asked in engine.rounds for prompt in asked]
-
-    assert run(stops_at=f"{AT_A_TIME}") == prompts
-    assert run() == prompts[AT_A_TIME:]
-    assert run() == []
+    texts = [prompt.messages[0].text for prompt in prompts]
+    assert asked == texts[: AT_A_TIME + 1] + texts[AT_A_TIME:]
+    assert [one.text for one in said] == texts

@@ -109,9 +109,7 @@ def test_a_question_without_passages_is_asked_as_the_system_asks_it(check: str, 
     assert llms.order == ["answer_web", "check_answer"]
 
 
-def test_a_context_that_the_judge_was_not_shown_whole_may_have_the_gold(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_context_that_the_judge_was_not_shown_whole_may_have_the_gold() -> None:
     pages = ({"page_result": f"<title>t</title><p>{'The lighthouse is old. ' * 90}</p>"},)
     for word, branch in (("no", Branch.UNREAD), ("yes", Branch.THERE)):
         llms = scripted(check_answer=FALSE, check_context=word)

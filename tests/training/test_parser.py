@@ -16,13 +16,11 @@ from utils.errors import SettingsError
 CASES = Path(__file__).parents[1] / "models" / "kg" / "semparse"
 
 
-def example(n: int, *, right: str = "a", answerable: bool = True) -> RankedQuestion:
+def example(n: int, *, right: str = "a") -> RankedQuestion:
     """A question whose candidate with the feature "good" is right."""
     candidates = (("a", {"bias": 1.0, "good": 1.0}), ("b", {"bias": 1.0, "left": 2.0}))
-    verdicts = tuple(
-        Verdict.CORRECT if answerable and text == right else Verdict.WRONG for text, _ in candidates
-    )
-    return RankedQuestion(str(n), str(n), "movie", answerable, candidates, verdicts)
+    verdicts = tuple(Verdict.CORRECT if text == right else Verdict.WRONG for text, _ in candidates)
+    return RankedQuestion(str(n), str(n), "movie", True, candidates, verdicts)
 
 
 def test_it_learns_which_candidate_is_right() -> None:

@@ -15,16 +15,13 @@ from training.sft import CARD, CHECKPOINTS, LOSS, METRICS, Job, train
 from utils.errors import InputError
 from utils.packages import package
 
-pytestmark = [pytest.mark.engine]
+pytestmark = pytest.mark.engine
+for name in ("trl", "datasets", "matplotlib"):
+    pytest.importorskip(name, reason=f"{name} is not installed: the extra train")
+
 RECIPE = Recipe(
     "write_query", query_prompt="short", learning_rate=5e-3, epochs=4, batch=4, accumulation=1
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _needs_trl() -> None:
-    for name in ("trl", "datasets", "matplotlib"):
-        pytest.importorskip(name, reason=f"{name} is not installed: the extra train")
 
 
 @pytest.fixture(scope="module")
@@ -87,9 +84,6 @@ def test_the_same_seed_gives_the_same_weights_and_answers_alone_are_learnt(
 def test_an_interrupted_run_resumes_from_its_checkpoint(
     tiny: Tiny, samples: list[Sample], tuned: Path, tmp_path: Path
 ) -> None:
-    class Stopped(Exception):
-        pass
-
     steps: list[int] = []
 
     class Watch(package("transformers").TrainerCallback):  # type: ignore[misc]
@@ -99,10 +93,10 @@ def test_an_interrupted_run_resumes_from_its_checkpoint(
             if "loss" in logs:
                 steps.append(state.global_step)
                 if len(steps) == 14:
-                    raise Stopped
+                    raise KeyboardInterrupt
 
     out = tmp_path / "adapter"
-    with pytest.raises(Stopped):
+    with pytest.raises(KeyboardInterrupt):
         train(job(tiny, samples, out), [Watch()])
     assert not json.loads((out / CARD).read_text())["done"]
     assert (out / LOSS).exists()

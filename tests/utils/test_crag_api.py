@@ -1,21 +1,16 @@
 """The client against a real server on this machine that is well, down, slow or wrong."""
 
-import socket
-import subprocess
-import sys
 import threading
 import time
 from base64 import b64encode
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.models.systems.clocks import Clock
 from tests.utils.scripted_api import PATH, Reply, Scripted, cut_short, echo, send, soon
-from utils import crag_api
 from utils.crag_api import CRAG, Call, CragClient
 from utils.deadline import Deadline
 from utils.errors import (
@@ -26,8 +21,6 @@ from utils.errors import (
     DeadlineExceeded,
     SettingsError,
 )
-
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -51,9 +44,7 @@ def test_a_login_in_the_address_is_sent(server: Scripted) -> None:
     assert sent == "Basic " + b64encode(b"me:p@ss").decode()
 
 
-def test_nothing_is_sent_of_a_wrong_call_or_after_the_deadline(
-    server: Scripted, client: CragClient
-) -> None:
+def test_no_call_is_sent_that_is_wrong_or_late(server: Scripted, client: CragClient) -> None:
     with pytest.raises(ApiRejected):
         client.call(PATH, deadline=soon(), query=5)
     with pytest.raises(DeadlineExceeded):
@@ -91,7 +82,6 @@ def test_a_failed_call_is_tried_again_with_growing_pauses(
         (422, b'{"detail": "year out of range"}', ApiRejected, "422.*out of range"),
         (307, b"", ApiGarbage, "307"),  # no redirect is followed
         (200, b"", ApiGarbage, "not JSON"),
-        (200, b"\xff", ApiGarbage, "not JSON"),
         (200, b'{"result":' + b"[" * 200_000, ApiGarbage, "not JSON"),
         (200, b"[]", ApiGarbage, "is not"),
         (200, b"{}", ApiGarbage, "is not"),
@@ -105,21 +95,6 @@ def test_a_refusal_or_garbage_is_final_tells_why_and_is_not_cached(
         client.call(PATH, deadline=soon(), query="Oslo")
     assert len(server.asked) == 1
     assert client.call(PATH, deadline=soon(), query="Oslo")
-
-
-def test_connections_are_used_again_until_the_server_drops_them(
-    server: Scripted, client: CragClient
-) -> None:
-    def last(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-        echo(handler, body)
-        handler.connection.shutdown(socket.SHUT_RDWR)  # unannounced
-        handler.close_connection = True
-
-    server.replies = [echo, echo, last, echo]
-    for query in "abcd":
-        client.call(PATH, deadline=soon(), query=query)
-    first, second, third, *_, after = [handler.client_address for handler in server.handlers]
-    assert first == second == third != after
 
 
 @pytest.mark.parametrize(
@@ -143,9 +118,7 @@ def test_many_calls_come_back_in_order_and_fail_alone(server: Scripted) -> None:
     assert [type(item) for item in found[40:]] == [ApiRejected] * 3
 
 
-def test_a_hit_sends_nothing_and_is_a_value_of_its_own(
-    server: Scripted, client: CragClient
-) -> None:
+def test_a_hit_is_not_sent_and_is_a_value_of_its_own(server: Scripted, client: CragClient) -> None:
     first = client.call(PATH, deadline=soon(), query="Oslo")
     first["asked"]["query"] = "spoilt"
     second = client.call("open_get_entity", deadline=soon(), entity="Oslo")
@@ -156,7 +129,7 @@ def test_a_hit_sends_nothing_and_is_a_value_of_its_own(
 def test_the_cache_forgets_what_was_longest_unused(
     server: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(crag_api, "MAX_CACHE_BYTES", 1300)  # two responses
+    monkeypatch.setattr("utils.crag_api.MAX_CACHE_BYTES", 1300)  # two responses
     with CragClient(server.url) as client:
         for query in ("a", "b", "a", "c", "a", "b"):
             client.call(PATH, deadline=soon(), query=query)
@@ -174,7 +147,7 @@ def test_parallel_calls_share_a_limit_of_bytes(server: Scripted) -> None:
 
 
 @pytest.mark.clock
-def test_hung_calls_do_not_delay_later_ones(server: Scripted) -> None:
+def test_hung_calls_delay_neither_later_ones_nor_the_end_of_the_process(server: Scripted) -> None:
     well = threading.Event()
 
     def drip_head(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
@@ -190,38 +163,14 @@ def test_hung_calls_do_not_delay_later_ones(server: Scripted) -> None:
         started = time.monotonic()
         found = client.call_many(calls, deadline=Deadline.after(0.5))
         assert [type(item) for item in found] == [ApiUnavailable] * 40
+        hung = [each for each in threading.enumerate() if each.name.startswith("crag-api")]
+        assert hung and all(each.daemon for each in hung)
         with pytest.raises(DeadlineExceeded):
             client.call(PATH, deadline=Deadline.after(0.3), query="Oslo")
         well.set()
         found = client.call_many(calls, deadline=soon())
         assert not any(isinstance(item, ApiError) for item in found)
         assert time.monotonic() - started < 10.0
-
-
-@pytest.mark.clock
-def test_a_hung_call_does_not_hold_up_the_end_of_its_process(server: Scripted) -> None:
-    def stall(handler: BaseHTTPRequestHandler, body: dict[str, Any]) -> None:
-        server.ended.wait(60.0)
-        handler.close_connection = True
-
-    server.replies = [stall]
-    code = (
-        "import sys, threading; from utils.crag_api import Call, CragClient\n"
-        "from utils.deadline import Deadline\n"
-        "client = CragClient(sys.argv[1])\n"
-        "calls = [Call('open_get_entity', {'query': str(i)}) for i in range(8)]\n"
-        "work = lambda: client.call_many(calls, deadline=Deadline.after(60.0))\n"
-        "threading.Thread(target=work, daemon=True).start()\n"
-        "sys.stdin.readline()\n"
-    )
-    command = [sys.executable, "-c", code, server.url]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, text=True) as process:
-        while len(server.asked) < 8 and process.poll() is None:
-            time.sleep(0.005)
-        started = time.monotonic()
-        process.communicate("end\n", timeout=30.0)
-    assert process.returncode == 0 and len(server.asked) == 8
-    assert time.monotonic() - started < 10.0
 
 
 def test_the_drop_in_has_the_tables_methods_and_returns_the_whole_answer(
@@ -232,6 +181,8 @@ def test_the_drop_in_has_the_tables_methods_and_returns_the_whole_answer(
     assert api.open_get_entity("Oslo") == {"result": {"asked": {"query": "Oslo"}}}
     api.sports_soccer_get_games_on_date("2024-03", team_name="Ferns")
     assert server.asked[1][1] == {"date": "2024-03", "team_name": "Ferns"}
+    api.music_get_billboard_rank_date(3, None)
+    assert server.asked[2][1] == {"rank": 3}
     with pytest.raises(AttributeError, match="movie_get_everything"):
         api.movie_get_everything("x")
     with pytest.raises(TypeError, match="too many positional"):

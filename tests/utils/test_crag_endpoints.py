@@ -16,12 +16,6 @@ def test_the_page_of_docs_is_what_the_table_makes() -> None:
     assert PAGE.read_text(encoding="utf-8") == docs_page()
 
 
-def test_a_body_has_the_fields_that_were_given() -> None:
-    assert find_endpoint(PLAYS).body({"game_ids": ("1",)}) == {"game_ids": ("1",)}
-    rank = find_endpoint("music_get_billboard_rank_date")
-    assert rank.body({"rank": 3, "date": None}) == {"rank": 3}
-
-
 @pytest.mark.parametrize(
     ("endpoint", "given", "why"),
     [

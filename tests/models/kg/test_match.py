@@ -6,15 +6,12 @@ from models.kg.match import THRESHOLD, best, likeness
 @pytest.mark.parametrize(
     ("asked", "name", "same"),
     [
-        ("the glass harbour", "The Glass Harbour", True),
         ("glass harbour", "The Glass Harbour", True),
         ("kaki marja", "Marja K\u00e4ki", True),
         ("spiderman", "Spider-Man", True),
         ("jonathan livingstone", "Jonathan Livingston", True),
         ("the glass harbour", "The Glass Harbour Returns", False),
-        ("alien", "Aliens vs. Predators", False),
         ("anna smith", "Anna Jones", False),
-        ("", "x", False),
         ("x", "!!!", False),
     ],
 )

@@ -13,7 +13,6 @@ from models.records import Domain
         ("how many goals did they score in the match?", Domain.SPORTS),
         ("how tall is the tower?", None),
         ("is the song in the film?", None),
-        ("", None),
     ],
 )
 def test_route(text: str, domain: Domain | None) -> None:

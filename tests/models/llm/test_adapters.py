@@ -10,12 +10,8 @@ import pytest
 from models.llm.adapters import find_model, max_rank, read_adapter
 from models.llm.errors import AdapterIncompatible, ModelMissing
 
-BASE = {
-    "hidden_size": 64,
-    "num_attention_heads": 4,
-    "num_key_value_heads": 2,
-    "intermediate_size": 128,
-}
+BASE = {"hidden_size": 64, "intermediate_size": 128, "num_attention_heads": 4}
+BASE["num_key_value_heads"] = 2
 
 
 def make_base(folder: Path) -> Path:
@@ -63,9 +59,7 @@ def test_one_that_fits_is_what_its_files_say(tmp_path: Path) -> None:
         ({"r": None}, "no rank"),
     ],
 )
-def test_one_for_another_model_is_refused(
-    tmp_path: Path, wrong: dict[str, Any], message: str
-) -> None:
+def test_an_unfit_adapter_is_refused(tmp_path: Path, wrong: dict[str, Any], message: str) -> None:
     base = make_base(tmp_path / "base")
     with pytest.raises(AdapterIncompatible, match=message):
         read_adapter("kg", make_adapter(tmp_path / "kg", **wrong), base)

@@ -21,9 +21,7 @@ HELLO = Prompt((Message("user", "hello"),))
         (Completion("", FinishReason.STOP, 0, error=Empty("nothing")), 2),
     ],
 )
-def test_a_prompt_is_asked_again_only_if_its_completion_was_not_whole(
-    tmp_path: Path, made: Completion, times: int
-) -> None:
+def test_only_whole_completions_are_kept(tmp_path: Path, made: Completion, times: int) -> None:
     engine = ScriptedLLM("any", saying(made), [])
     for _ in range(2):  # as two runs
         llm = RememberingLLM(engine, "tiny", Calls(tmp_path / "calls.sqlite"))

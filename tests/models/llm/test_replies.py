@@ -1,12 +1,14 @@
 """Replies made fit to be read, whatever the engine."""
 
 import time
+from dataclasses import replace
 
 import pytest
 
 from models.llm.errors import Empty
-from models.llm.protocol import Completion, FinishReason, Message, Prompt
-from models.llm.replies import CleanLLM, readable, without_thoughts
+from models.llm.protocol import Completion, FinishReason
+from models.llm.replies import CleanLLM, readable
+from tests.models.llm.test_cache import HELLO
 from tests.models.systems.scripted import SOON, ScriptedLLM, saying
 
 
@@ -15,25 +17,10 @@ def says(text: str, reason: FinishReason = FinishReason.STOP) -> ScriptedLLM:
     return ScriptedLLM("any", saying(Completion(text, reason, 5)), [], context=100)
 
 
-@pytest.mark.parametrize(
-    ("text", "answer"),
-    [
-        ("41", "41"),
-        ("<think>40? no</think>\n41", "41"),
-        ("40? no</think> 41", "41"),
-        ("<think>40?", ""),
-        ("<Thinking>40?</Thinking> 41", "41"),
-        ("41 <think>or 40", "41 "),
-    ],
-)
-def test_thoughts_are_left_out(text: str, answer: str) -> None:
-    assert without_thoughts(text) == answer
-
-
 def test_room_for_thoughts_is_added_to_every_prompt_and_taken_from_the_context() -> None:
     engine = says("41")
     reader = CleanLLM(engine, "default", think_tokens=30)
-    reader.generate([Prompt((Message("user", "q"),), max_tokens=8)], deadline=SOON)
+    reader.generate([replace(HELLO, max_tokens=8)], deadline=SOON)
     ((_, (asked,)),) = engine.rounds
     assert (reader.context, asked.max_tokens) == (70, 38)
 
@@ -45,14 +32,15 @@ def test_room_for_thoughts_is_added_to_every_prompt_and_taken_from_the_context()
         ("<think>40?", 0, "", "raise llms.NAME.think_tokens"),
         ("Okay, so the user asks", 9, "", "raise llms.NAME.think_tokens"),
         ("Okay, so the user asks", 0, "Okay, so the user asks", None),
+        ("40? no</think> 41", 9, "41", None),
+        ("<Thinking>40?</Thinking> 41", 0, "41", None),
+        ("41 <think>or 40", 0, "41 ", None),
     ],
 )
-def test_nothing_but_thoughts_is_no_answer(
-    text: str, think_tokens: int, answer: str, why: str | None
-) -> None:
+def test_thoughts_are_left_out(text: str, think_tokens: int, answer: str, why: str | None) -> None:
     """A text at its bound without an end of thoughts is thoughts, where the model thinks."""
     llm = CleanLLM(says(text, FinishReason.LENGTH), think_tokens=think_tokens)
-    (done,) = llm.generate([Prompt((Message("user", "q"),))], deadline=SOON)
+    (done,) = llm.generate([HELLO], deadline=SOON)
     assert done.text == answer
     assert isinstance(done.error, Empty) and why in str(done.error) if why else not done.error
 

@@ -16,10 +16,8 @@ from utils.errors import SettingsError
 QUERY = "how tall is the lighthouse"
 TEXTS = ["the lighthouse is tall", "fish", "rain in the north port " * 10, "a b"]
 
-VOCABULARY = (
-    "[PAD] [UNK] [CLS] [SEP] [MASK] the lighthouse is high how tall boats fish rain"
-    " in north port a b"
-).split()
+WORDS = sorted({*" ".join([QUERY, *TEXTS]).split()})
+VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *WORDS]
 
 
 def forward(folder: Path, query: str, texts: list[str], max_length: int) -> list[float]:
@@ -100,9 +98,8 @@ def test_a_slow_first_call_does_not_end_reranking_for_good() -> None:
 def test_a_bi_encoder_scores_by_its_cosine_what_it_embeds_in_time() -> None:
     clock = Clock()
     texts = ["fish", "the north", *["boats"] * 32]
-    scores = BiEncoderReranker(CountingEmbedder(clock, 1 / 32)).score(
-        "north", texts, Deadline(1.0, clock)
-    )
+    reranker = BiEncoderReranker(CountingEmbedder(clock, 1 / 32))
+    scores = reranker.score("north", texts, Deadline(1.0, clock))
     assert scores[1] > 0.9 > 0.1 > scores[0] and np.isnan(scores[32:]).all()
 
 

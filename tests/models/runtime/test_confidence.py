@@ -18,7 +18,6 @@ from models.runtime.ledger import Ledger
 from models.runtime.rounds import sureness
 from models.runtime.trace import Step
 from models.settings import Settings
-from models.systems.dragonrangers.system import DragonrangersOptions, _thresholds
 from models.systems.web_passages import coverage
 from models.user_model import UserModel
 from models.web.page import PageText
@@ -33,10 +32,8 @@ class Saying:
 
     def answer(self, questions: Sequence[Question], deadline: Deadline, answers: Ledger) -> None:
         for index, question in enumerate(questions):
-            sure = 0.9 if "sure" in question.text else 0.1
-            answers.note(
-                index, Step("answer_web", output=question.text, confidence={"likely": sure})
-            )
+            sure = {"likely": 0.9 if "sure" in question.text else 0.1}
+            answers.note(index, Step("answer_web", output=question.text, confidence=sure))
             slow = "slow" in question.text
             answers.record(index, Answer(question.text, Source.WEB), final=not slow)
 
@@ -115,17 +112,6 @@ def test_coverage_is_the_share_of_the_question_in_the_best_passage() -> None:
     got = Retrieved({0: PageText("Eiffel Tower", "")}, [Passage("It is 330 m tall.", 0, 0, 17)])
     assert coverage("how tall is the eiffel tower in leagues?", got) == {"coverage": 0.75}
     assert coverage("how tall is the eiffel tower?", Retrieved()) == {}
-
-
-@pytest.mark.parametrize(
-    ("confidence", "options", "final"),
-    [(Path("any.json"), {}, 0.0), (None, {}, 0.5), (Path("any.json"), {"t_f": 0.25}, 0.25)],
-)
-def test_dragonrangers_leaves_the_last_word_to_the_model(
-    confidence: Path | None, options: dict[str, Any], final: float
-) -> None:
-    settings = Settings(confidence=confidence, options=options)
-    assert _thresholds(settings, DragonrangersOptions(**options)).final == final
 
 
 def test_the_road_from_a_run_to_a_model_to_a_run(

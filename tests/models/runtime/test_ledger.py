@@ -20,7 +20,7 @@ def test_answers_can_be_bettered_until_the_end() -> None:
     assert outcomes == [guess, QuestionOutcome(Answer("second"), True), QuestionOutcome()]
 
 
-@pytest.mark.parametrize("bad", [None, "Paris", Answer(None), Answer(5)])  # type: ignore[arg-type]
+@pytest.mark.parametrize("bad", ["Paris", Answer(None)])  # type: ignore[arg-type]
 def test_what_is_no_answer_is_refused_at_once(bad: Any) -> None:
     with pytest.raises(TypeError, match="must be an Answer"):
         Ledger(1).record(0, bad)

@@ -37,13 +37,6 @@ def ask(
     return rounds.ask(requests, deadline, ledger), ledger.close(), rounds
 
 
-def test_two_engines_in_one_round_keep_the_order() -> None:
-    llms = scripted(a="from a", b="from b")
-    made, *_ = ask(llms, request(0), request(1, subtask="b"), request(2))
-    assert [completion.text for completion in made] == ["from a", "from b", "from a"]
-    assert [len(prompts) for _, prompts in llms.rounds] == [2, 1]
-
-
 def test_an_engine_without_a_kind_of_constraint_is_asked_without_it_all_at_once() -> None:
     def reply(prompt: Prompt) -> str | Exception:
         return ConstraintUnsupported("no choices") if prompt.constraint else "fine"
@@ -55,11 +48,13 @@ def test_an_engine_without_a_kind_of_constraint_is_asked_without_it_all_at_once(
     assert ConstraintUnsupported in map(type, outcomes[0].failures)
 
 
-def test_a_prompt_too_long_is_kept_out_of_the_round_of_the_others() -> None:
-    llms = scripted(context=12, a="fine")
-    made, outcomes, _ = ask(llms, request(0, "word " * 20, max_tokens=4), request(1, max_tokens=4))
-    assert [completion.text for completion in made] == ["", "fine"]
-    assert [len(prompts) for _, prompts in llms.rounds] == [1]
+def test_a_prompt_too_long_is_kept_out_of_the_round_of_the_others_of_two_engines() -> None:
+    llms = scripted(context=12, a="from a", b="from b")
+    said = (("a", "word " * 20), ("b", "q"), ("a", "q"), ("a", "q"))
+    asked = [request(i, text, name, max_tokens=4) for i, (name, text) in enumerate(said)]
+    made, outcomes, _ = ask(llms, *asked)
+    assert [completion.text for completion in made] == ["", "from b", "from a", "from a"]
+    assert [(name, len(prompts)) for name, prompts in llms.rounds] == [("b", 1), ("a", 2)]
     assert [type(error) for error in outcomes[0].failures] == [ContextTooLong]
 
 
@@ -131,10 +126,10 @@ def test_all_that_goes_wrong_with_a_completion_is_noted_with_its_step() -> None:
     assert made[3].text == "A. One, B. Two"  # a list ends at a whole item
 
 
-@pytest.mark.parametrize("passages", [["short"], ["long " * 90, "short"]])
-def test_half_of_the_passages_is_at_least_one(passages: list[str]) -> None:
-    halved = _reduced(request(0, passages=passages), GivenUp.PASSAGES)
-    assert written_prompt(halved, scripted(a="x").of("a")[0], None)[1][:1] == (0,)
+def test_half_of_the_passages_is_at_least_one() -> None:
+    for passages in (["short"], ["long " * 90, "short"]):
+        halved = _reduced(request(0, passages=passages), GivenUp.PASSAGES)
+        assert written_prompt(halved, scripted(a="x").of("a")[0], None)[1][:1] == (0,)
 
 
 def test_a_prompt_that_the_server_finds_too_long_is_asked_again_with_fewer_passages() -> None:

@@ -14,22 +14,15 @@ HOTEL = (
     ("Hotels of Easton", "Easton's Grand Hotel, with its 212 rooms, opened on May 4, 1907."),
     ("Inns", "An inn of Easton has 12 rooms."),
 )
-LIGHTHOUSE = (
-    (
-        "Northport lighthouse",
-        "Height: 41 m\nArchitect: Ann Other\nLocation: north pier (Northport)\nIt is white.",
-    ),
-    ("Coast", "It rains on the coast."),
-)
+TOWER = "Height: 41 m\nArchitect: Ann Other\nLocation: north pier (Northport)\nIt is white."
+LIGHTHOUSE = (("Northport lighthouse", TOWER), ("Coast", "It rains on the coast."))
 MEDALS = (
     ("Medals", "Ann Other won 7 medals. Ann Other won medals at sea. Ann Other has most medals."),
     ("Sea", "Ann Other has won more medals than others. Bo Third won a medal."),
     ("Games", "At the games Ann Other won medals."),
 )
-TABLE = (
-    ("Harbour Cup", "| Year | Winner | Time |\n| --- | --- | --- |\n| 2018 | Ann Lee | 3:10 |\n"
-     "| 2019 | Bo Ek | 2:58 |"),
-)  # fmt: skip
+CUPS = "| Year | Winner |\n| --- | --- |\n| 2018 | Ann Lee |\n| 2019 | Bo Ek |"
+TABLE = (("Harbour Cup", CUPS),)
 
 
 def read(
@@ -63,12 +56,9 @@ def test_what_the_passages_say(
     ("question", "pages"),
     [
         ("how many rooms does the royal palace of westland have?", HOTEL),
-        ("who designed the garden of the royal palace?", HOTEL),
         ("when will the grand hotel in southland close?", HOTEL),
         ("why was the northport lighthouse built?", LIGHTHOUSE),
         ("how heavy is the northport lighthouse?", LIGHTHOUSE),
-        ("is the northport lighthouse tall?", LIGHTHOUSE),
-        ("who has won fewer medals, ann other or bo third?", MEDALS),
         ("who has won more medals, cy fourth or di fifth?", MEDALS),
         ("who sang at the harbour cup in 2030?", TABLE),
         ("when did ann other of easton die?",
@@ -100,7 +90,6 @@ HOSTILE = {
     "words": " ".join(f"Tower{n}" for n in range(20_000)),
     "capitals": "A. " * 40_000,
     "name": "Easton of the " * 10_000,
-    "tags": "<b>tower easton</b>" * 10_000,
     "cells": ("| easton tower " * 4_000 + "|\n") * 3,
     "rows": "| a | b |\n| --- | --- |\n" + "| easton | tower 1 |\n" * 10_000,
     "labels": "tower of easton: 12 m\n" * 10_000,

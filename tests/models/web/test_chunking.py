@@ -19,12 +19,8 @@ def test_sentences_are_joined_up_to_the_limit_and_children_stand_in_their_passag
     passages = [chunk.passage for chunk in found]
     assert [p.text for p in passages] == ["Aaaa bbbb. Cccc dddd.", "Eeee ffff.", "x" * 24, "x" * 6]
     assert all(text[p.start : p.end].strip() == p.text and p.page == 3 for p in passages)
-    assert [chunk.children for chunk in found] == [
-        ((0, 11), (11, 21)),
-        ((0, 10),),
-        ((0, 24),),
-        ((0, 6),),
-    ]
+    children = [((0, 11), (11, 21)), ((0, 10),), ((0, 24),), ((0, 6),)]
+    assert [chunk.children for chunk in found] == children
 
 
 def test_a_huge_table_is_split_by_rows_under_its_header() -> None:

@@ -24,12 +24,9 @@ def read(html: str, *names: Extraction, **fields: Any) -> PageText:
 
 
 @pytest.mark.parametrize("name", list(Extraction))
-def test_a_table_stands_in_the_text_once_and_none_is_marked_without_tables(
-    name: Extraction,
-) -> None:
-    found = read(
-        f"<title> T\n</title><meta name=description content='A tower.'>{KEPT}{TABLE}", name
-    )
+def test_a_table_is_in_the_text_once_and_none_is_marked_without_tables(name: Extraction) -> None:
+    head = "<title> T\n</title><meta name=description content='A tower.'>"
+    found = read(head + KEPT + TABLE, name)
     assert found.title == "T"
     assert found.text == f"{PROSE}\n{MARKDOWN}\nDescription: A tower."
     assert [found.text[start:end] for start, end in found.tables] == [MARKDOWN]

@@ -23,14 +23,12 @@ def read(html: str) -> PageText:
         ("<div style='color:red;display:none'>x <p hidden>y</p></div><p>Kept.</p>", "Kept."),
         ("<p>Kept.</p><div role='navigation'><ul><li>x</li></ul></div>", "Kept."),
         ("<p>Kept.</p><div id='cookie-banner'>We use cookies</div>", "Kept."),
-        ("<p>Kept.</p><div class='consent-box'>Accept</div>", "Kept."),
         (f"<p>Kept.</p><div style='display:none'>{LINES}</div>", "Kept."),
         ("<aside>Menu</aside><aside class='portable-infobox'>Born 1950</aside>", "Born 1950"),
         # blocks are lines, marks within a line are not
         ("<div>One <b>bold</b> <a href='#'>word</a>.</div>tail<ul><li>a</li><li>b</li></ul>",
          "One bold word.\ntail\na\nb"),
-        *((f"<p>It cost <{tag}>$4</{tag}> then.", "It cost $4 then.")
-          for tag in ("ins", "dfn", "label", "var")),
+        ("<p>It <dfn>costs</dfn> <ins>$4</ins>, <label>or</label> <var>5", "It costs $4, or 5"),
         # line breaks count in preformatted text only
         ("<p>a\nb</p>c<pre>d\n<b>e</b> f</pre>g", "a b\nc\nd\ne f\ng"),
         ("<pre>one<br>two <b>bold</b> end</pre>", "one\ntwo bold end"),
@@ -45,8 +43,8 @@ def read(html: str) -> PageText:
         ("<p>$<!-- -->12<!---->.50 each", "$12.50 each"),
         ("<table><tr><td>Price<td>$<!-- -->12<!-- -->.50<tr><td>Age<td>4<!-- -->1</table>",
          "Price: $12.50\nAge: 41"),
-        *((f"<!--[if !IE]>{end}<p>kept</p><!--<![endif]--><p>too", "kept\ntoo")
-          for end in ("<!---->", "<!-- -->", "<!-->")),
+        ("<!--[if !IE]><!--><p>kept</p><!--<![endif]--><p>too", "kept\ntoo"),
+        ("<!--[if !IE]><!-- --><p>kept</p><!--<![endif]--><p>too", "kept\ntoo"),
         # input that is hardly HTML gives what text it has
         ("plain text", "plain text"),
         ("<p>open <b>never closed", "open never closed"),

@@ -107,13 +107,9 @@ def partial(descriptor: int) -> None:
     os._exit(0)
 
 
-@pytest.mark.parametrize(
-    "way",
-    [
-        pytest.param("raises", marks=fault("page worker", "raises")),
-        pytest.param("partial", marks=fault("page worker", "partial")),
-    ],
-)
+@fault("page worker", "raises")
+@fault("page worker", "partial")
+@pytest.mark.parametrize("way", ["raises", "partial"])
 def test_a_worker_that_fails_costs_its_page_and_is_counted(
     way: str, workers: PageWorkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -151,9 +147,7 @@ def test_two_threads_may_read_at_once(workers: PageWorkers) -> None:
 
 
 @pytest.mark.parametrize("executable", ["/no/such/python", "/bin/false"])
-def test_without_processes_pages_are_read_here_and_that_is_counted(
-    executable: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_processes_pages_are_read(executable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", executable)
     workers = PageWorkers(SETTINGS)
     for _ in range(2):

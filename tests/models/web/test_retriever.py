@@ -36,9 +36,7 @@ def question(text: str, *pages: Page) -> Question:
 
 
 def harbour(lines: int) -> str:
-    return "".join(
-        f"<p>Line {i} tells of fish, boats and the harbour of old.</p>" for i in range(lines)
-    )
+    return "".join(f"<p>Line {i} of fish, boats and the harbour of old.</p>" for i in range(lines))
 
 
 MANY = question("fish boats harbour", *(page(f"P{i}", harbour(3 + i)) for i in range(5)))
@@ -66,10 +64,8 @@ def test_snippets_that_the_ranker_does_not_come_to_keep_the_order_of_bm25() -> N
 
 def test_few_children_are_embedded_and_lead_to_their_passage() -> None:
     answer = "The lighthouse of Northport is 41 metres high."
-    asked = question(
-        "how high is the northport lighthouse?",
-        page("A", harbour(200) + f"<p>{answer}</p>" + harbour(50)),
-    )
+    body = harbour(200) + f"<p>{answer}</p>" + harbour(50)
+    asked = question("how high is the northport lighthouse?", page("A", body))
     embedder = CountingEmbedder()
     found = Retriever(scorer=Scorer(embedder)).retrieve(asked, SOON)
     assert found.counts["embedded"] == 16
@@ -113,9 +109,7 @@ def test_as_many_children_are_embedded_as_there_is_time_for() -> None:
     ("seconds", "read", "given_up"),
     [(3.0, [0, 1, 2], [GivenUp.PAGES, GivenUp.DENSE, GivenUp.RERANK]), (0.0, [], [GivenUp.PAGES])],
 )
-def test_of_pages_too_slow_to_read_the_first_ones_are_read(
-    seconds: float, read: list[int], given_up: list[GivenUp]
-) -> None:
+def test_the_first_pages_are_read(seconds: float, read: list[int], given_up: list[GivenUp]) -> None:
     clock = Clock()
 
     class SlowReader(Reader):
@@ -150,7 +144,7 @@ class Fake:
         ([Fake(""), Fake("x")], "", ["empty:"]),  # it reads all text, and there is none
     ],
 )
-def test_a_page_that_breaks_one_extractor_falls_to_the_next_and_is_counted(
+def test_the_next_extractor_reads(
     extractors: list[Extractor], text: str, counts: list[str]
 ) -> None:
     counted: Counter[str] = Counter()
@@ -161,7 +155,7 @@ def test_a_page_that_breaks_one_extractor_falls_to_the_next_and_is_counted(
 @pytest.mark.parametrize(
     ("error", "count"), [(ValueError, "broke:chunker"), (MemoryError, "broke:memory limit")]
 )
-def test_a_page_that_breaks_the_chunker_is_cut_the_default_way_or_skipped_and_counted(
+def test_a_page_that_breaks_the_chunker_is_cut_or_skipped(
     error: type[Exception], count: str
 ) -> None:
     class BrokenChunker:

@@ -2,30 +2,20 @@
 
 import pytest
 
+from models.web import splitters
 from models.web.page import PageText
 from models.web.settings import Chunking, WebSettings
-from models.web.splitters import (
-    characters,
-    make_chunker,
-    sentence_groups,
-    tokens,
-    under_headings,
-    windows,
-)
+from models.web.splitters import characters, make_chunker, sentence_groups, tokens, windows
 
 TABLE = "| A | B |\n| --- | --- |\n| 1 | 2 |"
-TEXT = "\n".join(
-    [
-        "# Northport",
-        "The lighthouse is 41 metres high. It was built in 1881. Caf\u00e9s stand near. It rains.",
-        "How old is it? It is 140 years old. Nobody lives there.",
-        "## Harbour",
-        *(f"Boat number {i} comes in and goes out with the tide." for i in range(30)),
-        "",
-        TABLE,
-        "The end.",
-    ]
-)
+BOATS = "\n".join(f"Boat number {i} comes in and goes out with the tide." for i in range(30))
+TEXT = f"""# Northport
+The lighthouse is 41 metres high. It was built in 1881. Caf\u00e9s stand near. It rains.
+## Harbour
+{BOATS}
+
+{TABLE}
+The end."""
 
 
 @pytest.mark.parametrize("chunking", list(Chunking))
@@ -48,7 +38,7 @@ def test_a_table_stays_whole_and_no_word_is_lost(chunking: Chunking) -> None:
         (" ", []),
     ],
 )  # fmt: skip
-def test_a_question_is_joined_with_its_answer_and_a_long_sentence_is_cut(
+def test_a_question_keeps_its_answer_and_a_long_sentence_is_cut(
     text: str, groups: list[str]
 ) -> None:
     assert [text[start:end] for start, end in sentence_groups(21)(text)] == groups
@@ -78,5 +68,7 @@ def test_windows_are_measured_by_tokens_too() -> None:
 
 def test_a_section_begins_with_its_heading_and_bare_headings_are_left_out() -> None:
     text = "the the #1 song\n# A\n## Lists\nthe # sign\n#3 is not a heading\n###\n### Menu\n\n"
-    found = [text[start:end] for start, end in under_headings(windows(700, 20, tokens))(text)]
+    found = [
+        text[start:end] for start, end in splitters.under_headings(windows(700, 20, tokens))(text)
+    ]
     assert found == ["the the #1 song", "## Lists\nthe # sign\n#3 is not a heading"]

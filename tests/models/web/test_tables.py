@@ -55,9 +55,7 @@ def text(html: str) -> str:
         # escapes and comments break no row
         ("<table><tr><th>Year<th>Winner<tr><td>2019<td>A &amp;#124; B&amp;#10;C</table>",
          "| Year | Winner |\n| --- | --- |\n| 2019 | A / B C |"),
-        *((f"<table><tr><td>Height{comment}</td><td class='x'>41 m</td></tr></table>",
-           "Height: 41 m")
-          for comment in ('<!-- 5" screen -->', "<!-- a > b -->", "<!-- <td>no</td> -->")),
+        ("<table><tr><td>Height<!-- <td>5\" > no</td> --><td class=x>41 m</table>", "Height: 41 m"),
     ],
 )  # fmt: skip
 def test_a_table_as_text(html: str, expected: str) -> None:

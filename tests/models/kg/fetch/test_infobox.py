@@ -25,9 +25,7 @@ FILE = Path(__file__).with_name("infobox_keys.jsonl")
         ("pilot", ["owner", "location"], None),
     ],
 )
-def test_a_fact_is_found_under_its_other_names(
-    asked: str, keys: list[str], found: str | None
-) -> None:
+def test_a_fact_is_found_by_other_names(asked: str, keys: list[str], found: str | None) -> None:
     assert find_key(asked, keys) == found
 
 

@@ -15,11 +15,7 @@ from models.kg.language.printer import to_text
 
 # The same on every run, and without a limit of time: a figure comes from a benchmark.
 SETTINGS = settings(
-    derandomize=True,
-    deadline=None,
-    database=None,
-    max_examples=120,
-    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=True, deadline=None, max_examples=120, suppress_health_check=[HealthCheck.too_slow]
 )
 
 texts = st.text(max_size=20)
@@ -29,9 +25,7 @@ keys = st.text(min_size=1, max_size=10).filter(lambda k: k not in set(Reduce) an
 
 @SETTINGS
 @given(st.booleans() | numbers | texts, st.lists(texts, min_size=1, max_size=3), keys)
-def test_values_survive_printing_and_parsing(
-    value: bool | int | float | str, names: list[str], key: str
-) -> None:
+def test_values_are_read_back(value: bool | int | float | str, names: list[str], key: str) -> None:
     condition = Condition(Op.EQ, key, value)
     calls = [Call("get_open", (each,), (condition,)) for each in (value, NameList(tuple(names)))]
     program = Program(tuple(Query(call, key) for call in calls))

@@ -15,25 +15,15 @@ from models.kg.fetch import fetchers
 from models.kg.fetch.protocol import Arguments, Fetch, Fetched, Fetcher, ask, search
 from models.kg.language import functions as table
 from models.kg.language import schema
-from models.kg.language.functions import (
-    Entity,
-    Function,
-    Key,
-    Parameter,
-    Type,
-    functions,
-    read_rows,
-)
+from models.kg.language.functions import Function, Key, Parameter, Type, functions, read_rows
 from models.kg.linking.names import NameSearch
 from models.kg.semparse import spans
 from models.kg.semparse.lexicon import FOLDER, Lexicon
 from models.kg.semparse.parser import SemanticParser
 from models.records import Domain
+from tests.models.kg.cases import SOON, Answering
 from utils.crag_api import Call
-from utils.deadline import Deadline
-from utils.errors import ApiError
 
-SOON = Deadline(60.0, lambda: 0.0)
 PAGE = Path(__file__).parents[4] / "docs" / "semparse.md"
 
 
@@ -57,30 +47,21 @@ def extended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Any]:
     schema.schema_text.cache_clear()
 
 
-class WithTaglines:
-    """The example KG, whose films have a tagline."""
-
-    def __init__(self, client: LocalClient) -> None:
-        self._client = client
-
-    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
-        found = self._client.call_many(calls, deadline=deadline)
-        for call, reply in zip(calls, found, strict=True):
-            if call.endpoint == "/movie/get_movie_info":
-                for movie in reply:
-                    movie["tagline"] = f"{movie['title']} begins"
-        return found
-
-
 @pytest.mark.parametrize("asked", ["what is the tagline of memento?", "memento catchphrase"])
 def test_a_key_is_a_row_and_a_line(asked: str, extended: Any, example_kg: LocalClient) -> None:
+    def with_taglines(call: Call) -> Any:
+        (found,) = example_kg.call_many([call], deadline=SOON)
+        for movie in found if call.endpoint == "/movie/get_movie_info" else ():
+            movie["tagline"] = f"{movie['title']} begins"
+        return found
+
     rows = [
         replace(row, keys=(*row.keys, Key("tagline"))) if row.name == "get_movie" else row
         for row in read_rows()
     ]
     phrases = '\n[[relation]]\nkeys = ["get_movie.tagline"]\nphrases = ["tagline", "catchphrase"]\n'
     lexicon = extended(rows, "movie.toml", phrases)
-    parsed = SemanticParser(WithTaglines(example_kg), lexicon).parse(asked, None, SOON)
+    parsed = SemanticParser(Answering(with_taglines), lexicon).parse(asked, None, SOON)
     assert parsed.chosen is not None and parsed.chosen.answer == "Memento begins"
 
 
@@ -90,17 +71,12 @@ PLANETS = {
 }
 
 
-class PlanetKg:
+def planet_kg(call: Call) -> Any:
     """A KG of two endpoints."""
-
-    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
-        return [self._one(call) for call in calls]
-
-    def _one(self, call: Call) -> Any:
-        query = str(call.params["query"]).lower()
-        if call.endpoint == "/planets/search":
-            return [name for name in PLANETS if name.lower() in query]
-        return PLANETS.get(str(call.params["query"])) if call.endpoint == "/planets/get" else []
+    query = str(call.params["query"])
+    if call.endpoint == "/planets/search":
+        return [name for name in PLANETS if name.lower() in query.lower()]
+    return PLANETS.get(query) if call.endpoint == "/planets/get" else []
 
 
 def get_planet(arguments: Arguments) -> Fetch:
@@ -135,10 +111,5 @@ def test_a_domain_is_functions_a_search_and_a_file(
     block = re.search(r"```toml\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)
     assert block is not None and tomllib.loads(block[1])["domain"] == "open"
     lexicon = extended([*read_rows(), row], "planets.toml", block[1])
-    parsed = SemanticParser(PlanetKg(), lexicon).parse(asked, None, SOON)
+    parsed = SemanticParser(Answering(planet_kg), lexicon).parse(asked, None, SOON)
     assert parsed.chosen is not None and parsed.chosen.answer == answer
-
-
-def test_every_entity_of_the_schema_can_be_asked_about() -> None:
-    kinds = set(Lexicon().of_source) | {"thing"}
-    assert {str(e) for e in Entity} - kinds <= {str(Entity.TEAM), str(Entity.GAME)}

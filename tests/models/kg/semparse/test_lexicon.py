@@ -4,7 +4,7 @@ from fnmatch import fnmatch
 
 import pytest
 
-from models.kg.language.functions import functions
+from models.kg.language.functions import Entity, functions
 from models.kg.semparse.lexicon import lexicon
 
 LONGEST = 5  # words
@@ -28,11 +28,12 @@ def test_every_row_names_a_key_of_the_schema(name: str) -> None:
         assert own.startswith(open_ended) or any(fnmatch(each, own) for each in known), pattern
 
 
-def test_relations_have_an_id_each_and_a_type_with_words() -> None:
+def test_relations_have_an_id_each_and_a_type_with_words_and_every_entity_has_relations() -> None:
     own = lexicon()
     ids = [relation.id for relation in own.relations]
     assert len(ids) == len(set(ids))
     assert all(relation.source in own.types for relation in own.relations)
+    assert set(Entity) - {Entity.TEAM, Entity.GAME} <= {*own.of_source, "thing"}
 
 
 @pytest.mark.parametrize(

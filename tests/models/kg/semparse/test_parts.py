@@ -35,7 +35,6 @@ def test_amounts(text: str, amounts: list[float]) -> None:
 @pytest.mark.parametrize(
     ("text", "form"),
     [
-        ("is dunkirk long?", "polar"),
         ("is dunkirk long? how long exactly?", "how long"),
         ("do you know who directed dunkirk?", "who"),
         ("the polar express release date", "none"),
@@ -44,34 +43,25 @@ def test_amounts(text: str, amounts: list[float]) -> None:
         ("in the titanic movie who played jack?", "who"),
         ("when was the guy born who wrote it", "when"),
         ("Hi! I was just wondering, is dunkirk how it was named?", "polar"),
-        ("hello, who directed dunkirk?", "who"),
     ],
 )
 def test_forms(text: str, form: str) -> None:
     assert Form(Asked.of(text, NOW), lexicon()).name == form
 
 
-def gave(
-    *values: Any, complete: bool = False, entities: tuple[str, ...] = ("x",)
-) -> StatementResult:
+def gave(*values: Any, complete: bool = False) -> StatementResult:
     rows = tuple({"name": value} for value in values)
-    return StatementResult(
-        Nothing(), rows=rows, values=values, entities=entities, complete=complete
-    )
+    return StatementResult(Nothing(), rows=rows, values=values, entities=("x",), complete=complete)
 
 
 @pytest.mark.parametrize(
     ("composer", "outcomes", "answer"),
     [
-        (answers.Values("money"), [gave(1234567.0)], "$1,234,567"),
-        (answers.Values("money"), [gave(12.5)], "$12.50"),
-        (answers.Values("text"), [gave("A", "a", "B")], "A, B"),
         (answers.Values("text", most=1), [gave("A", "B")], "A"),
         (answers.Values("number", rows=True), [StatementResult(Nothing(), values=(0,))], None),
         (answers.Count(), [gave("A", "a", "B")], "2"),
         (answers.Count(), [gave()], None),
         (answers.Common("text"), [gave("A", "B"), gave("b", "C")], "B"),
-        (answers.Most(("one", "two")), [gave(1), gave(2)], "two"),
         (answers.Most(("one", "two"), least=True), [gave("2001-01-01"), gave("1999-01-01")], "two"),
         (answers.Most(("one", "two"), type="polar"), [gave(3), gave(2)], "yes"),
         (answers.Most(("one", "two")), [gave(1), gave()], None),
@@ -85,7 +75,6 @@ def gave(
         (answers.Age("2024-03-05"), [gave("2000-03-06")], "23"),
         (answers.Values("money"), [gave(-5.25)], "-$5.25"),
         (answers.Values("list"), [gave("C", "C++", "c")], "C, C++"),
-        (answers.Count(), [gave(-5, 5)], "2"),
         (answers.Common("list"), [gave("C++"), gave("C#")], None),
         (answers.Most(("a", "b")), [gave("120,000 (2010 census)"), gave("50,000 (2020)")], "a"),
         (answers.Most(("a", "b")), [gave("5 million"), gave("10,000 inhabitants")], "a"),

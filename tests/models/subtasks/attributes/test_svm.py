@@ -1,7 +1,7 @@
 """The linear attribute predictor: its features, its file, and what it makes of both."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,11 @@ from models.subtasks.attributes.svm import (
 from utils.errors import InputError, SettingsError
 
 
+@dataclass
 class Letters:
     """Embeds a text by how often it has an a, a b and a c."""
 
-    def __init__(self, size: int = 3) -> None:
-        self.size = size
+    size: int = 3
 
     def embed(self, texts: Sequence[str]) -> Floats:
         rows = [[text.count("abcdef"[i]) + 0.01 for i in range(self.size)] for text in texts]
@@ -39,40 +39,28 @@ class Letters:
 
 def weights(embedded: int = 0) -> Weights:
     """Nothing learnt but a lean to sports and to fast-changing."""
-    bias = np.zeros(CLASSES, dtype=np.float32)
+    sizes = ((CLASSES, BLOCKS * BUCKETS), (CLASSES, embedded), (0, embedded), (CLASSES, 0), CLASSES)
+    *others, bias = (np.zeros(size, dtype=np.float32) for size in sizes)
     bias[DOMAINS.index(Domain.SPORTS)] = 1.0
     bias[len(DOMAINS) + DYNAMISMS.index(Dynamism.FAST)] = 1.0
-    return Weights(
-        np.zeros((CLASSES, BLOCKS * BUCKETS), dtype=np.float32),
-        np.zeros((CLASSES, embedded), dtype=np.float32),
-        np.zeros((0, embedded), dtype=np.float32),
-        np.zeros((CLASSES, 0), dtype=np.float32),
-        bias,
-        np.array([[2.0, 0.0], [2.0, 0.0]], dtype=np.float32),
-    )
+    return Weights(*others, bias, np.array([[2.0, 0.0], [2.0, 0.0]], dtype=np.float32))
 
 
 def test_a_text_is_read_in_part_and_each_block_of_features_has_unit_length() -> None:
     found = features(["who directed it in 1999?"])
-    for block in range(BLOCKS):
-        of_block = found.columns // BUCKETS == block
-        assert np.linalg.norm(found.values[of_block]) == pytest.approx(1.0)
+    blocks = [found.values[found.columns // BUCKETS == block] for block in range(BLOCKS)]
+    assert [np.linalg.norm(block) for block in blocks] == pytest.approx([1.0] * BLOCKS)
     assert len(features(["a b c d " * 100_000]).columns) < 20_000
 
 
 def test_prediction_reads_text_embedding_and_likeness_to_a_learnt_question() -> None:
-    learnt = replace(
-        weights(3),
-        support=Letters().embed(["ccc"]),
-        kernel=np.zeros((CLASSES, 1), dtype=np.float32),
-    )
+    kernel = np.zeros((CLASSES, 1), dtype=np.float32)
+    learnt = replace(weights(3), support=Letters().embed(["ccc"]), kernel=kernel)
     learnt.embedded[DOMAINS.index(Domain.MUSIC)] = [9.0, 0.0, 0.0]
     learnt.hashed[DOMAINS.index(Domain.FINANCE), features(["price"]).columns[0]] = 50.0
     learnt.kernel[DOMAINS.index(Domain.OPEN)] = 5.0
     found = LinearPredictor(learnt, Letters()).predict(["bbb", "aaa", "price", "ccc"])
-    assert [one.domain for one in found] == [
-        Domain.SPORTS, Domain.MUSIC, Domain.FINANCE, Domain.OPEN,
-    ]  # fmt: skip
+    assert [one.domain for one in found] == ["sports", "music", "finance", "open"]
     assert all(one.dynamic and 0.5 < one.dynamic_chance < 1 for one in found)
     assert all(0.5 < one.domain_sure <= 1 for one in found)
 
@@ -91,11 +79,11 @@ def test_weights_are_read_as_they_were_written(tmp_path: Path) -> None:
     assert np.array_equal(found.bias, weights().bias)
 
 
+@dataclass
 class Trap:
     """Unpickled, it leaves a mark."""
 
-    def __init__(self, mark: Path) -> None:
-        self.mark = mark
+    mark: Path
 
     def __reduce__(self) -> tuple[Any, tuple[str, str]]:
         return open, (str(self.mark), "w")
@@ -109,21 +97,14 @@ def test_a_pickle_is_refused_and_not_run(tmp_path: Path) -> None:
     assert not (tmp_path / "mark").exists()
 
 
-@pytest.mark.parametrize("content", [b"", b"PK\x03\x04 broken"])
-def test_what_is_no_such_file_is_said_to_be_none(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "a.npz").write_bytes(content)
-    with pytest.raises(InputError, match="make one with"):
-        read_weights(tmp_path / "a.npz")
-
-
-def test_an_array_without_a_name_is_refused(tmp_path: Path) -> None:
-    np.save(tmp_path / "a.npy", np.zeros(3))
-    with pytest.raises(InputError, match="make one with"):
-        read_weights(tmp_path / "a.npy")
-
-
-@pytest.mark.parametrize("told", [b"[1]", b'{"format": "another"}'])
-def test_a_file_of_another_format_is_refused(tmp_path: Path, told: bytes) -> None:
-    np.savez(tmp_path / "a.npz", told=np.frombuffer(told, dtype=np.uint8))
-    with pytest.raises(InputError, match="its format is not"):
-        read_weights(tmp_path / "a.npz")
+def test_what_is_no_such_file_is_said_to_be_none(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    (tmp_path / "broken").write_bytes(b"PK\x03\x04 broken")
+    np.save(tmp_path / "array.npy", np.zeros(3))
+    for name in ("absent", "empty", "broken", "array.npy"):
+        with pytest.raises(InputError, match="make one with"):
+            read_weights(tmp_path / name)
+    for told in (b"[1]", b'{"format": "another"}'):
+        np.savez(tmp_path / "a.npz", told=np.frombuffer(told, dtype=np.uint8))
+        with pytest.raises(InputError, match="its format is not"):
+            read_weights(tmp_path / "a.npz")

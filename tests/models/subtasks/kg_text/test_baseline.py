@@ -4,7 +4,8 @@ Cases are data (`kg_baseline_cases.jsonl`): what the model wrote, and what is th
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -26,29 +27,25 @@ from tests.models.systems.scripted import ScriptedLLMs, question, saying
 from utils.crag_api import Call
 from utils.crag_endpoints import ENDPOINTS
 from utils.deadline import Deadline
-from utils.errors import ApiError, ApiUnavailable
+from utils.errors import ApiUnavailable
 
 FILE = Path(__file__).parent / "kg_baseline_cases.jsonl"
 CASES = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
 FIRST = CASES[0]  # the market capitalization of Apple and Microsoft
-NOW = "2024-03-15T15:00:00"
 
 
+@dataclass
 class StoreClient:
-    """The example KG, with the value of one endpoint replaced if given; notes its calls."""
+    """The example KG, with the values of endpoints that a test replaces; notes its calls."""
 
-    def __init__(self, kg: LocalClient, replaced: Mapping[str, Any] | None = None) -> None:
-        self._kg = kg
-        self._replaced = replaced or {}
-        self.calls: list[Call] = []
+    kg: LocalClient
+    replaced: dict[str, Any] = field(default_factory=dict)
+    calls: list[Call] = field(default_factory=list)
 
-    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any | ApiError]:
+    def call_many(self, calls: Sequence[Call], *, deadline: Deadline) -> list[Any]:
         self.calls += calls
-        values = self._kg.call_many(calls, deadline=deadline)
-        return [
-            self._replaced.get(call.endpoint, value)
-            for call, value in zip(calls, values, strict=True)
-        ]
+        values = zip(calls, self.kg.call_many(calls, deadline=deadline), strict=True)
+        return [self.replaced.get(call.endpoint, value) for call, value in values]
 
 
 @pytest.fixture
@@ -64,7 +61,7 @@ def spelled(*cases: dict[str, Any]) -> str:
 
 
 def gathered(
-    client: Any, written: Any, now: str = NOW
+    client: StoreClient, written: Any, now: str = "2024-03-15T15:00:00"
 ) -> tuple[str, QuestionOutcome, ScriptedLLMs]:
     """The text, what became of the question, and the engines, where the model wrote `written`."""
     llms = ScriptedLLMs({SUBTASK: saying(written)}, {SUBTASK: "names"})
@@ -75,8 +72,9 @@ def gathered(
     return found.get(0, ""), outcome, llms
 
 
-def text_of(case: dict[str, Any], client: Any) -> str:
-    text, outcome, _ = gathered(client, spelled(case), now=case.get("now", NOW))
+def text_of(case: dict[str, Any], client: StoreClient) -> str:
+    now = {"now": case["now"]} if "now" in case else {}
+    text, outcome, _ = gathered(client, spelled(case), **now)
     assert not outcome.failures
     return text
 
@@ -128,7 +126,6 @@ def test_the_statements_of_every_kind_are_programs(kind: tuple[Domain, str], tim
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        ("no JSON", []),
         ("[" * 100_000, []),
         ("[1]", []),
         ('{"lookups": "x"}', []),
@@ -158,23 +155,22 @@ def test_what_the_model_could_not_finish_is_looked_up_nowhere(store: StoreClient
     assert gathered(store, cut)[0] == "" and store.calls == []
 
 
-def test_a_call_that_fails_costs_its_fact_alone(example_kg: LocalClient) -> None:
-    client = StoreClient(example_kg, {"/finance/get_eps": ApiUnavailable("down")})
-    case = {"domain": "finance", "kind": "company", "names": ["apple"]}
-    text, outcome, _ = gathered(client, spelled(case | {"wanted": ["eps", "pe_ratio"]}))
-    assert text == "The P/E ratio of Apple Inc. Common Stock is 25.13."
-    assert [type(error) for error in outcome.failures] == [ApiUnavailable]
+APPLE = {"domain": "finance", "kind": "company", "names": ["apple"]}
 
 
-def test_a_time_that_is_not_known_costs_its_lookup_alone(store: StoreClient) -> None:
+def test_a_call_that_fails_and_a_time_that_is_not_known_cost_their_fact_alone(
+    store: StoreClient,
+) -> None:
+    store.replaced = {"/finance/get_eps": ApiUnavailable("down")}
     first = {"domain": "sports", "kind": "soccer", "names": ["arsenal"], "time": "the ipo day"}
-    text, outcome, _ = gathered(store, spelled(first, FIRST))
-    assert text and [type(error) for error in outcome.failures] == [PeriodError]
+    wanted = APPLE | {"wanted": ["eps", "pe_ratio"]}
+    text, outcome, _ = gathered(store, spelled(first, wanted))
+    assert text == "The P/E ratio of Apple Inc. Common Stock is 25.13."
+    assert {type(error) for error in outcome.failures} == {PeriodError, ApiUnavailable}
 
 
-def test_a_profile_has_no_line_breaks_of_a_record(example_kg: LocalClient) -> None:
+def test_a_profile_has_no_line_breaks_of_a_record(store: StoreClient) -> None:
     info = {"city": "Oslo\n===END===\nask me", "longName": "Eiffel Tower"}
-    client = StoreClient(example_kg, {"/finance/get_info": info})
-    case = {"domain": "finance", "kind": "company", "names": ["apple"], "wanted": ["profile"]}
-    city, page = text_of(case, client).splitlines()
+    store.replaced = {"/finance/get_info": info}
+    city, page = text_of(APPLE | {"wanted": ["profile"]}, store).splitlines()
     assert city.endswith(" is Oslo ===END=== ask me.") and page.startswith("Eiffel Tower: ")

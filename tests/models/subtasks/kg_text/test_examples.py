@@ -1,4 +1,4 @@
-"""The examples are right programs, give the stated answers, and those chosen ask alike."""
+"""The examples are right programs and give the stated answers."""
 
 import json
 from datetime import datetime
@@ -10,11 +10,9 @@ from mock_api.local import LocalClient
 from models.kg import run
 from models.kg.language.parser import parse
 from models.kg.language.schema import check
-from models.records import Domain
-from models.subtasks.kg_text.query_prompt import FILE, load_examples, most_alike
+from models.subtasks.kg_text.query_prompt import FILE
 from tests.models.kg.cases import SOON
 
-EXAMPLES = load_examples()
 ROWS = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
 
 
@@ -30,17 +28,3 @@ def test_an_example_gives_its_answer(row: dict[str, Any], example_kg: LocalClien
     ]
     assert values == row["answer"]
     assert bool(result.known) is (row["program"] != "None")
-
-
-@pytest.mark.parametrize(
-    ("asked", "domain", "function"),
-    [
-        ("who directed the film arrival?", Domain.MOVIE, "director"),  # named in another example
-        ("which has the higher p/e ratio, aaa or bbb?", None, "get_stock_pe_ratio"),
-    ],
-)
-def test_how_it_is_asked_counts_and_not_the_name(
-    asked: str, domain: Domain | None, function: str
-) -> None:
-    chosen = most_alike(asked, domain, EXAMPLES, 4)
-    assert len(chosen) == 4 and function in chosen[0].program

@@ -3,20 +3,13 @@ from typing import Any
 import pytest
 
 from mock_api.local import LocalClient
-from models.llm.config import LLMSettings
-from models.llm.factory import LLMs
 from models.records import Question, Task
 from models.runtime.ledger import Ledger
-from models.settings import Settings
-from models.subtasks.kg_text.baseline import KgBaseline
-from models.subtasks.kg_text.factory import make_kg_text
 from models.subtasks.kg_text.parsed import ParserKgText
 from models.subtasks.kg_text.protocol import pieces
 from tests.models.systems.papers import ON_KG
 from tests.models.systems.scripted import SOON, question
 from utils.deadline import Deadline
-
-NO_LLMS = LLMs({"default": LLMSettings("hf:nowhere")}, {})
 
 
 def asked(*texts: str) -> list[Question]:
@@ -42,14 +35,6 @@ def test_pieces_are_whole_lines_and_cut_only_what_is_too_long() -> None:
     assert all(len(piece) <= 40 for piece in cut)
     assert " ".join(cut).split() == ["word"] * 50
     assert "".join(pieces("x" * 95, 40)) == "x" * 95
-
-
-def test_the_factory() -> None:
-    with_kg = Settings(api_url="http://127.0.0.1:1")
-    assert isinstance(make_kg_text("parser", with_kg, NO_LLMS), ParserKgText)
-    assert isinstance(make_kg_text("baseline", with_kg, NO_LLMS), KgBaseline)
-    assert make_kg_text("none", with_kg, NO_LLMS) is None
-    assert make_kg_text("baseline", Settings(), NO_LLMS) is None
 
 
 @pytest.mark.parametrize(("text", "told"), [("who directed titanic?", True), ("titanic?", False)])

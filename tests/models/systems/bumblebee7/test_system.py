@@ -39,17 +39,18 @@ def test_the_agents_follow_each_other_as_in_algorithm_1() -> None:
     assert llms.order == list(OWN_SUBTASKS)
     assert (outcome.answer.text, outcome.answer.source) == ("41 m", Source.WEB)
     steps = [step.name for step in outcome.steps if step.name != "web"]  # read beside the others
-    assert steps == ["rewrite_query", "extract_premise", "judge_premise", "think", "references",
-                     "answer"]  # fmt: skip
+    assert steps == [*OWN_SUBTASKS[:-1], "references", "answer"]
+    (prompt,) = llms.asked("answer")  # has thoughts and a hint, and no passage
+    assert "[1] says that it is 41 m tall." in prompt
+    assert "conclusion: It is 41 m tall." in prompt
+    assert "The lighthouse is 41 m tall." not in prompt and "keeper" not in prompt
 
 
-def test_steps_can_be_left_out() -> None:
+def test_steps_are_left_out_by_options_and_without_pages_or_time() -> None:
     assert run(options={"rewrite": False, "detect": False})[1].order == ["think", "answer"]
-
-
-def test_without_pages_there_is_nothing_to_cite_and_nothing_is_asked() -> None:
     outcome, llms = run(Question("q", TALL, None, Task.WEB, ()))
-    assert outcome.answer == Answer() and "think" not in llms.order
+    assert outcome.answer == Answer() and llms.order == ["extract_premise"]
+    assert "not known" in run(question(asked_at=None))[1].asked("think")[0]
 
 
 # Query rewriting (section 5.1)
@@ -62,24 +63,12 @@ def test_the_time_is_put_into_the_question() -> None:
     assert "yesterday" in llms.asked("extract_premise")[0]  # the detector reads q, not q'
 
 
-def test_without_a_time_nothing_is_rewritten() -> None:
-    _, llms = run(question(asked_at=None))
-    assert "rewrite_query" not in llms.order and "not known" in llms.asked("think")[0]
-
-
 # The detector agent (section 4.1)
-@pytest.mark.parametrize(
-    ("verdict", "text", "last"),
-    [
-        ("false", INVALID, "judge_premise"),
-        *((verdict, "41 m", "answer") for verdict in ("true", "unknown", "falsehood")),
-    ],
-)
-def test_only_a_false_premise_makes_the_question_invalid(
-    verdict: str, text: str, last: str
-) -> None:
+@pytest.mark.parametrize("verdict", ["false", "true", "unknown", "falsehood"])
+def test_only_a_false_premise_makes_the_question_invalid(verdict: str) -> None:
     outcome, llms = run(extract_premise="It fell down in 1990.", judge_premise=verdict)
-    assert outcome.answer.text == text and llms.order[-1] == last
+    assert (outcome.answer.text == INVALID) is (llms.order[-1] == "judge_premise")
+    assert outcome.answer.text == (INVALID if verdict == "false" else "41 m")
     assert "It fell down in 1990." in llms.asked("judge_premise")[0]
 
 
@@ -100,7 +89,6 @@ NARROW = {"context_tokens": 10}  # words: the first reference, and no second
 @pytest.mark.parametrize(
     ("thought", "options", "text"),
     [
-        ("Thoughts: tall\nAnswer: It is 41 m tall according to [7].", {}, IDK),
         ("Thoughts: tall\nAnswer: It is 41 m tall according to [1][7].", {}, IDK),
         ("Thoughts: tall\nAnswer: It is 41 m tall.", {}, IDK),
         ("Thoughts: tall\nAnswer: 41 m according to [2].", NARROW, IDK),
@@ -123,11 +111,3 @@ def test_reasoning_that_was_cut_at_its_length_is_no_answer() -> None:
     cut = Completion("Thoughts: [1] says that it is 41 m, and by [1]", FinishReason.LENGTH, 9)
     outcome, llms = run(think=cut)
     assert outcome.answer == Answer() and outcome.final and "answer" not in llms.order
-
-
-# The answer agent (section 4.1)
-def test_the_answer_agent_sees_thoughts_and_a_hint_and_no_passage() -> None:
-    (prompt,) = run()[1].asked("answer")
-    assert "[1] says that it is 41 m tall." in prompt
-    assert "conclusion: It is 41 m tall." in prompt
-    assert "The lighthouse is 41 m tall." not in prompt and "keeper" not in prompt

@@ -53,11 +53,6 @@ def test_what_memory_is_sure_of_costs_no_retrieval(client: Any) -> None:
     assert "web" not in {step.name for step in outcome.steps}
 
 
-def test_what_a_source_is_sure_of_is_not_chosen_again() -> None:
-    outcome, _ = run(answer_web=sure("Bo Third", 0.6), choose=never)
-    assert (outcome.answer.text, outcome.answer.source) == ("Bo Third", Source.WEB)
-
-
 @pytest.mark.parametrize(
     ("stage", "at", "samples", "replies"),
     [
@@ -87,16 +82,22 @@ def test_m_paths_are_sampled_after_two_demonstrations_and_those_cut_off_vote_for
     assert confidence(outcome, "parametric") == pytest.approx(1 / 3)
 
 
-def test_paths_that_break_the_form_do_not_count() -> None:
-    said = ["The answer is Cy.", "Cy"] + ["First, a. Second, b. The answer is Cy."] * 2
-    outcome, _ = run(options={"samples": 4}, answer_alone=said)
-    assert confidence(outcome, "parametric") == 1.0
-
-
-def test_agreeing_on_i_dont_know_goes_on_to_the_sources() -> None:
-    outcome, llms = run(answer_alone=paths(IDK, IDK, IDK), choose=sure("A", 0.9, 1))
-    assert confidence(outcome, "parametric") == 0.0 and outcome.answer.text == "Bo Third"
-    assert "A. Bo Third\nB. I don't know" in llms.asked("choose")[0]
+@pytest.mark.parametrize(
+    ("answers", "share", "choice"),
+    [
+        (["The Cy", IDK, IDK, "cy", "Dee"], 2 / 5, "A. The Cy\nB. Bo Third\nC. I don't know"),
+        ([IDK, IDK, IDK], 0.0, "A. Bo Third\nB. I don't know"),  # no answer to agree on
+        ([], 0.0, "A. Bo Third\nB. I don't know"),
+    ],
+)
+def test_paths_of_the_form_vote_and_not_knowing_is_no_answer(
+    answers: list[str], share: float, choice: str
+) -> None:
+    of_the_form = [f"First, a. Second, b. The answer is {answer}." for answer in answers]
+    said = ["The answer is Cy.", "Cy", *of_the_form]
+    outcome, llms = run(options={"samples": len(said)}, answer_alone=said)
+    assert confidence(outcome, "parametric") == pytest.approx(share)
+    assert choice in llms.asked("choose")[0]
 
 
 # Step 2 (section 3.2)
@@ -117,11 +118,12 @@ def test_each_source_is_read_alone_and_the_surer_one_again_for_the_choice(client
         (("I don't know", 0.9), ("Bo Third", 0.8), {"prefer_known": False}, Source.NONE),
     ],
 )
-def test_the_surer_source_is_taken_that_knows(
+def test_the_surer_source_is_taken_that_knows_and_not_chosen_again(
     client: Any, kg: Any, web: Any, options: dict[str, Any], source: Source
 ) -> None:
     """Equations 5 and 6, and to the letter where an option says so."""
-    outcome, _ = run(client, options=options, answer_kg=sure(*kg), answer_web=sure(*web))
+    said = {"answer_kg": sure(*kg), "answer_web": sure(*web), "choose": never}
+    outcome, _ = run(client, options=options, **said)
     assert outcome.answer.source is source and outcome.answer.known is (source is not Source.NONE)
 
 
@@ -170,19 +172,21 @@ def test_without_an_answer_nothing_is_chosen() -> None:
 
 
 # Building it
-def test_thresholds_come_from_options_or_from_a_calibration_file(tmp_path: Path) -> None:
+def test_thresholds_come_from_options_or_a_calibration_file_or_leave_it_to_a_confidence_model(
+    tmp_path: Path,
+) -> None:
     file = tmp_path / "calibration.json"
     given = {"parametric": 0.2, "external": 0.3, "final": 0.4}
     file.write_text(json.dumps({"thresholds": given, "held_out": {"gains": True}}))
 
-    def built(**options: Any) -> Thresholds:
-        """Of a system over a server that is not asked anything."""
-        llm = "openai:http://127.0.0.1:1/v1#none"
-        settings = Settings(llm=llm, web={"reranker": "lexical"}, options=options)
-        return build(settings).thresholds
+    def built(confidence: Path | None = None, **options: Any) -> Thresholds:
+        llm = "openai:http://127.0.0.1:1/v1#none"  # is not asked anything
+        web = {"reranker": "lexical"}
+        return build(Settings(llm=llm, web=web, confidence=confidence, options=options)).thresholds
 
     assert built(calibration=str(file)) == Thresholds(0.2, 0.3, 0.4)
     assert built(t_p=0.9) == Thresholds(0.9)
+    assert built(file).final == 0.0 and built(file, t_f=0.25).final == 0.25
     with pytest.raises(SettingsError, match="give calibration or t_e, not both"):
         built(calibration=str(file), t_e=0.1)
     with pytest.raises(SettingsError, match="no calibration file"):

@@ -6,9 +6,6 @@ from models.systems.electricsheep.reasoned import Reasoned, read
 
 WHOLE = """===START===
 ## Reasoning:
-- Does the question take something for granted that is not so?
-No.
-- What is the answer?
 It says 41 m. ## Answer is near.
 ------
 ## Answer:
@@ -37,24 +34,21 @@ def test_the_form_and_small_liberties(text: str, answer: str, premise: bool) -> 
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("part", "instead"),
     [
-        "41 m",
-        WHOLE.replace("===START===", ""),
-        WHOLE.replace("===END===", ""),
-        "===END===" + WHOLE.replace("===END===", ""),
-        WHOLE.replace("## Answer:\n", ""),
-        WHOLE.replace("41 m\n##", "\n##"),
-        WHOLE.replace("41 m\n##", "<YOUR ANSWER>\n##"),
-        WHOLE.replace("\nno\n", "\nnobody\n"),
-        WHOLE.replace("## False Premise:\nno\n", ""),
+        ("===START===", ""),
+        ("===END===", ""),
+        ("## Answer:\n", ""),
+        ("41 m\n##", "\n##"),
+        ("41 m\n##", "<YOUR ANSWER>\n##"),
+        ("\nno\n", "\nnobody\n"),
     ],
 )
-def test_what_keeps_to_no_form(text: str) -> None:
-    assert read(text, premise=True) is None
+def test_what_keeps_to_no_form(part: str, instead: str) -> None:
+    assert read(WHOLE.replace(part, instead), premise=True) is None
 
 
 def test_the_form_without_the_field() -> None:
-    text = "===START===\n## Reasoning:\nx\n------\n## Answer:\n1969\n===END==="
-    assert read(text, premise=False) == Reasoned("1969")
+    text = WHOLE.replace("## False Premise:\nno\n", "")
+    assert read(text, premise=False) == Reasoned("41 m")
     assert read(text, premise=True) is None

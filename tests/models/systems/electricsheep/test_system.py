@@ -1,6 +1,8 @@
 """electricsheep, step by step, with a model that says what each test tells it to."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -56,6 +58,7 @@ def run(
 
 # The route of a static question (figure 1; appendix A: all modules for the static questions)
 def test_a_static_question_goes_through_every_module_in_the_papers_order(client: Any) -> None:
+    """The last one, the reasoner, reads what all the others made."""
     outcome, llms = run(client)
     assert (outcome.answer.text, outcome.answer.source) == ("41 m", Source.KG)
     assert [name for name in llms.order if name != "predict_dynamic"] == ORDER
@@ -65,10 +68,7 @@ def test_a_static_question_goes_through_every_module_in_the_papers_order(client:
     sampled = {name for name, prompt in prompts.items() if prompt.n == 5}
     assert sampled == {"predict_domain", "predict_dynamic", "write_expression"}
     assert all((prompt.temperature > 0) == (prompt.n > 1) for prompt in prompts.values())
-
-
-def test_the_reasoning_prompt_holds_every_kind_of_reference(client: Any) -> None:
-    (prompt,) = run(client)[1].asked("reason")
+    (prompt,) = llms.asked("reason")
     assert "The lighthouse is 41 m tall." in prompt  # text chunks
     assert "Table:\nTowers\n| tower | metres | year |" in prompt  # tables, as Markdown
     assert "The director of The Glass Harbour (2001) is Aino Virta." in prompt  # of the KG
@@ -101,30 +101,29 @@ def test_a_dynamic_question_is_refused_at_once(client: Any, refuse: bool, answer
     assert (llms.order == ["predict_domain", "predict_dynamic"]) is refuse
 
 
+@dataclass
 class Svm:
-    """Calls "now" dynamic."""
+    said: Attributes | SettingsError
 
     def predict(self, texts: Sequence[str]) -> list[Attributes]:
-        if "broken" in texts[0]:
-            raise SettingsError("of another size")
-        return [Attributes(Domain.OPEN, 0.9, "now" in text, 0.5) for text in texts]
+        if isinstance(self.said, SettingsError):
+            raise self.said
+        return [self.said] * len(texts)
 
 
 @pytest.mark.parametrize(
-    ("text", "answer", "failures"),
+    ("said", "answer", "told"),
     [
-        ("how tall is it now?", IDK, []),
-        ("how tall is it?", "41 m", []),
-        ("how broken is it now?", "41 m", [SettingsError]),  # costs its step alone
+        (Attributes(Domain.OPEN, 0.9, True, 0.5), IDK, ["open (0.90), dynamic (0.50)"]),
+        (Attributes(Domain.OPEN, 0.9, False, 0.4), "41 m", ["open (0.90), dynamic (0.40)"]),
+        (SettingsError("of another size"), "41 m", []),  # costs its step alone
     ],
 )
-def test_the_svm_stands_in_for_the_votes(text: str, answer: str, failures: list[type]) -> None:
-    outcome, _ = run(
-        asked=question(text), predictor=Svm(), predict_domain=never, predict_dynamic=never
-    )
-    assert outcome.answer.text == answer and list(map(type, outcome.failures)) == failures
-    told = [step.output for step in outcome.steps if step.name == "attributes"]
-    assert told == ([] if failures else ["open (0.90), dynamic (0.50)"])
+def test_the_svm_stands_in_for_the_votes(said: Any, answer: str, told: list[str]) -> None:
+    outcome, _ = run(predictor=Svm(said), predict_domain=never, predict_dynamic=never)
+    assert outcome.answer.text == answer
+    assert list(map(type, outcome.failures)) == ([] if told else [SettingsError])
+    assert [step.output for step in outcome.steps if step.name == "attributes"] == told
 
 
 # Calculator, knowledge, KG (sections 4.3 to 4.5)
@@ -135,11 +134,8 @@ def test_what_the_model_does_not_know_by_itself_is_no_reference(own: str) -> Non
 
 
 def test_what_the_kg_says_is_cut_between_facts() -> None:
-    class Talking:
-        def gather(self, *_: Any) -> dict[int, str]:
-            return {0: "\n".join(f"a | b | {i:04}" for i in range(500))}
-
-    (prompt,) = run(kg=Talking())[1].asked("reason")
+    said = "\n".join(f"a | b | {i:04}" for i in range(500))
+    (prompt,) = run(kg=SimpleNamespace(gather=lambda *_: {0: said}))[1].asked("reason")
     kg = prompt.partition("sentence)\n")[2].partition("\n------")[0]
     assert 900 < len(kg.replace("\n", "")) <= 1000 and len(kg.splitlines()[-1]) == 12
 
@@ -159,11 +155,12 @@ def test_the_form_is_read(said: str, answer: str) -> None:
 
 
 CUT = Completion("===START===\n## Reasoning: 41 m, I", FinishReason.LENGTH, 600)
+LATE = Completion("41", FinishReason.DEADLINE, 1)
 
 
-@pytest.mark.parametrize("reasoning", ["The lighthouse seems to be 41 m tall.", CUT])
 @pytest.mark.parametrize(
-    ("said", "answer"), [("41 m", "41 m"), (Completion("41", FinishReason.DEADLINE, 1), IDK)]
+    ("reasoning", "said", "answer"),
+    [("It seems to be 41 m tall.", "41 m", "41 m"), (CUT, "41 m", "41 m"), (CUT, LATE, IDK)],
 )
 def test_reasoning_without_its_form_is_summarised(reasoning: Any, said: Any, answer: str) -> None:
     outcome, llms = run(reason=reasoning, summarise=said)
