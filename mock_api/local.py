@@ -35,5 +35,5 @@ class LocalClient:
     def _look_up(self, endpoint: str, params: str) -> str | ApiError:
         try:
             return ANSWERS[endpoint](self._store, **json.loads(params))
-        except CragError as error:
+        except (CragError, UnicodeEncodeError) as error:
             return ApiRejected(str(error))

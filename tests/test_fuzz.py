@@ -15,7 +15,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from evaluation.dataset import read_examples
@@ -148,6 +148,7 @@ def test_batches(model: UserModel, queries: list[Any], others: dict[str, Any]) -
 
 @quick
 @given(text=spliced(PROGRAMS))
+@example(text='get_movie("\ud800")["budget"]')
 def test_programs(kg: LocalClient, text: str) -> None:
     with suppress(CragError):
         run(text, kg, NOW, Deadline.after(20))

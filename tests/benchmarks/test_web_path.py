@@ -65,9 +65,7 @@ def test_the_passages_and_the_questions_with_a_gold_are_read(folder: Path) -> No
         ("Of all, Ann Other climbed the tower.", "Ann Other", True),
     ],
 )
-def test_a_page_answers_if_it_has_what_the_gold_adds(
-    context: str, gold: str, expected: bool | None
-) -> None:
+def test_a_page_answers_if_it_has_the_gold(context: str, gold: str, expected: bool | None) -> None:
     assert has_gold(context, "how high is the tower?", [gold]) is expected
 
 

@@ -122,22 +122,6 @@ def test_a_trace_shows_its_steps_with_the_gold_marked(driver: Any, tmp_path: Pat
     assert texts(driver, "#detail summary") == ["Prompt db3/route"]
 
 
-def test_the_theme_is_the_systems_until_it_is_switched(driver: Any, example_page: Path) -> None:
-    def background(system: str) -> str:
-        feature = {"name": "prefers-color-scheme", "value": system}
-        driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-        style = "return getComputedStyle(document.documentElement).backgroundColor"
-        return str(driver.execute_script(style))
-
-    open_page(driver, example_page)
-    light, dark = background("light"), background("dark")
-    assert dark != light
-    click(driver, "#theme")
-    assert background("dark") == light
-    open_page(driver, example_page)  # the choice lasts
-    assert background("dark") == light
-
-
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_is_wider_than_the_window(driver: Any, width: int, example_page: Path) -> None:
     size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}

@@ -83,9 +83,7 @@ def traced_run(folder: Path, questions: int) -> None:
     write_run(folder, list(map(result, range(questions))), [steps] * questions)
 
 
-def test_the_command_judges_each_step_and_writes_what_dragonrangers_reads(
-    tmp_path: Path, command: Command
-) -> None:
+def test_the_command_writes_what_dragonrangers_can_read(tmp_path: Path, command: Command) -> None:
     traced_run(tmp_path, 10)
     found, *_ = rows_of_run(tmp_path, RulesJudge(), STAGES).values()
     said = StageAnswer(0.333333, WRONG), StageAnswer(0.9, RIGHT), StageAnswer(0.8, Verdict.MISSING)
@@ -98,7 +96,7 @@ def test_the_command_judges_each_step_and_writes_what_dragonrangers_reads(
     assert asdict(read_thresholds(out)) == made["thresholds"]
 
 
-def test_reading_thresholds_that_gain_nothing_warns(
+def test_thresholds_that_gain_nothing_warn(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     out = tmp_path / "calibration.json"

@@ -128,9 +128,7 @@ def test_an_address_without_a_cluster_is_named(monkeypatch: pytest.MonkeyPatch) 
 
 
 @fault("Ray worker", "killed")
-def test_an_evaluation_whose_node_is_killed_is_that_of_one_process(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_node_changes_no_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three nodes, of which one ends in the middle; the run is the same but for its times."""
     monkeypatch.delenv("CRAG_MOCK_API_URL", raising=False)
     one, two = tmp_path / "one", tmp_path / "two"

@@ -44,9 +44,7 @@ def ids(run: Path) -> list[str]:
     return [row["id"] for row in rows_of(run / PREDICTIONS)]
 
 
-def test_another_judge_gives_the_verdicts_of_a_run_with_it(
-    evaluate: Evaluate, command: Command
-) -> None:
+def test_another_judge_judges_as_in_a_run_with_it(evaluate: Evaluate, command: Command) -> None:
     run = evaluate("run")
     rows = rows_of(run / PREDICTIONS)
     write_rows(run / PREDICTIONS, ({**row, "verdict": "wrong"} for row in rows))
@@ -102,7 +100,7 @@ def test_a_file_without_one_prediction_for_each_question_is_refused(
     assert not out.exists()
 
 
-def test_shards_merged_are_the_whole_run(
+def test_shards_merge_to_the_whole_run(
     evaluate: Evaluate, command: Command, tmp_path: Path
 ) -> None:
     whole = evaluate("whole", "--batch-size", "1")
@@ -148,7 +146,6 @@ def test_subsets(evaluate: Evaluate, tmp_path: Path) -> None:
     assert ids(evaluate("ids", "--ids", str(names))) == ["q3", "q7"]
     names.write_text("q4\n")
     evaluate("ids", "--ids", str(names), "--resume", status=2)
-    evaluate("sample", "--resume", status=2)
     evaluate("half", "--shard", "1/2")
     evaluate("half", "--shard", "1/2", "--resume", "--limit", "8", status=2)
     assert ids(evaluate("none", "--shard", "13/13")) == []

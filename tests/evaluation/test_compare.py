@@ -48,9 +48,7 @@ def test_a_later_run_is_compared_question_by_question(tmp_path: Path) -> None:
     assert [described["label"] for described in page.data()["runs"]] == ["A", "B", "C"]
 
 
-def test_what_one_run_lacks_is_said_and_left_out_and_settings_that_differ_are_shown(
-    tmp_path: Path,
-) -> None:
+def test_what_one_run_lacks_is_left_out_and_other_settings_are_shown(tmp_path: Path) -> None:
     three = write_run(tmp_path / "a", [result(0), result(1), result(2, query="who\x1b is 2?")])
     two = run(tmp_path / "b", [RIGHT] * 2)
     write_json(two / "run.json", {"system": "db3", "dataset": "some.jsonl"})

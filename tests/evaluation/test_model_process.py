@@ -43,10 +43,6 @@ class Faulty:
             raise ValueError("no")
         return {"set"} if word == "set" else [word]
 
-class Sizeless:
-    def get_batch_size(self):
-        return None
-
 class Raises:
     def __init__(self):
         raise ValueError("no weights")
@@ -103,11 +99,7 @@ def test_a_batch_that_fails_is_counted_and_the_next_is_answered(
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [
-        ("absent:Model", "No module named 'models.absent'"),
-        ("kit:Sizeless", "None"),
-        ("kit:Raises", "no weights"),
-    ],
+    [("absent:Model", "No module named 'models.absent'"), ("kit:Raises", "no weights")],
 )
 def test_a_model_that_cannot_be_used_says_why(start: Start, name: str, says: str) -> None:
     with pytest.raises(RuntimeError, match=says):

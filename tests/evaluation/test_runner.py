@@ -100,7 +100,7 @@ def test_every_question_is_answered_judged_timed_and_written(tmp_path: Path) -> 
         (lambda _, answers: answers[0], WRONG_LENGTH),
     ],
 )
-def test_a_batch_without_usable_answers_is_missing_and_named(
+def test_a_batch_without_usable_answers_is_missing(
     tmp_path: Path, spoil: Spoil, failure: str
 ) -> None:
     def first_only(number: int, answers: list[Any]) -> Any:
@@ -112,9 +112,7 @@ def test_a_batch_without_usable_answers_is_missing_and_named(
     assert [result.verdict for result in results] == ["missing", "missing", "correct", "wrong"]
 
 
-def test_the_models_own_failures_and_traces_are_written_with_their_questions(
-    tmp_path: Path,
-) -> None:
+def test_the_models_own_failures_and_traces_are_written_by_question(tmp_path: Path) -> None:
     failures = [[], [Failure(ApiUnavailable("gone"), "ask")]]
     steps = [[Step("ask", llm="small", tokens=2)], []]
     model = EchoModel(last_failures=failures, last_traces=steps)

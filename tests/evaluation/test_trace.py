@@ -23,7 +23,7 @@ def run(tmp_path: Path) -> Path:
     return write_run(tmp_path / "one", results, [STEPS, []])
 
 
-def test_a_question_is_shown_with_its_values_cut_and_markup_as_text(
+def test_a_question_is_shown_with_values_cut_and_markup_as_text(
     run: Path, command: Command
 ) -> None:
     text = command("trace", "q10", "--run", run)

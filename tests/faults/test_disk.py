@@ -87,7 +87,7 @@ def test_lines_that_stand_twice_or_in_another_order_count_once(tmp_path: Path) -
 
 
 @fault("disk", "slow")
-def test_the_time_of_writing_is_no_time_of_the_answer(
+def test_writing_takes_no_time_of_the_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     append = RunFolder.append

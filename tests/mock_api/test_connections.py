@@ -77,9 +77,7 @@ def test_it_listens_on_this_machine_only(port: int) -> None:
 
 
 @pytest.mark.parametrize(("start", "drip"), SLOW.values(), ids=SLOW)
-def test_a_client_that_never_ends_its_request_is_cut_off(
-    port: int, start: bytes, drip: bytes
-) -> None:
+def test_a_request_that_never_ends_is_cut_off(port: int, start: bytes, drip: bytes) -> None:
     begun = time.monotonic()
     with connect(port) as client, suppress(OSError):
         client.sendall(start)
@@ -103,9 +101,7 @@ def test_a_client_that_reads_no_response_is_cut_off(port: int) -> None:
 
 
 @pytest.mark.parametrize("endless", [b"x", b"%d: x\r\n" % 10**9], ids=["one", "many"])
-def test_headers_without_end_are_cut_off_before_they_fill_the_memory(
-    port: int, endless: bytes
-) -> None:
+def test_headers_without_end_are_cut_off_before_memory_is_full(port: int, endless: bytes) -> None:
     sent = 0
     with connect(port) as client, pytest.raises(OSError):
         client.sendall(HEAD)

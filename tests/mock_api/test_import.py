@@ -34,7 +34,7 @@ def test_a_folder_is_converted_once_until_it_changes(neutral: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("broken", [b"", b"not SQLite", None], ids=["empty", "text", "unfinished"])
-def test_a_broken_file_in_the_cache_is_made_anew(
+def test_a_broken_cached_file_is_remade(
     neutral: Path, tmp_path: Path, broken: bytes | None
 ) -> None:
     path = ready_file(neutral, print, cache=tmp_path)

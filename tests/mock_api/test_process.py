@@ -25,9 +25,7 @@ def test_a_served_folder_answers_until_its_user_fails(neutral: Path) -> None:
     assert not accepts(int(url.rsplit(":", 1)[1]))
 
 
-def test_a_server_that_ends_early_or_is_not_ready_in_time_is_reported(
-    neutral: Path, tmp_path: Path
-) -> None:
+def test_a_server_that_ends_early_or_is_late_is_reported(neutral: Path, tmp_path: Path) -> None:
     with pytest.raises(ApiUnavailable, match=r"status 2.*\n.*neither"), serve(tmp_path):
         pass
     with pytest.raises(ApiUnavailable, match="not ready after"), serve(neutral, ready_s=0.001):

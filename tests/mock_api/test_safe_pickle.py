@@ -27,9 +27,7 @@ class Calls:
 
 
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_a_pickle_that_runs_a_command_is_refused_before_it_runs(
-    tmp_path: Path, protocol: int
-) -> None:
+def test_a_pickle_with_a_command_is_refused_before_it_runs(tmp_path: Path, protocol: int) -> None:
     made = tmp_path / "made"
     evil = pickle.dumps({"a": Calls(os.system, f"touch {made}")}, protocol=protocol)
     with pytest.raises(InputError, match=r"asks for (posix|nt)\.system: refused"):

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -129,13 +130,9 @@ def start_server(tiny: Tiny, log: Path) -> Server:
     command += ["--enable-lora", "--max-lora-rank", "8", "--max-loras", str(len(tiny.adapters) + 1)]
     command += ["--lora-modules", *(f"{name}={path}" for name, path in tiny.adapters.items())]
     with log.open("wb") as output:
-        process = subprocess.Popen(
-            command,
-            env=os.environ | VLLM_ENVIRONMENT,
-            stdout=output,
-            stderr=output,
-            start_new_session=True,
-        )
+        streams: Any = {"stdout": output, "stderr": output}
+        env = os.environ | VLLM_ENVIRONMENT
+        process = subprocess.Popen(command, env=env, start_new_session=True, **streams)
     server = Server(f"http://127.0.0.1:{port}/v1", process)
     endpoint = LLMServer(server.url)
     end = Deadline.after(180)

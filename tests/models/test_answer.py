@@ -5,9 +5,7 @@ import pytest
 from models.__main__ import main
 
 
-def test_one_question_is_answered_from_a_page(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_question_is_answered(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "page.html"
     page.write_text("<html><body><p>Nothing about it.</p></body></html>")
     assert main(["who directed the film nobody made?", "--page", str(page)]) == 0

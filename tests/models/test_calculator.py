@@ -29,9 +29,7 @@ PIECES = """
 
 
 @pytest.mark.parametrize(("expression", "expected"), CASES["ordinary"])
-def test_an_ordinary_expression_has_the_value_that_python_gives(
-    expression: str, expected: object
-) -> None:
+def test_an_ordinary_expression_has_pythons_value(expression: str, expected: object) -> None:
     value = json.loads(json.dumps(evaluate(expression), default=str))
     assert value == expected
     assert type(value) is type(expected)

@@ -50,7 +50,7 @@ def test_a_server_that_answers_has_no_remedies_whether_it_keeps_to_constraints_o
         (refuses(400, "no"), {}, "default: answer", "log"),
     ],
 )
-def test_what_is_wrong_has_a_remedy(
+def test_each_fault_has_a_remedy(
     reply: Reply, fields: dict[str, Any], what: str, remedy: str
 ) -> None:
     with fake_server(reply) as server:

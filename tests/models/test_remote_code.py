@@ -59,9 +59,7 @@ def test_its_code_is_refused(
     ],
     ids=["hf", "training", "embedder", "cross"],
 )
-def test_pickled_weights_are_not_loaded(
-    kind: str, load: Callable[[str], object], tmp_path: Path
-) -> None:
+def test_no_pickle_is_loaded(kind: str, load: Callable[[str], object], tmp_path: Path) -> None:
     """Even where other files look like safetensors, which `find_model` accepts."""
     transformers = pytest.importorskip("transformers", reason="transformers is not installed")
     pytest.importorskip("sentence_transformers", reason="sentence-transformers is not installed")

@@ -92,9 +92,7 @@ def leave_open(questions: Sequence[Question], deadline: Deadline, answers: Ledge
         (leave_open, "Unanswered"),
     ],
 )
-def test_what_was_recorded_is_kept_and_the_rest_retried_one_by_one(
-    behaviour: Behaviour, kind: str
-) -> None:
+def test_what_was_recorded_is_kept_and_the_rest_retried(behaviour: Behaviour, kind: str) -> None:
     answers, model, system = ask(behaviour, "one", "bad", "three")
     assert answers == ["one", IDK, "three"]
     assert model.failures == {kind: 3}  # "bad" twice, "three" once

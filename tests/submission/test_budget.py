@@ -114,12 +114,13 @@ def test_the_systems_are_planned_with_their_own_options() -> None:
     first = {"db3": Db3Options().kg_share, "bumblebee7": Bumblebee7Options().first_share}
     for name in SYSTEMS:
         assert system(name).first_share == first.get(name, 1.0)
+    options, by_name = Db3Options(), {entry.name: entry for entry in DB3.rounds}
+    assert by_name["write_query"].completion == options.query_tokens
+    assert by_name["answer_web"].prompt >= options.context_tokens
     assert (DB3.memory, DB3.context) == (LLMSettings("vllm:x").memory, CONTEXT)
 
 
-def test_every_row_makes_a_plan_and_another_name_is_an_error(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_every_row_makes_a_plan_and_others_are_errors(capsys: pytest.CaptureFixture[str]) -> None:
     for machine, chosen in product(read("hardware"), read("systems")):
         status = main(["--hardware", machine, "--system", chosen])
         said = capsys.readouterr().out

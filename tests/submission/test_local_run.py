@@ -54,7 +54,7 @@ ON_THE_RUN: list[tuple[str, str, dict[str, object]]] = [
 @pytest.mark.parametrize(
     ("name", "changed"), [pytest.param(n, c, id=f"{n}: {what}") for n, what, c in ON_THE_RUN]
 )
-def test_a_defect_of_the_run_is_found_by_its_name(
+def test_a_defect_of_the_run_is_named(
     scratch: Scratch, name: str, changed: dict[str, object]
 ) -> None:
     scratch.edit_json("aicrowd.json", challenge_id=challenge_of(Task.WEB))

@@ -37,9 +37,7 @@ def test_a_dry_run_of_a_clean_tree_passes_and_changes_nothing(
     assert scratch.git("tag", "--list") == scratch.git("status", "--porcelain") == ""
 
 
-def test_a_clean_tree_leaves_exactly_one_tag(
-    scratch: Scratch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_clean_tree_gets_one_tag(scratch: Scratch, capsys: pytest.CaptureFixture[str]) -> None:
     give_model(scratch)
     scratch.commit()
     before = scratch.git("rev-parse", "HEAD")

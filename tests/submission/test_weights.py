@@ -93,9 +93,7 @@ def test_a_file_unlike_its_pin_is_refused_and_removed(tmp_path: Path, served: Fa
 @pytest.mark.parametrize(
     ("kind", "why"), [("GatedRepoError", "licence"), ("HfHubHTTPError", "run it again")]
 )
-def test_a_hub_that_refuses_is_an_error(
-    tmp_path: Path, served: FakeHub, kind: str, why: str
-) -> None:
+def test_a_refusing_hub_is_an_error(tmp_path: Path, served: FakeHub, kind: str, why: str) -> None:
     from huggingface_hub import errors
 
     refused = httpx.Response(403, request=httpx.Request("GET", "http://hub"))

@@ -27,9 +27,7 @@ TALL = Sample("t", (("user", "how tall is it?"),), "41 m", "", "how tall is it?"
 
 
 @pytest.mark.parametrize("constrained", [True, False])
-def test_exact_and_execution_match_by_the_systems_adapter_and_grammar(
-    kg: Kg, constrained: bool
-) -> None:
+def test_exact_and_execution_match_by_adapter_and_grammar(kg: Kg, constrained: bool) -> None:
     said: list[str | Completion] = [
         WANTED,
         ' get_movie("inception")[ "release_date" ]',  # the same, otherwise written

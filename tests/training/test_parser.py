@@ -40,9 +40,7 @@ def test_the_threshold_keeps_to_its_bound() -> None:
     assert share(outcomes, threshold).wrong <= 0.05
 
 
-def test_the_command_writes_the_same_bytes_twice(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_it_writes_the_same_bytes_twice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cases = map(json.loads, (CASES / "movie.jsonl").read_text(encoding="utf-8").splitlines()[:24])
     rows = [
         {"query": case["question"], "domain": "movie", "query_time": "02/28/2024, 08:25:51 PT",

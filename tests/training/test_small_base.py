@@ -14,9 +14,7 @@ from utils.errors import MissingPackageError
 LITTLE = Shape(vocabulary=500, hidden=32, layers=1, inner=64, documents=40, steps=2, batch=4)
 
 
-def test_it_holds_no_question_and_no_program_beside_what_it_returns(
-    pairs: list[Pair], kg: Kg
-) -> None:
+def test_it_holds_no_question_and_no_program_but_what_it_returns(pairs: list[Pair], kg: Kg) -> None:
     said = sentences([pair for pair in pairs if pair.split == "train"], kg)
     made = documents(said, 2000, 0)
     assert not [pair for pair in pairs if pair.question in "\n".join(made)]
@@ -26,9 +24,7 @@ def test_it_holds_no_question_and_no_program_beside_what_it_returns(
         assert not beside, document
 
 
-def test_without_vllm_the_demo_does_not_begin(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_vllm_no_demo_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(MissingPackageError, match="--no-vllm"):
         run_demo(tmp_path / "out")

@@ -126,9 +126,7 @@ def test_a_hit_is_not_sent_and_is_a_value_of_its_own(server: Scripted, client: C
     assert len(server.asked) == 1
 
 
-def test_the_cache_forgets_what_was_longest_unused(
-    server: Scripted, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_cache_drops_least_recent(server: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("utils.crag_api.MAX_CACHE_BYTES", 1300)  # two responses
     with CragClient(server.url) as client:
         for query in ("a", "b", "a", "c", "a", "b"):

@@ -31,9 +31,7 @@ WHOLE = safetensors(w=(200,))
 
 
 @pytest.mark.parametrize("content", [WHOLE[:-1], b"", b"short", WHOLE[:20]])
-def test_a_safetensors_file_says_itself_that_it_is_truncated(
-    tmp_path: Path, content: bytes
-) -> None:
+def test_a_safetensors_file_says_that_it_is_truncated(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "adapter_model.safetensors").write_bytes(content)
     assert [found.defect for found in model_problems(tmp_path)] == [Defect.TRUNCATED]
 

@@ -74,9 +74,7 @@ def test_the_record_is_json_apart_from_the_instructions_and_cut(candidate: str) 
         ('The answer differs.\n\n{"verdict": "incorrect"}\nHope that helps!', Verdict.WRONG),
         ('{"verdict": "accurate"} no, wait: {"verdict": "incorrect"}', Verdict.WRONG),
         ("**Verdict:** incorrect", Verdict.WRONG),
-        ("Incorrect.", Verdict.WRONG),
         ('{"verdict": "accurate"', Verdict.CORRECT),
-        ("", None),
         ("I cannot grade this.", None),
         ('{"verdict": "purple"}', None),
         ("[" * 5000, None),
@@ -173,7 +171,7 @@ def test_the_cache_saves_requests_and_keeps_no_failure(tmp_path: Path) -> None:
     ["CREATE TRIGGER t BEFORE INSERT ON calls BEGIN SELECT RAISE(ABORT, ''); END",
      "DROP TABLE calls"],
 )  # fmt: skip
-def test_a_cache_that_breaks_spoils_no_verdict(
+def test_a_broken_cache_is_harmless(
     tmp_path: Path, harm: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     cache = tmp_path / "verdicts.sqlite"

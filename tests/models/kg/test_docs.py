@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from models.kg.language.errors import QuerySyntaxError
 from models.kg.language.parser import parse
 from tests.models.kg.test_execute import run
 
@@ -19,3 +20,10 @@ def test_an_example(program: str, result: str) -> None:
     outcome = run(program)[-1]
     given = [f"error: {error}" for error in outcome.errors] or [", ".join(map(str, outcome.values))]
     assert (given[0] or "nothing") == result
+
+
+def test_the_example_of_an_error() -> None:
+    (shown,) = re.findall(r"```\nerror: (.+?)\n```", TEXT, re.S)
+    with pytest.raises(QuerySyntaxError) as raised:
+        parse('get_movi("x")["y"]')
+    assert str(raised.value) == shown

@@ -63,9 +63,12 @@ def test_a_value_is_known_by_its_other_names(codes: str, value: Any, asked: str)
 @pytest.mark.parametrize(
     ("reduce", "values", "result"),
     [
+        (Reduce.LEN, [], 0),
         (Reduce.AVG, [1, "2", None], 1.5),
         (Reduce.AVG, ["x"], None),
+        (Reduce.SUM, [1, 2.5], 3.5),
         (Reduce.SUM, [], None),
+        (Reduce.MIN, ["10", 9, 11], 9),
         (Reduce.MAX, ["2001-01-01", "1999-12-31"], "2001-01-01"),
         (Reduce.MAX, [None], None),
     ],

@@ -164,9 +164,7 @@ def test_a_page_opens_no_turn(engine: LLM, reference: Reference) -> None:
 
 
 @pytest.mark.clock
-def test_a_batch_ends_at_its_deadline_and_the_next_is_right(
-    engine: LLM, reference: Reference
-) -> None:
+def test_a_batch_ends_in_time_and_the_next_is_right(engine: LLM, reference: Reference) -> None:
     endless = Constraint(ConstraintKind.REGEX, "[a-z ]{9000}")
     prompts = [ask(f"{n}", constraint=endless, max_tokens=4000) for n in range(15)]
     # The short one stands where a grouped engine comes to it first.

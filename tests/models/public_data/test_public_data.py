@@ -56,9 +56,7 @@ def data(tmp_path: Path) -> PublicData:
 
 
 @pytest.mark.usefixtures("data")
-def test_show_says_a_film_in_the_papers_form(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_show_prints_the_papers_form(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert main(["show", str(tmp_path / "public.sqlite"), "movie", "the glass harbour"]) == 0
     said = capsys.readouterr().out

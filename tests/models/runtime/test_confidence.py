@@ -114,9 +114,7 @@ def test_coverage_is_the_share_of_the_question_in_the_best_passage() -> None:
     assert coverage("how tall is the eiffel tower?", Retrieved()) == {}
 
 
-def test_the_road_from_a_run_to_a_model_to_a_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_from_a_run_to_a_model_to_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def run_and_fit(name: str) -> tuple[set[str], Any]:
         """The answers of a run, and the model fitted on it."""
         run, file = tmp_path / name, tmp_path / f"{name}.json"

@@ -46,9 +46,7 @@ def read(
         ("who has won more medals, ann other or bo third?", MEDALS, "ann other"),
     ],
 )
-def test_what_the_passages_say(
-    question: str, pages: tuple[tuple[str, str], ...], answer: str
-) -> None:
+def test_what_passages_say(question: str, pages: tuple[tuple[str, str], ...], answer: str) -> None:
     assert read(question, *pages) == answer
 
 

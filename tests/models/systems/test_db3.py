@@ -38,9 +38,7 @@ def run(
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_the_kg_answers_first_and_where_it_does_not_know_the_pages_do(
-    client: Any, known: bool
-) -> None:
+def test_the_kg_answers_first_and_what_it_lacks_the_pages_do(client: Any, known: bool) -> None:
     outcome, llms = run(client, **({} if known else {"answer_kg": "I don't know."}))
     answer = Answer("Aino Virta", Source.KG) if known else Answer("41 m", Source.WEB)
     assert (outcome.answer, outcome.final, outcome.failures) == (answer, True, [])

@@ -144,9 +144,7 @@ class Fake:
         ([Fake(""), Fake("x")], "", ["empty:"]),  # it reads all text, and there is none
     ],
 )
-def test_the_next_extractor_reads(
-    extractors: list[Extractor], text: str, counts: list[str]
-) -> None:
+def test_the_next_extractor_runs(extractors: list[Extractor], text: str, counts: list[str]) -> None:
     counted: Counter[str] = Counter()
     assert Reader(extractors).read(page("A", "x"), counted).text == text
     assert counted == Counter(counts)
@@ -155,9 +153,7 @@ def test_the_next_extractor_reads(
 @pytest.mark.parametrize(
     ("error", "count"), [(ValueError, "broke:chunker"), (MemoryError, "broke:memory limit")]
 )
-def test_a_page_that_breaks_the_chunker_is_cut_or_skipped(
-    error: type[Exception], count: str
-) -> None:
+def test_a_page_breaking_the_chunker_is_cut_or_skipped(error: type[Exception], count: str) -> None:
     class BrokenChunker:
         def chunk(self, page: PageText, index: int) -> list[Chunk]:
             raise error

@@ -38,9 +38,7 @@ def test_a_table_stays_whole_and_no_word_is_lost(chunking: Chunking) -> None:
         (" ", []),
     ],
 )  # fmt: skip
-def test_a_question_keeps_its_answer_and_a_long_sentence_is_cut(
-    text: str, groups: list[str]
-) -> None:
+def test_a_question_keeps_its_answer_and_a_sentence_is_cut(text: str, groups: list[str]) -> None:
     assert [text[start:end] for start, end in sentence_groups(21)(text)] == groups
 
 

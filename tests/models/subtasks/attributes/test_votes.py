@@ -31,9 +31,7 @@ def test_two_prompts_a_question_each_with_five_demonstrations_and_its_choices() 
         (DOMAIN, ["poetry", "music"], "music"),
     ],
 )
-def test_the_category_that_most_samples_name(
-    subtask: str, words: list[str], most: str | None
-) -> None:
+def test_the_category_most_often_named(subtask: str, words: list[str], most: str | None) -> None:
     assert category(subtask, completion(*words)) == most
     late = replace(completion(words[-1]), finish_reason=FinishReason.DEADLINE)
     assert category(subtask, late) is None

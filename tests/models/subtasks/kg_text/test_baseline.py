@@ -158,9 +158,7 @@ def test_what_the_model_could_not_finish_is_looked_up_nowhere(store: StoreClient
 APPLE = {"domain": "finance", "kind": "company", "names": ["apple"]}
 
 
-def test_a_call_that_fails_and_a_time_that_is_not_known_cost_their_fact_alone(
-    store: StoreClient,
-) -> None:
+def test_a_failed_call_and_an_unknown_time_cost_their_fact_alone(store: StoreClient) -> None:
     store.replaced = {"/finance/get_eps": ApiUnavailable("down")}
     first = {"domain": "sports", "kind": "soccer", "names": ["arsenal"], "time": "the ipo day"}
     wanted = APPLE | {"wanted": ["eps", "pe_ratio"]}
