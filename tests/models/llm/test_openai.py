@@ -121,9 +121,7 @@ def test_a_kind_of_constraint_that_a_server_lacks_is_tried_once(reply: Reply, sa
     with fake_server(reply) as server:
         llm = client(server, attempts=1)
         for _ in range(3):
-            with pytest.raises(
-                errors.ConstraintUnsupported, match=f"does not keep to a choice.*{said}"
-            ):
+            with pytest.raises(errors.ConstraintUnsupported, match=f"not keep to .*{said}"):
                 llm.generate([CHOICE], deadline=soon())
     assert len(server.bodies) == len(ENCODINGS[ConstraintKind.CHOICE])
 
@@ -190,9 +188,8 @@ def test_samples_are_asked_for_one_by_one_where_the_server_writes_one() -> None:
 def test_thoughts_and_empty_answers(events: Sequence[object], text: str, why: str | None) -> None:
     done, server = ask(streams(*events))
     assert (done.text, len(server.bodies)) == (text, 1)
-    assert isinstance(done.error, errors.Empty | errors.Broken | None) and (why or "None") in str(
-        done.error
-    )
+    assert isinstance(done.error, errors.Empty | errors.Broken | None)
+    assert (why or "None") in str(done.error)
     assert done.finished is not isinstance(done.error, errors.Broken)
 
 

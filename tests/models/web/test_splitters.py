@@ -66,7 +66,6 @@ def test_windows_are_measured_by_tokens_too() -> None:
 
 def test_a_section_begins_with_its_heading_and_bare_headings_are_left_out() -> None:
     text = "the the #1 song\n# A\n## Lists\nthe # sign\n#3 is not a heading\n###\n### Menu\n\n"
-    found = [
-        text[start:end] for start, end in splitters.under_headings(windows(700, 20, tokens))(text)
-    ]
+    spans = splitters.under_headings(windows(700, 20, tokens))(text)
+    found = [text[start:end] for start, end in spans]
     assert found == ["the the #1 song", "## Lists\nthe # sign\n#3 is not a heading"]
