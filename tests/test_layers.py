@@ -55,7 +55,7 @@ def modules() -> dict[str, set[str]]:
     return found
 
 
-def test_no_module_of_models_imports_one_above_it_or_itself_by_way_of_others() -> None:
+def test_models_imports_go_down_and_have_no_circle() -> None:
     rank = {part: row for row, parts in enumerate(LAYERS) for part in parts}
     found = modules()
     assert not [

@@ -24,11 +24,11 @@ def remembering(settings: Settings, calls: Calls) -> LLMs:
     if not settings.llms:
         raise SettingsError("this needs an LLM: give `llm` in settings.toml, or CRAG_LLM")
 
-    def make(llm: LLMSettings, *, api_key: str | None) -> LLM:
-        name = f"{without_secrets(llm.spec)} {dict(llm.adapters)}"
-        return RememberingLLM(make_llm(llm, api_key=api_key), name, calls)
+    def keep(llm: LLM, own: LLMSettings) -> LLM:
+        return RememberingLLM(llm, f"{without_secrets(own.spec)} {dict(own.adapters)}", calls)
 
-    return LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key, make=make)
+    key = settings.llm_api_key
+    return LLMs(settings.llms, settings.subtasks, api_key=key, make=make_llm, wrap=keep)
 
 
 def generate(llm: LLM, prompts: Sequence[Prompt], what: str) -> list[Completion]:

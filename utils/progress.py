@@ -48,7 +48,7 @@ def line(progress: Progress, elapsed: float) -> str:
 @contextmanager
 def shown_on(console: Console, clock: Callable[[], float] = time.monotonic) -> Iterator[Show]:
     """A function to call after every piece of work: it updates the line of a terminal; elsewhere it
-    writes a line every ten seconds, and one at the end."""
+    writes a line every ten seconds, and one at the end where the total is known."""
     start = due = clock()
     shown = Progress()
     with console.status("starting") if console.is_terminal else nullcontext() as status:

@@ -44,12 +44,13 @@ class LLMs:
         *,
         api_key: str | None = None,
         make: Callable[..., LLM] = make_llm,
+        wrap: Callable[[LLM, LLMSettings], LLM] = lambda llm, _: llm,
     ) -> None:
         self._llms = llms
         self._subtasks = subtasks
         self._api_key = api_key
-        self._make = make
-        self._made: dict[str, CleanLLM] = {}
+        self._make, self._wrap = make, wrap
+        self._made: dict[str, LLM] = {}
         self.pace = Pace()
         self._lock = threading.Lock()
 
@@ -76,7 +77,6 @@ class LLMs:
             if chosen.llm not in self._made:
                 settings = self._llms[chosen.llm]
                 made = self._make(settings, api_key=self._api_key)
-                self._made[chosen.llm] = CleanLLM(
-                    made, chosen.llm, settings.think_tokens, settings.prices
-                )
+                clean = CleanLLM(made, chosen.llm, settings.think_tokens, settings.prices)
+                self._made[chosen.llm] = self._wrap(clean, settings)
             return self._made[chosen.llm], chosen.adapter

@@ -49,6 +49,9 @@ def repair_text(text: str) -> str:
     """`text` with wrong encodings and doubly escaped entities repaired."""
     if "&" in text and _ENTITY.search(text):
         text = html_entities.unescape(NO_CHARACTER.sub("\ufffd", text))
-    if text.isascii() or not any(sign in text for sign in _MOJIBAKE_SIGNS):
+    if text.isascii():
         return text
-    return fix_encoding(text)
+    return "\n".join(
+        fix_encoding(line) if any(sign in line for sign in _MOJIBAKE_SIGNS) else line
+        for line in text.split("\n")
+    )

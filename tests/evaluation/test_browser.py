@@ -90,6 +90,10 @@ def click(driver: Any, selector: str) -> None:
 
 def test_questions_are_filtered_sorted_opened_and_linked(driver: Any, example_page: Path) -> None:
     open_page(driver, example_page)
+    for width in (390, 1280):  # nothing is wider than the window
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        assert driver.execute_script("return document.documentElement.scrollWidth") == width
     assert texts(driver, "#found")[0].startswith("60 of 60 questions, score ")
     assert len(texts(driver, "#table tbody tr")) == 50  # the first page of the table
     driver.find_element("css selector", "#filters [name=verdict]").send_keys("missing")
@@ -120,14 +124,6 @@ def test_a_trace_shows_its_steps_with_the_gold_marked(driver: Any, tmp_path: Pat
     assert texts(driver, "#detail pre")[:2] == ['get("Ann")', "It is Ann, not Annabel."]
     assert texts(driver, "#detail mark") == ["Ann"] * 3
     assert texts(driver, "#detail summary") == ["Prompt db3/route"]
-
-
-@pytest.mark.parametrize("width", [390, 1280])
-def test_nothing_is_wider_than_the_window(driver: Any, width: int, example_page: Path) -> None:
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    open_page(driver, example_page)
-    assert driver.execute_script("return document.documentElement.scrollWidth") == width
 
 
 def test_hostile_texts_are_shown_as_texts(driver: Any, tmp_path: Path) -> None:

@@ -110,20 +110,19 @@ def test_arguments_reach_their_parts(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    ("argv", "env", "url", "task"),
+    ("argv", "url", "task"),
     [
-        ([f"--dataset={DATASET}"], "", None, Task.WEB),
-        ([f"--dataset={DATASET}", "--task=2"], "http://env:1", "http://env:1", Task.KG_WEB),
-        (["--api-url=http://given:1"], "http://env:1", "http://given:1", None),
-        (["--task=1"], "", None, Task.WEB),
+        ([f"--dataset={DATASET}"], None, Task.WEB),
+        ([f"--dataset={DATASET}", "--task=2"], "http://env:1", Task.KG_WEB),
+        (["--api-url=http://given:1"], "http://given:1", None),
+        (["--task=1"], None, Task.WEB),
     ],
 )
 def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
-    world: World, monkeypatch: pytest.MonkeyPatch,
-    argv: list[str], env: str, url: str | None, task: Task | None,
-) -> None:  # fmt: skip
-    if env:
-        monkeypatch.setenv("CRAG_MOCK_API_URL", env)
+    world: World, monkeypatch: Any, argv: list[str], url: str | None, task: Task | None
+) -> None:
+    if url:
+        monkeypatch.setenv("CRAG_MOCK_API_URL", "http://env:1")
     assert world.run(*argv) == 0
     assert world.served == []
     assert (world.settings.api_url, world.settings.task) == (url, task)
@@ -141,7 +140,6 @@ def test_the_api_is_the_given_one_or_that_of_the_environment_or_none(
         (["--ray", "local", "--model", "module:Model"], "exclude each other"),
         (["--model", "/nowhere:module:Model"], "expected [FOLDER:]module:Class"),
         (["--batch-size", "17"], "--batch-size"),
-        (["--task", "4"], "--task"),
         (["--where", "colour=red"], "SLICE one of domain"),
         (["--where", "domain=none"], "no question is left"),
         (["--shard", "4/3"], "I from 1 to N"),

@@ -36,16 +36,13 @@ def test_a_question_is_shown_with_values_cut_and_markup_as_text(
     assert "system:" in command("trace", "q10", "--run", run, "--prompt")
 
 
-@pytest.mark.parametrize("question", ["q7", "q1"])
-def test_an_id_that_is_absent_or_ambiguous(run: Path, question: str, command: Command) -> None:
-    assert "q10" in command("trace", question, "--run", run, status=2)
-
-
-def test_the_latest_run_is_taken_and_without_traces_it_says_how_to_get_them(
+def test_the_latest_run_is_taken_and_without_an_id_or_traces_it_says_what_is_wanted(
     run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: Command
 ) -> None:
     monkeypatch.setattr("evaluation.__main__.RUNS", tmp_path)
     command("trace", "q10")
+    for absent_or_ambiguous in ("q7", "q1"):
+        assert "q10" in command("trace", absent_or_ambiguous, status=2)
     (run / TRACES).unlink()
     assert "--no-trace" in command("trace", "q10", status=2)
     assert "--no-trace" in command("trace", "q10", "--run", run, status=2)

@@ -87,9 +87,7 @@ def test_lines_that_stand_twice_or_in_another_order_count_once(tmp_path: Path) -
 
 
 @fault("disk", "slow")
-def test_writing_takes_no_time_of_the_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_slow_writes_cost_no_answer_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     append = RunFolder.append
 
     def slow(self: RunFolder, results: Sequence[Result]) -> None:

@@ -89,7 +89,7 @@ def test_arrays_of_numpy_are_decoded(protocol: int) -> None:
         assert rows_of(read) == [[0, 1, 2], [3, 4, 5]]
 
 
-def test_other_arrays_of_pandas_are_read_and_others_refused() -> None:
+def test_pandas_arrays_are_read_and_records_refused() -> None:
     masked = Masked()
     masked.state = {"_data": through(np.array([49, 1])), "_mask": through(np.array([0, 1]))}
     assert rows_of(masked) == [[49, None]]

@@ -115,12 +115,14 @@ def question(number: int) -> Question:
     return Question("q", asked, None, Task.WEB, pages)
 
 
-def test_work_that_is_cut_off_counts_if_it_shows_a_slower_pace() -> None:
+def test_cut_off_work_counts_only_if_slower() -> None:
     for seconds, expected in ((0.1, 1.2), (4.0, 4.8)):
         pace = Pace()
         pace.done("x", 1, 1.0)
         pace.done("x", 1, seconds, cut_off=True)
         assert pace.expected("x", 1) == pytest.approx(expected)
+        pace.skipped("x", 0.5)  # an old measurement is trusted less
+        assert pace.expected("x", 1) == pytest.approx(expected / 2)
 
 
 def test_a_round_gives_up_samples_then_passages_then_questions() -> None:

@@ -120,7 +120,7 @@ def test_the_systems_are_planned_with_their_own_options() -> None:
     assert (DB3.memory, DB3.context) == (LLMSettings("vllm:x").memory, CONTEXT)
 
 
-def test_every_row_makes_a_plan_and_others_are_errors(capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_row_makes_a_plan_others_are_errors(capsys: pytest.CaptureFixture[str]) -> None:
     for machine, chosen in product(read("hardware"), read("systems")):
         status = main(["--hardware", machine, "--system", chosen])
         said = capsys.readouterr().out

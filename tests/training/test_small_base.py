@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from training.demo import run_demo, sentences
+from training.demo import run_demo, sentences, verdict
+from training.evaluate import QueryFigures
 from training.kg import Kg
 from training.records import Pair, read_rows
 from training.small_base import Shape, documents
@@ -22,6 +23,16 @@ def test_it_holds_no_question_and_no_program_but_what_it_returns(pairs: list[Pai
         facts, *programs = document.split("\n")
         beside = [s for p in programs for s in said[p] if len(s) > 20 and s.lower() in facts]
         assert not beside, document
+
+
+def test_the_verdict_is_on_pairs_gains_of_each_seed_time_and_engines() -> None:
+    shares = {"base": 0.0, "seed0": 0.3, "seed1": 0.4}
+    good = {name: QueryFigures(240, 0.0, share, 0.0) for name, share in shares.items()}
+    poor = good | {"seed1": QueryFigures(240, 0.0, 0.29, 0.0)}
+    held = verdict(5000, good, {"base": 24, "seed0": 24}, 599.0)
+    assert [ok for *_, ok in held] == [True] * 4
+    failed = verdict(4999, poor, {"base": 23, "seed0": 24}, 601.0)
+    assert [ok for *_, ok in failed] == [False] * 4
 
 
 def test_without_vllm_no_demo_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

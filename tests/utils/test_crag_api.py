@@ -44,7 +44,7 @@ def test_a_login_in_the_address_is_sent(server: Scripted) -> None:
     assert sent == "Basic " + b64encode(b"me:p@ss").decode()
 
 
-def test_no_call_is_sent_that_is_wrong_or_late(server: Scripted, client: CragClient) -> None:
+def test_wrong_or_late_calls_are_not_sent(server: Scripted, client: CragClient) -> None:
     with pytest.raises(ApiRejected):
         client.call(PATH, deadline=soon(), query=5)
     with pytest.raises(DeadlineExceeded):
@@ -118,7 +118,7 @@ def test_many_calls_come_back_in_order_and_fail_alone(server: Scripted) -> None:
     assert [type(item) for item in found[40:]] == [ApiRejected] * 3
 
 
-def test_a_hit_is_not_sent_and_is_a_value_of_its_own(server: Scripted, client: CragClient) -> None:
+def test_a_hit_sends_nothing_and_is_a_copy(server: Scripted, client: CragClient) -> None:
     first = client.call(PATH, deadline=soon(), query="Oslo")
     first["asked"]["query"] = "spoilt"
     second = client.call("open_get_entity", deadline=soon(), entity="Oslo")
@@ -126,7 +126,7 @@ def test_a_hit_is_not_sent_and_is_a_value_of_its_own(server: Scripted, client: C
     assert len(server.asked) == 1
 
 
-def test_the_cache_drops_least_recent(server: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_drops_the_oldest(server: Scripted, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("utils.crag_api.MAX_CACHE_BYTES", 1300)  # two responses
     with CragClient(server.url) as client:
         for query in ("a", "b", "a", "c", "a", "b"):

@@ -5,10 +5,8 @@ import logging
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from pydantic import TypeAdapter
-
 from utils.errors import SettingsError
-from utils.typed import Chance
+from utils.typed import Chance, read_record
 
 logger = logging.getLogger(__name__)
 
@@ -43,10 +41,8 @@ def read_thresholds(file: Path) -> Thresholds:
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
         given = {stage: found["thresholds"][stage] for stage in STAGES}
-        made = TypeAdapter(Thresholds).validate_python(given)
-        gains = bool(found["held_out"]["gains"])
+        if not found["held_out"]["gains"]:
+            logger.warning("%s: its thresholds gained nothing on held-out data", file)
+        return read_record(Thresholds, given, f"{file}: no calibration file")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise SettingsError(f"{file}: no calibration file: {error!r:.200}") from error
-    if not gains:
-        logger.warning("%s: its thresholds gained nothing on held-out data", file)
-    return made

@@ -31,6 +31,6 @@ def test_a_dead_api_is_told_and_the_status_says_so(capsys: pytest.CaptureFixture
 @pytest.mark.parametrize(
     "argv", [["get_movi("], [BUDGET, "--api", "http://127.0.0.1:9", "--now", "noon"]]
 )
-def test_what_cannot_be_read_is_told(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+def test_unreadable_input_is_an_error(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(argv) == 2
     assert capsys.readouterr().err.startswith("error: ")

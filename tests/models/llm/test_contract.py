@@ -59,7 +59,7 @@ def check_same(reference: Reference, prompt: Prompt, done: Completion) -> None:
     assert done.finish_reason is ended
 
 
-def test_a_mixed_batch_of_all_slots_is_as_of_plain_peft(engine: LLM, reference: Reference) -> None:
+def test_a_mixed_batch_of_all_slots_equals_plain_peft(engine: LLM, reference: Reference) -> None:
     """vLLM on a CPU gives base rows the last slot's adapter when adapters take all slots."""
     prompts = [
         replace(

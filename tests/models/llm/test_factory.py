@@ -12,16 +12,23 @@ from models.llm.errors import ModelMissing
 from models.llm.factory import LLMs, make_llm
 from models.llm.protocol import LLM
 from models.llm.vllm import engine_arguments
+from utils.errors import MissingPackageError
+from utils.packages import package
 
 ADAPTERS = [Adapter(name, Path(name), "base", 8, 1) for name in ("a", "b", "c")]
 
 
 @pytest.mark.parametrize("spec", ["vllm:/no/such/model", "hf:/no/such/model"])
-def test_a_missing_model_is_told_before_imports(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_model_fails_before_imports(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("torch", "vllm", "transformers"):
         monkeypatch.setitem(sys.modules, name, None)  # importing it would fail
     with pytest.raises(ModelMissing):
         make_llm(LLMSettings(spec))
+
+
+def test_a_missing_package_names_the_line_that_installs_it() -> None:
+    with pytest.raises(MissingPackageError, match="pip install no-such-package"):
+        package("no_such_package.part")
 
 
 def test_each_engine_is_made_once_and_only_when_asked_for() -> None:

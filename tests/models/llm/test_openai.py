@@ -102,7 +102,7 @@ def test_a_server_that_hangs_costs_the_deadline_and_no_more(reply: Reply, text: 
     assert [one.text for one in done] == ["quick", text, ""]
 
 
-def test_an_adapter_that_the_server_lacks_is_told_with_those_that_it_has() -> None:
+def test_an_unknown_adapter_names_those_served() -> None:
     done, _ = ask(refuses(404), prompt=replace(HELLO, adapter="gone"))
     assert isinstance(done.error, errors.AdapterUnknown)
     assert "serves no 'lost'; it serves: base, lora" in str(done.error)
@@ -185,7 +185,7 @@ def test_samples_are_asked_for_one_by_one_where_the_server_writes_one() -> None:
         ((chunk("content_filter", content="he sai"),), "he sai", "ended it: content_filter"),
     ],
 )
-def test_thoughts_and_empty_answers(events: Sequence[object], text: str, why: str | None) -> None:
+def test_thoughts_are_no_answer(events: Sequence[object], text: str, why: str | None) -> None:
     done, server = ask(streams(*events))
     assert (done.text, len(server.bodies)) == (text, 1)
     assert isinstance(done.error, errors.Empty | errors.Broken | None)

@@ -48,7 +48,7 @@ def test_an_engine_without_a_kind_of_constraint_is_asked_without_it_all_at_once(
     assert ConstraintUnsupported in map(type, outcomes[0].failures)
 
 
-def test_a_prompt_too_long_is_kept_out_of_the_round_of_the_others_of_two_engines() -> None:
+def test_a_too_long_prompt_is_left_out_and_two_engines_keep_the_order() -> None:
     llms = scripted(context=12, a="from a", b="from b")
     said = (("a", "word " * 20), ("b", "q"), ("a", "q"), ("a", "q"))
     asked = [request(i, text, name, max_tokens=4) for i, (name, text) in enumerate(said)]

@@ -147,7 +147,7 @@ def test_two_threads_may_read_at_once(workers: PageWorkers) -> None:
 
 
 @pytest.mark.parametrize("executable", ["/no/such/python", "/bin/false"])
-def test_without_processes_pages_are_read(executable: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_workers_pages_are_read(executable: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", executable)
     workers = PageWorkers(SETTINGS)
     for _ in range(2):

@@ -109,7 +109,7 @@ def test_as_many_children_are_embedded_as_there_is_time_for() -> None:
     ("seconds", "read", "given_up"),
     [(3.0, [0, 1, 2], [GivenUp.PAGES, GivenUp.DENSE, GivenUp.RERANK]), (0.0, [], [GivenUp.PAGES])],
 )
-def test_the_first_pages_are_read(seconds: float, read: list[int], given_up: list[GivenUp]) -> None:
+def test_slow_pages_are_cut_short(seconds: float, read: list[int], given_up: list[GivenUp]) -> None:
     clock = Clock()
 
     class SlowReader(Reader):
@@ -144,7 +144,7 @@ class Fake:
         ([Fake(""), Fake("x")], "", ["empty:"]),  # it reads all text, and there is none
     ],
 )
-def test_the_next_extractor_runs(extractors: list[Extractor], text: str, counts: list[str]) -> None:
+def test_extractors_fall_back(extractors: list[Extractor], text: str, counts: list[str]) -> None:
     counted: Counter[str] = Counter()
     assert Reader(extractors).read(page("A", "x"), counted).text == text
     assert counted == Counter(counts)
@@ -153,7 +153,7 @@ def test_the_next_extractor_runs(extractors: list[Extractor], text: str, counts:
 @pytest.mark.parametrize(
     ("error", "count"), [(ValueError, "broke:chunker"), (MemoryError, "broke:memory limit")]
 )
-def test_a_page_breaking_the_chunker_is_cut_or_skipped(error: type[Exception], count: str) -> None:
+def test_a_broken_chunker_falls_back_or_skips_the_page(error: type[Exception], count: str) -> None:
     class BrokenChunker:
         def chunk(self, page: PageText, index: int) -> list[Chunk]:
             raise error

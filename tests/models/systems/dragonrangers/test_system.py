@@ -90,7 +90,7 @@ def test_m_paths_are_sampled_after_two_demonstrations_and_those_cut_off_vote_for
         ([], 0.0, "A. Bo Third\nB. I don't know"),
     ],
 )
-def test_paths_of_the_form_vote_and_not_knowing_is_no_answer(
+def test_only_well_formed_paths_with_an_answer_vote(
     answers: list[str], share: float, choice: str
 ) -> None:
     of_the_form = [f"First, a. Second, b. The answer is {answer}." for answer in answers]
@@ -118,7 +118,7 @@ def test_each_source_is_read_alone_and_the_surer_one_again_for_the_choice(client
         (("I don't know", 0.9), ("Bo Third", 0.8), {"prefer_known": False}, Source.NONE),
     ],
 )
-def test_the_surer_source_is_taken_that_knows_and_not_chosen_again(
+def test_the_surer_source_that_knows_is_taken_at_once(
     client: Any, kg: Any, web: Any, options: dict[str, Any], source: Source
 ) -> None:
     """Equations 5 and 6, and to the letter where an option says so."""
