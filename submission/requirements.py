@@ -1,6 +1,5 @@
 """requirements.txt: what uv resolves of pyproject.toml's dependencies for the image's Python."""
 
-import os
 import re
 import subprocess
 import tomllib
@@ -20,7 +19,7 @@ FILE = "requirements.txt"
 EXTRA = "engines"  # what a submission installs beside the project's own dependencies
 PLATFORM = "x86_64-manylinux_2_39"  # Ubuntu 24.04
 # Unset for uv: a CPU build of torch would be taken for the CUDA one, no network for a conflict.
-_DROPPED = ("UV_FIND_LINKS", "UV_INDEX", "UV_EXTRA_INDEX_URL", "UV_TORCH_BACKEND", "UV_OFFLINE")
+_ENV = "env -u UV_FIND_LINKS -u UV_INDEX -u UV_EXTRA_INDEX_URL -u UV_TORCH_BACKEND -u UV_OFFLINE"
 
 
 def image_python(root: Path) -> str:
@@ -87,9 +86,9 @@ def resolve(root: Path, *arguments: str) -> tuple[Resolved, str]:
     target = ["--python-version", image_python(root), "--python-platform", PLATFORM]
     options = ["--no-python-downloads", "--only-binary", ":all:", "--no-annotate"]
     again = ["--custom-compile-command", "python -m submission requirements"]
-    env = {name: value for name, value in os.environ.items() if name not in _DROPPED}
-    command = [uv, "pip", "compile", "--quiet", *target, *options, *again, *arguments]
-    done = subprocess.run(command, cwd=root, env=env, capture_output=True, text=True, check=False)
+    base = [*_ENV.split(), uv, "pip", "compile", "--quiet"]
+    command = [*base, *target, *options, *again, *arguments]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     ended = Resolved(done.returncode) if done.returncode in (0, 1) else Resolved.UNKNOWN
     return ended, done.stderr.strip()[-1500:]
 
