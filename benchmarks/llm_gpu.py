@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from benchmarks._command import command, show
+from benchmarks._command import command
 from models.llm.chat import Chat
 from models.llm.hf import TransformersLLM
 from models.llm.protocol import Completion, Message, Prompt
@@ -19,7 +19,6 @@ from training.small_base import ADAPTERS, VOCABULARY, llama_config, make_tokeniz
 from utils.cli import FAILED
 from utils.deadline import Deadline
 from utils.packages import package
-from utils.progress import shown
 
 SIZES: dict[str, dict[str, int]] = {
     "8b": {
@@ -49,8 +48,11 @@ def main(size: Literal["8b", "tiny"] = "8b") -> int:
         model = transformers.AutoModelForCausalLM.from_config(config, dtype=torch.half)
     weights = sum(p.numel() for p in model.parameters()) / 1e9
     device = torch.cuda.get_device_name() if cuda else "CPU"
-    title = f"{device}, {weights:.2f}e9 weights, half, torch {torch.__version__}"
-    show(title, COLUMNS, shown(_measured(model), "cases"))
+    print(f"{device}, {weights:.2f}e9 weights, half, torch {torch.__version__}")
+    print(*COLUMNS, sep="\t")
+    for row in _measured(model):  # at once: a later one may exceed the memory
+        told = (f"{value:.2f}" if isinstance(value, float) else value for value in row)
+        print(*told, sep="\t", flush=True)
     return 0
 
 
@@ -86,7 +88,8 @@ def _cases(model: Any, used: dict[str, Sequence[str | None]]) -> Iterator[Sequen
     timed(1, [None], 4)  # warm up
     for label, adapters in used.items():
         for questions in BATCHES:
-            cuda.reset_peak_memory_stats() if cuda.is_available() else None
+            if cuda.is_available():
+                cuda.reset_peak_memory_stats()
             _, first = timed(questions, adapters, 1)
             made, seconds = timed(questions, adapters, MAX_TOKENS)
             rate = sum(one.tokens for one in made) / seconds

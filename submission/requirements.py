@@ -18,7 +18,7 @@ from utils.packages import package
 FILE = "requirements.txt"
 EXTRA = "engines"  # what a submission installs beside the project's own dependencies
 PLATFORM = "x86_64-manylinux_2_39"  # Ubuntu 24.04
-# Unset for uv: a CPU build of torch would be taken for the CUDA one, no network for a conflict.
+# They may name a CPU build of torch, or make uv call a missing network a conflict.
 _ENV = "env -u UV_FIND_LINKS -u UV_INDEX -u UV_EXTRA_INDEX_URL -u UV_TORCH_BACKEND -u UV_OFFLINE"
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from evaluation.judge.protocol import Item, Judge, Verdict
 from models.llm.cache import Calls, RememberingLLM
 from models.llm.config import LLMSettings
-from models.llm.factory import LLMs, make_llm
+from models.llm.factory import LLMs
 from models.llm.protocol import LLM, Completion, Prompt
 from models.settings import Settings
 from utils.deadline import Deadline
@@ -27,8 +27,7 @@ def remembering(settings: Settings, calls: Calls) -> LLMs:
     def keep(llm: LLM, own: LLMSettings) -> LLM:
         return RememberingLLM(llm, f"{without_secrets(own.spec)} {dict(own.adapters)}", calls)
 
-    key = settings.llm_api_key
-    return LLMs(settings.llms, settings.subtasks, api_key=key, make=make_llm, wrap=keep)
+    return LLMs(settings.llms, settings.subtasks, api_key=settings.llm_api_key, wrap=keep)
 
 
 def generate(llm: LLM, prompts: Sequence[Prompt], what: str) -> list[Completion]:

@@ -31,7 +31,7 @@ def make_llm(settings: LLMSettings, *, api_key: str | None = None) -> LLM:
 
 
 class LLMs:
-    """The engines of a run; each is loaded once, when a subtask first needs it.
+    """The engines of a run; each is loaded once, when a subtask first needs it, and then wrapped.
 
     Attributes:
         pace: their speed so far.
@@ -43,13 +43,12 @@ class LLMs:
         subtasks: Mapping[str, SubtaskSettings],
         *,
         api_key: str | None = None,
-        make: Callable[..., LLM] = make_llm,
         wrap: Callable[[LLM, LLMSettings], LLM] = lambda llm, _: llm,
     ) -> None:
         self._llms = llms
         self._subtasks = subtasks
         self._api_key = api_key
-        self._make, self._wrap = make, wrap
+        self._wrap = wrap
         self._made: dict[str, LLM] = {}
         self.pace = Pace()
         self._lock = threading.Lock()
@@ -76,7 +75,7 @@ class LLMs:
         with self._lock:
             if chosen.llm not in self._made:
                 settings = self._llms[chosen.llm]
-                made = self._make(settings, api_key=self._api_key)
+                made = make_llm(settings, api_key=self._api_key)
                 clean = CleanLLM(made, chosen.llm, settings.think_tokens, settings.prices)
                 self._made[chosen.llm] = self._wrap(clean, settings)
             return self._made[chosen.llm], chosen.adapter

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import models.llm.factory
 import training.engines
 from models.llm.cache import Calls
 from models.llm.config import LLMSettings, SubtaskSettings
@@ -64,7 +65,7 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> ScriptedLLMs:
     subtasks = {name: SubtaskSettings(name) for name in llms.replies}
     settings = Settings(llms=own, subtasks=subtasks, web=plain)
     monkeypatch.setattr("training.__main__.load_settings", lambda: settings)
-    monkeypatch.setattr("training.engines.make_llm", lambda llm, **_: llms.of(llm.place)[0])
+    monkeypatch.setattr("models.llm.factory.make_llm", lambda llm, **_: llms.of(llm.place)[0])
     return llms
 
 
@@ -228,7 +229,7 @@ def address() -> Iterator[str]:
 
 def make_scripted(make: Callable[..., Any], *given: Any, **options: Any) -> Any:
     """What `make` makes, with scripted engines, on any worker."""
-    training.engines.make_llm = lambda llm, **_: scripted().of(llm.place)[0]
+    models.llm.factory.make_llm = lambda llm, **_: scripted().of(llm.place)[0]
     return make(*given, **options)
 
 
@@ -270,7 +271,7 @@ def test_a_reply_of_thoughts_alone_is_asked_again(
 ) -> None:
     llm = ScriptedLLM("any", lambda _: replies.pop(0), [])
     replies = ["<think>hm</think>", "fine", "never asked for"]
-    monkeypatch.setattr("training.engines.make_llm", lambda *_, **__: llm)
+    monkeypatch.setattr("models.llm.factory.make_llm", lambda *_, **__: llm)
     settings = Settings(llms={"default": LLMSettings("hf:a")})
     engine, _ = training.engines.remembering(settings, Calls(tmp_path / "calls")).of("any")
     said = [engine.generate([HELLO], deadline=SOON)[0].text for _ in range(3)]

@@ -31,18 +31,18 @@ def test_a_missing_package_names_the_line_that_installs_it() -> None:
         package("no_such_package.part")
 
 
-def test_each_engine_is_made_once_and_only_when_asked_for() -> None:
+def test_each_engine_is_made_once_and_only_when_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[tuple[str, Any]] = []
 
     def make(settings: LLMSettings, *, api_key: str | None) -> LLM:
         made.append((settings.spec, api_key))
         return cast(LLM, object())
 
+    monkeypatch.setattr("models.llm.factory.make_llm", make)
     llms = LLMs(
         {"default": LLMSettings("hf:a", {"kg": "x"}), "big": LLMSettings("hf:b")},
         {"write_query": SubtaskSettings(adapter="kg"), "answer_web": SubtaskSettings("big")},
         api_key="key",
-        make=make,
     )
     assert made == []
     first, adapter = llms.of("write_query")
