@@ -157,10 +157,7 @@ def _tune(out: Path, base: Path, seeds: Sequence[int]) -> dict[str, str]:
 
 
 def verdict(
-    pairs: int,
-    figures: Mapping[str, QueryFigures],
-    agree: Mapping[str, int] | None,
-    seconds: float,
+    pairs: int, figures: Mapping[str, QueryFigures], agree: Mapping[str, int] | None, seconds: float
 ) -> list[tuple[str, str, bool]]:
     """The checks: the requirement, what was measured, and whether it passes."""
     gains = [row.execution - figures[BASE].execution for n, row in figures.items() if n != BASE]

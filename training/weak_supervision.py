@@ -30,10 +30,10 @@ from utils.errors import InputError
 FOLDS = 5
 _INNER_FOLDS = 3
 _STEPS, _FINE_STEPS, _RATE = 250, 150, 0.1
-_RANKER_RIDGE, _CONFIDENCE_RIDGE = 0.004, 0.03
+_RANKER_RIDGE, _CONFIDENCE_RIDGE = 0.002, 0.003
 _LEAST = 3  # examples that a feature must be in
 RISKS = Path(__file__).with_name("risks.toml")
-_FINE = ("relation:", "inner:", "form:", "rival:", "one word:")
+_FINE = ("relation:", "inner:", "form:", "rival:")
 Floats = NDArray[np.float64]
 
 

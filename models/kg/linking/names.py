@@ -21,7 +21,7 @@ _MOST_HITS = 10_000  # of one search, which usually returns ten
 _MOST_QUERIES = 24  # of one search
 _SHORTEST = 5  # letters; a shorter name must match exactly
 _LEAST_SCORE = 0.8
-_SHORT_TITLE = 0.95  # the score of a title's part before or after its colon
+_SHORT_TITLE = 0.95  # the score of a part of a title
 _MOST_ALIKE = 3  # names for the same words
 _PART = 0.8  # minimum score of a part of a name
 
@@ -124,7 +124,7 @@ class NameFinder:
                 search, [w + search.ending for part in parts for w in asked.texts(part)]
             )
         found = _found(asked, hits, stretches, free, search)
-        return _apart(found or _exact(asked, hits))
+        return _apart(found or _exact(asked, hits, search))
 
     def _hits(self, search: NameSearch, queries: Iterable[str]) -> list[str]:
         """The names that searches find, each once."""
@@ -141,7 +141,7 @@ def _found(
     search: NameSearch,
 ) -> list[Mention]:
     """Names that occur verbatim; in the remaining words, similar ones."""
-    exact = _exact(asked, hits)
+    exact = _exact(asked, hits, search)
     found = [m for m in exact if not _all_in(asked, m.span, free)]
     for stretch in stretches if free is not FUNCTION_WORDS else ():
         inside = [m for m in found if m.span.meets(stretch)]
@@ -250,23 +250,26 @@ def _endings(asked: Asked) -> Iterator[Span]:
     return (Span(count - size, count) for size in range(2, min(4, count) + 1))
 
 
-def _exact(asked: Asked, hits: Sequence[str]) -> list[Mention]:
+def _exact(asked: Asked, hits: Sequence[str], search: NameSearch) -> list[Mention]:
     plain = [word.text for word in asked.words]
     numbered = [DIGITS.get(word, word) for word in plain]
     return [
         Mention(name, span, score)
         for name in hits
-        for alias, score in _aliases(name)
+        for alias, score in _aliases(name, search)
         for said in [name_words(alias)]
         for span in runs(said, numbered if len(said) > 1 else plain)
     ]
 
 
-def _aliases(name: str) -> Iterator[tuple[str, float]]:
-    """A name, and its parts before and after a colon if they have several words."""
+def _aliases(name: str, search: NameSearch) -> Iterator[tuple[str, float]]:
+    """A name and its parts: after "the", before and after a colon, before a bracket."""
     yield name, 1.0
-    parts = name.split(":") if name.count(":") == 1 else ()
+    parts = name.split(":") if name.count(":") == 1 else []
+    parts += [name[4:]] if name.lower().startswith("the ") else []
     yield from ((part, _SHORT_TITLE) for part in parts if len(words(part)) > 1)
+    if search.qualified and "(" in name:
+        yield name.partition("(")[0], _SHORT_TITLE
 
 
 def _similar(

@@ -3,17 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any
 
-from models.kg.language.ast import (
-    Call,
-    Condition,
-    Op,
-    Program,
-    Query,
-    Reduce,
-    Scalar,
-    Sort,
-    Take,
-)
+from models.kg.language.ast import Call, Condition, Op, Program, Query, Reduce, Scalar, Sort, Take
 from models.kg.language.functions import functions
 from models.kg.semparse.matching import Used
 from models.kg.semparse.relations import Relation

@@ -16,7 +16,6 @@ from utils.text import FUNCTION_WORDS
 _EXCHANGES_CLOSE = 14  # hour, Pacific time, from which the figures of a day are known
 NUMBERS = ("year", "grammy year", "number")  # types of things without KG entities
 # The types that may describe a work, by which keys.
-_DESCRIBED: dict[str, dict[str, list[str]]]
 _DESCRIBED = {"movie": {"person": ["cast", "director"]}, "song": {"musician": ["author"]}}
 _NEAR = 2  # words between "before" and its year
 

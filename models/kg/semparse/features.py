@@ -14,6 +14,7 @@ from models.kg.semparse.candidates import COMPARED, NAMED, Candidate
 from models.kg.semparse.matching import NOTHING, Used
 from models.kg.semparse.relations import NUMERIC
 from models.kg.semparse.rules import Rules
+from models.records import INVALID
 from utils.text import content_words
 
 _LOOSE = ("text", "list", "which", "polar")  # types compatible with any question
@@ -55,9 +56,6 @@ class Features:
             **self._ignored(candidate),
             **self._results(candidate, outcomes),
         }
-        named = not any(base.thing.doubtful for base in candidate.bases)
-        if not left and named and any(outcome.values for outcome in outcomes):
-            found["sound"] = not found.keys() & {"form unfit", "polar unfit"}
         return {name: float(value) for name, value in found.items() if value}
 
     def rules_out(self, candidate: Candidate, answer: str) -> bool:
@@ -78,7 +76,8 @@ class Features:
         if not isinstance(candidate.composer, (Values, Count)):
             left |= self._rules.context(candidate)
         negated = candidate.type == "polar" or candidate.bases[0].relation.negated
-        if not negated and self._lexicon.blocking & {self._spans.words[i] for i in left}:
+        blocking = self._lexicon.lacking if negated else self._lexicon.blocking
+        if blocking & {self._spans.words[i] for i in left}:
             return True
         if self._spans.compares and len(candidate.bases) == 1 and candidate.type != "polar":
             return True
@@ -92,13 +91,15 @@ class Features:
         return self._no_value(candidate, answer) or self._repeats(candidate, answer)
 
     def _no_value(self, candidate: Candidate, answer: str) -> bool:
-        """Whether it has no digit where a number is asked for, or no letter where a person is;
-        a film may be called "1917"."""
+        """Whether it has no digit where a number is asked for, or begins with one where a person or
+        a place is; a film may be called "1917". An infobox's "None" is no answer to "does …?"."""
         wanted = self._lexicon.general["forms"].get(self._form.name, ())
         if "number" in wanted and not any(c.isdigit() for c in answer):
             return True
-        named = candidate.type in NAMED or any(c.isalpha() for c in answer)
-        return "person" in wanted and not named
+        if self._form.polar and answer == INVALID:
+            return True
+        named = candidate.type in NAMED or not answer[:1].isdigit()
+        return ("person" in wanted or self._form.asked in self._thing_words) and not named
 
     def _repeats(self, candidate: Candidate, answer: str) -> bool:
         """Whether it is a year, a day or a name of the question."""
@@ -136,8 +137,7 @@ class Features:
             fits = kind in wanted
             found["form fits" if fits else "form loose" if kind in _LOOSE else "form unfit"] = 1.0
         if form == "polar" and kind != "polar":
-            choice = not {"or", "there"}.isdisjoint(self._spans.words)
-            found["choice" if choice else "polar unfit"] = 1.0
+            found["polar unfit"] = {"or", "there"}.isdisjoint(self._spans.words)
         counted = candidate.rule.endswith("count")
         told = candidate.bases[0].relation.target if counted else kind
         own = frozenset(i for base in candidate.bases for i in base.thing.used)
@@ -161,8 +161,6 @@ class Features:
             found[f"inner:{base.inner.relation.family}"] = 1.0
         if base.period:
             found[f"period:{base.period}"] = 1.0
-        elif relation.dated or relation.times:
-            found["period open"] = 1.0
         return found
 
     def _names(self, candidate: Candidate) -> dict[str, float]:
@@ -171,15 +169,11 @@ class Features:
         things = [thing for thing in dict.fromkeys(named) if thing is not None]
         found: dict[str, float] = {}
         for thing in things:
-            digits = thing.name.replace(" ", "").isdigit() and not thing.type.endswith("year")
             rivals = [t for t in self._spans.things if t.used & thing.used and t.type != thing.type]
             for name, value in (
                 ("name doubtful", thing.doubtful),
                 ("name unlike", 5 * (1 - thing.score)),
                 ("name words", min(len(thing.used), _LONG) / len(things)),
-                ("name is number", digits),
-                ("name in longer", any(o.used > thing.used for o in self._spans.things)),
-                (f"one word:{thing.type}", len(thing.used) == 1),
                 (f"rival:{thing.type}", bool(rivals)),
             ):
                 found[name] = found.get(name, 0.0) + value

@@ -83,11 +83,10 @@ class Form:
 
     def _first_form(self, text: str) -> str:
         """The first form in a text, of several at one place the longest; "" without any."""
-        places = {
-            form: match.start()
-            for form in self._lexicon.general["forms"]
-            if form != "polar" and (match := re.search(rf"\b{form}s?\b", text))
-        }
+        gap = f" (?:{_any_of(self._said['before_noun'])} )*"  # "what was the date"
+        forms = {form: form.replace(" ", gap) for form in self._lexicon.general["forms"]}
+        found = {form: re.search(rf"\b{pattern}s?\b", text) for form, pattern in forms.items()}
+        places = {form: hit.start() for form, hit in found.items() if hit and form != "polar"}
         return min(places, key=lambda form: (places[form], -len(form)), default="")
 
     @cached_property

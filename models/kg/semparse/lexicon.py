@@ -58,7 +58,8 @@ class Lexicon:
             self.types |= file.get("types", {})
         self.question: Mapping[str, list[str]] = general["question"]
         self.filler: tuple[str, ...] = tuple(general["filler"]["words"])
-        self.blocking = frozenset(general["blocking"]["words"])
+        self.lacking = frozenset(general["lacking"]["words"])
+        self.blocking = self.lacking.union(general["blocking"]["words"])
         self.not_names = frozenset(self.files["finance"]["not_names"]["words"].split())
         files = [file for file in self.files.values() if "domain" in file]
         self.values: dict[str, Row] = {}

@@ -118,7 +118,8 @@ class Rules:
                 continue
             filters = {outer.filtered, relation.filtered}
             same = outer.function is relation.function and ("" in filters or len(filters) == 1)
-            if same and not (found.implied and outer.source == relation.source):
+            others = "other" in self.spans.operators and outer.target == base.thing.type
+            if same and not others and not (found.implied and outer.source == relation.source):
                 continue  # the rows of one call hold both keys
             yield Base(
                 outer, base.thing, base.used | found.used, found.words + base.anchor,

@@ -35,6 +35,7 @@ class Single(Rule):
         yield from self._reduced(base)
         yield from self._margin(base)
         yield from self._premise(base)
+        yield from self._closed(base)
 
     def _margin(self, base: Base) -> Iterator[Candidate]:
         """By how much a team won or lost one game; a false premise if it did the other."""
@@ -62,8 +63,17 @@ class Single(Rule):
                 start = min(used) - 1
                 before = [t for t in spans.things if t.type == team.type and max(t.used) <= start]
                 last = max(before, key=lambda t: max(t.used), default=team)
-                if last.name == team.name and (start in last.used or spans.words[start] in own):
+                owned = spans.words[start] in own and all(t.name == team.name for t in before)
+                if last.name == team.name and (start in last.used or owned):
                     yield self.made("clash", answers.Clash(value, ("result",)), base, used=used)
+
+    def _closed(self, base: Base) -> Iterator[Candidate]:
+        """A false premise: the price of a day of the week on which no stock is traded."""
+        said = {self.spans.words[i] for i in base.used - base.thing.used}
+        relative = self.spoken.keys() & {"after", "before", "since", "until"}
+        closed = base.period == "day" and said & set(self.spans.lexicon.question["closed"])
+        if closed and not relative and base.relation.function.name == "get_stock_price":
+            yield self.made("closed", answers.Invalid(impossible=True), base)
 
     def _aged(self, base: Base) -> Iterator[Candidate]:
         """The age of somebody now, or at death."""
@@ -99,6 +109,9 @@ class Single(Rule):
                 yield self.made("each time", replace(values, days=len(base.days)), base, used=used)
         elif base.period != "several" or kind not in NUMERIC:
             yield self.made("value", values, base)
+            if base.inner and kind == base.thing.type:  # "its director's other films"
+                others = replace(values, without=base.thing.name)
+                yield self.made("value", others, base, "other")
 
     def _parts(self, base: Base) -> Iterator[Candidate]:
         """Some of the values: the first few, those of a series; the year of a date."""

@@ -82,12 +82,7 @@ def test_show_prints_the_papers_form(tmp_path: Path, capsys: pytest.CaptureFixtu
         (Domain.MUSIC, "night ferry", NameMatch.EXACT, "Album Of The Year, The Copper Foxes"),
         (Domain.MUSIC, "grammys 2009", NameMatch.EXACT, "Night Ferry, by The Copper Foxes"),
         # a table that calls all winners: others than the first of an award were nominees
-        (
-            Domain.MUSIC,
-            "grammys 2020",
-            NameMatch.EXACT,
-            "Album Of The Year is Slow River",
-        ),
+        (Domain.MUSIC, "grammys 2020", NameMatch.EXACT, "Album Of The Year is Slow River"),
         (Domain.MUSIC, "paper moon", NameMatch.EXACT, "nomination (2020 ceremony) is Album Of"),
         (Domain.MUSIC, "tied too", NameMatch.EXACT, "won (2009 ceremony) is Best Song, Two."),
         (Domain.FINANCE, "nwpx", NameMatch.EXACT, "The price-to-earnings ratio is 12.5."),

@@ -10,13 +10,7 @@ from typing import Any
 
 from models.kg.execute import StatementResult
 from models.kg.operators import as_number, compare
-from models.kg.semparse.answers.values import (
-    DAY,
-    distinct,
-    show,
-    values_of,
-    years_between,
-)
+from models.kg.semparse.answers.values import DAY, distinct, show, values_of, years_between
 from models.records import INVALID
 
 SAME = "same"

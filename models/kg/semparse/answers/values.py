@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol
 from models.kg.codes import in_words
 from models.kg.execute import StatementResult
 from models.kg.operators import as_number
+from models.records import INVALID
 from utils.text import find_run, fold, words
 
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
@@ -66,8 +67,9 @@ def values_of(outcomes: Sequence[StatementResult]) -> list[Any]:
 class Values:
     """The distinct values of the last statement, or of `all_of` them; at most `most`.
 
-    `within`: words of each; `last`: only the key's last list member; `rows`: the sum of no rows is
-    unknown, not 0; `days`: equal values, too, one for each of so many days (0: of any number)."""
+    `within`: words of each; `without`: a value that is left out; `last`: only the key's last list
+    member; `rows`: the sum of no rows is unknown, not 0; `days`: equal values, too, one for each
+    of so many days (0: of any number)."""
 
     type: str
     most: int | None = None
@@ -75,6 +77,7 @@ class Values:
     last: str = ""
     rows: bool = False
     within: str = ""
+    without: str = ""
     days: int | None = None
 
     def __call__(self, outcomes: Sequence[StatementResult]) -> str | None:
@@ -88,6 +91,9 @@ class Values:
         values = distinct(values) if self.days is None else values
         if self.within:
             values = [v for v in values if find_run(words(self.within), words(str(v))) >= 0]
+        values = [v for v in values if not self.without or identity(v) != identity(self.without)]
+        if [str(value).lower() for value in values] == ["none"]:  # an infobox says that nobody is
+            return INVALID
         return ", ".join(show(value, self.type) for value in values[: self.most]) or None
 
     def _end(self, outcome: StatementResult) -> str | None:
@@ -114,7 +120,8 @@ class Count:
             number = re.match(r"\d+\b(?![-–,.\d])", str(values[0]))
             if number is None and len(values) > 1:
                 return str(len(distinct(values)))
-            members = [m for m in re.split(r",|;|\band\b|\n", str(values[0])) if m.strip()]
+            parts = re.split(r",|;|\band\b|\n", str(values[0]).lower())
+            members = [part for part in parts if part.strip() not in ("", "none")]
             return number[0] if number else str(len(members))
         return str(len(values if self.rows else distinct(values)))
 

@@ -21,7 +21,6 @@ from utils.crag_api import Call
 from utils.errors import ApiUnavailable
 
 NOW = "2024-02-28T08:25:51"
-LEAST_RIGHT, MOST_WRONG = 0.5, 0.2
 EVERY = 3  # every third case is asked: all of them take minutes
 
 
@@ -45,8 +44,8 @@ def test_most_are_answered_and_few_wrong(domain: str, example_kg: LocalClient) -
         verdicts.append(RulesJudge().judge([item])[0].verdict)
         if verdicts[-1] is Verdict.WRONG:
             wrong.append((case["question"], answer, case["answer"]))
-    assert verdicts.count(Verdict.CORRECT) >= LEAST_RIGHT * len(asked)
-    assert len(wrong) <= MOST_WRONG * len(asked), wrong
+    assert verdicts.count(Verdict.CORRECT) >= 0.5 * len(asked)
+    assert len(wrong) <= 0.2 * len(asked), wrong
 
 
 def test_answers_of_a_type_that_is_not_asked_for_are_ruled_out(example_kg: LocalClient) -> None:
@@ -119,13 +118,22 @@ def test_what_the_kg_cannot_answer_is_mostly_left_alone(example_kg: LocalClient)
         ("in which year did leonardo dicaprio win an oscar for the revenant?", "2016"),
         ("in which year did leonardo dicaprio win an oscar for inception?", "invalid question"),
         ("on which day last week did meta's stock close highest?", "2024-02-22"),
-        ("how many points did boston score in their win over miami on may 29 2023?",
-         "invalid question"),
+        ("what did boston score in their win over miami on may 29 2023?", "invalid question"),
+        ("what did boston score when they beat miami on may 29 2023?", "invalid question"),
+        ("what did miami score against boston when they beat them on may 29 2023?", "103"),
+        ("what was meta's closing price on sunday, february 25 2024?", "invalid question"),
+        ("meta's opening price the day after sunday, february 25 2024?", "$483.47"),
+        ("what was the date of facebook's most recent dividend?", "2024-02-21"),
+        ("besides dune, which films did its director make?",
+         "Dune: Part Two, Arrival, Blade Runner 2049"),
+        ("what was emma thomas's job on inception?", "Producer"),
+        ("who directed social network?", "David Fincher"),
         ("how many points did boston score in miami's win on may 29 2023?", "84"),
     ],
 )  # fmt: skip
 def test_answers(question: str, answer: str, example_kg: LocalClient) -> None:
-    assert parse(question, example_kg).answer == answer
+    choice = parse(question, example_kg).choice
+    assert choice is not None and choice.answer == answer
 
 
 @pytest.mark.parametrize(
@@ -136,8 +144,8 @@ def test_answers(question: str, answer: str, example_kg: LocalClient) -> None:
         "how old was frida kahlo when she married?",
         "how old was leonardo dicaprio and kate winslet when titanic came out?",
         "is titanic more than 3 and a half hours long?",
-        "when was titanic, produced by jon landau, released?",
         "was the budget of titanic a loss?",
+        "when was titanic, produced by jon landau, released?",
         "how many days apart were the releases of titanic and fury road?",
         "what films did tom hanks not star in?",
         "between feb 29 and march 5 2025, what was the close of expedia?",
@@ -146,7 +154,6 @@ def test_answers(question: str, answer: str, example_kg: LocalClient) -> None:
         "who are the current members of eagles of death metal?",
         "why did arsenal beat brentford on march 9 2024?",
         "which group formed first, the beatles or the glass harbour?",
-        "who created wikipedia?",  # a date is no answer
     ],
 )
 def test_what_it_does_not_understand_has_no_answer(question: str, example_kg: LocalClient) -> None:

@@ -40,6 +40,7 @@ def test_amounts(text: str, amounts: list[float]) -> None:
         ("the polar express release date", "none"),
         ("whos the director of dunkirk", "who"),
         ("what age was he", "what age"),
+        ("what was the most recent date that it paid?", "what date"),
         ("in the titanic movie who played jack?", "who"),
         ("when was the guy born who wrote it", "when"),
         ("Hi! I was just wondering, is dunkirk how it was named?", "polar"),
