@@ -8,7 +8,6 @@ from utils.text import stem as plain_stem
 
 GAP = "_"  # in a phrase: up to _LONGEST_GAP words of any kind
 _LONGEST_GAP = 8
-_ARTICLES = (["the"], ["a"], ["an"])
 _APART = 3  # other words allowed between those of a phrase in another order
 Used = frozenset[int]  # indices of words of the question
 NOTHING: Used = frozenset()
@@ -81,8 +80,9 @@ class Matcher:
     def _rest(self, pattern: Sequence[str], start: int) -> tuple[int, ...] | None:
         if not pattern:
             return ()
-        if pattern[0] != GAP and self._stems[start : start + 1] in _ARTICLES:
-            start += pattern[0] != self._stems[start]  # "hit the theaters"
+        here = self._stems[start : start + 1]
+        if here in (["the"], ["a"], ["an"]) and pattern[0] not in (GAP, *here):
+            start += 1  # "hit the theaters"
         furthest = start + _LONGEST_GAP if pattern[0] == GAP else start
         wanted = pattern[1:] if pattern[0] == GAP else pattern
         for at in range(start, min(furthest + 1, len(self._stems))):

@@ -55,7 +55,7 @@ class Single(Rule):
         yield self.made("margin", margin, base, "difference", program=both, used=used)
 
     def _premise(self, base: Base) -> Iterator[Candidate]:
-        """A false premise: the game was not won, or lost, as "their win" or "Boston's win" says."""
+        """A false premise: a game was not won, or lost, as "they beat" or "Boston's win" says."""
         team, spans, own = base.thing, self.spans, self.spans.lexicon.question["own"]
         of_game = team.type.endswith("team") and base.period == "day" and not spans.form.polar
         for value, phrases in spans.lexicon.values["premise"].items() if of_game else ():

@@ -92,7 +92,7 @@ class Values:
         if self.within:
             values = [v for v in values if find_run(words(self.within), words(str(v))) >= 0]
         values = [v for v in values if not self.without or identity(v) != identity(self.without)]
-        if [str(value).lower() for value in values] == ["none"]:  # an infobox says that nobody is
+        if [str(value).lower() for value in values] == ["none"]:  # there is no such thing
             return INVALID
         return ", ".join(show(value, self.type) for value in values[: self.most]) or None
 
